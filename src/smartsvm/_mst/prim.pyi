@@ -1,0 +1,9 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def prim_points(
+    points: NDArray[np.float64], ids: NDArray[np.uint32], seed: int, n_trees: int
+) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
+def prim_matrix(
+    matrix: NDArray[np.float64], ids: NDArray[np.uint32], seed: int, n_trees: int
+) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...

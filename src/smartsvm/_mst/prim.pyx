@@ -1,0 +1,209 @@
+"""Prim's algorithm with orthogonal trees: the simple kernel that is always right.
+
+One tree grows from the first point. Each fringe vertex keeps the smallest edge
+that joins it to the tree; when a vertex enters the tree, its row of distances
+is computed (or read from the given matrix), the edges of earlier trees are
+struck from it, and the fringe is updated. So tree r is the minimum spanning
+tree of the complete graph without the edges of trees 1..r-1; where those edges
+no longer connect the points, it is their minimum spanning forest: a new tree
+starts at a fringe vertex that nothing reaches.
+
+Cost: n^2/2 distances a tree, O(n (d + n_trees)) memory. Order of edges: order.h.
+
+Reference: R. C. Prim (1957); V. K. M. Whitney, Algorithm 422 (1972).
+"""
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport INFINITY
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy
+
+import numpy as np
+
+from smartsvm._mst.order cimport squared_distances, tie_key
+
+# Distance terms between two looks for Ctrl-C: about a tenth of a second.
+cdef enum:
+    WORK_BETWEEN_SIGNAL_CHECKS = 1 << 26
+
+
+cdef struct Fringe:
+    # Position j holds one vertex outside the tree; a vertex that enters the tree
+    # is overwritten by the last position, so a row is always one dense loop.
+    Py_ssize_t size
+    uint32_t *vertex        # position -> vertex
+    uint32_t *position      # vertex -> position, meaningful while in the fringe
+    double *nearest         # position -> distance of its smallest edge to the tree
+    uint32_t *source        # position -> tree end of that edge
+    double *row             # position -> distance to the vertex that entered last
+    double *points          # position -> coordinates (no matrix given)
+
+
+cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept nogil:
+    cdef Py_ssize_t last = fringe.size - 1
+    fringe.position[fringe.vertex[j]] = <uint32_t> last
+    if j != last:
+        fringe.vertex[j] = fringe.vertex[last]
+        fringe.position[fringe.vertex[j]] = <uint32_t> j
+        fringe.nearest[j] = fringe.nearest[last]
+        fringe.source[j] = fringe.source[last]
+        if fringe.points != NULL:
+            memcpy(fringe.points + j * d, fringe.points + last * d, d * sizeof(double))
+    fringe.size = last
+
+
+cdef inline void _read_row(
+    Fringe *fringe, uint32_t entered, const double *points, const double *matrix,
+    Py_ssize_t n, Py_ssize_t d,
+) noexcept nogil:
+    cdef Py_ssize_t j
+    cdef const double *row
+    if matrix == NULL:
+        squared_distances(points + entered * d, fringe.points, fringe.size, d, fringe.row)
+    else:
+        row = matrix + entered * n
+        for j in range(fringe.size):
+            fringe.row[j] = row[fringe.vertex[j]]
+
+
+cdef inline Py_ssize_t _update(
+    Fringe *fringe, uint32_t entered, const uint32_t *ids, uint64_t seed,
+) noexcept nogil:
+    """Let the row of `entered` improve the fringe; the position of the smallest edge."""
+    cdef Py_ssize_t j, smallest = 0
+    cdef double distance, least = INFINITY
+    cdef uint32_t v, w
+    for j in range(fringe.size):
+        distance = fringe.row[j]
+        if distance <= fringe.nearest[j] and distance < INFINITY:
+            v = ids[fringe.vertex[j]]
+            if distance < fringe.nearest[j] or (
+                tie_key(ids[entered], v, seed) < tie_key(ids[fringe.source[j]], v, seed)
+            ):
+                fringe.nearest[j] = distance
+                fringe.source[j] = entered
+        distance = fringe.nearest[j]
+        if distance <= least and distance < INFINITY:
+            v = ids[fringe.vertex[j]]
+            w = ids[fringe.vertex[smallest]]
+            if distance < least or (
+                tie_key(ids[fringe.source[j]], v, seed)
+                < tie_key(ids[fringe.source[smallest]], w, seed)
+            ):
+                least = distance
+                smallest = j
+    return smallest
+
+
+cdef Py_ssize_t _grow_forest(
+    Fringe *fringe, const double *points, const double *matrix, Py_ssize_t n, Py_ssize_t d,
+    const uint32_t *ids, uint64_t seed,
+    const Py_ssize_t *used_start, const uint32_t *used,
+    uint32_t *edges, double *distances,
+) except -1 nogil:
+    """Write the edges of one minimum spanning forest; how many they are."""
+    cdef Py_ssize_t j, k, n_edges = 0, work = 0
+    cdef uint32_t entered = 0
+    fringe.size = n
+    for j in range(n):
+        fringe.vertex[j] = fringe.position[j] = <uint32_t> j
+        fringe.nearest[j] = INFINITY
+        fringe.source[j] = 0
+    if fringe.points != NULL:
+        memcpy(fringe.points, points, n * d * sizeof(double))
+    _remove(fringe, 0, d)
+    while fringe.size > 0:
+        _read_row(fringe, entered, points, matrix, n, d)
+        for k in range(used_start[entered], used_start[entered + 1]):
+            j = fringe.position[used[k]]
+            if j < fringe.size:
+                fringe.row[j] = INFINITY
+        work += fringe.size * (d + 1)
+        j = _update(fringe, entered, ids, seed)
+        entered = fringe.vertex[j]
+        if fringe.nearest[j] < INFINITY:
+            edges[2 * n_edges] = fringe.source[j]
+            edges[2 * n_edges + 1] = entered
+            distances[n_edges] = fringe.nearest[j]
+            n_edges += 1
+        _remove(fringe, j, d)
+        if work > WORK_BETWEEN_SIGNAL_CHECKS:
+            work = 0
+            with gil:
+                PyErr_CheckSignals()
+    return n_edges
+
+
+cdef void _index_used(
+    const uint32_t *edges, Py_ssize_t n_edges, Py_ssize_t n, Py_ssize_t *start, uint32_t *used,
+) noexcept nogil:
+    """Adjacency lists (CSR) of the edges that earlier trees have used."""
+    cdef Py_ssize_t e, v
+    for v in range(n + 1):
+        start[v] = 0
+    for e in range(2 * n_edges):
+        start[edges[e] + 1] += 1
+    for v in range(n):
+        start[v + 1] += start[v]
+    for e in range(n_edges):
+        used[start[edges[2 * e]]] = edges[2 * e + 1]
+        start[edges[2 * e]] += 1
+        used[start[edges[2 * e + 1]]] = edges[2 * e]
+        start[edges[2 * e + 1]] += 1
+    for v in range(n, 0, -1):
+        start[v] = start[v - 1]
+    start[0] = 0
+
+
+cdef _peel(
+    const double *points, const double *matrix, Py_ssize_t n, Py_ssize_t d,
+    const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees,
+):
+    cdef Py_ssize_t tree, found, total = 0
+    # One spare edge, so that a single point has addresses to pass on as well.
+    cdef uint32_t[:, ::1] edges = np.empty((n_trees * (n - 1) + 1, 2), dtype=np.uint32)
+    cdef double[::1] distances = np.empty(n_trees * (n - 1) + 1)
+    cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
+    cdef uint32_t[:, ::1] vertices = np.empty((3, n), dtype=np.uint32)
+    cdef double[:, ::1] rows = np.empty((2, n))
+    cdef double[::1] copy = np.empty(n * d + 1)
+    cdef Py_ssize_t[::1] used_start = np.zeros(n + 1, dtype=np.intp)
+    cdef uint32_t[::1] used = np.empty(2 * n_trees * (n - 1) + 1, dtype=np.uint32)
+    cdef Fringe fringe
+    fringe.vertex, fringe.position, fringe.source = (
+        &vertices[0, 0], &vertices[1, 0], &vertices[2, 0]
+    )
+    fringe.nearest, fringe.row = &rows[0, 0], &rows[1, 0]
+    fringe.points = NULL if points == NULL else &copy[0]
+    with nogil:
+        for tree in range(n_trees):
+            found = _grow_forest(
+                &fringe, points, matrix, n, d, &ids[0], seed, &used_start[0], &used[0],
+                &edges[total, 0], &distances[total],
+            )
+            sizes[tree] = found
+            total += found
+            if found == 0:
+                break
+            if tree + 1 < n_trees:
+                _index_used(&edges[0, 0], total, n, &used_start[0], &used[0])
+    return np.asarray(edges)[:total], np.asarray(distances)[:total], np.asarray(sizes)
+
+
+def prim_points(
+    const double[:, ::1] points, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees
+):
+    """Orthogonal spanning forests of points, distances computed row by row.
+
+    Returns edges (pairs of row positions, tree after tree), their squared
+    distances, and the number of edges of each tree: n - 1 where it spans.
+    """
+    return _peel(
+        &points[0, 0], NULL, points.shape[0], points.shape[1], ids, seed, n_trees
+    )
+
+
+def prim_matrix(
+    const double[:, ::1] matrix, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees
+):
+    """Orthogonal spanning forests of a symmetric matrix of distances, as `prim_points`."""
+    return _peel(NULL, &matrix[0, 0], matrix.shape[0], 0, ids, seed, n_trees)

@@ -1,0 +1,175 @@
+"""Checks of what callers pass in: errors name the parameter, its value and what is legal."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+
+import numpy as np
+import scipy.sparse
+
+# Within these sizes no squared difference of two floats over- or underflows: the
+# largest is below 2^1002, and floats of at least 2^-440 differ by at least 2^-493.
+_SAFE_LARGEST = 2.0**500
+_SAFE_SMALLEST = 2.0**-440
+_SAFE_SPAN = 500  # powers of two between the largest and the smallest difference
+
+
+def describe(value, limit=60):
+    """The value as an error message shows it: short, and with its type."""
+    text = repr(value)
+    if len(text) > limit:
+        text = text[: limit - 3] + "..."
+    return f"{text} ({type(value).__name__})"
+
+
+def check_int(value, name, *, least):
+    """An integer parameter of at least `least`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name} must be an integer of at least {least}, got {describe(value)}.")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}.")
+    return int(value)
+
+
+def check_choice(value, name, legal):
+    """A parameter with a fixed set of legal values."""
+    # 1 == True in Python; a flag given as a number is more likely a slip than a wish.
+    if any(value is choice or (isinstance(value, str) and value == choice) for choice in legal):
+        return value
+    raise ValueError(f"{name} must be one of {list(legal)}, got {describe(value)}.")
+
+
+def check_array(values, name, *, ndim=2):
+    """A finite real float64 array without empty axes, C-contiguous, not copied if it need not be."""
+    if scipy.sparse.issparse(values):
+        raise TypeError(
+            f"{name} is a sparse matrix of shape {values.shape}; distances between its rows need "
+            f"a dense array: pass {name}.toarray()."
+        )
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "c":
+            raise TypeError("complex numbers have no place in Euclidean space")
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"dtype {array.dtype} is not numeric")
+        array = np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"{name} must be a {ndim}-dimensional array of real numbers, got "
+            f"{describe(values)}: {error}."
+        ) from error
+    # ascontiguousarray makes at least one axis; a scalar must not pass for an array.
+    shape = np.shape(values)
+    if len(shape) != ndim:
+        hint = ""
+        if ndim == 2 and len(shape) == 1:
+            hint = f"; use {name}.reshape(-1, 1) for one feature"
+        raise ValueError(f"{name} must have {ndim} dimensions, got shape {shape}{hint}.")
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty, got shape {shape}.")
+    if not np.isfinite(array).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(
+            f"{name} must be finite, got {array[where]} at {list(where)} (and perhaps elsewhere)."
+        )
+    return array
+
+
+def check_labels(y, name="y", *, n_samples, least_classes=2):
+    """Sorted classes and the class index of every sample, for labels of any sortable type."""
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {labels.shape}.")
+    if len(labels) != n_samples:
+        raise ValueError(
+            f"{name} must have one label for each of the {n_samples} rows of X, got {len(labels)}."
+        )
+    if labels.dtype.kind == "c":
+        raise ValueError(f"{name} must not be complex, got dtype {labels.dtype}.")
+    if labels.dtype.kind == "f":
+        bad = ~np.isfinite(labels) | (labels != np.floor(labels))
+        if bad.any():
+            raise ValueError(
+                f"{name} must hold discrete classes, got {labels[bad][0]}; "
+                "a continuous target is a regression problem."
+            )
+    try:
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise TypeError(
+            f"{name} must hold labels of one sortable type, got a mixture of {kinds}."
+        ) from error
+    if len(classes) < least_classes:
+        raise ValueError(
+            f"{name} must hold at least {least_classes} classes, got {len(classes)} class: "
+            f"{classes.tolist()}."
+        )
+    return classes, codes.ravel()
+
+
+def check_square(matrix, name):
+    """A symmetric, nonnegative matrix; rounding-level asymmetry is averaged away in a copy."""
+    matrix = check_array(matrix, name)
+    n = len(matrix)
+    if matrix.shape != (n, n):
+        raise ValueError(f"{name} must be square, got shape {matrix.shape}.")
+    if matrix.min() < 0:
+        i, j = np.unravel_index(matrix.argmin(), matrix.shape)
+        raise ValueError(f"{name} must not be negative, got {matrix[i, j]} at [{i}, {j}].")
+    tolerance = 1e-10 * matrix.max()
+    symmetric = True
+    for start in range(0, n, 512):  # in blocks: the matrix may fill most of the memory
+        rows = slice(start, start + 512)
+        gap = np.abs(matrix[rows] - matrix[:, rows].T)
+        if gap.max() > tolerance:
+            i, j = np.unravel_index(gap.argmax(), gap.shape)
+            i += start
+            raise ValueError(
+                f"{name} must be symmetric, got {matrix[i, j]} at [{i}, {j}] "
+                f"and {matrix[j, i]} at [{j}, {i}]."
+            )
+        symmetric = symmetric and not gap.any()
+    return matrix if symmetric else (matrix + matrix.T) / 2
+
+
+def tie_seed(random_state):
+    """The 64-bit seed of the tie order. None draws a new one, an integer repeats."""
+    if random_state is None or isinstance(random_state, (np.random.RandomState, np.random.Generator)):
+        draw = np.random.default_rng() if random_state is None else random_state
+        return int.from_bytes(draw.bytes(8), "little")
+    seed = check_int(random_state, "random_state", least=0)
+    return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+
+
+def scale_to_safe_range(X):
+    """X times a power of two such that no squared difference over- or underflows.
+
+    Returns the scaled array (X itself in the ordinary case) and the exponent e:
+    distances in X are 2^e times those in the result. Scaling by a power of two
+    is exact, so the trees are those of X.
+    """
+    sizes = np.abs(X)
+    largest = sizes.max()
+    smallest = np.min(sizes, where=sizes > 0, initial=np.inf)
+    if largest <= _SAFE_LARGEST and smallest >= _SAFE_SMALLEST:
+        return X, 0
+    # Values of at most 1/2 have differences of at most 1.
+    exponent = int(np.frexp(largest)[1]) + 1
+    with np.errstate(under="ignore"):
+        X = np.ldexp(X, -exponent)
+    gaps = np.diff(np.sort(X, axis=0), axis=0)
+    ranges = np.ptp(X, axis=0).max()
+    if ranges > 0:
+        # Far from the origin the values are large and the differences small.
+        shift = int(np.frexp(ranges)[1])
+        X, gaps, exponent = np.ldexp(X, -shift), np.ldexp(gaps, -shift), exponent + shift
+        if gaps[gaps > 0].min() < 2.0**-_SAFE_SPAN:
+            warnings.warn(
+                f"The nonzero differences between the values of X span more than "
+                f"2^{_SAFE_SPAN}: the smallest are lost to underflow beside the largest.",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+    return X, exponent

@@ -1,0 +1,71 @@
+"""Brute force: every edge, its exact key in plain Python, and Kruskal's algorithm."""
+
+import numpy as np
+
+MASK = (1 << 64) - 1
+
+
+def _mix(z):
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)
+
+
+def tie_key(i, j, seed):
+    low, high = min(i, j), max(i, j)
+    return _mix(_mix(((low << 32 | high) + 0x9E3779B97F4A7C15) & MASK) ^ seed)
+
+
+def squared_distance(x, y):
+    """Eight lanes, folded 8 -> 4 -> 2 -> 1: the definition in order.h."""
+    lanes = [0.0] * 8
+    for k, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
+        lanes[k % 8] += (a - b) * (a - b)
+    s = lanes
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+
+
+def sorted_edges(X, seed, ids=None, matrix=None):
+    """All edges (distance, key, i, j) in the total order."""
+    n = len(X)
+    ids = range(n) if ids is None else [int(i) for i in ids]
+    return sorted(
+        (
+            squared_distance(X[i], X[j]) if matrix is None else float(matrix[i, j]),
+            tie_key(ids[i], ids[j], seed),
+            i,
+            j,
+        )
+        for i in range(n)
+        for j in range(i + 1, n)
+    )
+
+
+def peel(edges, n, n_trees):
+    """Kruskal, then Kruskal on what is left, and so on: one list of edges a forest."""
+    forests = []
+    for _ in range(n_trees):
+        parent = list(range(n))
+
+        def root(v, parent=parent):
+            while parent[v] != v:
+                v = parent[v]
+            return v
+
+        forest, rest = [], []
+        for edge in edges:
+            a, b = root(edge[2]), root(edge[3])
+            if a == b:
+                rest.append(edge)
+            else:
+                parent[a] = b
+                forest.append(edge)
+        forests.append(forest)
+        edges = rest
+    return forests
+
+
+def edge_sets(edges, sizes):
+    """The kernels' flat result as one set of (i, j) a forest."""
+    parts = np.split(np.sort(np.asarray(edges, dtype=np.int64), axis=1), np.cumsum(sizes)[:-1])
+    return [{tuple(map(int, edge)) for edge in part} for part in parts]
