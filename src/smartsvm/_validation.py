@@ -41,7 +41,7 @@ def check_choice(value, name, legal):
 
 
 def check_array(values, name, *, ndim=2):
-    """A finite real float64 array without empty axes, C-contiguous, not copied if it need not be."""
+    """A finite, nonempty, C-contiguous float64 array, copied only if it must be."""
     if scipy.sparse.issparse(values):
         raise TypeError(
             f"{name} is a sparse matrix of shape {values.shape}; distances between its rows need "
@@ -136,9 +136,10 @@ def check_square(matrix, name):
 
 def tie_seed(random_state):
     """The 64-bit seed of the tie order. None draws a new one, an integer repeats."""
-    if random_state is None or isinstance(random_state, (np.random.RandomState, np.random.Generator)):
-        draw = np.random.default_rng() if random_state is None else random_state
-        return int.from_bytes(draw.bytes(8), "little")
+    if random_state is None:
+        random_state = np.random.default_rng()
+    if isinstance(random_state, np.random.RandomState | np.random.Generator):
+        return int.from_bytes(random_state.bytes(8), "little")
     seed = check_int(random_state, "random_state", least=0)
     return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 

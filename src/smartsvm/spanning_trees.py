@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from joblib import effective_n_jobs
 
-from smartsvm._mst.prim import prim_matrix, prim_points
+from smartsvm._mst import prim
 from smartsvm._validation import (
     check_array,
     check_choice,
@@ -104,27 +105,38 @@ def euclidean_mst(
     n_trees = check_int(n_trees, "n_trees", least=1)
     seed = tie_seed(random_state)
     if metric == "precomputed":
-        matrix, exponent = check_square(X, "X"), 0
-        n_points = len(matrix)
-        grow = prim_matrix
+        if algorithm not in ("auto", "prim"):
+            raise ValueError(f'metric="precomputed" needs algorithm="prim", got {algorithm!r}.')
+        points = check_square(X, "X")
     else:
-        matrix, exponent = scale_to_safe_range(check_array(X, "X"))
-        n_points = len(matrix)
-        grow = prim_points
+        points, exponent = scale_to_safe_range(check_array(X, "X"))
+    n_points = len(points)
     ids = np.arange(n_points, dtype=np.uint32)
     # n(n-1)/2 edges hold at most n/2 trees: asking for more would only cost memory.
-    pairs, lengths, sizes = grow(matrix, ids, seed, min(n_trees, max(1, n_points // 2)))
+    n_tried = min(n_trees, max(1, n_points // 2))
+    if metric == "precomputed":
+        pairs, lengths, sizes = prim.prim_matrix(points, ids, seed, n_tried)
+    else:
+        kernel = choose_kernel(algorithm, *points.shape)
+        pairs, squared, sizes = kernel.forests(
+            kernel.index(points, ids), seed, n_tried, effective_n_jobs(n_jobs)
+        )
+        lengths = np.ldexp(np.sqrt(squared), exponent)
     feasible = count_spanning(sizes, n_points)
     if feasible < n_trees:
         raise ValueError(
             f"n_trees must be at most {feasible} for these {n_points} points, got {n_trees}: "
             f"without the edges of {feasible} trees they are no longer connected."
         )
-    if metric == "euclidean":
-        lengths = np.ldexp(np.sqrt(lengths), exponent)
     return SpanningTrees(
         *canonical_order(pairs.reshape(n_trees, -1, 2), lengths.reshape(n_trees, -1))
     )
+
+
+def choose_kernel(algorithm, n_points, n_features):
+    """The kernel module that `algorithm` stands for on data of this shape."""
+    check_choice(algorithm, "algorithm", ALGORITHMS)
+    return prim
 
 
 def count_spanning(sizes, n_points):

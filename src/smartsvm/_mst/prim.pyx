@@ -207,3 +207,25 @@ def prim_matrix(
 ):
     """Orthogonal spanning forests of a symmetric matrix of distances, as `prim_points`."""
     return _peel(NULL, &matrix[0, 0], matrix.shape[0], 0, ids, seed, n_trees)
+
+
+def index(points, ids):
+    """What the other functions of this kernel need of a set of points: the set itself."""
+    return points, ids
+
+
+def forests(index, seed, n_trees, n_threads):
+    """Orthogonal spanning forests of an indexed set; serial, whatever `n_threads` says."""
+    points, ids = index
+    return prim_points(points, ids, seed, n_trees)
+
+
+def pair_forests(index_a, index_b, within_a, within_b, seed, n_trees, n_threads):
+    """Orthogonal spanning forests of two sets together, positions of b after those of a.
+
+    Faster kernels start from the forests within a and b. This one does not look
+    at them, which makes it an oracle for those that do.
+    """
+    points = np.concatenate([index_a[0], index_b[0]])
+    ids = np.concatenate([index_a[1], index_b[1]])
+    return prim_points(points, ids, seed, n_trees)

@@ -1,0 +1,85 @@
+"""Minimum spanning forests of a list of edges, one after the other (Kruskal).
+
+Peeling a union of forests gives the forests of the union of their graphs, for
+any number of orthogonal trees, as long as every list was made under the same
+order (order.h) and holds as many forests as are peeled: an edge of the union's
+forests that lies in one graph is also in the forests of that graph.
+
+Cost: one sort of the list, then O(E) nearly constant steps a forest.
+"""
+from libc.stdint cimport uint32_t, uint64_t
+
+import numpy as np
+
+from smartsvm._mst.order cimport tie_key
+
+
+cdef inline uint32_t _root(uint32_t *parent, uint32_t v) noexcept nogil:
+    while parent[v] != v:
+        parent[v] = parent[parent[v]]
+        v = parent[v]
+    return v
+
+
+cdef Py_ssize_t _kruskal(
+    const uint32_t[:, ::1] edges, const Py_ssize_t *order, Py_ssize_t n_left,
+    uint32_t[::1] parent, Py_ssize_t *taken, Py_ssize_t *left,
+) noexcept nogil:
+    """Split the edges of `order` into those of the forest and those left over."""
+    cdef Py_ssize_t e, n_taken = 0, kept = 0
+    cdef uint32_t v, a, b
+    for v in range(parent.shape[0]):
+        parent[v] = v
+    for e in range(n_left):
+        a = _root(&parent[0], edges[order[e], 0])
+        b = _root(&parent[0], edges[order[e], 1])
+        if a == b:
+            left[kept] = order[e]
+            kept += 1
+        else:
+            # The smaller index becomes the root; with path halving the depth stays small.
+            if a < b:
+                parent[b] = a
+            else:
+                parent[a] = b
+            taken[n_taken] = order[e]
+            n_taken += 1
+    return n_taken
+
+
+def peel(
+    const uint32_t[:, ::1] edges, const double[::1] squared, const uint32_t[::1] ids,
+    uint64_t seed, Py_ssize_t n_trees,
+):
+    """The first `n_trees` minimum spanning forests of a list of edges, repeats allowed.
+
+    `edges` are pairs of positions in `ids`. Returns edges, squared distances and
+    the number of edges of each forest.
+    """
+    cdef Py_ssize_t n_edges = edges.shape[0], n = ids.shape[0], e, tree, found
+    cdef Py_ssize_t n_left, total = 0
+    cdef uint64_t[::1] keys = np.empty(n_edges, dtype=np.uint64)
+    cdef uint32_t[::1] parent = np.empty(n, dtype=np.uint32)
+    cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
+    cdef Py_ssize_t[::1] taken = np.empty(min(n_trees * (n - 1), n_edges) + 1, dtype=np.intp)
+    cdef Py_ssize_t[::1] left
+    with nogil:
+        for e in range(n_edges):
+            keys[e] = tie_key(ids[edges[e, 0]], ids[edges[e, 1]], seed)
+    order = np.lexsort((keys, squared))
+    if n_edges:
+        # Distinct pairs have distinct keys, so equal neighbours are one edge given twice.
+        ranked = np.asarray(keys)[order]
+        order = order[np.concatenate([[True], ranked[1:] != ranked[:-1]])]
+        n_left = len(order)
+        left = order  # each pass reads and rewrites the list in place, left to right
+        with nogil:
+            for tree in range(n_trees):
+                found = _kruskal(edges, &left[0], n_left, parent, &taken[total], &left[0])
+                sizes[tree] = found
+                total += found
+                n_left -= found
+                if n_left == 0:
+                    break
+    chosen = np.asarray(taken)[:total]
+    return np.asarray(edges)[chosen], np.asarray(squared)[chosen], np.asarray(sizes)

@@ -1,0 +1,86 @@
+"""Edges and labels to counts: how many tree edges join different classes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm.spanning_trees import count_spanning
+
+
+class PairCounts(NamedTuple):
+    """Cross edges in the trees of every pair of classes.
+
+    Attributes
+    ----------
+    cross : ndarray of shape (n_trees, K, K)
+        Edges between class k and class l in each tree of that pair alone.
+    spanning : ndarray of shape (K, K)
+        How many of the trees of a pair span its points.
+    """
+
+    cross: np.ndarray
+    spanning: np.ndarray
+
+
+def count_by_class(edges, sizes, codes, n_classes):
+    """Edges between every two classes in each tree: symmetric, shape (n_trees, K, K).
+
+    The diagonal counts the edges inside a class once.
+    """
+    counts = np.zeros((len(sizes), n_classes, n_classes), dtype=np.intp)
+    stop = np.cumsum(sizes)
+    for tree, (begin, end) in enumerate(zip(stop - sizes, stop, strict=True)):
+        ends = codes[edges[begin:end]]
+        table = np.bincount(
+            ends[:, 0] * n_classes + ends[:, 1], minlength=n_classes * n_classes
+        ).reshape(n_classes, n_classes)
+        counts[tree] = table + np.triu(table.T, 1) + np.tril(table.T, -1)
+    return counts
+
+
+def count_pairs(forest, *, gather=False):
+    """Cross edges of every pair of classes, from the trees of each pair alone.
+
+    The trees are looked at one pair at a time and not kept; `gather` is passed on
+    to `SpanningForest.pairs`.
+    """
+    n_classes = forest.n_classes
+    cross = np.zeros((forest.n_trees, n_classes, n_classes), dtype=np.intp)
+    spanning = np.zeros((n_classes, n_classes), dtype=np.intp)
+    for k, m, (edges, _, sizes) in forest.pairs(gather=gather):
+        ends = forest.codes[edges]
+        tree_of_edge = np.repeat(np.arange(len(sizes)), sizes)
+        per_tree = np.bincount(
+            tree_of_edge[ends[:, 0] != ends[:, 1]], minlength=forest.n_trees
+        )
+        cross[:, k, m] = cross[:, m, k] = per_tree
+        n_points = forest.class_counts[k] + forest.class_counts[m]
+        spanning[k, m] = spanning[m, k] = count_spanning(sizes, n_points)
+    return PairCounts(cross, spanning)
+
+
+def mean_over_trees(cross, n_trees):
+    """Counts averaged over the first trees of each problem.
+
+    Parameters
+    ----------
+    cross : ndarray of shape (T, ...)
+        Counts in each tree.
+    n_trees : ndarray broadcastable to the shape of ``cross[0]``
+        How many trees to average for each problem, between 1 and T.
+    """
+    running = np.cumsum(cross, axis=0)
+    last = np.broadcast_to(np.asarray(n_trees) - 1, cross.shape[1:])[None]
+    return np.take_along_axis(running, last, axis=0)[0] / np.asarray(n_trees)
+
+
+def trees_to_count(smaller_class, spanning):
+    """How many of the spanning trees of a problem are worth counting.
+
+    A class of m points has m(m-1)/2 edges inside, so from the tree m/2 on further
+    edges are forced to leave it: perfectly separated classes of 3 points look half
+    confused in the third tree.
+    """
+    return np.clip(np.minimum(spanning, np.asarray(smaller_class) // 2), 1, None)

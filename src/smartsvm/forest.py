@@ -1,0 +1,134 @@
+"""Spanning forests of a labelled set: between pairs of classes and over all of them.
+
+Every tree of one `SpanningForest` is made under one order of edges, whose ties
+are decided by the rows' positions in the whole set. So trees of different
+subsets fit together, and `peel` on a union of them gives the trees of the union.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+
+from smartsvm._mst.peel import peel
+from smartsvm.spanning_trees import choose_kernel
+
+
+class Forests(NamedTuple):
+    """Orthogonal spanning forests, their edges one forest after the other.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (n_edges, 2)
+        Pairs of rows of the whole data set.
+    squared : ndarray of shape (n_edges,)
+        Squared distances, in the units of the scaled points.
+    sizes : ndarray of shape (n_trees,)
+        Edges of each forest; one less than the points where it is a tree.
+    """
+
+    edges: np.ndarray
+    squared: np.ndarray
+    sizes: np.ndarray
+
+
+class SpanningForest:
+    """Orthogonal trees of pairs of classes and of all classes of one data set.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        Validated and scaled points.
+    codes : ndarray of shape (n_samples,)
+        Class of each point, 0 to K-1, each of them present.
+    n_trees : int
+        Orthogonal trees to take everywhere.
+    seed : int
+        Seed of the tie order.
+    algorithm : str
+        Kernel, as in `euclidean_mst`.
+    n_jobs : int or None
+        Threads, over pairs of classes or inside one large tree.
+    """
+
+    def __init__(self, points, codes, *, n_trees, seed, algorithm="auto", n_jobs=None):
+        self.points = points
+        self.codes = codes
+        self.n_trees = n_trees
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.class_counts = np.bincount(codes)
+        self._kernel = choose_kernel(algorithm, *points.shape)
+        self._ids = np.arange(len(points), dtype=np.uint32)
+        by_class = np.argsort(codes, kind="stable")
+        self._class_rows = np.split(by_class, np.cumsum(self.class_counts)[:-1])
+        self._whole = None
+
+    @property
+    def n_classes(self):
+        return len(self.class_counts)
+
+    def pairs(self, *, gather=False):
+        """Yield (k, l, forests) for every pair of classes k < l, in that order.
+
+        With `gather`, the forests of all classes are peeled from those of the pairs
+        on the way, so that `whole` needs no further distance.
+        """
+        indices = [
+            self._kernel.index(np.ascontiguousarray(self.points[rows]), self._ids[rows])
+            for rows in self._class_rows
+        ]
+        run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+        within = list(
+            run(delayed(self._kernel.forests)(index, self.seed, self.n_trees, 1)
+                for index in indices)
+        )
+        pairs = [(k, m) for k in range(self.n_classes) for m in range(k + 1, self.n_classes)]
+        results = run(
+            delayed(self._kernel.pair_forests)(
+                indices[k], indices[m], within[k][:2], within[m][:2], self.seed, self.n_trees, 1
+            )
+            for k, m in pairs
+        )
+        union = _Union(self._ids, self.seed, self.n_trees)
+        for (k, m), (edges, squared, sizes) in zip(pairs, results, strict=True):
+            rows = self._ids[np.concatenate([self._class_rows[k], self._class_rows[m]])]
+            forests = Forests(rows[edges], squared, sizes)
+            if gather:
+                union.add(forests)
+            yield k, m, forests
+        if gather:
+            self._whole = union.peel()
+
+    def whole(self):
+        """The forests of all classes together."""
+        if self._whole is None:
+            index = self._kernel.index(self.points, self._ids)
+            n_threads = effective_n_jobs(self.n_jobs)
+            self._whole = Forests(
+                *self._kernel.forests(index, self.seed, self.n_trees, n_threads)
+            )
+        return self._whole
+
+
+class _Union:
+    """Forests of a growing union of graphs, in memory of a few times its own result."""
+
+    def __init__(self, ids, seed, n_trees):
+        self._ids, self._seed, self._n_trees = ids, seed, n_trees
+        self._parts, self._n_edges = [], 0
+
+    def add(self, forests):
+        self._parts.append(forests)
+        self._n_edges += len(forests.edges)
+        # Peeling early is exact: what falls out here would fall out at the end.
+        if self._n_edges > 8 * self._n_trees * len(self._ids):
+            self._parts = [self.peel()]
+            self._n_edges = len(self._parts[0].edges)
+
+    def peel(self):
+        edges = np.concatenate([part.edges for part in self._parts])
+        squared = np.concatenate([part.squared for part in self._parts])
+        return Forests(*peel(edges, squared, self._ids, self._seed, self._n_trees))
