@@ -10,17 +10,26 @@ from smartsvm.bayes_error import (
     pairwise_bayes_error,
 )
 from smartsvm.class_problem import SmallClassWarning
+from smartsvm.classifier import SmartSVM
+from smartsvm.hierarchy import ClassHierarchy, class_hierarchy
 from smartsvm.metrics import confusion_rate
+from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseErrorDisplay
 from smartsvm.spanning_trees import SpanningTrees, euclidean_mst
 
 __version__ = "2.0.0.dev0"
 
 __all__ = [
+    "ClassErrorDisplay",
+    "ClassHierarchy",
     "DivergenceEstimate",
     "ErrorEstimate",
+    "HierarchyDisplay",
+    "PairwiseErrorDisplay",
     "SmallClassWarning",
+    "SmartSVM",
     "SpanningTrees",
     "bayes_error",
+    "class_hierarchy",
     "confusion_rate",
     "euclidean_mst",
     "hp_divergence",
