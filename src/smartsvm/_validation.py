@@ -17,7 +17,7 @@ _SAFE_SPAN = 500  # powers of two between the largest and the smallest differenc
 
 def describe(value, limit=60):
     """The value as an error message shows it: short, and with its type."""
-    text = repr(value)
+    text = " ".join(repr(value).split())
     if len(text) > limit:
         text = text[: limit - 3] + "..."
     return f"{text} ({type(value).__name__})"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from smartsvm._validation import check_array, check_choice
+from smartsvm._validation import check_array, check_choice, check_labels
 from smartsvm.class_problem import ClassProblem
 from smartsvm.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds, divergence
 
@@ -65,6 +65,8 @@ class ErrorEstimate:
         The labels, in the order of the axes.
     n_trees : int or ndarray
         Orthogonal trees that were averaged for the problem.
+    normalized : bool
+        Whether value and bounds are divided by the error of guessing.
     """
 
     value: float | np.ndarray
@@ -74,6 +76,7 @@ class ErrorEstimate:
     class_counts: np.ndarray
     classes: np.ndarray
     n_trees: int | np.ndarray
+    normalized: bool
 
 
 def hp_divergence(
@@ -206,7 +209,7 @@ def bayes_error(
     return ErrorEstimate(
         float(matrix.value[one]), float(matrix.lower[one]), float(matrix.upper[one]),
         float(matrix.cross_counts[one]), matrix.class_counts, matrix.classes,
-        int(matrix.n_trees[one]),
+        int(matrix.n_trees[one]), matrix.normalized,
     )  # fmt: skip
 
 
@@ -268,7 +271,7 @@ def pairwise_bayes_error(
     if normalize:
         value, lower, upper = (each / problem.pair_priors() for each in (value, lower, upper))
     return ErrorEstimate(
-        value, lower, upper, cross, problem.class_counts, problem.classes, used
+        value, lower, upper, cross, problem.class_counts, problem.classes, used, bool(normalize)
     )
 
 
@@ -337,7 +340,9 @@ def ovr_bayes_error(
     upper = np.maximum(upper, value)
     if normalize:
         value, lower, upper = value / smaller, lower / smaller, upper / smaller
-    return ErrorEstimate(value, lower, upper, cross, problem.class_counts, problem.classes, used)
+    return ErrorEstimate(
+        value, lower, upper, cross, problem.class_counts, problem.classes, used, bool(normalize)
+    )
 
 
 def multiclass_bayes_error(
@@ -422,7 +427,7 @@ def multiclass_bayes_error(
         value, lower, upper = (each / largest_class_error for each in (value, lower, upper))
     return ErrorEstimate(
         float(value), float(lower), float(upper), float(cross), problem.class_counts,
-        problem.classes, int(used),
+        problem.classes, int(used), bool(normalize),
     )  # fmt: skip
 
 
@@ -436,10 +441,11 @@ def _two_classes(X, y):
                 f"columns of X, got shape {second.shape}; labels are one-dimensional."
             )
         return np.concatenate([X, second]), np.repeat([0, 1], [len(X), len(second)])
-    labels = np.unique(np.asarray(y)) if np.ndim(y) == 1 else ()
-    if len(labels) > 2:
+    X = check_array(X, "X")
+    classes, _ = check_labels(y, n_samples=len(X))
+    if len(classes) > 2:
         raise ValueError(
-            f"y must hold two classes, got {len(labels)}: use pairwise_bayes_error, "
+            f"y must hold two classes, got {len(classes)}: use pairwise_bayes_error, "
             "ovr_bayes_error or multiclass_bayes_error."
         )
     return X, y

@@ -52,9 +52,7 @@ def count_pairs(forest, *, gather=False):
     for k, m, (edges, _, sizes) in forest.pairs(gather=gather):
         ends = forest.codes[edges]
         tree_of_edge = np.repeat(np.arange(len(sizes)), sizes)
-        per_tree = np.bincount(
-            tree_of_edge[ends[:, 0] != ends[:, 1]], minlength=forest.n_trees
-        )
+        per_tree = np.bincount(tree_of_edge[ends[:, 0] != ends[:, 1]], minlength=forest.n_trees)
         cross[:, k, m] = cross[:, m, k] = per_tree
         n_points = forest.class_counts[k] + forest.class_counts[m]
         spanning[k, m] = spanning[m, k] = count_spanning(sizes, n_points)

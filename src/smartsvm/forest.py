@@ -82,8 +82,10 @@ class SpanningForest:
         ]
         run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
         within = list(
-            run(delayed(self._kernel.forests)(index, self.seed, self.n_trees, 1)
-                for index in indices)
+            run(
+                delayed(self._kernel.forests)(index, self.seed, self.n_trees, 1)
+                for index in indices
+            )
         )
         pairs = [(k, m) for k in range(self.n_classes) for m in range(k + 1, self.n_classes)]
         results = run(
@@ -107,9 +109,7 @@ class SpanningForest:
         if self._whole is None:
             index = self._kernel.index(self.points, self._ids)
             n_threads = effective_n_jobs(self.n_jobs)
-            self._whole = Forests(
-                *self._kernel.forests(index, self.seed, self.n_trees, n_threads)
-            )
+            self._whole = Forests(*self._kernel.forests(index, self.seed, self.n_trees, n_threads))
         return self._whole
 
 

@@ -36,7 +36,22 @@ class ClassHierarchy:
 
     @classmethod
     def from_children(cls, children, cut_weights, classes):
-        """Build the hierarchy from `children` in preorder; the other arrays follow."""
+        """Build a hierarchy from its children in preorder; the other arrays follow.
+
+        Parameters
+        ----------
+        children : array-like of shape (K - 1, 2)
+            As the attribute.
+        cut_weights : array-like of shape (K - 1,)
+            As the attribute.
+        classes : array-like of shape (K,)
+            As the attribute.
+
+        Returns
+        -------
+        ClassHierarchy
+            The hierarchy; its arrays are read-only copies.
+        """
         children = np.array(children, dtype=np.intp).reshape(-1, 2)
         cut_weights = np.array(cut_weights, dtype=float)
         classes = np.array(classes)
@@ -89,8 +104,10 @@ class ClassHierarchy:
 
         Returns
         -------
-        left, right : ndarray
-            The labels, sorted.
+        left : ndarray
+            The labels on the left, sorted.
+        right : ndarray
+            The labels on the right, sorted.
         """
         return self.classes[self.sides[node] < 0], self.classes[self.sides[node] > 0]
 

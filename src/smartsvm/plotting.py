@@ -31,6 +31,9 @@ class PairwiseErrorDisplay:
         Errors of the pairs.
     classes : array-like of shape (K,), default=None
         Labels; 0 to K - 1 by default.
+    normalized : bool, default=True
+        Whether the errors are relative to the smaller prior, so that 1 is guessing;
+        said beside the scale.
 
     Attributes
     ----------
@@ -50,8 +53,9 @@ class PairwiseErrorDisplay:
     (3, 3)
     """
 
-    def __init__(self, error_matrix, *, classes=None):
+    def __init__(self, error_matrix, *, classes=None, normalized=True):
         self.error_matrix = check_square(error_matrix, "error_matrix")
+        self.normalized = normalized
         self.classes = _labels(classes, len(self.error_matrix))
 
     @classmethod
@@ -88,7 +92,7 @@ class PairwiseErrorDisplay:
         PairwiseErrorDisplay
             Not drawn yet.
         """
-        return cls(estimate.value, classes=estimate.classes)
+        return cls(estimate.value, classes=estimate.classes, normalized=estimate.normalized)
 
     @classmethod
     def from_estimator(cls, estimator):
@@ -148,7 +152,8 @@ class PairwiseErrorDisplay:
         if n_classes <= _MOST_WRITTEN_CLASSES:
             self._write_values(ax, shown)
         if colorbar:
-            ax.figure.colorbar(self.im_, ax=ax, shrink=0.85, label="Estimated Bayes error of the pair")
+            label = "Estimated Bayes error" + (", 1 = guessing" if self.normalized else "")
+            ax.figure.colorbar(self.im_, ax=ax, shrink=0.85, label=label)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -319,7 +324,8 @@ class HierarchyDisplay:
         node_height = np.empty(tree.n_nodes)
         for node in range(tree.n_nodes - 1, -1, -1):  # children first
             below = [
-                (depths[child], node_height[child]) if child >= 0
+                (depths[child], node_height[child])
+                if child >= 0
                 else (tree.depth, leaf_height[~child])
                 for child in tree.children[node].tolist()
             ]
@@ -331,8 +337,8 @@ class HierarchyDisplay:
         if cuts:
             for x, h, weight in zip(depths, node_height, tree.cut_weights, strict=True):
                 ax.annotate(
-                    f"{weight:.2g}", (x, h), xytext=(-4, 0), textcoords="offset points",
-                    ha="right", va="center", fontsize=7.5,
+                    f"{weight:.2g}", (x, h), xytext=(-3, 2), textcoords="offset points",
+                    ha="right", va="bottom", fontsize=7.5,
                 )  # fmt: skip
         for k, h in enumerate(leaf_height):
             ax.text(tree.depth + 0.08, h, str(tree.classes[k]), va="center", ha="left")

@@ -1,0 +1,49 @@
+"""The command line: ``python -m smartsvm`` or ``smartsvm``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import smartsvm
+
+
+def main(arguments=None):
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    arguments : list of str, default=None
+        What follows the name of the program; the process's own by default.
+
+    Returns
+    -------
+    int
+        0 for success; 2 for a wrong command line, as argparse gives it; 1 if the
+        pictures cannot be drawn or written.
+    """
+    parser = argparse.ArgumentParser(
+        prog="smartsvm",
+        description="How hard is a classification problem, before anything is trained?",
+    )
+    parser.add_argument("--version", action="version", version=f"smartsvm {smartsvm.__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    demo = commands.add_parser(
+        "demo", help="the main job on scikit-learn's built-in digits, with pictures"
+    )
+    demo.add_argument(
+        "--out", default="demo-output", metavar="FOLDER", help="where the pictures go (%(default)s)"
+    )
+    options = parser.parse_args(arguments)
+    from smartsvm import demo as demo_job  # imports the competitors, which others need not wait for
+
+    try:
+        demo_job.run(options.out)
+    except (ImportError, OSError) as error:
+        print(f"smartsvm: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

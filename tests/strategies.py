@@ -1,0 +1,52 @@
+"""Point sets that break careless kernels."""
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+
+@st.composite
+def point_sets(draw, least=1, most=24, most_features=20, kinds=None):
+    """Random, lattice, duplicated, collinear, constant, offset and badly scaled points."""
+    kind = draw(
+        st.sampled_from(
+            kinds
+            or (
+                "normal",
+                "lattice",
+                "duplicated",
+                "collinear",
+                "constant",
+                "offset",
+                "far",
+                "onehot",
+            )
+        )
+    )
+    n = draw(st.integers(least, most))
+    d = draw(st.integers(1, most_features))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    if kind == "lattice":
+        high = draw(st.integers(1, 4))
+        return draw(
+            hnp.arrays(
+                np.float64, (n, d), elements=st.integers(0, high).map(float), fill=st.just(0.0)
+            )
+        )
+    X = random.normal(size=(n, d))
+    if kind == "duplicated":
+        X = X[random.integers(0, max(1, n // 3), size=n)]
+    elif kind == "collinear":
+        X = random.integers(-5, 6, size=(n, 1)) * random.normal(size=(1, d))
+    elif kind == "constant":
+        X[:, random.integers(0, d, size=d)] = 1.5
+    elif kind == "offset":
+        X = X + 1e8
+    elif kind == "far":
+        X = X + 1e8 * random.integers(0, 2, size=(n, 1))
+    elif kind == "onehot":
+        X = np.eye(d)[random.integers(0, d, size=n)]
+    return X
+
+
+seeds = st.integers(0, 2**64 - 1)

@@ -1,0 +1,228 @@
+"""Bad input gets an error that names the parameter, its value and what is legal."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import smartsvm
+from smartsvm import SmallClassWarning, SmartSVM
+
+X = np.random.default_rng(0).normal(size=(40, 3))
+Y = np.repeat(["a", "b"], 20)
+
+
+def with_value(value):
+    changed = X.copy()
+    changed[3, 1] = value
+    return changed
+
+
+ESTIMATES = [
+    smartsvm.hp_divergence,
+    smartsvm.bayes_error,
+    smartsvm.pairwise_bayes_error,
+    smartsvm.ovr_bayes_error,
+    smartsvm.multiclass_bayes_error,
+]
+
+POINTS = {
+    "nan": (with_value(np.nan), ValueError, r"X must be finite, got nan at \[3, 1\]"),
+    "inf": (with_value(-np.inf), ValueError, r"X must be finite, got -inf at \[3, 1\]"),
+    "1-D": (X[:, 0], ValueError, r"X must have 2 dimensions, got shape \(40,\).*reshape"),
+    "3-D": (X[None], ValueError, r"X must have 2 dimensions, got shape \(1, 40, 3\)"),
+    "scalar": (3.0, ValueError, r"X must have 2 dimensions, got shape \(\)"),
+    "no rows": (X[:0], ValueError, r"X must not be empty, got shape \(0, 3\)"),
+    "no columns": (X[:, :0], ValueError, r"X must not be empty, got shape \(40, 0\)"),
+    "sparse": (scipy.sparse.csr_array(X), TypeError, r"X is a sparse matrix .*X\.toarray\(\)"),
+    "complex": (X + 1j, TypeError, r"X must be .* real numbers.*complex"),
+    "strings": (X.astype(str), TypeError, r"X must be .* real numbers.*dtype <U"),
+    "objects": (np.full((40, 3), object()), TypeError, r"X must be .* real numbers"),
+    "dates": (X.astype("M8[s]"), TypeError, r"X must be .* real numbers.*datetime64"),
+    "ragged": ([[1.0, 2.0], [3.0]], TypeError, r"X must be .* real numbers"),
+    "None": (None, ValueError, r"X must have 2 dimensions, got shape \(\)"),
+}
+
+OPTIONS = {
+    "n_trees=0": ({"n_trees": 0}, ValueError, "n_trees must be at least 1, got 0"),
+    "n_trees=-2": ({"n_trees": -2}, ValueError, "n_trees must be at least 1, got -2"),
+    "n_trees=1.5": ({"n_trees": 1.5}, TypeError, r"n_trees must be an integer .* got 1\.5"),
+    "n_trees=True": ({"n_trees": True}, TypeError, "n_trees must be an integer .* got True"),
+    "algorithm": (
+        {"algorithm": "kruskal"},
+        ValueError,
+        r"algorithm must be one of \['auto'.*'krus",
+    ),
+    "random_state": (
+        {"random_state": "x"},
+        TypeError,
+        "random_state must be an integer .* got 'x'",
+    ),
+    "negative seed": ({"random_state": -1}, ValueError, "random_state must be at least 0, got -1"),
+}
+
+LABELS = {
+    "too short": (Y[:-1], ValueError, r"y must have one label for each of the 40 rows .* got 39"),
+    "one class": (
+        np.zeros(40, int),
+        ValueError,
+        r"y must hold at least 2 classes, got 1 class: \[0\]",
+    ),
+    "continuous": (np.linspace(0, 1, 40), ValueError, r"y must hold discrete classes, got 0\.02"),
+    "nan": (np.r_[[np.nan], np.ones(39)], ValueError, "y must hold discrete classes, got nan"),
+    "complex": (np.arange(40) % 2 + 1j, ValueError, "y must not be complex"),
+    "mixed": (
+        np.array([1, "a"] * 20, dtype=object),
+        TypeError,
+        r"y must hold labels of one sortable",
+    ),
+    "3-D": (np.zeros((40, 1, 1)), ValueError, r"y must be one-dimensional, got shape \(40, 1, 1\)"),
+}
+
+MATRICES = {
+    "not square": (np.ones((3, 4)), r"must be square, got shape \(3, 4\)"),
+    "negative": (np.array([[0, -1.0], [-1.0, 0]]), r"must not be negative, got -1\.0 at \[0, 1\]"),
+    "not symmetric": (
+        np.array([[0, 1.0], [2.0, 0]]),
+        r"must be symmetric, got 1\.0 at \[0, 1\] and 2",
+    ),
+    "nan": (np.array([[0, np.nan], [np.nan, 0]]), r"must be finite, got nan at \[0, 1\]"),
+}
+
+
+@pytest.mark.parametrize("case", POINTS)
+def test_points(case):
+    bad, kind, message = POINTS[case]
+    with pytest.raises(kind, match=message):
+        smartsvm.euclidean_mst(bad)
+    for estimate in ESTIMATES:
+        with pytest.raises(kind, match=message):
+            estimate(bad, Y)
+
+
+@pytest.mark.parametrize("case", OPTIONS)
+def test_options(case):
+    options, kind, message = OPTIONS[case]
+    with pytest.raises(kind, match=message):
+        smartsvm.euclidean_mst(X, **options)
+    for estimate in ESTIMATES:
+        with pytest.raises(kind, match=message):
+            estimate(X, Y, **options)
+
+
+@pytest.mark.parametrize("case", LABELS)
+def test_labels(case):
+    bad, kind, message = LABELS[case]
+    for estimate in ESTIMATES:
+        with pytest.raises(kind, match=message):
+            estimate(X, bad)
+
+
+@pytest.mark.parametrize("case", MATRICES)
+def test_matrices(case):
+    bad, message = MATRICES[case]
+    with pytest.raises(ValueError, match="X " + message):
+        smartsvm.euclidean_mst(bad, metric="precomputed")
+    with pytest.raises(ValueError, match="error_matrix " + message):
+        smartsvm.class_hierarchy(bad)
+    with pytest.raises(ValueError, match="error_matrix " + message):
+        smartsvm.PairwiseErrorDisplay(bad)
+    with pytest.raises(ValueError, match="error_matrix " + message):
+        SmartSVM(error_matrix=bad).fit(X, Y)
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES[1:])
+def test_unknown_bias_correction(estimate):
+    with pytest.raises(
+        ValueError, match=r"bias_correction must be one of \[True, False, 'prior'\]"
+    ):
+        estimate(X, Y, bias_correction=1)
+
+
+def test_unknown_choices():
+    with pytest.raises(ValueError, match=r"metric must be one of .* got 'cosine'"):
+        smartsvm.euclidean_mst(X, metric="cosine")
+    with pytest.raises(ValueError, match=r"method must be one of .* got 'sum'"):
+        smartsvm.multiclass_bayes_error(X, Y, method="sum")
+    with pytest.raises(ValueError, match="order must be"):
+        smartsvm.PairwiseErrorDisplay(np.ones((2, 2))).plot(order="size")
+
+
+def test_more_trees_than_the_points_hold():
+    with pytest.raises(
+        ValueError, match=r"n_trees must be at most .* for these 40 points, got 10000"
+    ):
+        smartsvm.euclidean_mst(X, n_trees=10_000)
+    with pytest.warns(SmallClassWarning, match="n_trees=10000 is more than"):
+        estimate = smartsvm.bayes_error(X, Y, n_trees=10_000)
+    assert 1 <= estimate.n_trees <= 10
+
+
+def test_a_class_of_one_sample_warns_and_works():
+    lonely = np.r_[["c"], Y[1:]]
+    for estimate in ESTIMATES[2:]:
+        with pytest.warns(SmallClassWarning, match=r"fewer than 10 samples: 'c' \(1\)"):
+            assert np.isfinite(estimate(X, lonely).value).all()
+    with pytest.warns(SmallClassWarning, match="'c'"):
+        model = SmartSVM().fit(X, lonely)
+    assert model.predict(X).shape == (40,)
+
+
+def test_two_samples_need_the_same_columns():
+    with pytest.raises(ValueError, match=r"second sample.*3 columns of X, got shape \(40, 1\)"):
+        smartsvm.bayes_error(X, Y.reshape(-1, 1) == "a")
+    with pytest.raises(
+        ValueError, match=r"y must hold two classes, got 3: use pairwise_bayes_error"
+    ):
+        smartsvm.hp_divergence(X, np.arange(40) % 3)
+
+
+def test_hierarchy_and_metric():
+    with pytest.raises(ValueError, match="at least 2 classes"):
+        smartsvm.class_hierarchy([[0.0]])
+    with pytest.raises(ValueError, match="classes must have one label for each of the 2 rows"):
+        smartsvm.class_hierarchy(np.zeros((2, 2)), classes=["a"])
+    with pytest.raises(ValueError, match="same length, got 2 and 1"):
+        smartsvm.confusion_rate([1, 2], [1])
+    with pytest.raises(ValueError, match="y_true must be one-dimensional and not empty"):
+        smartsvm.confusion_rate([], [])
+    with pytest.raises(ValueError, match=r"labels must be .* a label that occurs"):
+        smartsvm.confusion_rate([1, 2], [1, 2], labels=[7])
+
+
+def test_displays_refuse_other_things():
+    with pytest.raises(TypeError, match="hierarchy must be a ClassHierarchy, got list"):
+        smartsvm.HierarchyDisplay([1])
+    with pytest.raises(TypeError, match="estimate must be a result of ovr_bayes_error"):
+        smartsvm.ClassErrorDisplay(smartsvm.bayes_error(X, Y))
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (SmartSVM(C=-1.0), "C"),
+        (SmartSVM(n_trees=0), "n_trees must be at least 1, got 0"),
+        (SmartSVM(error_matrix=np.zeros((3, 3))), r"one row for each of the 2 classes.*\(3, 3\)"),
+        (SmartSVM(class_weight="heavy"), "class_weight"),
+    ],
+)
+def test_classifier_options(model, message):
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "case", ["nan", "inf", "1-D", "3-D", "no rows", "sparse", "complex", "objects"]
+)
+def test_classifier_points(case):
+    bad = POINTS[case][0]
+    with pytest.raises((TypeError, ValueError)):
+        SmartSVM().fit(bad, Y)
+    fitted = SmartSVM().fit(X, Y)
+    with pytest.raises((TypeError, ValueError)):
+        fitted.predict(bad)
+
+
+@pytest.mark.parametrize("case", ["too short", "one class", "continuous", "nan"])
+def test_classifier_labels(case):
+    with pytest.raises(ValueError, match=r"class|Unknown label|inconsistent|NaN"):
+        SmartSVM().fit(X, LABELS[case][0])

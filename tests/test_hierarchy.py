@@ -1,0 +1,118 @@
+"""Minimum cuts against networkx, and the hierarchy as a value."""
+
+import pickle
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smartsvm import ClassHierarchy, class_hierarchy, pairwise_bayes_error
+from smartsvm.hierarchy import minimum_cut
+
+
+@st.composite
+def error_matrices(draw, least=2, most=10):
+    k = draw(st.integers(least, most))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    weights = draw(
+        st.sampled_from([random.random((k, k)), random.integers(0, 3, (k, k)).astype(float)])
+    )
+    return np.triu(weights, 1) + np.triu(weights, 1).T
+
+
+@given(weights=error_matrices())
+def test_minimum_cut_equals_networkx(weights):
+    weight, side = minimum_cut(weights)
+    graph = networkx.complete_graph(len(weights))
+    for i, j in graph.edges:
+        graph.edges[i, j]["weight"] = weights[i, j]
+    assert weight == pytest.approx(networkx.stoer_wagner(graph)[0])
+    assert weight == pytest.approx(weights[np.ix_(side, ~side)].sum())
+    assert 0 < side.sum() < len(side)
+
+
+@given(weights=error_matrices())
+def test_hierarchy_is_a_binary_tree_of_minimum_cuts(weights):
+    given_weights = weights.copy()
+    tree = class_hierarchy(weights)
+    assert np.array_equal(weights, given_weights)
+    k = len(weights)
+    assert tree.n_nodes == k - 1
+    assert sorted(tree.leaf_order().tolist()) == list(range(k))
+    assert np.all(tree.sides[0] != 0)
+    for node, (left, right) in enumerate(tree.children.tolist()):
+        sets = [np.flatnonzero(tree.sides[node] == sign) for sign in (-1, 1)]
+        for child, inside in zip((left, right), sets, strict=True):
+            below = np.flatnonzero(tree.sides[child]) if child >= 0 else [~child]
+            assert inside.tolist() == list(below)
+            assert child < 0 or child > node  # preorder
+        assert sets[0].min() < sets[1].min()
+        together = np.sort(np.concatenate(sets))
+        weight, _ = minimum_cut(weights[np.ix_(together, together)])
+        assert tree.cut_weights[node] == pytest.approx(weight)
+        assert tree.cut_weights[node] == pytest.approx(weights[np.ix_(*sets)].sum())
+    assert tree.depth == tree.class_depths.max() == tree.node_depths.max() + 1
+    assert class_hierarchy(weights) == tree
+
+
+def test_equal_errors_are_cut_in_halves():
+    assert class_hierarchy(np.zeros((16, 16))).depth == 4
+
+
+def test_paper_figure_groups_the_confused_classes():
+    errors = np.full((4, 4), 0.01)
+    errors[0, 2] = errors[2, 0] = 0.4
+    errors[1, 3] = errors[3, 1] = 0.3
+    tree = class_hierarchy(errors, classes=["w", "x", "y", "z"])
+    left, right = tree.node_classes(0)
+    assert (left.tolist(), right.tolist()) == (["w", "y"], ["x", "z"])
+    assert tree.to_text() == (
+        "w y | x z   (cut 0.04)\n"
+        "├── w | y   (cut 0.4)\n"
+        "│   ├── w\n"
+        "│   └── y\n"
+        "└── x | z   (cut 0.3)\n"
+        "    ├── x\n"
+        "    └── z"
+    )
+    assert str(tree) == tree.to_text()
+    assert repr(tree) == "ClassHierarchy(n_classes=4, depth=2)"
+
+
+def test_it_is_an_immutable_value():
+    errors = np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0.0]])
+    tree = class_hierarchy(errors)
+    for array in (tree.children, tree.sides, tree.cut_weights, tree.classes):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 0
+    with pytest.raises(AttributeError):
+        tree.children = None
+    copy = pickle.loads(pickle.dumps(tree))
+    assert copy == tree
+    assert hash(copy) == hash(tree)
+    assert tree != class_hierarchy(errors, classes=["a", "b", "c"])
+    assert tree != "tree"
+
+
+def test_it_takes_an_estimate_with_its_labels():
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(60, 2)), np.repeat(["a", "b", "c"], 20)
+    tree = class_hierarchy(pairwise_bayes_error(X, y))
+    assert isinstance(tree, ClassHierarchy)
+    assert tree.classes.tolist() == ["a", "b", "c"]
+
+
+def test_long_lists_of_classes_are_shortened():
+    text = class_hierarchy(np.zeros((40, 40))).to_text()
+    assert "... (20 classes)" in text.splitlines()[0]
+
+
+def test_a_thousand_levels_need_no_recursion():
+    k = 1200
+    children = [[~i, i + 1] for i in range(k - 2)] + [[~(k - 2), ~(k - 1)]]
+    tree = ClassHierarchy.from_children(children, np.zeros(k - 1), np.arange(k))
+    assert tree.depth == k - 1
+    assert len(tree.to_text().splitlines()) == 2 * k - 1
+    assert tree.leaf_order().tolist() == list(range(k))

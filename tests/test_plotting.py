@@ -1,0 +1,84 @@
+"""Displays draw what they are given."""
+
+import sys
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from sklearn.datasets import load_iris
+
+from smartsvm import (
+    ClassErrorDisplay,
+    HierarchyDisplay,
+    PairwiseErrorDisplay,
+    SmartSVM,
+    class_hierarchy,
+    pairwise_bayes_error,
+)
+
+X, Y = load_iris(return_X_y=True)
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def test_heat_map_shows_every_pair():
+    estimate = pairwise_bayes_error(X, Y)
+    display = PairwiseErrorDisplay.from_estimate(estimate).plot()
+    shown = display.im_.get_array()
+    off_diagonal = ~np.eye(3, dtype=bool)
+    assert np.array_equal(shown[off_diagonal], estimate.value[off_diagonal])
+    assert shown.mask.diagonal().all() or np.isnan(shown.diagonal()).all()
+    assert len(display.ax_.texts) == 6
+    assert "1 = guessing" in display.figure_.axes[1].get_ylabel()
+    plain = PairwiseErrorDisplay.from_data(X, Y, normalize=False).plot()
+    assert "guessing" not in plain.figure_.axes[1].get_ylabel()
+
+
+def test_heat_map_order_and_axes():
+    errors = np.array([[0, 0.1, 0.4], [0.1, 0, 0.1], [0.4, 0.1, 0]])
+    ax = plt.subplots()[1]
+    display = PairwiseErrorDisplay(errors, classes=["a", "b", "c"]).plot(
+        ax, order="hierarchy", colorbar=False
+    )
+    assert display.ax_ is ax
+    assert len(display.figure_.axes) == 1
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["a", "c", "b"]
+    display.plot(order=[2, 1, 0])
+    assert [t.get_text() for t in display.ax_.get_yticklabels()] == ["c", "b", "a"]
+    with pytest.raises(ValueError, match=r"order must hold each of 0\.\.2 once"):
+        display.plot(order=[0, 0, 1])
+    with pytest.raises(ValueError, match="classes must have 3 labels"):
+        PairwiseErrorDisplay(errors, classes=["a"])
+
+
+def test_large_maps_have_no_numbers_and_zero_errors_draw():
+    assert not PairwiseErrorDisplay(np.zeros((20, 20))).plot().ax_.texts
+
+
+def test_class_bars_are_sorted():
+    display = ClassErrorDisplay.from_data(X, Y).plot()
+    widths = [bar.get_width() for bar in display.ax_.patches]
+    assert widths == sorted(widths, reverse=True)
+    unsorted = ClassErrorDisplay(display.estimate).plot(sort=False)
+    assert [bar.get_width() for bar in unsorted.ax_.patches] == display.estimate.value.tolist()
+
+
+def test_hierarchy_names_every_class_and_cut():
+    model = SmartSVM().fit(X, Y)
+    display = HierarchyDisplay.from_estimator(model).plot()
+    texts = {text.get_text() for text in display.ax_.texts}
+    assert {"0", "1", "2"} <= texts
+    assert f"{model.hierarchy_.cut_weights[0]:.2g}" in texts
+    assert PairwiseErrorDisplay.from_estimator(model).classes.tolist() == [0, 1, 2]
+    bare = HierarchyDisplay(class_hierarchy(np.ones((5, 5)))).plot(cuts=False)
+    assert len(bare.ax_.texts) == 5
+
+
+def test_without_matplotlib_the_message_helps(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match="extra 'plot'"):
+        HierarchyDisplay(class_hierarchy(np.ones((3, 3)))).plot()
