@@ -1,0 +1,1 @@
+"""asv suites; run them with `make bench`."""

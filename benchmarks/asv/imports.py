@@ -1,0 +1,6 @@
+"""What a pipeline pays for `import smartsvm`."""
+
+
+class Import:
+    def timeraw_import(self):
+        return "import smartsvm"
