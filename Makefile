@@ -21,7 +21,7 @@ demo: .venv-demo/installed
 test: .venv-test/installed
 	.venv-test/bin/ruff check .
 	.venv-test/bin/ruff format --check .
-	.venv-test/bin/cython-lint src
+	PATH="$(CURDIR)/.venv-test/bin:$$PATH" cython-lint src  # it calls pycodestyle by name
 	.venv-test/bin/python -m mypy.stubtest --mypy-config-file pyproject.toml smartsvm._mst
 	.venv-test/bin/python -m pytest -m "not slow"
 

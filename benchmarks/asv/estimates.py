@@ -35,7 +35,7 @@ class Estimates:
 
 
 class Hierarchy:
-    params = [10, 30, 100]
+    params = (10, 30, 100)
     param_names = ("n_classes",)
 
     def setup(self, n_classes):
@@ -56,6 +56,6 @@ class Accuracy:
         for seed in range(20):
             random = np.random.default_rng(seed)
             first = random.normal(size=(500, 2))
-            second = random.normal(size=(500, 2)) + [2, 0]
+            second = random.normal((2, 0), 1, size=(500, 2))
             errors.append(bayes_error(first, second).value - norm.cdf(-1))
         return float(np.mean(errors))

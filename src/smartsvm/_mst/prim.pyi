@@ -8,18 +8,18 @@ def prim_matrix(
     matrix: NDArray[np.float64], ids: NDArray[np.uint32], seed: int, n_trees: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
 
-Index = tuple[NDArray[np.float64], NDArray[np.uint32]]
-Edges = tuple[NDArray[np.uint32], NDArray[np.float64]]
+_Index = tuple[NDArray[np.float64], NDArray[np.uint32]]
+_Edges = tuple[NDArray[np.uint32], NDArray[np.float64]]
 
-def index(points: NDArray[np.float64], ids: NDArray[np.uint32]) -> Index: ...
+def index(points: NDArray[np.float64], ids: NDArray[np.uint32]) -> _Index: ...
 def forests(
-    index: Index, seed: int, n_trees: int, n_threads: int
+    index: _Index, seed: int, n_trees: int, n_threads: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
 def pair_forests(
-    index_a: Index,
-    index_b: Index,
-    within_a: Edges,
-    within_b: Edges,
+    index_a: _Index,
+    index_b: _Index,
+    within_a: _Edges,
+    within_b: _Edges,
     seed: int,
     n_trees: int,
     n_threads: int,
