@@ -24,7 +24,7 @@ def test_pairs_and_whole_equal_trees_from_scratch(problem, seed, n_trees):
     X, codes = problem
     forest = SpanningForest(X, codes, n_trees=n_trees, seed=seed)
     edges = oracle.sorted_edges(X, seed)
-    for k, m, found in forest.pairs(gather=True):
+    for k, m, found in forest.pairs():
         inside = {int(i) for i in np.flatnonzero((codes == k) | (codes == m))}
         expected = oracle.peel([edge for edge in edges if inside >= set(edge[2:])], len(X), n_trees)
         assert oracle.edge_sets(found.edges, found.sizes) == [
@@ -56,7 +56,7 @@ def test_many_pairs_are_gathered_in_little_memory():
     random = np.random.default_rng(0)
     X, codes = random.normal(size=(120, 2)), np.arange(120) % 40
     forest = SpanningForest(X, codes, n_trees=2, seed=3)
-    total = sum(len(found.edges) for _, _, found in forest.pairs(gather=True))
+    total = sum(len(found.edges) for _, _, found in forest.pairs())
     assert total > 8 * 2 * 120  # enough to be peeled on the way
     expected = SpanningForest(X, codes, n_trees=2, seed=3).whole()
     gathered = forest.whole()
@@ -70,3 +70,21 @@ def test_mean_over_the_first_trees():
     assert mean_over_trees(cross, np.array([3, 1])).tolist() == [2.0, 1.0]
     assert trees_to_count(np.array([1, 5, 9]), 3).tolist() == [1, 2, 3]
     assert trees_to_count(9, np.array([0, 2])).tolist() == [1, 2]
+
+
+@given(problem=labelled(), seed=seeds, n_trees=st.integers(1, 4), data=st.data())
+def test_unions_equal_trees_from_scratch(problem, seed, n_trees, data):
+    X, codes = problem
+    n_classes = codes.max() + 1
+    chosen = data.draw(
+        st.lists(st.integers(0, n_classes - 1), min_size=2, max_size=n_classes, unique=True)
+    )
+    inside = {int(i) for i in np.flatnonzero(np.isin(codes, chosen))}
+    edges = [edge for edge in oracle.sorted_edges(X, seed) if inside >= set(edge[2:])]
+    expected = [{edge[2:] for edge in tree} for tree in oracle.peel(edges, len(X), n_trees)]
+    forest = SpanningForest(X, codes, n_trees=n_trees, seed=seed)
+    direct = forest.union(chosen)
+    assert oracle.edge_sets(direct.edges, direct.sizes) == expected
+    list(forest.pairs())
+    peeled = forest.union(chosen)
+    assert oracle.edge_sets(peeled.edges, peeled.sizes) == expected

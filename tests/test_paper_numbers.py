@@ -56,7 +56,7 @@ def test_figure_1_bias_of_the_estimate(share, delta, count, raw_bias, corrected_
         counts[trial] = plain.cross_counts
         raw[trial] = plain.value
         corrected[trial] = bayes_error(X, y, **options).value
-    error = true_error(share, delta)
+    error = true_error(round(1000 * share) / 1000, delta)  # of the priors in the sample
     for found, expected, digits in (
         (counts, count, 0.05),
         (1000 * (raw - error), raw_bias, 0.05),

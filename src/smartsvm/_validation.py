@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import sys
 import warnings
 
 import numpy as np
@@ -21,6 +22,14 @@ def describe(value, limit=60):
     if len(text) > limit:
         text = text[: limit - 3] + "..."
     return f"{text} ({type(value).__name__})"
+
+
+def warn(message, category):
+    """Warn at the line that called into this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("smartsvm"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level - 1)
 
 
 def check_int(value, name, *, least):
@@ -167,10 +176,9 @@ def scale_to_safe_range(X):
         shift = int(np.frexp(ranges)[1])
         X, gaps, exponent = np.ldexp(X, -shift), np.ldexp(gaps, -shift), exponent + shift
         if gaps[gaps > 0].min() < 2.0**-_SAFE_SPAN:
-            warnings.warn(
+            warn(
                 f"The nonzero differences between the values of X span more than "
                 f"2^{_SAFE_SPAN}: the smallest are lost to underflow beside the largest.",
                 RuntimeWarning,
-                stacklevel=3,
             )
     return X, exponent

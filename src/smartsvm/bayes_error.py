@@ -2,81 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from smartsvm._validation import check_array, check_choice, check_labels
-from smartsvm.class_problem import ClassProblem
-from smartsvm.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds, divergence
-
-MULTICLASS_METHODS = ("tree", "pairwise", "tightest")
-
-
-@dataclass(frozen=True, eq=False)
-class DivergenceEstimate:
-    """An estimated Henze–Penrose divergence.
-
-    Attributes
-    ----------
-    value : float
-        The estimate, cut at 0.
-    raw : float
-        The estimate as it came out; below 0 by chance where there is no difference.
-    cross_counts : float
-        Edges R between the two classes, averaged over the trees.
-    class_counts : ndarray of shape (2,)
-        Samples of each class.
-    classes : ndarray of shape (2,)
-        The labels, in the order of `class_counts`.
-    n_trees : int
-        Trees that were averaged.
-    """
-
-    value: float
-    raw: float
-    cross_counts: float
-    class_counts: np.ndarray
-    classes: np.ndarray
-    n_trees: int
-
-
-@dataclass(frozen=True, eq=False)
-class ErrorEstimate:
-    """Estimated Bayes errors with lower and upper bounds.
-
-    Each field that speaks of a problem is a number for one problem, an array of
-    shape (K,) for one against the rest, and of shape (K, K) for pairs, where the
-    diagonal is 0.
-
-    Attributes
-    ----------
-    value : float or ndarray
-        The HP-estimate of the Bayes error.
-    lower : float or ndarray
-        Estimated lower bound of the Bayes error.
-    upper : float or ndarray
-        Estimated upper bound of the Bayes error.
-    cross_counts : float or ndarray
-        Tree edges R between the classes of the problem, averaged over the trees.
-    class_counts : ndarray of shape (K,)
-        Samples of each class.
-    classes : ndarray of shape (K,)
-        The labels, in the order of the axes.
-    n_trees : int or ndarray
-        Orthogonal trees that were averaged for the problem.
-    normalized : bool
-        Whether value and bounds are divided by the error of guessing.
-    """
-
-    value: float | np.ndarray
-    lower: float | np.ndarray
-    upper: float | np.ndarray
-    cross_counts: float | np.ndarray
-    class_counts: np.ndarray
-    classes: np.ndarray
-    n_trees: int | np.ndarray
-    normalized: bool
+from smartsvm._validation import check_array, check_labels
+from smartsvm.class_forest import ClassForest
+from smartsvm.estimates import DivergenceEstimate
+from smartsvm.henze_penrose import divergence
 
 
 def hp_divergence(
@@ -128,14 +59,20 @@ def hp_divergence(
     0.84
     """
     X, y = _two_classes(X, y)
-    problem = ClassProblem(X, y, n_trees, algorithm, n_jobs, random_state, connectivity_offset)
-    cross, used = problem.pairs()
-    problem.warn_if_small(used)
-    raw = float(divergence(cross[0, 1], *problem.class_counts))
+    forest = ClassForest(
+        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
+    )
+    pair = forest.pairwise(connectivity_offset=connectivity_offset)
+    cross = float(pair.cross_counts[0, 1])
+    raw = float(divergence(cross, *pair.class_counts))
     return DivergenceEstimate(
-        max(raw, 0.0), raw, float(cross[0, 1]), problem.class_counts, problem.classes,
-        int(used[0, 1]),
-    )  # fmt: skip
+        value=max(raw, 0.0),
+        raw=raw,
+        cross_counts=cross,
+        class_counts=pair.class_counts,
+        classes=pair.classes,
+        n_trees=int(pair.n_trees[0, 1]),
+    )
 
 
 def bayes_error(
@@ -200,17 +137,17 @@ def bayes_error(
     0.118 <= 0.163 <= 0.208
     """
     X, y = _two_classes(X, y)
-    matrix = pairwise_bayes_error(
-        X, y, n_trees=n_trees, bias_correction=bias_correction, normalize=normalize,
-        connectivity_offset=connectivity_offset, algorithm=algorithm, n_jobs=n_jobs,
+    return multiclass_bayes_error(
+        X,
+        y,
+        n_trees=n_trees,
+        bias_correction=bias_correction,
+        normalize=normalize,
+        connectivity_offset=connectivity_offset,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
         random_state=random_state,
-    )  # fmt: skip
-    one = (0, 1)
-    return ErrorEstimate(
-        float(matrix.value[one]), float(matrix.lower[one]), float(matrix.upper[one]),
-        float(matrix.cross_counts[one]), matrix.class_counts, matrix.classes,
-        int(matrix.n_trees[one]), matrix.normalized,
-    )  # fmt: skip
+    )
 
 
 def pairwise_bayes_error(
@@ -263,15 +200,13 @@ def pairwise_bayes_error(
            [0.02, 0.  , 0.12],
            [0.02, 0.12, 0.  ]])
     """
-    check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
-    problem = ClassProblem(X, y, n_trees, algorithm, n_jobs, random_state, connectivity_offset)
-    cross, used = problem.pairs()
-    problem.warn_if_small(used)
-    value, lower, upper = problem.pair_bounds(cross, bias_correction)
-    if normalize:
-        value, lower, upper = (each / problem.pair_priors() for each in (value, lower, upper))
-    return ErrorEstimate(
-        value, lower, upper, cross, problem.class_counts, problem.classes, used, bool(normalize)
+    forest = ClassForest(
+        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
+    )
+    return forest.pairwise(
+        bias_correction=bias_correction,
+        normalize=normalize,
+        connectivity_offset=connectivity_offset,
     )
 
 
@@ -324,24 +259,13 @@ def ovr_bayes_error(
     >>> ovr_bayes_error(X, y).value.round(3)
     array([0.005, 0.045, 0.04 ])
     """
-    check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
-    problem = ClassProblem(X, y, n_trees, algorithm, n_jobs, random_state, connectivity_offset)
-    pair_cross, _ = problem.pairs(gather=True)
-    cross, used = problem.one_vs_rest()
-    problem.warn_if_small(used)
-    prior = problem.priors
-    smaller = np.minimum(prior, 1 - prior)
-    value, lower, _ = bayes_error_bounds(
-        cross, problem.n_samples, smaller, bias_correction=bias_correction
+    forest = ClassForest(
+        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
     )
-    pair_upper = problem.pair_bounds(pair_cross, bias_correction)[2]
-    upper = (problem.pair_weights() * pair_upper).sum(axis=1)
-    # The two come from different trees; a bound below the estimate would be no bound.
-    upper = np.maximum(upper, value)
-    if normalize:
-        value, lower, upper = value / smaller, lower / smaller, upper / smaller
-    return ErrorEstimate(
-        value, lower, upper, cross, problem.class_counts, problem.classes, used, bool(normalize)
+    return forest.one_vs_rest(
+        bias_correction=bias_correction,
+        normalize=normalize,
+        connectivity_offset=connectivity_offset,
     )
 
 
@@ -399,36 +323,15 @@ def multiclass_bayes_error(
     >>> print(f"{estimate.lower:.3f} <= {estimate.value:.3f} <= {estimate.upper:.3f}")
     0.031 <= 0.045 <= 0.060
     """
-    check_choice(method, "method", MULTICLASS_METHODS)
-    check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
-    problem = ClassProblem(X, y, n_trees, algorithm, n_jobs, random_state, connectivity_offset)
-    n_classes = len(problem.classes)
-    largest_class_error = 1 - problem.priors.max()
-    pair_lower = pair_upper = None
-    if method != "tree":
-        pair_cross, _ = problem.pairs(gather=True)
-        _, low, high = problem.pair_bounds(pair_cross, bias_correction)
-        pair_lower = (problem.pair_weights() * low).sum() / n_classes
-        pair_upper = (problem.pair_weights() * high).sum() / 2
-    cross, used = problem.all_classes()
-    problem.warn_if_small(used)
-    value, lower, upper = bayes_error_bounds(
-        cross, problem.n_samples, largest_class_error, n_classes=n_classes,
+    forest = ClassForest(
+        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
+    )
+    return forest.multiclass(
+        method=method,
         bias_correction=bias_correction,
-    )  # fmt: skip
-    if method == "pairwise":
-        lower, upper = pair_lower, pair_upper
-        value = (lower + upper) / 2
-    elif method == "tightest":
-        lower = max(lower, pair_lower)
-        upper = max(lower, min(upper, pair_upper, largest_class_error))
-        value = np.clip(value, lower, upper)
-    if normalize:
-        value, lower, upper = (each / largest_class_error for each in (value, lower, upper))
-    return ErrorEstimate(
-        float(value), float(lower), float(upper), float(cross), problem.class_counts,
-        problem.classes, int(used), bool(normalize),
-    )  # fmt: skip
+        normalize=normalize,
+        connectivity_offset=connectivity_offset,
+    )
 
 
 def _two_classes(X, y):

@@ -40,16 +40,15 @@ def count_by_class(edges, sizes, codes, n_classes):
     return counts
 
 
-def count_pairs(forest, *, gather=False):
+def count_pairs(forest):
     """Cross edges of every pair of classes, from the trees of each pair alone.
 
-    The trees are looked at one pair at a time and not kept; `gather` is passed on
-    to `SpanningForest.pairs`.
+    The trees are looked at one pair at a time.
     """
     n_classes = forest.n_classes
     cross = np.zeros((forest.n_trees, n_classes, n_classes), dtype=np.intp)
     spanning = np.zeros((n_classes, n_classes), dtype=np.intp)
-    for k, m, (edges, _, sizes) in forest.pairs(gather=gather):
+    for k, m, (edges, _, sizes) in forest.pairs():
         ends = forest.codes[edges]
         tree_of_edge = np.repeat(np.arange(len(sizes)), sizes)
         per_tree = np.bincount(tree_of_edge[ends[:, 0] != ends[:, 1]], minlength=forest.n_trees)

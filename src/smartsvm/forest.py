@@ -7,6 +7,7 @@ subsets fit together, and `peel` on a union of them gives the trees of the union
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,9 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from smartsvm._mst.peel import peel
 from smartsvm.spanning_trees import choose_kernel
+
+# The trees of all pairs hold K - 1 times the edges of one tree: up to here they are kept.
+_MOST_KEPT_CLASSES = 32
 
 
 class Forests(NamedTuple):
@@ -64,17 +68,19 @@ class SpanningForest:
         self._ids = np.arange(len(points), dtype=np.uint32)
         by_class = np.argsort(codes, kind="stable")
         self._class_rows = np.split(by_class, np.cumsum(self.class_counts)[:-1])
+        self._pairs = None
         self._whole = None
 
     @property
     def n_classes(self):
         return len(self.class_counts)
 
-    def pairs(self, *, gather=False):
+    def pairs(self):
         """Yield (k, l, forests) for every pair of classes k < l, in that order.
 
-        With `gather`, the forests of all classes are peeled from those of the pairs
-        on the way, so that `whole` needs no further distance.
+        A full pass also leaves the forests of all classes behind, and those of the
+        pairs where they are few enough, so that `whole` and `union` need no further
+        distance.
         """
         indices = [
             self._kernel.index(np.ascontiguousarray(self.points[rows]), self._ids[rows])
@@ -94,23 +100,51 @@ class SpanningForest:
             )
             for k, m in pairs
         )
-        union = _Union(self._ids, self.seed, self.n_trees)
+        keep = self.n_classes <= _MOST_KEPT_CLASSES
+        kept, whole = {}, _Union(self._ids, self.seed, self.n_trees)
         for (k, m), (edges, squared, sizes) in zip(pairs, results, strict=True):
             rows = self._ids[np.concatenate([self._class_rows[k], self._class_rows[m]])]
             forests = Forests(rows[edges], squared, sizes)
-            if gather:
-                union.add(forests)
+            if keep:
+                kept[k, m] = forests
+            else:
+                whole.add(forests)
             yield k, m, forests
-        if gather:
-            self._whole = union.peel()
+        if keep:
+            self._pairs = kept
+        else:
+            self._whole = whole.peel()
 
     def whole(self):
         """The forests of all classes together."""
         if self._whole is None:
-            index = self._kernel.index(self.points, self._ids)
-            n_threads = effective_n_jobs(self.n_jobs)
-            self._whole = Forests(*self._kernel.forests(index, self.seed, self.n_trees, n_threads))
+            self._whole = self.union(np.arange(self.n_classes))
         return self._whole
+
+    def union(self, classes):
+        """The forests of some classes together.
+
+        Parameters
+        ----------
+        classes : array-like of int
+            Class codes, distinct, at least two.
+
+        Returns
+        -------
+        Forests
+            Peeled from the forests of pairs if they were kept, else computed.
+        """
+        if self._pairs is not None:
+            union = _Union(self._ids, self.seed, self.n_trees)
+            for pair in combinations(sorted(classes), 2):
+                union.add(self._pairs[pair])
+            return union.peel()
+        rows = np.sort(np.concatenate([self._class_rows[k] for k in classes]))
+        index = self._kernel.index(np.ascontiguousarray(self.points[rows]), self._ids[rows])
+        edges, squared, sizes = self._kernel.forests(
+            index, self.seed, self.n_trees, effective_n_jobs(self.n_jobs)
+        )
+        return Forests(self._ids[rows][edges], squared, sizes)
 
 
 class _Union:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._validation import check_square
-from smartsvm.bayes_error import ErrorEstimate, ovr_bayes_error, pairwise_bayes_error
+from smartsvm.bayes_error import ovr_bayes_error, pairwise_bayes_error
+from smartsvm.estimates import ErrorEstimate
 from smartsvm.hierarchy import ClassHierarchy, class_hierarchy
 
 _MOST_WRITTEN_CLASSES = 16  # cells of larger heat maps are too small for numbers

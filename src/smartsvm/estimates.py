@@ -1,0 +1,73 @@
+"""What the estimates return: small named results, nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class DivergenceEstimate:
+    """An estimated Henze–Penrose divergence.
+
+    Attributes
+    ----------
+    value : float
+        The estimate, cut at 0.
+    raw : float
+        The estimate as it came out; below 0 by chance where there is no difference.
+    cross_counts : float
+        Edges R between the two classes, averaged over the trees.
+    class_counts : ndarray of shape (2,)
+        Samples of each class.
+    classes : ndarray of shape (2,)
+        The labels, in the order of `class_counts`.
+    n_trees : int
+        Trees that were averaged.
+    """
+
+    value: float
+    raw: float
+    cross_counts: float
+    class_counts: np.ndarray
+    classes: np.ndarray
+    n_trees: int
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorEstimate:
+    """Estimated Bayes errors with lower and upper bounds.
+
+    Each field that speaks of a problem is a number for one problem, an array of
+    shape (K,) for one against the rest, and of shape (K, K) for pairs, where the
+    diagonal is 0.
+
+    Attributes
+    ----------
+    value : float or ndarray
+        The HP-estimate of the Bayes error.
+    lower : float or ndarray
+        Estimated lower bound of the Bayes error.
+    upper : float or ndarray
+        Estimated upper bound of the Bayes error.
+    cross_counts : float or ndarray
+        Tree edges R between the classes of the problem, averaged over the trees.
+    class_counts : ndarray of shape (K,)
+        Samples of each class.
+    classes : ndarray of shape (K,)
+        The labels, in the order of the axes.
+    n_trees : int or ndarray
+        Orthogonal trees that were averaged for the problem.
+    normalized : bool
+        Whether value and bounds are divided by the error of guessing.
+    """
+
+    value: float | np.ndarray
+    lower: float | np.ndarray
+    upper: float | np.ndarray
+    cross_counts: float | np.ndarray
+    class_counts: np.ndarray
+    classes: np.ndarray
+    n_trees: int | np.ndarray
+    normalized: bool

@@ -1,0 +1,67 @@
+"""One forest, many questions: the same answers as the functions give one by one."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, load_iris
+
+import smartsvm
+from smartsvm import ClassForest, class_hierarchy
+
+X, Y = load_iris(return_X_y=True)
+NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
+FIELDS = ("value", "lower", "upper", "cross_counts", "n_trees", "class_counts")
+
+
+def same(first, second):
+    return all(np.array_equal(getattr(first, f), getattr(second, f)) for f in FIELDS)
+
+
+@pytest.mark.parametrize("correction", [True, False, "prior"])
+def test_questions_in_any_order_get_the_same_answers(correction):
+    options = {"bias_correction": correction, "connectivity_offset": True}
+    expected = {
+        "pairwise": smartsvm.pairwise_bayes_error(X, NAMES, **options),
+        "one_vs_rest": smartsvm.ovr_bayes_error(X, NAMES, **options),
+        "multiclass": smartsvm.multiclass_bayes_error(X, NAMES, **options),
+    }
+    for order in (list(expected), list(expected)[::-1]):
+        forest = ClassForest(X, NAMES)
+        for question in order + order:
+            assert same(getattr(forest, question)(**options), expected[question])
+
+
+def test_split_is_the_problem_of_two_groups():
+    forest = ClassForest(X, NAMES)
+    grouped = smartsvm.bayes_error(X, NAMES == "virginica")
+    found = forest.split(["setosa", "versicolor"], "virginica")
+    assert (found.value, found.lower, found.upper) == (grouped.value, grouped.lower, grouped.upper)
+    assert found.class_counts.tolist() == [50, 50, 50]
+    rest = forest.one_vs_rest()
+    assert found.cross_counts == rest.cross_counts[2]
+    assert same(forest.split(["versicolor", "setosa"], ["virginica"]), found)  # now from pairs
+    pair = forest.split("versicolor", "virginica", normalize=True)
+    assert pair.value == pytest.approx(forest.pairwise().value[1, 2])
+    assert pair.normalized
+
+
+def test_every_node_of_a_hierarchy():
+    points, digits = load_digits(return_X_y=True)
+    points, digits = points[:400], digits[:400]
+    forest = ClassForest(points, digits, n_trees=2)
+    tree = class_hierarchy(forest.pairwise())
+    for node in range(tree.n_nodes):
+        left, right = tree.node_classes(node)
+        pick = np.isin(digits, np.concatenate([left, right]))
+        expected = smartsvm.bayes_error(points[pick], np.isin(digits[pick], right), n_trees=2)
+        # The points have other row numbers in the subset, so only ties can differ.
+        assert forest.split(left, right).cross_counts == pytest.approx(expected.cross_counts, abs=2)
+
+
+def test_bad_splits_are_refused():
+    forest = ClassForest(X, NAMES)
+    with pytest.raises(ValueError, match=r"disjoint, got \['setosa'\] in both"):
+        forest.split(["setosa"], ["setosa", "virginica"])
+    with pytest.raises(ValueError, match=r"right must hold labels of y.*got \['rose'\]"):
+        forest.split("setosa", ["rose"])
+    with pytest.raises(ValueError, match="left must hold labels of y, at least one"):
+        forest.split([], ["setosa"])
