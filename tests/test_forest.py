@@ -75,7 +75,7 @@ def test_mean_over_the_first_trees():
 @given(problem=labelled(), seed=seeds, n_trees=st.integers(1, 4), data=st.data())
 def test_unions_equal_trees_from_scratch(problem, seed, n_trees, data):
     X, codes = problem
-    n_classes = codes.max() + 1
+    n_classes = int(codes.max()) + 1
     chosen = data.draw(
         st.lists(st.integers(0, n_classes - 1), min_size=2, max_size=n_classes, unique=True)
     )
