@@ -1,0 +1,1 @@
+"""Races of the spanning-forest engine against its peers; see ../README.md."""

@@ -1,0 +1,113 @@
+"""The cells of the race: data, what is asked, and the ratio we want to reach."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+DATA_VARIABLE = "SMARTSVM_DATA"  # a folder of .npz files with X and y
+
+
+class MissingData(Exception):
+    """A cell needs a data set that is not here."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One race.
+
+    Attributes
+    ----------
+    name : str
+        Shown in the table, and given to ``--cells``.
+    task : {"trees", "pairs"}
+        Spanning trees of one set, or of every pair of its classes.
+    kind : str
+        Data: uniform, clustered, integers, lattice, or the name of a data set.
+    n, d : int
+        Points and features; 0 for all of a data set.
+    bar : float
+        The ratio peer / ours that we want.
+    n_trees : int
+        Orthogonal trees; the peer runs as often.
+    n_classes : int
+        Classes of made data, for pairs.
+    """
+
+    name: str
+    task: str
+    kind: str
+    n: int
+    d: int
+    bar: float
+    n_trees: int = 1
+    n_classes: int = 0
+
+
+def _grid():
+    for d in (2, 3, 5):
+        for n, size in ((10**5, "1e5"), (10**6, "1e6")):
+            for kind in ("uniform", "clustered"):
+                yield Cell(f"d{d}-{size}-{kind}", "trees", kind, n, d, 1.2)
+    for d in (8, 10):
+        for n, size in ((2 * 10**4, "2e4"), (10**5, "1e5")):
+            yield Cell(f"d{d}-{size}-clustered", "trees", "clustered", n, d, 3)
+            yield Cell(f"d{d}-{size}-uniform", "trees", "uniform", n, d, 1.2)
+    for kind in ("clustered", "uniform", "integers"):
+        yield Cell(f"d16-2e4-{kind}", "trees", kind, 20_000, 16, 5)
+    for d in (34, 64):
+        for kind in ("clustered", "uniform"):
+            yield Cell(f"d{d}-2e4-{kind}", "trees", kind, 20_000, d, 8)
+    for kind in ("clustered", "uniform"):
+        yield Cell(f"d784-5e3-{kind}", "trees", kind, 5_000, 784, 10)
+    yield Cell("lattice-d3", "trees", "lattice", 20_000, 3, 1)
+    for name in ("nursery", "kr-vs-k"):
+        yield Cell(name, "trees", name, 0, 0, 1)
+    yield Cell("fars-2e4", "trees", "fars", 20_000, 0, 1)
+    for d, n, bar in ((3, 10**5, 2), (16, 20_000, 8), (64, 20_000, 15)):
+        for kind in ("clustered", "uniform"):
+            yield Cell(f"three-trees-d{d}-{kind}", "trees", kind, n, d, bar, n_trees=3)
+    yield Cell("pairs-letter", "pairs", "letter", 0, 0, 8)
+    yield Cell("pairs-optdigits", "pairs", "optdigits", 0, 0, 12)
+    yield Cell("pairs-mnist-6e3", "pairs", "mnist", 6_000, 0, 20)
+    yield Cell("pairs-d3-26-classes", "pairs", "clustered", 20_000, 3, 2, n_classes=26)
+
+
+CELLS = {cell.name: cell for cell in _grid()}
+
+
+def load(cell):
+    """Points and labels (None for one set of points) of a cell; raises MissingData."""
+    random = np.random.default_rng(cell.n + cell.d)
+    n, d = cell.n, cell.d
+    if cell.kind == "uniform":
+        X = random.random((n, d))
+    elif cell.kind == "clustered":
+        centres = random.normal(size=(100, d)) * 4
+        X = centres[random.integers(100, size=n)] + random.normal(size=(n, d))
+    elif cell.kind == "integers":
+        X = random.integers(0, 17, size=(n, d)).astype(float)
+    elif cell.kind == "lattice":
+        # As many cells as make three of four points a copy of another.
+        side = round((n / 4) ** (1 / d))
+        X = random.integers(0, side, size=(n, d)).astype(float)
+    else:
+        return _data_set(cell, random)
+    y = random.integers(0, cell.n_classes, size=n) if cell.n_classes else None
+    return X, y
+
+
+def _data_set(cell, random):
+    folder = os.environ.get(DATA_VARIABLE)
+    path = Path(folder or ".") / f"{cell.kind}.npz"
+    if not folder or not path.exists():
+        raise MissingData(f"needs {cell.kind}.npz in the folder that {DATA_VARIABLE} names")
+    with np.load(path, allow_pickle=True) as archive:
+        X, y = archive["X"].astype(np.float64), archive["y"]
+    if cell.n and cell.n < len(X):
+        rows = np.sort(random.choice(len(X), cell.n, replace=False))
+        X, y = X[rows], y[rows]
+    return np.ascontiguousarray(X), y

@@ -1,0 +1,93 @@
+"""Race the engine against quitefastmst, cell by cell, and print the table.
+
+    python -m benchmarks.trees.race [--threads 2] [--cells d3-1e5-uniform ...] [--json FILE]
+
+Ratio: time of the best of the peer's algorithms over ours, from a float64 array to
+edges (CPU time for one thread, wall time for more), the best of several turns each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import os
+import platform
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from . import cells
+
+
+def run_cell(name, options):
+    """The raw times of one cell, from a fresh process."""
+    threads = str(options.threads)
+    limits = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+    environment = os.environ | dict.fromkeys(limits, threads)
+    command = [
+        sys.executable, "-m", "benchmarks.trees.contest", name,
+        "--threads", threads, "--repeats", str(options.repeats),
+        "--algorithms", *options.algorithms,
+    ]  # fmt: skip
+    if options.no_peer:
+        command.append("--no-peer")
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False,
+        cwd=Path(__file__).resolve().parents[2],
+    )  # fmt: skip
+    if done.returncode:
+        return {"cell": name, "missing": done.stderr.strip().splitlines()[-1]}
+    return json.loads(done.stdout)
+
+
+def row(result):
+    """One line of the table."""
+    cell = cells.CELLS[result["cell"]]
+    if "missing" in result:
+        return f"| {cell.name} | | | | {cell.bar:g} | not run: {result['missing']} |"
+    best = {name: min(times) for name, times in result["seconds"].items()}
+    ours = {name: t for name, t in best.items() if name.startswith("smartsvm")}
+    peers = {name: t for name, t in best.items() if name.startswith("quitefastmst")}
+    auto = ours.get("smartsvm auto", min(ours.values()))
+    remarks = [] if result["agree"] else ["results differ"]
+    if len(ours) > 1:
+        listed = (f"{name.removeprefix('smartsvm ')} {t:.3g}" for name, t in ours.items())
+        remarks.append(", ".join(listed) + f"; auto / best {auto / min(ours.values()):.2f}")
+    if not peers:
+        return f"| {cell.name} | {auto:.3g} | | | {cell.bar:g} | {'; '.join(remarks)} |"
+    peer = min(peers, key=peers.get)
+    ratio = peers[peer] / auto
+    if ratio < cell.bar:
+        remarks.insert(0, "below the bar")
+    return (
+        f"| {cell.name} | {auto:.3g} | {peers[peer]:.3g} ({peer.split()[1]}) | {ratio:.2f} "
+        f"| {cell.bar:g} | {'; '.join(remarks)} |"
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cells", nargs="+", default=["*"], help="names or patterns")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--algorithms", nargs="+", default=["auto"], help="ours to time")
+    parser.add_argument("--no-peer", action="store_true")
+    parser.add_argument("--json", type=Path, help="file for the raw times")
+    options = parser.parse_args()
+    names = [name for name in cells.CELLS if any(fnmatch.fnmatch(name, p) for p in options.cells)]
+    packages = ", ".join(f"{p} {version(p)}" for p in ("smartsvm", "numpy", "scipy"))
+    peer = "" if options.no_peer else f", quitefastmst {version('quitefastmst')}"
+    print(f"{platform.machine()}, {options.threads} thread(s); {packages}{peer}\n")
+    print("| cell | smartsvm, s | peer, s | ratio | bar | remarks |\n|---|---|---|---|---|---|")
+    results = []
+    for name in names:
+        results.append(run_cell(name, options))
+        print(row(results[-1]), flush=True)
+        if options.json:
+            options.json.write_text(json.dumps(results, indent=1))
+
+
+if __name__ == "__main__":
+    main()
