@@ -86,7 +86,8 @@ class SpanningForest:
             self._kernel.index(np.ascontiguousarray(self.points[rows]), self._ids[rows])
             for rows in self._class_rows
         ]
-        run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+        # Threads whatever the backend: the indices are large and live in this process.
+        run = Parallel(n_jobs=self.n_jobs, require="sharedmem", return_as="generator")
         within = list(
             run(
                 delayed(self._kernel.forests)(index, self.seed, self.n_trees, 1)
