@@ -1,6 +1,6 @@
 """What dimension does to the bounds: two Gaussians 3 apart, 1,000 samples, Bayes error .0668.
 
-    python -m benchmarks.high_dimension
+python -m benchmarks.high_dimension
 """
 
 import numpy as np
@@ -12,7 +12,9 @@ REPEATS = 20
 
 
 def main():
-    print(f"Bayes error {norm.cdf(-1.5):.4f}; mean of {REPEATS} samples, standard deviation after ±")
+    print(
+        f"Bayes error {norm.cdf(-1.5):.4f}; mean of {REPEATS} samples, standard deviation after ±"
+    )
     print("| features | lower bound | estimate | upper bound |\n|---|---|---|---|")
     for d in (2, 10, 20, 50):
         results = []

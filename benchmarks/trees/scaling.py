@@ -1,0 +1,70 @@
+"""How time and memory grow with n and with threads; exponents fitted over four sizes.
+
+python -m benchmarks.trees.scaling [--threads 1 2] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+SIZES = {
+    3: (31_250, 125_000, 500_000, 2_000_000),
+    16: (5_000, 10_000, 20_000, 40_000),
+    64: (5_000, 10_000, 20_000, 40_000),
+}
+THREAD_CELLS = ((1_000_000, 3), (20_000, 64), (60_000, 784))
+
+
+def measure(n, d, threads, *, repeats=2):
+    """Best seconds and peak bytes of one call."""
+    command = [sys.executable, "-m", "benchmarks.trees.measure", str(n), str(d)]
+    command += ["--threads", str(threads), "--repeats", str(repeats)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=Path(__file__).resolve().parents[2]
+    )
+    result = json.loads(done.stdout)
+    return min(result["seconds"]), result["bytes"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--only-threads", action="store_true", help="skip the growth with n")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    raw = {"growth": [], "threads": []}
+    if not options.only_threads:
+        print("| d | n | s | MB beyond the data |\n|---|---|---|---|")
+        for d, sizes in SIZES.items():
+            rows = []
+            for n in sizes:
+                seconds, peak = measure(n, d, 1)
+                rows.append((n, seconds, peak))
+                print(f"| {d} | {n} | {seconds:.3g} | {peak / 1e6:.0f} |", flush=True)
+            print(f"| {d} | exponent | {_slope(rows, 1):.2f} | {_slope(rows, 2):.2f} |", flush=True)
+            raw["growth"] += [(d, *row) for row in rows]
+    heads = " | ".join(f"{t} thread(s), s" for t in options.threads)
+    print(f"\n| n | d | {heads} | speed-up |\n|---|---|{'---|' * (len(options.threads) + 1)}")
+    for n, d in THREAD_CELLS:
+        seconds = [measure(n, d, t)[0] for t in options.threads]
+        shown = " | ".join(f"{s:.3g}" for s in seconds)
+        print(f"| {n} | {d} | {shown} | {seconds[0] / seconds[-1]:.2f} |", flush=True)
+        raw["threads"].append((n, d, options.threads, seconds))
+    if options.json:
+        options.json.write_text(json.dumps(raw, indent=1))
+
+
+def _slope(rows, column):
+    """Exponent of growth: slope of the line through the logarithms."""
+    n, value = np.log([(row[0], max(row[column], 1e-9)) for row in rows]).T
+    return np.polyfit(n, value, 1)[0]
+
+
+if __name__ == "__main__":
+    main()
