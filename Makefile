@@ -4,7 +4,9 @@ PYTHON ?= python3
 SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml meson.build meson.options
 PIP := bin/python -m pip --disable-pip-version-check -q
 
-.PHONY: help demo test test-slow test-minimum test-sdist bench clean
+KERNEL_TESTS := tests/test_spanning_trees.py tests/test_forest.py tests/test_bad_input.py
+
+.PHONY: help demo test test-slow test-minimum test-sdist test-checked test-sanitized bench race clean
 
 help:
 	@echo "make demo          the main job on the built-in digits, with pictures in demo-output/"
@@ -12,6 +14,9 @@ help:
 	@echo "make test-slow     the quick tests with many more examples, and the Monte-Carlo checks"
 	@echo "make test-minimum  the quick tests with the oldest dependencies that are declared"
 	@echo "make test-sdist    build a source distribution, install it, run the demo from it"
+	@echo "make test-checked  kernel tests with every index checked"
+	@echo "make test-sanitized  kernel tests under the address and undefined-behaviour sanitizers (gcc)"
+	@echo "make race          spanning trees against the fastest peer (benchmarks/README.md)"
 	@echo "make bench         asv suites, each benchmark once (see benchmarks/README.md)"
 	@echo "make clean         remove the environments and what was built"
 
@@ -43,6 +48,24 @@ test-sdist:
 	.venv-sdist/bin/python -m build --sdist -o dist .
 	.venv-sdist/$(PIP) install "$$(ls dist/*.tar.gz)[plot]"
 	cd .venv-sdist && bin/python -m smartsvm demo
+
+test-checked:
+	$(PYTHON) -m venv --clear .venv-checked
+	.venv-checked/$(PIP) install '.[test]' -Csetup-args=-Dboundscheck=true
+	.venv-checked/bin/python -m pytest $(KERNEL_TESTS)
+
+# Leaks are not looked for: the interpreter itself keeps memory until it ends.
+test-sanitized:
+	$(PYTHON) -m venv --clear .venv-sanitized
+	.venv-sanitized/$(PIP) install '.[test]' -Csetup-args=-Db_sanitize=address,undefined \
+	  -Csetup-args=-Db_lundef=false -Csetup-args=-Dbuildtype=debugoptimized
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	  .venv-sanitized/bin/python -m pytest -p no:cacheprovider $(KERNEL_TESTS)
+
+race: .venv-bench/installed
+	.venv-bench/$(PIP) install quitefastmst
+	.venv-bench/bin/python -m benchmarks.trees.race --json race.json
 
 bench: .venv-bench/installed
 	.venv-bench/bin/asv --config benchmarks/asv.conf.json machine --yes
