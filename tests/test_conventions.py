@@ -24,6 +24,7 @@ SOURCES = ROOT / "src" / "smartsvm"
 LAYERS = [
     "_mst",
     "_validation",
+    "_progress",
     "spanning_trees",
     "forest",
     "cross_edges",

@@ -11,7 +11,15 @@ from smartsvm.henze_penrose import divergence
 
 
 def hp_divergence(
-    X, y, *, n_trees=3, connectivity_offset=False, algorithm="auto", n_jobs=None, random_state=0
+    X,
+    y,
+    *,
+    n_trees=3,
+    connectivity_offset=False,
+    algorithm="auto",
+    n_jobs=None,
+    random_state=0,
+    verbose=0,
 ):
     """Henze–Penrose divergence between two classes or two samples.
 
@@ -33,6 +41,8 @@ def hp_divergence(
         Threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
+    verbose : int, default=0
+        1 shows progress of long work on standard error.
 
     Returns
     -------
@@ -60,7 +70,13 @@ def hp_divergence(
     """
     X, y = _two_classes(X, y)
     forest = ClassForest(
-        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
+        X,
+        y,
+        n_trees=n_trees,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        verbose=verbose,
     )
     pair = forest.pairwise(connectivity_offset=connectivity_offset)
     cross = float(pair.cross_counts[0, 1])
@@ -77,7 +93,7 @@ def hp_divergence(
 
 def bayes_error(
     X, y, *, n_trees=3, bias_correction=True, normalize=False, connectivity_offset=False,
-    algorithm="auto", n_jobs=None, random_state=0,
+    algorithm="auto", n_jobs=None, random_state=0, verbose=0,
 ):  # fmt: skip
     """Bayes error of a problem of two classes or two samples, with bounds.
 
@@ -104,6 +120,8 @@ def bayes_error(
         Threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
+    verbose : int, default=0
+        1 shows progress of long work on standard error.
 
     Returns
     -------
@@ -147,12 +165,13 @@ def bayes_error(
         algorithm=algorithm,
         n_jobs=n_jobs,
         random_state=random_state,
+        verbose=verbose,
     )
 
 
 def pairwise_bayes_error(
     X, y, *, n_trees=3, bias_correction=True, normalize=True, connectivity_offset=False,
-    algorithm="auto", n_jobs=None, random_state=0,
+    algorithm="auto", n_jobs=None, random_state=0, verbose=0,
 ):  # fmt: skip
     """Bayes error of every pair of classes, with bounds.
 
@@ -178,6 +197,8 @@ def pairwise_bayes_error(
         Threads, over pairs.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
+    verbose : int, default=0
+        1 shows progress of long work on standard error.
 
     Returns
     -------
@@ -201,7 +222,13 @@ def pairwise_bayes_error(
            [0.02, 0.12, 0.  ]])
     """
     forest = ClassForest(
-        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
+        X,
+        y,
+        n_trees=n_trees,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        verbose=verbose,
     )
     return forest.pairwise(
         bias_correction=bias_correction,
@@ -212,7 +239,7 @@ def pairwise_bayes_error(
 
 def ovr_bayes_error(
     X, y, *, n_trees=3, bias_correction=True, normalize=False, connectivity_offset=False,
-    algorithm="auto", n_jobs=None, random_state=0,
+    algorithm="auto", n_jobs=None, random_state=0, verbose=0,
 ):  # fmt: skip
     """Bayes error of telling each class from all others together, with bounds.
 
@@ -237,6 +264,8 @@ def ovr_bayes_error(
         Threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
+    verbose : int, default=0
+        1 shows progress of long work on standard error.
 
     Returns
     -------
@@ -260,7 +289,13 @@ def ovr_bayes_error(
     array([0.005, 0.045, 0.04 ])
     """
     forest = ClassForest(
-        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
+        X,
+        y,
+        n_trees=n_trees,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        verbose=verbose,
     )
     return forest.one_vs_rest(
         bias_correction=bias_correction,
@@ -271,7 +306,7 @@ def ovr_bayes_error(
 
 def multiclass_bayes_error(
     X, y, *, method="tree", n_trees=3, bias_correction=True, normalize=False,
-    connectivity_offset=False, algorithm="auto", n_jobs=None, random_state=0,
+    connectivity_offset=False, algorithm="auto", n_jobs=None, random_state=0, verbose=0,
 ):  # fmt: skip
     """Bayes error of the whole problem of K classes, with bounds.
 
@@ -300,6 +335,8 @@ def multiclass_bayes_error(
         Threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
+    verbose : int, default=0
+        1 shows progress of long work on standard error.
 
     Returns
     -------
@@ -324,7 +361,13 @@ def multiclass_bayes_error(
     0.031 <= 0.045 <= 0.060
     """
     forest = ClassForest(
-        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
+        X,
+        y,
+        n_trees=n_trees,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        verbose=verbose,
     )
     return forest.multiclass(
         method=method,

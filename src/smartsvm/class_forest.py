@@ -53,6 +53,8 @@ class ClassForest:
         Threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
+    verbose : int, default=0
+        1 shows progress of long work on standard error.
 
     Attributes
     ----------
@@ -81,7 +83,9 @@ class ClassForest:
     0.04
     """
 
-    def __init__(self, X, y, *, n_trees=3, algorithm="auto", n_jobs=None, random_state=0):
+    def __init__(
+        self, X, y, *, n_trees=3, algorithm="auto", n_jobs=None, random_state=0, verbose=0
+    ):
         self.n_trees = check_int(n_trees, "n_trees", least=1)
         X = check_array(X, "X")
         self.classes, codes = check_labels(y, n_samples=len(X))
@@ -94,6 +98,7 @@ class ClassForest:
             seed=tie_seed(random_state),
             algorithm=algorithm,
             n_jobs=n_jobs,
+            verbose=check_int(verbose, "verbose", least=0),
         )
         self.class_counts = self._forest.class_counts
         self._n_samples = len(X)

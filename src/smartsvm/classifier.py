@@ -55,6 +55,8 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         Threads for the trees and for the nodes.
     random_state : int, RandomState or None, default=0
         Seed of the order among equal distances and of the node classifiers.
+    verbose : int, default=0
+        1 shows progress of long work on standard error.
 
     Attributes
     ----------
@@ -111,6 +113,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         error_matrix=None,
         n_jobs=None,
         random_state=0,
+        verbose=0,
     ):
         self.C = C
         self.estimator = estimator
@@ -119,6 +122,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         self.error_matrix = error_matrix
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(self, X, y):
         """Estimate the pairwise errors, cut the hierarchy and train its nodes.
@@ -219,7 +223,12 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     def _pairwise_error(self, X, y, n_classes):
         if self.error_matrix is None:
             return pairwise_bayes_error(
-                X, y, n_trees=self.n_trees, n_jobs=self.n_jobs, random_state=self.random_state
+                X,
+                y,
+                n_trees=self.n_trees,
+                n_jobs=self.n_jobs,
+                random_state=self.random_state,
+                verbose=self.verbose,
             ).value
         errors = check_square(self.error_matrix, "error_matrix")
         if len(errors) != n_classes:

@@ -14,6 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
 from smartsvm._mst.peel import peel
+from smartsvm._progress import Progress
 from smartsvm.spanning_trees import choose_kernel
 
 # The trees of all pairs hold K - 1 times the edges of one tree: up to here they are kept.
@@ -55,14 +56,17 @@ class SpanningForest:
         Kernel, as in `euclidean_mst`.
     n_jobs : int or None
         Threads, over pairs of classes or inside one large tree.
+    verbose : int
+        Whether to show progress on standard error.
     """
 
-    def __init__(self, points, codes, *, n_trees, seed, algorithm="auto", n_jobs=None):
+    def __init__(self, points, codes, *, n_trees, seed, algorithm="auto", n_jobs=None, verbose=0):
         self.points = points
         self.codes = codes
         self.n_trees = n_trees
         self.seed = seed
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.class_counts = np.bincount(codes)
         self._kernel = choose_kernel(algorithm, *points.shape)
         self._ids = np.arange(len(points), dtype=np.uint32)
@@ -103,14 +107,18 @@ class SpanningForest:
         )
         keep = self.n_classes <= _MOST_KEPT_CLASSES
         kept, whole = {}, _Union(self._ids, self.seed, self.n_trees)
-        for (k, m), (edges, squared, sizes) in zip(pairs, results, strict=True):
+        progress = Progress("pairs of classes", len(pairs), self.verbose)
+        for done, (edges, squared, sizes) in enumerate(results, start=1):
+            k, m = pairs[done - 1]
             rows = self._ids[np.concatenate([self._class_rows[k], self._class_rows[m]])]
             forests = Forests(rows[edges], squared, sizes)
             if keep:
                 kept[k, m] = forests
             else:
                 whole.add(forests)
+            progress.update(done)
             yield k, m, forests
+        progress.close()
         if keep:
             self._pairs = kept
         else:

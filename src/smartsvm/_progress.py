@@ -1,0 +1,55 @@
+"""How far a long call is, on standard error, for those who ask for it."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+_SILENT_SECONDS = 1.0  # shorter work says nothing
+_TERMINAL_SECONDS = 0.2  # between two lines that overwrite each other
+_FILE_SECONDS = 10.0  # between two lines that stay
+
+
+class Progress:
+    """Counts finished units of work and shows them now and then.
+
+    Parameters
+    ----------
+    label : str
+        What is counted.
+    total : int
+        Units in all.
+    verbose : int
+        0 shows nothing.
+    """
+
+    def __init__(self, label, total, verbose):
+        self._label, self._total = label, total
+        self._start = time.monotonic()
+        self._terminal = sys.stderr.isatty()
+        self._next = self._start + _SILENT_SECONDS if verbose else float("inf")
+        self._shown = False
+
+    def update(self, done):
+        """Say that `done` units are finished; cheap enough for every unit."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + (_TERMINAL_SECONDS if self._terminal else _FILE_SECONDS)
+        passed = now - self._start
+        left = f", {passed / done * (self._total - done):.0f} s left" if done else ""
+        self._write(f"{self._label}: {done} of {self._total}, {passed:.0f} s{left}")
+
+    def close(self):
+        """Say how long it took, if anything was said before."""
+        if self._shown:
+            passed = time.monotonic() - self._start
+            self._write(f"{self._label}: {self._total} in {passed:.1f} s", last=True)
+
+    def _write(self, text, last=False):
+        self._shown = True
+        if self._terminal:
+            sys.stderr.write(f"\r{text:<70}" + ("\n" if last else ""))
+        else:
+            sys.stderr.write(text + "\n")
+        sys.stderr.flush()

@@ -1,0 +1,53 @@
+"""Progress is shown to those who ask, and only of long work."""
+
+import numpy as np
+
+from smartsvm import _progress, pairwise_bayes_error
+from smartsvm._progress import Progress
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+
+def run(monkeypatch, verbose, step):
+    clock = Clock()
+    monkeypatch.setattr(_progress, "time", clock)
+    progress = Progress("pairs", 50, verbose)
+    for done in range(1, 51):
+        clock.now += step
+        progress.update(done)
+    progress.close()
+
+
+def test_long_work_is_shown(monkeypatch, capsys):
+    run(monkeypatch, 1, 1.0)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "pairs: 1 of 50, 1 s, 49 s left"
+    assert lines[1] == "pairs: 11 of 50, 11 s, 39 s left"
+    assert lines[-1] == "pairs: 50 in 50.0 s"
+
+
+def test_short_or_silent_work_is_not(monkeypatch, capsys):
+    run(monkeypatch, 1, 0.001)
+    run(monkeypatch, 0, 1.0)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_terminal_overwrites_its_line(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    run(monkeypatch, 1, 1.0)
+    text = capsys.readouterr().err
+    assert text.count("\r") == 51
+    assert text.endswith("\n")
+
+
+def test_estimates_pass_it_on(monkeypatch, capsys):
+    monkeypatch.setattr(_progress, "_SILENT_SECONDS", 0.0)
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 3
+    pairwise_bayes_error(X, y, verbose=1)
+    assert "pairs of classes: 3 in" in capsys.readouterr().err
