@@ -1,0 +1,255 @@
+/* A kd-tree over distinct points ("sites"): layout, distances, bounds, one walk.
+ *
+ * Sites lie in tree order; a node holds count[v] of them from start[v] on. In a leaf
+ * each coordinate is contiguous, so that a leaf is one vector loop: coordinate k of
+ * its place j is coords[start * d + k * count + j].
+ *
+ * Nodes are numbered in preorder: the left child of v is v + 1, the right one
+ * right[v] (0 for a leaf). A subtree that may have up to b leaves owns 2b - 1 numbers,
+ * so subtrees can be built independently; numbers not needed have count 0.
+ *
+ * Why the pruning needs no safety margin: distances and box bounds are sums in
+ * the same order (the lanes of order.h). Rounded subtraction, squaring and
+ * addition of nonnegative terms are monotone, and a box is never farther from a
+ * point in any coordinate than the sites in it; so the computed bound never
+ * exceeds the computed distance. Bounds equal to a distance do occur.
+ *
+ * Functions whose last argument is `d` are inlined into callers that pass a
+ * constant (KD_DISPATCH): the loops over coordinates unroll.
+ *
+ * Reference: J. L. Bentley (1975); J. H. Friedman, J. L. Bentley, R. A. Finkel (1977).
+ */
+#ifndef SMARTSVM_KDTREE_H
+#define SMARTSVM_KDTREE_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sites in a leaf; nodes on the longest path, see kd_split_with. */
+enum { KD_LEAF = 16, KD_DEPTH = 96 };
+
+typedef struct {
+    ptrdiff_t n_sites, n_nodes, d;
+    double *coords;
+    double *box;        /* node -> for each pair of coordinates two lows, two highs */
+    uint32_t *right;    /* node -> right child, 0 for a leaf */
+    uint32_t *parent;
+    uint32_t *start;    /* node -> its first site */
+    uint32_t *count;    /* node -> number of its sites */
+    uint32_t *leaf;     /* site -> leaf */
+} KDTree;
+
+#define KD_INLINE static inline __attribute__((always_inline))
+typedef double kd_pair __attribute__((vector_size(16), aligned(8), may_alias));
+static const kd_pair kd_zero = {0, 0};
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b) { return vmaxnmq_f64(a, b); }
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b) { return _mm_max_pd(a, b); }
+#else
+KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b)
+{
+    const kd_pair larger = {a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
+    return larger;
+}
+#endif
+
+#define KD_DISPATCH(d, call)                                                             \
+    switch (d) {                                                                         \
+    case 1: call(1); break;                                                              \
+    case 2: call(2); break;                                                              \
+    case 3: call(3); break;                                                              \
+    case 4: call(4); break;                                                              \
+    case 5: call(5); break;                                                              \
+    case 6: call(6); break;                                                              \
+    case 7: call(7); break;                                                              \
+    case 8: call(8); break;                                                              \
+    case 9: call(9); break;                                                              \
+    case 10: call(10); break;                                                            \
+    default: call(d);                                                                    \
+    }
+
+/* sum = the lanes of `term` over k < d, folded as order.h does. A lane that has
+ * no term is left out: adding 0 to a square changes no bit. */
+#define KD_SUM(T, d, term, sum)                                                          \
+    do {                                                                                 \
+        T s_[8];                                                                         \
+        for (ptrdiff_t k = 0; k < 8 && k < (d); k++) s_[k] = (term);                     \
+        for (ptrdiff_t k0_ = 8; k0_ < (d); k0_ += 8)                                     \
+            for (ptrdiff_t r_ = 0; r_ < 8 && k0_ + r_ < (d); r_++) {                     \
+                const ptrdiff_t k = k0_ + r_;                                            \
+                s_[r_] += (term);                                                        \
+            }                                                                            \
+        T even_ = s_[0];                                                                 \
+        if ((d) > 4) even_ += s_[4];                                                     \
+        if ((d) > 6) even_ += s_[2] + s_[6];                                             \
+        else if ((d) > 2) even_ += s_[2];                                                \
+        if ((d) > 1) {                                                                   \
+            T odd_ = s_[1];                                                              \
+            if ((d) > 5) odd_ += s_[5];                                                  \
+            if ((d) > 7) odd_ += s_[3] + s_[7];                                          \
+            else if ((d) > 3) odd_ += s_[3];                                             \
+            even_ += odd_;                                                               \
+        }                                                                                \
+        sum = even_;                                                                     \
+    } while (0)
+
+KD_INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
+{
+    return tree->coords + (size_t)tree->start[leaf] * (size_t)d;
+}
+
+KD_INLINE double kd_square(double t) { return t * t; }
+KD_INLINE kd_pair kd_square_pair(kd_pair t) { return t * t; }
+
+/* Squared distance from q to a site. */
+KD_INLINE double kd_distance(const KDTree *tree, const double *q, uint32_t site, ptrdiff_t d)
+{
+    const uint32_t leaf = tree->leaf[site];
+    const double *y = kd_leaf(tree, leaf, d) + (site - tree->start[leaf]);
+    const ptrdiff_t stride = tree->count[leaf];
+    double sum;
+    KD_SUM(double, d, kd_square(q[k] - y[k * stride]), sum);
+    return sum;
+}
+
+KD_INLINE void kd_distances_with(const double *q, const double *y, double *out, ptrdiff_t count,
+                                 ptrdiff_t d)
+{
+    for (ptrdiff_t j = 0; j < count; j += 2) {
+        kd_pair sum;
+        KD_SUM(kd_pair, d, kd_square_pair(q[k] - *(const kd_pair *)(y + k * count + j)), sum);
+        *(kd_pair *)(out + j) = sum;
+    }
+}
+
+/* Squared distances from q to the places of a leaf, and perhaps one more: out has
+ * KD_LEAF places. How many places count. */
+KD_INLINE int kd_distances(const KDTree *tree, const double *q, uint32_t leaf, double *out, ptrdiff_t d)
+{
+    const double *y = kd_leaf(tree, leaf, d);
+    const ptrdiff_t count = tree->count[leaf];
+    if (count == KD_LEAF)   /* most are full: a loop the compiler can unroll */
+        kd_distances_with(q, y, out, KD_LEAF, d);
+    else
+        kd_distances_with(q, y, out, count, d);
+    return (int)count;
+}
+
+/* Queries and boxes come in pairs of coordinates; an odd last one is paired with 0. */
+KD_INLINE ptrdiff_t kd_pairs(ptrdiff_t d) { return (d + 1) / 2; }
+
+KD_INLINE kd_pair kd_gap(const double *low, const double *q)
+{
+    const kd_pair x = *(const kd_pair *)q;
+    return kd_max(kd_max(*(const kd_pair *)low - x, x - *(const kd_pair *)(low + 2)), kd_zero);
+}
+
+/* Sum of squares over pairs, in the lanes of order.h. */
+#define KD_SUM_PAIRS(d, gap, sum)                                                        \
+    do {                                                                                 \
+        const ptrdiff_t pairs_ = kd_pairs(d);                                            \
+        kd_pair s_[4];                                                                   \
+        for (ptrdiff_t k = 0; k < 4 && k < pairs_; k++) s_[k] = kd_square_pair(gap);     \
+        for (ptrdiff_t k = 4; k < pairs_; k++) s_[k % 4] += kd_square_pair(gap);         \
+        if (pairs_ > 2) s_[0] += s_[2];                                                  \
+        if (pairs_ > 3) s_[0] += s_[1] + s_[3];                                          \
+        else if (pairs_ > 1) s_[0] += s_[1];                                             \
+        sum = s_[0][0] + s_[0][1];                                                       \
+    } while (0)
+
+KD_INLINE const double *kd_box(const KDTree *tree, uint32_t node, ptrdiff_t d)
+{
+    return tree->box + (size_t)node * 4 * (size_t)kd_pairs(d);
+}
+
+/* Lower bound of the squared distances from q to the sites under a node. */
+KD_INLINE double kd_bound(const KDTree *tree, uint32_t node, const double *q, ptrdiff_t d)
+{
+    const double *box = kd_box(tree, node, d);
+    double sum;
+    KD_SUM_PAIRS(d, kd_gap(box + 4 * k, q + 2 * k), sum);
+    return sum;
+}
+
+KD_INLINE kd_pair kd_box_gap(const double *a, const double *b)
+{
+    return kd_max(kd_max(*(const kd_pair *)a - *(const kd_pair *)(b + 2),
+                         *(const kd_pair *)b - *(const kd_pair *)(a + 2)), kd_zero);
+}
+
+/* Lower bound of the squared distances between the sites of two boxes. */
+KD_INLINE double kd_box_bound(const double *a, const double *b, ptrdiff_t d)
+{
+    double sum;
+    KD_SUM_PAIRS(d, kd_box_gap(a + 4 * k, b + 4 * k), sum);
+    return sum;
+}
+
+KD_INLINE void kd_read_site(const KDTree *tree, uint32_t site, double *q, ptrdiff_t d)
+{
+    const uint32_t leaf = tree->leaf[site];
+    const double *x = kd_leaf(tree, leaf, d) + (site - tree->start[leaf]);
+    for (ptrdiff_t k = 0; k < d; k++) q[k] = x[k * tree->count[leaf]];
+    if (d % 2) q[d] = 0;
+}
+
+/* What a walk asks of its search: which nodes cannot matter, and to look at a leaf. */
+typedef int (*kd_skip)(const void *search, uint32_t node);
+typedef void (*kd_visit)(void *search, uint32_t leaf, ptrdiff_t d);
+
+/* Everything under `node` whose bound is below *limit (with ties: not above it),
+ * nearer children first; the visits lower *limit. */
+KD_INLINE void kd_descend(const KDTree *tree, uint32_t node, double bound, const double *q,
+                          const double *limit, void *search, kd_skip skip, kd_visit visit,
+                          int ties, ptrdiff_t d)
+{
+    uint32_t waiting[KD_DEPTH];
+    double waiting_bound[KD_DEPTH];
+    int n_waiting = 0;
+    for (;;) {
+        if (ties ? bound <= *limit : bound < *limit) {
+            const uint32_t right = tree->right[node];
+            if (right == 0)
+                visit(search, node, d);
+            else {
+                const uint32_t left = node + 1;
+                const double a = skip(search, left) ? INFINITY : kd_bound(tree, left, q, d);
+                const double b = skip(search, right) ? INFINITY : kd_bound(tree, right, q, d);
+                const double far = a <= b ? b : a;
+                if (far < INFINITY && (ties ? far <= *limit : far < *limit)) {
+                    waiting[n_waiting] = a <= b ? right : left;
+                    waiting_bound[n_waiting++] = far;
+                }
+                node = a <= b ? left : right;
+                bound = a <= b ? a : b;
+                if (bound < INFINITY) continue;
+            }
+        }
+        if (n_waiting == 0) return;
+        node = waiting[--n_waiting];
+        bound = waiting_bound[n_waiting];
+    }
+}
+
+/* A search from inside the tree: the query's own leaf, then the rest from near to far. */
+KD_INLINE void kd_climb(const KDTree *tree, uint32_t leaf, const double *q, const double *limit,
+                        void *search, kd_skip skip, kd_visit visit, int ties, ptrdiff_t d)
+{
+    uint32_t node = leaf;
+    if (!skip(search, node)) visit(search, node, d);
+    while (node != 0) {
+        const uint32_t parent = tree->parent[node];
+        const uint32_t sibling = node == parent + 1 ? tree->right[parent] : parent + 1;
+        if (!skip(search, sibling))
+            kd_descend(tree, sibling, kd_bound(tree, sibling, q, d), q, limit, search, skip,
+                       visit, ties, d);
+        node = parent;
+    }
+}
+
+#endif

@@ -1,0 +1,10 @@
+import numpy as np
+from numpy.typing import NDArray
+
+class KDIndex:
+    n_points: int
+    largest_site: int
+    collapsed: bool
+    def __init__(
+        self, points: NDArray[np.float64], ids: NDArray[np.uint32], n_threads: int
+    ) -> None: ...

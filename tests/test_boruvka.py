@@ -1,0 +1,123 @@
+"""Borůvka over kd-trees returns the trees of Prim's algorithm and of brute force, whatever the data."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from smartsvm._mst import boruvka
+from smartsvm._mst.prim import prim_points
+
+sys.path.insert(0, str(Path(__file__).parent))
+import oracle  # noqa: E402
+
+SHAPES = {
+    "uniform": lambda r, n, d: r.random((n, d)),
+    "clusters far apart": lambda r, n, d: r.integers(0, 3, (n, 1)) * 1e8 + r.random((n, d)),
+    "offset": lambda r, n, d: 1e8 + r.random((n, d)),
+    "small lattice": lambda r, n, d: r.integers(0, 3, (n, d)).astype(float),
+    "one-hot": lambda r, n, d: np.eye(d)[r.integers(0, d, n)],
+    "collinear": lambda r, n, d: np.outer(r.integers(0, n, n), np.ones(d)),
+    "constant": lambda r, n, d: np.zeros((n, d)),
+    "signed zeros": lambda r, n, d: r.choice([0.0, -0.0, 1.0], (n, d)),
+    "underflow": lambda r, n, d: r.integers(0, 3, (n, d)) * 1e-200,
+    "outliers": lambda r, n, d: r.random((n, d)) ** 40 * 1e6,
+    "powers": lambda r, n, d: 2.0 ** -r.integers(0, 400, (n, d)),
+}
+
+problems = st.fixed_dictionaries(
+    {
+        "shape": st.sampled_from(sorted(SHAPES)),
+        "n": st.one_of(st.integers(1, 20), st.integers(21, 150)),
+        "d": st.one_of(st.integers(1, 11), st.sampled_from([16, 17, 40])),
+        "n_trees": st.integers(1, 5),
+        "n_threads": st.sampled_from([1, 1, 2, 3]),
+        "seed": st.integers(0, 2**64 - 1),
+    }
+)
+
+
+def draw(shape, n, d, seed):
+    r = np.random.default_rng(seed)
+    X = np.ascontiguousarray(SHAPES[shape](r, n, d), dtype=np.float64)
+    ids = r.permutation(4 * n)[:n].astype(np.uint32)
+    return X, ids
+
+
+def by_tree(result):
+    """Each tree as a set of (i, j, squared distance)."""
+    edges, squared, sizes = result
+    ends = np.sort(edges.astype(np.int64), axis=1)
+    rows = [(int(i), int(j), float(w)) for (i, j), w in zip(ends, squared, strict=True)]
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    return [set(rows[a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+
+
+def pair_by_boruvka(X, ids, n_a, seed, n_trees, n_threads):
+    parts = [boruvka.index(X[:n_a], ids[:n_a]), boruvka.index(X[n_a:], ids[n_a:])]
+    within = [boruvka.forests(part, seed, n_trees, n_threads)[:2] for part in parts]
+    return boruvka.pair_forests(*parts, *within, seed, n_trees, n_threads)
+
+
+@given(problems)
+@settings(max_examples=300, deadline=None)
+def test_forests_are_those_of_prim(problem):
+    X, ids = draw(problem["shape"], problem["n"], problem["d"], problem["seed"])
+    index = boruvka.index(X, ids, problem["n_threads"])
+    found = boruvka.forests(index, problem["seed"], problem["n_trees"], problem["n_threads"])
+    assert by_tree(found) == by_tree(prim_points(X, ids, problem["seed"], problem["n_trees"]))
+
+
+@given(problems, st.floats(0.02, 0.98))
+@settings(max_examples=200, deadline=None)
+def test_pair_forests_are_those_of_the_union(problem, share):
+    n = max(2, problem["n"])
+    X, ids = draw(problem["shape"], n, problem["d"], problem["seed"])
+    n_a = min(max(1, int(share * n)), n - 1)
+    found = pair_by_boruvka(
+        X, ids, n_a, problem["seed"], problem["n_trees"], problem["n_threads"]
+    )
+    assert by_tree(found) == by_tree(prim_points(X, ids, problem["seed"], problem["n_trees"]))
+
+
+@pytest.mark.parametrize("shape", sorted(SHAPES))
+def test_forests_are_those_of_brute_force(shape):
+    X, ids = draw(shape, 40, 3, 7)
+    edges, squared, sizes = boruvka.forests(boruvka.index(X, ids), 11, 4, 1)
+    expected = oracle.peel(oracle.sorted_edges(X, 11, ids), len(X), 4)
+    assert oracle.edge_sets(edges, sizes) == [{(i, j) for _, _, i, j in tree} for tree in expected]
+    assert sorted(squared.tolist()) == sorted(edge[0] for tree in expected for edge in tree)
+
+
+@pytest.mark.parametrize("d", [2, 5, 9])
+@pytest.mark.parametrize(
+    "shape", ["uniform", "clusters far apart", "small lattice", "outliers", "one-hot"]
+)
+def test_larger_sets(shape, d):
+    X, ids = draw(shape, 2000, d, d)
+    expected = by_tree(prim_points(X, ids, 3, 3))
+    for n_threads in (1, 3):
+        index = boruvka.index(X, ids, n_threads)
+        assert by_tree(boruvka.forests(index, 3, 3, n_threads)) == expected
+    assert by_tree(pair_by_boruvka(X, ids, 700, 3, 3, 2)) == expected
+
+
+def test_many_trees_run_out_alike():
+    X, ids = draw("small lattice", 12, 2, 1)
+    expected = prim_points(X, ids, 5, 20)
+    found = boruvka.forests(boruvka.index(X, ids), 5, 20, 1)
+    assert by_tree(found) == by_tree(expected)
+    assert found[2].sum() == 12 * 11 // 2
+
+
+def test_threads_change_no_bit():
+    X, ids = draw("uniform", 30000, 3, 0)
+    results = [
+        boruvka.forests(boruvka.index(X, ids, n_threads), 1, 2, n_threads) for n_threads in (1, 2, 4)
+    ]
+    for other in results[1:]:
+        for one, two in zip(results[0], other, strict=True):
+            np.testing.assert_array_equal(one, two)
