@@ -1,0 +1,46 @@
+"""One BLAS thread while our own threads call it.
+
+The number of threads is a property of the process, and calls may overlap: the
+first one in sets it, the last one out restores it.
+"""
+
+import os
+import threading
+from contextlib import contextmanager
+from functools import cache
+
+from threadpoolctl import ThreadpoolController
+
+
+class _Users:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.count = 0
+        self.limit = None
+
+
+_users = _Users()
+if hasattr(os, "register_at_fork"):
+    # A child must not inherit a lock that a thread of its parent holds.
+    os.register_at_fork(after_in_child=_users.__init__)
+
+
+@cache
+def _controller():
+    # Looking for libraries takes milliseconds; the one we call is loaded with us.
+    return ThreadpoolController().select(user_api="blas")
+
+
+@contextmanager
+def single_blas_thread():
+    with _users.lock:
+        if _users.count == 0:
+            _users.limit = _controller().limit(limits=1)
+        _users.count += 1
+    try:
+        yield
+    finally:
+        with _users.lock:
+            _users.count -= 1
+            if _users.count == 0:
+                _users.limit.restore_original_limits()

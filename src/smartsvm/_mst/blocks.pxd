@@ -1,0 +1,19 @@
+from libc.stdint cimport uint32_t
+
+
+cdef class Index:
+    cdef readonly Py_ssize_t n
+    cdef readonly Py_ssize_t d
+    cdef readonly object order          # node -> row of the caller's points
+    cdef readonly object points         # float64 coordinates, in blocks
+    cdef readonly object ids
+    cdef readonly object centre         # float64
+    cdef readonly object single         # float32 coordinates about the centre / 2^exponent
+    cdef readonly int exponent
+    cdef readonly object norms          # squared norms of these, in float64
+    cdef readonly object start          # block -> its first node
+    cdef readonly object ball_centre    # of `single`
+    cdef readonly object ball_radius
+
+
+cdef double shrink(Py_ssize_t d) noexcept nogil

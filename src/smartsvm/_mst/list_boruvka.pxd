@@ -1,0 +1,36 @@
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+from smartsvm._mst.lists cimport Lists, Nodes
+
+
+cdef struct Known:
+    double distance
+    uint64_t key
+    uint32_t partner
+
+
+cdef struct Boruvka:
+    Nodes *nodes
+    Lists *base                 # the smallest edges of all kinds, for every tree
+    Lists *fresh                # edges to other components, asked for within this tree
+    uint8_t *refreshed          # node -> it has a fresh list
+    uint32_t *cursor            # node -> entries of its list that are behind it
+    Py_ssize_t *known_start     # edges known without a search, ascending for each node
+    Known *known
+    Py_ssize_t *known_cursor
+    uint32_t *parent            # union-find
+    double *best                # component -> its smallest edge, as far as known
+    uint32_t *best_from
+    uint32_t *best_to
+    double *bound               # component -> what all unknown edges of it exceed
+    uint64_t *bound_key
+    Py_ssize_t *asking          # component -> nodes whose unknown edges may be below best
+
+
+cdef void sort_known(Boruvka *state) noexcept nogil
+cdef void start_tree(Boruvka *state) noexcept nogil
+cdef Py_ssize_t merge_round(
+    Boruvka *state, uint32_t *edges, double *distances, Py_ssize_t *open_components,
+) noexcept nogil
+cdef Py_ssize_t ask(Boruvka *state, double *limit) noexcept nogil
+cdef reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, double[::1] reach)

@@ -1,0 +1,229 @@
+"""Borůvka's algorithm on lists of smallest edges, with certificates.
+
+In a round every component looks for its smallest edge to another component: the
+smallest of its nodes' first listed edges that leave it. A list knows only the
+edges up to its bound. So the edge is certain, and only then is taken, if no node of
+the component has a bound below it without a listed edge within that bound. Under a
+strict total order every certain edge is in the minimum spanning tree, whatever other
+components do. When no component is certain, `ask` names the nodes that stand in the
+way; once their lists are refreshed their components are certain, so each refresh
+brings progress, however many edges tie.
+
+Cost: O(n k) for a round, at most log2(n) rounds between refreshes.
+
+Reference: O. Borůvka (1926).
+"""
+from libc.math cimport INFINITY
+from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
+from libc.stdlib cimport qsort
+
+import numpy as np
+
+from smartsvm._mst.lists cimport Lists, Nodes, bound, clear_list, is_used, key
+
+
+cdef inline uint32_t _root(uint32_t *parent, uint32_t i) noexcept nogil:
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+cdef int _compare(const void *left, const void *right) noexcept nogil:
+    cdef const Known *a = <const Known *> left
+    cdef const Known *b = <const Known *> right
+    if a.distance != b.distance:
+        return -1 if a.distance < b.distance else 1
+    return (a.key > b.key) - (a.key < b.key)
+
+
+cdef void sort_known(Boruvka *state) noexcept nogil:
+    """Bring each node's known edges into the order of edges."""
+    cdef Py_ssize_t i, e
+    for i in range(state.nodes.n):
+        for e in range(state.known_start[i], state.known_start[i + 1]):
+            state.known[e].key = key(state.nodes, i, state.known[e].partner)
+        qsort(
+            state.known + state.known_start[i], state.known_start[i + 1] - state.known_start[i],
+            sizeof(Known), _compare,
+        )
+
+
+cdef void start_tree(Boruvka *state) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(state.nodes.n):
+        state.parent[i] = state.nodes.component[i] = <uint32_t> i
+        state.refreshed[i] = 0
+        state.cursor[i] = 0
+        if state.known_start != NULL:
+            state.known_cursor[i] = state.known_start[i]
+
+
+cdef inline bint _is_open(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
+    return nodes.component[i] != nodes.component[j] and not is_used(nodes, i, j)
+
+
+cdef inline void _improve(
+    Boruvka *state, Py_ssize_t i, Py_ssize_t j, double value,
+) noexcept nogil:
+    cdef uint32_t c = state.nodes.component[i]
+    if value < state.best[c] or (
+        value == state.best[c] and value < INFINITY
+        and key(state.nodes, i, j) < key(state.nodes, state.best_from[c], state.best_to[c])
+    ):
+        state.best[c] = value
+        state.best_from[c] = <uint32_t> i
+        state.best_to[c] = <uint32_t> j
+
+
+cdef inline bint _look(
+    Boruvka *state, Py_ssize_t i, double *least, uint64_t *least_key,
+) noexcept nogil:
+    """Tell i's component of its first open edge; whether i may have a smaller unlisted one."""
+    cdef Nodes *nodes = state.nodes
+    cdef Lists *lists = state.fresh if state.refreshed[i] else state.base
+    cdef Py_ssize_t e, start = i * lists.k
+    if state.known_start != NULL:
+        e = state.known_cursor[i]
+        while e < state.known_start[i + 1] and not _is_open(nodes, i, state.known[e].partner):
+            e += 1
+        state.known_cursor[i] = e
+        if e < state.known_start[i + 1]:
+            _improve(state, i, state.known[e].partner, state.known[e].distance)
+    e = state.cursor[i]
+    while e < lists.length[i] and not _is_open(nodes, i, lists.partner[start + e]):
+        e += 1
+    state.cursor[i] = <uint32_t> e
+    if e < lists.length[i]:
+        _improve(state, i, lists.partner[start + e], lists.distance[start + e])
+        # Below the bound, or the entry that is the bound: nothing unlisted is smaller.
+        if lists.distance[start + e] <= lists.limit[i]:
+            return False
+    least[0] = bound(nodes, lists, i, least_key)
+    return least[0] < INFINITY
+
+
+cdef inline bint _is_certain(Boruvka *state, uint32_t c) noexcept nogil:
+    if state.best[c] == INFINITY:
+        return False
+    return state.best[c] < state.bound[c] or (
+        state.best[c] == state.bound[c]
+        and key(state.nodes, state.best_from[c], state.best_to[c]) <= state.bound_key[c]
+    )
+
+
+cdef Py_ssize_t merge_round(
+    Boruvka *state, uint32_t *edges, double *distances, Py_ssize_t *open_components,
+) noexcept nogil:
+    """Take all certain edges; how many. Components that can still grow are counted."""
+    cdef Nodes *nodes = state.nodes
+    cdef Py_ssize_t i, taken = 0
+    cdef uint32_t c, other
+    cdef double least
+    cdef uint64_t least_key = 0
+    for i in range(nodes.n):
+        state.best[i] = state.bound[i] = INFINITY
+        state.bound_key[i] = UINT64_MAX
+    for i in range(nodes.n):
+        if _look(state, i, &least, &least_key):
+            c = nodes.component[i]
+            if least < state.bound[c] or (
+                least == state.bound[c] and least_key < state.bound_key[c]
+            ):
+                state.bound[c] = least
+                state.bound_key[c] = least_key
+    open_components[0] = 0
+    for i in range(nodes.n):
+        if state.nodes.component[i] != <uint32_t> i:
+            continue
+        c = <uint32_t> i
+        if state.best[c] < INFINITY or state.bound[c] < INFINITY:
+            open_components[0] += 1
+        if not _is_certain(state, c):
+            continue
+        # Two components may have chosen the same edge.
+        c = _root(state.parent, state.best_from[i])
+        other = _root(state.parent, state.best_to[i])
+        if c != other:
+            state.parent[c] = other
+            edges[2 * taken] = state.best_from[i]
+            edges[2 * taken + 1] = state.best_to[i]
+            distances[taken] = state.best[i]
+            taken += 1
+    if taken > 0:
+        for i in range(nodes.n):
+            nodes.component[i] = _root(state.parent, <uint32_t> i)
+    return taken
+
+
+cdef inline bint _asks(Boruvka *state, Py_ssize_t i) noexcept nogil:
+    cdef uint32_t c = state.nodes.component[i]
+    cdef double least = 0
+    cdef uint64_t least_key = 0
+    if not _look(state, i, &least, &least_key):
+        return False
+    return least < state.best[c] or (
+        least == state.best[c]
+        and least_key < key(state.nodes, state.best_from[c], state.best_to[c])
+    )
+
+
+cdef Py_ssize_t ask(Boruvka *state, double *limit) noexcept nogil:
+    """Empty the lists of the nodes that keep components uncertain; how many they are.
+
+    The component with most of them is left out: it grows when others reach it.
+    To be called after a round that took nothing.
+    """
+    cdef Nodes *nodes = state.nodes
+    cdef Py_ssize_t i, most = -1, total = 0
+    cdef uint32_t c
+    for i in range(nodes.n):
+        state.asking[i] = 0
+    for i in range(nodes.n):
+        if _asks(state, i):
+            state.asking[nodes.component[i]] += 1
+    for i in range(nodes.n):
+        if state.asking[i] > 0 and (most < 0 or state.asking[i] > state.asking[most]):
+            most = i
+    for i in range(nodes.n):
+        c = nodes.component[i]
+        limit[i] = state.best[i]
+        state.fresh.threshold[i] = -INFINITY
+        if <Py_ssize_t> c != most and _asks(state, i):
+            clear_list(nodes, state.fresh, i, state.best[c])
+            state.refreshed[i] = 1
+            state.cursor[i] = 0
+            total += 1
+    return total
+
+
+cdef reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, double[::1] reach):
+    """The longest edge on each node's way through a spanning tree to the core of its set.
+
+    Kruskal's algorithm on the tree: a node's way ends with the last merge that found it
+    on the smaller side. A component without the core has a tree edge out of it that is
+    no longer than the reach of any of its nodes, so nodes need no longer ones elsewhere.
+    """
+    cdef Py_ssize_t n = reach.shape[0], e
+    cdef const Py_ssize_t[::1] order = np.argsort(distances)
+    # Members of a component form a ring.
+    cdef uint32_t[::1] parent = np.arange(n, dtype=np.uint32)
+    cdef uint32_t[::1] following = np.arange(n, dtype=np.uint32)
+    cdef uint32_t[::1] size = np.ones(n, dtype=np.uint32)
+    cdef uint32_t small, large, i
+    for e in range(order.shape[0]):
+        small = _root(&parent[0], edges[order[e], 0])
+        large = _root(&parent[0], edges[order[e], 1])
+        if size[small] > size[large]:
+            small, large = large, small
+        if size[large] == 1:
+            reach[large] = distances[order[e]]
+        i = small
+        while True:
+            reach[i] = distances[order[e]]
+            i = following[i]
+            if i == small:
+                break
+        following[small], following[large] = following[large], following[small]
+        parent[small] = large
+        size[large] += size[small]

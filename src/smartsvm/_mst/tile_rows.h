@@ -1,0 +1,119 @@
+/* The vector loop over one row of a tile of approximate distances.
+ *
+ * An entry is a lower bound of a squared distance (see tiles.pyx). Almost all are
+ * above the thresholds of both their points, so the loop only rejects, sixteen at
+ * a time, and hands a group back when something in it may be of use.
+ */
+#ifndef SMARTSVM_TILE_ROWS_H
+#define SMARTSVM_TILE_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#if defined(__ARM_NEON)
+#include <arm_neon.h>
+#elif defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+enum { TILE_GROUP = 16 };
+
+/* The first group at or after `start` (a multiple of TILE_GROUP) with an entry that
+ * joins two components and is within the threshold of its row or its column; n if
+ * there is none. With `apart` every node is a component, and components are not
+ * looked at (a row's entry with itself is found then). `least` keeps the smallest
+ * entry met, of whatever components.
+ * All arrays are padded to a multiple of TILE_GROUP, padding entries are infinite. */
+#if defined(__GNUC__)
+typedef float tile_floats __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint32_t tile_words __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint64_t tile_halves __attribute__((vector_size(16), aligned(8), may_alias));
+
+static inline tile_floats tile_lower(tile_floats x, tile_floats y)
+{
+#if defined(__ARM_NEON)
+    return (tile_floats)vminq_f32((float32x4_t)x, (float32x4_t)y);
+#elif defined(__SSE__)
+    return (tile_floats)_mm_min_ps((__m128)x, (__m128)y);
+#else
+    const tile_words first = (tile_words)(x < y);
+    return (tile_floats)(((tile_words)x & first) | ((tile_words)y & ~first));
+#endif
+}
+
+static inline tile_floats tile_higher(tile_floats x, tile_floats y)
+{
+#if defined(__ARM_NEON)
+    return (tile_floats)vmaxq_f32((float32x4_t)x, (float32x4_t)y);
+#elif defined(__SSE__)
+    return (tile_floats)_mm_max_ps((__m128)x, (__m128)y);
+#else
+    return -tile_lower(-x, -y);
+#endif
+}
+
+static inline ptrdiff_t tile_loop(
+    const float *entry, const float *threshold, const uint32_t *component, ptrdiff_t start,
+    ptrdiff_t n, float row_threshold, uint32_t row_component, float *least, const int apart)
+{
+    const tile_floats level = {row_threshold, row_threshold, row_threshold, row_threshold};
+    const tile_words own = {row_component, row_component, row_component, row_component};
+    /* Four minima, or each would wait for the one before. */
+    tile_floats low[4];
+    ptrdiff_t j = start;
+    for (int r = 0; r < 4; r++)
+        low[r] = (tile_floats){*least, *least, *least, *least};
+    for (; j < n; j += TILE_GROUP) {
+        tile_words found = {0, 0, 0, 0};
+        for (int r = 0; r < 4; r++) {
+            const ptrdiff_t at = j + 4 * r;
+            const tile_floats s = *(const tile_floats *)(entry + at);
+            tile_words within
+                = (tile_words)(s <= tile_higher(level, *(const tile_floats *)(threshold + at)));
+            if (!apart)
+                within &= (tile_words)(*(const tile_words *)(component + at) != own);
+            found |= within;
+            low[r] = tile_lower(s, low[r]);
+        }
+        const tile_halves any = (tile_halves)found;
+        if (any[0] | any[1])
+            break;
+    }
+    low[0] = tile_lower(tile_lower(low[0], low[1]), tile_lower(low[2], low[3]));
+    for (int r = 0; r < 4; r++)
+        if (low[0][r] < *least)
+            *least = low[0][r];
+    return j < n ? j : n;
+}
+
+static inline ptrdiff_t next_group(
+    const float *entry, const float *threshold, const uint32_t *component, ptrdiff_t start,
+    ptrdiff_t n, float row_threshold, uint32_t row_component, float *least, int apart)
+{
+    return apart ? tile_loop(entry, threshold, component, start, n, row_threshold, row_component,
+                             least, 1)
+                 : tile_loop(entry, threshold, component, start, n, row_threshold, row_component,
+                             least, 0);
+}
+#else
+static inline ptrdiff_t next_group(
+    const float *entry, const float *threshold, const uint32_t *component, ptrdiff_t start,
+    ptrdiff_t n, float row_threshold, uint32_t row_component, float *least, int apart)
+{
+    ptrdiff_t j = start;
+    for (; j < n; j += TILE_GROUP) {
+        int found = 0;
+        for (int r = 0; r < TILE_GROUP; r++) {
+            const float s = entry[j + r];
+            found |= (s <= row_threshold || s <= threshold[j + r])
+                     && (apart || component[j + r] != row_component);
+            if (s < *least)
+                *least = s;
+        }
+        if (found)
+            break;
+    }
+    return j < n ? j : n;
+}
+#endif
+
+#endif

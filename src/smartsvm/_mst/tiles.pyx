@@ -1,0 +1,179 @@
+"""Tiles of float32 inner products, and what they offer to the lists of their points.
+
+Idea. Let x and y be points of two sets, about centres that differ by g. Their
+squared distance is |x+g|^2 + (|y|^2 - 2 y.g) - 2 x.y: a constant of the row, one of
+the column, and an inner product, so a matrix product of two blocks of points gives
+a tile of them. In float32 that form has lost digits; it only proposes. Whatever is
+within a list's threshold is computed again by order.h, and that decides.
+
+Invariant. An entry never exceeds the squared distance of order.h in the same unit
+(but for what `as_threshold` adds). With N = |x| + |y| + |g| and u = 2^-24 the
+roundings are at most: of the coordinates to float32 4 u N^2, of the product (any order of
+summation, fused or not) 2 gamma_d |x||y| <= (d u / (1 - d u)) N^2 / 2, of the two constants
+and the two additions 4 u N^2. N^2 <= 3 (|x|^2 + |y|^2 + |g|^2), so the constants are lowered
+by 3 (d / 2 + 9) 1.1 u times these squares (`shrink`); 1.1 is ample for d < 10^6. Where
+float32 cannot resolve, entries are merely too low, and more is computed in float64.
+
+Cost: one inner product and one vector comparison for each entry.
+"""
+from libc.math cimport INFINITY
+from libc.stdint cimport uint32_t
+from libc.stdlib cimport calloc, free, malloc
+from scipy.linalg.cython_blas cimport sgemm
+
+from smartsvm._mst.lists cimport Lists, Nodes, distance, offer
+
+
+cdef extern from "tile_rows.h" nogil:
+    enum: TILE_GROUP
+    Py_ssize_t next_group(
+        const float *entry, const float *threshold, const uint32_t *component, Py_ssize_t start,
+        Py_ssize_t n, float row_threshold, uint32_t row_component, float *least, bint apart,
+    )
+
+
+cdef enum:
+    MOST_AT_ONCE = 64
+
+
+cdef Scratch *new_scratch(Py_ssize_t d) noexcept nogil:
+    cdef Scratch *scratch = <Scratch *> calloc(1, sizeof(Scratch))
+    cdef Py_ssize_t e
+    if scratch == NULL:
+        return NULL
+    scratch.tile = <float *> malloc(BLOCK * WIDTH * sizeof(float))
+    scratch.gathered = <float *> malloc(BLOCK * d * sizeof(float))
+    scratch.never = <float *> malloc(WIDTH * sizeof(float))
+    scratch.rows = <uint32_t *> malloc(BLOCK * sizeof(uint32_t))
+    if not (scratch.tile and scratch.gathered and scratch.never and scratch.rows):
+        free_scratch(scratch)
+        return NULL
+    for e in range(WIDTH):
+        scratch.never[e] = -INFINITY
+    return scratch
+
+
+cdef void free_scratch(Scratch *scratch) noexcept nogil:
+    free(scratch.tile)
+    free(scratch.gathered)
+    free(scratch.never)
+    free(scratch.rows)
+    free(scratch)
+
+
+cdef void prepare_blas(Py_ssize_t d) noexcept nogil:
+    """Let BLAS touch more of its buffer than tiles will use.
+
+    The kernels of OpenBLAS prefetch beyond the block they have packed. In a fresh thread these
+    pages are not mapped yet, and each prefetch walks the page table in vain: twice
+    the time at d = 16.
+    """
+    cdef int m = 2 * BLOCK, n = 4, k = <int> d
+    cdef float zero = 0, one = 1
+    cdef float *factors = <float *> calloc(m * d, sizeof(float))
+    cdef float *product = <float *> calloc(m * n, sizeof(float))
+    if factors != NULL and product != NULL:
+        sgemm(b"T", b"N", &m, &n, &k, &one, factors, &k, factors, &k, &zero, product, &m)
+    free(factors)
+    free(product)
+
+
+cdef inline Py_ssize_t _node(const uint32_t *rows, Py_ssize_t first, Py_ssize_t r) noexcept nogil:
+    """Rows of a tile are listed or consecutive."""
+    return first + r if rows == NULL else rows[r]
+
+
+cdef void fill_tile(
+    const Grid *grid, const float *coordinates, const uint32_t *rows, Py_ssize_t first,
+    Py_ssize_t n_rows, Py_ssize_t column, Py_ssize_t n_columns, float *tile,
+) noexcept nogil:
+    """The lower bounds of a tile; its padding is infinite."""
+    cdef int m = <int> n_columns, n = <int> n_rows, d = <int> grid.nodes.d, width = WIDTH
+    cdef float one = 1, product = grid.product, constant
+    cdef Py_ssize_t r, c
+    for r in range(n_rows):
+        constant = grid.constant[_node(rows, first, r)]
+        for c in range(n_columns):
+            tile[r * WIDTH + c] = constant + grid.constant[column + c]
+        for c in range(n_columns, (n_columns + TILE_GROUP - 1) // TILE_GROUP * TILE_GROUP):
+            tile[r * WIDTH + c] = INFINITY
+    sgemm(
+        b"T", b"N", &m, &n, &d, &product, <float *> coordinates_of(grid, column), &d,
+        <float *> coordinates, &d, &one, tile, &width,
+    )
+
+
+cdef void _begin_list(
+    const Nodes *nodes, Lists *lists, Py_ssize_t i, float *tile, Py_ssize_t column,
+    Py_ssize_t n_columns, const float *threshold,
+) noexcept nogil:
+    """Offer an empty list what looks nearest, so that few others are computed."""
+    cdef float smallest[MOST_AT_ONCE]
+    cdef Py_ssize_t where[MOST_AT_ONCE]
+    cdef Py_ssize_t c, e, found = 0, wanted = min(lists.k, <Py_ssize_t> MOST_AT_ONCE)
+    cdef double value
+    for c in range(n_columns):
+        if found == wanted and tile[c] >= smallest[found - 1]:
+            continue
+        if nodes.component[column + c] == nodes.component[i]:
+            continue
+        if found < wanted:
+            found += 1
+        e = found - 1
+        while e > 0 and smallest[e - 1] > tile[c]:
+            smallest[e] = smallest[e - 1]
+            where[e] = where[e - 1]
+            e -= 1
+        smallest[e] = tile[c]
+        where[e] = c
+    for e in range(found):
+        c = where[e]
+        value = distance(nodes, i, column + c)
+        offer(nodes, lists, i, column + c, value)
+        if smallest[e] <= threshold[c]:
+            offer(nodes, lists, column + c, i, value)
+        tile[c] = INFINITY  # not to be offered twice
+
+
+cdef float scan_tile(
+    const Grid *grid, Lists *lists, const uint32_t *rows, Py_ssize_t first, Py_ssize_t n_rows,
+    Py_ssize_t column, Py_ssize_t n_columns, bint both_sides, bint apart, Scratch *scratch,
+) noexcept nogil:
+    """Offer what the tile proposes; its smallest entry."""
+    cdef Nodes *nodes = grid.nodes
+    cdef Py_ssize_t r, c, i, j, group
+    cdef float least = INFINITY
+    cdef double value
+    cdef bint of_row, of_column
+    cdef float *tile
+    cdef const float *threshold = lists.threshold + column if both_sides else scratch.never
+    for r in range(n_rows):
+        i = _node(rows, first, r)
+        tile = scratch.tile + r * WIDTH
+        if lists.threshold[i] == INFINITY and lists.length[i] == 0:
+            for c in range(n_columns):
+                least = min(least, tile[c])
+            _begin_list(nodes, lists, i, tile, column, n_columns, threshold)
+        group = 0
+        while True:
+            group = next_group(
+                tile, threshold, nodes.component + column, group, n_columns, lists.threshold[i],
+                nodes.component[i], &least, apart,
+            )
+            if group >= n_columns:
+                break
+            for c in range(group, min(group + TILE_GROUP, n_columns)):
+                j = column + c
+                of_row = tile[c] <= lists.threshold[i]
+                of_column = tile[c] <= threshold[c]
+                if (
+                    (of_row or of_column) and nodes.component[i] != nodes.component[j]
+                    and tile[c] < INFINITY
+                ):
+                    value = distance(nodes, i, j)
+                    if of_row:
+                        offer(nodes, lists, i, j, value)
+                    if of_column:
+                        offer(nodes, lists, j, i, value)
+            group += TILE_GROUP
+    return least

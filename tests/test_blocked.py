@@ -1,0 +1,188 @@
+"""The blocked search gives the trees of Prim, on data made to break its certificates."""
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracle
+from smartsvm._mst import blocked
+from smartsvm._mst.prim import prim_points
+
+SEED = 11
+
+
+def assert_same_forests(found, wanted):
+    edges, squared, sizes = found
+    edges_wanted, squared_wanted, sizes_wanted = wanted
+    assert list(sizes) == list(sizes_wanted)
+    assert oracle.edge_sets(edges, sizes) == oracle.edge_sets(edges_wanted, sizes_wanted)
+    ends = np.cumsum(sizes)[:-1]
+    for part, part_wanted in zip(
+        np.split(squared, ends), np.split(squared_wanted, ends), strict=True
+    ):
+        np.testing.assert_array_equal(np.sort(part), np.sort(part_wanted))
+
+
+def check(X, n_trees=1, n_threads=1, ids=None, seed=SEED):
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    ids = np.arange(len(X), dtype=np.uint32) if ids is None else ids
+    found = blocked.forests(blocked.index(X, ids), seed, n_trees, n_threads)
+    assert_same_forests(found, prim_points(X, ids, seed, n_trees))
+    assert found[0].dtype == np.uint32
+    assert found[1].dtype == np.float64
+    assert found[2].dtype == np.intp
+
+
+def check_pair(X, in_a, n_trees=1, n_threads=1, seed=SEED):
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    ids = np.random.default_rng(len(X)).permutation(len(X)).astype(np.uint32)
+    sides = [np.flatnonzero(in_a), np.flatnonzero(~in_a)]
+    indexes = [blocked.index(np.ascontiguousarray(X[rows]), ids[rows]) for rows in sides]
+    within = [blocked.forests(index, seed, n_trees, n_threads)[:2] for index in indexes]
+    found = blocked.pair_forests(*indexes, *within, seed, n_trees, n_threads)
+    order = np.concatenate(sides)
+    assert_same_forests(
+        found, prim_points(np.ascontiguousarray(X[order]), ids[order], seed, n_trees)
+    )
+
+
+def random_points(kind, n, d, rng):
+    if kind == "uniform":
+        return rng.random((n, d))
+    if kind == "lattice":
+        return rng.integers(0, 3, (n, d)).astype(float)
+    if kind == "one-hot":
+        return np.eye(4)[rng.integers(0, 4, (n, -(-d // 4)))].reshape(n, -1)[:, :d]
+    if kind == "duplicates":
+        return rng.random((max(1, n // 5), d))[rng.integers(0, max(1, n // 5), n)]
+    if kind == "few sites":
+        return rng.random((3, d))[rng.integers(0, 3, n)]
+    if kind == "equal":
+        return np.full((n, d), 0.1)
+    if kind == "simplex":
+        return np.eye(n)[:, : max(d, n)]
+    if kind == "collinear":
+        return rng.integers(0, 2 * n, (n, 1)) * rng.normal(size=d)
+    if kind == "constant columns":
+        return np.hstack([rng.random((n, 1)), np.full((n, d - 1), 7.3)])
+    if kind == "far clusters":
+        return rng.random((n, d)) + 1e8 * rng.integers(0, 3, (n, 1))
+    if kind == "offset":
+        return rng.random((n, d)) + 1e8
+    if kind == "tight clusters":
+        return rng.random((5, d))[rng.integers(0, 5, n)] + 1e-7 * rng.normal(size=(n, d))
+    if kind == "outlier":
+        X = rng.random((n, d))
+        X[0] = 1e12
+        return X
+    if kind == "many scales":
+        return rng.normal(size=(n, d)) * 10.0 ** rng.integers(-30, 30, (n, 1))
+    if kind == "large":
+        return rng.normal(size=(n, d)) * 1e150
+    if kind == "small":
+        return rng.normal(size=(n, d)) * 1e-140
+    if kind == "vanishing":
+        # Differences whose squares are zero between points that are not equal.
+        return rng.integers(0, 2, (n, d)) * 1e-170 + rng.integers(0, 2, (n, d))
+    if kind == "signed zeros":
+        return rng.integers(0, 2, (n, d)) * rng.choice([-1.0, 1.0], (n, d))
+    raise ValueError(kind)
+
+
+KINDS = [
+    "uniform", "lattice", "one-hot", "duplicates", "few sites", "equal", "simplex", "collinear",
+    "constant columns", "far clusters", "offset", "tight clusters", "outlier", "many scales",
+    "large", "small", "vanishing", "signed zeros",
+]  # fmt: skip
+quick = settings(max_examples=60, deadline=None)
+
+
+@quick
+@given(
+    kind=st.sampled_from(KINDS), n=st.integers(1, 40), d=st.integers(1, 20),
+    n_trees=st.integers(1, 5), rng=st.integers(0, 2**32 - 1),
+)
+def test_small_sets_against_brute_force(kind, n, d, n_trees, rng):
+    rng = np.random.default_rng(rng)
+    X = np.ascontiguousarray(random_points(kind, n, d, rng))
+    ids = rng.permutation(2 * n)[:n].astype(np.uint32)
+    edges, _, sizes = blocked.forests(blocked.index(X, ids), SEED, n_trees, 1)
+    wanted = oracle.peel(oracle.sorted_edges(X, SEED, ids), n, n_trees)
+    assert oracle.edge_sets(edges, sizes) == [{(i, j) for *_, i, j in tree} for tree in wanted]
+
+
+@quick
+@given(
+    kind=st.sampled_from(KINDS), n=st.integers(1, 700), d=st.integers(1, 40),
+    n_trees=st.integers(1, 4), rng=st.integers(0, 2**32 - 1),
+)
+def test_one_set(kind, n, d, n_trees, rng):
+    rng = np.random.default_rng(rng)
+    ids = rng.permutation(3 * n)[:n].astype(np.uint32)
+    check(random_points(kind, n, d, rng), n_trees, ids=ids)
+
+
+@quick
+@given(
+    kind=st.sampled_from(KINDS), n=st.integers(2, 600), d=st.integers(1, 40),
+    n_trees=st.integers(1, 4), share=st.floats(0, 1), rng=st.integers(0, 2**32 - 1),
+)
+def test_two_sets(kind, n, d, n_trees, share, rng):
+    rng = np.random.default_rng(rng)
+    in_a = rng.random(n) < share
+    in_a[0], in_a[1] = True, False
+    check_pair(random_points(kind, n, d, rng), in_a, n_trees)
+
+
+@pytest.mark.parametrize("kind", ["uniform", "lattice", "duplicates", "tight clusters"])
+def test_threads(kind):
+    rng = np.random.default_rng(3)
+    X = random_points(kind, 2500, 30, rng)
+    for n_threads in (2, 3):
+        check(X, 2, n_threads)
+        check_pair(X, rng.random(len(X)) < 0.4, 2, n_threads)
+
+
+def test_sets_far_apart_share_no_scale():
+    rng = np.random.default_rng(5)
+    X = np.vstack([rng.random((300, 12)) * 1e-6, 1e6 + rng.random((200, 12)) * 1e3])
+    check_pair(X, np.arange(500) < 300, 2)
+
+
+def test_more_trees_than_there_are():
+    X = np.random.default_rng(1).random((9, 3))
+    check(X, 50)
+    check_pair(X, np.arange(9) < 4, 50)
+    check(X[:1], 3)
+
+
+def test_more_dimensions_than_points():
+    check(np.random.default_rng(2).normal(size=(30, 3000)), 2)
+
+
+def test_groups_of_duplicates_larger_than_a_block():
+    rng = np.random.default_rng(4)
+    sites = rng.integers(0, 3, (12, 5)).astype(float)
+    X = sites[np.minimum(rng.geometric(0.4, 1500) - 1, 11)]
+    for n_trees in (1, 3):
+        check(X, n_trees)
+        check_pair(X, rng.random(len(X)) < 0.5, n_trees)
+
+
+def test_calls_that_overlap_restore_the_threads_of_blas():
+    from threadpoolctl import threadpool_info
+
+    def threads():
+        return [lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"]
+
+    before = threads()
+    X = np.random.default_rng(6).random((800, 20))
+    workers = [threading.Thread(target=check, args=(X, 1, 2)) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert threads() == before
