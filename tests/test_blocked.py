@@ -3,11 +3,11 @@
 import threading
 
 import numpy as np
+import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import oracle
 from smartsvm._mst import blocked
 from smartsvm._mst.prim import prim_points
 
@@ -102,8 +102,11 @@ quick = settings(max_examples=60, deadline=None)
 
 @quick
 @given(
-    kind=st.sampled_from(KINDS), n=st.integers(1, 40), d=st.integers(1, 20),
-    n_trees=st.integers(1, 5), rng=st.integers(0, 2**32 - 1),
+    kind=st.sampled_from(KINDS),
+    n=st.integers(1, 40),
+    d=st.integers(1, 20),
+    n_trees=st.integers(1, 5),
+    rng=st.integers(0, 2**32 - 1),
 )
 def test_small_sets_against_brute_force(kind, n, d, n_trees, rng):
     rng = np.random.default_rng(rng)
@@ -116,8 +119,11 @@ def test_small_sets_against_brute_force(kind, n, d, n_trees, rng):
 
 @quick
 @given(
-    kind=st.sampled_from(KINDS), n=st.integers(1, 700), d=st.integers(1, 40),
-    n_trees=st.integers(1, 4), rng=st.integers(0, 2**32 - 1),
+    kind=st.sampled_from(KINDS),
+    n=st.integers(1, 700),
+    d=st.integers(1, 40),
+    n_trees=st.integers(1, 4),
+    rng=st.integers(0, 2**32 - 1),
 )
 def test_one_set(kind, n, d, n_trees, rng):
     rng = np.random.default_rng(rng)
@@ -127,8 +133,12 @@ def test_one_set(kind, n, d, n_trees, rng):
 
 @quick
 @given(
-    kind=st.sampled_from(KINDS), n=st.integers(2, 600), d=st.integers(1, 40),
-    n_trees=st.integers(1, 4), share=st.floats(0, 1), rng=st.integers(0, 2**32 - 1),
+    kind=st.sampled_from(KINDS),
+    n=st.integers(2, 600),
+    d=st.integers(1, 40),
+    n_trees=st.integers(1, 4),
+    share=st.floats(0, 1),
+    rng=st.integers(0, 2**32 - 1),
 )
 def test_two_sets(kind, n, d, n_trees, share, rng):
     rng = np.random.default_rng(rng)

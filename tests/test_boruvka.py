@@ -1,5 +1,6 @@
-"""Borůvka over kd-trees returns the trees of Prim's algorithm and of brute force, whatever the data."""
+"""Borůvka over kd-trees returns the trees of Prim's algorithm and of brute force."""
 
+import itertools
 import sys
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from smartsvm._mst import boruvka
 from smartsvm._mst.prim import prim_points
 
 sys.path.insert(0, str(Path(__file__).parent))
-import oracle  # noqa: E402
+import oracle
 
 SHAPES = {
     "uniform": lambda r, n, d: r.random((n, d)),
@@ -53,7 +54,7 @@ def by_tree(result):
     ends = np.sort(edges.astype(np.int64), axis=1)
     rows = [(int(i), int(j), float(w)) for (i, j), w in zip(ends, squared, strict=True)]
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    return [set(rows[a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    return [set(rows[a:b]) for a, b in itertools.pairwise(starts)]
 
 
 def pair_by_boruvka(X, ids, n_a, seed, n_trees, n_threads):
@@ -77,9 +78,7 @@ def test_pair_forests_are_those_of_the_union(problem, share):
     n = max(2, problem["n"])
     X, ids = draw(problem["shape"], n, problem["d"], problem["seed"])
     n_a = min(max(1, int(share * n)), n - 1)
-    found = pair_by_boruvka(
-        X, ids, n_a, problem["seed"], problem["n_trees"], problem["n_threads"]
-    )
+    found = pair_by_boruvka(X, ids, n_a, problem["seed"], problem["n_trees"], problem["n_threads"])
     assert by_tree(found) == by_tree(prim_points(X, ids, problem["seed"], problem["n_trees"]))
 
 
@@ -116,7 +115,8 @@ def test_many_trees_run_out_alike():
 def test_threads_change_no_bit():
     X, ids = draw("uniform", 30000, 3, 0)
     results = [
-        boruvka.forests(boruvka.index(X, ids, n_threads), 1, 2, n_threads) for n_threads in (1, 2, 4)
+        boruvka.forests(boruvka.index(X, ids, n_threads), 1, 2, n_threads)
+        for n_threads in (1, 2, 4)
     ]
     for other in results[1:]:
         for one, two in zip(results[0], other, strict=True):

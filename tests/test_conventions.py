@@ -25,6 +25,7 @@ LAYERS = [
     "_mst",
     "_validation",
     "_progress",
+    "kernel_choice",
     "spanning_trees",
     "forest",
     "cross_edges",

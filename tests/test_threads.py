@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from smartsvm import euclidean_mst, pairwise_bayes_error
-from smartsvm.spanning_trees import ALGORITHMS
+from smartsvm.kernel_choice import ALGORITHMS
 
 LONG_CALL = """
 import sys, numpy as np, smartsvm

@@ -35,7 +35,7 @@ def hp_divergence(
         Orthogonal trees to average.
     connectivity_offset : bool, default=False
         Subtract from each tree the one edge that must join the classes anyway.
-    algorithm : {"auto", "prim"}, default="auto"
+    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
         Threads.
@@ -114,7 +114,7 @@ def bayes_error(
         Divide by the smaller prior: 1 is then as bad as guessing.
     connectivity_offset : bool, default=False
         Subtract from each tree the one edge that must join the classes anyway.
-    algorithm : {"auto", "prim"}, default="auto"
+    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
         Threads.
@@ -191,7 +191,7 @@ def pairwise_bayes_error(
         balance comparable.
     connectivity_offset : bool, default=False
         Subtract from each tree the one edge that must join the classes anyway.
-    algorithm : {"auto", "prim"}, default="auto"
+    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
         Threads, over pairs.
@@ -258,7 +258,7 @@ def ovr_bayes_error(
         Divide by the smaller of the priors of the class and of the rest.
     connectivity_offset : bool, default=False
         Subtract from each tree the one edge that must join the class to the rest.
-    algorithm : {"auto", "prim"}, default="auto"
+    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
         Threads.
@@ -329,7 +329,7 @@ def multiclass_bayes_error(
         Divide by the error of always answering the largest class.
     connectivity_offset : bool, default=False
         Subtract from each tree the K - 1 edges that must join the classes anyway.
-    algorithm : {"auto", "prim"}, default="auto"
+    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
         Threads.

@@ -15,7 +15,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from smartsvm._mst.peel import peel
 from smartsvm._progress import Progress
-from smartsvm.spanning_trees import choose_kernel
+from smartsvm.kernel_choice import KernelChoice
 
 # The trees of all pairs hold K - 1 times the edges of one tree: up to here they are kept.
 _MOST_KEPT_CLASSES = 32
@@ -68,7 +68,7 @@ class SpanningForest:
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.class_counts = np.bincount(codes)
-        self._kernel = choose_kernel(algorithm, *points.shape)
+        self._choice = KernelChoice(algorithm, points)
         self._ids = np.arange(len(points), dtype=np.uint32)
         by_class = np.argsort(codes, kind="stable")
         self._class_rows = np.split(by_class, np.cumsum(self.class_counts)[:-1])
@@ -86,21 +86,16 @@ class SpanningForest:
         pairs where they are few enough, so that `whole` and `union` need no further
         distance.
         """
-        indices = [
-            self._kernel.index(np.ascontiguousarray(self.points[rows]), self._ids[rows])
-            for rows in self._class_rows
-        ]
+        kernel = self._choice.for_size(2 * len(self.points) // self.n_classes)
+        indices = [kernel.index(*self._points_of(rows)) for rows in self._class_rows]
         # Threads whatever the backend: the indices are large and live in this process.
         run = Parallel(n_jobs=self.n_jobs, require="sharedmem", return_as="generator")
         within = list(
-            run(
-                delayed(self._kernel.forests)(index, self.seed, self.n_trees, 1)
-                for index in indices
-            )
+            run(delayed(kernel.forests)(index, self.seed, self.n_trees, 1) for index in indices)
         )
-        pairs = [(k, m) for k in range(self.n_classes) for m in range(k + 1, self.n_classes)]
+        pairs = list(combinations(range(self.n_classes), 2))
         results = run(
-            delayed(self._kernel.pair_forests)(
+            delayed(kernel.pair_forests)(
                 indices[k], indices[m], within[k][:2], within[m][:2], self.seed, self.n_trees, 1
             )
             for k, m in pairs
@@ -149,11 +144,17 @@ class SpanningForest:
                 union.add(self._pairs[pair])
             return union.peel()
         rows = np.sort(np.concatenate([self._class_rows[k] for k in classes]))
-        index = self._kernel.index(np.ascontiguousarray(self.points[rows]), self._ids[rows])
-        edges, squared, sizes = self._kernel.forests(
-            index, self.seed, self.n_trees, effective_n_jobs(self.n_jobs)
+        kernel = self._choice.for_size(len(rows))
+        edges, squared, sizes = kernel.forests(
+            kernel.index(*self._points_of(rows)),
+            self.seed,
+            self.n_trees,
+            effective_n_jobs(self.n_jobs),
         )
         return Forests(self._ids[rows][edges], squared, sizes)
+
+    def _points_of(self, rows):
+        return np.ascontiguousarray(self.points[rows]), self._ids[rows]
 
 
 class _Union:

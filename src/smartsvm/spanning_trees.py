@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from joblib import effective_n_jobs
 
-from smartsvm._mst import prim
+from smartsvm._mst.prim import prim_matrix
 from smartsvm._validation import (
     check_array,
     check_choice,
@@ -16,8 +16,8 @@ from smartsvm._validation import (
     scale_to_safe_range,
     tie_seed,
 )
+from smartsvm.kernel_choice import ALGORITHMS, KernelChoice
 
-ALGORITHMS = ("auto", "prim")
 METRICS = ("euclidean", "precomputed")
 
 
@@ -53,12 +53,15 @@ def euclidean_mst(
         ignored.
     n_trees : int, default=1
         How many edge-disjoint trees to take.
-    algorithm : {"auto", "prim"}, default="auto"
-        The kernel. All of them return the same trees.
+    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
+        The kernel: Prim's algorithm; Borůvka's over a kd-tree, for low and middle
+        dimension; Borůvka's over lists from blocked matrix products, for high
+        dimension; or the one of them that promises to be fastest. All of them
+        return the same trees.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         What `X` holds.
     n_jobs : int or None, default=None
-        Threads for kernels that can use them; Prim's algorithm is serial.
+        Threads; Prim's algorithm uses one.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among edges of equal length. The default gives the same
         trees at every call; None draws a new order.
@@ -89,7 +92,10 @@ def euclidean_mst(
     Taking trees away can run out before n/2 of them: if the first tree is a star,
     its centre has no edge left for a second one.
 
-    Cost of ``"prim"``: n_trees · n²/2 distances, O(n (d + n_trees)) memory.
+    Cost: ``"prim"`` n_trees · n²/2 distances; ``"boruvka"`` about n log n of them in
+    low dimension, growing towards n² with the dimension; ``"blocked"`` one float32
+    matrix product of n²/2 entries or little more for all trees together. Memory
+    O(n (d + n_trees)) for each.
 
     Examples
     --------
@@ -115,9 +121,9 @@ def euclidean_mst(
     # n(n-1)/2 edges hold at most n/2 trees: asking for more would only cost memory.
     n_tried = min(n_trees, max(1, n_points // 2))
     if metric == "precomputed":
-        pairs, lengths, sizes = prim.prim_matrix(points, ids, seed, n_tried)
+        pairs, lengths, sizes = prim_matrix(points, ids, seed, n_tried)
     else:
-        kernel = choose_kernel(algorithm, *points.shape)
+        kernel = KernelChoice(algorithm, points).for_size(n_points)
         pairs, squared, sizes = kernel.forests(
             kernel.index(points, ids), seed, n_tried, effective_n_jobs(n_jobs)
         )
@@ -131,12 +137,6 @@ def euclidean_mst(
     return SpanningTrees(
         *canonical_order(pairs.reshape(n_trees, -1, 2), lengths.reshape(n_trees, -1))
     )
-
-
-def choose_kernel(algorithm, n_points, n_features):
-    """The kernel module that `algorithm` stands for on data of this shape."""
-    check_choice(algorithm, "algorithm", ALGORITHMS)
-    return prim
 
 
 def count_spanning(sizes, n_points):

@@ -9,6 +9,11 @@ _Forests = tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]
 def index(points: NDArray[np.float64], ids: NDArray[np.uint32]) -> Index: ...
 def forests(index: Index, seed: int, n_trees: int, n_threads: int) -> _Forests: ...
 def pair_forests(
-    index_a: Index, index_b: Index, within_a: _Edges, within_b: _Edges,
-    seed: int, n_trees: int, n_threads: int,
+    index_a: Index,
+    index_b: Index,
+    within_a: _Edges,
+    within_b: _Edges,
+    seed: int,
+    n_trees: int,
+    n_threads: int,
 ) -> _Forests: ...

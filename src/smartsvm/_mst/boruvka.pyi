@@ -3,9 +3,7 @@ from numpy.typing import NDArray
 
 from smartsvm._mst.kdtree import KDIndex
 
-def index(
-    points: NDArray[np.float64], ids: NDArray[np.uint32], n_threads: int = 1
-) -> KDIndex: ...
+def index(points: NDArray[np.float64], ids: NDArray[np.uint32], n_threads: int = 1) -> KDIndex: ...
 def forests(
     index: KDIndex, seed: int, n_trees: int, n_threads: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
