@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from joblib import effective_n_jobs
 
+from smartsvm._mst.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
 from smartsvm._validation import (
     check_array,
@@ -134,23 +135,14 @@ def euclidean_mst(
             f"n_trees must be at most {feasible} for these {n_points} points, got {n_trees}: "
             f"without the edges of {feasible} trees they are no longer connected."
         )
-    return SpanningTrees(
-        *canonical_order(pairs.reshape(n_trees, -1, 2), lengths.reshape(n_trees, -1))
-    )
+    edges = np.empty((n_trees, n_points - 1, 2), dtype=np.intp)
+    weights = np.empty((n_trees, n_points - 1))
+    for tree in range(n_trees):
+        part = slice(tree * (n_points - 1), (tree + 1) * (n_points - 1))
+        canonical(pairs[part], lengths[part], edges[tree], weights[tree])
+    return SpanningTrees(edges, weights)
 
 
 def count_spanning(sizes, n_points):
     """How many of the peeled forests, from the first on, are trees that span all points."""
     return int((np.cumprod(sizes == n_points - 1)).sum())
-
-
-def canonical_order(pairs, weights):
-    """Edges with i < j, each tree sorted by (weight, i, j)."""
-    pairs = np.sort(pairs, axis=-1).astype(np.intp)
-    order = np.stack(
-        [np.lexsort((tree[:, 1], tree[:, 0], w)) for tree, w in zip(pairs, weights, strict=True)]
-    )
-    return (
-        np.take_along_axis(pairs, order[:, :, None], axis=1),
-        np.take_along_axis(weights, order, axis=1),
-    )
