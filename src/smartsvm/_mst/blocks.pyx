@@ -42,7 +42,7 @@ def _place_to_cut(along, n_blocks):
         gaps = np.diff(inner)
         widest = gaps.argmax()
         # Clusters leave gaps; those of evenly spread points are about (log n) / n of the range.
-        if gaps[widest] > (0.02 + 16 / n) * (inner[-1] - inner[0]):
+        if gaps[widest] > (0.02 + 16 / n) * np.ptp(inner):
             return margin + widest + 1
     return n * (n_blocks // 2) // n_blocks
 
