@@ -68,7 +68,7 @@ class SpanningForest:
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.class_counts = np.bincount(codes)
-        self._choice = KernelChoice(algorithm, points)
+        self._choice = KernelChoice(algorithm, points, n_trees)
         self._ids = np.arange(len(points), dtype=np.uint32)
         by_class = np.argsort(codes, kind="stable")
         self._class_rows = np.split(by_class, np.cumsum(self.class_counts)[:-1])

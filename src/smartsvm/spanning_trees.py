@@ -124,7 +124,7 @@ def euclidean_mst(
     if metric == "precomputed":
         pairs, lengths, sizes = prim_matrix(points, ids, seed, n_tried)
     else:
-        kernel = KernelChoice(algorithm, points).for_size(n_points)
+        kernel = KernelChoice(algorithm, points, n_tried).for_size(n_points)
         pairs, squared, sizes = kernel.forests(
             kernel.index(points, ids), seed, n_tried, effective_n_jobs(n_jobs)
         )
