@@ -1,1 +1,0 @@
-"""asv suites; run them with `make bench`."""

@@ -1,0 +1,1 @@
+"""The asv suites; run them with `make bench`."""

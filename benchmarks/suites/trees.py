@@ -1,0 +1,38 @@
+"""Time and peak memory of spanning trees: a grid, and the made cells of the race."""
+
+from smartsvm import euclidean_mst
+
+from ..trees.cells import CELLS, load
+from .data import points
+
+# Cells that need no data set and no minutes.
+MADE = tuple(
+    name for name, cell in CELLS.items() if cell.task == "trees" and 0 < cell.n * cell.d <= 4e6
+    and cell.kind in ("uniform", "clustered", "integers", "lattice")
+)  # fmt: skip
+
+
+class Trees:
+    params = ([1000, 4000], [2, 10, 50], [1, 3])
+    param_names = ("n", "d", "n_trees")
+
+    def setup(self, n, d, n_trees):
+        self.X = points(n, d)
+
+    def time_euclidean_mst(self, n, d, n_trees):
+        euclidean_mst(self.X, n_trees=n_trees)
+
+    def peakmem_euclidean_mst(self, n, d, n_trees):
+        euclidean_mst(self.X, n_trees=n_trees)
+
+
+class Race:
+    params = MADE
+    param_names = ("cell",)
+    timeout = 300
+
+    def setup(self, cell):
+        self.X, _ = load(CELLS[cell])
+
+    def time_cell(self, cell):
+        euclidean_mst(self.X, n_trees=CELLS[cell].n_trees)
