@@ -4,7 +4,8 @@ PYTHON ?= python3
 SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml meson.build meson.options
 PIP := bin/python -m pip --disable-pip-version-check -q
 
-KERNEL_TESTS := tests/test_spanning_trees.py tests/test_forest.py tests/test_bad_input.py
+KERNEL_TESTS := tests/test_spanning_trees.py tests/test_forest.py tests/test_bad_input.py \
+  tests/test_boruvka.py tests/test_blocked.py
 
 .PHONY: help demo test test-slow test-minimum test-sdist test-checked test-sanitized bench race clean
 

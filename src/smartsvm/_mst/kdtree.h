@@ -252,4 +252,30 @@ KD_INLINE void kd_climb(const KDTree *tree, uint32_t leaf, const double *q, cons
     }
 }
 
+/* The site of tree `other` with the coordinates of a site of `own`, or -1. */
+static ptrdiff_t kd_find(const KDTree *own, ptrdiff_t site, const KDTree *other, double *q)
+{
+    const ptrdiff_t d = own->d;
+    uint32_t waiting[KD_DEPTH];
+    int n_waiting = 1;
+    waiting[0] = 0;
+    kd_read_site(own, (uint32_t)site, q, d);
+    while (n_waiting > 0) {
+        const uint32_t node = waiting[--n_waiting];
+        if (kd_bound(other, node, q, d) > 0) continue;
+        if (other->right[node] != 0) {
+            waiting[n_waiting++] = node + 1;
+            waiting[n_waiting++] = other->right[node];
+            continue;
+        }
+        const double *leaf = kd_leaf(other, node, d);
+        for (uint32_t j = 0; j < other->count[node]; j++) {
+            ptrdiff_t k = 0;
+            while (k < d && leaf[k * other->count[node] + j] == q[k]) k++;
+            if (k == d) return (ptrdiff_t)(other->start[node] + j);
+        }
+    }
+    return -1;
+}
+
 #endif

@@ -27,5 +27,7 @@ cdef class KDIndex:
     cdef double[::1] coords, box
     cdef uint32_t[:, ::1] nodes
     cdef uint32_t[::1] leaf
+    cdef const uint32_t[::1] slots      # row -> slot, once asked for
 
     cdef _order_slots(self, uint32_t[::1] order, uint32_t[::1] site, const uint32_t[::1] ids)
+    cdef const uint32_t[::1] slot_of_row(self)

@@ -96,6 +96,7 @@ cdef class KDIndex:
         cdef uint64_t mask = 1
         cdef KDTree *tree = &self.tree
         self.n_points = n
+        self.slots = None
         self.collapsed = _is_safe(&points[0, 0], n * d)
         site = np.empty(n, dtype=np.uint32)
         if self.collapsed:
@@ -174,3 +175,14 @@ cdef class KDIndex:
                 self.site_start[i] = self.site_start[i - 1]
             self.site_start[0] = 0
         self.identity = np.asarray(ids)[np.asarray(self.row)]
+
+    cdef const uint32_t[::1] slot_of_row(self):
+        """The slot of each row; made when first asked for."""
+        cdef uint32_t[::1] slots
+        cdef Py_ssize_t slot
+        if self.slots is None:
+            slots = np.empty(self.n_points, dtype=np.uint32)
+            for slot in range(self.n_points):
+                slots[self.row[slot]] = <uint32_t> slot
+            self.slots = slots
+        return self.slots

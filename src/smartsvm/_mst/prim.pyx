@@ -20,6 +20,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from smartsvm._mst.order cimport squared_distances, tie_key
+from smartsvm._mst.used_edges cimport index_used
 
 # Distance terms between two looks for Ctrl-C: about a tenth of a second.
 cdef enum:
@@ -133,27 +134,6 @@ cdef Py_ssize_t _grow_forest(
     return n_edges
 
 
-cdef void _index_used(
-    const uint32_t *edges, Py_ssize_t n_edges, Py_ssize_t n, Py_ssize_t *start, uint32_t *used,
-) noexcept nogil:
-    """Adjacency lists (CSR) of the edges that earlier trees have used."""
-    cdef Py_ssize_t e, v
-    for v in range(n + 1):
-        start[v] = 0
-    for e in range(2 * n_edges):
-        start[edges[e] + 1] += 1
-    for v in range(n):
-        start[v + 1] += start[v]
-    for e in range(n_edges):
-        used[start[edges[2 * e]]] = edges[2 * e + 1]
-        start[edges[2 * e]] += 1
-        used[start[edges[2 * e + 1]]] = edges[2 * e]
-        start[edges[2 * e + 1]] += 1
-    for v in range(n, 0, -1):
-        start[v] = start[v - 1]
-    start[0] = 0
-
-
 cdef _peel(
     const double *points, const double *matrix, Py_ssize_t n, Py_ssize_t d,
     const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees,
@@ -185,7 +165,7 @@ cdef _peel(
             if found == 0:
                 break
             if tree + 1 < n_trees:
-                _index_used(&edges[0, 0], total, n, &used_start[0], &used[0])
+                index_used(&edges[0, 0], total, n, &used_start[0], &used[0])
     return np.asarray(edges)[:total], np.asarray(distances)[:total], np.asarray(sizes)
 
 

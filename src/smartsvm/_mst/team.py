@@ -29,6 +29,9 @@ class Team:
 
     def run(self, task, size, chunk):
         """Call `task` on all chunks of range(size); return when all are done."""
+        if self._pool is None and size <= chunk:
+            task(0, size)
+            return
         starts = deque(range(0, size, chunk))
 
         def work():
