@@ -147,6 +147,43 @@ def test_two_sets(kind, n, d, n_trees, share, rng):
     check_pair(random_points(kind, n, d, rng), in_a, n_trees)
 
 
+@quick
+@given(
+    sites=st.sampled_from(["uniform", "lattice", "simplex", "vanishing", "signed zeros"]),
+    sizes=st.lists(st.integers(1, 60), min_size=1, max_size=40),
+    d=st.integers(1, 6),
+    n_trees=st.integers(1, 4),
+    share=st.none() | st.floats(0, 1),
+    rng=st.integers(0, 2**32 - 1),
+)
+def test_groups_of_equal_points(sites, sizes, d, n_trees, share, rng):
+    rng = np.random.default_rng(rng)
+    X = np.repeat(random_points(sites, len(sizes), d, rng), sizes, axis=0)
+    X = X[rng.permutation(len(X))]
+    if share is None or len(X) == 1:
+        check(X, n_trees, ids=rng.permutation(3 * len(X))[: len(X)].astype(np.uint32))
+    else:
+        in_a = rng.random(len(X)) < share
+        in_a[0], in_a[1] = True, False
+        check_pair(X, in_a, n_trees)
+
+
+@pytest.mark.parametrize("n_trees", [1, 2, 5])
+def test_few_sites_use_the_same_two_again(n_trees):
+    # More trees than pairs of sites: each takes another pair of the same points.
+    X = np.repeat(np.eye(3), [10, 300, 11], axis=0)
+    check(X, n_trees)
+    check(X, n_trees, n_threads=2)
+    check(np.repeat(np.eye(2), [12, 1], axis=0), n_trees)
+
+
+@pytest.mark.parametrize("n_trees", [1, 3])
+def test_hubs_lose_their_lists_to_earlier_trees(n_trees):
+    # Small sites around large ones, all at the same distance: the hub is every tree's partner.
+    X = np.vstack([np.zeros((50, 90)), np.repeat(np.eye(90), 6, axis=0)])
+    check(X, n_trees)
+
+
 @pytest.mark.parametrize("kind", ["uniform", "lattice", "duplicates", "tight clusters"])
 def test_threads(kind):
     rng = np.random.default_rng(3)

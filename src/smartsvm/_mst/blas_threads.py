@@ -16,7 +16,7 @@ class _Users:
     def __init__(self):
         self.lock = threading.Lock()
         self.count = 0
-        self.limit = None
+        self.before = []
 
 
 _users = _Users()
@@ -26,16 +26,23 @@ if hasattr(os, "register_at_fork"):
 
 
 @cache
-def _controller():
+def _libraries():
     # Looking for libraries takes milliseconds; the one we call is loaded with us.
-    return ThreadpoolController().select(user_api="blas")
+    return ThreadpoolController().select(user_api="blas").lib_controllers
+
+
+def _set_threads(numbers):
+    # Not by `limit` of the controller, which describes all libraries at each call.
+    for library, n_threads in numbers:
+        library.set_num_threads(n_threads)
 
 
 @contextmanager
 def single_blas_thread():
     with _users.lock:
         if _users.count == 0:
-            _users.limit = _controller().limit(limits=1)
+            _users.before = [(library, library.num_threads) for library in _libraries()]
+            _set_threads((library, 1) for library, before in _users.before if before != 1)
         _users.count += 1
     try:
         yield
@@ -43,4 +50,4 @@ def single_blas_thread():
         with _users.lock:
             _users.count -= 1
             if _users.count == 0:
-                _users.limit.restore_original_limits()
+                _set_threads(pair for pair in _users.before if pair[1] != 1)

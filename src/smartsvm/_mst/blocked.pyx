@@ -27,8 +27,9 @@ from smartsvm._mst.blocks cimport Index, shrink
 from smartsvm._mst.list_boruvka cimport (
     Boruvka, Known, ask, merge_round, reach_core, sort_known, start_tree,
 )
-from smartsvm._mst.lists cimport Lists, Nodes, clear_list
+from smartsvm._mst.lists cimport Lists, Nodes, clear_list, renew
 from smartsvm._mst.order cimport squared_distance
+from smartsvm._mst.sites cimport Sites, collapse
 from smartsvm._mst.sweep cimport run_sweep
 from smartsvm._mst.tiles cimport Grid
 
@@ -59,9 +60,11 @@ cdef class _Search:
     cdef list kept
     cdef object least, tasks
     cdef object limit           # node -> squared distance up to which its list is wanted
-    cdef Py_ssize_t n_threads
+    cdef Py_ssize_t n_threads, n_trees
 
-    def __init__(self, Index left, Index right, uint64_t seed, Py_ssize_t n_trees, n_threads):
+    def __init__(
+        self, Index left, Index right, Sites sites, uint64_t seed, Py_ssize_t n_trees, n_threads,
+    ):
         cdef bint symmetric = right is None
         cdef Py_ssize_t n = left.n if symmetric else left.n + right.n
         cdef Py_ssize_t k = (
@@ -71,8 +74,10 @@ cdef class _Search:
         self.left, self.right = left, left if symmetric else right
         self.n_threads = n_threads
         self.kept = []
+        # A point that has an edge left gets one in every forest: after n - 1 there are none.
+        self.n_trees = n_trees if sites is not None else min(n_trees, n - 1)
         self.limit = np.full(n, np.inf)
-        self._set_nodes(n, seed, n_trees)
+        self._set_nodes(n, seed, sites)
         self._set_lists(&self.base, min(k, MOST, n))
         self._set_lists(&self.fresh, min(k, MOST, n))
         self._set_grid(symmetric)
@@ -97,26 +102,32 @@ cdef class _Search:
         self.kept.append(array)
         return array.ctypes.data
 
-    cdef _set_nodes(self, Py_ssize_t n, uint64_t seed, Py_ssize_t n_trees):
+    cdef _set_nodes(self, Py_ssize_t n, uint64_t seed, Sites sites):
         cdef Nodes *nodes = &self.nodes
+        cdef Py_ssize_t most_used = 2 * (n - 1) * max(0, self.n_trees - 1)
         nodes.n, nodes.n_left, nodes.d = n, self.left.n, self.left.d
         nodes.left = <const double *> self._keep(self.left.points)
         nodes.right = <const double *> self._keep(self.right.points)
         ids = self.left.ids if n == self.left.n else np.concatenate([self.left.ids, self.right.ids])
+        nodes.members, nodes.used_key = NULL, NULL
+        if sites is not None:
+            ids = sites.ids
+            nodes.members = <const Py_ssize_t *> self._keep(sites.start)
+            nodes.used_key = <uint64_t *> self._zeros(most_used, sizeof(uint64_t))
         nodes.ids = <const uint32_t *> self._keep(ids)
         nodes.seed = seed
         nodes.component = <uint32_t *> self._zeros(n + PADDING, sizeof(uint32_t))
         nodes.used_start = <Py_ssize_t *> self._zeros(n + 1, sizeof(Py_ssize_t))
-        nodes.used = <uint32_t *> self._zeros(
-            2 * (n - 1) * (min(n_trees, n) - 1), sizeof(uint32_t)
-        )
+        nodes.used = <uint32_t *> self._zeros(most_used, sizeof(uint32_t))
 
     cdef _set_lists(self, Lists *lists, Py_ssize_t k):
         cdef Py_ssize_t n = self.nodes.n
         lists.k = k
         lists.distance = <double *> self._zeros(n * k, sizeof(double))
+        lists.key = <uint64_t *> self._zeros(n * k, sizeof(uint64_t))
         lists.partner = <uint32_t *> self._zeros(n * k, sizeof(uint32_t))
         lists.length = <uint32_t *> self._zeros(n, sizeof(uint32_t))
+        lists.room = <uint32_t *> self._zeros(n, sizeof(uint32_t))
         lists.limit = <double *> self._zeros(n, sizeof(double))
         lists.threshold = <float *> self._zeros(n + PADDING, sizeof(float))
 
@@ -203,6 +214,7 @@ cdef class _Search:
         state.cursor = <uint32_t *> self._zeros(n, sizeof(uint32_t))
         state.parent = <uint32_t *> self._zeros(n, sizeof(uint32_t))
         state.best = <double *> self._zeros(n, sizeof(double))
+        state.best_key = <uint64_t *> self._zeros(n, sizeof(uint64_t))
         state.best_from = <uint32_t *> self._zeros(n, sizeof(uint32_t))
         state.best_to = <uint32_t *> self._zeros(n, sizeof(uint32_t))
         state.bound = <double *> self._zeros(n, sizeof(double))
@@ -279,9 +291,9 @@ cdef class _Search:
             &block_component[0], self.n_threads,
         )
 
-    cdef _use(self, const uint32_t[:, ::1] edges):
+    cdef _use(self, const uint32_t[:, ::1] edges, const uint64_t[::1] keys):
         """Keep these edges, of all trees so far, from later ones."""
-        cdef Py_ssize_t e, v, n = self.nodes.n
+        cdef Py_ssize_t e, side, v, n = self.nodes.n
         cdef Py_ssize_t *start = self.nodes.used_start
         memset(start, 0, (n + 1) * sizeof(Py_ssize_t))
         for e in range(edges.shape[0]):
@@ -291,28 +303,39 @@ cdef class _Search:
             start[v + 1] += start[v]
         # Filled from the back, so that each start ends where it belongs.
         for e in range(edges.shape[0]):
-            start[edges[e, 0]] -= 1
-            self.nodes.used[start[edges[e, 0]]] = edges[e, 1]
-            start[edges[e, 1]] -= 1
-            self.nodes.used[start[edges[e, 1]]] = edges[e, 0]
+            for side in range(2):
+                v = edges[e, side]
+                start[v] -= 1
+                self.nodes.used[start[v]] = edges[e, 1 - side]
+                if self.nodes.used_key != NULL:
+                    self.nodes.used_key[start[v]] = keys[e]
+
+    cdef _renew(self, const uint32_t[:, ::1] edges):
+        """List what follows these edges, just used, between the same nodes."""
+        cdef Py_ssize_t e
+        with nogil:
+            for e in range(edges.shape[0]):
+                renew(&self.nodes, &self.base, edges[e, 0], edges[e, 1])
+                renew(&self.nodes, &self.base, edges[e, 1], edges[e, 0])
 
     cdef grow(self, Py_ssize_t n_trees):
-        """Edges as pairs of nodes, their squared distances, and the trees' sizes."""
+        """Edges as pairs of nodes, their squared distances and keys, and the trees' sizes."""
         cdef Py_ssize_t n = self.nodes.n, tree, taken, total = 0, first, open_components = 0
         cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
-        # A point that has an edge left gets one in every forest: after n - 1 there are none.
-        cdef Py_ssize_t most = min(n_trees, n - 1)
-        cdef uint32_t[:, ::1] edges = np.empty((most * (n - 1) + 1, 2), dtype=np.uint32)
-        cdef double[::1] distances = np.empty(most * (n - 1) + 1)
+        cdef Py_ssize_t room = self.n_trees * (n - 1) + 1
+        cdef uint32_t[:, ::1] edges = np.empty((room, 2), dtype=np.uint32)
+        cdef double[::1] distances = np.empty(room)
+        cdef uint64_t[::1] keys = np.empty(room, dtype=np.uint64)
         cdef double *limit = <double *> self._zeros(n, sizeof(double))
         self._first_sweep()
-        for tree in range(most):
+        for tree in range(self.n_trees):
             first = total
             start_tree(&self.state)
             while True:
                 with nogil:
                     taken = merge_round(
-                        &self.state, &edges[total, 0], &distances[total], &open_components
+                        &self.state, &edges[total, 0], &distances[total], &keys[total],
+                        &open_components,
                     )
                 total += taken
                 if total - first == n - 1 or open_components < 2:
@@ -326,9 +349,51 @@ cdef class _Search:
             sizes[tree] = total - first
             if total == first:
                 break
-            if tree + 1 < most:
-                self._use(edges[:total])
-        return np.asarray(edges)[:total], np.asarray(distances)[:total], np.asarray(sizes)
+            if tree + 1 < self.n_trees:
+                self._use(edges[:total], keys[:total])
+                if self.nodes.members != NULL:
+                    self._renew(edges[first:total])
+        return (
+            np.asarray(edges)[:total], np.asarray(distances)[:total], np.asarray(keys)[:total],
+            np.asarray(sizes),
+        )
+
+
+cdef _forests_of_sites(
+    Index index, Sites sites, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads,
+):
+    """What `_forests` returns, from a search among sites; None if sites are not apart."""
+    cdef Index nodes = Index(index.points[sites.rows], index.ids[sites.rows])
+    sites.arrange(nodes.order)
+    edges, distances, keys, sizes = _Search(
+        nodes, None, sites, seed, n_trees, n_threads
+    ).grow(n_trees)
+    # The first tree has the smallest edge of every site: see sites.pyx.
+    of_zero = edges[:sizes[0]][distances[:sizes[0]] == 0]
+    if (np.diff(sites.start)[of_zero] > 1).any():
+        return None
+    ends = np.cumsum(sizes)[:-1]
+    pairs = np.split(sites.pairs(edges, keys, seed), ends)
+    inside = sites.inside
+    zeros = np.zeros(len(inside[0]))
+    return (
+        np.concatenate([part for both in zip(inside, pairs) for part in both]),
+        np.concatenate([part for both in np.split(distances, ends) for part in (zeros, both)]),
+        sizes + len(zeros),
+    )
+
+
+cdef _forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads):
+    """Edges as pairs of the index's nodes, their squared distances, and the trees' sizes."""
+    cdef Sites sites = collapse(index.equal_start, index.equal, index.ids, seed, n_trees)
+    if sites is not None:
+        found = _forests_of_sites(index, sites, seed, n_trees, n_threads)
+        if found is not None:
+            return found
+    edges, distances, _, sizes = _Search(
+        index, None, None, seed, n_trees, n_threads
+    ).grow(n_trees)
+    return edges, distances, sizes
 
 
 def index(points, ids):
@@ -352,7 +417,7 @@ def forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads
     squared distances, and the number of edges of each tree: n - 1 where it spans.
     """
     with single_blas_thread():
-        edges, distances, sizes = _Search(index, None, seed, n_trees, n_threads).grow(n_trees)
+        edges, distances, sizes = _forests(index, seed, n_trees, n_threads)
     return index.order[edges].astype(np.uint32), distances, sizes
 
 
@@ -360,6 +425,17 @@ def _in_nodes(Index index, edges):
     node = np.empty(index.n, dtype=np.uint32)
     node[index.order] = np.arange(index.n, dtype=np.uint32)
     return node[edges]
+
+
+cdef bint _has_many_equal(Index index_a, Index index_b, Py_ssize_t n_trees):
+    """Whether a search among sites of the union is less work than one between the sets."""
+    cdef Py_ssize_t n_nodes = index_a.n + index_b.n
+    for index in (index_a, index_b):
+        sizes = np.diff(index.equal_start)
+        sizes = sizes[sizes // 2 >= n_trees]
+        n_nodes -= sizes.sum() - len(sizes)
+    # Half of the pairs of nodes; known edges and the index are worth another factor of two.
+    return n_nodes * n_nodes < index_a.n * index_b.n
 
 
 def pair_forests(
@@ -372,8 +448,16 @@ def pair_forests(
     forests of each set. Returns as `forests`; rows of b are counted after those of a.
     """
     cdef _Search search
+    order = np.concatenate([index_a.order, index_b.order + index_a.n]).astype(np.uint32)
     with single_blas_thread():
-        search = _Search(index_a, index_b, seed, n_trees, n_threads)
+        if _has_many_equal(index_a, index_b, n_trees):
+            union = Index(
+                np.concatenate([index_a.points, index_b.points]),
+                np.concatenate([index_a.ids, index_b.ids]),
+            )
+            edges, distances, sizes = _forests(union, seed, n_trees, n_threads)
+            return order[union.order[edges]], distances, sizes
+        search = _Search(index_a, index_b, None, seed, n_trees, n_threads)
         search._know(
             (
                 _in_nodes(index_a, within_a[0]),
@@ -382,6 +466,5 @@ def pair_forests(
             (within_a[1], within_b[1]),
             n_trees,
         )
-        edges, distances, sizes = search.grow(n_trees)
-    order = np.concatenate([index_a.order, index_b.order + index_a.n]).astype(np.uint32)
+        edges, distances, _, sizes = search.grow(n_trees)
     return order[edges], distances, sizes

@@ -14,6 +14,8 @@ cdef class Index:
     cdef readonly object start          # block -> its first node
     cdef readonly object ball_centre    # of `single`
     cdef readonly object ball_radius
+    cdef readonly object equal_start    # groups of equal points, as starts in
+    cdef readonly object equal          # a list of nodes
 
 
 cdef double shrink(Py_ssize_t d) noexcept nogil

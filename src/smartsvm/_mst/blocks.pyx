@@ -11,6 +11,7 @@ Cost: O(n d log(n / block)) time, O(n d) memory.
 """
 import numpy as np
 
+from smartsvm._mst.sites cimport equal_rows
 from smartsvm._mst.tiles cimport BLOCK
 
 cdef enum:
@@ -87,6 +88,7 @@ cdef class Index:
         self.ids = np.asarray(ids[self.order], dtype=np.uint32)
         self.single = single[self.order]
         self._measure_blocks()
+        self.equal_start, self.equal = equal_rows(self.points)
 
     def _measure_blocks(self):
         """Norms of the points and balls around the blocks."""

@@ -20,6 +20,7 @@ cdef struct Boruvka:
     Py_ssize_t *known_cursor
     uint32_t *parent            # union-find
     double *best                # component -> its smallest edge, as far as known
+    uint64_t *best_key
     uint32_t *best_from
     uint32_t *best_to
     double *bound               # component -> what all unknown edges of it exceed
@@ -30,7 +31,8 @@ cdef struct Boruvka:
 cdef void sort_known(Boruvka *state) noexcept nogil
 cdef void start_tree(Boruvka *state) noexcept nogil
 cdef Py_ssize_t merge_round(
-    Boruvka *state, uint32_t *edges, double *distances, Py_ssize_t *open_components,
+    Boruvka *state, uint32_t *edges, double *distances, uint64_t *keys,
+    Py_ssize_t *open_components,
 ) noexcept nogil
 cdef Py_ssize_t ask(Boruvka *state, double *limit) noexcept nogil
 cdef reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, double[::1] reach)

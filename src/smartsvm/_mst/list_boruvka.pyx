@@ -64,14 +64,14 @@ cdef inline bint _is_open(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexce
 
 
 cdef inline void _improve(
-    Boruvka *state, Py_ssize_t i, Py_ssize_t j, double value,
+    Boruvka *state, Py_ssize_t i, Py_ssize_t j, double value, uint64_t tie,
 ) noexcept nogil:
     cdef uint32_t c = state.nodes.component[i]
     if value < state.best[c] or (
-        value == state.best[c] and value < INFINITY
-        and key(state.nodes, i, j) < key(state.nodes, state.best_from[c], state.best_to[c])
+        value == state.best[c] and value < INFINITY and tie < state.best_key[c]
     ):
         state.best[c] = value
+        state.best_key[c] = tie
         state.best_from[c] = <uint32_t> i
         state.best_to[c] = <uint32_t> j
 
@@ -89,17 +89,21 @@ cdef inline bint _look(
             e += 1
         state.known_cursor[i] = e
         if e < state.known_start[i + 1]:
-            _improve(state, i, state.known[e].partner, state.known[e].distance)
+            _improve(
+                state, i, state.known[e].partner, state.known[e].distance, state.known[e].key
+            )
     e = state.cursor[i]
     while e < lists.length[i] and not _is_open(nodes, i, lists.partner[start + e]):
         e += 1
     state.cursor[i] = <uint32_t> e
     if e < lists.length[i]:
-        _improve(state, i, lists.partner[start + e], lists.distance[start + e])
+        _improve(
+            state, i, lists.partner[start + e], lists.distance[start + e], lists.key[start + e]
+        )
         # Below the bound, or the entry that is the bound: nothing unlisted is smaller.
         if lists.distance[start + e] <= lists.limit[i]:
             return False
-    least[0] = bound(nodes, lists, i, least_key)
+    least[0] = bound(lists, i, least_key)
     return least[0] < INFINITY
 
 
@@ -107,13 +111,13 @@ cdef inline bint _is_certain(Boruvka *state, uint32_t c) noexcept nogil:
     if state.best[c] == INFINITY:
         return False
     return state.best[c] < state.bound[c] or (
-        state.best[c] == state.bound[c]
-        and key(state.nodes, state.best_from[c], state.best_to[c]) <= state.bound_key[c]
+        state.best[c] == state.bound[c] and state.best_key[c] <= state.bound_key[c]
     )
 
 
 cdef Py_ssize_t merge_round(
-    Boruvka *state, uint32_t *edges, double *distances, Py_ssize_t *open_components,
+    Boruvka *state, uint32_t *edges, double *distances, uint64_t *keys,
+    Py_ssize_t *open_components,
 ) noexcept nogil:
     """Take all certain edges; how many. Components that can still grow are counted."""
     cdef Nodes *nodes = state.nodes
@@ -149,6 +153,7 @@ cdef Py_ssize_t merge_round(
             edges[2 * taken] = state.best_from[i]
             edges[2 * taken + 1] = state.best_to[i]
             distances[taken] = state.best[i]
+            keys[taken] = state.best_key[i]
             taken += 1
     if taken > 0:
         for i in range(nodes.n):
@@ -163,8 +168,7 @@ cdef inline bint _asks(Boruvka *state, Py_ssize_t i) noexcept nogil:
     if not _look(state, i, &least, &least_key):
         return False
     return least < state.best[c] or (
-        least == state.best[c]
-        and least_key < key(state.nodes, state.best_from[c], state.best_to[c])
+        least == state.best[c] and least_key < state.best_key[c]
     )
 
 

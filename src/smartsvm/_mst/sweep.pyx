@@ -138,13 +138,15 @@ cdef class Sweep:
         return n
 
     cdef void _serve(
-        self, Py_ssize_t start, Py_ssize_t stop, float least, uint32_t other,
+        self, Py_ssize_t block, Py_ssize_t start, Py_ssize_t stop, float least, uint32_t other,
         Py_ssize_t column, Py_ssize_t n_columns, Scratch *scratch,
     ) noexcept nogil:
         """Rows that ask, of one block, against all nodes of another."""
         cdef Grid *grid = self.grid
         cdef Py_ssize_t r, n_rows, d = grid.nodes.d
+        self._lock(block, block)
         n_rows = self._asking(start, stop, least, other, scratch.rows)
+        self._unlock(block, block)
         if n_rows == 0:
             return
         for r in range(n_rows):
@@ -154,10 +156,12 @@ cdef class Sweep:
         fill_tile(
             grid, scratch.gathered, scratch.rows, 0, n_rows, column, n_columns, scratch.tile
         )
+        self._lock(block, block)
         scan_tile(
             grid, self.lists, scratch.rows, 0, n_rows, column, n_columns, False, False, scratch
         )
         self._give_limits(start, stop)
+        self._unlock(block, block)
 
     cdef void _first_tile(self, Py_ssize_t a, Py_ssize_t b, Scratch *scratch) noexcept nogil:
         cdef Grid *grid = self.grid
@@ -202,18 +206,18 @@ cdef class Sweep:
         asking_rows = self._asking(row, row_stop, least, of_columns, scratch.rows)
         if a != other:
             asking_columns = self._asking(column, column_stop, least, of_rows, scratch.rows)
+        self._unlock(a, other)
         if asking_rows + asking_columns == 0:
-            self._unlock(a, other)
             return
         if asking_rows * (column_stop - column) + asking_columns * (row_stop - row) < (
             (row_stop - row) * (column_stop - column)
         ) or a == other:
-            self._serve(row, row_stop, least, of_columns, column, column_stop - column, scratch)
+            self._serve(a, row, row_stop, least, of_columns, column, column_stop - column, scratch)
             if a != other:
-                self._serve(column, column_stop, least, of_rows, row, row_stop - row, scratch)
-            self._unlock(a, other)
+                self._serve(
+                    other, column, column_stop, least, of_rows, row, row_stop - row, scratch
+                )
             return
-        self._unlock(a, other)
         fill_tile(
             grid, coordinates_of(grid, row), NULL, row, row_stop - row, column,
             column_stop - column, scratch.tile,

@@ -17,7 +17,7 @@ float32 cannot resolve, entries are merely too low, and more is computed in floa
 Cost: one inner product and one vector comparison for each entry.
 """
 from libc.math cimport INFINITY
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from scipy.linalg.cython_blas cimport sgemm
 
@@ -112,6 +112,7 @@ cdef void _begin_list(
     cdef Py_ssize_t where[MOST_AT_ONCE]
     cdef Py_ssize_t c, e, found = 0, wanted = min(lists.k, <Py_ssize_t> MOST_AT_ONCE)
     cdef double value
+    cdef uint64_t tie
     for c in range(n_columns):
         if found == wanted and tile[c] >= smallest[found - 1]:
             continue
@@ -129,9 +130,10 @@ cdef void _begin_list(
     for e in range(found):
         c = where[e]
         value = distance(nodes, i, column + c)
-        offer(nodes, lists, i, column + c, value)
+        tie = 0
+        offer(nodes, lists, i, column + c, value, &tie)
         if smallest[e] <= threshold[c]:
-            offer(nodes, lists, column + c, i, value)
+            offer(nodes, lists, column + c, i, value, &tie)
         tile[c] = INFINITY  # not to be offered twice
 
 
@@ -144,6 +146,7 @@ cdef float scan_tile(
     cdef Py_ssize_t r, c, i, j, group
     cdef float least = INFINITY
     cdef double value
+    cdef uint64_t tie
     cdef bint of_row, of_column
     cdef float *tile
     cdef const float *threshold = lists.threshold + column if both_sides else scratch.never
@@ -171,9 +174,10 @@ cdef float scan_tile(
                     and tile[c] < INFINITY
                 ):
                     value = distance(nodes, i, j)
+                    tie = 0
                     if of_row:
-                        offer(nodes, lists, i, j, value)
+                        offer(nodes, lists, i, j, value, &tie)
                     if of_column:
-                        offer(nodes, lists, j, i, value)
+                        offer(nodes, lists, j, i, value, &tie)
             group += TILE_GROUP
     return least
