@@ -123,7 +123,7 @@ KD_INLINE void find_aliens_with(const Graph *graph, const Side *own, const Side 
         double limit = INFINITY;
         if (common != NONE) {
             const uint32_t least = own->leaf_least[leaf];
-            limit = shared_read(best_length + common) ;
+            limit = shared_read(best_length + common);
             if (!own->leaf_stale[leaf] && (least == NONE || graph->lower[least] > limit)) continue;
             own->leaf_stale[leaf] = 1;
             n_nodes = near_leaves(other, common, kd_box(&own->tree, leaf, d), limit, nodes, d);
@@ -133,7 +133,7 @@ KD_INLINE void find_aliens_with(const Graph *graph, const Side *own, const Side 
             if (graph->to[u] != NONE || graph->lower[u] > best || graph->lower[u] == INFINITY)
                 continue;
             if (n_nodes < 0) {
-                const Edge found = find_alien(graph, own, other, u, best , q, d);
+                const Edge found = find_alien(graph, own, other, u, best, q, d);
                 keep(graph, u, &found);
                 share(graph, &found, best_length);
                 continue;
