@@ -145,12 +145,9 @@ class SpanningForest:
             return union.peel()
         rows = np.sort(np.concatenate([self._class_rows[k] for k in classes]))
         kernel = self._choice.for_size(len(rows))
-        edges, squared, sizes = kernel.forests(
-            kernel.index(*self._points_of(rows)),
-            self.seed,
-            self.n_trees,
-            effective_n_jobs(self.n_jobs),
-        )
+        n_threads = effective_n_jobs(self.n_jobs)
+        index = kernel.index(*self._points_of(rows), n_threads)
+        edges, squared, sizes = kernel.forests(index, self.seed, self.n_trees, n_threads)
         return Forests(self._ids[rows][edges], squared, sizes)
 
     def _points_of(self, rows):

@@ -125,9 +125,9 @@ def euclidean_mst(
         pairs, lengths, sizes = prim_matrix(points, ids, seed, n_tried)
     else:
         kernel = KernelChoice(algorithm, points, n_tried).for_size(n_points)
-        pairs, squared, sizes = kernel.forests(
-            kernel.index(points, ids), seed, n_tried, effective_n_jobs(n_jobs)
-        )
+        n_threads = effective_n_jobs(n_jobs)
+        index = kernel.index(points, ids, n_threads)
+        pairs, squared, sizes = kernel.forests(index, seed, n_tried, n_threads)
         lengths = np.ldexp(np.sqrt(squared), exponent)
     feasible = count_spanning(sizes, n_points)
     if feasible < n_trees:

@@ -396,7 +396,7 @@ cdef _forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threa
     return edges, distances, sizes
 
 
-def index(points, ids):
+def index(points, ids, n_threads=1):
     """What a search needs of a set of points, for any number of searches.
 
     Parameters

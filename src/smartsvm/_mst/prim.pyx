@@ -189,7 +189,7 @@ def prim_matrix(
     return _peel(NULL, &matrix[0, 0], matrix.shape[0], 0, ids, seed, n_trees)
 
 
-def index(points, ids):
+def index(points, ids, n_threads=1):
     """What the other functions of this kernel need of a set of points: the set itself."""
     return points, ids
 
