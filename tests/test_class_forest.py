@@ -65,3 +65,16 @@ def test_bad_splits_are_refused():
         forest.split("setosa", ["rose"])
     with pytest.raises(ValueError, match="left must hold labels of y, at least one"):
         forest.split([], ["setosa"])
+
+
+def test_pairs_never_push_the_tightest_bounds_above_those_of_the_tree():
+    points = np.array([[0, 1], [0, 0], [0, 0], [0, 0], [1, 0], [1, 0], [1, 1], [1, 1]], float)
+    labels = np.array([2, 2, 0, 1, 3, 3, 1, 0])
+    with pytest.warns(smartsvm.SmallClassWarning):
+        tree, tightest = (
+            smartsvm.multiclass_bayes_error(
+                points, labels, method=method, n_trees=1, bias_correction=False
+            )
+            for method in ("tree", "tightest")
+        )
+    assert tree.lower <= tightest.lower <= tightest.upper <= tree.upper

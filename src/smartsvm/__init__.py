@@ -9,10 +9,14 @@ from smartsvm.bayes_error import (
 )
 from smartsvm.class_forest import ClassForest, SmallClassWarning
 from smartsvm.classifier import SmartSVM
-from smartsvm.estimates import DivergenceEstimate, ErrorEstimate
+from smartsvm.difficulty import DifficultyReport
+from smartsvm.estimates import DivergenceEstimate, ErrorEstimate, Interval
 from smartsvm.hierarchy import ClassHierarchy, class_hierarchy
+from smartsvm.inference import SignalTest, friedman_rafsky_test
 from smartsvm.metrics import confusion_rate
 from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseErrorDisplay
+from smartsvm.report import difficulty_report
+from smartsvm.samples import sample_difficulty
 from smartsvm.spanning_trees import SpanningTrees, euclidean_mst
 
 __version__ = "2.0.0.dev0"
@@ -21,19 +25,25 @@ __all__ = [
     "ClassErrorDisplay",
     "ClassForest",
     "ClassHierarchy",
+    "DifficultyReport",
     "DivergenceEstimate",
     "ErrorEstimate",
     "HierarchyDisplay",
+    "Interval",
     "PairwiseErrorDisplay",
+    "SignalTest",
     "SmallClassWarning",
     "SmartSVM",
     "SpanningTrees",
     "bayes_error",
     "class_hierarchy",
     "confusion_rate",
+    "difficulty_report",
     "euclidean_mst",
+    "friedman_rafsky_test",
     "hp_divergence",
     "multiclass_bayes_error",
     "ovr_bayes_error",
     "pairwise_bayes_error",
+    "sample_difficulty",
 ]

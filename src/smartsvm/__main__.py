@@ -6,6 +6,7 @@ import argparse
 import sys
 
 import smartsvm
+from smartsvm.command_line import EXIT_CODES, add_report, run_report
 
 
 def main(arguments=None):
@@ -19,15 +20,17 @@ def main(arguments=None):
     Returns
     -------
     int
-        0 for success; 2 for a wrong command line, as argparse gives it; 1 if the
-        pictures cannot be drawn or written.
+        0 for success; 2 for a wrong command line, as argparse gives it; 1 if a file
+        cannot be used or something cannot be drawn or written; 130 if interrupted.
     """
     parser = argparse.ArgumentParser(
         prog="smartsvm",
         description="How hard is a classification problem, before anything is trained?",
+        epilog=EXIT_CODES,
     )
     parser.add_argument("--version", action="version", version=f"smartsvm {smartsvm.__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
+    add_report(commands)
     demo = commands.add_parser(
         "demo", help="the main job on scikit-learn's built-in digits, with pictures"
     )
@@ -35,13 +38,19 @@ def main(arguments=None):
         "--out", default="demo-output", metavar="FOLDER", help="where the pictures go (%(default)s)"
     )
     options = parser.parse_args(arguments)
-    from smartsvm import demo as demo_job  # imports the competitors, which others need not wait for
-
     try:
-        demo_job.run(options.out)
-    except (ImportError, OSError) as error:
+        if options.command == "report":
+            run_report(options)
+        else:
+            from smartsvm import demo as demo_job  # imports the competitors, slow for others
+
+            demo_job.run(options.out)
+    except (ImportError, OSError, TypeError, ValueError) as error:
         print(f"smartsvm: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("smartsvm: interrupted", file=sys.stderr)
+        return 130
     return 0
 
 

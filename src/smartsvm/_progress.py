@@ -53,3 +53,22 @@ class Progress:
         else:
             sys.stderr.write(text + "\n")
         sys.stderr.flush()
+
+
+class Steps:
+    """Names the parts of a long call as they begin.
+
+    Parameters
+    ----------
+    verbose : int
+        0 says nothing.
+    """
+
+    def __init__(self, verbose):
+        self._verbose, self._start = verbose, time.monotonic()
+
+    def begin(self, what):
+        """Say what begins now and when."""
+        if self._verbose:
+            passed = time.monotonic() - self._start
+            print(f"[{passed:6.1f} s] {what}", file=sys.stderr, flush=True)

@@ -182,3 +182,13 @@ def scale_to_safe_range(X):
                 RuntimeWarning,
             )
     return X, exponent
+
+
+def check_share(value, name, *, ends=False):
+    """A number between 0 and 1; the ends themselves only if they make sense."""
+    legal = "between 0 and 1" + ("" if ends else ", both excluded")
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a number {legal}, got {describe(value)}.")
+    if not (0 <= value <= 1 if ends else 0 < value < 1):
+        raise ValueError(f"{name} must be {legal}, got {value}.")
+    return float(value)

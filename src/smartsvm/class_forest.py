@@ -214,7 +214,8 @@ class ClassForest:
             lower, upper = pair_lower, pair_upper
             value = (lower + upper) / 2
         elif method == "tightest":
-            lower = max(lower, pair_lower)
+            # In a handful of samples the pairs may exceed the tree's own upper bound.
+            lower = max(lower, min(pair_lower, upper))
             upper = max(lower, min(upper, pair_upper, largest_class_error))
             value = np.clip(value, lower, upper)
         guess = largest_class_error if normalize else 1
@@ -276,13 +277,29 @@ class ClassForest:
             bool(normalize),
         )
 
-    def _pair_counts(self, connectivity_offset):
-        """Mean cross edges (K, K) of the pairs and the trees they were averaged over."""
+    @property
+    def codes(self):
+        """Class of every sample as a position in `classes`."""
+        return self._forest.codes
+
+    def tree_edges(self):
+        """Edges of the trees over all samples, one array of shape (n - 1, 2) for each."""
+        edges, _, sizes = self._forest.whole()
+        spanning = max(1, count_spanning(sizes, self._n_samples))
+        return np.split(edges, np.cumsum(sizes))[:spanning]
+
+    def pair_counts(self):
+        """Edges within and between the classes of every pair, as `PairCounts`."""
         if self._counts is None:
             self._counts = count_pairs(self._forest)
+        return self._counts
+
+    def _pair_counts(self, connectivity_offset):
+        """Mean cross edges (K, K) of the pairs and the trees they were averaged over."""
+        counts = self.pair_counts()
         smaller = np.minimum.outer(self.class_counts, self.class_counts)
-        used = trees_to_count(smaller, self._counts.spanning)
-        cross = mean_over_trees(self._counts.cross, used)
+        used = trees_to_count(smaller, counts.spanning)
+        cross = mean_over_trees(counts.cross, used)
         cross = _without_connections(cross, 1, connectivity_offset)
         np.fill_diagonal(cross, 0)
         np.fill_diagonal(used, 0)

@@ -18,10 +18,13 @@ class PairCounts(NamedTuple):
         Edges between class k and class l in each tree of that pair alone.
     spanning : ndarray of shape (K, K)
         How many of the trees of a pair span its points.
+    adjacent : ndarray of shape (n_trees, K, K)
+        Pairs of edges with a common end in the union of the first trees of a pair.
     """
 
     cross: np.ndarray
     spanning: np.ndarray
+    adjacent: np.ndarray
 
 
 def count_by_class(edges, sizes, codes, n_classes):
@@ -47,7 +50,9 @@ def count_pairs(forest):
     """
     n_classes = forest.n_classes
     cross = np.zeros((forest.n_trees, n_classes, n_classes), dtype=np.intp)
+    adjacent = np.zeros_like(cross)
     spanning = np.zeros((n_classes, n_classes), dtype=np.intp)
+    place = _places_in_class(forest.codes, forest.class_counts)
     for k, m, (edges, _, sizes) in forest.pairs():
         ends = forest.codes[edges]
         tree_of_edge = np.repeat(np.arange(len(sizes)), sizes)
@@ -55,7 +60,31 @@ def count_pairs(forest):
         cross[:, k, m] = cross[:, m, k] = per_tree
         n_points = forest.class_counts[k] + forest.class_counts[m]
         spanning[k, m] = spanning[m, k] = count_spanning(sizes, n_points)
-    return PairCounts(cross, spanning)
+        nodes = place[edges] + np.where(ends == m, forest.class_counts[k], 0)
+        degrees = np.zeros(n_points, dtype=np.intp)
+        for tree, part in enumerate(np.split(nodes, np.cumsum(sizes)[:-1])):
+            degrees += np.bincount(part.ravel(), minlength=n_points)
+            adjacent[tree, k, m] = adjacent[tree, m, k] = (degrees * (degrees - 1)).sum() // 2
+    return PairCounts(cross, spanning, adjacent)
+
+
+def count_by_sample(edges, codes):
+    """Edges to other classes and all edges of every sample, two arrays of shape (n,)."""
+    n = len(codes)
+    crossing = codes[edges[:, 0]] != codes[edges[:, 1]]
+    return (
+        np.bincount(edges[crossing].ravel(), minlength=n),
+        np.bincount(edges.ravel(), minlength=n),
+    )
+
+
+def _places_in_class(codes, class_counts):
+    """The place of every sample among those of its class."""
+    place = np.empty(len(codes), dtype=np.intp)
+    by_class = np.argsort(codes, kind="stable")
+    first = np.repeat(np.cumsum(class_counts) - class_counts, class_counts)
+    place[by_class] = np.arange(len(codes)) - first
+    return place
 
 
 def mean_over_trees(cross, n_trees):

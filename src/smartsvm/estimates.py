@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -71,3 +72,21 @@ class ErrorEstimate:
     classes: np.ndarray
     n_trees: int | np.ndarray
     normalized: bool
+
+
+class Interval(NamedTuple):
+    """A number with the limits of its confidence interval.
+
+    Attributes
+    ----------
+    value : float
+        The estimate.
+    low : float
+        Lower limit.
+    high : float
+        Upper limit.
+    """
+
+    value: float
+    low: float
+    high: float

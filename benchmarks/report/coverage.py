@@ -1,0 +1,123 @@
+"""Do 95 % intervals cover, and does the test keep its size?
+
+    python -m benchmarks.report.coverage [--replications 500] [--sizes 1000 2000]
+
+For each kind of data: how often the interval covers the mean share of cross edges
+over all replications, its standard error over the true one, the same for the
+leave-one-out error of nearest neighbours, and how often labels without any signal
+are rejected at 5 %. The labels without signal are drawn onto the same points, whose
+trees know nothing of labels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from scipy.special import ndtri
+
+from smartsvm.inference import count_variance, local_shares, signal_on_trees
+from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
+from smartsvm.report import _DEPENDENCE, _MOST_AVERAGED_FEATURES, _wilson
+from smartsvm.tie_orders import TieAveragedForest
+
+from .problems import KINDS, class_means, draw
+
+SEPARATION = 2.5
+Z = float(ndtri(0.975))
+HEAD = (
+    "| data | K | d | n | replications | R/n | se / true sd | coverage | k-NN se / true sd "
+    "| k-NN coverage | size, normal | size, permuted |\n"
+    "|---|---|---|---|---|---|---|---|---|---|---|---|"
+)
+
+
+def replicate(kind, means, n, seed, n_permutations):
+    """One sample: counts and their standard errors, and both p-values without signal."""
+    random = np.random.default_rng([seed, *means.shape, n, KINDS.index(kind)])
+    X, y = draw(kind, means, n, random)
+    n_classes, n_features = means.shape
+    counted = None if n_features <= _MOST_AVERAGED_FEATURES else 1
+    forest = TieAveragedForest(
+        X, y, n_trees=3, counted_trees=counted, pairs=False, random_state=seed
+    )
+    labels = neighbor_labels(forest.points, forest.codes, 31, seed=seed)
+    variance = count_variance(
+        forest.graph(), local_shares(labels, forest.codes, n_classes), forest.order_variance()
+    )
+    by_class, _ = forest._whole_counts()
+    cross = np.triu(by_class[: forest.counted_trees].mean(axis=0), 1).sum()
+    votes = leave_one_out(labels, forest.codes, n_classes, ladder_for(n))
+    error = votes.errors[votes.best]
+    limits = _wilson(error, n / _DEPENDENCE, Z)
+    nothing = signal_on_trees(
+        forest.tree_edges(), random.integers(0, n_classes, n), n_permutations, seed=seed
+    )
+    return (
+        cross, np.sqrt(variance.total), error, limits.low, limits.high,
+        nothing.p_value, nothing.p_permutation,
+    )  # fmt: skip
+
+
+def cell(kind, n_classes, n_features, n, replications, n_permutations):
+    """All replications of one setting, summed up."""
+    means = class_means(n_classes, n_features, SEPARATION)
+    results = np.array(
+        [replicate(kind, means, n, seed, n_permutations) for seed in range(replications)]
+    )
+    cross, deviation, error, low, high, p_normal, p_permuted = results.T
+    target, true_error = cross.mean(), error.mean()
+    return {
+        "kind": kind,
+        "K": n_classes,
+        "d": n_features,
+        "n": n,
+        "replications": replications,
+        "ratio": float(target / n),
+        "se_ratio": float(deviation.mean() / cross.std(ddof=1)),
+        "coverage": float((np.abs(cross - target) <= Z * deviation).mean()),
+        "knn_se_ratio": float((high - low).mean() / (2 * Z) / error.std(ddof=1)),
+        "knn_coverage": float(((low <= true_error) & (true_error <= high)).mean()),
+        "size_normal": float((p_normal <= 0.05).mean()),
+        "size_permuted": float((p_permuted <= 0.05).mean()),
+    }
+
+
+def row(found):
+    """One line of the table."""
+    numbers = (
+        "ratio", "se_ratio", "coverage", "knn_se_ratio", "knn_coverage", "size_normal",
+        "size_permuted",
+    )  # fmt: skip
+    names = (found[key] for key in ("kind", "K", "d", "n", "replications"))
+    return "| " + " | ".join([*map(str, names), *(f"{found[key]:.3f}" for key in numbers)]) + " |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--replications", type=int, default=500)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 2000])
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--permutations", type=int, default=99)
+    parser.add_argument("--json", type=Path, help="file for the numbers")
+    options = parser.parse_args()
+    print(HEAD, flush=True)
+    start, results = time.perf_counter(), []
+    for n, kind, n_classes, n_features in product(
+        options.sizes, options.kinds, (2, 3, 10), (2, 10)
+    ):
+        results.append(
+            cell(kind, n_classes, n_features, n, options.replications, options.permutations)
+        )
+        print(row(results[-1]), flush=True)
+        if options.json:
+            options.json.write_text(json.dumps(results, indent=1))
+    print(f"\n{time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""Leave-one-out error of nearest neighbours, from one search, in memory of O(n k).
+
+The search is blind to the labels also where distances tie: rows are shuffled first,
+because trees and blocks prefer some rows among equals, and in data sorted by class
+that preference is a label in disguise.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.spatial import cKDTree
+from sklearn.neighbors import NearestNeighbors
+from threadpoolctl import threadpool_limits
+
+from smartsvm._progress import Progress
+
+LADDER = (1, 3, 5, 9, 15, 21, 31)
+_MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
+_BLOCK = 16384  # rows of one query: the largest temporary is this times k
+
+
+class LeaveOneOut(NamedTuple):
+    """Errors of k-nearest-neighbour votes in which no sample votes for itself.
+
+    Attributes
+    ----------
+    k : ndarray of shape (m,)
+        Numbers of neighbours, rising.
+    errors : ndarray of shape (m,)
+        Share of the samples that are voted wrong; a tied vote counts in part.
+    suggested : ndarray of shape (n_samples,)
+        Class with most votes among the largest number of neighbours; the sample's
+        own where it is among the winners.
+    disagreement : ndarray of shape (n_samples,)
+        Share of these neighbours that belong to other classes.
+    """
+
+    k: np.ndarray
+    errors: np.ndarray
+    suggested: np.ndarray
+    disagreement: np.ndarray
+
+    @property
+    def best(self):
+        """Position of the smallest error; the larger k among equals, which varies less."""
+        return len(self.k) - 1 - int(np.argmin(self.errors[::-1]))
+
+
+def ladder_for(n_samples):
+    """The numbers of neighbours worth trying: up to √n and never above 31."""
+    most = max(1.0, min(np.sqrt(n_samples), n_samples - 1))
+    return np.array([k for k in LADDER if k <= most])
+
+
+def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=0):
+    """Classes of the nearest neighbours of every point, the point itself left out.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        Finite points of moderate scale.
+    codes : ndarray of shape (n_samples,)
+        Class of each point, 0 to K-1.
+    n_neighbors : int
+        Neighbours of each point, less than n_samples.
+    seed : int, default=0
+        Seed of the choice among equally near points.
+    n_jobs : int or None, default=None
+        Threads.
+    verbose : int, default=0
+        1 shows progress on standard error.
+
+    Returns
+    -------
+    ndarray of shape (n_neighbors, n_samples)
+        Row j holds the class of the (j+1)-th nearest neighbour.
+    """
+    n, d = points.shape
+    order = np.random.default_rng(seed).permutation(n)
+    # Centred, because the search by matrix product loses what is far from the origin.
+    shuffled = np.ascontiguousarray(points[order] - points.mean(axis=0))
+    kind = np.min_scalar_type(int(codes.max()))
+    shuffled_codes = codes[order].astype(kind)
+    query = _searcher(shuffled, n_jobs, d)
+    labels = np.empty((n_neighbors, n), dtype=kind)
+    progress = Progress("nearest neighbours", n, verbose)
+    for start in range(0, n, _BLOCK):
+        rows = np.arange(start, min(start + _BLOCK, n))
+        found = query(shuffled[rows], n_neighbors + 1).reshape(len(rows), -1)
+        itself = found == rows[:, None]
+        # Among many copies of a point it may not find itself: then the last one goes.
+        itself[~itself.any(axis=1), -1] = True
+        others = found[~itself].reshape(len(rows), n_neighbors)
+        labels[:, order[rows]] = shuffled_codes[others].T
+        progress.update(int(rows[-1]) + 1)
+    progress.close()
+    return labels
+
+
+def leave_one_out(labels, codes, n_classes, ladder):
+    """Errors of the votes of the nearest neighbours, for several numbers of them.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (at least ladder[-1], n_samples)
+        Result of `neighbor_labels`.
+    codes : ndarray of shape (n_samples,)
+        Class of each sample.
+    n_classes : int
+        Classes K.
+    ladder : ndarray of shape (m,)
+        Rising numbers of neighbours.
+
+    Returns
+    -------
+    LeaveOneOut
+        One error for each number of neighbours.
+
+    Notes
+    -----
+    One pass over the classes keeps the best count so far, how many classes share
+    it, and the count of the sample's own class: O(n m) memory for any K.
+    """
+    n = len(codes)
+    shape = (len(ladder), n)
+    # No count exceeds 31 and no more classes than that share one.
+    best, own, sharing = (np.zeros(shape, dtype=np.uint8) for _ in range(3))
+    suggested = np.zeros(n, dtype=codes.dtype)
+    for k in range(n_classes):
+        votes = np.zeros(n, dtype=np.uint8)
+        begin = 0
+        for step, end in enumerate(ladder.tolist()):
+            for row in labels[begin:end]:
+                votes += row == k
+            begin = end
+            better = votes > best[step]
+            sharing[step] = np.where(
+                better, 1, sharing[step] + ((votes == best[step]) & (votes > 0))
+            )
+            np.maximum(best[step], votes, out=best[step])
+            np.copyto(own[step], votes, where=codes == k)
+        suggested[better] = k
+    won = own == best
+    errors = 1 - (won / sharing).mean(axis=1)
+    np.copyto(suggested, codes, where=won[-1])
+    return LeaveOneOut(ladder, errors, suggested, 1 - own[-1] / float(ladder[-1]))
+
+
+def _searcher(points, n_jobs, n_features):
+    """A function (rows, how many) -> indices of the nearest points, the rows among them."""
+    if n_features <= _MOST_TREE_FEATURES:
+        tree = cKDTree(points)
+        workers = effective_n_jobs(n_jobs)
+        return lambda rows, k: tree.query(rows, k, workers=workers)[1]
+    search = NearestNeighbors(algorithm="brute").fit(points)
+
+    def by_matrix_product(rows, k):
+        # scikit-learn would take all cores whatever n_jobs says.
+        with threadpool_limits(effective_n_jobs(n_jobs)):
+            return search.kneighbors(rows, k, return_distance=False)
+
+    return by_matrix_product

@@ -1,0 +1,289 @@
+"""Files to points and labels: CSV, Parquet and npz, with clear refusals."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+SCALES = ("standard", "minmax", "none")
+CATEGORICAL = ("refuse", "onehot", "drop")
+MISSING = ("refuse", "drop")
+_MISSING_WORDS = {"", "na", "n/a", "nan", "null", "none", "?"}
+_MOST_CATEGORIES = 50  # a text column with more of them is a name or a number of a case
+_CHUNK = 50_000
+
+
+class TableError(ValueError):
+    """A file that cannot be read as points and labels; the message says why."""
+
+
+class Table(NamedTuple):
+    """Points and labels of a file.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Numbers, scaled if that was asked for.
+    y : ndarray of shape (n_samples,)
+        Labels.
+    columns : list of str
+        Names of the columns of X.
+    notes : list of str
+        What was left out or turned into numbers.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    columns: list
+    notes: list
+
+
+def read_table(path, target, *, categorical="refuse", missing="refuse", scale="none"):
+    """Read a file of samples.
+
+    Parameters
+    ----------
+    path : path-like
+        A ``.csv``, ``.tsv`` or ``.txt`` file with a header line, ``.parquet`` (needs
+        pandas), or ``.npz`` with a two-dimensional array beside the labels.
+    target : str
+        Name of the column, or of the array, that holds the labels.
+    categorical : {"refuse", "onehot", "drop"}, default="refuse"
+        What to do with columns of text.
+    missing : {"refuse", "drop"}, default="refuse"
+        What to do with samples that lack a value.
+    scale : {"standard", "minmax", "none"}, default="none"
+        How to scale the columns.
+
+    Returns
+    -------
+    Table
+        Points and labels.
+    """
+    path = Path(path)
+    kind = path.suffix.lower()
+    if kind == ".npz":
+        names, columns, labels = _read_npz(path, target)
+    elif kind in (".parquet", ".pq"):
+        names, columns, labels = _read_parquet(path, target)
+    elif kind in (".csv", ".tsv", ".txt"):
+        names, columns, labels = _read_csv(path, target)
+    else:
+        raise TableError(f"{path}: the name must end in .csv, .tsv, .txt, .parquet or .npz.")
+    if not names:
+        raise TableError(f"{path}: there is no column beside {target!r}.")
+    names, columns, labels, notes = _complete(path, names, columns, labels, missing, categorical)
+    X, names = _numbers(path, names, columns, categorical, notes)
+    return Table(_scaled(X, scale), _as_labels(labels), names, notes)
+
+
+def _read_npz(path, target):
+    with np.load(path, allow_pickle=False) as arrays:
+        if target not in arrays:
+            raise TableError(f"{path}: no array {target!r}, only {', '.join(arrays.files)}.")
+        labels = arrays[target]
+        tables = {name: arrays[name] for name in arrays.files if name != target}
+    tables = {name: array for name, array in tables.items() if array.ndim == 2}
+    if len(tables) > 1 and "X" in tables:
+        tables = {"X": tables["X"]}
+    if len(tables) != 1:
+        raise TableError(
+            f"{path}: one two-dimensional array beside {target!r} is needed (or one named X), "
+            f"got {sorted(tables) or 'none'}."
+        )
+    ((name, X),) = tables.items()
+    if len(X) != len(labels):
+        raise TableError(f"{path}: {name} has {len(X)} rows, {target} has {len(labels)}.")
+    if X.dtype.kind not in "biuf":
+        raise TableError(f"{path}: {name} must hold numbers, got dtype {X.dtype}.")
+    return [f"{name}{i}" for i in range(X.shape[1])], list(X.T.astype(float)), labels
+
+
+def _read_parquet(path, target):
+    try:
+        import pandas
+    except ImportError as error:
+        raise TableError(f"{path}: Parquet files need pandas and pyarrow.") from error
+    try:
+        frame = pandas.read_parquet(path)
+    except ImportError as error:
+        raise TableError(f"{path}: {error}") from error
+    frame.columns = [str(name) for name in frame.columns]
+    _check_target(path, target, list(frame.columns))
+    columns = []
+    for name in frame.columns:
+        values = frame[name]
+        if pandas.api.types.is_bool_dtype(values.dtype) or pandas.api.types.is_numeric_dtype(
+            values.dtype
+        ):
+            columns.append(values.to_numpy(dtype=float, na_value=np.nan))
+        else:
+            columns.append(np.array(["" if v is None or v != v else str(v) for v in values]))
+    place = list(frame.columns).index(target)
+    labels = columns.pop(place)
+    return [name for name in frame.columns if name != target], columns, labels
+
+
+def _read_csv(path, target):
+    """Twice through the file: which columns are numbers, then the values themselves."""
+    delimiter = _delimiter(path)
+    header, numeric = None, None
+    for header, chunk in _chunks(path, delimiter):
+        if numeric is None:
+            _check_target(path, target, header)
+            numeric = [name != target for name in header]
+        for place, values in enumerate(zip(*chunk, strict=True)):
+            if numeric[place]:
+                numeric[place] = _floats(values) is not None
+    if numeric is None:
+        raise TableError(f"{path}: there are no rows below the header.")
+    parts = [[] for _ in header]
+    for _, chunk in _chunks(path, delimiter):
+        for place, values in enumerate(zip(*chunk, strict=True)):
+            parts[place].append(_floats(values) if numeric[place] else np.array(values))
+    columns = [np.concatenate(each) for each in parts]
+    place = header.index(target)
+    labels = columns.pop(place)
+    return [name for name in header if name != target], columns, labels
+
+
+def _delimiter(path):
+    if path.suffix.lower() == ".tsv":
+        return "\t"
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        first = file.readline()
+    return max(",;\t", key=first.count)
+
+
+def _chunks(path, delimiter):
+    """The header and lists of rows, a limited number of them in memory at a time."""
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        rows = csv.reader(file, delimiter=delimiter)
+        try:
+            header = [name.strip() for name in next(rows, [])]
+            if len(set(header)) < len(header):
+                raise TableError(f"{path}: the header names a column twice: {header}.")
+            chunk = []
+            for row in rows:
+                if not row:
+                    continue
+                if len(row) != len(header):
+                    raise TableError(
+                        f"{path}, line {rows.line_num}: {len(row)} values, {len(header)} names."
+                    )
+                chunk.append([value.strip() for value in row])
+                if len(chunk) == _CHUNK:
+                    yield header, chunk
+                    chunk = []
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise TableError(f"{path}: not readable as a table of text: {error}.") from error
+        if chunk:
+            yield header, chunk
+
+
+def _floats(values):
+    """The values as numbers, NaN where one is missing; None if some are text."""
+    try:
+        return np.array(values, dtype=float)
+    except ValueError:
+        pass
+    try:
+        return np.array([np.nan if v.lower() in _MISSING_WORDS else float(v) for v in values])
+    except ValueError:
+        return None
+
+
+def _check_target(path, target, header):
+    if target not in header:
+        shown = ", ".join(header[:12]) + (", ..." if len(header) > 12 else "")
+        raise TableError(f"{path}: no column {target!r}, only {shown}.")
+
+
+def _complete(path, names, columns, labels, missing, categorical):
+    """Samples without missing values, or a refusal that names the columns."""
+    notes = []
+    if categorical == "drop":
+        kept = [column.dtype.kind == "f" for column in columns]
+        if not all(kept):
+            dropped = [name for name, keep in zip(names, kept, strict=True) if not keep]
+            notes.append(f"columns of text left out: {_listed(dropped)}")
+            names = [name for name, keep in zip(names, kept, strict=True) if keep]
+            columns = [column for column, keep in zip(columns, kept, strict=True) if keep]
+    absent = [_absent(column) for column in columns]
+    where = np.any([*absent, _absent(labels)], axis=0)
+    if where.any():
+        lacking = [name for name, each in zip(names, absent, strict=True) if each.any()]
+        if missing == "refuse":
+            raise TableError(
+                f"{path}: {where.sum()} of {len(where)} samples lack a value (columns: "
+                f"{_listed(lacking) or 'the target'}). Fill them in, or leave those samples out "
+                "with --missing drop."
+            )
+        notes.append(f"{where.sum()} of {len(where)} samples with missing values left out")
+        columns = [column[~where] for column in columns]
+        labels = labels[~where]
+    return names, columns, labels, notes
+
+
+def _absent(values):
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind in "US":
+        return np.isin(np.char.lower(values.astype(str)), list(_MISSING_WORDS))
+    return np.zeros(len(values), dtype=bool)
+
+
+def _numbers(path, names, columns, categorical, notes):
+    """All columns as one array; text becomes indicators or is refused."""
+    text = [name for name, column in zip(names, columns, strict=True) if column.dtype.kind != "f"]
+    if text and categorical == "refuse":
+        raise TableError(
+            f"{path}: columns of text have no distances: {_listed(text)}. Use --categorical onehot "
+            "to make a 0/1 column for each value, or --categorical drop to leave them out."
+        )
+    parts, header = [], []
+    for name, column in zip(names, columns, strict=True):
+        if column.dtype.kind == "f":
+            parts.append(column)
+            header.append(name)
+            continue
+        values, codes = np.unique(column, return_inverse=True)
+        if len(values) > _MOST_CATEGORIES:
+            raise TableError(
+                f"{path}: column {name!r} has {len(values)} different values, more than "
+                f"{_MOST_CATEGORIES}: a name rather than a category? Leave it out of the file."
+            )
+        parts += list((codes.ravel() == np.arange(len(values))[:, None]).astype(float))
+        header += [f"{name}={value}" for value in values]
+        notes.append(f"column {name!r} turned into {len(values)} columns of 0 and 1")
+    if not parts:
+        raise TableError(f"{path}: no column of numbers is left.")
+    return np.column_stack(parts), header
+
+
+def _scaled(X, scale):
+    if scale == "none":
+        return X
+    if scale == "standard":
+        shift, size = X.mean(axis=0), X.std(axis=0)
+    else:
+        shift, size = X.min(axis=0), np.ptp(X, axis=0)
+    return (X - shift) / np.where(size > 0, size, 1)
+
+
+def _as_labels(labels):
+    """Numbers where all labels are numbers: a continuous target is then noticed."""
+    if labels.dtype.kind in "US":
+        for kind in (int, float):
+            try:
+                return labels.astype(kind)
+            except ValueError:
+                continue
+    return labels
+
+
+def _listed(names, most=8):
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

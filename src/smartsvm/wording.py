@@ -1,0 +1,18 @@
+"""How numbers are said, the same in every sentence of a report."""
+
+from __future__ import annotations
+
+
+def percent(share):
+    """A share as a percentage, with as many digits as it needs to be told from 0 and 1."""
+    value = 100 * share
+    if value < 0.005:
+        return "0 %"
+    text = f"{value:.2f}" if value < 1 or 99 < value < 100 else f"{value:.1f}"
+    return text.removesuffix("0").removesuffix(".").removesuffix(".0") + " %"
+
+
+def shorten(text, width):
+    """The text, cut to a width with dots at the end."""
+    text = str(text)
+    return text if len(text) <= width else text[: width - 3] + "..."

@@ -1,0 +1,79 @@
+"""Leave-one-out votes against the definition."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.neighbors import NearestNeighbors
+
+from smartsvm import neighbors
+from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
+
+
+def by_definition(labels, codes, k):
+    wrong = 0.0
+    for i, own in enumerate(codes):
+        votes = np.bincount(labels[:k, i], minlength=codes.max() + 1)
+        winners = np.flatnonzero(votes == votes.max())
+        wrong += 1 - (own in winners) / len(winners)
+    return wrong / len(codes)
+
+
+@given(st.integers(8, 60), st.integers(1, 12), st.integers(2, 5), st.integers(0, 1000))
+def test_errors_are_those_of_the_votes(n, d, n_classes, seed):
+    random = np.random.default_rng(seed)
+    X, codes = random.normal(size=(n, d)), random.integers(0, n_classes, n)
+    labels = neighbor_labels(X, codes, 5)
+    found = leave_one_out(labels, codes, n_classes, np.array([1, 3, 5]))
+    for k, error in zip((1, 3, 5), found.errors, strict=True):
+        assert error == pytest.approx(by_definition(labels, codes, k))
+    others = labels != codes
+    assert found.disagreement == pytest.approx(others.mean(axis=0))
+    votes = np.stack([(labels == k).sum(axis=0) for k in range(n_classes)])
+    assert (votes[found.suggested, np.arange(n)] == votes.max(axis=0)).all()
+    won = votes[codes, np.arange(n)] == votes.max(axis=0)
+    assert np.array_equal(found.suggested[won], codes[won])
+
+
+@pytest.mark.parametrize("n_features", [2, 8, 9, 20])  # both searches
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_neighbours_are_the_nearest_and_never_oneself(n_features, offset, monkeypatch):
+    monkeypatch.setattr(neighbors, "_BLOCK", 37)
+    X = np.random.default_rng(1).normal(size=(200, n_features)) + offset
+    codes = np.arange(200)  # every label names its sample
+    labels = neighbor_labels(X, codes, 7)
+    expected = NearestNeighbors(n_neighbors=7).fit(X - X.mean(axis=0)).kneighbors()[1]
+    assert np.array_equal(labels.T, expected)
+
+
+@pytest.mark.parametrize("n_features", [1, 12])
+def test_copies_do_not_favour_the_first_rows(n_features):
+    # 400 copies of one point, the first half of one class: a search that prefers low
+    # rows would call every sample of the second half wrong.
+    X, codes = np.zeros((400, n_features)), np.repeat([0, 1], 200)
+    labels = neighbor_labels(X, codes, 5)
+    error = leave_one_out(labels, codes, 2, np.array([5])).errors[0]
+    assert 0.3 < error < 0.7
+    for half in (labels[:, :200], labels[:, 200:]):
+        assert 0.3 < half.mean() < 0.7
+
+
+def test_no_sample_votes_for_itself_among_copies():
+    X = np.repeat(np.arange(5.0), 2).reshape(-1, 1) * 10
+    codes = np.tile([0, 1], 5)  # each point's only copy has the other label
+    labels = neighbor_labels(X, codes, 1)
+    assert leave_one_out(labels, codes, 2, np.array([1])).errors[0] == 1
+
+
+def test_ladder_grows_with_the_samples_and_stops():
+    assert ladder_for(8).tolist() == [1]
+    assert ladder_for(100).tolist() == [1, 3, 5, 9]
+    assert ladder_for(1000)[-1] == ladder_for(10**7)[-1] == 31
+
+
+def test_best_prefers_more_neighbours_among_equals():
+    codes = np.array([0] * 6 + [1] * 6)
+    X = (codes * 100.0 + np.arange(12)).reshape(-1, 1)
+    found = leave_one_out(neighbor_labels(X, codes, 5), codes, 2, np.array([1, 3, 5]))
+    assert found.errors.tolist() == [0, 0, 0]
+    assert found.best == 2

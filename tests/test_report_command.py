@@ -1,0 +1,222 @@
+"""``smartsvm report`` on files, good and bad."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from smartsvm import command_line, difficulty_report, tables
+from smartsvm.__main__ import main
+from smartsvm.tables import TableError, read_table
+
+X, Y = load_iris(return_X_y=True)
+NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
+
+
+def write_csv(path, columns, delimiter=","):
+    lines = [delimiter.join(columns)]
+    lines += [delimiter.join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def iris_columns():
+    return {"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "d": X[:, 3], "kind": NAMES}
+
+
+@pytest.fixture
+def iris_csv(tmp_path):
+    return write_csv(tmp_path / "iris.csv", iris_columns())
+
+
+def test_page_of_a_csv_file(iris_csv, capsys):
+    assert main(["report", str(iris_csv), "--target", "kind", "--scale", "none"]) == 0
+    said = capsys.readouterr()
+    assert said.out.rstrip("\n") == str(difficulty_report(X, NAMES))
+    assert said.err == ""
+
+
+def test_every_output(iris_csv, tmp_path, capsys):
+    html, figure = tmp_path / "out.html", tmp_path / "out.png"
+    code = main(
+        [
+            *("report", str(iris_csv), "--target", "kind", "--json", "--html", str(html)),
+            *("--verbose", "--figure", str(figure), "--target-accuracy", "0.9"),
+            *("--scale", "none", "--trees", "2", "--seed", "3"),
+        ]
+    )
+    assert code == 0
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert found["verdict"]["answer"] == "reachable"
+    assert found["settings"]["n_trees"] == 2
+    assert "spanning trees" in said.err
+    assert html.read_text().startswith("<!DOCTYPE html>")
+    assert figure.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_delimiters_are_seen(delimiter, tmp_path):
+    found = read_table(write_csv(tmp_path / "t.csv", iris_columns(), delimiter), "kind")
+    assert np.array_equal(found.X, X)
+    assert found.columns == ["a", "b", "c", "d"]
+    assert np.array_equal(found.y, NAMES)
+
+
+def test_long_files_are_read_in_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "_CHUNK", 7)
+    columns = iris_columns()
+    columns["a"] = ["many" if i == 100 else "few" for i in range(150)]
+    found = read_table(write_csv(tmp_path / "t.csv", columns), "kind", categorical="onehot")
+    assert found.X.shape == (150, 5)
+    assert found.columns[:2] == ["a=few", "a=many"]
+    assert found.X[:, 1].sum() == 1
+    assert found.X[100, 1] == 1
+
+
+def test_npz_and_parquet(tmp_path):
+    import pandas
+
+    np.savez(tmp_path / "d.npz", X=X, labels=Y, other=np.zeros((2, 2)))
+    found = read_table(tmp_path / "d.npz", "labels")
+    assert np.array_equal(found.X, X)
+    assert np.array_equal(found.y, Y)
+    frame = pandas.DataFrame(X, columns=list("abcd")).assign(kind=NAMES, flag=Y > 0)
+    frame.to_parquet(tmp_path / "d.parquet")
+    found = read_table(tmp_path / "d.parquet", "kind")
+    assert np.array_equal(found.X[:, :4], X)
+    assert np.array_equal(found.X[:, 4], Y > 0)
+    assert np.array_equal(found.y, NAMES)
+
+
+def test_categories(tmp_path):
+    columns = iris_columns() | {"garden": np.array(["north", "south"])[Y % 2]}
+    path = write_csv(tmp_path / "t.csv", columns)
+    with pytest.raises(TableError, match=r"columns of text.*garden.*--categorical onehot"):
+        read_table(path, "kind")
+    found = read_table(path, "kind", categorical="onehot")
+    assert found.columns[-2:] == ["garden=north", "garden=south"]
+    assert np.array_equal(found.X[:, -1], Y % 2)
+    dropped = read_table(path, "kind", categorical="drop")
+    assert dropped.columns == ["a", "b", "c", "d"]
+    assert "garden" in dropped.notes[0]
+    columns["garden"] = [f"case {i}" for i in range(150)]
+    with pytest.raises(TableError, match="'garden' has 150 different values"):
+        read_table(write_csv(path, columns), "kind", categorical="onehot")
+
+
+def test_missing_values(tmp_path):
+    columns = iris_columns()
+    columns["b"] = ["NA" if i in (3, 7) else value for i, value in enumerate(X[:, 1])]
+    columns["kind"] = ["" if i == 9 else value for i, value in enumerate(NAMES)]
+    path = write_csv(tmp_path / "t.csv", columns)
+    with pytest.raises(TableError, match=r"3 of 150 samples lack a value \(columns: b\)"):
+        read_table(path, "kind")
+    found = read_table(path, "kind", missing="drop")
+    assert found.X.shape == (147, 4)
+    assert set(found.y) == {"setosa", "versicolor", "virginica"}
+
+
+def test_scales(iris_csv):
+    standard = read_table(iris_csv, "kind", scale="standard").X
+    assert standard.mean(axis=0) == pytest.approx(0, abs=1e-12)
+    assert standard.std(axis=0) == pytest.approx(1)
+    unit = read_table(iris_csv, "kind", scale="minmax").X
+    assert (unit.min(axis=0).tolist(), unit.max(axis=0).tolist()) == ([0] * 4, [1] * 4)
+
+
+BAD = {
+    "no such target": ("a,b\n1,x\n2,y\n", "no column 'kind', only a, b"),
+    "ragged": ("a,kind\n1,x\n2,y,3\n", "line 3: 3 values, 2 names"),
+    "empty": ("", "no column 'kind'|no rows"),
+    "only a header": ("a,kind\n", "no rows below the header"),
+    "only the target": ("kind\nx\ny\n", "no column beside 'kind'"),
+    "twice": ("a,a,kind\n1,2,x\n", "names a column twice"),
+    "one class": ("a,kind\n" + "1,x\n" * 9, "at least 2 classes"),
+    "continuous": ("a,kind\n" + "".join(f"{i},{i}.5\n" for i in range(9)), "discrete classes"),
+    "too short": ("a,kind\n1,x\n2,y\n", "at least 8 rows, got 2"),
+    "not finite": ("a,kind\n" + "inf,x\n1,y\n" * 8, "must be finite"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_files_give_one_clear_line(case, tmp_path, capsys):
+    text, message = BAD[case]
+    (tmp_path / "t.csv").write_text(text)
+    assert main(["report", str(tmp_path / "t.csv"), "--target", "kind", "--scale", "none"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("smartsvm: ")
+    assert len(said.err.splitlines()) == 1
+    assert re.search(message, said.err)
+
+
+def test_other_bad_files(tmp_path, capsys):
+    assert main(["report", str(tmp_path / "none.csv"), "--target", "y"]) == 1
+    (tmp_path / "data.xls").write_text("")
+    assert main(["report", str(tmp_path / "data.xls"), "--target", "y"]) == 1
+    assert "must end in .csv" in capsys.readouterr().err
+    (tmp_path / "b.csv").write_bytes(b"\xff\xfe\x00a,y\n")
+    assert main(["report", str(tmp_path / "b.csv"), "--target", "y"]) == 1
+    np.savez(tmp_path / "d.npz", A=X, B=X, y=Y)
+    with pytest.raises(TableError, match=r"one two-dimensional array.*\['A', 'B'\]"):
+        read_table(tmp_path / "d.npz", "y")
+    np.savez(tmp_path / "d.npz", A=X, y=Y[:5])
+    with pytest.raises(TableError, match="A has 150 rows, y has 5"):
+        read_table(tmp_path / "d.npz", "y")
+
+
+def test_wrong_command_lines(iris_csv, capsys):
+    for arguments in ([], ["--target", "kind", "--scale", "log"], ["--quiet", "--verbose"]):
+        with pytest.raises(SystemExit, match="2"):
+            main(["report", str(iris_csv), *arguments])
+    assert main(["report", str(iris_csv), "--target", "kind", "--trees", "x"]) == 1
+    assert 'n_trees must be "auto"' in capsys.readouterr().err
+
+
+def test_results_that_cannot_be_written(iris_csv, tmp_path):
+    gone = str(tmp_path / "no" / "out.html")
+    assert main(["report", str(iris_csv), "--target", "kind", "--html", gone]) == 1
+
+
+def test_interruption_is_told(iris_csv, monkeypatch, capsys):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command_line, "difficulty_report", interrupted)
+    assert main(["report", str(iris_csv), "--target", "kind"]) == 130
+    assert "interrupted" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ")
+def test_a_long_run_stops_at_once_when_interrupted(tmp_path):
+    random = np.random.default_rng(0)
+    np.savez(
+        tmp_path / "d.npz", X=random.normal(size=(40_000, 20)), y=random.integers(0, 2, 40_000)
+    )
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "smartsvm", "report", str(tmp_path / "d.npz")),
+            *("--target", "y", "--verbose"),
+        ],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert "spanning trees of 40000" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in err
+
+
+def test_exit_codes_are_documented(capsys):
+    for arguments in (["--help"], ["report", "--help"]):
+        with pytest.raises(SystemExit, match="0"):
+            main(arguments)
+        said = " ".join(capsys.readouterr().out.split())
+        assert "0 the report was made" in said
+        assert "130 interrupted" in said

@@ -1,0 +1,206 @@
+"""The report as text, HTML, data and figure."""
+
+import json
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from sklearn.datasets import load_iris
+
+from smartsvm import difficulty_report
+from smartsvm.wording import percent
+
+X, Y = load_iris(return_X_y=True)
+NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
+
+
+@pytest.fixture(scope="module")
+def report():
+    return difficulty_report(X, NAMES, target_accuracy=0.9)
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0, "0 %"),
+        (0.00001, "0 %"),
+        (0.0001, "0.01 %"),
+        (0.0054, "0.54 %"),
+        (0.00999, "1 %"),
+        (0.03, "3 %"),
+        (0.1234, "12.3 %"),
+        (0.2, "20 %"),
+        (0.995, "99.5 %"),
+        (0.9999, "99.99 %"),
+        (1, "100 %"),
+    ],
+)
+def test_percentages(share, said):
+    assert percent(share) == said
+
+
+def test_page_answers_in_words(report):
+    page = str(report)
+    assert max(map(len, page.splitlines())) <= 79
+    for part in (
+        "150 samples, 4 columns, 3 classes",
+        "best possible classifier",
+        "Target accuracy 90 %: REACHABLE",
+        "versicolor and virginica",
+        "Can this be trusted?",
+        "do not cover",
+        percent(report.lower.value),
+        percent(report.neighbor_error.high),
+    ):
+        assert part in page
+    flat = " ".join(page.split())
+    for flag in report.flags:
+        assert flag.message in flat
+
+
+def test_page_survives_long_and_odd_labels():
+    odd = np.array(["x" * 200, "<b>&", "ünïcode"], dtype=object)[Y]
+    report = difficulty_report(X, odd)
+    assert max(map(len, str(report).splitlines())) <= 79
+    assert "<b>&" not in report.to_html()
+    assert "&lt;b&gt;&amp;" in report.to_html()
+    assert json.loads(report.to_json())["data"]["classes"][0] == "<b>&"
+
+
+class _Tags(HTMLParser):
+    """Collects tags and checks that each is closed where it should be."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.text, self.images = [], [], 0
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "img":
+            self.images += 1
+        elif tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_html_is_well_formed_and_complete(report):
+    for html, images in ((report._repr_html_(), 0), (report.to_html(), 1)):
+        tags = _Tags()
+        tags.feed(html)
+        assert tags.open == []
+        assert tags.images == images
+        text = " ".join(tags.text)
+        for part in ("How hard is this problem?", "reachable", "versicolor and virginica"):
+            assert part in text
+        assert "http" not in html  # nothing is fetched from anywhere
+        assert "<script" not in html
+
+
+def test_html_without_matplotlib_has_no_figure(report, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert "<img" not in report.to_html()
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match="extra 'plot'"):
+        report.plot()
+
+
+def test_dictionary_layout_is_stable(report):
+    found = report.to_dict()
+    assert list(found) == [
+        "format", "data", "settings", "bayes_error", "signal", "pairs", "classes", "suspects",
+        "convergence", "flags", "verdict", "sample_difficulty",
+    ]  # fmt: skip
+    assert found["format"] == 1
+    assert list(found["bayes_error"]) == [
+        "point", "lower", "upper", "cross_share", "neighbor_error", "neighbor_k",
+        "neighbor_ladder", "guess_error",
+    ]  # fmt: skip
+    assert list(found["bayes_error"]["lower"]) == ["value", "low", "high"]
+    assert list(found["pairs"][0]) == [
+        "classes", "error", "lower", "upper", "score", "inseparable",
+    ]  # fmt: skip
+    assert list(found["classes"][0]) == [
+        "class", "n_samples", "error", "low", "high", "bound_lower", "bound_upper",
+    ]  # fmt: skip
+    assert found["pairs"][0]["classes"] == ["versicolor", "virginica"]
+    assert found["verdict"]["answer"] == "reachable"
+    assert found["sample_difficulty"] == report.sample_difficulty.tolist()
+    doc = type(report).to_dict.__doc__
+    for section in found:
+        assert f"``{section}``" in doc
+
+
+def test_json_says_the_same_as_the_dictionary(report):
+    assert json.loads(report.to_json(samples=True)) == report.to_dict()
+    assert "sample_difficulty" not in json.loads(report.to_json())
+    assert "\n" not in report.to_json(indent=None)
+
+
+def test_json_has_no_nan():
+    small = difficulty_report(X[::15], Y[::15])  # too few for a curve
+    assert np.isnan(small.curve.fall)
+    assert "NaN" not in small.to_json()
+
+
+def test_frames(report):
+    pairs, classes, samples = (report.to_frame(w) for w in ("pairs", "classes", "samples"))
+    assert len(pairs) == 3
+    assert pairs["error"].is_monotonic_decreasing
+    assert pairs.loc[0, ["first", "second"]].tolist() == ["versicolor", "virginica"]
+    assert len(classes) == 3
+    assert classes["error"].is_monotonic_decreasing
+    assert samples["difficulty"].tolist() == report.sample_difficulty.tolist()
+    assert samples["suspect"].sum() == len(report.suspects)
+    with pytest.raises(ValueError, match=r"which must be one of .* got 'rows'"):
+        report.to_frame("rows")
+
+
+def test_frames_without_pandas(report, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="needs pandas"):
+        report.to_frame()
+
+
+def test_figure_shows_the_numbers(report):
+    figure = report.plot()
+    errors, curve, pairs, classes = figure.axes[:4]
+    positions = [line.get_xdata()[0] for line in errors.lines if len(line.get_xdata()) == 1]
+    for value in (report.lower.value, report.upper.value, report.point):
+        assert any(x == pytest.approx(value) for x in positions)
+    dashed = [line for line in errors.lines if line.get_linestyle() == "--"]
+    assert dashed[0].get_xdata()[0] == pytest.approx(0.1)
+    assert curve.lines[0].get_ydata().tolist() == report.curve.cross_shares.tolist()
+    order = report.hierarchy.leaf_order()
+    assert [t.get_text() for t in pairs.get_xticklabels()] == report.classes[order].tolist()
+    assert [bar.get_width() for bar in classes.patches] == sorted(
+        report.by_class.value.tolist(), reverse=True
+    )
+
+
+def test_figures_of_two_and_of_many_classes():
+    two = difficulty_report(X[50:], NAMES[50:]).plot()
+    assert "Which samples are hard?" in two.axes[2].get_title(loc="left")
+    assert len(two.axes[3].lines[0].get_xdata()) == len(
+        difficulty_report(X[50:], NAMES[50:]).neighbor_ladder
+    )
+    random = np.random.default_rng(0)
+    y = np.arange(700) % 70
+    many = difficulty_report(random.normal(size=(700, 2)) + y[:, None], y, n_trees=1).plot()
+    assert len(many.axes[2].patches) == len(many.axes[3].patches) == 15
+
+
+def test_plotting_leaves_no_figure_open_behind_a_page(report):
+    report.to_html()
+    assert plt.get_fignums() == []
