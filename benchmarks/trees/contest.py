@@ -78,6 +78,7 @@ def main():
     parser.add_argument("cell", choices=cells.CELLS)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=120, help="no further turn after these")
     parser.add_argument("--algorithms", nargs="+", default=["auto"])
     parser.add_argument("--no-peer", action="store_true")
     options = parser.parse_args()
@@ -103,7 +104,7 @@ def main():
             start = clock()
             results[name] = run()
             seconds[name].append(clock() - start)
-        if sum(map(sum, seconds.values())) > 120:
+        if sum(map(sum, seconds.values())) > options.seconds:
             break
     reference, *others = results.values()
     agree = all(

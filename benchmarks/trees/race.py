@@ -28,7 +28,7 @@ def run_cell(name, options):
     environment = os.environ | dict.fromkeys(limits, threads)
     command = [
         sys.executable, "-m", "benchmarks.trees.contest", name,
-        "--threads", threads, "--repeats", str(options.repeats),
+        "--threads", threads, "--repeats", str(options.repeats), "--seconds", str(options.seconds),
         "--algorithms", *options.algorithms,
     ]  # fmt: skip
     if options.no_peer:
@@ -72,6 +72,7 @@ def main():
     parser.add_argument("--cells", nargs="+", default=["*"], help="names or patterns")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=120, help="most seconds for a cell")
     parser.add_argument("--algorithms", nargs="+", default=["auto"], help="ours to time")
     parser.add_argument("--no-peer", action="store_true")
     parser.add_argument("--json", type=Path, help="file for the raw times")

@@ -15,7 +15,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from smartsvm._mst.peel import peel
 from smartsvm._progress import Progress
-from smartsvm.kernel_choice import KernelChoice
+from smartsvm.kernel_choice import THREADS_INSIDE, KernelChoice
 
 # The trees of all pairs hold K - 1 times the edges of one tree: up to here they are kept.
 _MOST_KEPT_CLASSES = 32
@@ -89,14 +89,25 @@ class SpanningForest:
         kernel = self._choice.for_size(2 * len(self.points) // self.n_classes)
         indices = [kernel.index(*self._points_of(rows)) for rows in self._class_rows]
         # Threads whatever the backend: the indices are large and live in this process.
-        run = Parallel(n_jobs=self.n_jobs, require="sharedmem", return_as="generator")
+        outside, inside = self.n_jobs, 1
+        if kernel in THREADS_INSIDE:
+            outside, inside = 1, effective_n_jobs(self.n_jobs)
+        run = Parallel(n_jobs=outside, require="sharedmem", return_as="generator")
         within = list(
-            run(delayed(kernel.forests)(index, self.seed, self.n_trees, 1) for index in indices)
+            run(
+                delayed(kernel.forests)(index, self.seed, self.n_trees, inside) for index in indices
+            )
         )
         pairs = list(combinations(range(self.n_classes), 2))
         results = run(
             delayed(kernel.pair_forests)(
-                indices[k], indices[m], within[k][:2], within[m][:2], self.seed, self.n_trees, 1
+                indices[k],
+                indices[m],
+                within[k][:2],
+                within[m][:2],
+                self.seed,
+                self.n_trees,
+                inside,
             )
             for k, m in pairs
         )
