@@ -13,16 +13,19 @@ from threadpoolctl import ThreadpoolController
 
 
 class _Users:
-    def __init__(self):
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
         self.lock = threading.Lock()
         self.count = 0
-        self.before = []
+        self.before: list = []
 
 
 _users = _Users()
 if hasattr(os, "register_at_fork"):
     # A child must not inherit a lock that a thread of its parent holds.
-    os.register_at_fork(after_in_child=_users.__init__)
+    os.register_at_fork(after_in_child=_users.reset)
 
 
 @cache

@@ -1,16 +1,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
-class Index: ...
+class _Index: ...
 
 _Edges = tuple[NDArray[np.uint32], NDArray[np.float64]]
 _Forests = tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]
 
-def index(points: NDArray[np.float64], ids: NDArray[np.uint32], n_threads: int = 1) -> Index: ...
-def forests(index: Index, seed: int, n_trees: int, n_threads: int) -> _Forests: ...
+def index(points: NDArray[np.float64], ids: NDArray[np.uint32], n_threads: int = 1) -> _Index: ...
+def forests(index: _Index, seed: int, n_trees: int, n_threads: int) -> _Forests: ...
 def pair_forests(
-    index_a: Index,
-    index_b: Index,
+    index_a: _Index,
+    index_b: _Index,
     within_a: _Edges,
     within_b: _Edges,
     seed: int,
