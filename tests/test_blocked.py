@@ -26,7 +26,7 @@ def assert_same_forests(found, wanted):
         np.testing.assert_array_equal(np.sort(part), np.sort(part_wanted))
 
 
-def check(X, n_trees=1, n_threads=1, ids=None, seed=SEED):
+def check_set(X, n_trees=1, n_threads=1, ids=None, seed=SEED):
     X = np.ascontiguousarray(X, dtype=np.float64)
     ids = np.arange(len(X), dtype=np.uint32) if ids is None else ids
     found = blocked.forests(blocked.index(X, ids), seed, n_trees, n_threads)
@@ -128,7 +128,7 @@ def test_small_sets_against_brute_force(kind, n, d, n_trees, rng):
 def test_one_set(kind, n, d, n_trees, rng):
     rng = np.random.default_rng(rng)
     ids = rng.permutation(3 * n)[:n].astype(np.uint32)
-    check(random_points(kind, n, d, rng), n_trees, ids=ids)
+    check_set(random_points(kind, n, d, rng), n_trees, ids=ids)
 
 
 @quick
@@ -161,7 +161,7 @@ def test_groups_of_equal_points(sites, sizes, d, n_trees, share, rng):
     X = np.repeat(random_points(sites, len(sizes), d, rng), sizes, axis=0)
     X = X[rng.permutation(len(X))]
     if share is None or len(X) == 1:
-        check(X, n_trees, ids=rng.permutation(3 * len(X))[: len(X)].astype(np.uint32))
+        check_set(X, n_trees, ids=rng.permutation(3 * len(X))[: len(X)].astype(np.uint32))
     else:
         in_a = rng.random(len(X)) < share
         in_a[0], in_a[1] = True, False
@@ -172,16 +172,16 @@ def test_groups_of_equal_points(sites, sizes, d, n_trees, share, rng):
 def test_few_sites_use_the_same_two_again(n_trees):
     # More trees than pairs of sites: each takes another pair of the same points.
     X = np.repeat(np.eye(3), [10, 300, 11], axis=0)
-    check(X, n_trees)
-    check(X, n_trees, n_threads=2)
-    check(np.repeat(np.eye(2), [12, 1], axis=0), n_trees)
+    check_set(X, n_trees)
+    check_set(X, n_trees, n_threads=2)
+    check_set(np.repeat(np.eye(2), [12, 1], axis=0), n_trees)
 
 
 @pytest.mark.parametrize("n_trees", [1, 3])
 def test_hubs_lose_their_lists_to_earlier_trees(n_trees):
     # Small sites around large ones, all at the same distance: the hub is every tree's partner.
     X = np.vstack([np.zeros((50, 90)), np.repeat(np.eye(90), 6, axis=0)])
-    check(X, n_trees)
+    check_set(X, n_trees)
 
 
 @pytest.mark.parametrize("kind", ["uniform", "lattice", "duplicates", "tight clusters"])
@@ -189,7 +189,7 @@ def test_threads(kind):
     rng = np.random.default_rng(3)
     X = random_points(kind, 2500, 30, rng)
     for n_threads in (2, 3):
-        check(X, 2, n_threads)
+        check_set(X, 2, n_threads)
         check_pair(X, rng.random(len(X)) < 0.4, 2, n_threads)
 
 
@@ -201,13 +201,13 @@ def test_sets_far_apart_share_no_scale():
 
 def test_more_trees_than_there_are():
     X = np.random.default_rng(1).random((9, 3))
-    check(X, 50)
+    check_set(X, 50)
     check_pair(X, np.arange(9) < 4, 50)
-    check(X[:1], 3)
+    check_set(X[:1], 3)
 
 
 def test_more_dimensions_than_points():
-    check(np.random.default_rng(2).normal(size=(30, 3000)), 2)
+    check_set(np.random.default_rng(2).normal(size=(30, 3000)), 2)
 
 
 def test_groups_of_duplicates_larger_than_a_block():
@@ -215,7 +215,7 @@ def test_groups_of_duplicates_larger_than_a_block():
     sites = rng.integers(0, 3, (12, 5)).astype(float)
     X = sites[np.minimum(rng.geometric(0.4, 1500) - 1, 11)]
     for n_trees in (1, 3):
-        check(X, n_trees)
+        check_set(X, n_trees)
         check_pair(X, rng.random(len(X)) < 0.5, n_trees)
 
 
