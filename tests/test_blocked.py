@@ -227,7 +227,7 @@ def test_calls_that_overlap_restore_the_threads_of_blas():
 
     before = threads()
     X = np.random.default_rng(6).random((800, 20))
-    workers = [threading.Thread(target=check, args=(X, 1, 2)) for _ in range(4)]
+    workers = [threading.Thread(target=check_set, args=(X, 1, 2)) for _ in range(4)]
     for worker in workers:
         worker.start()
     for worker in workers:
