@@ -48,7 +48,7 @@ class ClassGroup(NamedTuple):
             As `ClassForest.split` with its defaults.
         """
         sides = np.atleast_2d(right).astype(float)
-        edges = np.einsum("sk,tkl,sl->ts", sides, self.by_class, 1 - sides, optimize=True)
+        edges = ((sides @ self.by_class) * (1 - sides)).sum(axis=-1)  # (n_trees, n_splits)
         n = self.counts.sum()
         n_right = sides @ self.counts
         smaller = np.minimum(n_right, n - n_right)

@@ -52,6 +52,10 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         products of two of them, or of 16 principal components if they are more
         ("quadratic"); with the distances to the centroid of every class in its own
         metric ("mahalanobis"); or quadratic only where it helps ("auto", see Notes).
+    gate_samples : int or None, default=2000
+        Samples, drawn from every class alike, from which "auto" estimates the Bayes
+        errors of nodes; None for all. The gate asks whether much is left to gain,
+        and a few thousand samples tell.
     routing : {"soft", "hard"}, default="soft"
         "hard" follows the decision of each node (the paper); "soft" multiplies
         the probabilities along the way to each class and takes the largest product.
@@ -100,9 +104,9 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     Notes
     -----
     **The gate of "auto".** A node is trained in the given features first. If more
-    than .2 % of all samples would be on its wrong side when left out, the exact
-    HP-estimate of the node's problem is computed. The node gets the quadratic
-    features if its error exceeds that estimate by more than .2 % of all samples, or
+    than .05 % of all samples would be on its wrong side when left out, the exact
+    HP-estimate of the node's problem is computed from `gate_samples`. The node gets the quadratic
+    features if its error exceeds that estimate by more than .05 % of all samples, or
     lies below it, which refutes the estimate; and keeps them if they lower the
     left-out error. See ``nodes_`` and `to_text` for what was decided and why.
 
@@ -112,7 +116,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     own, or get a sigmoid fitted to cross-validated margins.
 
     **Cost.** "centroids": O(n d² + K² d). "min-cut": the trees of all pairs and at
-    worst K cuts of O(K³). "auto" adds about one spanning tree over all samples.
+    worst K cuts of O(K³). "auto" adds about one spanning tree over `gate_samples`.
     Prediction looks at the nodes on the way, about log2 K of them; soft routing at
     a few more.
 
@@ -151,6 +155,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         error_graph="pairs",
         error_matrix=None,
         node_map="auto",
+        gate_samples=2000,
         routing="soft",
         estimator=None,
         class_weight=None,
@@ -164,6 +169,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         self.error_graph = error_graph
         self.error_matrix = error_matrix
         self.node_map = node_map
+        self.gate_samples = gate_samples
         self.routing = routing
         self.estimator = estimator
         self.class_weight = class_weight
@@ -323,7 +329,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
             codes,
             self.hierarchy_,
             class_weights=weights,
-            make_forest=choice.node_forest,
+            make_forest=lambda: choice.node_forest(self.gate_samples),
             seed=self._seeds(1)[0],
         )
 
@@ -382,8 +388,9 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         check_choice(self.error_graph, "error_graph", ERROR_GRAPHS)
         check_choice(self.node_map, "node_map", NODE_MAPS)
         check_choice(self.routing, "routing", ROUTINGS)
-        if self.n_trees is not None:
-            check_int(self.n_trees, "n_trees", least=1)
+        for name in ("n_trees", "gate_samples"):
+            if getattr(self, name) is not None:
+                check_int(getattr(self, name), name, least=1)
         if (
             isinstance(self.C, bool)
             or not isinstance(self.C, numbers.Real)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from smartsvm._validation import check_choice, check_square, describe
+from smartsvm._validation import check_choice, check_square, describe, tie_seed
 from smartsvm.class_forest import ClassForest
 from smartsvm.class_statistics import class_statistics
 from smartsvm.hierarchy import ClassHierarchy, class_hierarchy
@@ -14,6 +14,7 @@ from smartsvm.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
 HIERARCHIES = ("centroids", "min-cut", "bayes-error")
 ERROR_GRAPHS = ("pairs", "tree")
 _TREES_OF_PAIRS = 3  # the paper's number
+_LEAST_OF_A_CLASS = 30  # samples behind the errors of nodes
 _MOST_WHITENED = 1000  # with more features centroids are scaled, not whitened
 
 
@@ -88,11 +89,33 @@ class HierarchyChoice:
                 )
         return class_hierarchy(errors, classes=self._classes), errors
 
-    def node_forest(self):
-        """The forest behind the errors of nodes; the one already made if there is one."""
+    def node_forest(self, most):
+        """The forest behind the errors of nodes.
+
+        Parameters
+        ----------
+        most : int or None
+            Samples to draw, the same share of every class but at least 30 of it;
+            None for all of them.
+
+        Returns
+        -------
+        ClassForest
+            All classes are in it.
+        """
         self._refuse_sparse("node_map='auto'")
-        made = self._forests or {0: self._forest(self._n_trees or 1)}
-        return next(iter(made.values()))
+        n, n_trees = len(self._codes), self._n_trees or 1
+        if most is None or n <= most:
+            return self._forest(n_trees)
+        random = np.random.default_rng(tie_seed(self._options["random_state"]))
+        counts = np.bincount(self._codes)
+        wanted = np.minimum(counts, np.maximum(_LEAST_OF_A_CLASS, -(-counts * most // n)))
+        shuffled = random.permutation(n)
+        by_class = shuffled[np.argsort(self._codes[shuffled], kind="stable")]
+        place = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
+        rows = np.sort(by_class[place < np.repeat(wanted, counts)])
+        labels = self._classes[self._codes[rows]]
+        return ClassForest(self._X[rows], labels, n_trees=n_trees, **self._options)
 
     def _own(self, hierarchy):
         if not isinstance(hierarchy, ClassHierarchy):

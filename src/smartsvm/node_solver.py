@@ -14,7 +14,7 @@ import threading
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr, solve_triangular
+from scipy.linalg import lapack, qr, solve_triangular
 from scipy.sparse import issparse
 from sklearn.svm import LinearSVC
 
@@ -85,9 +85,9 @@ def train(problem, C, *, start=None, leave_one_out=True, seed=0):
         The rows.
     C : float
         Inverse strength of the regularisation.
-    start : ndarray of shape (p,), default=None
-        Weights to start from, those of another C for instance; the result does
-        not depend on them beyond rounding.
+    start : ndarray of at most p weights, default=None
+        Weights to start from, those of another C or of the first columns for
+        instance; the result does not depend on them beyond rounding.
     leave_one_out : bool, default=True
         Whether to compute the margins of left-out rows too.
     seed : int, default=0
@@ -99,6 +99,8 @@ def train(problem, C, *, start=None, leave_one_out=True, seed=0):
         The optimum.
     """
     n_rows, n_columns = problem.rows.shape
+    if start is not None and len(start) < n_columns:
+        start = np.concatenate([start, np.zeros(n_columns - len(start))])
     basis = None
     if n_rows < n_columns and n_rows <= _MOST_NEWTON_COLUMNS and not issparse(problem.rows):
         # The optimum lies in the span of the rows: solve there.
@@ -128,10 +130,12 @@ class _Newton:
         self.rows, self.t, self.gram = problem.rows, problem.targets, problem.gram
         self.row_weights = problem.weights
         self.C = C
-        self.cost = C if problem.weights is None else C * problem.weights
         n_columns = self.rows.shape[1]
         self.active = np.zeros(len(self.rows), dtype=bool)
-        self.outer = np.zeros((n_columns, n_columns))  # Σ weight row rowᵀ over the active
+        # Over the active rows: Σ weight row rowᵀ and Σ weight target row. They give Hessian
+        # and gradient without another pass over the rows.
+        self.outer = np.zeros((n_columns, n_columns))
+        self.pull = np.zeros(n_columns)
         self.factor = None
 
     def solve(self, start, seed):
@@ -145,11 +149,9 @@ class _Newton:
             if whole_step and np.array_equal(active, self.active):
                 break  # a whole step on the same quadratic piece ends at its optimum
             self._move_to(active)
-            residual = np.where(active, self.t - margins, 0.0)
-            pull = self.cost * residual
-            gradient = w - 2 * (pull @ self.rows)
-            objective = 0.5 * (w @ w) + pull @ residual
-            step = cho_solve(self.factor, -gradient, check_finite=False)
+            gradient = w - (2 * self.C) * (self.pull - self.outer @ w)
+            objective = self._objective(w, margins)
+            step = lapack.dpotrs(self.factor, -gradient, lower=1)[0]
             slope = gradient @ step
             if -slope <= _LEAST_GAIN * objective:
                 break
@@ -164,52 +166,75 @@ class _Newton:
         """Halve the step until the objective falls enough; nearly always the whole step does."""
         size = 1.0
         while size > 1e-10:
-            moved = w + size * step
-            short = np.maximum(0.0, 1 - self.t * (margins + size * change))
-            value = 0.5 * (moved @ moved) + np.sum(self.cost * short * short)
+            value = self._objective(w + size * step, margins + size * change)
             if value <= objective + _SUFFICIENT * size * slope:
                 break
             size /= 2
         return size
 
+    def _objective(self, w, margins):
+        short = np.maximum(0.0, 1 - self.t * margins)
+        losses = short @ short if self.row_weights is None else self.row_weights @ (short * short)
+        return 0.5 * (w @ w) + self.C * losses
+
     def _move_to(self, active):
-        """Make the outer products those of the rows `active`, by the cheapest way."""
+        """Make the sums those of the rows `active`, by the cheapest way."""
         changed = np.flatnonzero(active != self.active)
         n_active = np.count_nonzero(active)
-        if len(changed) < min(n_active, len(active) - n_active):
+        n_inactive = len(active) - n_active
+        if len(changed) < min(n_active, n_inactive):
             entered = active[changed]
-            self.outer += self._outer_of(changed[entered])
-            self.outer -= self._outer_of(changed[~entered])
-        elif self.gram is not None and 2 * n_active > len(active):
-            self.outer = self.gram - self._outer_of(np.flatnonzero(~active))
+            self._add(changed[entered], 1)
+            self._add(changed[~entered], -1)
+        elif self.gram is not None and n_inactive < n_active:
+            self.outer = self.gram.copy()
+            self.pull = self._weighted_targets(slice(None)) @ self.rows
+            self._add(np.flatnonzero(~active), -1)
         else:
-            self.outer = self._outer_of(np.flatnonzero(active))
+            self.outer, self.pull = np.zeros_like(self.outer), np.zeros_like(self.pull)
+            self._add(np.flatnonzero(active), 1)
         self.active = active
         self.factor = self._factor()
 
-    def _outer_of(self, which):
+    def _add(self, which, sign):
+        if not len(which):
+            return
         rows = self.rows if len(which) == len(self.rows) else self.rows[which]
+        self.pull += sign * (self._weighted_targets(which) @ rows)
         if self.row_weights is None:
-            return rows.T @ rows
-        return (rows * self.row_weights[which, None]).T @ rows
+            self.outer += sign * (rows.T @ rows)
+        else:
+            self.outer += sign * ((rows * self.row_weights[which, None]).T @ rows)
+
+    def _weighted_targets(self, which):
+        targets = self.t[which]
+        return targets if self.row_weights is None else targets * self.row_weights[which]
 
     def _factor(self):
         hessian = (2 * self.C) * self.outer
         diagonal = hessian.reshape(-1)[:: len(hessian) + 1]
         diagonal += 1
-        try:
-            return cho_factor(hessian, lower=True, check_finite=False)
-        except LinAlgError:
-            # Rounding beside huge features or a huge C; gradients stay exact, steps get shorter.
-            diagonal += 1e-9 * diagonal.max()
-            return cho_factor(hessian, lower=True, check_finite=False)
+        # LAPACK itself: the checks around it cost more than small systems do.
+        factor, failed = lapack.dpotrf(hessian, lower=1, clean=0)
+        added = 1e-9 * diagonal.max()
+        while failed:
+            # Rounding beside huge features or a huge C: steps get shorter, the end is the same.
+            diagonal += added
+            factor, failed = lapack.dpotrf(hessian, lower=1, clean=0)
+            added *= 100
+            if not np.isfinite(added):
+                raise ValueError(
+                    f"X has values too large to be squared with C={self.C}; scale the features, "
+                    f"to [-1, 1] for instance."
+                )
+        return factor
 
     def leverages(self, active):
         """2 c_i z_i·H⁻¹z_i of the active rows: how much each of them pulls its own margin."""
-        lower, _ = self.factor
-        columns = solve_triangular(lower, self.rows[active].T, lower=True, check_finite=False)
-        cost = self.cost if self.row_weights is None else self.cost[active]
-        return 2 * cost * np.einsum("ij,ij->j", columns, columns)
+        columns = lapack.dtrtrs(self.factor, self.rows[active].T, lower=1)[0]
+        squares = np.einsum("ij,ij->j", columns, columns)
+        weights = 1.0 if self.row_weights is None else self.row_weights[active]
+        return 2 * self.C * weights * squares
 
 
 class _LibLinear:
@@ -240,6 +265,6 @@ class _LibLinear:
         if self.problem.weights is not None:
             roots = np.sqrt(self.problem.weights[active])
             kernel *= np.outer(roots, roots)
-        lower, _ = cho_factor(kernel + np.eye(len(active)), lower=True, check_finite=False)
+        lower = np.linalg.cholesky(kernel + np.eye(len(active)))
         inverse = solve_triangular(lower, np.eye(len(active)), lower=True, check_finite=False)
         return 1 - np.einsum("ij,ij->j", inverse, inverse)

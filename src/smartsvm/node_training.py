@@ -12,7 +12,7 @@ from smartsvm.node_solver import train
 
 RICHER_MAP = "quadratic"  # what "auto" upgrades to
 # Less than this share of all samples is not worth a richer node.
-_WORTHWHILE = 0.002
+_WORTHWHILE = 0.0005
 
 
 class TrainedNode(NamedTuple):
@@ -72,7 +72,7 @@ def train_nodes(design, C, node_map, *, n_jobs=None, seed=0, starts=None):
     -----
     With "auto" a node is first trained in the given features. The gate opens if
     the linear machine leaves accuracy on the table: if its left-out error exceeds
-    the HP-estimate of the node by at least .2 % of all samples. It also opens
+    the HP-estimate of the node by at least .05 % of all samples. It also opens
     if the estimate lies above that error and so refutes itself, as it does with
     one-hot features or very many. Where the gate is open the richer machine is
     trained, and taken if its left-out error is smaller.
@@ -94,6 +94,8 @@ def train_nodes(design, C, node_map, *, n_jobs=None, seed=0, starts=None):
         gap = trained[node].left_out_error - error
         if gap < 0 or gap * design.share(node) > _WORTHWHILE:
             upgraded.append(node)
+    for node in upgraded:
+        starts.setdefault((node, RICHER_MAP), trained[node].weights)
     machines = _train(design, upgraded, RICHER_MAP, C, n_jobs, seed, starts)
     for node in upgraded:
         plain = trained[node]

@@ -51,6 +51,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         As in `SmartSVM`.
     node_map : {"auto", "linear", "quadratic", "mahalanobis"}, default="auto"
         As in `SmartSVM`.
+    gate_samples : int or None, default=2000
+        As in `SmartSVM`.
     routing : {"soft", "hard"}, default="soft"
         As in `SmartSVM`.
     class_weight : dict, "balanced" or None, default=None
@@ -120,6 +122,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         hierarchy="centroids",
         error_graph="pairs",
         node_map="auto",
+        gate_samples=2000,
         routing="soft",
         class_weight=None,
         n_trees=None,
@@ -134,6 +137,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         self.hierarchy = hierarchy
         self.error_graph = error_graph
         self.node_map = node_map
+        self.gate_samples = gate_samples
         self.routing = routing
         self.class_weight = class_weight
         self.n_trees = n_trees
@@ -272,8 +276,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
 
     def _model(self, settings):
         """A classifier with these settings and otherwise the ones of this object, one thread."""
-        shared = ("hierarchy", "error_graph", "node_map", "routing", "class_weight", "n_trees")
-        own = {name: getattr(self, name) for name in (*shared, "random_state")}
+        shared = (*_TUNABLE, "gate_samples", "class_weight", "n_trees", "random_state")
+        own = {name: getattr(self, name) for name in shared}
         return SmartSVM(**{**own, **settings})
 
     def _values_of_C(self):
