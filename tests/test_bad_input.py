@@ -230,6 +230,11 @@ def test_classifier_points(case):
         fitted.predict(bad)
 
 
+def test_values_too_large_to_be_squared():
+    with pytest.raises(ValueError, match=r"X must hold values of at most 1e\+75.*got 1e\+80"):
+        SmartSVM().fit(np.where(X == X.max(), 1e80, X), Y)
+
+
 @pytest.mark.parametrize("case", ["too short", "one class", "continuous", "nan"])
 def test_classifier_labels(case):
     with pytest.raises(ValueError, match=r"class|Unknown label|inconsistent|NaN"):

@@ -20,6 +20,9 @@ from smartsvm.node_training import train_nodes
 from smartsvm.routing import ROUTINGS, EstimatorRouter, LinearRouter, smallest_margins
 
 
+_LARGEST = 1e75  # products of two features are squared in a Gram matrix
+
+
 class SmartSVM(ClassifierMixin, BaseEstimator):
     """Hierarchical multiclass classifier designed from estimated Bayes errors.
 
@@ -297,6 +300,12 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         """Check everything, choose the hierarchy, and set out the training rows."""
         self._check_parameters()
         check_classification_targets(y)
+        largest = abs(X).max()
+        if largest > _LARGEST:
+            raise ValueError(
+                f"X must hold values of at most {_LARGEST:.0e}, which can be squared, got "
+                f"{largest:.3g}; scale the features, to [-1, 1] for instance."
+            )
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
