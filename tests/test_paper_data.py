@@ -7,6 +7,8 @@ import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
+from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -274,6 +276,7 @@ def test_a_stranger_gets_the_rest_from_openml(tmp_path, serve, monkeypatch):
         "data": {"dataset": [{"did": 40685, "name": "shuttle", "version": 1, "status": "active"}]}
     }
     no = dict.fromkeys(("is_target", "is_ignore", "is_row_identifier"), "false")
+    no |= {"number_of_missing_values": "0"}
     features = [
         no | {"index": "0", "name": "A1", "data_type": "numeric"},
         no | {"index": "1", "name": "A2", "data_type": "numeric"},
@@ -292,8 +295,11 @@ def test_a_stranger_gets_the_rest_from_openml(tmp_path, serve, monkeypatch):
     about["url"] = f"{server.url}/data/v1/download/1/shuttle.arff"
     pages["/api/v1/json/data/40685"] = json.dumps({"data_set_description": about}).encode()
     pages["/data/v1/download/1/shuttle.arff"] = pages["/data/v1/download/1"] = arff
-    monkeypatch.setattr(_openml, "_OPENML_PREFIX", f"{server.url}/", raising=False)
-    monkeypatch.setattr(_openml, "OPENML_PREFIX", f"{server.url}/", raising=False)
+
+    def redirected(request, **options):  # scikit-learn's fetcher, but for the host
+        return urlopen(f"{server.url}{urlsplit(request.full_url).path}", **options)
+
+    monkeypatch.setattr(_openml, "urlopen", redirected)
     monkeypatch.setenv(datasets.CACHE_VARIABLE, str(tmp_path))
     monkeypatch.delenv(datasets.FOLDER_VARIABLE, raising=False)
     X, y = [[5, 1], [2, 3], [9, 9], [4, 4]], [0, 5, 5, 3]
