@@ -116,16 +116,40 @@ def _second_is_one_vs_one(tables):
 CLAIMS = (
     Claim("SmartSVM is the fastest method on 10 out of 16 datasets", "10", _fastest("smartsvm")),
     Claim("OvO is the fastest on the remaining 6 datasets", "6", _fastest("one-vs-one")),
-    Claim("SmartSVM obtains the maximum performance on two of the sixteen", "2", _best_ari("smartsvm")),
+    Claim(
+        "SmartSVM obtains the maximum performance on two of the sixteen", "2", _best_ari("smartsvm")
+    ),
     Claim("SmartSVM outperforms One vs. One on 3 datasets", "3", _better("smartsvm", "one-vs-one")),
-    Claim("SmartSVM outperforms One vs. Rest on 10 out of 16", "10", _better("smartsvm", "one-vs-rest")),
-    Claim("differs from the maximum in only the second or third decimal on several", "several", _close_to_best),
-    Claim("Crammer–Singer takes longer than the heuristic methods", "all", _slower_than_heuristics("crammer-singer")),
-    Claim("GenSVM takes longer than the heuristic methods", "all", _slower_than_heuristics("gensvm")),
-    Claim("per configuration GenSVM is on average faster than Crammer–Singer", "most", _gensvm_faster_per_configuration),
-    Claim("where SmartSVM is slower than OvO it is usually slower than DAG, too", "usually", _slower_than_dag_too),
+    Claim(
+        "SmartSVM outperforms One vs. Rest on 10 out of 16",
+        "10",
+        _better("smartsvm", "one-vs-rest"),
+    ),
+    Claim(
+        "differs from the maximum in only the second or third decimal on several",
+        "several",
+        _close_to_best,
+    ),
+    Claim(
+        "Crammer–Singer takes longer than the heuristic methods",
+        "all",
+        _slower_than_heuristics("crammer-singer"),
+    ),
+    Claim(
+        "GenSVM takes longer than the heuristic methods", "all", _slower_than_heuristics("gensvm")
+    ),
+    Claim(
+        "per configuration GenSVM is on average faster than Crammer–Singer",
+        "most",
+        _gensvm_faster_per_configuration,
+    ),
+    Claim(
+        "where SmartSVM is slower than OvO it is usually slower than DAG, too",
+        "usually",
+        _slower_than_dag_too,
+    ),
     Claim("where SmartSVM is fastest, OvO is usually second", "usually", _second_is_one_vs_one),
-)  # fmt: skip
+)
 
 
 def claims_table(summary):

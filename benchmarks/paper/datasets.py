@@ -129,26 +129,34 @@ def cache_folder():
     return Path(given) if given else Path.home() / ".cache" / "smartsvm-benchmarks"
 
 
-def summary_table(folder=None, *, fetch=False):
+def summaries(folder=None, *, fetch=False):
+    """Set to its summary, or to the reason why it could not be loaded."""
+    found = {}
+    for name in NAMES:
+        try:
+            found[name] = load(name, folder, fetch=fetch).summary()
+        except (OSError, WrongData) as error:
+            found[name] = str(error)
+    return found
+
+
+def summary_table(found):
     """The table of data sets beside the paper's, in Markdown; differences are explained."""
     lines = [
         "| set | n | d | K | smallest class | largest class | as in the paper | remark |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    for name in NAMES:
+    for name, ours in found.items():
         paper = published.published()["datasets"][name]
-        remark = expected()[name]["remark"]
-        try:
-            ours = load(name, folder, fetch=fetch).summary()
-        except (OSError, WrongData) as error:
-            lines.append(f"| {name} | | | | | | not loaded | {error} |")
+        if isinstance(ours, str):
+            lines.append(f"| {name} | | | | | | not loaded | {ours} |")
             continue
         cells = [
             f"{ours[key]}" if ours[key] == paper[key] else f"**{ours[key]}** (paper {paper[key]})"
             for key in ("n", "d", "K", "min", "max")
         ]
         same = "yes" if ours == paper else "no"
-        lines.append(f"| {name} | {' | '.join(cells)} | {same} | {remark} |")
+        lines.append(f"| {name} | {' | '.join(cells)} | {same} | {expected()[name]['remark']} |")
     return "\n".join(lines)
 
 
@@ -157,7 +165,7 @@ def main():
     parser.add_argument("--folder", type=Path, help=f"by default ${FOLDER_VARIABLE}")
     parser.add_argument("--fetch", action="store_true", help="fetch what is missing")
     options = parser.parse_args()
-    print(summary_table(options.folder, fetch=options.fetch))
+    print(summary_table(summaries(options.folder, fetch=options.fetch)))
 
 
 if __name__ == "__main__":

@@ -65,10 +65,25 @@ class Summary:
         return table
 
     def nodes(self):
-        """All nodes of the faithful hierarchies: set, split, and what was measured."""
+        """Nodes of the faithful hierarchies, by set: a list of lists in preorder, one a split."""
+        found = {}
         for record in self.records:
-            for node in record.get("nodes", ()):
-                yield {"set": record["set"], "split": record["split"]} | node
+            if "nodes" in record:
+                found.setdefault(record["set"], []).append(record["nodes"])
+        return {name: found[name] for name in self.sets if name in found}
+
+    def node_pairs(self, error="normalised"):
+        """Every node but the roots with the error of the node above it."""
+        pairs = []
+        for name, trees in self.nodes().items():
+            for nodes in trees:
+                path = []  # errors from the root to the node; a tree in preorder walks down it
+                for node in nodes:
+                    del path[node["depth"] :]
+                    if path:
+                        pairs.append({"set": name, "above": path[-1], "below": node[error]})
+                    path.append(node[error])
+        return pairs
 
     def versions(self):
         """Distinct versions and machines behind the records, and the first and last date."""

@@ -1,18 +1,19 @@
-"""Markdown tables: ours beside the paper's, the best of each row marked, nothing left out silently."""
+"""Markdown tables: ours beside the paper's, the best of each row marked, gaps shown."""
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import spearmanr
 
 from . import published
 from .methods import IN_PAPER, PAPER_NAME, TITLES
 
 CAPPED, SUBSAMPLED, LEAKED = "†", "‡", "§"
 NOTES = (
-    f"{CAPPED} the time limit of a cell ended the search over C; a time is then a lower bound, and an "
-    f"ARI that of the values of C tried. {SUBSAMPLED} part of the rows of this set. {LEAKED} the "
-    "paper's data held the label among the features. Bold: best of our row; italic: best of the "
-    "paper's row; a dash: not run."
+    f"{CAPPED} the time limit of a cell ended the search over C; a time is then a lower bound, and "
+    f"an ARI that of the values of C tried. {SUBSAMPLED} part of the rows of this set. {LEAKED} "
+    "the paper's data held the label among the features. Bold: best of our row; italic: best of "
+    "the paper's row; a dash: not run."
 )
 
 
@@ -138,7 +139,38 @@ def differences(summary, limit=0.03):
             row += [number(cell.mean, "score"), number(paper[method], "score"), f"{gaps[-1]:+.3f}"]
         within = all(abs(gap) <= limit for gap in gaps)
         reason = "" if within else REASONS.get(name, "not known")
-        lines.append(
-            f"| {set_name(summary, name)} | {' | '.join(row)} | {'yes' if within else 'no'} | {reason} |"
-        )
+        row += ["yes" if within else "no", reason]
+        lines.append(f"| {set_name(summary, name)} | {' | '.join(row)} |")
     return "\n".join(lines)
+
+
+def node_table(summary):
+    """By set: how often a node is harder than the one above it, and by which measure."""
+    lines = [
+        "| set | nodes | depth | harder than the node above, error as a share of guessing "
+        "| error as it is | rank correlation with depth |",
+        "|---" * 6 + "|",
+    ]
+    shares = summary.node_pairs(), summary.node_pairs("error")
+    for name, trees in summary.nodes().items():
+        row = [name, str(len(trees[0])), str(max(node["depth"] for node in trees[0]) + 1)]
+        for pairs in shares:
+            harder = [pair["below"] > pair["above"] for pair in pairs if pair["set"] == name]
+            row.append(f"{np.mean(harder):.0%}" if harder else "–")
+        correlations = [_correlation(nodes) for nodes in trees]
+        known = [c for c in correlations if np.isfinite(c)]
+        row.append(f"{np.mean(known):+.2f}" if known else "–")
+        lines.append(f"| {' | '.join(row)} |")
+    totals = [
+        f"{np.mean([p['below'] > p['above'] for p in pairs]):.0%}" for pairs in shares if pairs
+    ]
+    lines.append(f"| all | | | {' | '.join(totals)} | |")
+    return "\n".join(lines)
+
+
+def _correlation(nodes):
+    """Spearman's, of depth and normalised error; NaN where one of them does not vary."""
+    depth, error = ([node[key] for node in nodes] for key in ("depth", "normalised"))
+    if len(set(depth)) < 2 or len(set(error)) < 2:
+        return float("nan")
+    return float(spearmanr(depth, error).statistic)
