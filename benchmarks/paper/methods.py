@@ -266,10 +266,10 @@ JOBS = {
     ),
     "one-vs-one-quadratic": Job(
         ("one-vs-one-quadratic",),
-        tuned("one-vs-one-quadratic", quadratic_one_vs_one, REFERENCE_CS), 3.0,
+        tuned("one-vs-one-quadratic", quadratic_one_vs_one, REFERENCE_CS, slow=True), 3.0,
     ),
     "rbf-svm": Job(
-        ("rbf-svm",), tuned("rbf-svm", rbf_svm, RBF_CS), 3.0,
+        ("rbf-svm",), tuned("rbf-svm", rbf_svm, RBF_CS, slow=True), 3.0,
         suits=lambda n, d, K, size: n <= size.rbf_rows,
     ),
     "gradient-boosting": Job(

@@ -109,8 +109,8 @@ def time_tables(summary):
     before = prose("""
         CPU seconds of one process with one thread. Totals are not comparable with the paper's:
         other machine, another number of values of C and of folds, scikit-learn around LibLinear
-        instead of C. The order of the methods is. Prediction of the validation rows is counted and, for
-        SmartSVM, forest and hierarchy.
+        instead of C. The order of the methods is. Prediction of the validation rows is counted and,
+        for SmartSVM, forest and hierarchy.
     """)
     after = prose(f"""
         In the paper the total is {published.N_CONFIGURATIONS} times the average for every method
