@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 import time
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from sklearn.metrics import accuracy_score, adjusted_rand_score
 from threadpoolctl import threadpool_limits
@@ -45,7 +48,7 @@ def describe(name, split, method, size, cap, subsampled):
         "subsampled": subsampled,
         "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "versions": versions(),
-        "machine": f"{platform.machine()} {platform.system()}",
+        "machine": machine(),
     }
 
 
@@ -87,6 +90,15 @@ def capped_record(name, split, method, size, cap, subsampled, seconds):
         "ari": None,
         "tune_s": _rounded(seconds),
     }
+
+
+@cache
+def machine():
+    """Processor, as far as the system tells, and the number of cores."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
 
 
 def versions():
