@@ -25,7 +25,7 @@ from benchmarks.paper import (
 )
 from benchmarks.paper.pair_machines import DAGSVM
 from benchmarks.paper.quadratic_map import QuadraticMap
-from benchmarks.paper.records import RecordFile, latest, read
+from benchmarks.paper.record_file import RecordFile, latest, read
 
 WORK = "harness_jobs:work"
 

@@ -15,7 +15,7 @@ from . import bars, captions, claims, draw, protocol, published, ranks, tables
 from .captions import prose
 from .datasets import summary_table
 from .methods import IN_PAPER, PAPER_NAME, REFERENCES, TITLES
-from .records import read
+from .record_file import read
 from .run import RECORDS
 from .summary import Summary
 
@@ -32,7 +32,7 @@ def write(summary, studies, size, folder, figures):
         "Data": summary_table(studies["data"]["result"]) if "data" in studies else "Not run.",
         "Predictive performance": ari(summary),
         "Against the paper, set by set": tables.differences(summary),
-        "Time": time_tables(summary),
+        "Time": seconds_tables(summary),
         "What the paper says in words": words(summary),
         "Ranks": rank_section(summary, figures, link),
         "Do problems get harder down the tree?": node_section(summary, figures, link),
@@ -99,7 +99,7 @@ def ari(summary):
     return f"Adjusted Rand index on the test part: ours (the paper's).\n\n{table}\n\n{tables.NOTES}"
 
 
-def time_tables(summary):
+def seconds_tables(summary):
     total = tables.beside_paper(summary, "tune_s", "total_seconds", largest_is_best=False)
     each = tables.beside_paper(
         summary, "configuration_s", "configuration_seconds", largest_is_best=False

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from . import cell, datasets, methods, protocol, runner
-from .records import RecordFile, key, latest, read
+from .record_file import RecordFile, key, latest, read
 
 RECORDS = Path(__file__).with_name("records")
 WORK = "benchmarks.paper.cell:do"

@@ -24,7 +24,7 @@ from smartsvm.henze_penrose import bayes_error_bounds
 
 from . import cell, datasets, methods, protocol, reference_bounds, runner
 from .digit_classifiers import digit_classifier
-from .records import RecordFile, read
+from .record_file import RecordFile, read
 from .tuning import Clock
 
 RECORDS = Path(__file__).with_name("records")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import published
-from .records import latest
+from .record_file import latest
 
 MEASURES = ("ari", "accuracy", "tune_s", "configuration_s", "fit_s", "predict_s", "hierarchy_s")
 

@@ -65,7 +65,7 @@ class Tuning:
 class ManyClasses:
     """K = 200 and 1,000 of few samples each; a hierarchy of centroids where there is one."""
 
-    params = [200, 1000]
+    params = (200, 1000)
     param_names = ("n_classes",)
     timeout = 300
 

@@ -15,7 +15,7 @@ from .data import classes
 
 
 class Displays:
-    params = [5, 20]
+    params = (5, 20)
     param_names = ("n_classes",)
 
     def setup(self, n_classes):

@@ -50,7 +50,7 @@ class Power:
     """Share of samples with a difference that the test finds at 5 %, and without one."""
 
     unit = "share"
-    params = [0.0, 0.5]
+    params = (0.0, 0.5)
     param_names = ("shift",)
 
     def track_rejections(self, shift):
