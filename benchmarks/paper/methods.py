@@ -262,7 +262,7 @@ JOBS = {
     "pairs": Job(("one-vs-one", "dag"), run_pairs, 1.0),
     "one-vs-rest": Job(("one-vs-rest",), tuned("one-vs-rest", one_vs_rest), 1.5),
     "crammer-singer": Job(
-        ("crammer-singer",), tuned("crammer-singer", crammer_singer, slow=True), 20.0, cap_share=0.5
+        ("crammer-singer",), tuned("crammer-singer", crammer_singer, slow=True), 20.0, cap_share=0.4
     ),
     "one-vs-one-quadratic": Job(
         ("one-vs-one-quadratic",),

@@ -14,7 +14,7 @@ import numpy as np
 from . import bars, captions, claims, draw, protocol, published, ranks, tables
 from .captions import prose
 from .datasets import summary_table
-from .methods import IN_PAPER, PAPER_NAME, REFERENCES, TITLES
+from .methods import IN_PAPER, JOBS, PAPER_NAME, REFERENCES, TITLES
 from .record_file import read
 from .run import RECORDS
 from .summary import Summary
@@ -247,7 +247,11 @@ def how(summary, studies, size):
     kinds, _ = summary.versions()
     hours = sum(record["tune_s"] for record in summary.records if record.get("tune_s")) / 3600
     cap = protocol.SIZES[size].cap
-    limit = "none" if cap == float("inf") else f"{cap:.0f} s, half of it for Crammer–Singer"
+    limit = (
+        "none"
+        if cap == float("inf")
+        else f"{cap:.0f} s, {JOBS['crammer-singer'].cap_share:.0%} of it for Crammer–Singer"
+    )
     lines = [
         *kinds,
         f"tuning took {hours:.1f} hours of one core",
