@@ -78,10 +78,13 @@ def save(X, y, path):
 def turn(contestant, path, python, limit):
     """One fit and one prediction in a fresh process, or a word why not."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    environment = os.environ | threads
+    if str(python) != sys.executable:
+        environment.pop("PYTHONPATH", None)  # ours must not be found in the place of theirs
     try:
         done = subprocess.run(
             [str(python), str(WORKER), contestant, str(path)], capture_output=True, text=True,
-            env=os.environ | threads, timeout=limit, check=False,
+            env=environment, timeout=limit, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return f"more than {limit} s"

@@ -16,23 +16,23 @@ MODELS = {
 
 
 class Classifiers:
-    params = (list(MODELS), [2000, 8000], [16, 64], [5, 20])
-    param_names = ("model", "n", "d", "n_classes")
+    params = (list(MODELS), [(2000, 16, 5), (8000, 16, 20), (4000, 64, 10)])
+    param_names = ("model", "n, d, n_classes")
 
-    def setup(self, model, n, d, n_classes):
-        self.X, self.y = classes(n, d, n_classes)
+    def setup(self, model, shape):
+        self.X, self.y = classes(*shape)
         self.model = MODELS[model]().fit(self.X, self.y)
 
-    def time_fit(self, model, n, d, n_classes):
+    def time_fit(self, model, shape):
         self.model.fit(self.X, self.y)
 
-    def peakmem_fit(self, model, n, d, n_classes):
+    def peakmem_fit(self, model, shape):
         self.model.fit(self.X, self.y)
 
-    def time_predict(self, model, n, d, n_classes):
+    def time_predict(self, model, shape):
         self.model.predict(self.X)
 
-    def time_decision_function(self, model, n, d, n_classes):
+    def time_decision_function(self, model, shape):
         self.model.decision_function(self.X)
 
 
@@ -45,8 +45,8 @@ class Accuracy:
 
     def track_accuracy(self, model, n_classes):
         X, y = classes(4000, 10, n_classes, spread=1.0)
-        fitted = MODELS[model]().fit(X[::2], y[::2])
-        return float(np.mean(fitted.predict(X[1::2]) == y[1::2]))
+        fitted = MODELS[model]().fit(X[:2000], y[:2000])
+        return float(np.mean(fitted.predict(X[2000:]) == y[2000:]))
 
 
 class Tuning:

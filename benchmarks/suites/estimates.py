@@ -37,7 +37,7 @@ class TwoClasses:
 
 
 class Estimates:
-    params = ([1000, 4000], [2, 16, 64], [3, 20])
+    params = ([1000, 4000], [2, 16], [3, 20])
     param_names = ("n", "d", "n_classes")
 
     def setup(self, n, d, n_classes):
