@@ -31,32 +31,63 @@ class Selection:
 
 
 class Transformations:
-    params = ([1000, 4000], [3, 10])
-    param_names = ("n", "n_classes")
+    params = (["rank_transformers", "BayesErrorTransformerSearch"], [1000, 4000], [3, 10])
+    param_names = ("how", "n", "n_classes")
     timeout = 300
 
-    def setup(self, n, n_classes):
-        self.rank = public("rank_transformers")
-        self.X, self.y = classes(n, 16, n_classes)
-        self.transformers = {
+    def setup(self, how, n, n_classes):
+        thing = public(how)
+        X, y = classes(n, 16, n_classes)
+        candidates = {
             "standard": StandardScaler(),
             "minmax": MinMaxScaler(),
             "pca": make_pipeline(StandardScaler(), PCA(4)),
         }
+        if how == "rank_transformers":
+            self.call = lambda: thing(candidates, X, y)
+        else:
+            self.call = lambda: thing(candidates).fit(X, y)
 
-    def time_rank_transformers(self, n, n_classes):
-        self.rank(self.transformers, self.X, self.y)
+    def time_transformers(self, how, n, n_classes):
+        self.call()
+
+    def peakmem_transformers(self, how, n, n_classes):
+        self.call()
 
 
-class Weights:
+class PairTransformers:
+    params = ([1000], [3, 10])
+    param_names = ("n", "n_classes")
+    timeout = 300
+
+    def setup(self, n, n_classes):
+        self.classifier = public("PairwiseTransformerClassifier")
+        self.X, self.y = classes(n, 16, n_classes)
+
+    def time_fit(self, n, n_classes):
+        self.classifier([StandardScaler(), MinMaxScaler()]).fit(self.X, self.y)
+
+
+class Scorer:
     params = ([1000, 4000], [3, 10])
     param_names = ("n", "n_classes")
 
     def setup(self, n, n_classes):
+        self.score = public("bayes_error_scorer")
+        self.X, self.y = classes(n, 16, n_classes)
+        self.transformer = PCA(4).fit(self.X)
+
+    def time_bayes_error_scorer(self, n, n_classes):
+        self.score(self.transformer, self.X, self.y)
+
+
+class Weights:
+    params = (["bayes_error_class_weight", "bayes_error_sample_weight"], [1000, 4000], [3, 10])
+    param_names = ("weights", "n", "n_classes")
+
+    def setup(self, weights, n, n_classes):
+        self.weigh = public(weights)
         self.X, self.y = classes(n, 16, n_classes)
 
-    def time_bayes_error_class_weight(self, n, n_classes):
-        public("bayes_error_class_weight")(self.X, self.y)
-
-    def time_bayes_error_sample_weight(self, n, n_classes):
-        public("bayes_error_sample_weight")(self.X, self.y)
+    def time_weights(self, weights, n, n_classes):
+        self.weigh(self.X, self.y)
