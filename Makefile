@@ -10,7 +10,12 @@ STUBBED := smartsvm._descent $(addprefix smartsvm._mst., prim peel canonical bor
 KERNEL_TESTS := tests/test_spanning_trees.py tests/test_forest.py tests/test_bad_input.py \
   tests/test_boruvka.py tests/test_blocked.py
 
-.PHONY: help demo test test-slow test-minimum test-sdist test-checked test-sanitized bench race clean
+# Processes of `make paper*`, one thread each.
+WORKERS ?= 2
+PAPER := .venv-paper/bin/python -m benchmarks.paper
+
+.PHONY: help demo test test-slow test-minimum test-sdist test-checked test-sanitized bench race clean \
+  paper-quick paper paper-full peers
 
 help:
 	@echo "make demo          the main job on the built-in digits, with pictures in demo-output/"
@@ -21,6 +26,10 @@ help:
 	@echo "make test-checked  kernel tests with every index checked"
 	@echo "make test-sanitized  kernel tests under the address and undefined-behaviour sanitizers (gcc)"
 	@echo "make race          spanning trees against the fastest peer (benchmarks/README.md)"
+	@echo "make paper-quick   the paper's tables and figures on subsamples, in minutes"
+	@echo "make paper         the same at the size that is published here, in hours; resumes"
+	@echo "make paper-full    the paper's own protocol; days"
+	@echo "make peers         every race against other tools; each tool in its own environment"
 	@echo "make bench         asv suites, each benchmark once (see benchmarks/README.md)"
 	@echo "make clean         remove the environments and what was built"
 
@@ -73,6 +82,20 @@ race: .venv-bench/installed
 	.venv-bench/$(PIP) install quitefastmst
 	.venv-bench/bin/python -m benchmarks.trees.race --json race.json
 
+# Quick and full results go to build/; those of `make paper` are the published ones.
+paper-quick paper-full: paper-%: .venv-paper/installed
+	$(PAPER).run --size $* --workers $(WORKERS)
+	$(PAPER).studies --size $*
+	$(PAPER).results --size $* --to build/paper-$*
+
+paper: .venv-paper/installed
+	$(PAPER).run --workers $(WORKERS)
+	$(PAPER).studies
+	$(PAPER).results
+
+peers: .venv-bench/installed
+	.venv-bench/bin/python -m benchmarks.peers --to benchmarks/peers
+
 bench: .venv-bench/installed
 	.venv-bench/bin/asv --config benchmarks/asv.conf.json machine --yes
 	.venv-bench/bin/asv --config benchmarks/asv.conf.json run --python=same --quick --show-stderr
@@ -80,6 +103,7 @@ bench: .venv-bench/installed
 .venv-demo/installed: EXTRA := plot
 .venv-test/installed: EXTRA := test
 .venv-bench/installed: EXTRA := bench
+.venv-paper/installed: EXTRA := plot
 .venv-%/installed: $(SOURCES)
 	test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*
 	.venv-$*/$(PIP) install -U pip

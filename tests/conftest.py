@@ -1,9 +1,14 @@
-"""Settings of the whole suite: hypothesis profiles, and pictures without a screen."""
+"""Settings of the whole suite: hypothesis profiles, pictures without a screen, one small set."""
 
 import os
 
 import matplotlib
+import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
+from sklearn.datasets import load_iris
+
+from benchmarks.paper import datasets
 
 matplotlib.use("Agg")
 
@@ -19,3 +24,13 @@ settings.register_profile(
     "thorough", max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture
+def iris_folder(tmp_path, monkeypatch):
+    """A folder of data sets for the benchmarks that holds only the irises."""
+    X, y = load_iris(return_X_y=True)
+    np.savez(tmp_path / "iris.npz", X=X, y=y, classes=np.array(["a", "b", "c"]))
+    known = {"iris": {"sha256": datasets.content_hash(X, y), "remark": ""}}
+    monkeypatch.setattr(datasets, "expected", lambda: known)
+    return tmp_path

@@ -4,14 +4,36 @@ import numpy as np
 from scipy.stats import norm
 
 from smartsvm import (
+    ClassForest,
     bayes_error,
     class_hierarchy,
+    hp_divergence,
     multiclass_bayes_error,
     ovr_bayes_error,
     pairwise_bayes_error,
 )
 
 from .data import classes
+
+
+class TwoClasses:
+    params = ([1000, 10_000], [2, 16])
+    param_names = ("n", "d")
+
+    def setup(self, n, d):
+        self.X, self.y = classes(n, d, 2)
+
+    def time_bayes_error(self, n, d):
+        bayes_error(self.X, self.y)
+
+    def peakmem_bayes_error(self, n, d):
+        bayes_error(self.X, self.y)
+
+    def time_hp_divergence(self, n, d):
+        hp_divergence(self.X, self.y)
+
+    def peakmem_hp_divergence(self, n, d):
+        hp_divergence(self.X, self.y)
 
 
 class Estimates:
@@ -24,14 +46,36 @@ class Estimates:
     def time_pairwise_bayes_error(self, n, d, n_classes):
         pairwise_bayes_error(self.X, self.y)
 
+    def peakmem_pairwise_bayes_error(self, n, d, n_classes):
+        pairwise_bayes_error(self.X, self.y)
+
     def time_ovr_bayes_error(self, n, d, n_classes):
+        ovr_bayes_error(self.X, self.y)
+
+    def peakmem_ovr_bayes_error(self, n, d, n_classes):
         ovr_bayes_error(self.X, self.y)
 
     def time_multiclass_bayes_error(self, n, d, n_classes):
         multiclass_bayes_error(self.X, self.y)
 
-    def peakmem_pairwise_bayes_error(self, n, d, n_classes):
-        pairwise_bayes_error(self.X, self.y)
+    def peakmem_multiclass_bayes_error(self, n, d, n_classes):
+        multiclass_bayes_error(self.X, self.y)
+
+
+class Forest:
+    """What a forest that is kept saves: every node of a hierarchy from one."""
+
+    params = ([1000, 4000], [2, 16], [3, 20])
+    param_names = ("n", "d", "n_classes")
+
+    def setup(self, n, d, n_classes):
+        self.X, self.y = classes(n, d, n_classes)
+
+    def time_ClassForest_nodes(self, n, d, n_classes):
+        forest = ClassForest(self.X, self.y)
+        tree = class_hierarchy(forest.pairwise())
+        for node in range(tree.n_nodes):
+            forest.split(*tree.node_classes(node))
 
 
 class Hierarchy:
@@ -51,11 +95,23 @@ class Accuracy:
 
     unit = "error"
 
-    def track_bias(self):
-        errors = []
+    def _errors(self):
         for seed in range(20):
             random = np.random.default_rng(seed)
-            first = random.normal(size=(500, 2))
-            second = random.normal((2, 0), 1, size=(500, 2))
-            errors.append(bayes_error(first, second).value - norm.cdf(-1))
-        return float(np.mean(errors))
+            X = random.normal(size=(1000, 2))
+            X[500:, 0] += 2
+            yield X, np.arange(1000) >= 500
+
+    def track_bias(self):
+        return float(np.mean([bayes_error(*each).value - norm.cdf(-1) for each in self._errors()]))
+
+    def track_ovr_bias(self):
+        found = [ovr_bayes_error(*each).value.mean() - norm.cdf(-1) for each in self._errors()]
+        return float(np.mean(found))
+
+    def track_pairwise_bias(self):
+        found = [
+            pairwise_bayes_error(*each, normalize=False).value[0, 1] - norm.cdf(-1)
+            for each in self._errors()
+        ]
+        return float(np.mean(found))

@@ -1,0 +1,1 @@
+"""The paper's tables and figures from one command; see README.md in this folder."""

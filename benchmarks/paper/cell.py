@@ -1,0 +1,116 @@
+"""What a worker does: one job on one split, to tidy records."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from sklearn.metrics import accuracy_score, adjusted_rand_score
+from threadpoolctl import threadpool_limits
+
+import smartsvm
+
+from . import methods, protocol
+from .tuning import Clock
+
+_DIGITS = 6
+
+
+def do(name, split, job, size, folder, cap, subsampled, report):
+    """Records of the methods of one job on one split of one prepared set."""
+
+    def records(results):
+        return [
+            describe(name, split, method, size, cap, subsampled)
+            | measured(method, fitted, problem, clock)
+            for method, fitted in results.items()
+        ]
+
+    with threadpool_limits(1):
+        problem = protocol.problem(name, split, protocol.SIZES[size], folder, subsampled=subsampled)
+        clock = Clock(cap, so_far=lambda results: report(records(results)))
+        return records(methods.JOBS[job].run(problem, clock))
+
+
+def describe(name, split, method, size, cap, subsampled):
+    """The part of a record that is known before anything is run."""
+    return {
+        "set": name,
+        "split": split,
+        "method": method,
+        "size": size,
+        "cap_s": None if cap == float("inf") else cap,
+        "subsampled": subsampled,
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "versions": versions(),
+        "machine": machine(),
+    }
+
+
+def measured(method, fitted, problem, clock):
+    """The part of a record that a finished cell has."""
+    found = clock.best_of(f"{method} predict", lambda: fitted.model.predict(problem.X_test))
+    spent = {
+        part: _rounded(clock.spent.get(f"{method} {part}"))
+        for part in ("hierarchy", "fit", "tune", "predict")
+    }
+    n_done = max(1, len(fitted.scores))
+    return {
+        "n_train": len(problem.y_train),
+        "n_test": len(problem.y_test),
+        "d": problem.X_train.shape[1],
+        "K": int(problem.y_train.max()) + 1,
+        "n_folds": problem.n_folds,
+        "accuracy": _rounded(accuracy_score(problem.y_test, found)),
+        "ari": _rounded(adjusted_rand_score(problem.y_test, found)),
+        "C": fitted.C,
+        "cv_scores": [_rounded(each) for each in fitted.scores],
+        "n_configurations": n_done,
+        "capped": fitted.capped,
+        "hierarchy_s": spent["hierarchy"],
+        "fit_s": spent["fit"],
+        "tune_s": spent["tune"],
+        "configuration_s": _rounded(spent["tune"] / n_done),
+        "predict_s": spent["predict"],
+        "unconverged": clock.unconverged,
+        **(fitted.extra or {}),
+    }
+
+
+def capped_record(name, split, method, size, cap, subsampled, seconds):
+    """The record of a cell that was killed at its cap: no result, and said so."""
+    return describe(name, split, method, size, cap, subsampled) | {
+        "capped": True,
+        "accuracy": None,
+        "ari": None,
+        "tune_s": _rounded(seconds),
+    }
+
+
+@cache
+def machine():
+    """Processor, as far as the system tells, and the number of cores."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
+
+
+def versions():
+    """Versions of everything that shapes a result."""
+    found = {"python": sys.version.split()[0], "smartsvm": smartsvm.__version__}
+    for package in ("numpy", "scipy", "scikit-learn"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "unknown"
+    return found
+
+
+def _rounded(value):
+    return None if value is None else float(f"{value:.{_DIGITS}g}")

@@ -1,0 +1,141 @@
+"""Run the grid of sets, splits and methods; finished cells are kept and never done again.
+
+    python -m benchmarks.paper.run --size paper --workers 2 [--wall 500] [--sets letter yeast]
+
+Appends to benchmarks/paper/records/SIZE.jsonl. Run it again after any interruption.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+from . import cell, datasets, methods, protocol, runner
+from .record_file import RecordFile, key, latest, read
+
+RECORDS = Path(__file__).with_name("records")
+WORK = "benchmarks.paper.cell:do"
+_UNIT = 1.2e-7  # seconds of one fit for a sample, feature and class, about
+
+
+def estimate(job, facts, size):
+    """Rough seconds of a job, for the order and the first guess of the time left."""
+    n_fits = (1 + size.n_folds * len(size.Cs)) * 0.8
+    work = facts["n"] * facts["d"] * facts["K"] * _UNIT * methods.JOBS[job].weight
+    return 0.05 + work * n_fits
+
+
+def plan(facts, size_name, wanted_jobs, splits, cap, folder, done):
+    """The jobs that are not finished."""
+    size = protocol.SIZES[size_name]
+    jobs = []
+    for name, known in facts.items():
+        n_train = round(known["n"] * (1 - protocol.TEST_SHARE))
+        for split in splits:
+            for job in wanted_jobs:
+                spec = methods.JOBS[job]
+                cells = tuple((name, split, method) for method in spec.methods)
+                if set(cells) <= done or not spec.available():
+                    continue
+                if not spec.suits(n_train, known["d"], known["K"], size):
+                    continue
+                job_cap = cap * spec.cap_share
+                jobs.append(
+                    runner.Job(
+                        f"{name} split {split} {job}",
+                        {
+                            "name": name, "split": split, "job": job, "size": size_name,
+                            "folder": str(folder), "cap": job_cap,
+                            "subsampled": known["subsampled"],
+                        },
+                        cells,
+                        min(job_cap, estimate(job, known, size)),
+                        job_cap,
+                        (name, job),
+                    )
+                )  # fmt: skip
+    return jobs
+
+
+def capped_records(job, seconds, partial):
+    """Records of the methods of a job that was killed: what it reported, or none but the time."""
+    if partial:
+        return [record | {"capped": True, "tune_s": round(seconds, 3)} for record in partial]
+    a = job.arguments
+    return [
+        cell.capped_record(name, split, method, a["size"], a["cap"], a["subsampled"], seconds)
+        for name, split, method in job.cells
+    ]
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--size", choices=protocol.SIZES, default="paper")
+    parser.add_argument("--sets", nargs="+", default=datasets.NAMES, metavar="SET")
+    parser.add_argument("--jobs", nargs="+", choices=methods.JOBS, default=list(methods.JOBS))
+    parser.add_argument("--splits", type=int, nargs="+", help="by default all of the size")
+    parser.add_argument("--workers", type=int, default=min(2, os.cpu_count() or 1))
+    parser.add_argument("--wall", type=float, default=float("inf"), help="stop after SECONDS")
+    parser.add_argument("--cap", type=float, help="most seconds of one cell")
+    parser.add_argument("--records", type=Path, help="file to append to")
+    parser.add_argument(
+        "--folder", type=Path, help=f"of data; by default ${datasets.FOLDER_VARIABLE}"
+    )
+    parser.add_argument(
+        "--redo", nargs="+", default=[], metavar="METHOD", help="forget these first"
+    )
+    options = parser.parse_args(arguments)
+    size = protocol.SIZES[options.size]
+    splits = range(size.n_splits) if options.splits is None else options.splits
+    cap = size.cap if options.cap is None else options.cap
+    path = options.records or RECORDS / f"{options.size}.jsonl"
+    # As Ctrl-C: workers are ended and the file is closed.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    say = runner.say_with_time
+    for job in options.jobs:
+        if not methods.JOBS[job].available():
+            say(f"{job}: not in this version of smartsvm, left out")
+    with RecordFile(path) as file, tempfile.TemporaryDirectory() as folder:
+        if options.redo:
+            n = file.drop(lambda record: record["method"] in options.redo)
+            say(f"{n} records forgotten")
+        done = {key(record) for record in latest(read(path))}
+        facts = {}
+        for name in options.sets:
+            if _unfinished(name, splits, options.jobs, done):
+                facts[name] = protocol.prepare(datasets.load(name, options.folder), size, folder)
+        jobs = plan(facts, options.size, options.jobs, splits, cap, folder, done)
+        say(f"{len(jobs)} jobs to do with {options.workers} workers; results in {path}")
+        try:
+            outcome = runner.run(
+                jobs, WORK, file.append, workers=options.workers, wall=options.wall,
+                capped_records=capped_records, say=say,
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            say("interrupted; finished cells are kept")
+            return 130
+    say(
+        f"{outcome.finished} jobs done ({outcome.capped} capped), {len(outcome.failed)} failed, "
+        f"{outcome.left} left"
+    )
+    for name, why in outcome.failed:
+        say(f"{name} FAILED\n{why}")
+    return 1 if outcome.failed else 0
+
+
+def _unfinished(name, splits, jobs, done):
+    return any(
+        (name, split, method) not in done
+        for split in splits
+        for job in jobs
+        if methods.JOBS[job].available()
+        for method in methods.JOBS[job].methods
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

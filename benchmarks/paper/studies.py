@@ -1,0 +1,241 @@
+"""The numbers behind the paper's figures, and a few checks beside its tables.
+
+    python -m benchmarks.paper.studies --size paper [--only chess mnist]
+
+Appends one record a study to benchmarks/paper/records/studies-SIZE.jsonl; a study that is there
+is not done again. Drawing is left to `benchmarks.paper.draw`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+from sklearn.decomposition import PCA
+from sklearn.metrics import accuracy_score, adjusted_rand_score, confusion_matrix
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import MinMaxScaler
+
+from smartsvm import ClassForest, confusion_rate, euclidean_mst, ovr_bayes_error
+from smartsvm import pairwise_bayes_error as pairwise
+from smartsvm.henze_penrose import bayes_error_bounds
+
+from . import cell, datasets, methods, protocol, reference_bounds, runner
+from .digit_classifiers import digit_classifier
+from .record_file import RecordFile, read
+from .tuning import Clock
+
+RECORDS = Path(__file__).with_name("records")
+DISTANCES = tuple(np.linspace(0, 4, 17).tolist())
+PRIORS = (0.15, 1 / 3)
+MOST_TREES = 10
+N_POINTS = 1000
+
+
+def two_gaussians(distance, n_first, random):
+    """Points in the plane from two spherical Gaussians, and their classes."""
+    X = random.normal(size=(N_POINTS, 2))
+    X[n_first:, 0] += distance
+    return X, np.arange(N_POINTS) >= n_first
+
+
+def bias_correction(quick):
+    """HP-estimates with and without the correction beside the true error and known bounds."""
+    trials = 20 if quick else 200
+    curves = {}
+    for prior in PRIORS:
+        n_first = round(prior * N_POINTS)
+        found = {"plain": [], "corrected": []}
+        for distance in DISTANCES:
+            each = {"plain": [], "corrected": []}
+            for trial in range(trials):
+                random = np.random.default_rng([trial, n_first, round(1000 * distance)])
+                forest = ClassForest(*two_gaussians(distance, n_first, random))
+                for name, corrected in (("plain", False), ("corrected", True)):
+                    error = forest.pairwise(bias_correction=corrected, normalize=False)
+                    each[name].append(error.value[0, 1])
+            for name, values in each.items():
+                found[name].append(float(np.mean(values)))
+        at = np.array(DISTANCES)
+        curves[f"{prior:.4g}"] = found | {
+            "true": reference_bounds.gaussian_bayes_error(at, prior).tolist(),
+            "bhattacharyya": reference_bounds.bhattacharyya_upper(at, prior).tolist(),
+            "jensen_shannon": reference_bounds.jensen_shannon_upper(at, prior).tolist(),
+        }
+    return {"distances": DISTANCES, "trials": trials, "curves": curves}
+
+
+def tree_variance(quick):
+    """Variance of the HP-estimate against the number of orthogonal trees, not corrected."""
+    trials = 40 if quick else 500
+    n_first = 330
+    at = DISTANCES[::2]
+    variance = np.empty((MOST_TREES, len(at)))
+    for i, distance in enumerate(at):
+        estimates = np.empty((trials, MOST_TREES))
+        for trial in range(trials):
+            random = np.random.default_rng([trial, i])
+            X, y = two_gaussians(distance, n_first, random)
+            edges = euclidean_mst(X, n_trees=MOST_TREES).edges
+            cross = (y[edges[..., 0]] != y[edges[..., 1]]).sum(axis=1)
+            mean = np.cumsum(cross) / np.arange(1, MOST_TREES + 1)
+            estimates[trial] = bayes_error_bounds(
+                mean, N_POINTS, n_first / N_POINTS, bias_correction=False
+            )[0]
+        variance[:, i] = estimates.var(axis=0, ddof=1)
+    return {"distances": at, "trials": trials, "variance": variance.tolist()}
+
+
+def mnist(quick):
+    """Pairwise errors of the training digits beside the confusions of a trained classifier."""
+    train, test = datasets.load("mnist"), datasets.load("mnist_test")
+    random = np.random.default_rng(0)
+    rows = protocol.subsample(train.y, 2000 if quick else 10_000, random)
+    errors = pairwise(train.X[rows] / 255, train.y[rows])
+    name, predict = digit_classifier(train.X / 255, train.y, quick=quick)
+    found = predict(test.X / 255)
+    confusion = confusion_matrix(test.y, found)
+    symmetric = confusion + confusion.T
+    upper = np.triu_indices(10, 1)
+    ranks = [np.argsort(np.argsort(m[upper])) for m in (errors.value, symmetric)]
+    return {
+        "rows": len(rows),
+        "errors": np.round(errors.value, 5).tolist(),
+        "classifier": name,
+        "mistakes": int((found != test.y).sum()),
+        "n_test": len(test.y),
+        "confusion": symmetric.tolist(),
+        "rank_correlation": float(np.corrcoef(*ranks)[0, 1]),
+    }
+
+
+def chess(quick):
+    """OvR estimates against the error of each class on a test part; and after PCA to 2."""
+    data = datasets.load("kr-vs-k")
+    rows = protocol.subsample(data.y, 3000 if quick else len(data.y), np.random.default_rng(0))
+    X, y = data.X[rows], data.y[rows]
+    parts = train_test_split(X, y, test_size=0.3, stratify=y, random_state=0)
+    X_train, X_test, y_train, y_test = parts
+    scaler = MinMaxScaler((-1, 1)).fit(X_train)
+    X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
+    labels = np.arange(len(data.classes))
+    share = np.bincount(y_train) / len(y_train)
+    result = {"classes": data.classes, "n_train": len(y_train), "n_test": len(y_test)}
+    result["guess"] = np.minimum(share, 1 - share).tolist()
+    whole = ovr_bayes_error(X_train, y_train)
+    flat = ovr_bayes_error(PCA(2, random_state=0).fit_transform(X_train), y_train)
+    for name, error in (("estimate", whole), ("pca", flat)):
+        result[name] = {
+            part: np.round(getattr(error, part), 6).tolist() for part in ("value", "lower", "upper")
+        }
+    result["test_error"] = {}
+    for title, model in (
+        ("one-vs-one, linear", methods.one_vs_one(1.0)),
+        ("RBF SVM", methods.rbf_svm(64.0)),
+    ):
+        found = model.fit(X_train, y_train).predict(X_test)
+        result["test_error"][title] = confusion_rate(y_test, found, labels=labels).tolist()
+    return result
+
+
+def wine_leak(quick):
+    """ARI on the wines with and without their label among the features."""
+    size = protocol.SIZES["quick" if quick else "paper"]
+    rows = []
+    for name in ("wine_red", "wine_white"):
+        data = datasets.load(name)
+        for leaked in (False, True):
+            X = np.column_stack([data.X, data.y]) if leaked else data.X
+            for split in range(1 if quick else 3):
+                problem = _problem(name, X, data.y, size, split)
+                for job in ("pairs", "one-vs-rest", "smartsvm-faithful"):
+                    for method, fitted in methods.JOBS[job].run(problem, Clock()).items():
+                        ari = adjusted_rand_score(
+                            problem.y_test, fitted.model.predict(problem.X_test)
+                        )
+                        rows.append(
+                            {"set": name, "leaked": leaked, "method": method, "ari": float(ari)}
+                        )
+    return {"rows": rows}
+
+
+def _problem(name, X, y, size, split):
+    parts = train_test_split(X, y, test_size=0.2, stratify=y, random_state=split)
+    X_train, X_test, y_train, y_test = parts
+    scaler = MinMaxScaler((-1, 1)).fit(X_train)
+    return protocol.Problem(
+        name, scaler.transform(X_train), y_train, scaler.transform(X_test), y_test,
+        size.n_folds, size.Cs, size.rbf_rows, False,
+    )  # fmt: skip
+
+
+def prediction(quick):
+    """Seconds to predict 100,000 rows of letter, for every classifier that has a spelling."""
+    data = datasets.load("letter")
+    X = MinMaxScaler((-1, 1)).fit_transform(data.X)
+    n_rows = 10_000 if quick else 100_000
+    rows = np.random.default_rng(0).integers(len(X), size=n_rows)
+    contestants = {
+        "one-vs-one": methods.one_vs_one(1.0),
+        "smartsvm-faithful": methods.faithful(1.0),
+    }
+    if methods.ADAPTIVE:
+        contestants["smartsvm-best"] = methods.best(1.0)
+        contestants["smartsvm-best, hard"] = methods.SmartSVM(C=1.0, routing="hard")
+        contestants["smartsvm-faithful, soft"] = methods.faithful(1.0, routing="soft")
+    fitted = {name: model.fit(X, data.y) for name, model in contestants.items()}
+    seconds = {name: [] for name in fitted}
+    for _ in range(5):  # contestants take turns, so that a slow moment hits all of them
+        for name, model in fitted.items():
+            start = time.process_time()
+            model.predict(X[rows])
+            seconds[name].append(time.process_time() - start)
+    accuracy = {name: accuracy_score(data.y, model.predict(X)) for name, model in fitted.items()}
+    return {"rows": n_rows, "seconds": seconds, "training_accuracy": accuracy}
+
+
+def data(quick):
+    """The columns of the paper's table of sets, of every set that can be had."""
+    return datasets.summaries(fetch=True)
+
+
+STUDIES = {
+    study.__name__: study
+    for study in (data, bias_correction, tree_variance, wine_leak, prediction, chess, mnist)
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--size", choices=protocol.SIZES, default="paper")
+    parser.add_argument("--only", nargs="+", choices=STUDIES, default=list(STUDIES))
+    parser.add_argument("--redo", action="store_true", help="forget those that are there")
+    options = parser.parse_args()
+    path = RECORDS / f"studies-{options.size}.jsonl"
+    with RecordFile(path) as file:
+        if options.redo:
+            file.drop(lambda record: record["study"] in options.only)
+        done = {record["study"] for record in read(path)}
+        for name in options.only:
+            if name in done:
+                continue
+            runner.say_with_time(f"{name} ...")
+            start = time.monotonic()
+            result = STUDIES[name](options.size == "quick")
+            file.append(
+                {
+                    "study": name,
+                    "size": options.size,
+                    "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+                    "seconds": round(time.monotonic() - start, 1),
+                    "versions": cell.versions(),
+                    "result": result,
+                }
+            )
+            runner.say_with_time(f"{name} done in {time.monotonic() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The field: every race against other tools from one command, `make peers`."""

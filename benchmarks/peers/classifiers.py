@@ -1,0 +1,155 @@
+"""SmartSVM beside other multiclass classifiers, each in its own environment, in turns.
+
+    python -m benchmarks.peers.classifiers [--python hiclass=ENV/bin/python ...] [--turns 3]
+
+CPU seconds with one thread. A ratio is the time of a peer over that of SmartSVM as in the paper:
+the median over the turns, with the smallest and the largest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import MinMaxScaler
+
+from smartsvm import class_hierarchy, pairwise_bayes_error
+
+from ..paper import datasets
+from ..suites.data import classes
+
+OURS = ("smartsvm-faithful", "smartsvm-best")
+FROM_SKLEARN = ("one-vs-one", "one-vs-rest", "crammer-singer", "output-codes")
+ELSEWHERE = ("hiclass", "gensvm", "smartsvm-2019")
+WORKER = Path(__file__).with_name("classifier_worker.py")
+REAL = ("segment", "satimage", "pendigits", "letter")
+
+
+def problems():
+    """Name to points and labels: two that everybody has, four of the paper if they are there."""
+    X, y = load_digits(return_X_y=True)
+    found = {"digits": (X, y), "20 Gaussians": classes(8000, 16, 20)}
+    missing = []
+    for name in REAL:
+        try:
+            data = datasets.load(name, fetch=False)
+        except FileNotFoundError:
+            missing.append(name)
+        else:
+            found[name] = (data.X, data.y)
+    return found, missing
+
+
+def paths(tree, y):
+    """The way of each sample down a hierarchy, padded with "": what hiclass calls labels."""
+    ways = {}
+    for k in range(tree.n_classes):
+        nodes = np.flatnonzero(tree.sides[:, k])
+        sides = np.where(tree.sides[nodes, k] > 0, "r", "l")
+        steps = [f"{node}{side}" for node, side in zip(nodes, sides, strict=True)][:-1]
+        ways[int(tree.classes[k])] = [*steps, str(tree.classes[k])]
+    longest = max(map(len, ways.values()))
+    padded = {label: way + [""] * (longest - len(way)) for label, way in ways.items()}
+    return np.array([padded[int(label)] for label in y])
+
+
+def save(X, y, path):
+    """Split, scale and store a problem for the workers."""
+    X_train, X_test, y_train, y_test = train_test_split(
+        X, y, test_size=0.3, stratify=y, random_state=0
+    )
+    scaler = MinMaxScaler((-1, 1)).fit(X_train)
+    X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
+    tree = class_hierarchy(pairwise_bayes_error(X_train, y_train))
+    np.savez(
+        path, X_train=X_train, y_train=y_train, X_test=X_test, y_test=y_test,
+        paths=paths(tree, y_train),
+    )  # fmt: skip
+
+
+def turn(contestant, path, python, limit):
+    """One fit and one prediction in a fresh process, or a word why not."""
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    environment = os.environ | threads
+    if str(python) != sys.executable:
+        environment.pop("PYTHONPATH", None)  # ours must not be found in the place of theirs
+    try:
+        done = subprocess.run(
+            [str(python), str(WORKER), contestant, str(path)], capture_output=True, text=True,
+            env=environment, timeout=limit, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return f"more than {limit} s"
+    if done.returncode:
+        return (done.stderr.strip().splitlines() or ["killed"])[-1][:80]
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def race(name, problem, contestants, turns, limit, folder):
+    """Rows of the table of one problem."""
+    path = Path(folder) / "data.npz"
+    save(*problem, path)
+    found = {contestant: [] for contestant in contestants}
+    for _ in range(turns):
+        for contestant, python in contestants.items():
+            if not any(isinstance(each, str) for each in found[contestant]):
+                found[contestant].append(turn(contestant, path, python, limit))
+    base = found[OURS[0]]
+    rows = []
+    for contestant, results in found.items():
+        words = [each for each in results if isinstance(each, str)]
+        if words:
+            rows.append(f"| {name} | {contestant} | {words[0]} | | | |")
+            continue
+        best = {part: min(each[part] for each in results) for part in ("fit", "predict")}
+        cells = [f"{results[0]['accuracy']:.3f}", f"{best['fit']:.3g}", f"{best['predict']:.3g}"]
+        cells.append(f"{spread(results, base, 'fit')}; {spread(results, base, 'predict')}")
+        rows.append(f"| {name} | {contestant} | {' | '.join(cells)} |")
+    return rows
+
+
+def spread(results, base, part):
+    """Median ratio of the turns, with the range."""
+    ratios = [each[part] / ours[part] for each, ours in zip(results, base, strict=True)]
+    middle, low, high = (
+        f"{each:.0f}" if each >= 10 else f"{each:.2f}"
+        for each in (np.median(ratios), min(ratios), max(ratios))
+    )
+    return f"{middle} ({low}–{high})"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--python", nargs="+", default=[], metavar="PEER=INTERPRETER")
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--limit", type=int, default=120, help="seconds of one turn")
+    options = parser.parse_args()
+    elsewhere = dict(each.split("=", 1) for each in options.python)
+    contestants = dict.fromkeys((*OURS, *FROM_SKLEARN), sys.executable) | elsewhere
+    for name in ELSEWHERE:
+        if name not in elsewhere:
+            print(f"{name}: missing, no interpreter given")
+    found, missing = problems()
+    for name in missing:
+        print(f"{name}: not in the folder that {datasets.FOLDER_VARIABLE} names, left out")
+    print(
+        f"\nCPU seconds, best of {options.turns}; ratios to {OURS[0]}: median (range) of fit; of "
+        "predict\n\n| data | classifier | accuracy | fit, s | predict, s | ratio |\n"
+        "|---|---|---|---|---|---|"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        for name, problem in found.items():
+            rows = race(name, problem, contestants, options.turns, options.limit, folder)
+            print("\n".join(rows), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""An environment for each peer: they do not install together, and some do not install at all."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A tool: what pip calls it, and the race it takes part in."""
+
+    name: str
+    requirements: tuple
+    race: str
+
+
+PEERS = (
+    Peer("quitefastmst", ("quitefastmst",), "trees"),
+    Peer("dataeval", ("dataeval==1.1.4", "torch"), "Bayes error"),
+    Peer("hyppo", ("hyppo==0.5.2",), "Bayes error"),
+    Peer("problexity", ("problexity==0.5.11",), "Bayes error"),
+    Peer("pymfe", ("pymfe==0.4.4",), "Bayes error"),
+    Peer("hiclass", ("hiclass", "scikit-learn"), "classifiers"),
+    Peer("gensvm", ("gensvm",), "classifiers"),
+    Peer("smartsvm-2019", ("smartsvm==1.1.0",), "classifiers"),
+)
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Where a peer lives, or why it does not."""
+
+    peer: Peer
+    python: Path | None
+    versions: dict
+    problem: str = ""
+
+
+def make(peer, folder, seconds):
+    """Install a peer into a folder of its own, unless it is there already."""
+    place = Path(folder) / peer.name
+    python, done = place / "bin" / "python", place / "installed"
+    try:
+        if not done.exists():
+            _run([sys.executable, "-m", "venv", "--clear", str(place)], seconds)
+            _run([*_pip(python), "install", *peer.requirements], seconds)
+            done.touch()
+        return Environment(peer, python, _versions(python))
+    except subprocess.TimeoutExpired:
+        return Environment(peer, None, {}, f"not installed within {seconds:.0f} s")
+    except subprocess.CalledProcessError as error:
+        return Environment(peer, None, {}, _reason(error.output))
+
+
+def _pip(python):
+    return [str(python), "-m", "pip", "--disable-pip-version-check", "-q"]
+
+
+def _run(command, seconds):
+    return subprocess.run(
+        command, check=True, timeout=seconds, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True,
+    ).stdout  # fmt: skip
+
+
+def _versions(python):
+    lines = _run([*_pip(python), "list", "--format=freeze"], 120).splitlines()
+    return dict(line.split("==", 1) for line in lines if "==" in line)
+
+
+def _reason(output):
+    """The line of pip's complaints that says most."""
+    lines = [line.strip() for line in (output or "").splitlines() if line.strip()]
+    telling = [line for line in lines if "rror" in line and "subprocess" not in line]
+    return (telling or lines or ["no message"])[-1][:160]

@@ -1,0 +1,43 @@
+"""Time to draw; left out where matplotlib is not installed."""
+
+import importlib.util
+
+from smartsvm import (
+    ClassErrorDisplay,
+    HierarchyDisplay,
+    PairwiseErrorDisplay,
+    class_hierarchy,
+    ovr_bayes_error,
+    pairwise_bayes_error,
+)
+
+from .data import classes
+
+
+class Displays:
+    params = (5, 20)
+    param_names = ("n_classes",)
+
+    def setup(self, n_classes):
+        if importlib.util.find_spec("matplotlib") is None:
+            raise NotImplementedError
+        import matplotlib
+
+        matplotlib.use("Agg")
+        X, y = classes(50 * n_classes, 4, n_classes)
+        self.pairs, self.rest = pairwise_bayes_error(X, y), ovr_bayes_error(X, y)
+        self.tree = class_hierarchy(self.pairs)
+
+    def teardown(self, n_classes):
+        from matplotlib import pyplot
+
+        pyplot.close("all")
+
+    def time_PairwiseErrorDisplay(self, n_classes):
+        PairwiseErrorDisplay.from_estimate(self.pairs).plot()
+
+    def time_ClassErrorDisplay(self, n_classes):
+        ClassErrorDisplay(self.rest).plot()
+
+    def time_HierarchyDisplay(self, n_classes):
+        HierarchyDisplay(self.tree).plot()

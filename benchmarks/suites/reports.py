@@ -1,0 +1,62 @@
+"""What a person asks before training: report, test, suspects; and rates after it."""
+
+import numpy as np
+
+from smartsvm import confusion_rate, difficulty_report, friedman_rafsky_test, sample_difficulty
+
+from .data import classes
+
+
+class Reports:
+    params = ([1000, 4000], [2, 16], [2, 10])
+    param_names = ("n", "d", "n_classes")
+    timeout = 300
+
+    def setup(self, n, d, n_classes):
+        self.X, self.y = classes(n, d, n_classes)
+
+    def time_difficulty_report(self, n, d, n_classes):
+        difficulty_report(self.X, self.y)
+
+    def peakmem_difficulty_report(self, n, d, n_classes):
+        difficulty_report(self.X, self.y)
+
+    def time_friedman_rafsky_test(self, n, d, n_classes):
+        friedman_rafsky_test(self.X, self.y)
+
+    def peakmem_friedman_rafsky_test(self, n, d, n_classes):
+        friedman_rafsky_test(self.X, self.y)
+
+    def time_sample_difficulty(self, n, d, n_classes):
+        sample_difficulty(self.X, self.y)
+
+    def peakmem_sample_difficulty(self, n, d, n_classes):
+        sample_difficulty(self.X, self.y)
+
+
+class Rates:
+    params = ([10_000, 1_000_000], [2, 100])
+    param_names = ("n", "n_classes")
+
+    def setup(self, n, n_classes):
+        random = np.random.default_rng(0)
+        self.y, self.found = random.integers(n_classes, size=(2, n))
+
+    def time_confusion_rate(self, n, n_classes):
+        confusion_rate(self.y, self.found)
+
+
+class Power:
+    """Share of samples with a difference that the test finds at 5 %, and without one."""
+
+    unit = "share"
+    params = (0.0, 0.5)
+    param_names = ("shift",)
+
+    def track_rejections(self, shift):
+        found = []
+        for seed in range(100):
+            X = np.random.default_rng(seed).normal(size=(200, 2))
+            X[100:, 0] += shift
+            found.append(friedman_rafsky_test(X, np.arange(200) >= 100).p_value < 0.05)
+        return float(np.mean(found))

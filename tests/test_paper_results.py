@@ -1,0 +1,201 @@
+"""From records to the page: means, marks, claims, bars, and that nothing is left out silently."""
+
+import ast
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import smartsvm
+from benchmarks.paper import bars, captions, claims, methods, published, results, tables
+from benchmarks.paper.summary import Summary
+from benchmarks.peers.classifiers import paths, spread
+
+ROOT = Path(__file__).resolve().parent.parent
+SUITES = ROOT / "benchmarks" / "suites"
+
+
+def record(name, split, method, ari, seconds, **more):
+    return {
+        "set": name, "split": split, "method": method, "ari": ari, "accuracy": ari,
+        "tune_s": seconds, "configuration_s": seconds / 10, "fit_s": seconds / 50,
+        "predict_s": seconds / 1000, "hierarchy_s": None, "capped": False, "subsampled": False,
+        "date": "2026-01-02T00:00:00Z", "versions": {"python": "3"}, "machine": "toy",
+    } | more  # fmt: skip
+
+
+@pytest.fixture
+def summary():
+    """Our run of three sets: SmartSVM is fastest on two, near the paper on two."""
+    found = []
+    for name, near, fast in (("letter", 0.0, 1.0), ("yeast", 0.0, 1.0), ("flare", 0.2, 9.0)):
+        paper = published.table("ari")[name]
+        for split in range(2):
+            for method, other in methods.PAPER_NAME.items():
+                ari = paper[other] - near * (method == "smartsvm-faithful") + 0.01 * split
+                seconds = fast if method == "smartsvm-faithful" else 5.0
+                found.append(record(name, split, method, ari, seconds))
+    for each in found:
+        if (each["set"], each["method"]) == ("letter", "crammer-singer"):
+            each.update(capped=True, ari=None, accuracy=None, tune_s=120.0)
+        if each["set"] == "yeast":
+            each["subsampled"] = True
+        if each["method"] == "smartsvm-faithful":
+            each["nodes"] = [
+                {"depth": 0, "error": 0.1, "normalised": 0.2, "n": 9, "classes": [1, 3]},
+                {"depth": 1, "error": 0.2, "normalised": 0.4, "n": 6, "classes": [1, 2]},
+                {"depth": 2, "error": 0.1, "normalised": 0.3, "n": 4, "classes": [1, 1]},
+                {"depth": 1, "error": 0.3, "normalised": 0.1, "n": 4, "classes": [1, 1]},
+            ]
+    return Summary(found)
+
+
+def test_means_and_standard_errors(summary):
+    cell = summary.cell("yeast", "one-vs-one", "ari")
+    assert cell.mean == pytest.approx(0.2587 + 0.005)
+    assert cell.error == pytest.approx(0.005)
+    assert (cell.n_splits, cell.capped, cell.subsampled) == (2, 0, True)
+    assert summary.cell("letter", "crammer-singer", "ari").mean is None
+    assert summary.cell("letter", "crammer-singer", "tune_s").capped == 2
+    assert summary.cell("letter", "rbf-svm", "ari") is None
+    assert summary.sets == ["flare", "letter", "yeast"]
+
+
+def test_a_later_record_replaces_an_earlier_one():
+    both = [record("yeast", 0, "dag", 0.1, 1.0), record("yeast", 0, "dag", 0.5, 1.0)]
+    assert Summary(both).cell("yeast", "dag", "ari").mean == 0.5
+
+
+def test_nodes_are_paired_with_the_node_above(summary):
+    pairs = [p for p in summary.node_pairs() if p["set"] == "letter"][:3]
+    assert [(p["above"], p["below"]) for p in pairs] == [(0.2, 0.4), (0.4, 0.3), (0.2, 0.1)]
+    assert "33%" in tables.node_table(summary)
+
+
+def test_tables_mark_capped_subsampled_leaked_and_best(summary):
+    table = tables.beside_paper(summary, "tune_s", "total_seconds", largest_is_best=False)
+    letter = next(line for line in table.splitlines() if line.startswith("| letter"))
+    assert "≥ 120†" in letter
+    assert "**1** (652)" in letter
+    assert "(*382*)" in letter
+    assert letter.endswith("44,960 |")
+    assert "| yeast‡ |" in table
+    ari = tables.beside_paper(summary, "ari", "ari", largest_is_best=True)
+    assert "† (.617)" in ari
+    assert tables.set_name(summary, "wine_red") == "wine_red§"
+    everything = tables.by_method(summary, "ari", ["one-vs-one", "rbf-svm"], largest_is_best=True)
+    assert everything.splitlines()[-1].startswith("| mean |")
+    assert "± .005" in everything
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [(0.4532, "score", ".453"), (1.0, "score", "1.000"), (-0.02, "score", "-.020"),
+     (86000, "seconds", "86,000"), (0.0123, "seconds", "0.0123"), (652.1, "seconds", "652")],
+)  # fmt: skip
+def test_numbers_read_well(value, kind, text):
+    assert tables.number(value, kind) == text
+
+
+def test_differences_have_a_reason_only_where_they_are_large(summary):
+    lines = tables.differences(summary).splitlines()
+    flare = next(line for line in lines if line.startswith("| flare"))
+    assert "| no |" in flare
+    assert tables.REASONS["flare"] in flare
+    letter = next(line for line in lines if line.startswith("| letter"))
+    assert letter.endswith("| yes |  |")
+
+
+def test_claims_of_the_paper_against_its_own_tables(summary):
+    paper = claims.papers_tables()
+    counts = {claim.text: claim.count(paper) for claim in claims.CLAIMS}
+    assert counts["SmartSVM is the fastest method on 10 out of 16 datasets"] == (10, 16)
+    assert counts["OvO is the fastest on the remaining 6 datasets"] == (6, 16)
+    assert counts["SmartSVM outperforms One vs. One on 3 datasets"] == (2, 16)
+    assert counts["SmartSVM outperforms One vs. Rest on 10 out of 16"] == (10, 16)
+    assert "**2 of 16**" in claims.claims_table(summary)
+    ours = claims.our_tables(summary)
+    assert claims.CLAIMS[0].count(ours) == (2, 3)
+
+
+def test_bars_count_what_they_say(summary):
+    good, sets = bars.within_paper(summary, ("smartsvm-faithful", "one-vs-one"))
+    assert (good, sets) == (["letter", "yeast"], ["flare", "letter", "yeast"])
+    assert bars.at_most(summary, "tune_s", "smartsvm-faithful", "one-vs-one")[0] == [
+        "letter",
+        "yeast",
+    ]
+    assert bars.fastest(summary, "smartsvm-faithful")[0] == ["letter", "yeast"]
+    assert bars.ari_against(summary, "dag", "one-vs-one", 0.01)[0] == ["flare", "yeast"]
+    study = {"prediction": {"result": {"rows": 10, "seconds": {"one-vs-one": [9.0, 5.0],
+             "smartsvm-faithful": [0.1]}}}}  # fmt: skip
+    assert "smartsvm-faithful 50.0× | yes" in bars.table(summary, study)
+
+
+def test_the_page_is_written_whole(summary, tmp_path):
+    at = np.linspace(0, 4, 17).tolist()
+    curve = {name: [0.3] * 17 for name in
+             ("plain", "corrected", "true", "bhattacharyya", "jensen_shannon")}  # fmt: skip
+    found = {
+        "data": {"letter": published.published()["datasets"]["letter"], "yeast": "not found"},
+        "bias_correction": {"distances": at, "trials": 2, "curves": {"0.15": curve, "0.33": curve}},
+        "tree_variance": {"distances": at, "trials": 2, "variance": [[0.1] * 17] * 10},
+        "chess": {
+            "classes": ["a", "b"], "n_train": 5, "n_test": 5, "guess": [0.5, 0.5],
+            "estimate": {"value": [0.1, 0.2]}, "pca": {"value": [0.2, 0.3]},
+            "test_error": {"one": [0.2, 0.3], "two": [0.3, 0.1]},
+        },
+        "mnist": {
+            "rows": 10, "errors": (np.ones((10, 10)) * 0.1).tolist(), "classifier": "toy",
+            "mistakes": 5, "n_test": 50, "confusion": np.eye(10).tolist(), "rank_correlation": 0.5,
+        },
+        "wine_leak": {"rows": [
+            {"set": "wine_red", "leaked": leaked, "method": "dag", "ari": 0.5}
+            for leaked in (True, False)
+        ]},
+    }  # fmt: skip
+    studies = {
+        name: {"result": result, "seconds": 1.0, "date": "2026-01-02"}
+        for name, result in found.items()
+    }
+    page = results.write(summary, studies, "quick", tmp_path, tmp_path / "figures")
+    text = page.read_text()
+    for title in ("In short", "Bars", "Ranks", "Figures", "How it was run", "Time"):
+        assert f"## {title}\n" in text
+    linked = {
+        line.split("](")[1].rstrip(")") for line in text.splitlines() if line.startswith("![")
+    }
+    assert linked == {f"figures/{path.name}" for path in (tmp_path / "figures").iterdir()}
+    assert len(linked) == 9
+    assert "nan" not in text
+    again = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
+    results.write(summary, studies, "quick", tmp_path, tmp_path / "figures")
+    assert page.read_text() == text
+    assert {p.name: p.read_bytes() for p in (tmp_path / "figures").iterdir()} == again
+
+
+def test_a_page_without_studies_says_so(summary, tmp_path):
+    text = results.write(summary, {}, "quick", tmp_path, tmp_path / "figures").read_text()
+    assert text.count("ot run") >= 5
+    assert captions.prose("a\n  b\n\n c ") == "a b\n\nc"
+
+
+def test_every_public_function_has_a_suite():
+    used = set()
+    for path in SUITES.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            used |= {getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "name", "")}
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                used.add(node.value)
+    public = {name: getattr(smartsvm, name) for name in smartsvm.__all__}
+    timed = {n for n, thing in public.items() if inspect.isfunction(thing) or hasattr(thing, "fit")}
+    assert timed - used == set()
+
+
+def test_paths_of_classes_down_a_hierarchy():
+    tree = smartsvm.class_hierarchy([[0, 0.3, 0.1], [0.3, 0, 0.05], [0.1, 0.05, 0]])
+    assert paths(tree, [2, 0, 1]).tolist() == [["2", ""], ["0l", "0"], ["0l", "1"]]
+    assert (
+        spread([{"fit": 2.0}, {"fit": 30.0}], [{"fit": 1.0}, {"fit": 1.0}], "fit") == "16 (2.00–30)"
+    )
