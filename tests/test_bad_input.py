@@ -232,7 +232,7 @@ def test_classifier_points(case):
 
 def test_values_too_large_to_be_squared():
     with pytest.raises(ValueError, match=r"X must hold values of at most 1e\+75.*got 1e\+80"):
-        SmartSVM().fit(np.where(X == X.max(), 1e80, X), Y)
+        SmartSVM().fit(np.where(X.max() == X, 1e80, X), Y)
 
 
 @pytest.mark.parametrize("case", ["too short", "one class", "continuous", "nan"])

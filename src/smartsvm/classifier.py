@@ -19,7 +19,6 @@ from smartsvm.node_design import NodeDesign
 from smartsvm.node_training import train_nodes
 from smartsvm.routing import ROUTINGS, EstimatorRouter, LinearRouter, smallest_margins
 
-
 _LARGEST = 1e75  # products of two features are squared in a Gram matrix
 
 

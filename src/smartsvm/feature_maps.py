@@ -40,14 +40,37 @@ class _Subspace:
 class _Map:
     """Columns beside the given features, standardised over the training rows."""
 
-    def _standardise(self, X):
-        self.shift, self.scale = np.zeros(self.n_columns), np.ones(self.n_columns)
-        columns = self.transform(X)
-        self.shift = columns.mean(axis=0)
-        spread = columns.std(axis=0)
+    @classmethod
+    def fit(cls, X, starts, seed):
+        """The map of some training rows, and its columns of them.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, d)
+            Training rows, class after class.
+        starts : ndarray of shape (K + 1,)
+            Where each class begins, and n.
+        seed : int
+            Seed of the search for principal components of very many features.
+
+        Returns
+        -------
+        feature_map : object
+            With `transform` for other rows.
+        columns : ndarray of shape (n, n_columns)
+            The added columns of the training rows.
+        """
+        found = cls(X, starts, seed)
+        found.shift, found.scale = np.zeros(found.n_columns), np.ones(found.n_columns)
+        columns = found.transform(X)
+        found.shift = columns.mean(axis=0)
+        columns -= found.shift
+        variance = np.einsum("ij,ij->j", columns, columns) / len(columns)
         # A column that does not change is left at 0, not blown up to noise.
-        steady = spread <= 1e-12 * np.maximum(1e-300, np.abs(columns).max(axis=0))
-        self.scale = np.where(steady, 0.0, 1 / np.where(steady, 1.0, spread))
+        steady = variance <= 1e-24 * found.shift**2
+        found.scale = np.where(steady, 0.0, 1 / np.sqrt(np.where(steady, 1.0, variance)))
+        columns *= found.scale
+        return found, columns
 
     def transform(self, X):
         """The added columns, shape (n, n_columns)."""
@@ -75,7 +98,6 @@ class QuadraticMap(_Map):
         self.subspace = _Subspace(X, _MOST_FACTORS, seed)
         factors = min(len(X), _MOST_FACTORS) if X.shape[1] > _MOST_FACTORS else X.shape[1]
         self.n_columns = factors * (factors + 1) // 2
-        self._standardise(X)
 
     def _write(self, X, out):
         quadratic_terms(self.subspace(X), self.shift, self.scale, out)
@@ -111,7 +133,6 @@ class MahalanobisMap(_Map):
             lower = np.linalg.cholesky(covariance)
             self.whiteners[k] = solve_triangular(lower, np.eye(d), lower=True).T
         self.n_columns = len(statistics.counts)
-        self._standardise(X)
 
     def _write(self, X, out):
         inside = self.subspace(X)

@@ -106,8 +106,7 @@ class NodeDesign:
                     f"X.toarray()."
                 )
             given = self._given[:, :-1]
-            self._maps[name] = MAPS[name](given, self._leaf_starts, self._seed)
-            added = self._maps[name].transform(given)
+            self._maps[name], added = MAPS[name].fit(given, self._leaf_starts, self._seed)
             self._mapped[name] = np.hstack([self._given, added])
         if name not in self._grams and not self.is_sparse:
             self._grams[name] = self._class_grams(

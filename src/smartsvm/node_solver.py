@@ -14,7 +14,7 @@ import threading
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import lapack, qr, solve_triangular
+from scipy.linalg import blas, lapack, qr, solve_triangular
 from scipy.sparse import issparse
 from sklearn.svm import LinearSVC
 
@@ -132,9 +132,9 @@ class _Newton:
         self.C = C
         n_columns = self.rows.shape[1]
         self.active = np.zeros(len(self.rows), dtype=bool)
-        # Over the active rows: Σ weight row rowᵀ and Σ weight target row. They give Hessian
-        # and gradient without another pass over the rows.
-        self.outer = np.zeros((n_columns, n_columns))
+        # Over the active rows: Σ weight row rowᵀ (its lower triangle, in LAPACK's order) and
+        # Σ weight target row. They give Hessian and gradient without another pass over the rows.
+        self.outer = np.zeros((n_columns, n_columns), order="F")
         self.pull = np.zeros(n_columns)
         self.factor = None
 
@@ -149,7 +149,7 @@ class _Newton:
             if whole_step and np.array_equal(active, self.active):
                 break  # a whole step on the same quadratic piece ends at its optimum
             self._move_to(active)
-            gradient = w - (2 * self.C) * (self.pull - self.outer @ w)
+            gradient = w - (2 * self.C) * (self.pull - blas.dsymv(1.0, self.outer, w, lower=1))
             objective = self._objective(w, margins)
             step = lapack.dpotrs(self.factor, -gradient, lower=1)[0]
             slope = gradient @ step
@@ -184,15 +184,15 @@ class _Newton:
         n_inactive = len(active) - n_active
         if len(changed) < min(n_active, n_inactive):
             entered = active[changed]
-            self._add(changed[entered], 1)
-            self._add(changed[~entered], -1)
+            self._add(changed[entered], 1.0)
+            self._add(changed[~entered], -1.0)
         elif self.gram is not None and n_inactive < n_active:
-            self.outer = self.gram.copy()
+            self.outer = self.gram.copy(order="F")
             self.pull = self._weighted_targets(slice(None)) @ self.rows
-            self._add(np.flatnonzero(~active), -1)
+            self._add(np.flatnonzero(~active), -1.0)
         else:
-            self.outer, self.pull = np.zeros_like(self.outer), np.zeros_like(self.pull)
-            self._add(np.flatnonzero(active), 1)
+            self.outer[:], self.pull = 0, np.zeros_like(self.pull)
+            self._add(np.flatnonzero(active), 1.0)
         self.active = active
         self.factor = self._factor()
 
@@ -201,10 +201,9 @@ class _Newton:
             return
         rows = self.rows if len(which) == len(self.rows) else self.rows[which]
         self.pull += sign * (self._weighted_targets(which) @ rows)
-        if self.row_weights is None:
-            self.outer += sign * (rows.T @ rows)
-        else:
-            self.outer += sign * ((rows * self.row_weights[which, None]).T @ rows)
+        if self.row_weights is not None:
+            rows = rows * np.sqrt(self.row_weights[which, None])
+        self.outer = blas.dsyrk(sign, rows.T, 1.0, self.outer, lower=1, overwrite_c=1)
 
     def _weighted_targets(self, which):
         targets = self.t[which]
@@ -212,7 +211,7 @@ class _Newton:
 
     def _factor(self):
         hessian = (2 * self.C) * self.outer
-        diagonal = hessian.reshape(-1)[:: len(hessian) + 1]
+        diagonal = hessian.T.reshape(-1)[:: len(hessian) + 1]  # a view: .T is in C order
         diagonal += 1
         # LAPACK itself: the checks around it cost more than small systems do.
         factor, failed = lapack.dpotrf(hessian, lower=1, clean=0)
