@@ -140,9 +140,9 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = SmartSVM().fit(X, y)
     >>> print(model.to_text())
-    0 | 1 2   (training error 0, linear, 150 samples)
+    0 | 1 2   (training error 0, left out 0, linear, 150 samples)
     ├── 0
-    └── 1 | 2   (Bayes error 0.0532, training error 0.03, linear, 100 samples)
+    └── 1 | 2   (Bayes error 0.0532, training error 0.03, left out 0.05, linear, 100 samples)
         ├── 1
         └── 2
     >>> model.predict(X[:2]).tolist()
@@ -272,8 +272,8 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         Returns
         -------
         str
-            One line a node or class: Bayes error (where it was asked for), training
-            error, map and size of each node.
+            One line a node or class: Bayes error (where it was asked for), error on
+            the training samples and on left-out ones, map and size of each node.
         """
         check_is_fitted(self)
         return self.hierarchy_.to_text(self.node_notes())
@@ -291,7 +291,8 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
             return [type(node).__name__ for node in self.estimators_]
         return [
             ("" if np.isnan(node.bayes_error) else f"Bayes error {node.bayes_error:.3g}, ")
-            + f"training error {node.training_error:.3g}, {node.map}, {node.n_samples} samples"
+            + f"training error {node.training_error:.3g}, left out {node.left_out_error:.3g}, "
+            + f"{node.map}, {node.n_samples} samples"
             for node in self.nodes_
         ]
 

@@ -1,0 +1,89 @@
+"""Many classes: seconds and memory of each hierarchy for K up to 1,000.
+
+    python -m benchmarks.classifier.many_classes [--jobs 2]
+
+n = 20,000 and d = 16; classes are Gaussian with centres of standard deviation 2.5.
+Each row is a process of its own, so that peak memory is its own too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+PAPER = {"hierarchy": "min-cut", "node_map": "linear", "routing": "hard"}
+TREE = {"hierarchy": "min-cut", "error_graph": "tree"}
+CASES = [
+    (K, name, settings)
+    for K, names in (
+        (50, ("defaults", "paper", "tree", "bayes-error")),
+        (200, ("defaults", "paper", "tree", "bayes-error")),
+        (1000, ("defaults", "tree")),
+    )
+    for name, settings in (
+        ("defaults", {}),
+        ("paper", PAPER),
+        ("tree", TREE),
+        ("bayes-error", {"hierarchy": "bayes-error"}),
+    )
+    if name in names
+]
+
+
+def one(K, settings, n_jobs):
+    """Fit and predict once; prints the numbers as JSON."""
+    from smartsvm import SmartSVM
+
+    random = np.random.default_rng(0)
+    centres = 2.5 * random.normal(size=(K, 16))
+    y = np.arange(20_000) % K
+    X, X_test = (random.normal(size=(20_000, 16)) + centres[y] for _ in range(2))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.perf_counter()
+    model = SmartSVM(n_jobs=n_jobs, **settings).fit(X, y)
+    fitted = time.perf_counter()
+    score = model.score(X_test, y)
+    print(
+        json.dumps(
+            {
+                "fit": fitted - start,
+                "predict": (time.perf_counter() - fitted) / len(X) * 1e6,
+                "memory": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024,
+                "depth": model.hierarchy_.depth,
+                "accuracy": score,
+            }
+        )
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        K, settings = json.loads(options.one)
+        one(K, settings, options.jobs)
+        return
+    print("| K | settings | fit, s | predict, µs a row | peak memory, MB | depth | accuracy |")
+    print("|---|---|---|---|---|---|---|")
+    for K, name, settings in CASES:
+        command = [sys.executable, "-W", "ignore", "-m", "benchmarks.classifier.many_classes"]
+        command += ["--jobs", str(options.jobs), "--one", json.dumps([K, settings])]
+        result = subprocess.run(command, check=True, capture_output=True, text=True)
+        row = json.loads(result.stdout)
+        print(
+            f"| {K} | {name} | {row['fit']:.1f} | {row['predict']:.1f} | {row['memory']:.0f} | "
+            f"{row['depth']} | {row['accuracy']:.3f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
