@@ -32,7 +32,8 @@ SCORING = "adjusted_rand_score"
 
 # The parameters of the new classifier, until it is the only one.
 ADAPTIVE = "node_map" in inspect.signature(SmartSVM).parameters
-_PAPER = {"error_graph": "pairs", "node_map": "linear", "routing": "hard"}
+_PAPER_TREE = {"hierarchy": "min-cut", "error_graph": "pairs"}
+_PAPER_NODES = {"node_map": "linear", "routing": "hard"}
 
 
 @dataclass
@@ -91,9 +92,9 @@ def nearest_neighbours():
 
 
 def faithful(C, **options):
-    """SmartSVM as in the paper; `hierarchy` may be one computed before."""
+    """SmartSVM as in the paper."""
     if ADAPTIVE:
-        return SmartSVM(C=C, **({"hierarchy": "min-cut"} | _PAPER | options))
+        return SmartSVM(C=C, **(_PAPER_TREE | _PAPER_NODES | options))
     return SmartSVM(C=C, **options)
 
 
@@ -214,14 +215,22 @@ def run_faithful(problem, clock):
         with clock(f"{name} tune"):
             tuner = smartsvm.SmartSVMCV(
                 Cs=list(problem.Cs), cv=problem.folds, scoring=SCORING,
-                **_PAPER, hierarchy=hierarchy,
+                hierarchy=hierarchy, **_PAPER_NODES,
             ).fit(X, y)  # fmt: skip
-        result = Fitted(tuner, tuner.C_, tuple(np.ravel(tuner.scores_)))
+        result = Fitted(tuner, tuner.C_, scores_by_C(tuner.scores_, problem))
     else:
         make = lambda C: SmartSVM(C=C, error_matrix=pairs.value)  # noqa: E731
         result = tune(name, make, problem.Cs, problem, clock)
     result.extra = {"nodes": node_errors(forest, hierarchy), "depth": hierarchy.depth}
     return {name: result}
+
+
+def scores_by_C(scores, problem):
+    """One score for each C, of scores that may be listed by fold, too."""
+    scores = np.asarray(scores, dtype=float)
+    if scores.ndim == 2:
+        scores = scores.mean(axis=1 if scores.shape[0] == len(problem.Cs) else 0)
+    return tuple(scores.tolist())
 
 
 def node_errors(forest, hierarchy):
@@ -253,7 +262,7 @@ def run_best(problem, clock):
     with clock(f"{name} tune"):
         tuner = smartsvm.SmartSVMCV(Cs=list(problem.Cs), cv=problem.folds, scoring=SCORING)
         tuner.fit(X, y)
-    return {name: Fitted(tuner, tuner.C_, tuple(np.ravel(tuner.scores_)))}
+    return {name: Fitted(tuner, tuner.C_, scores_by_C(tuner.scores_, problem))}
 
 
 JOBS = {
