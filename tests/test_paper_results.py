@@ -144,7 +144,7 @@ def test_the_page_is_written_whole(summary, tmp_path):
         "tree_variance": {"distances": at, "trials": 2, "variance": [[0.1] * 17] * 10},
         "chess": {
             "classes": ["a", "b"], "n_train": 5, "n_test": 5, "guess": [0.5, 0.5],
-            "estimate": {"value": [0.1, 0.2]}, "pca": {"value": [0.2, 0.3]},
+            "estimate": {"value": [0.1, 0.2], "lower": [0.1, 0.1]}, "pca": {"value": [0.2, 0.3]},
             "test_error": {"one": [0.2, 0.3], "two": [0.3, 0.1]},
         },
         "mnist": {

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from . import cell, datasets, methods, protocol, runner
@@ -89,6 +90,7 @@ def main(arguments=None):
         "--redo", nargs="+", default=[], metavar="METHOD", help="forget these first"
     )
     options = parser.parse_args(arguments)
+    began = time.monotonic()
     size = protocol.SIZES[options.size]
     splits = range(size.n_splits) if options.splits is None else options.splits
     cap = size.cap if options.cap is None else options.cap
@@ -112,7 +114,8 @@ def main(arguments=None):
         say(f"{len(jobs)} jobs to do with {options.workers} workers; results in {path}")
         try:
             outcome = runner.run(
-                jobs, WORK, file.append, workers=options.workers, wall=options.wall,
+                jobs, WORK, file.append, workers=options.workers,
+                wall=options.wall - (time.monotonic() - began),
                 capped_records=capped_records, say=say,
             )  # fmt: skip
         except KeyboardInterrupt:
