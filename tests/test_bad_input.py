@@ -127,7 +127,7 @@ def test_matrices(case):
     with pytest.raises(ValueError, match="error_matrix " + message):
         smartsvm.PairwiseErrorDisplay(bad)
     with pytest.raises(ValueError, match="error_matrix " + message):
-        SmartSVM(error_matrix=bad).fit(X, Y)
+        SmartSVM(hierarchy="min-cut", error_matrix=bad).fit(X, Y)
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES[1:])
@@ -163,8 +163,9 @@ def test_a_class_of_one_sample_warns_and_works():
         with pytest.warns(SmallClassWarning, match=r"fewer than 10 samples: 'c' \(1\)"):
             assert np.isfinite(estimate(X, lonely).value).all()
     with pytest.warns(SmallClassWarning, match="'c'"):
-        model = SmartSVM().fit(X, lonely)
+        model = SmartSVM(hierarchy="min-cut").fit(X, lonely)
     assert model.predict(X).shape == (40,)
+    assert SmartSVM(node_map="linear").fit(X, lonely).predict(X).shape == (40,)  # no trees
 
 
 def test_two_samples_need_the_same_columns():
@@ -201,7 +202,10 @@ def test_displays_refuse_other_things():
     [
         (SmartSVM(C=-1.0), "C"),
         (SmartSVM(n_trees=0), "n_trees must be at least 1, got 0"),
-        (SmartSVM(error_matrix=np.zeros((3, 3))), r"one row for each of the 2 classes.*\(3, 3\)"),
+        (
+            SmartSVM(hierarchy="min-cut", error_matrix=np.zeros((3, 3))),
+            r"one row for each of the 2 classes.*\(3, 3\)",
+        ),
         (SmartSVM(class_weight="heavy"), "class_weight"),
     ],
 )
@@ -216,10 +220,19 @@ def test_classifier_options(model, message):
 def test_classifier_points(case):
     bad = POINTS[case][0]
     with pytest.raises((TypeError, ValueError)):
+        SmartSVM(hierarchy="min-cut").fit(bad, Y)
+    if case == "sparse":
+        return  # fine without trees
+    with pytest.raises((TypeError, ValueError)):
         SmartSVM().fit(bad, Y)
     fitted = SmartSVM().fit(X, Y)
     with pytest.raises((TypeError, ValueError)):
         fitted.predict(bad)
+
+
+def test_values_too_large_to_be_squared():
+    with pytest.raises(ValueError, match=r"X must hold values of at most 1e\+75.*got 1e\+80"):
+        SmartSVM().fit(np.where(X.max() == X, 1e80, X), Y)
 
 
 @pytest.mark.parametrize("case", ["too short", "one class", "continuous", "nan"])

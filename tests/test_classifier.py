@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_digits, load_iris, make_classification
@@ -20,9 +21,18 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from smartsvm import SmallClassWarning, SmartSVM, class_hierarchy, pairwise_bayes_error
+from smartsvm import (
+    ClassForest,
+    ClassHierarchy,
+    SmallClassWarning,
+    SmartSVM,
+    SmartSVMCV,
+    class_hierarchy,
+    pairwise_bayes_error,
+)
 
 IRIS = load_iris(return_X_y=True)
+PAPER = {"hierarchy": "min-cut", "node_map": "linear", "routing": "hard"}
 
 
 def digits(n=600):
@@ -30,8 +40,19 @@ def digits(n=600):
     return X[:n] / 16, y[:n]
 
 
+MODES = [
+    SmartSVM(),
+    SmartSVM(**PAPER),
+    SmartSVM(hierarchy="bayes-error", node_map="quadratic"),
+    SmartSVM(hierarchy="min-cut", error_graph="tree", node_map="mahalanobis", n_trees=2),
+    SmartSVM(estimator=LogisticRegression(C=1.0), n_jobs=2),
+    SmartSVM(estimator=LinearSVC(dual=False), **PAPER),
+    SmartSVMCV(Cs=[0.1, 1.0], cv=2),
+]
+
+
 def _checks():
-    for model in (SmartSVM(), SmartSVM(estimator=LogisticRegression(C=1.0), n_jobs=2)):
+    for model in MODES:
         yield from estimator_checks_generator(model)
 
 
@@ -51,24 +72,31 @@ def test_scikit_learn_contract(model, check):
 @given(
     seed=st.integers(0, 1000),
     n_classes=st.integers(2, 6),
+    routing=st.sampled_from(["hard", "soft"]),
     estimator=st.sampled_from([None, GaussianNB(), SVC(kernel="rbf"), KNeighborsClassifier(3)]),
 )
-@settings(max_examples=25)
-def test_largest_decision_value_is_the_prediction(seed, n_classes, estimator):
+@settings(max_examples=40)
+def test_largest_decision_value_is_the_prediction(seed, n_classes, routing, estimator):
     X, y = make_classification(
         n_samples=30 * n_classes, n_features=6, n_informative=4, n_classes=n_classes,
         n_clusters_per_class=1, random_state=seed,
     )  # fmt: skip
-    model = SmartSVM(estimator=estimator).fit(X, y)
+    model = SmartSVM(estimator=estimator, routing=routing).fit(X, y)
     scores = model.decision_function(X)
     if n_classes == 2:
         scores = np.column_stack([-scores, scores])
     assert np.array_equal(model.classes_[scores.argmax(axis=1)], model.predict(X))
+    if hasattr(model, "predict_proba"):
+        probabilities = model.predict_proba(X)
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-12)
+        if routing == "soft":
+            assert np.array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(X))
 
 
-def test_a_margin_of_zero_is_decided_alike():
+@pytest.mark.parametrize("routing", ["hard", "soft"])
+def test_a_margin_of_zero_is_decided_alike(routing):
     X, y = digits()
-    model = SmartSVM().fit(X, y)
+    model = SmartSVM(node_map="linear", routing=routing).fit(X, y)
     model.coef_ = np.zeros_like(model.coef_)
     model.intercept_ = np.zeros_like(model.intercept_)
     scores = model.decision_function(X)
@@ -77,57 +105,124 @@ def test_a_margin_of_zero_is_decided_alike():
 
 def test_prediction_goes_down_the_hierarchy():
     X, y = digits()
-    model = SmartSVM(C=0.1).fit(X, y)
+    model = SmartSVM(C=0.1, **PAPER).fit(X, y)
     assert model.coef_.shape == (9, 64)
     for row, predicted in zip(X[:50], model.predict(X[:50]), strict=True):
         node = 0
         while node >= 0:
-            margin = model.estimators_[node].decision_function(row[None])[0]
+            margin = row @ model.coef_[node] + model.intercept_[node]
             node = model.hierarchy_.children[node, int(margin > 0)]
         assert model.classes_[~node] == predicted
 
 
-def test_nodes_are_what_they_say():
+def test_the_papers_method_is_what_it_says():
     X, y = digits()
-    model = SmartSVM(C=0.5).fit(X, y)
-    assert np.array_equal(model.pairwise_error_, pairwise_bayes_error(X, y).value)
+    model = SmartSVM(C=0.5, **PAPER).fit(X, y)
+    assert np.array_equal(model.pairwise_error_, pairwise_bayes_error(X, y, n_trees=3).value)
     assert model.hierarchy_ == class_hierarchy(model.pairwise_error_, classes=model.classes_)
-    assert len(model.estimators_) == 9
-    left, right = model.hierarchy_.node_classes(3)
-    pick = np.isin(y, np.concatenate([left, right]))
-    node = LinearSVC(C=0.5, dual=False).fit(X[pick], np.isin(y[pick], right))
-    np.testing.assert_allclose(model.coef_[3], node.coef_[0], rtol=1e-6, atol=1e-9)
+    for number, node in enumerate(model.nodes_):
+        left, right = model.hierarchy_.node_classes(number)
+        pick = np.isin(y, np.concatenate([left, right]))
+        plain = LinearSVC(C=0.5, dual=False, tol=1e-8).fit(X[pick], np.isin(y[pick], right))
+        np.testing.assert_allclose(model.coef_[number], plain.coef_[0], rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(model.intercept_[number], plain.intercept_, rtol=1e-4)
+        assert node.map == "linear"
+        assert node.n_samples == pick.sum()
+        wrong = plain.predict(X[pick]) != np.isin(y[pick], right)
+        assert node.training_error == pytest.approx(wrong.mean(), abs=1.5 / pick.sum())
 
 
 def test_two_classes_are_one_linear_svm():
     X, y = IRIS
     X, y = X[50:], y[50:]
-    model, plain = SmartSVM().fit(X, y), LinearSVC(dual=False).fit(X, y)
-    np.testing.assert_allclose(model.decision_function(X), plain.decision_function(X), rtol=1e-6)
-    balanced = SmartSVM(class_weight="balanced").fit(X[10:], y[10:])
-    plain = LinearSVC(dual=False, class_weight="balanced").fit(X[10:], y[10:])
-    np.testing.assert_allclose(balanced.coef_, plain.coef_, rtol=1e-4)
+    model, plain = SmartSVM(node_map="linear").fit(X, y), LinearSVC(dual=False, tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(model.decision_function(X), plain.decision_function(X), rtol=1e-5)
+    balanced = SmartSVM(node_map="linear", class_weight="balanced").fit(X[10:], y[10:])
+    plain = LinearSVC(dual=False, class_weight="balanced", tol=1e-8).fit(X[10:], y[10:])
+    np.testing.assert_allclose(balanced.coef_, plain.coef_, rtol=1e-5)
 
 
-def test_wide_data_is_solved_in_the_dual_and_repeats_under_threads():
+def test_threads_change_nothing():
     random = np.random.default_rng(0)
-    X, y = random.normal(size=(80, 300)), np.arange(80) % 8
-    expected = SmartSVM(C=10.0).fit(X, y)
-    for _ in range(5):
-        again = SmartSVM(C=10.0, n_jobs=2).fit(X, y)
-        assert np.array_equal(again.coef_, expected.coef_)
+    wide = random.normal(size=(80, 300)), np.arange(80) % 8
+    for X, y in (digits(), wide):
+        for mode in ({}, PAPER, {"node_map": "mahalanobis"}):
+            one, two = (SmartSVM(C=10.0, n_jobs=jobs, **mode).fit(X, y) for jobs in (1, 2))
+            assert one.hierarchy_ == two.hierarchy_
+            for here, there in zip(one.nodes_, two.nodes_, strict=True):
+                assert np.array_equal(here.weights, there.weights)
+            assert np.array_equal(one.decision_function(X), two.decision_function(X))
 
 
 def test_given_errors_are_used_and_not_written_to():
     X, y = IRIS
     errors = np.array([[0, 0.5, 0.1], [0.5, 0, 0.1], [0.1, 0.1, 0]])
     errors.setflags(write=False)
-    model = SmartSVM(error_matrix=errors).fit(X, y)
+    model = SmartSVM(hierarchy="min-cut", error_matrix=errors).fit(X, y)
     assert np.array_equal(model.pairwise_error_, errors)
     model.pairwise_error_[0, 1] = 0.9
     assert errors[0, 1] == 0.5
     left, right = model.hierarchy_.node_classes(0)
     assert (left.tolist(), right.tolist()) == ([0, 1], [2])
+    with pytest.raises(ValueError, match=r"error_matrix .* no use with hierarchy='centroids'"):
+        SmartSVM(error_matrix=errors).fit(X, y)
+
+
+def test_own_hierarchies():
+    X, y = IRIS
+    names = np.array(["a", "b", "c"])[y]
+    for own in ([["a", "c"], "b"], ClassHierarchy.from_nested([["c", ["a", "z"]], "b"])):
+        model = SmartSVM(hierarchy=own).fit(X, names)
+        left, right = model.hierarchy_.node_classes(0)
+        assert (left.tolist(), right.tolist()) == (["a", "c"], ["b"])
+        assert not hasattr(model, "pairwise_error_")
+        assert model.score(X, names) > 0.9
+    with pytest.raises(ValueError, match=r"hierarchy must hold all classes of y.*'b'"):
+        SmartSVM(hierarchy=["a", "c"]).fit(X, names)
+    with pytest.raises(TypeError, match=r"hierarchy must be one of .* got 3 \(int\)"):
+        SmartSVM(hierarchy=3).fit(X, names)
+
+
+def test_the_gate_upgrades_what_no_plane_can_separate():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(1200, 2))
+    ring = (np.hypot(*X.T) > 1.2).astype(int)  # inside or outside of a circle
+    far = X[:, :1] * 0 + 20 * (np.arange(1200) % 2 == 0)[:, None]
+    X, y = np.hstack([X, far]), ring + 2 * (np.arange(1200) % 2)  # two such pairs, far apart
+    model = SmartSVM().fit(X, y)
+    assert [node.map for node in model.nodes_] == ["linear", "quadratic", "quadratic"]
+    assert model.score(X, y) > 0.97 > SmartSVM(node_map="linear").fit(X, y).score(X, y)
+    root, first, _ = model.nodes_
+    assert np.isnan(root.bayes_error)  # nobody had to ask
+    left, right = model.hierarchy_.node_classes(1)
+    exact = ClassForest(X, y, n_trees=1).split(left, right).value
+    assert first.bayes_error == exact
+    text = model.to_text().splitlines()
+    assert "quadratic" in text[1]
+    assert f"Bayes error {exact:.3g}" in text[1]
+    # The same two classes mixed up beyond hope: nothing to gain, so nothing is upgraded.
+    y = random.integers(0, 2, 1200) + 2 * (np.arange(1200) % 2)
+    hopeless = SmartSVM().fit(X, y)
+    assert {node.map for node in hopeless.nodes_} == {"linear"}
+    assert hopeless.nodes_[1].bayes_error > 0.4
+
+
+def test_sparse_points():
+    X, y = digits()
+    dense = SmartSVM(node_map="linear").fit(X, y)
+    for kind in (sparse.csr_matrix, sparse.csc_array):
+        model = SmartSVM(hierarchy=dense.hierarchy_).fit(kind(X), y)
+        assert {node.map for node in model.nodes_} == {"linear"}
+        np.testing.assert_allclose(model.coef_, dense.coef_, rtol=0.05, atol=0.005)  # its tol
+        agree = model.predict(kind(X)) == dense.predict(X)
+        assert agree.mean() > 0.99
+    assert SmartSVM().fit(sparse.csr_matrix(X), y).score(sparse.csr_matrix(X), y) > 0.95
+    for mode in (PAPER, {"hierarchy": "bayes-error"}):
+        with pytest.raises(TypeError, match="got a sparse matrix X"):
+            SmartSVM(**mode).fit(sparse.csr_matrix(X), y)
+    for node_map in ("quadratic", "mahalanobis"):
+        with pytest.raises(TypeError, match=f"node_map='{node_map}' needs dense points"):
+            SmartSVM(node_map=node_map).fit(sparse.csr_matrix(X), y)
 
 
 def test_class_weight_moves_the_decision():
@@ -160,9 +255,10 @@ def test_works_where_classifiers_work():
 
 def test_refit_forgets_the_linear_nodes():
     X, y = IRIS
-    model = SmartSVM().fit(X, y)
+    model = SmartSVM(node_map="linear").fit(X, y)
     model.set_params(estimator=RandomForestClassifier(5)).fit(X, y)
     assert not hasattr(model, "coef_")
+    assert model.to_text().count("RandomForestClassifier") == 2
     assert model.score(X, y) > 0.9
 
 
@@ -182,25 +278,19 @@ def test_frames_keep_their_names(library):
     ]  # fmt: skip
 
 
-def test_large_input_is_predicted_in_blocks(monkeypatch):
+@pytest.mark.parametrize("mode", [{}, PAPER])
+def test_large_input_is_predicted_in_blocks(monkeypatch, mode):
     X, y = digits()
-    model = SmartSVM().fit(X, y)
+    model = SmartSVM(**mode).fit(X, y)
     expected = model.predict(X), model.decision_function(X)
-    monkeypatch.setattr("smartsvm.classifier._MARGINS_AT_ONCE", 100)
+    monkeypatch.setattr("smartsvm.routing._MARGINS_AT_ONCE", 100)
     assert np.array_equal(model.predict(X), expected[0])
     np.testing.assert_allclose(model.decision_function(X), expected[1], atol=1e-12)
-
-
-def test_threads_change_nothing():
-    X, y = digits()
-    one, two = (SmartSVM(n_jobs=jobs).fit(X, y) for jobs in (1, 2))
-    assert np.array_equal(one.coef_, two.coef_)
-    assert one.hierarchy_ == two.hierarchy_
 
 
 def test_a_small_class_warns_once():
     X, y = IRIS
     with warnings.catch_warnings(record=True) as record:
         warnings.simplefilter("always")
-        SmartSVM().fit(X[:105], y[:105])
+        SmartSVM(**PAPER).fit(X[:105], y[:105])
     assert [w.category for w in record] == [SmallClassWarning]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from sklearn.datasets import load_iris
+from sklearn.svm import LinearSVC
 
 from smartsvm import (
     ClassErrorDisplay,
@@ -68,14 +69,29 @@ def test_class_bars_are_sorted():
 
 
 def test_hierarchy_names_every_class_and_cut():
-    model = SmartSVM().fit(X, Y)
-    display = HierarchyDisplay.from_estimator(model).plot()
+    model = SmartSVM(hierarchy="min-cut").fit(X, Y)
+    display = HierarchyDisplay(model.hierarchy_).plot()
     texts = {text.get_text() for text in display.ax_.texts}
     assert {"0", "1", "2"} <= texts
     assert f"{model.hierarchy_.cut_weights[0]:.2g}" in texts
+    assert "error across the cut" in display.ax_.get_xlabel()
     assert PairwiseErrorDisplay.from_estimator(model).classes.tolist() == [0, 1, 2]
     bare = HierarchyDisplay(class_hierarchy(np.ones((5, 5)))).plot(cuts=False)
     assert len(bare.ax_.texts) == 5
+
+
+def test_hierarchy_of_a_classifier_shows_errors_and_maps_of_nodes():
+    model = SmartSVM(node_map="quadratic").fit(X, Y)
+    display = HierarchyDisplay.from_estimator(model).plot()
+    texts = {text.get_text() for text in display.ax_.texts}
+    assert {f"{node.training_error:.2g}" for node in model.nodes_} <= texts
+    assert "square: richer features" in display.ax_.get_xlabel()
+    plain = HierarchyDisplay.from_estimator(SmartSVM(estimator=LinearSVC()).fit(X, Y)).plot()
+    assert len(plain.ax_.texts) == 3 + 2  # no cuts to write: empty notes
+    with pytest.raises(ValueError, match="pairwise_error_, which SmartSVM has with"):
+        PairwiseErrorDisplay.from_estimator(model)
+    with pytest.raises(ValueError, match="notes must have one entry for each of the 2 nodes"):
+        HierarchyDisplay(model.hierarchy_, notes=["one"])
 
 
 def test_without_matplotlib_the_message_helps(monkeypatch):

@@ -18,6 +18,7 @@ from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseError
 from smartsvm.report import difficulty_report
 from smartsvm.samples import sample_difficulty
 from smartsvm.spanning_trees import SpanningTrees, euclidean_mst
+from smartsvm.tuning import SmartSVMCV
 
 __version__ = "2.0.0.dev0"
 
@@ -34,6 +35,7 @@ __all__ = [
     "SignalTest",
     "SmallClassWarning",
     "SmartSVM",
+    "SmartSVMCV",
     "SpanningTrees",
     "bayes_error",
     "class_hierarchy",

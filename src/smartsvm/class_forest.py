@@ -13,6 +13,7 @@ from smartsvm._validation import (
     tie_seed,
     warn,
 )
+from smartsvm.class_groups import ClassGroup
 from smartsvm.cross_edges import (
     count_by_class,
     count_pairs,
@@ -128,6 +129,48 @@ class ClassForest:
         guess = self._pair_priors() if normalize else 1
         bounds = [each / guess for each in self._pair_bounds(cross, bias_correction)]
         return self._estimate(bounds, cross, used, normalize)
+
+    def pairwise_in_tree(self):
+        """Normalised error of every pair as the trees over all classes show it.
+
+        Cheaper than `pairwise` for many classes, and smaller: where a third class
+        lies between two, no edge joins them. It serves as a graph to cut.
+
+        Returns
+        -------
+        ndarray of shape (K, K)
+            Symmetric, zero on the diagonal.
+        """
+        by_class, spanning = self._whole_counts()
+        used = int(trees_to_count(self._n_samples, spanning))
+        cross = by_class[:used].mean(axis=0)
+        value, _, _ = self._pair_bounds(cross, True)
+        return value / self._pair_priors()
+
+    def node_errors(self, hierarchy):
+        """Exact HP-estimate of the binary problem of every node of a hierarchy.
+
+        Parameters
+        ----------
+        hierarchy : ClassHierarchy
+            Over the classes of this data set.
+
+        Returns
+        -------
+        ndarray of shape (K - 1,)
+            As `split` gives them one by one, for about the price of one tree over
+            all samples.
+        """
+        if not np.array_equal(hierarchy.classes, self.classes):
+            raise ValueError(
+                f"hierarchy must have the classes of y, {self.classes.tolist()}, "
+                f"got {hierarchy.classes.tolist()}."
+            )
+        errors = np.empty(hierarchy.n_nodes)
+        nodes = range(hierarchy.n_nodes)
+        for node, codes, group in self.node_groups(hierarchy.children, nodes):
+            errors[node] = group.split_error(hierarchy.sides[node, codes] > 0)
+        return errors
 
     def one_vs_rest(self, *, bias_correction=True, normalize=False, connectivity_offset=False):
         """Bayes error of each class against all others; see `ovr_bayes_error`.
@@ -276,6 +319,72 @@ class ClassForest:
             used,
             bool(normalize),
         )
+
+    def group(self, codes):
+        """Edges between the classes of a group in the group's own trees.
+
+        Parameters
+        ----------
+        codes : array-like of int
+            Positions of the classes in `classes`, distinct, at least two.
+
+        Returns
+        -------
+        ClassGroup
+            The error of every split of the group can be read off it.
+        """
+        codes = np.asarray(codes)
+        forests = self._forest.whole() if len(codes) == len(self.classes) else None
+        return self._group(codes, forests or self._forest.union(codes))
+
+    def node_groups(self, children, wanted):
+        """The groups at some nodes of a hierarchy, from trees joined from the leaves up.
+
+        Parameters
+        ----------
+        children : ndarray of shape (K - 1, 2)
+            As in `ClassHierarchy`.
+        wanted : iterable of int
+            Numbers of nodes.
+
+        Yields
+        ------
+        node : int
+            A wanted node.
+        codes : ndarray
+            Its classes.
+        group : ClassGroup
+            Its edges; the whole costs about one tree over all samples, because the
+            distances between two classes are looked at where they meet.
+        """
+        wanted = set(wanted)
+        needed = np.isin(np.arange(len(children)), list(wanted))
+        for node, pair in enumerate(children.tolist()):  # parents first
+            for child in pair:
+                if child >= 0 and needed[node]:
+                    needed[child] = True
+        joined = {}  # node -> (its classes, (its rows, its forests))
+        for node in range(len(children) - 1, -1, -1):
+            if not needed[node]:
+                continue
+            sides = [
+                joined.pop(child) if child >= 0 else ([~child], self._forest.of_class(~child))
+                for child in children[node].tolist()
+            ]
+            codes = sorted(sides[0][0] + sides[1][0])
+            rows, forests = self._forest.join(sides[0][1], sides[1][1])
+            joined[node] = codes, (rows, forests)
+            if node in wanted:
+                yield node, np.array(codes), self._group(np.array(codes), forests)
+
+    def _group(self, codes, forests):
+        number = np.zeros(len(self.classes), dtype=np.intp)
+        number[codes] = np.arange(len(codes))
+        counts = self.class_counts[codes]
+        by_class = count_by_class(
+            forests.edges, forests.sizes, number[self._forest.codes], len(codes)
+        )
+        return ClassGroup(counts, by_class, count_spanning(forests.sizes, int(counts.sum())))
 
     @property
     def codes(self):

@@ -161,6 +161,35 @@ class SpanningForest:
         edges, squared, sizes = kernel.forests(index, self.seed, self.n_trees, n_threads)
         return Forests(self._ids[rows][edges], squared, sizes)
 
+    def of_class(self, k):
+        """The rows of one class and its forests."""
+        rows = self._class_rows[k]
+        kernel = self._choice.for_size(len(rows))
+        n_threads = effective_n_jobs(self.n_jobs)
+        index = kernel.index(*self._points_of(rows), n_threads)
+        edges, squared, sizes = kernel.forests(index, self.seed, self.n_trees, n_threads)
+        return rows, Forests(self._ids[rows][edges], squared, sizes)
+
+    def join(self, left, right):
+        """The rows and forests of two disjoint groups together, from those of each.
+
+        Only distances between the groups are computed: an edge inside a group
+        that its own forests do not hold is in none of the union's.
+        """
+        rows = np.concatenate([left[0], right[0]])
+        kernel = self._choice.for_size(len(rows))
+        n_threads = effective_n_jobs(self.n_jobs)
+        indices, within = [], []
+        for group, forests in (left, right):
+            indices.append(kernel.index(*self._points_of(group), n_threads))
+            position = np.empty(len(self.points), dtype=np.uint32)
+            position[group] = np.arange(len(group), dtype=np.uint32)
+            within.append((position[forests.edges], forests.squared))
+        edges, squared, sizes = kernel.pair_forests(
+            *indices, *within, self.seed, self.n_trees, n_threads
+        )
+        return rows, Forests(self._ids[rows][edges], squared, sizes)
+
     def _points_of(self, rows):
         return np.ascontiguousarray(self.points[rows]), self._ids[rows]
 

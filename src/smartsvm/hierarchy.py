@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from smartsvm._validation import check_square
+from smartsvm._validation import check_square, describe
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,7 +24,7 @@ class ClassHierarchy:
         Left and right child of each node: the number of a node if it is not
         negative, else ``~k`` for the leaf of class k.
     cut_weights : ndarray of shape (K - 1,)
-        Sum of the errors between the two sides of each node.
+        Sum of the errors between the two sides of each node; NaN where nothing was cut.
     sides : ndarray of shape (K - 1, K)
         -1 where a class lies on the left of a node, +1 on the right, 0 elsewhere.
     """
@@ -63,6 +63,94 @@ class ClassHierarchy:
         for array in (classes, children, cut_weights, sides):
             array.setflags(write=False)
         return cls(classes, children, cut_weights, sides)
+
+    @classmethod
+    def from_nested(cls, nested):
+        """Build a hierarchy from lists of two, one inside the other.
+
+        Parameters
+        ----------
+        nested : list or tuple of two
+            Each item is a label or again a list of two.
+
+        Returns
+        -------
+        ClassHierarchy
+            The hierarchy over the sorted labels; its cuts have no weight (NaN).
+
+        Examples
+        --------
+        >>> from smartsvm import ClassHierarchy
+        >>> print(ClassHierarchy.from_nested([["cat", "dog"], "newt"]))
+        cat dog | newt
+        ├── cat | dog
+        │   ├── cat
+        │   └── dog
+        └── newt
+        """
+        lists, labels = [], []  # every list before those inside it
+        stack = [(nested, None)]
+        while stack:
+            item, parent = stack.pop()
+            if not isinstance(item, list | tuple):
+                labels.append(item)
+                continue
+            if len(item) != 2:
+                raise ValueError(
+                    f"a nested hierarchy must be made of lists of two, got {describe(item)}."
+                )
+            stack += [(inner, len(lists)) for inner in item]
+            lists.append((item, parent))
+        if not lists:
+            raise ValueError(f"a nested hierarchy must be a list of two, got {describe(nested)}.")
+        classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
+        if counts.max() > 1:
+            twice = classes[counts > 1].tolist()
+            raise ValueError(f"a nested hierarchy must hold each label once, got more of {twice}.")
+        code = {label: int(k) for label, k in zip(labels, codes.tolist(), strict=True)}
+        inside = [[] for _ in lists]
+        halves = {}
+        for number in range(len(lists) - 1, -1, -1):
+            item, parent = lists[number]
+            leaves = [[code[inner]] for inner in item if not isinstance(inner, list | tuple)]
+            first, second = inside[number] + leaves
+            together = np.array(sorted(first + second))
+            halves[together.tobytes()] = np.nan, np.isin(together, second)
+            if parent is not None:
+                inside[parent].append(first + second)
+        return grow(classes, lambda together: halves[together.tobytes()])
+
+    def restrict(self, classes):
+        """The same hierarchy over some of its classes; nodes with one side empty vanish.
+
+        Parameters
+        ----------
+        classes : array-like
+            Labels to keep, at least two.
+
+        Returns
+        -------
+        ClassHierarchy
+            The smaller hierarchy, or itself if nothing was left out.
+        """
+        classes = np.unique(classes)
+        unknown = ~np.isin(classes, self.classes)
+        if unknown.any() or len(classes) < 2:
+            raise ValueError(
+                f"classes must be at least two labels of the hierarchy, got "
+                f"{describe(classes.tolist())}; its labels are {describe(self.classes.tolist())}."
+            )
+        if len(classes) == len(self.classes):
+            return self
+        halves = {}
+        for weight, side in zip(
+            self.cut_weights, self.sides[:, np.isin(self.classes, classes)], strict=True
+        ):
+            together = np.flatnonzero(side)
+            right = side[together] > 0
+            if right.any() and not right.all():
+                halves[together.tobytes()] = weight, right
+        return grow(classes, lambda together: halves[together.tobytes()])
 
     @property
     def n_classes(self):
@@ -124,8 +212,21 @@ class ClassHierarchy:
                 stack += [right, left]
         return np.array(order)
 
-    def to_text(self):
-        """The tree as indented text, one line a node or class."""
+    def to_text(self, notes=None):
+        """The tree as indented text, one line a node or class.
+
+        Parameters
+        ----------
+        notes : sequence of K - 1 str, default=None
+            What to write beside each node; the weights of the cuts by default.
+
+        Returns
+        -------
+        str
+            2 K - 1 lines.
+        """
+        if notes is None:
+            notes = ["" if np.isnan(cut) else f"cut {cut:.3g}" for cut in self.cut_weights]
         lines = []
         stack = [(0, "", "")]
         while stack:
@@ -134,7 +235,8 @@ class ClassHierarchy:
                 lines.append(f"{lead}{self.classes[~node]}")
                 continue
             left, right = (_shorten(side) for side in self.node_classes(node))
-            lines.append(f"{lead}{left} | {right}   (cut {self.cut_weights[node]:.3g})")
+            note = f"   ({notes[node]})" if notes[node] else ""
+            lines.append(f"{lead}{left} | {right}{note}")
             first, second = self.children[node].tolist()
             stack.append((second, below + "└── ", below + "    "))
             stack.append((first, below + "├── ", below + "│   "))
@@ -146,7 +248,7 @@ class ClassHierarchy:
         return (
             np.array_equal(self.classes, other.classes)
             and np.array_equal(self.children, other.children)
-            and np.array_equal(self.cut_weights, other.cut_weights)
+            and np.array_equal(self.cut_weights, other.cut_weights, equal_nan=True)
         )
 
     def __hash__(self):
@@ -213,16 +315,35 @@ def class_hierarchy(error_matrix, *, classes=None):
             f"classes must have one label for each of the {n_classes} rows of error_matrix, "
             f"got shape {classes.shape}."
         )
+    return grow(classes, lambda inside: minimum_cut(weights[np.ix_(inside, inside)]))
+
+
+def grow(classes, split):
+    """A hierarchy from the way to split any group of classes.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (K,)
+        Labels, at least two.
+    split : callable
+        Takes sorted class codes, at least two, and returns the weight of their
+        split and one side of it as a mask.
+
+    Returns
+    -------
+    ClassHierarchy
+        The hierarchy.
+    """
     children, cut_weights = [], []
     # (classes of the subtree, node whose child it is, which child)
-    stack = [(np.arange(n_classes), None, 0)]
+    stack = [(np.arange(len(classes)), None, 0)]
     while stack:
         inside, parent, side = stack.pop()
         node = len(children) if len(inside) > 1 else ~int(inside[0])
         if parent is not None:
             children[parent][side] = node
         if node >= 0:
-            weight, right = minimum_cut(weights[np.ix_(inside, inside)])
+            weight, right = split(inside)
             if right[0]:
                 right = ~right
             children.append([0, 0])

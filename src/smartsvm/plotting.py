@@ -109,6 +109,11 @@ class PairwiseErrorDisplay:
         PairwiseErrorDisplay
             Not drawn yet.
         """
+        if not hasattr(estimator, "pairwise_error_"):
+            raise ValueError(
+                "estimator must have pairwise_error_, which SmartSVM has with "
+                "hierarchy='min-cut'; or pass pairwise_bayes_error(X, y) to the display."
+            )
         return cls(estimator.pairwise_error_, classes=estimator.classes_)
 
     def plot(self, ax=None, *, order=None, cmap="viridis", colorbar=True):
@@ -264,6 +269,10 @@ class HierarchyDisplay:
     ----------
     hierarchy : ClassHierarchy
         The tree to draw.
+    notes : sequence of K - 1 str, default=None
+        What to write beside each node; the weights of the cuts by default.
+    richer : sequence of K - 1 bool, default=None
+        Nodes to draw as squares: those with richer features than the given ones.
 
     Attributes
     ----------
@@ -280,14 +289,23 @@ class HierarchyDisplay:
     1
     """
 
-    def __init__(self, hierarchy):
+    def __init__(self, hierarchy, *, notes=None, richer=None):
         if not isinstance(hierarchy, ClassHierarchy):
             raise TypeError(f"hierarchy must be a ClassHierarchy, got {type(hierarchy).__name__}.")
+        for name, values in (("notes", notes), ("richer", richer)):
+            if values is not None and len(values) != hierarchy.n_nodes:
+                raise ValueError(
+                    f"{name} must have one entry for each of the {hierarchy.n_nodes} nodes, "
+                    f"got {len(values)}."
+                )
         self.hierarchy = hierarchy
+        self.notes = notes
+        self.richer = richer
+        self._meaning = "number: error across the cut" if notes is None else "beside: notes"
 
     @classmethod
     def from_estimator(cls, estimator):
-        """Show the hierarchy of a fitted `SmartSVM`.
+        """Show the hierarchy of a fitted `SmartSVM` and the errors of its nodes.
 
         Parameters
         ----------
@@ -299,7 +317,20 @@ class HierarchyDisplay:
         HierarchyDisplay
             Not drawn yet.
         """
-        return cls(estimator.hierarchy_)
+        if not hasattr(estimator, "nodes_"):
+            return cls(estimator.hierarchy_)
+        notes = [
+            f"{node.training_error:.2g}"
+            + ("" if np.isnan(node.bayes_error) else f" ({node.bayes_error:.2g})")
+            for node in estimator.nodes_
+        ]
+        display = cls(
+            estimator.hierarchy_,
+            notes=notes,
+            richer=[node.map != "linear" for node in estimator.nodes_],
+        )
+        display._meaning = "number: training error (Bayes error where it was asked for)"
+        return display
 
     def plot(self, ax=None, *, cuts=True):
         """Draw the tree from left to right, classes on the right.
@@ -309,7 +340,7 @@ class HierarchyDisplay:
         ax : matplotlib Axes, default=None
             Where to draw; a new figure by default.
         cuts : bool, default=True
-            Write the weight of each cut beside its node.
+            Write the notes, or the weight of each cut, beside its node.
 
         Returns
         -------
@@ -334,11 +365,19 @@ class HierarchyDisplay:
             for x, h in below:
                 corner = [depths[node], depths[node], x], [node_height[node], h, h]
                 ax.plot(*corner, color="0.3", linewidth=1.2, solid_joinstyle="round")
-        ax.scatter(depths, node_height, s=18, color="black", zorder=3)
+        richer = np.zeros(tree.n_nodes, bool) if self.richer is None else np.array(self.richer)
+        ax.scatter(depths[~richer], node_height[~richer], s=18, color="black", zorder=3)
+        ax.scatter(
+            depths[richer], node_height[richer], s=34, marker="s", facecolor="white",
+            edgecolor="black", linewidth=1.4, zorder=3,
+        )  # fmt: skip
+        notes = self.notes
+        if notes is None:
+            notes = ["" if np.isnan(cut) else f"{cut:.2g}" for cut in tree.cut_weights]
         if cuts:
-            for x, h, weight in zip(depths, node_height, tree.cut_weights, strict=True):
+            for x, h, note in zip(depths, node_height, notes, strict=True):
                 ax.annotate(
-                    f"{weight:.2g}", (x, h), xytext=(-3, 2), textcoords="offset points",
+                    note, (x, h), xytext=(-3, 2), textcoords="offset points",
                     ha="right", va="bottom", fontsize=7.5,
                 )  # fmt: skip
         for k, h in enumerate(leaf_height):
@@ -348,8 +387,12 @@ class HierarchyDisplay:
         ax.set_yticks([])
         ax.set_xticks(np.arange(0, tree.depth, max(1, tree.depth // 10)))
         ax.spines[["top", "right", "left"]].set_visible(False)
-        numbers = "; number: error across the cut" if cuts else ""
-        ax.set(xlabel=f"Decisions taken before this node{numbers}", title="Hierarchy of classes")
+        words = ["Decisions taken before this node"]
+        if cuts and any(notes):
+            words.append(self._meaning)
+        if richer.any():
+            words.append("square: richer features")
+        ax.set(xlabel="\n".join(words), title="Hierarchy of classes")
         self.ax_, self.figure_ = ax, ax.figure
         return self
 

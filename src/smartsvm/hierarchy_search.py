@@ -1,0 +1,154 @@
+"""Hierarchies without an error graph to cut: from centroids, and from exact Bayes errors."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from smartsvm.hierarchy import grow, minimum_cut
+
+_MOST_ROUNDS = 50
+_MOST_PASSES = 8  # of single moves after each start of the search for a split
+
+
+def centroid_hierarchy(means, within, classes):
+    """Halve the centroids of the classes again and again, by 2-means.
+
+    Parameters
+    ----------
+    means : ndarray of shape (K, d)
+        Centroids.
+    within : ndarray of shape (d, d) or (d,)
+        Pooled within-class covariance, or only the variances, to whiten them by.
+    classes : ndarray of shape (K,)
+        Labels.
+
+    Returns
+    -------
+    ClassHierarchy
+        Similar classes stay together until late; its cuts have no weight (NaN).
+
+    Notes
+    -----
+    2-means starts from the two farthest centroids and from the halves along the
+    principal axis, and keeps the better end. O(k² d) for a node of k classes; no
+    spanning tree is needed.
+    """
+    if within.ndim == 1:
+        whitened = means / np.sqrt(within)
+    else:
+        whitened = solve_triangular(np.linalg.cholesky(within), means.T, lower=True).T
+    return grow(classes, lambda inside: (np.nan, _two_means(whitened[inside])))
+
+
+def _two_means(points):
+    """The better of two runs of 2-means as a mask; both sides hold at least one point."""
+    if len(points) == 2:
+        return np.array([False, True])
+    centred = points - points.mean(axis=0)
+    squares = np.einsum("ij,ij->i", centred, centred)
+    squared = squares[:, None] + squares - 2 * (centred @ centred.T)
+    one, other = np.unravel_index(squared.argmax(), squared.shape)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    starts = [squared[one] > squared[other], centred @ axes[:, -1] > 0]
+    best, best_side = -1.0, np.arange(len(points)) == one  # if all centroids are the same
+    for side in starts:
+        side = _lloyd(centred, side)
+        if side.all() or not side.any():
+            continue
+        sums = np.array([centred[side].sum(axis=0), centred[~side].sum(axis=0)])
+        sizes = np.array([np.count_nonzero(side), np.count_nonzero(~side)])
+        between = (np.einsum("ij,ij->i", sums, sums) / sizes).sum()
+        if between > best:
+            best, best_side = between, side
+    return best_side
+
+
+def _lloyd(points, side):
+    for _ in range(_MOST_ROUNDS):
+        if side.all() or not side.any():
+            break
+        one, other = points[side].mean(axis=0), points[~side].mean(axis=0)
+        nearer = points @ (one - other) > (one @ one - other @ other) / 2
+        if np.array_equal(nearer, side):
+            break
+        side = nearer
+    return side
+
+
+def bayes_error_hierarchy(forest):
+    """Splits of least Bayes error for each bit they answer.
+
+    Parameters
+    ----------
+    forest : ClassForest
+        Trees of the data.
+
+    Returns
+    -------
+    ClassHierarchy
+        Its cut weights are the exact HP-estimates of the nodes.
+
+    Notes
+    -----
+    The trees of a group of classes do not depend on how the group is split: the
+    table of edges between its classes gives the exact HP-estimate of every split.
+    The search minimises (that estimate + price) / bits. The bits are the entropy of
+    the two shares: an even split answers a whole one. The price of a question is
+    the mean error for each bit of the whole problem; without it single classes
+    would be peeled off one by one, because nearly every error between two classes
+    arises once in any hierarchy, wherever they part. It starts from the minimum cut
+    of the table and from its spectral halves, and moves one class at a time, always the best one,
+    for at most 8 k moves a start in a group of k classes: O(k³) beside the trees,
+    one forest for each level of the hierarchy or, if trees of pairs are at hand,
+    one peel for each node.
+    """
+    shares = forest.class_counts / forest.class_counts.sum()
+    price = forest.multiclass(method="tree").value / -(shares @ np.log2(shares))
+    return grow(forest.classes, lambda inside: _best_split(forest.group(inside), price))
+
+
+def _best_split(group, price):
+    """The best split found and its HP-estimate, from the edges between classes of a group."""
+    n_classes = len(group.counts)
+    if n_classes == 2:
+        right = np.array([False, True])
+        return float(group.split_error(right)), right
+    starts = [minimum_cut(group.cross)[1], _spectral_halves(group.cross, group.counts)]
+    ends = [_moved(group, start, price) for start in starts]
+    _, right = min(ends, key=lambda end: end[0])
+    return float(group.split_error(right)), right
+
+
+def _spectral_halves(cross, counts):
+    """Sign of the second eigenvector of the normalised graph, weighted by class sizes."""
+    degrees = np.maximum(cross.sum(axis=1), 1e-12)
+    scale = 1 / np.sqrt(degrees)
+    _, vectors = np.linalg.eigh(cross * np.outer(scale, scale))
+    second = vectors[:, -2] * scale
+    order = np.argsort(second, kind="stable")
+    right = np.zeros(len(counts), dtype=bool)
+    half = np.searchsorted(np.cumsum(counts[order]), counts.sum() / 2) + 1
+    right[order[: min(half, len(order) - 1)]] = True
+    return right
+
+
+def _moved(group, right, price):
+    """Move single classes to the other side while that helps: (cost per bit, mask)."""
+    score = _cost_per_bit(group, right[None], price)[0]
+    for _ in range(_MOST_PASSES * len(right)):
+        neighbours = right ^ np.eye(len(right), dtype=bool)
+        scores = _cost_per_bit(group, neighbours, price)
+        best = scores.argmin()
+        if scores[best] >= score:
+            break
+        score, right = scores[best], neighbours[best]
+    return score, right
+
+
+def _cost_per_bit(group, sides, price):
+    """(HP-estimate + price) / entropy of every row of `sides`; infinite where a side is empty."""
+    share = sides @ group.counts / group.counts.sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bits = -(share * np.log2(share) + (1 - share) * np.log2(1 - share))
+        return np.where(bits > 0, (group.split_error(sides) + price) / bits, np.inf)

@@ -1,0 +1,119 @@
+"""Hierarchies from centroids and from exact errors; node errors up the tree."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits
+
+from smartsvm import ClassForest, ClassHierarchy, class_hierarchy
+from smartsvm.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
+
+
+@st.composite
+def labelled(draw):
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    k, d = draw(st.integers(2, 6)), draw(st.integers(1, 12))
+    counts = random.integers(2, 30, k)
+    y = np.repeat(np.arange(k), counts)
+    X = random.normal(size=(len(y), d)) + 2 * random.normal(size=(k, d))[y]
+    if draw(st.booleans()):
+        X = np.round(X)  # ties and copies
+    shuffle = random.permutation(len(y))
+    return X[shuffle], y[shuffle]
+
+
+@given(data=labelled(), n_trees=st.integers(1, 3), pairs_first=st.booleans())
+@settings(max_examples=60)
+@pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")
+def test_node_errors_are_the_splits_one_by_one(data, n_trees, pairs_first):
+    X, y = data
+    forest = ClassForest(X, y, n_trees=n_trees)
+    if pairs_first:
+        forest.pairwise()
+    for tree in (class_hierarchy(forest.pairwise_in_tree()), bayes_error_hierarchy(forest)):
+        expected = [
+            ClassForest(X, y, n_trees=n_trees).split(*tree.node_classes(node)).value
+            for node in range(tree.n_nodes)
+        ]
+        assert forest.node_errors(tree).tolist() == expected
+
+
+@given(data=labelled())
+@settings(max_examples=30)
+@pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")
+def test_cut_weights_of_the_search_are_node_errors(data):
+    forest = ClassForest(*data, n_trees=1)
+    tree = bayes_error_hierarchy(forest)
+    assert tree.cut_weights.tolist() == forest.node_errors(tree).tolist()
+    assert sorted(tree.leaf_order().tolist()) == list(range(len(forest.classes)))
+
+
+def test_node_errors_want_the_same_classes():
+    forest = ClassForest(*load_digits(n_class=3, return_X_y=True))
+    with pytest.raises(ValueError, match="hierarchy must have the classes of y"):
+        forest.node_errors(ClassHierarchy.from_nested([0, 1]))
+
+
+def test_the_search_beats_the_minimum_cut_in_depth_and_random_splits_in_error():
+    X, y = load_digits(return_X_y=True)
+    forest = ClassForest(X, y, n_trees=1)
+    tree = bayes_error_hierarchy(forest)
+    assert tree.depth < class_hierarchy(forest.pairwise_in_tree()).depth
+    shares = np.array([(side != 0) @ forest.class_counts for side in tree.sides]) / len(y)
+    random = np.random.default_rng(0)
+    for _ in range(5):
+        shuffled = ClassHierarchy.from_children(
+            tree.children, tree.cut_weights, tree.classes
+        ).children.copy()
+        leaves = shuffled < 0
+        shuffled[leaves] = ~random.permutation(10)
+        other = forest.node_errors(
+            ClassHierarchy.from_children(shuffled, np.zeros(9), np.arange(10))
+        )
+        assert shares @ tree.cut_weights < shares @ other
+
+
+def test_centroids_that_lie_together_stay_together():
+    random = np.random.default_rng(0)
+    means = np.array([[0, 0], [100, 0], [1, 0.5], [101, 0], [50, 90.0]])
+    tree = centroid_hierarchy(means, np.eye(2), np.array(list("abcde")))
+    assert {tuple(sorted(side)) for node in range(4) for side in tree.node_classes(node)} >= {
+        ("a", "c"), ("b", "d"),
+    }  # fmt: skip
+    # Whitening: the second feature counts once its variance is known to be small.
+    stretched = centroid_hierarchy(
+        np.array([[0, 0], [10, 0], [0, 1], [10, 1.0]]), np.diag([100.0, 1e-4]), np.arange(4)
+    )
+    assert stretched.node_classes(0)[0].tolist() == [0, 1]
+    same = centroid_hierarchy(np.zeros((4, 3)), np.eye(3), np.arange(4))
+    assert same.n_nodes == 3
+    many = centroid_hierarchy(random.normal(size=(64, 5)), np.ones(5), np.arange(64))
+    assert many.depth < 16
+
+
+def test_nested_lists():
+    tree = ClassHierarchy.from_nested([["b", ["d", "a"]], "c"])
+    assert tree.to_text() == (
+        "a b d | c\n├── a d | b\n│   ├── a | d\n│   │   ├── a\n│   │   └── d\n│   └── b\n└── c"
+    )
+    assert tree == ClassHierarchy.from_nested(["c", (["a", "d"], "b")])
+    assert np.isnan(tree.cut_weights).all()
+    smaller = tree.restrict(["d", "b", "c"])
+    assert smaller == ClassHierarchy.from_nested([["b", "d"], "c"])
+    assert tree.restrict(["a", "b", "c", "d"]) is tree
+    deep = 0
+    for label in range(1, 1500):
+        deep = [deep, label]
+    assert ClassHierarchy.from_nested(deep).depth == 1499
+    for bad, message in [
+        (["a", "b", "c"], "made of lists of two"),
+        (["a"], "made of lists of two"),
+        ("a", "must be a list of two"),
+        (["a", ["b", "a"]], r"each label once, got more of \['a'\]"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            ClassHierarchy.from_nested(bad)
+    for bad in (["a", "x"], ["a"]):
+        with pytest.raises(ValueError, match="at least two labels of the hierarchy"):
+            tree.restrict(bad)

@@ -1,0 +1,85 @@
+"""SmartSVMCV finds what a plain search finds, and says how."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, load_iris
+from sklearn.metrics import adjusted_rand_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+
+from smartsvm import ClassHierarchy, SmartSVM, SmartSVMCV
+
+IRIS = load_iris(return_X_y=True)
+
+
+@pytest.mark.parametrize(
+    "candidates",
+    [
+        None,
+        {"routing": ["hard", "soft"], "node_map": ["linear", "auto", "mahalanobis"]},
+        {"hierarchy": ["min-cut", "centroids", "bayes-error"], "error_graph": ["pairs", "tree"]},
+    ],
+)
+def test_it_finds_what_a_grid_search_finds(candidates):
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:400] / 16, y[:400]
+    Cs = [0.01, 0.3, 10.0]
+    found = SmartSVMCV(Cs=Cs, cv=3, candidates=candidates, scoring="adjusted_rand_score").fit(X, y)
+    grid = GridSearchCV(
+        SmartSVM(), {"C": Cs, **(candidates or {})}, cv=3, scoring="adjusted_rand_score"
+    ).fit(X, y)
+    assert found.best_score_ == pytest.approx(grid.best_score_, abs=1e-9)
+    expected = {
+        tuple(sorted(map(str, params.items()))): score
+        for params, score in zip(
+            grid.cv_results_["params"], grid.cv_results_["mean_test_score"], strict=True
+        )
+    }
+    for params, score in zip(
+        found.cv_results_["params"], found.cv_results_["mean_test_score"], strict=True
+    ):
+        assert score == pytest.approx(expected[tuple(sorted(map(str, params.items())))], abs=1e-9)
+    assert found.scores_.shape == (3, 3)
+    assert found.scores_.mean(axis=1).max() == pytest.approx(found.best_score_)
+    assert found.C_ == found.best_params_["C"] == found.best_estimator_.C
+    assert adjusted_rand_score(y, found.predict(X)) > 0.9
+
+
+def test_threads_and_equal_scores():
+    X, y = IRIS
+    one, two = (SmartSVMCV(Cs=6, n_jobs=jobs).fit(X, y) for jobs in (1, 2))
+    assert np.array_equal(
+        one.cv_results_["split_test_scores"], two.cv_results_["split_test_scores"]
+    )
+    assert np.array_equal(one.predict_proba(X), two.predict_proba(X))
+    means = one.scores_.mean(axis=1)
+    assert one.Cs_[means.argmax()] == one.C_
+
+
+def test_a_class_that_a_fold_lacks_does_no_harm():
+    X, y = IRIS
+    X, y = X[:102], y[:102]  # two samples of the last class, three folds
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = SmartSVMCV(Cs=[1.0], cv=StratifiedKFold(3)).fit(X, y)
+        own = SmartSVMCV(Cs=[1.0], cv=3, hierarchy=ClassHierarchy.from_nested([0, [1, 2]]))
+        own.fit(X, y)
+    assert model.classes_.tolist() == own.classes_.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"Cs": []}, "Cs must be positive numbers"),
+        ({"Cs": [1.0, -1.0]}, "Cs must be positive numbers"),
+        ({"Cs": 0}, "Cs must be at least 1, got 0"),
+        ({"candidates": {"n_trees": [1]}}, "candidates must be a dict of lists .*'n_trees'"),
+        ({"candidates": {"routing": "hard"}}, r"candidates\['routing'\] must be a list"),
+        ({"candidates": {"routing": []}}, r"candidates\['routing'\] must be a list"),
+        ({"node_map": "cubic"}, "node_map must be one of"),
+    ],
+)
+def test_bad_settings_are_named(settings, message):
+    with pytest.raises(ValueError, match=message):
+        SmartSVMCV(**settings).fit(*IRIS)
