@@ -40,7 +40,7 @@ def plan(facts, size_name, wanted_jobs, splits, cap, folder, done):
             for job in wanted_jobs:
                 spec = methods.JOBS[job]
                 cells = tuple((name, split, method) for method in spec.methods)
-                if set(cells) <= done or not spec.available():
+                if set(cells) <= done:
                     continue
                 if not spec.suits(n_train, known["d"], known["K"], size):
                     continue
@@ -98,9 +98,6 @@ def main(arguments=None):
     # As Ctrl-C: workers are ended and the file is closed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     say = runner.say_with_time
-    for job in options.jobs:
-        if not methods.JOBS[job].available():
-            say(f"{job}: not in this version of smartsvm, left out")
     with RecordFile(path) as file, tempfile.TemporaryDirectory() as folder:
         if options.redo:
             n = file.drop(lambda record: record["method"] in options.redo)
@@ -135,7 +132,6 @@ def _unfinished(name, splits, jobs, done):
         (name, split, method) not in done
         for split in splits
         for job in jobs
-        if methods.JOBS[job].available()
         for method in methods.JOBS[job].methods
     )
 
