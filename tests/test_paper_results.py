@@ -11,6 +11,7 @@ import smartsvm
 from benchmarks.paper import bars, captions, claims, methods, published, results, tables
 from benchmarks.paper.summary import Summary
 from benchmarks.peers.classifiers import paths, spread
+from benchmarks.peers.environments import _reason
 
 ROOT = Path(__file__).resolve().parent.parent
 SUITES = ROOT / "benchmarks" / "suites"
@@ -143,7 +144,7 @@ def test_the_page_is_written_whole(summary, tmp_path):
         "tree_variance": {"distances": at, "trials": 2, "variance": [[0.1] * 17] * 10},
         "chess": {
             "classes": ["a", "b"], "n_train": 5, "n_test": 5, "guess": [0.5, 0.5],
-            "estimate": {"value": [0.1, 0.2]}, "pca": {"value": [0.2, 0.3]},
+            "estimate": {"value": [0.1, 0.2], "lower": [0.1, 0.1]}, "pca": {"value": [0.2, 0.3]},
             "test_error": {"one": [0.2, 0.3], "two": [0.3, 0.1]},
         },
         "mnist": {
@@ -199,3 +200,12 @@ def test_paths_of_classes_down_a_hierarchy():
     assert (
         spread([{"fit": 2.0}, {"fit": 30.0}], [{"fit": 1.0}, {"fit": 1.0}], "fit") == "16 (2.00–30)"
     )
+
+
+def test_why_a_peer_is_missing():
+    output = (
+        "Collecting x\n  error: subprocess-exited-with-error\n  Build Error:\n  no numpy\nhint: see"
+    )
+    assert _reason(output) == "Build Error: no numpy"
+    assert _reason("Collecting x\nkilled") == "killed"
+    assert _reason(None) == "no message"

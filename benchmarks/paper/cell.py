@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 import time
+import warnings
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -31,7 +32,8 @@ def do(name, split, job, size, folder, cap, subsampled, report):
             for method, fitted in results.items()
         ]
 
-    with threadpool_limits(1):
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the clock counts fits that do not converge
         problem = protocol.problem(name, split, protocol.SIZES[size], folder, subsampled=subsampled)
         clock = Clock(cap, so_far=lambda results: report(records(results)))
         return records(methods.JOBS[job].run(problem, clock))

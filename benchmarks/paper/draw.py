@@ -151,7 +151,7 @@ def cuts(folder):
     X, y, centres = seven_classes()
     errors = pairwise_bayes_error(X, y)
     tree = class_hierarchy(errors)
-    figure, axes = _subplots(1, 2, figsize=(11, 3.6))
+    figure, axes = _subplots(1, 2, figsize=(11, 2.8))
     for ax, nodes, title in (
         (axes[0], (0,), "The first cut (dashed)"),
         (axes[1], np.flatnonzero(tree.node_depths <= 1), "Then both sides are cut"),

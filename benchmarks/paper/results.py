@@ -271,6 +271,8 @@ def main():
     parser.add_argument("--to", type=Path, help="folder of the page and its figures")
     options = parser.parse_args()
     summary = Summary(read(RECORDS / f"{options.size}.jsonl"))
+    if not summary.records:
+        parser.error(f"there are no records of size {options.size}: `make paper` makes them")
     studies = {each["study"]: each for each in read(RECORDS / f"studies-{options.size}.jsonl")}
     folder = options.to or HERE.parent
     figures = folder / "figures" if options.to else HERE / "figures"

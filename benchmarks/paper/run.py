@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from . import cell, datasets, methods, protocol, runner
@@ -39,7 +40,7 @@ def plan(facts, size_name, wanted_jobs, splits, cap, folder, done):
             for job in wanted_jobs:
                 spec = methods.JOBS[job]
                 cells = tuple((name, split, method) for method in spec.methods)
-                if set(cells) <= done or not spec.available():
+                if set(cells) <= done:
                     continue
                 if not spec.suits(n_train, known["d"], known["K"], size):
                     continue
@@ -89,6 +90,7 @@ def main(arguments=None):
         "--redo", nargs="+", default=[], metavar="METHOD", help="forget these first"
     )
     options = parser.parse_args(arguments)
+    began = time.monotonic()
     size = protocol.SIZES[options.size]
     splits = range(size.n_splits) if options.splits is None else options.splits
     cap = size.cap if options.cap is None else options.cap
@@ -96,9 +98,6 @@ def main(arguments=None):
     # As Ctrl-C: workers are ended and the file is closed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     say = runner.say_with_time
-    for job in options.jobs:
-        if not methods.JOBS[job].available():
-            say(f"{job}: not in this version of smartsvm, left out")
     with RecordFile(path) as file, tempfile.TemporaryDirectory() as folder:
         if options.redo:
             n = file.drop(lambda record: record["method"] in options.redo)
@@ -112,7 +111,8 @@ def main(arguments=None):
         say(f"{len(jobs)} jobs to do with {options.workers} workers; results in {path}")
         try:
             outcome = runner.run(
-                jobs, WORK, file.append, workers=options.workers, wall=options.wall,
+                jobs, WORK, file.append, workers=options.workers,
+                wall=options.wall - (time.monotonic() - began),
                 capped_records=capped_records, say=say,
             )  # fmt: skip
         except KeyboardInterrupt:
@@ -132,7 +132,6 @@ def _unfinished(name, splits, jobs, done):
         (name, split, method) not in done
         for split in splits
         for job in jobs
-        if methods.JOBS[job].available()
         for method in methods.JOBS[job].methods
     )
 

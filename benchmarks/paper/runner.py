@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-_LOOK_AGAIN = 0.5  # seconds between looks at caps and wall
+_LOOK_AGAIN = 0.25  # seconds between looks at caps and wall
 
 
 @dataclass
@@ -51,6 +51,7 @@ class _Worker:
         self.process.start()
         theirs.close()
         self.job = self.partial = None
+        self.ready = False  # until its imports are done, which no job should pay for
 
     def start(self, job):
         self.job, self.started, self.partial = job, time.monotonic(), None
@@ -70,6 +71,7 @@ def _serve(connection, work):
     """In the worker: call ``module:function`` for each set of arguments that comes."""
     module, function = work.split(":")
     call = getattr(importlib.import_module(module), function)
+    connection.send(("ready", None))
     while True:
         try:
             arguments = connection.recv()
@@ -127,11 +129,7 @@ def run(jobs, work, save, *, workers=1, wall=float("inf"), capped_records, say=p
                 busy.append(worker)
             if not busy:
                 break
-            deadline = min(worker.job.cap - worker.seconds for worker in busy)
-            wait(
-                [worker.connection for worker in busy],
-                timeout=max(0.0, min(_LOOK_AGAIN, deadline, remaining)),
-            )
+            wait([worker.connection for worker in busy], timeout=min(_LOOK_AGAIN, remaining))
             for worker in list(busy):
                 result = _look(worker)
                 if result is None:
@@ -182,13 +180,16 @@ def _look(worker):
     try:
         while worker.connection.poll():
             kind, answer = worker.connection.recv()
-            if kind != "partial":
+            if kind == "ready":
+                worker.ready, worker.started = True, time.monotonic()
+            elif kind == "partial":
+                worker.partial = answer
+            else:
                 return kind, answer
-            worker.partial = answer
     except EOFError:
         worker.kill()
         return ("failed", f"the process ended with exit code {worker.process.exitcode}")
-    if worker.seconds >= worker.job.cap:
+    if worker.ready and worker.seconds >= worker.job.cap:
         worker.kill()
         return ("capped", None)
     return None

@@ -180,11 +180,10 @@ def prediction(quick):
     contestants = {
         "one-vs-one": methods.one_vs_one(1.0),
         "smartsvm-faithful": methods.faithful(1.0),
+        "smartsvm-faithful, soft": methods.faithful(1.0, routing="soft"),
+        "smartsvm-best": methods.best(1.0),
+        "smartsvm-best, hard": methods.SmartSVM(C=1.0, routing="hard"),
     }
-    if methods.ADAPTIVE:
-        contestants["smartsvm-best"] = methods.best(1.0)
-        contestants["smartsvm-best, hard"] = methods.SmartSVM(C=1.0, routing="hard")
-        contestants["smartsvm-faithful, soft"] = methods.faithful(1.0, routing="soft")
     fitted = {name: model.fit(X, data.y) for name, model in contestants.items()}
     seconds = {name: [] for name in fitted}
     for _ in range(5):  # contestants take turns, so that a slow moment hits all of them

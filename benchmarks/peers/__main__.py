@@ -14,6 +14,7 @@ from pathlib import Path
 
 import smartsvm
 
+from ..paper.cell import machine
 from .environments import PEERS, make
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,7 +66,7 @@ def main():
     install_here(environments, options.seconds)
     lines = [
         "# The field",
-        f"`make peers`, {time.strftime('%Y-%m-%d', time.gmtime())}; {platform.machine()}, Python "
+        f"`make peers`, {time.strftime('%Y-%m-%d', time.gmtime())}; {machine()}, Python "
         f"{platform.python_version()}, smartsvm {smartsvm.__version__}. Below is what each race "
         "printed.",
         "| peer | race | version | missing because |\n|---|---|---|---|\n"

@@ -67,12 +67,18 @@ def _run(command, seconds):
 
 
 def _versions(python):
-    lines = _run([*_pip(python), "list", "--format=freeze"], 120).splitlines()
-    return dict(line.split("==", 1) for line in lines if "==" in line)
+    code = (
+        "from importlib.metadata import distributions as d; "
+        "print(*(f'{x.name}=={x.version}' for x in d()), sep='\\n')"
+    )
+    return dict(line.split("==", 1) for line in _run([str(python), "-c", code], 120).splitlines())
 
 
 def _reason(output):
     """The line of pip's complaints that says most."""
-    lines = [line.strip() for line in (output or "").splitlines() if line.strip()]
-    telling = [line for line in lines if "rror" in line and "subprocess" not in line]
-    return (telling or lines or ["no message"])[-1][:160]
+    lines = [line.strip() for line in (output or "no message").splitlines() if line.strip()]
+    telling = [i for i, line in enumerate(lines) if "rror" in line and "subprocess" not in line]
+    last = telling[-1] if telling else len(lines) - 1
+    # An error that ends in a colon goes on in the next line.
+    until = last + 2 if lines[last].endswith(":") else last + 1
+    return " ".join(lines[last:until])[:160]

@@ -63,15 +63,13 @@ class Tuning:
 
 
 class ManyClasses:
-    """K = 200 and 1,000 of few samples each; a hierarchy of centroids where there is one."""
+    """K = 200 and 1,000 of few samples each, and a hierarchy of centroids."""
 
     params = (200, 1000)
     param_names = ("n_classes",)
     timeout = 300
 
     def setup(self, n_classes):
-        if not methods.ADAPTIVE:
-            raise NotImplementedError  # asv leaves it out
         self.X, self.y = classes(20 * n_classes, 16, n_classes, spread=6.0)
 
     def time_centroids(self, n_classes):
