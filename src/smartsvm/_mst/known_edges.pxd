@@ -4,6 +4,15 @@ from libc.stdint cimport uint32_t, uint64_t
 from smartsvm._mst.components cimport Components
 
 
+cdef extern from "sketch.h" nogil:
+    ctypedef struct Sketch:
+        uint64_t *bits
+        uint64_t *all
+        uint64_t *any
+        double step, unit
+        int whole
+
+
 cdef double *new_query(Py_ssize_t d) except NULL
 
 cdef class KnownEdges(Components):
@@ -19,8 +28,10 @@ cdef class KnownEdges(Components):
     cdef double[::1] nearest, tied_bound
     cdef uint32_t[::1] n_tied
     cdef dict tied
+    cdef Sketch sketch
 
     cdef bint has_many_ties(self, int many)
+    cdef _sketch(self)
     cdef know_ties(self)
     cdef Py_ssize_t _know_sites(self, Py_ssize_t e, uint32_t s, uint32_t t) noexcept nogil
     cdef _lay_out_known(self, Py_ssize_t n_known)

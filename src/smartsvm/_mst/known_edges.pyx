@@ -16,11 +16,12 @@ from smartsvm._mst.graph cimport edge_key, is_used
 from smartsvm._mst.kdtree cimport KDIndex, KDTree
 
 cdef extern from "ties.h" nogil:
-    enum: TIED_ROOM
+    enum: TIED_ROOM, FEWEST_BITS
     Py_ssize_t list_ties(
-        const KDTree *tree, Py_ssize_t lo, Py_ssize_t hi, uint32_t *found, uint32_t *count,
-        double *nearest, double *bound, double *q,
+        const KDTree *tree, const Sketch *sketch, Py_ssize_t lo, Py_ssize_t hi, uint32_t *found,
+        uint32_t *count, double *nearest, double *bound, double *q,
     )
+    void make_sketch(const KDTree *tree, Sketch *sketch)
     bint has_many_ties(const KDTree *tree, int many, double *q)
 
 cdef enum:
@@ -56,6 +57,20 @@ cdef class KnownEdges(Components):
             return False
         return has_many_ties(&self.sides[0].tree, many, &q[0])
 
+    cdef _sketch(self):
+        """Fill the sketch; what it points into."""
+        cdef Py_ssize_t n_sites = self.sides[0].tree.n_sites
+        cdef uint64_t[::1] bits
+        self.sketch.step = self.sketch.unit = self.sketch.whole = 0
+        if self.sides[0].tree.d < FEWEST_BITS:
+            return None
+        bits = np.zeros(n_sites + 2 * self.n_nodes, dtype=np.uint64)
+        self.sketch.bits, self.sketch.all = &bits[0], &bits[n_sites]
+        self.sketch.any = &bits[n_sites + self.n_nodes]
+        with nogil:
+            make_sketch(&self.sides[0].tree, &self.sketch)
+        return bits
+
     def _find_ties(self, Py_ssize_t lo, Py_ssize_t hi):
         cdef const KDTree *tree = &self.sides[0].tree
         cdef Py_ssize_t v, n_sites = 0, total
@@ -70,7 +85,7 @@ cdef class KnownEdges(Components):
         q = new_query(tree.d)
         with nogil:
             total = list_ties(
-                tree, lo, hi, &found[0], &self.n_tied[0], &self.nearest[0],
+                tree, &self.sketch, lo, hi, &found[0], &self.n_tied[0], &self.nearest[0],
                 &self.tied_bound[0], q
             )
         free(q)
@@ -85,9 +100,10 @@ cdef class KnownEdges(Components):
         self.nearest = np.empty(n_sites)
         self.tied_bound = np.empty(n_sites)
         self.tied = {}
+        bits = self._sketch()
         self.team.run(self._find_ties, self.n_nodes, NODES_IN_A_CHUNK)
         found = np.concatenate([self.tied[lo] for lo in sorted(self.tied)])
-        self.tied = None
+        self.tied = bits = None
         self._lay_out_known(found.shape[0])
         with nogil:
             for s in range(<uint32_t> n_sites):

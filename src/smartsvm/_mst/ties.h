@@ -7,11 +7,12 @@
  *
  * Leaves near the box of a leaf are found once for all its sites. A leaf has room for
  * TIED_ROOM neighbours a site; a site that finds no room is incomplete, and searches.
+ * Where most features have two values, counts of bits (sketch.h) exclude most pairs.
  */
 #ifndef SMARTSVM_TIES_H
 #define SMARTSVM_TIES_H
 
-#include "kdtree.h"
+#include "sketch.h"
 
 enum { TIED_ROOM = 48, MOST_TIED = 256, MOST_TIED_LEAVES = 256 };
 
@@ -24,36 +25,66 @@ typedef struct {
     uint32_t *found;
 } Ties;
 
+KD_INLINE void offer_tie(Ties *ties, uint32_t site, double length)
+{
+    if (length > ties->nearest || site == ties->site) return;
+    if (length < ties->nearest) {
+        ties->nearest = length;
+        ties->n = 0;
+        ties->complete = 1;
+    }
+    if (ties->n < ties->room)
+        ties->found[ties->n++] = site;
+    else
+        ties->complete = 0;
+}
+
 KD_INLINE void look_for_ties(void *search, uint32_t leaf, ptrdiff_t d)
 {
     Ties *ties = search;
     double length[KD_LEAF];
     const int count = kd_distances(ties->tree, ties->q, leaf, length, d);
-    for (int j = 0; j < count; j++) {
-        const uint32_t site = ties->tree->start[leaf] + (uint32_t)j;
-        if (length[j] > ties->nearest || site == ties->site) continue;
-        if (length[j] < ties->nearest) {
-            ties->nearest = length[j];
-            ties->n = 0;
-            ties->complete = 1;
-        }
-        if (ties->n < ties->room)
-            ties->found[ties->n++] = site;
-        else
-            ties->complete = 0;
+    for (int j = 0; j < count; j++) offer_tie(ties, ties->tree->start[leaf] + (uint32_t)j, length[j]);
+}
+
+/* The distance from q to a site that differs in these bits. */
+KD_INLINE double distance_by_bits(const KDTree *tree, const Sketch *sketch, uint64_t differ,
+                                  const double *q, uint32_t site, ptrdiff_t d)
+{
+    return sketch->unit > 0 ? count_bits(differ) * sketch->unit : kd_distance(tree, q, site, d);
+}
+
+/* The same, with distances only of sites that differ in few bits. */
+KD_INLINE void look_for_ties_by_bits(Ties *ties, const Sketch *sketch, uint32_t leaf, ptrdiff_t d)
+{
+    const uint32_t start = ties->tree->start[leaf], end = start + ties->tree->count[leaf];
+    const uint64_t own = sketch->bits[ties->site];
+    double nearest = ties->nearest;
+    int most = bits_within(sketch, nearest);
+    if (has_more_bits(bits_to_node(sketch, own, leaf), most)) return;
+    for (uint32_t site = start; site < end; site++) {
+        const uint64_t differ = sketch->bits[site] ^ own;
+        if (has_more_bits(differ, most)) continue;
+        offer_tie(ties, site, distance_by_bits(ties->tree, sketch, differ, ties->q, site, d));
+        if (ties->nearest == nearest) continue;
+        nearest = ties->nearest;
+        most = bits_within(sketch, nearest);
     }
 }
 
-/* The leaves no farther from a box than limit; how many, or -1 if `leaves` is too small. */
-KD_INLINE int leaves_near(const KDTree *tree, const double *box, double limit, uint32_t *leaves,
-                          ptrdiff_t d)
+/* The leaves no farther from a leaf than limit; how many, or -1 if `leaves` is too small. */
+KD_INLINE int leaves_near(const KDTree *tree, const Sketch *sketch, uint32_t leaf, double limit,
+                          uint32_t *leaves, ptrdiff_t d)
 {
+    const double *box = kd_box(tree, leaf, d);
+    const int most = sketch->step > 0 ? bits_within(sketch, limit) : 0;
     uint32_t waiting[KD_DEPTH];
     int n_waiting = 1, found = 0;
     waiting[0] = 0;
     while (n_waiting > 0) {
         const uint32_t node = waiting[--n_waiting];
-        if (kd_box_bound(kd_box(tree, node, d), box, d) > limit) continue;
+        if (sketch->step > 0 && has_more_bits(bits_between(sketch, node, leaf), most)) continue;
+        if (!sketch->whole && kd_box_bound(kd_box(tree, node, d), box, d) > limit) continue;
         if (tree->right[node] != 0) {
             waiting[n_waiting++] = tree->right[node];
             waiting[n_waiting++] = node + 1;
@@ -65,48 +96,70 @@ KD_INLINE int leaves_near(const KDTree *tree, const double *box, double limit, u
     return found;
 }
 
-/* The largest distance of a site of this leaf to the nearest other one in it. */
-KD_INLINE double reach_within(const KDTree *tree, uint32_t leaf, double *q, ptrdiff_t d)
+/* Bounds of the nearest distances of a leaf's sites, from within the leaf; the largest. */
+KD_INLINE double bound_within(const KDTree *tree, const Sketch *sketch, uint32_t leaf,
+                              double *bound, double *q, ptrdiff_t d)
 {
-    double length[KD_LEAF], reach = 0;
+    double length[KD_LEAF], largest = 0;
     const uint32_t start = tree->start[leaf], count = tree->count[leaf];
     for (uint32_t i = 0; i < count; i++) {
-        double nearest = INFINITY;
+        bound[i] = INFINITY;
         kd_read_site(tree, start + i, q, d);
-        kd_distances(tree, q, leaf, length, d);
-        for (uint32_t j = 0; j < count; j++)
-            if (j != i && length[j] < nearest) nearest = length[j];
-        if (nearest > reach) reach = nearest;
+        if (sketch->step > 0) {
+            /* The site that differs in fewest bits is as good as any. */
+            int fewest = MOST_BITS + 1;
+            uint32_t best = 0;
+            for (uint32_t j = 0; j < count; j++) {
+                const int n_bits = count_bits(sketch->bits[start + i] ^ sketch->bits[start + j]);
+                if (j != i && n_bits < fewest) {
+                    fewest = n_bits;
+                    best = j;
+                }
+            }
+            if (count > 1)
+                bound[i] = distance_by_bits(
+                    tree, sketch, sketch->bits[start + i] ^ sketch->bits[start + best], q,
+                    start + best, d);
+        } else {
+            kd_distances(tree, q, leaf, length, d);
+            for (uint32_t j = 0; j < count; j++)
+                if (j != i && length[j] < bound[i]) bound[i] = length[j];
+        }
+        if (bound[i] > largest) largest = bound[i];
     }
-    return reach;
+    return largest;
 }
 
 /* For the sites of the leaves among nodes lo..hi-1, one after the other: the sites at
  * their nearest distance (`found`, with room for TIED_ROOM each), how many (`count`, by
  * site), that distance, and a bound that all other edges reach. How many were found. */
-KD_INLINE ptrdiff_t list_ties_with(const KDTree *tree, ptrdiff_t lo, ptrdiff_t hi,
-                                   uint32_t *found, uint32_t *count, double *nearest,
-                                   double *bound, double *q, ptrdiff_t d)
+KD_INLINE ptrdiff_t list_ties_with(const KDTree *tree, const Sketch *sketch, ptrdiff_t lo,
+                                   ptrdiff_t hi, uint32_t *found, uint32_t *count,
+                                   double *nearest, double *bound, double *q, ptrdiff_t d)
 {
     uint32_t leaves[MOST_TIED_LEAVES];
+    double within[KD_LEAF];
     ptrdiff_t total = 0;
     for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
         if (tree->count[leaf] == 0 || tree->right[leaf] != 0) continue;
         const uint32_t start = tree->start[leaf], end = start + tree->count[leaf];
-        const int n_leaves = leaves_near(tree, kd_box(tree, leaf, d),
-                                         reach_within(tree, leaf, q, d), leaves, d);
+        const double reach = bound_within(tree, sketch, leaf, within, q, d);
+        const int n_leaves = leaves_near(tree, sketch, leaf, reach, leaves, d);
         int room = TIED_ROOM * (int)(end - start);
         for (uint32_t site = start; site < end; site++) {
-            Ties ties = {q, tree, site, INFINITY, 0, room < MOST_TIED ? room : MOST_TIED, 1,
-                         found + total};
+            Ties ties = {q, tree, site, within[site - start], 0,
+                         room < MOST_TIED ? room : MOST_TIED, 1, found + total};
             kd_read_site(tree, site, q, d);
             if (n_leaves < 0)
-                kd_climb(tree, leaf, q, &ties.nearest, &ties, kd_skip_nothing, look_for_ties, 1, d);
-            else
-                look_for_ties(&ties, leaf, d);
-            for (int i = 0; i < n_leaves; i++)
-                if (leaves[i] != leaf && kd_bound(tree, leaves[i], q, d) <= ties.nearest)
+                kd_climb(tree, leaf, q, &ties.nearest, &ties, kd_skip_nothing, look_for_ties, 1,
+                         d);
+            for (int i = 0; i < n_leaves; i++) {
+                if (!sketch->whole && kd_bound(tree, leaves[i], q, d) > ties.nearest) continue;
+                if (sketch->step > 0)
+                    look_for_ties_by_bits(&ties, sketch, leaves[i], d);
+                else
                     look_for_ties(&ties, leaves[i], d);
+            }
             total += ties.n;
             room -= ties.n;
             count[site] = (uint32_t)ties.n;
@@ -137,11 +190,12 @@ KD_INLINE int has_many_ties_with(const KDTree *tree, int many, double *q, ptrdif
 
 /* ---- for a dimension known when compiled, and for any other ---- */
 
-static ptrdiff_t list_ties(const KDTree *tree, ptrdiff_t lo, ptrdiff_t hi, uint32_t *found,
-                           uint32_t *count, double *nearest, double *bound, double *q)
+static ptrdiff_t list_ties(const KDTree *tree, const Sketch *sketch, ptrdiff_t lo, ptrdiff_t hi,
+                           uint32_t *found, uint32_t *count, double *nearest, double *bound,
+                           double *q)
 {
     ptrdiff_t total = 0;
-#define CALL(d) total = list_ties_with(tree, lo, hi, found, count, nearest, bound, q, d)
+#define CALL(d) total = list_ties_with(tree, sketch, lo, hi, found, count, nearest, bound, q, d)
     KD_DISPATCH(tree->d, CALL)
 #undef CALL
     return total;
