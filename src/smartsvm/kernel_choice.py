@@ -9,9 +9,6 @@ from smartsvm._validation import check_choice
 
 KERNELS = {"prim": prim, "boruvka": boruvka, "blocked": blocked}
 ALGORITHMS = ("auto", *KERNELS)
-# Kernels to give all threads to, one problem after the other: OpenBLAS multiplies up to a
-# hundred times slower in a thread that the blocked kernel has not prepared.
-THREADS_INSIDE = (blocked,)
 
 _LOW = 9  # up to so many features boxes prune well, whatever the data
 _HIGH = 40  # from so many features on they do not

@@ -145,4 +145,5 @@ def euclidean_mst(
 
 def count_spanning(sizes, n_points):
     """How many of the peeled forests, from the first on, are trees that span all points."""
-    return int((np.cumprod(sizes == n_points - 1)).sum())
+    spanning = (sizes == n_points - 1).tolist()
+    return spanning.index(False) if False in spanning else len(spanning)
