@@ -19,6 +19,8 @@ from smartsvm.kernel_choice import KernelChoice
 
 # The trees of all pairs hold K - 1 times the edges of one tree: up to here they are kept.
 _MOST_KEPT_CLASSES = 32
+# Edges of a union, as a multiple of those of its result, from which on it is peeled.
+_MOST_WAITING = 3
 # Classes from this size on have work for several threads inside one pair.
 _LARGE_CLASS = 4000
 # Pairs handed to a thread together: passing on a pair costs as much as a very small one.
@@ -76,6 +78,8 @@ class SpanningForest:
         self._ids = np.arange(len(points), dtype=np.uint32)
         by_class = np.argsort(codes, kind="stable")
         self._class_rows = np.split(by_class, np.cumsum(self.class_counts)[:-1])
+        # Whether the trees of pairs may be kept for `union`: they are most of the memory.
+        self.keeps_pairs = self.n_classes <= _MOST_KEPT_CLASSES
         self._pairs = None
         self._whole = None
 
@@ -115,7 +119,7 @@ class SpanningForest:
             ),
             n_threads // inside,
         )
-        keep = self.n_classes <= _MOST_KEPT_CLASSES
+        keep = self.keeps_pairs
         class_ids = [self._ids[rows] for rows in self._class_rows]
         kept, whole = {}, _Union(self._ids, self.seed, self.n_trees)
         progress = Progress("pairs of classes", len(pairs), self.verbose)
@@ -198,7 +202,7 @@ class _Union:
         self._parts.append(forests)
         self._n_edges += len(forests.edges)
         # Peeling early is exact: what falls out here would fall out at the end.
-        if self._n_edges > 8 * self._n_trees * len(self._ids):
+        if self._n_edges > _MOST_WAITING * self._n_trees * len(self._ids):
             self._parts = [self.peel()]
             self._n_edges = len(self._parts[0].edges)
 

@@ -83,7 +83,10 @@ def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=
         ids = np.arange(len(points), dtype=np.uint32)
         index = blocked.index(np.ascontiguousarray(points), ids)
         found = blocked.neighbors(index, seed, n_neighbors, effective_n_jobs(n_jobs))
-        return codes.astype(kind)[found.T]
+        labels = np.empty((n_neighbors, len(points)), dtype=kind)
+        for row, neighbor in zip(labels, found.T, strict=True):
+            row[:] = codes[neighbor]
+        return labels
     return _labels_by_tree(points, codes.astype(kind), n_neighbors, seed, n_jobs, verbose)
 
 

@@ -271,10 +271,15 @@ cdef class _Search:
             clear_list(&self.nodes, &self.base, i, limit[i])
         run_sweep(&self.grid, &self.base, self.tasks, NULL, NULL, self.n_threads)
 
-    cdef _partners(self):
-        """The nodes in the lists, nearest first."""
-        cdef Py_ssize_t n = self.nodes.n, k = self.base.k
-        return np.array(<uint32_t[:n, :k]> self.base.partner)
+    cdef _neighbor_rows(self):
+        """The lists as rows of the points, nearest first."""
+        cdef Py_ssize_t n = self.nodes.n, k = self.base.k, i, e
+        cdef const Py_ssize_t[::1] order = self.left.order
+        cdef uint32_t[:, ::1] rows = np.empty((n, k), dtype=np.uint32)
+        for i in range(n):
+            for e in range(k):
+                rows[order[i], e] = <uint32_t> order[self.base.partner[i * k + e]]
+        return np.asarray(rows)
 
     cdef _refresh(self, double *limit):
         """Lists anew for the nodes that `ask` has emptied."""
@@ -443,10 +448,7 @@ def neighbors(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_t
     with single_blas_thread():
         search = _Search(index, None, None, seed, 1, n_threads, n_neighbors)
         search._first_sweep()
-    order = index.order.astype(np.uint32)
-    rows = np.empty((index.n, n_neighbors), dtype=np.uint32)
-    rows[order] = order[search._partners()]
-    return rows
+    return search._neighbor_rows()
 
 
 def _in_nodes(Index index, edges):
