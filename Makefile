@@ -5,7 +5,8 @@ SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml meson.bui
 PIP := bin/python -m pip --disable-pip-version-check -q
 
 # The compiled modules that Python code imports; the others are only cimported by these.
-STUBBED := smartsvm._descent $(addprefix smartsvm._mst., prim peel canonical boruvka blocked)
+STUBBED := smartsvm._descent \
+  $(addprefix smartsvm._mst., prim peel canonical joining boruvka blocked)
 
 KERNEL_TESTS := tests/test_spanning_trees.py tests/test_forest.py tests/test_bad_input.py \
   tests/test_boruvka.py tests/test_blocked.py

@@ -121,3 +121,53 @@ def test_threads_change_no_bit():
     for other in results[1:]:
         for one, two in zip(results[0], other, strict=True):
             np.testing.assert_array_equal(one, two)
+
+
+def product_of_levels(r, levels, share=1, first=1):
+    """Some of all combinations of categories, with columns for the categories from `first` on."""
+    rows = np.array(list(itertools.product(*(range(n) for n in levels))))
+    rows = rows[r.random(len(rows)) < share]
+    return np.hstack([np.eye(n)[rows[:, k]][:, first:] for k, n in enumerate(levels)])
+
+
+def cube(n):
+    return np.array(list(itertools.product((0.0, 1.0), repeat=n)))
+
+
+def side_by_side(X, Y):
+    """Two sets in columns of their own, far apart."""
+    return np.block(
+        [[X, np.zeros((len(X), Y.shape[1]))], [np.full((len(Y), X.shape[1]), 50.0), Y]]
+    )
+
+
+TIED = {
+    "one-hot product": lambda r: product_of_levels(r, (3, 4, 3, 3, 4), first=0),
+    "part of a product": lambda r: product_of_levels(r, (3, 4, 2, 3, 2, 3), 0.6),
+    "with copies": lambda r: np.repeat(product_of_levels(r, (3, 4, 2, 3, 2), 0.9), 3, axis=0),
+    "unequal widths": lambda r: product_of_levels(r, (3, 4, 2, 3, 2)) * r.choice([1, 3.0], 9),
+    "width of no power of two": lambda r: product_of_levels(r, (3, 4, 2, 3, 2)) * 0.3,
+    "and whole numbers": lambda r: np.hstack(
+        [np.repeat(cube(8), 3, axis=0), np.tile([[0.0], [1], [2]], (256, 1))]
+    ),
+    "more bits than a word": lambda r: np.tile(cube(12)[:2048], (1, 6)),
+    "more ties than room": lambda r: side_by_side(cube(8), np.eye(100)),
+    "most are alone": lambda r: side_by_side(cube(7), r.random((300, 9))),
+    "lattice": lambda r: np.stack(np.meshgrid(*[np.arange(7.0)] * 3), -1).reshape(-1, 3),
+    "lattice with copies": lambda r: r.integers(0, 6, (800, 3)).astype(float),
+    "lattice of thirds": lambda r: r.integers(0, 6, (800, 3)) / 3,
+}
+
+
+@pytest.mark.parametrize("n_trees", [1, 3])
+@pytest.mark.parametrize("kind", sorted(TIED))
+def test_mass_ties(kind, n_trees):
+    r = np.random.default_rng(5)
+    X = np.ascontiguousarray(TIED[kind](r), dtype=np.float64)
+    X = X[r.permutation(len(X))]
+    ids = r.permutation(len(X)).astype(np.uint32)
+    for seed in (0, 9):
+        expected = by_tree(prim_points(X, ids, seed, n_trees))
+        for n_threads in (1, 3):
+            found = boruvka.forests(boruvka.index(X, ids, n_threads), seed, n_trees, n_threads)
+            assert by_tree(found) == expected

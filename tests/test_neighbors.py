@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.neighbors import NearestNeighbors
 
 from smartsvm import neighbors
+from smartsvm._mst import blocked
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 
 
@@ -77,3 +78,23 @@ def test_best_prefers_more_neighbours_among_equals():
     found = leave_one_out(neighbor_labels(X, codes, 5), codes, 2, np.array([1, 3, 5]))
     assert found.errors.tolist() == [0, 0, 0]
     assert found.best == 2
+
+
+@pytest.mark.parametrize("kind", ["normal", "tied", "copies", "offset"])
+def test_lists_of_the_blocked_kernel_are_the_nearest(kind):
+    random = np.random.default_rng(3)
+    X = random.normal(size=(700, 12))
+    if kind == "tied":
+        X = random.integers(0, 2, size=(700, 12)).astype(float)
+    elif kind == "copies":
+        X = X[random.integers(0, 90, size=700)]
+    elif kind == "offset":
+        X = X + 1e6
+    index = blocked.index(X, np.arange(len(X), dtype=np.uint32))
+    squared = ((X[:, None] - X) ** 2).sum(axis=2)
+    np.fill_diagonal(squared, np.inf)
+    for n_threads in (1, 2):
+        found = blocked.neighbors(index, 7, 31, n_threads)
+        assert all(len(set(row)) == 31 for row in found.tolist())
+        lengths = np.take_along_axis(squared, found.astype(np.intp), axis=1)
+        np.testing.assert_allclose(lengths, np.sort(squared, axis=1)[:, :31], rtol=1e-9)

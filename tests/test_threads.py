@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import joblib
 import numpy as np
 import pytest
 
 from smartsvm import euclidean_mst, pairwise_bayes_error
+from smartsvm._mst import blas_threads
 from smartsvm.kernel_choice import ALGORITHMS
 
 LONG_CALL = """
@@ -76,3 +78,18 @@ def test_any_joblib_backend(backend):
             joblib.delayed(pairwise_bayes_error)(X, y, n_jobs=2) for _ in range(2)
         )
     assert all(np.array_equal(result.cross_counts, expected) for result in results)
+
+
+def test_one_blas_thread_whoever_asks():
+    """Also in a thread that is not the first one to limit BLAS, and all is restored."""
+    before = [library.num_threads for library in blas_threads._libraries()]
+
+    def inside():
+        with blas_threads.single_blas_thread():
+            return [library.num_threads for library in blas_threads._libraries()]
+
+    for _ in range(2):
+        assert set(inside()) == {1}
+        with ThreadPoolExecutor(2) as pool:
+            assert all(set(pool.submit(inside).result()) == {1} for _ in range(4))
+    assert [library.num_threads for library in blas_threads._libraries()] == before

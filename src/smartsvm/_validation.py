@@ -14,6 +14,7 @@ import scipy.sparse
 _SAFE_LARGEST = 2.0**500
 _SAFE_SMALLEST = 2.0**-440
 _SAFE_SPAN = 500  # powers of two between the largest and the smallest difference
+_BLOCK = 2**16  # values looked at together
 
 
 def describe(value, limit=60):
@@ -160,9 +161,7 @@ def scale_to_safe_range(X):
     distances in X are 2^e times those in the result. Scaling by a power of two
     is exact, so the trees are those of X.
     """
-    sizes = np.abs(X)
-    largest = sizes.max()
-    smallest = np.min(sizes, where=sizes > 0, initial=np.inf)
+    largest, smallest = _extreme_sizes(X)
     if largest <= _SAFE_LARGEST and smallest >= _SAFE_SMALLEST:
         return X, 0
     # Values of at most 1/2 have differences of at most 1.
@@ -182,6 +181,22 @@ def scale_to_safe_range(X):
                 RuntimeWarning,
             )
     return X, exponent
+
+
+def _extreme_sizes(X):
+    """The largest absolute value and the smallest one above 0 (infinite if there is none)."""
+    largest, smallest = 0, np.iinfo(np.uint64).max
+    # In blocks: no copy of X is made, and a block stays in the cache.
+    rows = max(1, _BLOCK // X.shape[1])
+    for start in range(0, len(X), rows):
+        # The bits of nonnegative floats are in the order of their values.
+        bits = np.abs(X[start : start + rows]).view(np.uint64)
+        largest = max(largest, bits.max())
+        bits -= np.uint64(1)  # zeros wrap to the largest integer
+        smallest = min(smallest, bits.min())
+    if largest == 0:
+        return 0.0, np.inf
+    return tuple(np.array([largest, smallest + np.uint64(1)], dtype=np.uint64).view(float))
 
 
 def check_share(value, name, *, ends=False):

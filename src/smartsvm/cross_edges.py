@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._mst.joining import count_joining
 from smartsvm.spanning_trees import count_spanning
 
 
@@ -52,19 +53,14 @@ def count_pairs(forest):
     cross = np.zeros((forest.n_trees, n_classes, n_classes), dtype=np.intp)
     adjacent = np.zeros_like(cross)
     spanning = np.zeros((n_classes, n_classes), dtype=np.intp)
-    place = _places_in_class(forest.codes, forest.class_counts)
+    degrees = np.zeros(len(forest.codes), dtype=np.intp)
+    counts = np.empty((2, forest.n_trees), dtype=np.intp)
     for k, m, (edges, _, sizes) in forest.pairs():
-        ends = forest.codes[edges]
-        tree_of_edge = np.repeat(np.arange(len(sizes)), sizes)
-        per_tree = np.bincount(tree_of_edge[ends[:, 0] != ends[:, 1]], minlength=forest.n_trees)
-        cross[:, k, m] = cross[:, m, k] = per_tree
+        count_joining(edges, sizes, forest.codes, degrees, counts)
+        cross[:, k, m] = cross[:, m, k] = counts[0]
+        adjacent[:, k, m] = adjacent[:, m, k] = counts[1]
         n_points = forest.class_counts[k] + forest.class_counts[m]
         spanning[k, m] = spanning[m, k] = count_spanning(sizes, n_points)
-        nodes = place[edges] + np.where(ends == m, forest.class_counts[k], 0)
-        degrees = np.zeros(n_points, dtype=np.intp)
-        for tree, part in enumerate(np.split(nodes, np.cumsum(sizes)[:-1])):
-            degrees += np.bincount(part.ravel(), minlength=n_points)
-            adjacent[tree, k, m] = adjacent[tree, m, k] = (degrees * (degrees - 1)).sum() // 2
     return PairCounts(cross, spanning, adjacent)
 
 
@@ -76,15 +72,6 @@ def count_by_sample(edges, codes):
         np.bincount(edges[crossing].ravel(), minlength=n),
         np.bincount(edges.ravel(), minlength=n),
     )
-
-
-def _places_in_class(codes, class_counts):
-    """The place of every sample among those of its class."""
-    place = np.empty(len(codes), dtype=np.intp)
-    by_class = np.argsort(codes, kind="stable")
-    first = np.repeat(np.cumsum(class_counts) - class_counts, class_counts)
-    place[by_class] = np.arange(len(codes)) - first
-    return place
 
 
 def mean_over_trees(cross, n_trees):

@@ -7,7 +7,7 @@ subsets fit together, and `peel` on a union of them gives the trees of the union
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +15,16 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from smartsvm._mst.peel import peel
 from smartsvm._progress import Progress
-from smartsvm.kernel_choice import THREADS_INSIDE, KernelChoice
+from smartsvm.kernel_choice import KernelChoice
 
 # The trees of all pairs hold K - 1 times the edges of one tree: up to here they are kept.
 _MOST_KEPT_CLASSES = 32
+# Edges of a union, as a multiple of those of its result, from which on it is peeled.
+_MOST_WAITING = 3
+# Classes from this size on have work for several threads inside one pair.
+_LARGE_CLASS = 4000
+# Pairs handed to a thread together: passing on a pair costs as much as a very small one.
+_PAIRS_AT_ONCE = 16
 
 
 class Forests(NamedTuple):
@@ -72,6 +78,8 @@ class SpanningForest:
         self._ids = np.arange(len(points), dtype=np.uint32)
         by_class = np.argsort(codes, kind="stable")
         self._class_rows = np.split(by_class, np.cumsum(self.class_counts)[:-1])
+        # Whether the trees of pairs may be kept for `union`: they are most of the memory.
+        self.keeps_pairs = self.n_classes <= _MOST_KEPT_CLASSES
         self._pairs = None
         self._whole = None
 
@@ -88,35 +96,36 @@ class SpanningForest:
         """
         kernel = self._choice.for_size(2 * len(self.points) // self.n_classes)
         indices = [kernel.index(*self._points_of(rows)) for rows in self._class_rows]
-        # Threads whatever the backend: the indices are large and live in this process.
-        outside, inside = self.n_jobs, 1
-        if kernel in THREADS_INSIDE:
-            outside, inside = 1, effective_n_jobs(self.n_jobs)
-        run = Parallel(n_jobs=outside, require="sharedmem", return_as="generator")
-        within = list(
-            run(
-                delayed(kernel.forests)(index, self.seed, self.n_trees, inside) for index in indices
-            )
-        )
         pairs = list(combinations(range(self.n_classes), 2))
-        results = run(
-            delayed(kernel.pair_forests)(
-                indices[k],
-                indices[m],
-                within[k][:2],
-                within[m][:2],
-                self.seed,
-                self.n_trees,
-                inside,
-            )
-            for k, m in pairs
+        n_threads = effective_n_jobs(self.n_jobs)
+        # Whole pairs for each thread, unless there are few of them or they are large.
+        inside = n_threads
+        if len(pairs) >= 4 * n_threads and self.class_counts.max() < _LARGE_CLASS:
+            inside = 1
+        within = self._run(
+            [
+                (kernel.forests, index, self.seed, self.n_trees, inside) for index in indices
+            ],
+            n_threads // inside,
         )
-        keep = self.n_classes <= _MOST_KEPT_CLASSES
+        within = [forests[:2] for forests in within]
+        results = self._run(
+            (
+                (
+                    kernel.pair_forests, indices[k], indices[m], within[k], within[m],
+                    self.seed, self.n_trees, inside,
+                )
+                for k, m in pairs
+            ),
+            n_threads // inside,
+        )
+        keep = self.keeps_pairs
+        class_ids = [self._ids[rows] for rows in self._class_rows]
         kept, whole = {}, _Union(self._ids, self.seed, self.n_trees)
         progress = Progress("pairs of classes", len(pairs), self.verbose)
         for done, (edges, squared, sizes) in enumerate(results, start=1):
             k, m = pairs[done - 1]
-            rows = self._ids[np.concatenate([self._class_rows[k], self._class_rows[m]])]
+            rows = np.concatenate([class_ids[k], class_ids[m]])
             forests = Forests(rows[edges], squared, sizes)
             if keep:
                 kept[k, m] = forests
@@ -190,8 +199,25 @@ class SpanningForest:
         )
         return rows, Forests(self._ids[rows][edges], squared, sizes)
 
+    @staticmethod
+    def _run(calls, n_threads):
+        """Results of (function, *arguments), one after the other, from some threads."""
+        if n_threads == 1:
+            return (function(*arguments) for function, *arguments in calls)
+        # Threads whatever the backend: the indices are large and live in this process.
+        run = Parallel(n_jobs=n_threads, require="sharedmem", return_as="generator")
+        calls = list(calls)
+        batches = [
+            calls[start : start + _PAIRS_AT_ONCE] for start in range(0, len(calls), _PAIRS_AT_ONCE)
+        ]
+        return chain.from_iterable(run(delayed(_call_all)(batch) for batch in batches))
+
     def _points_of(self, rows):
         return np.ascontiguousarray(self.points[rows]), self._ids[rows]
+
+
+def _call_all(calls):
+    return [function(*arguments) for function, *arguments in calls]
 
 
 class _Union:
@@ -205,7 +231,7 @@ class _Union:
         self._parts.append(forests)
         self._n_edges += len(forests.edges)
         # Peeling early is exact: what falls out here would fall out at the end.
-        if self._n_edges > 8 * self._n_trees * len(self._ids):
+        if self._n_edges > _MOST_WAITING * self._n_trees * len(self._ids):
             self._parts = [self.peel()]
             self._n_edges = len(self._parts[0].edges)
 

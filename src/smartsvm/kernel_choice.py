@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.metrics.pairwise import euclidean_distances
 
 from smartsvm._mst import blocked, boruvka, prim
 from smartsvm._validation import check_choice
 
 KERNELS = {"prim": prim, "boruvka": boruvka, "blocked": blocked}
 ALGORITHMS = ("auto", *KERNELS)
-# Kernels to give all threads to, one problem after the other: OpenBLAS multiplies up to a
-# hundred times slower in a thread that the blocked kernel has not prepared.
-THREADS_INSIDE = (blocked,)
 
 _LOW = 9  # up to so many features boxes prune well, whatever the data
 _HIGH = 40  # from so many features on they do not
@@ -21,6 +17,8 @@ _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # sets in which copies are cou
 _LEAF = 32  # points in a box of the look
 _REGION = 512  # points in the part of the data that is looked at
 _QUERIES = 24
+_ALIKE = 0.5  # share of neighbourhoods of one size that makes ties matter
+_MANY_TIES = 4  # neighbours at the nearest distance, inside the region
 
 
 class KernelChoice:
@@ -61,13 +59,18 @@ class KernelChoice:
             prim: 2e5 + pairs * min(3 + 0.6 * d, 5.5 + 0.37 * d),
             blocked: 7e5 + 4000 * n_points + pairs * (1.4 + 0.08 * d),
         }
-        n_sites = n_points * self._distinct_share()
-        if d <= _LOW:
-            work[boruvka] = 3.5e5 + n_sites * 180 * 1.55**d
-        elif n_sites < 0.5 * n_points:
-            work[boruvka] = 3.5e5 + n_sites**2 * (4 + 0.9 * d)
-        elif d < _HIGH and n_points >= _LEAST_LOOKED_AT:
-            work[boruvka] = n_sites * self._touched(n_points) * _LEAF * 4 * (4 + 0.9 * d)
+        looked_at = n_points >= _LEAST_LOOKED_AT and d > _LOW and (d < _HIGH or self._is_integer())
+        if looked_at and self._look()[2] >= _MANY_TIES:
+            # All ties are found in one search, and nearly all edges are among them.
+            work[boruvka] = 3.5e5 + n_points * 100 * d
+        else:
+            n_sites = n_points * self._distinct_share()
+            if d <= _LOW:
+                work[boruvka] = 3.5e5 + n_sites * 180 * 1.55**d
+            elif n_sites < 0.5 * n_points:
+                work[boruvka] = 3.5e5 + n_sites**2 * (4 + 0.9 * d)
+            elif looked_at and d < _HIGH:
+                work[boruvka] = n_sites * self._touched(n_points) * _LEAF * 4 * (4 + 0.9 * d)
         # Prim starts anew for each tree; the others read later trees off the same lists.
         later = self._n_trees - 1
         price = {prim: 1 + later, boruvka: 1 + 0.5 * later, blocked: 1 + 0.15 * later}
@@ -84,18 +87,33 @@ class KernelChoice:
                 self._distinct = len(np.unique(mixed)) / n
         return self._distinct
 
+    def _look(self):
+        """What `_look` sees in one region if that has many ties, else on average in two."""
+        if self._seen is None:
+            self._seen = _look(self._points, 0)
+            if self._seen[2] < _MANY_TIES:
+                self._seen = np.mean([self._seen, _look(self._points, 1)], axis=0)
+        return self._seen
+
     def _touched(self, n_points):
         """Expected number of boxes that a neighbourhood touches among those of n points."""
-        if self._seen is None:
-            self._seen = np.mean([_look(self._points, side) for side in (0, 1)], axis=0)
-        touched, n_boxes = self._seen
+        touched, n_boxes, _ = self._look()
         # One box of few stays one box of many, all boxes stay all: in between a power.
         growth = np.log(touched) / np.log(n_boxes)
         return touched * (n_points / (n_boxes * _LEAF)) ** growth
 
+    def _is_integer(self):
+        """Whether some rows hold nothing but whole numbers, as one-hot and counted data do."""
+        some = self._points[:: max(1, len(self._points) // _QUERIES)]
+        return bool((some == np.floor(some)).all())
+
 
 def _look(points, side):
-    """Boxes that a point's nearest-neighbour ball touches in one region, and boxes in all.
+    """What a point's nearest-neighbour ball meets in one region of the data.
+
+    Returns the mean number of boxes that it touches, the number of boxes in the region,
+    and the mean number of points on its surface, if nearly all balls are of one size: edges
+    of that length then are most of a tree.
 
     A region is what is left of all points after halving, so that they lie as
     densely in it as they do in the whole: a sample would hide what clusters are like
@@ -110,17 +128,29 @@ def _look(points, side):
         boxes = [half for box in boxes for half in _halves(inside, box)]
     low = np.array([inside[box].min(axis=0) for box in boxes])
     high = np.array([inside[box].max(axis=0) for box in boxes])
-    queries = inside[:: len(inside) // _QUERIES][:_QUERIES]
-    squared = euclidean_distances(queries, inside, squared=True)
-    squared[squared <= 1e-12 * squared.max()] = np.inf  # copies say nothing about boxes
-    gaps = np.maximum(np.maximum(low[None] - queries[:, None], queries[:, None] - high[None]), 0)
-    touched = np.einsum("qbd,qbd->qb", gaps, gaps) < squared.min(axis=1)[:, None]
-    return max(1.0, float(touched.sum(axis=1).mean())), len(boxes)
+    queries = inside[:: len(inside) // _QUERIES][:_QUERIES, None]
+    at_once = max(1, 2**21 // inside.size)
+    squared = np.concatenate(
+        [
+            _squared_lengths(inside - queries[q : q + at_once])
+            for q in range(0, len(queries), at_once)
+        ]
+    )
+    squared[squared == 0] = np.inf  # copies say nothing about boxes
+    nearest = squared.min(axis=1, keepdims=True)
+    gaps = np.maximum(np.maximum(low - queries, queries - high), 0)
+    touched = (_squared_lengths(gaps) <= nearest).sum(axis=1).mean()
+    alike = (nearest == nearest.min()).mean() > _ALIKE
+    ties = (squared == nearest).sum(axis=1).mean() if alike else 1.0
+    return max(1.0, touched), len(boxes), ties
+
+
+def _squared_lengths(vectors):
+    return np.einsum("...i,...i->...", vectors, vectors)
 
 
 def _halves(points, rows):
-    """Two halves of some rows, cut across their widest feature."""
-    inside = points[rows]
-    widest = np.ptp(inside, axis=0).argmax()
-    order = np.argpartition(inside[:, widest], len(rows) // 2)
+    """Two halves of some rows, cut across their widest feature, which a few of them show."""
+    widest = np.ptp(points[rows[:: len(rows) // _REGION + 1]], axis=0).argmax()
+    order = np.argpartition(points[rows, widest], len(rows) // 2)
     return rows[order[: len(rows) // 2]], rows[order[len(rows) // 2 :]]

@@ -1,8 +1,9 @@
 """Leave-one-out error of nearest neighbours, from one search, in memory of O(n k).
 
-The search is blind to the labels also where distances tie: rows are shuffled first,
-because trees and blocks prefer some rows among equals, and in data sorted by class
-that preference is a label in disguise.
+The search is blind to the labels also where distances tie: the lists of the blocked
+kernel follow the seeded order of edges, and for a search tree the rows are shuffled
+first, because it prefers some rows among equals, and in data sorted by class that
+preference is a label in disguise.
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from joblib import effective_n_jobs
 from scipy.spatial import cKDTree
-from sklearn.neighbors import NearestNeighbors
-from threadpoolctl import threadpool_limits
 
+from smartsvm._mst import blocked
 from smartsvm._progress import Progress
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
@@ -61,7 +61,7 @@ def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=
     Parameters
     ----------
     points : ndarray of shape (n_samples, n_features)
-        Finite points of moderate scale.
+        Finite points, scaled so that no square of a difference leaves the range.
     codes : ndarray of shape (n_samples,)
         Class of each point, 0 to K-1.
     n_neighbors : int
@@ -78,18 +78,29 @@ def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=
     ndarray of shape (n_neighbors, n_samples)
         Row j holds the class of the (j+1)-th nearest neighbour.
     """
-    n, d = points.shape
-    order = np.random.default_rng(seed).permutation(n)
-    # Centred, because the search by matrix product loses what is far from the origin.
-    shuffled = np.ascontiguousarray(points[order] - points.mean(axis=0))
     kind = np.min_scalar_type(int(codes.max()))
-    shuffled_codes = codes[order].astype(kind)
-    query = _searcher(shuffled, n_jobs, d)
-    labels = np.empty((n_neighbors, n), dtype=kind)
+    if points.shape[1] > _MOST_TREE_FEATURES:
+        ids = np.arange(len(points), dtype=np.uint32)
+        index = blocked.index(np.ascontiguousarray(points), ids)
+        found = blocked.neighbors(index, seed, n_neighbors, effective_n_jobs(n_jobs))
+        labels = np.empty((n_neighbors, len(points)), dtype=kind)
+        for row, neighbor in zip(labels, found.T, strict=True):
+            row[:] = codes[neighbor]
+        return labels
+    return _labels_by_tree(points, codes.astype(kind), n_neighbors, seed, n_jobs, verbose)
+
+
+def _labels_by_tree(points, codes, n_neighbors, seed, n_jobs, verbose):
+    n = len(points)
+    order = np.random.default_rng(seed).permutation(n)
+    shuffled, shuffled_codes = points[order], codes[order]
+    tree = cKDTree(shuffled)
+    labels = np.empty((n_neighbors, n), dtype=codes.dtype)
     progress = Progress("nearest neighbours", n, verbose)
     for start in range(0, n, _BLOCK):
         rows = np.arange(start, min(start + _BLOCK, n))
-        found = query(shuffled[rows], n_neighbors + 1).reshape(len(rows), -1)
+        found = tree.query(shuffled[rows], n_neighbors + 1, workers=effective_n_jobs(n_jobs))[1]
+        found = found.reshape(len(rows), -1)
         itself = found == rows[:, None]
         # Among many copies of a point it may not find itself: then the last one goes.
         itself[~itself.any(axis=1), -1] = True
@@ -147,19 +158,3 @@ def leave_one_out(labels, codes, n_classes, ladder):
     errors = 1 - (won / sharing).mean(axis=1)
     np.copyto(suggested, codes, where=won[-1])
     return LeaveOneOut(ladder, errors, suggested, 1 - own[-1] / float(ladder[-1]))
-
-
-def _searcher(points, n_jobs, n_features):
-    """A function (rows, how many) -> indices of the nearest points, the rows among them."""
-    if n_features <= _MOST_TREE_FEATURES:
-        tree = cKDTree(points)
-        workers = effective_n_jobs(n_jobs)
-        return lambda rows, k: tree.query(rows, k, workers=workers)[1]
-    search = NearestNeighbors(algorithm="brute").fit(points)
-
-    def by_matrix_product(rows, k):
-        # scikit-learn would take all cores whatever n_jobs says.
-        with threadpool_limits(effective_n_jobs(n_jobs)):
-            return search.kneighbors(rows, k, return_distance=False)
-
-    return by_matrix_product

@@ -127,8 +127,10 @@ def euclidean_mst(
         kernel = KernelChoice(algorithm, points, n_tried).for_size(n_points)
         n_threads = effective_n_jobs(n_jobs)
         index = kernel.index(points, ids, n_threads)
-        pairs, squared, sizes = kernel.forests(index, seed, n_tried, n_threads)
-        lengths = np.ldexp(np.sqrt(squared), exponent)
+        pairs, lengths, sizes = kernel.forests(index, seed, n_tried, n_threads)
+        del index  # more memory than the trees need
+        np.sqrt(lengths, out=lengths)
+        np.ldexp(lengths, exponent, out=lengths)
     feasible = count_spanning(sizes, n_points)
     if feasible < n_trees:
         raise ValueError(
@@ -145,4 +147,5 @@ def euclidean_mst(
 
 def count_spanning(sizes, n_points):
     """How many of the peeled forests, from the first on, are trees that span all points."""
-    return int((np.cumprod(sizes == n_points - 1)).sum())
+    spanning = (sizes == n_points - 1).tolist()
+    return spanning.index(False) if False in spanning else len(spanning)

@@ -35,6 +35,12 @@ class WeightedEdges(NamedTuple):
     weights: np.ndarray
 
 
+def _other_order(X, y, seed, options):
+    forest = ClassForest(X, y, random_state=seed, **options)
+    forest._forest.keeps_pairs = False
+    return forest
+
+
 class TieAveragedForest(ClassForest):
     """A `ClassForest` whose counts are means over tie orders if ties are many.
 
@@ -67,7 +73,8 @@ class TieAveragedForest(ClassForest):
         seed = tie_seed(random_state)
         super().__init__(X, y, random_state=seed, **options)
         self._counted_trees = counted_trees or self.n_trees
-        self._other = lambda order: ClassForest(X, y, random_state=seed ^ order, **options)
+        self._forest.keeps_pairs = False
+        self._other = lambda order: _other_order(X, y, seed ^ order, options)
         if pairs:
             self.pair_counts()  # the trees of all samples are among those of the pairs
         _, squared, sizes = self._forest.whole()

@@ -83,8 +83,8 @@ KD_INLINE void probe_with(const Graph *graph, const Side *sides, int n_sides,
 
 enum { MOST_NEAR_LEAVES = 64 };
 
-/* The leaves of `other` with aliens of a component no farther from a box than limit;
- * how many, or -1 if they are more than `nodes` can hold. */
+/* The leaves of `other` with aliens of a component (or NONE: all leaves) no farther from a
+ * box than limit; how many, or -1 if they are more than `nodes` can hold. */
 KD_INLINE int near_leaves(const Side *other, uint32_t component, const double *box, double limit,
                           uint32_t *nodes, ptrdiff_t d)
 {
@@ -93,7 +93,7 @@ KD_INLINE int near_leaves(const Side *other, uint32_t component, const double *b
     waiting[0] = 0;
     while (n_waiting > 0) {
         const uint32_t node = waiting[--n_waiting];
-        if (other->node_component[node] == component) continue;
+        if (component != NONE && other->node_component[node] == component) continue;
         if (kd_box_bound(kd_box(&other->tree, node, d), box, d) > limit) continue;
         if (other->tree.right[node] != 0) {
             waiting[n_waiting++] = other->tree.right[node];
@@ -106,9 +106,29 @@ KD_INLINE int near_leaves(const Side *other, uint32_t component, const double *b
     return found;
 }
 
+/* Whether unit u must be searched, its component's best edge being this long. */
+KD_INLINE int is_open(const Graph *graph, uint32_t u, double best)
+{
+    return graph->to[u] == NONE && graph->lower[u] <= best && graph->lower[u] < INFINITY;
+}
+
+/* The longest best length among the components of a leaf's units that must be searched,
+ * or -1 if there are none. */
+KD_INLINE double reach_of_units(const Graph *graph, uint32_t first, uint32_t last,
+                                const double *best_length)
+{
+    double reach = -1;
+    for (uint32_t u = first; u < last; u++) {
+        const double best = shared_read(best_length + component_of(graph, u));
+        if (best > reach && is_open(graph, u, best)) reach = best;
+    }
+    return reach;
+}
+
 /* All units of the leaves among nodes lo..hi-1 of side `own` whose bounds are not above
  * the best length of their component learn their smallest edge or, with that length,
- * a new bound. */
+ * a new bound. The near leaves are found once for all units of a leaf, unless these are
+ * of several components of a single set: then most have an end to their search nearby. */
 KD_INLINE void find_aliens_with(const Graph *graph, const Side *own, const Side *other,
                                 ptrdiff_t lo, ptrdiff_t hi, double *best_length,
                                 double *q, ptrdiff_t d)
@@ -120,28 +140,34 @@ KD_INLINE void find_aliens_with(const Graph *graph, const Side *own, const Side 
         uint32_t first, last;
         units_of_leaf(own, leaf, &first, &last);
         int n_nodes = -1;
-        double limit = INFINITY;
+        double reach = INFINITY;
         if (common != NONE) {
             const uint32_t least = own->leaf_least[leaf];
-            limit = shared_read(best_length + common);
-            if (!own->leaf_stale[leaf] && (least == NONE || graph->lower[least] > limit)) continue;
+            reach = shared_read(best_length + common);
+            if (!own->leaf_stale[leaf] && (least == NONE || graph->lower[least] > reach)) continue;
             own->leaf_stale[leaf] = 1;
-            n_nodes = near_leaves(other, common, kd_box(&own->tree, leaf, d), limit, nodes, d);
+        } else if (own != other) {
+            reach = reach_of_units(graph, first, last, best_length);
+            if (reach < 0) continue;
         }
+        if (common != NONE || (own != other && reach < INFINITY))
+            n_nodes = near_leaves(other, common, kd_box(&own->tree, leaf, d), reach, nodes, d);
         for (uint32_t u = first; u < last; u++) {
-            const double best = shared_read(best_length + component_of(graph, u));
-            if (graph->to[u] != NONE || graph->lower[u] > best || graph->lower[u] == INFINITY)
-                continue;
+            const uint32_t component = component_of(graph, u);
+            const double best = shared_read(best_length + component);
+            if (!is_open(graph, u, best)) continue;
             if (n_nodes < 0) {
                 const Edge found = find_alien(graph, own, other, u, best, q, d);
                 keep(graph, u, &found);
                 share(graph, &found, best_length);
                 continue;
             }
-            Aliens aliens = {q, graph, other, u, common, {limit, 0, NONE, 0, 0}};
+            /* Lengths may have fallen since the leaves were chosen, never risen. */
+            Aliens aliens = {q, graph, other, u, component, {best, 0, NONE, 0, 0}};
             if (n_nodes > 0) kd_read_site(&own->tree, site_of(graph, own, u), q, d);
             for (int i = 0; i < n_nodes; i++)
-                if (kd_bound(&other->tree, nodes[i], q, d) <= aliens.best.length)
+                if (!skip_own(&aliens, nodes[i])
+                    && kd_bound(&other->tree, nodes[i], q, d) <= aliens.best.length)
                     look_for_aliens(&aliens, nodes[i], d);
             keep(graph, u, &aliens.best);
             share(graph, &aliens.best, best_length);

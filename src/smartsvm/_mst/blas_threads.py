@@ -37,7 +37,12 @@ def _libraries():
 def _set_threads(numbers):
     # Not by `limit` of the controller, which describes all libraries at each call.
     for library, n_threads in numbers:
+        # In newer threadpoolctl one thread owns the number, and calls by others do nothing:
+        # products in our threads then used all BLAS threads, a hundred times slower.
+        release = getattr(library, "clear_controlling_thread", lambda force: None)
+        release(force=True)
         library.set_num_threads(n_threads)
+        release(force=True)
 
 
 @contextmanager

@@ -64,6 +64,7 @@ cdef class _Search:
 
     def __init__(
         self, Index left, Index right, Sites sites, uint64_t seed, Py_ssize_t n_trees, n_threads,
+        Py_ssize_t n_neighbors=0,
     ):
         cdef bint symmetric = right is None
         cdef Py_ssize_t n = left.n if symmetric else left.n + right.n
@@ -78,8 +79,13 @@ cdef class _Search:
         self.n_trees = n_trees if sites is not None else min(n_trees, n - 1)
         self.limit = np.full(n, np.inf)
         self._set_nodes(n, seed, sites)
-        self._set_lists(&self.base, min(k, MOST, n))
-        self._set_lists(&self.fresh, min(k, MOST, n))
+        if n_neighbors > 0:
+            # No tree will follow: the first lists are all that is wanted.
+            self._set_lists(&self.base, n_neighbors)
+            self._set_lists(&self.fresh, 1)
+        else:
+            self._set_lists(&self.base, min(k, MOST, n))
+            self._set_lists(&self.fresh, min(k, MOST, n))
         self._set_grid(symmetric)
         self._set_state()
 
@@ -265,6 +271,16 @@ cdef class _Search:
             clear_list(&self.nodes, &self.base, i, limit[i])
         run_sweep(&self.grid, &self.base, self.tasks, NULL, NULL, self.n_threads)
 
+    cdef _neighbor_rows(self):
+        """The lists as rows of the points, nearest first."""
+        cdef Py_ssize_t n = self.nodes.n, k = self.base.k, i, e
+        cdef const Py_ssize_t[::1] order = self.left.order
+        cdef uint32_t[:, ::1] rows = np.empty((n, k), dtype=np.uint32)
+        for i in range(n):
+            for e in range(k):
+                rows[order[i], e] = <uint32_t> order[self.base.partner[i * k + e]]
+        return np.asarray(rows)
+
     cdef _refresh(self, double *limit):
         """Lists anew for the nodes that `ask` has emptied."""
         cdef Py_ssize_t b, i, n_left = self.grid.n_left
@@ -419,6 +435,20 @@ def forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads
     with single_blas_thread():
         edges, distances, sizes = _forests(index, seed, n_trees, n_threads)
     return index.order[edges].astype(np.uint32), distances, sizes
+
+
+def neighbors(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_threads):
+    """The nearest points of every indexed point, itself left out, nearest first.
+
+    The choice among equally near points is that of the order of edges: it knows only the
+    seed and the points' identities. Returns rows, of shape (n, n_neighbors); there must be
+    more points than neighbours.
+    """
+    cdef _Search search
+    with single_blas_thread():
+        search = _Search(index, None, None, seed, 1, n_threads, n_neighbors)
+        search._first_sweep()
+    return search._neighbor_rows()
 
 
 def _in_nodes(Index index, edges):

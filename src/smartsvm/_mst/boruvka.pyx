@@ -5,7 +5,8 @@ and so on until one is left. What is known about a point's edges is kept from
 round to round (graph.h): its smallest edge to another component as long as
 that lasts, else a lower bound. In order of cost, a component learns its edge from
 
-1. the given edges within a set (`pair_forests`);
+1. known edges: those given within a set (`pair_forests`), or all edges at each site's
+   nearest distance where many tie (ties.h);
 2. lists of nearest neighbours, made once (neighbors.h): an edge shorter than the
    list's end, and than the bounds of all other points of the component, is certain;
 3. searches in the kd-tree (aliens.h), bounded by the best edge its component has so
@@ -25,15 +26,15 @@ References: O. Boruvka (1926); W. B. March, P. Ram, A. G. Gray (2010).
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 
 import numpy as np
 
-from smartsvm._mst.components cimport Components
 from smartsvm._mst.graph cimport (
-    NONE, Graph, Side, component_of, edge_key, from_of, is_used, unit_of, units_of_leaf
+    NONE, Graph, Side, component_of, edge_key, from_of, unit_of, units_of_leaf
 )
 from smartsvm._mst.kdtree cimport KDIndex
+from smartsvm._mst.known_edges cimport KnownEdges, new_query
 from smartsvm._mst.team import Team
 
 cdef extern from "neighbors.h" nogil:
@@ -63,19 +64,10 @@ cdef enum:
     LARGE_SITE = 1 << 12
 
 
-cdef double *_new_query(Py_ssize_t d) except NULL:
-    """Room for the coordinates of one point, in pairs."""
-    cdef double *q = <double *> malloc((d + 1) * sizeof(double))
-    if q == NULL:
-        raise MemoryError
-    return q
-
-
-cdef class Rounds(Components):
+cdef class Rounds(KnownEdges):
     """The state of one problem: the forests of one set, or of the union of two."""
 
-    cdef Py_ssize_t n_nodes, n_neighbors
-    cdef object team
+    cdef Py_ssize_t n_neighbors
     # By node, of both sides.
     cdef uint32_t[:, ::1] by_node
     cdef uint8_t[::1] leaf_stale
@@ -92,20 +84,12 @@ cdef class Rounds(Components):
     cdef uint32_t *least_unit
     cdef double *best_length
     cdef double *least_bound
-    # The given edges within the sets, and those that still join two components.
-    cdef uint32_t[:, ::1] given
-    cdef double[::1] given_length
-    cdef uint32_t[::1] alive
-    cdef Py_ssize_t n_alive
+    cdef uint64_t[::1] best_key         # 0: not computed yet
 
     def __init__(self, first, second, uint64_t seed, Py_ssize_t n_trees, int n_threads):
         super().__init__(first, second, seed, n_trees)
         cdef Py_ssize_t k, node = 0
-        self.given = None
         self.neighbors = None
-        self.n_nodes = self.sides[0].tree.n_nodes
-        if self.n_sides == 2:
-            self.n_nodes += self.sides[1].tree.n_nodes
         self.by_node = np.empty((3, self.n_nodes), dtype=np.uint32)
         self.leaf_stale = np.empty(self.n_nodes, dtype=np.uint8)
         for k in range(self.n_sides):
@@ -124,24 +108,27 @@ cdef class Rounds(Components):
         self.leaf_stale[:] = 1
         if self.neighbors is not None:
             self.position[:] = 0
+        if self.tied_bound is not None:
+            self.lower[:self.n_units] = self.tied_bound
 
     cdef _lay_out_components(self):
         self.bests = np.empty((3, self.n_components), dtype=np.uint32)
         self.bounds = np.empty((2, self.n_components))
+        self.best_key = np.empty(self.n_components, dtype=np.uint64)
         self.best_from, self.best_to, self.least_unit = (
             &self.bests[0, 0], &self.bests[1, 0], &self.bests[2, 0]
         )
         self.best_length, self.least_bound = &self.bounds[0, 0], &self.bounds[1, 0]
 
     def _list_neighbors(self, Py_ssize_t lo, Py_ssize_t hi):
-        cdef double *q = _new_query(self.sides[0].tree.d)
+        cdef double *q = new_query(self.sides[0].tree.d)
         with nogil:
             list_neighbors(&self.graph, &self.sides[0], lo, hi, q)
         free(q)
 
     def _refresh(self, Py_ssize_t lo, Py_ssize_t hi):
         """Nodes of the second side are counted on from the first, here and below."""
-        cdef double *q = _new_query(self.sides[0].tree.d)
+        cdef double *q = new_query(self.sides[0].tree.d)
         cdef Side *sides = self.sides
         cdef Py_ssize_t n_first = sides[0].tree.n_nodes
         with nogil:
@@ -152,7 +139,7 @@ cdef class Rounds(Components):
         free(q)
 
     def _probe(self, Py_ssize_t lo, Py_ssize_t hi):
-        cdef double *q = _new_query(self.sides[0].tree.d)
+        cdef double *q = new_query(self.sides[0].tree.d)
         with nogil:
             probe(
                 &self.graph, self.sides, self.n_sides, self.least_unit, lo, hi,
@@ -161,7 +148,7 @@ cdef class Rounds(Components):
         free(q)
 
     def _find_aliens(self, Py_ssize_t lo, Py_ssize_t hi):
-        cdef double *q = _new_query(self.sides[0].tree.d)
+        cdef double *q = new_query(self.sides[0].tree.d)
         cdef Side *sides = self.sides
         cdef Py_ssize_t n_first = sides[0].tree.n_nodes
         with nogil:
@@ -178,22 +165,27 @@ cdef class Rounds(Components):
         free(q)
 
     cdef inline void _offer(
-        self, uint32_t component, uint32_t i, uint32_t j, double length
+        self, uint32_t component, uint32_t i, uint32_t j, double length, uint64_t key
     ) noexcept nogil:
         if length > self.best_length[component]:
             return
-        if length == self.best_length[component] and self.best_to[component] != NONE and (
-            edge_key(&self.graph, i, j)
-            >= edge_key(&self.graph, self.best_from[component], self.best_to[component])
-        ):
-            return
+        if length == self.best_length[component] and self.best_to[component] != NONE:
+            if key == 0:
+                key = edge_key(&self.graph, i, j)
+            if self.best_key[component] == 0:
+                self.best_key[component] = edge_key(
+                    &self.graph, self.best_from[component], self.best_to[component]
+                )
+            if key >= self.best_key[component]:
+                return
         self.best_length[component] = length
+        self.best_key[component] = key
         self.best_from[component] = i
         self.best_to[component] = j
 
     cdef inline void _collect_unit(self, uint32_t c, uint32_t u) noexcept nogil:
         if self.graph.to[u] != NONE:
-            self._offer(c, from_of(&self.graph, u), self.graph.to[u], self.graph.lower[u])
+            self._offer(c, from_of(&self.graph, u), self.graph.to[u], self.graph.lower[u], 0)
         elif self.graph.lower[u] < self.least_bound[c]:
             self.least_bound[c] = self.graph.lower[u]
             self.least_unit[c] = u
@@ -201,19 +193,20 @@ cdef class Rounds(Components):
     cdef void _collect(self) noexcept nogil:
         """The best edge of every component among those known, and its least bound."""
         cdef Py_ssize_t e, k, v, n_alive = 0
-        cdef uint32_t c, other, i, j, u, end
+        cdef uint32_t a, c, other, i, j, u, end
         cdef Side *side
         for c in range(self.n_components):
             self.best_length[c] = self.least_bound[c] = INFINITY
             self.best_to[c] = self.least_unit[c] = NONE
         for e in range(self.n_alive):
-            i, j = self.given[self.alive[e], 0], self.given[self.alive[e], 1]
+            a = self.alive[e]
+            i, j = self.known[a, 0], self.known[a, 1]
             c = component_of(&self.graph, unit_of(&self.graph, i))
             other = component_of(&self.graph, unit_of(&self.graph, j))
             if c != other:
-                self._offer(c, i, j, self.given_length[self.alive[e]])
-                self._offer(other, j, i, self.given_length[self.alive[e]])
-                self.alive[n_alive] = self.alive[e]
+                self._offer(c, i, j, self.known_length[a], self.known_key[a])
+                self._offer(other, j, i, self.known_length[a], self.known_key[a])
+                self.alive[n_alive] = a
                 n_alive += 1
         self.n_alive = n_alive
         for k in range(self.n_sides):
@@ -278,9 +271,12 @@ cdef class Rounds(Components):
         cdef uint32_t waiting
         cdef bint search
         self._start_tree()
-        if self.n_neighbors > 0 and self.neighbors is None:
-            self._make_lists(self.n_neighbors)
-        if self.n_components == self.n_units and self.given is None:
+        if self.n_neighbors > 0 and self.neighbors is None and self.tied_bound is None:
+            if before == 0 and self.has_many_ties(<int> self.n_neighbors - 1):
+                self.know_ties()
+            else:
+                self._make_lists(self.n_neighbors)
+        if self.n_components == self.n_units and self.known is None:
             self.team.run(self._refresh, self.n_nodes, NODES_IN_A_CHUNK)
             with nogil:
                 self._merge_units()
@@ -324,37 +320,6 @@ cdef class Rounds(Components):
         self.sides[0].position = &self.position[0]
         self.team.run(self._list_neighbors, n_sites, SITES_IN_A_CHUNK)
 
-    cdef _revive_given(self):
-        """The given edges that no tree has used yet."""
-        cdef Py_ssize_t e
-        self.n_alive = 0
-        if self.given is None:
-            return
-        for e in range(self.given.shape[0]):
-            if not is_used(&self.graph, self.given[e, 0], self.given[e, 1]):
-                self.alive[self.n_alive] = <uint32_t> e
-                self.n_alive += 1
-
-    cdef _read_given(self, within_a, within_b):
-        """Take over the edges within the two sets, as slots."""
-        cdef const uint32_t[:, :] edges
-        cdef const double[:] lengths
-        cdef const uint32_t[::1] slots
-        cdef Py_ssize_t e, most = len(within_a[1]) + len(within_b[1]), total = 0
-        cdef uint32_t shift = 0
-        self.given = np.empty((most, 2), dtype=np.uint32)
-        self.given_length = np.empty(most)
-        self.alive = np.empty(most, dtype=np.uint32)
-        for index, within in ((self.first, within_a), (self.second, within_b)):
-            edges, lengths = within
-            slots = (<KDIndex> index).slot_of_row()
-            for e in range(edges.shape[0]):
-                self.given[total, 0] = shift + slots[edges[e, 0]]
-                self.given[total, 1] = shift + slots[edges[e, 1]]
-                self.given_length[total] = lengths[e]
-                total += 1
-            shift = <uint32_t> self.first.n_points
-
     cdef _peel(self, Py_ssize_t n_trees):
         """The forests, as the functions of this module return them."""
         cdef Py_ssize_t tree
@@ -363,7 +328,8 @@ cdef class Rounds(Components):
             for tree in range(n_trees):
                 if tree > 0:
                     self.strike_out()
-                self._revive_given()
+                    self.forget_ties()
+                self.revive_known()
                 sizes[tree] = self._grow_forest()
                 if sizes[tree] == 0:
                     break
@@ -400,5 +366,5 @@ def pair_forests(
     the second set are counted on from those of the first. Returns as `forests`.
     """
     cdef Rounds rounds = Rounds(index_a, index_b, seed, n_trees, n_threads)
-    rounds._read_given(within_a, within_b)
+    rounds.know_within(within_a, within_b)
     return rounds._peel(n_trees)

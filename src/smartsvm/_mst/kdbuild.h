@@ -56,20 +56,44 @@ KD_INLINE void kd_select(double *points, uint32_t *order, ptrdiff_t lo, ptrdiff_
     }
 }
 
+#if defined(__aarch64__)
+KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return vminnmq_f64(a, b); }
+#elif defined(__SSE2__)
+KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return _mm_min_pd(a, b); }
+#else
+KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return -kd_max(-a, -b); }
+#endif
+
+/* Pairs of coordinates in registers, row after row; an odd last one is read with what
+ * follows it, which there always is. */
 KD_INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, double *box, ptrdiff_t d)
 {
-    double *last = box + 4 * (kd_pairs(d) - 1);
-    last[1] = last[3] = 0;
-    for (ptrdiff_t k = 0; k < d; k++) {
-        double low = points[lo * d + k], high = low;
-        for (ptrdiff_t i = lo + 1; i < hi; i++) {
-            const double x = points[i * d + k];
-            low = x < low ? x : low;
-            high = x > high ? x : high;
+    const ptrdiff_t pairs = kd_pairs(d);
+    for (ptrdiff_t p = 0; p < pairs; p += 4) {
+        const ptrdiff_t n = pairs - p < 4 ? pairs - p : 4;
+        kd_pair low[4], high[4];
+        for (ptrdiff_t r = 0; r < n; r++)
+            low[r] = high[r] = *(const kd_pair *)(points + lo * d + 2 * (p + r));
+        if (n == 4)
+            for (ptrdiff_t i = lo + 1; i < hi; i++)
+                for (ptrdiff_t r = 0; r < 4; r++) {
+                    const kd_pair x = *(const kd_pair *)(points + i * d + 2 * (p + r));
+                    low[r] = kd_min(low[r], x);
+                    high[r] = kd_max(high[r], x);
+                }
+        else
+            for (ptrdiff_t r = 0; r < n; r++)
+                for (ptrdiff_t i = lo + 1; i < hi; i++) {
+                    const kd_pair x = *(const kd_pair *)(points + i * d + 2 * (p + r));
+                    low[r] = kd_min(low[r], x);
+                    high[r] = kd_max(high[r], x);
+                }
+        for (ptrdiff_t r = 0; r < n; r++) {
+            *(kd_pair *)(box + 4 * (p + r)) = low[r];
+            *(kd_pair *)(box + 4 * (p + r) + 2) = high[r];
         }
-        box[4 * (k / 2) + k % 2] = low;
-        box[4 * (k / 2) + k % 2 + 2] = high;
     }
+    if (d % 2) box[4 * pairs - 3] = box[4 * pairs - 1] = 0;
 }
 
 KD_INLINE double kd_width(const double *box, ptrdiff_t k)
@@ -89,6 +113,19 @@ KD_INLINE ptrdiff_t kd_find_slab(const double *points, ptrdiff_t lo, ptrdiff_t h
         n_below += x < from;
     }
     return n_below;
+}
+
+/* Move the points below a value that none of them has before the others. */
+KD_INLINE void kd_part(double *points, uint32_t *order, ptrdiff_t lo, ptrdiff_t hi, double value,
+                       ptrdiff_t axis, ptrdiff_t d)
+{
+    ptrdiff_t i = lo, j = hi - 1;
+    for (;;) {
+        while (i <= j && points[i * d + axis] < value) i++;
+        while (i <= j && points[j * d + axis] >= value) j--;
+        if (i >= j) return;
+        kd_swap(points, order, i++, j--, d);
+    }
 }
 
 KD_INLINE ptrdiff_t kd_leaves(ptrdiff_t n_sites) { return (n_sites + KD_LEAF - 1) / KD_LEAF; }
@@ -119,9 +156,12 @@ KD_INLINE int kd_split_with(KDTree *tree, double *points, uint32_t *order, KDPar
     ptrdiff_t n_left = 0;
     if (part.depth < EVEN_FROM_DEPTH)
         n_left = kd_find_slab(points, lo, lo + n, axis, low, kd_width(box, axis), d);
-    if (n_left == 0 || n_left == n || kd_leaves(n_left) + kd_leaves(n - n_left) > part.budget)
+    if (n_left > 0 && n_left < n && kd_leaves(n_left) + kd_leaves(n - n_left) <= part.budget)
+        kd_part(points, order, lo, lo + n, low + .5 * kd_width(box, axis), axis, d);
+    else {
         n_left = (kd_leaves(n) + 1) / 2 * KD_LEAF;
-    kd_select(points, order, lo, lo + n, lo + n_left, axis, d);
+        kd_select(points, order, lo, lo + n, lo + n_left, axis, d);
+    }
     /* Share what the budget has beyond need. */
     const ptrdiff_t need_left = kd_leaves(n_left), need_right = kd_leaves(n - n_left);
     const ptrdiff_t spare = (ptrdiff_t)part.budget - need_left - need_right;

@@ -107,6 +107,40 @@ KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b)
         sum = even_;                                                                     \
     } while (0)
 
+/* The same for d >= 8 that is not a constant: compilers leave s_ in memory there. */
+#define KD_SUM_LONG(T, d, term, sum)                                                     \
+    do {                                                                                 \
+        ptrdiff_t k = 0;                                                                 \
+        T s0_ = (term), s1_, s2_, s3_, s4_, s5_, s6_, s7_;                               \
+        k = 1, s1_ = (term);                                                             \
+        k = 2, s2_ = (term);                                                             \
+        k = 3, s3_ = (term);                                                             \
+        k = 4, s4_ = (term);                                                             \
+        k = 5, s5_ = (term);                                                             \
+        k = 6, s6_ = (term);                                                             \
+        k = 7, s7_ = (term);                                                             \
+        for (k = 8; k + 8 <= (d);) {                                                     \
+            s0_ += (term), k++;                                                          \
+            s1_ += (term), k++;                                                          \
+            s2_ += (term), k++;                                                          \
+            s3_ += (term), k++;                                                          \
+            s4_ += (term), k++;                                                          \
+            s5_ += (term), k++;                                                          \
+            s6_ += (term), k++;                                                          \
+            s7_ += (term), k++;                                                          \
+        }                                                                                \
+        if (k < (d)) s0_ += (term), k++;                                                 \
+        if (k < (d)) s1_ += (term), k++;                                                 \
+        if (k < (d)) s2_ += (term), k++;                                                 \
+        if (k < (d)) s3_ += (term), k++;                                                 \
+        if (k < (d)) s4_ += (term), k++;                                                 \
+        if (k < (d)) s5_ += (term), k++;                                                 \
+        if (k < (d)) s6_ += (term), k++;                                                 \
+        sum = ((s0_ + s4_) + (s2_ + s6_)) + ((s1_ + s5_) + (s3_ + s7_));                 \
+    } while (0)
+
+enum { KD_LONG = 11 };      /* from so many coordinates on they are not a constant */
+
 KD_INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 {
     return tree->coords + (size_t)tree->start[leaf] * (size_t)d;
@@ -122,7 +156,10 @@ KD_INLINE double kd_distance(const KDTree *tree, const double *q, uint32_t site,
     const double *y = kd_leaf(tree, leaf, d) + (site - tree->start[leaf]);
     const ptrdiff_t stride = tree->count[leaf];
     double sum;
-    KD_SUM(double, d, kd_square(q[k] - y[k * stride]), sum);
+    if (d >= KD_LONG)
+        KD_SUM_LONG(double, d, kd_square(q[k] - y[k * stride]), sum);
+    else
+        KD_SUM(double, d, kd_square(q[k] - y[k * stride]), sum);
     return sum;
 }
 
@@ -131,7 +168,11 @@ KD_INLINE void kd_distances_with(const double *q, const double *y, double *out, 
 {
     for (ptrdiff_t j = 0; j < count; j += 2) {
         kd_pair sum;
-        KD_SUM(kd_pair, d, kd_square_pair(q[k] - *(const kd_pair *)(y + k * count + j)), sum);
+        if (d >= KD_LONG)
+            KD_SUM_LONG(kd_pair, d, kd_square_pair(q[k] - *(const kd_pair *)(y + k * count + j)),
+                        sum);
+        else
+            KD_SUM(kd_pair, d, kd_square_pair(q[k] - *(const kd_pair *)(y + k * count + j)), sum);
         *(kd_pair *)(out + j) = sum;
     }
 }
@@ -164,7 +205,16 @@ KD_INLINE kd_pair kd_gap(const double *low, const double *q)
         const ptrdiff_t pairs_ = kd_pairs(d);                                            \
         kd_pair s_[4];                                                                   \
         for (ptrdiff_t k = 0; k < 4 && k < pairs_; k++) s_[k] = kd_square_pair(gap);     \
-        for (ptrdiff_t k = 4; k < pairs_; k++) s_[k % 4] += kd_square_pair(gap);         \
+        ptrdiff_t k = 4;                                                                 \
+        for (; k + 4 <= pairs_;) {                                                       \
+            s_[0] += kd_square_pair(gap), k++;                                           \
+            s_[1] += kd_square_pair(gap), k++;                                           \
+            s_[2] += kd_square_pair(gap), k++;                                           \
+            s_[3] += kd_square_pair(gap), k++;                                           \
+        }                                                                                \
+        if (k < pairs_) s_[0] += kd_square_pair(gap), k++;                               \
+        if (k < pairs_) s_[1] += kd_square_pair(gap), k++;                               \
+        if (k < pairs_) s_[2] += kd_square_pair(gap), k++;                               \
         if (pairs_ > 2) s_[0] += s_[2];                                                  \
         if (pairs_ > 3) s_[0] += s_[1] + s_[3];                                          \
         else if (pairs_ > 1) s_[0] += s_[1];                                             \
@@ -210,6 +260,13 @@ KD_INLINE void kd_read_site(const KDTree *tree, uint32_t site, double *q, ptrdif
 /* What a walk asks of its search: which nodes cannot matter, and to look at a leaf. */
 typedef int (*kd_skip)(const void *search, uint32_t node);
 typedef void (*kd_visit)(void *search, uint32_t leaf, ptrdiff_t d);
+
+static inline int kd_skip_nothing(const void *search, uint32_t node)
+{
+    (void)search;
+    (void)node;
+    return 0;
+}
 
 /* Everything under `node` whose bound is below *limit (with ties: not above it),
  * nearer children first; the visits lower *limit. */

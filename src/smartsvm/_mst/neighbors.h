@@ -39,13 +39,6 @@ KD_INLINE void look_for_neighbors(void *search, uint32_t leaf, ptrdiff_t d)
         }
 }
 
-static int skip_nothing(const void *search, uint32_t node)
-{
-    (void)search;
-    (void)node;
-    return 0;
-}
-
 /* The n_neighbors nearest sites of the sites lo..hi-1, nearest first. Where units are
  * sites the first is the smallest edge of its unit, unless it is tied. */
 KD_INLINE void list_neighbors_with(const Graph *graph, const Side *side, ptrdiff_t lo,
@@ -57,7 +50,7 @@ KD_INLINE void list_neighbors_with(const Graph *graph, const Side *side, ptrdiff
         for (int r = 0; r < found.size; r++) found.length[r] = INFINITY;
         kd_read_site(&side->tree, found.site, q, d);
         kd_climb(&side->tree, side->tree.leaf[site], q, &found.length[found.size - 1], &found,
-                 skip_nothing, look_for_neighbors, 0, d);
+                 kd_skip_nothing, look_for_neighbors, 0, d);
         for (int r = 0; r < found.size; r++)
             side->neighbors[site * found.size + r] = found.neighbor[r];
         side->list_end[site] =

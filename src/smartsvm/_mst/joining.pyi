@@ -1,0 +1,9 @@
+import numpy as np
+
+def count_joining(
+    edges: np.ndarray,
+    sizes: np.ndarray,
+    parts: np.ndarray,
+    degrees: np.ndarray,
+    counts: np.ndarray,
+) -> None: ...
