@@ -48,23 +48,28 @@ def table(summary, studies):
     """Markdown: bar, measured, met."""
     lines = ["| bar | measured | met |", "|---|---|---|"]
 
-    def counted(text, needed, found):
+    def counted(text, needed, found, total=16):
         good, sets = found
         missed = [name for name in sets if name not in good]
         measured = f"{len(good)} of {len(sets)}" + (f"; not {', '.join(missed)}" if missed else "")
-        needed = len(sets) if needed == "all" else needed
-        met = ("yes" if len(good) >= needed else "no") if sets else "not run"
+        met = "yes" if len(good) >= needed else "no"
+        if not sets:
+            met = "not run"
+        elif met == "no" and len(good) + total - len(sets) >= needed:
+            met = "open: not all sets were run"
         lines.append(f"| {text} | {measured} | {met} |")
 
     counted(
         "SmartSVM as in the paper and one-vs-one within .03 ARI of the paper on at least 9 of the "
         "14 comparable sets", 9, within_paper(summary, ("smartsvm-faithful", "one-vs-one")),
+        total=14,
     )  # fmt: skip
     good, sets = within_paper(summary, ("smartsvm-faithful",))
     named = [name for name in sets if name in _NAMED]
     counted(
         "SmartSVM as in the paper within .03 on letter, pendigits, satimage, segment, nursery, "
-        "shuttle, abalone", "all", ([n for n in named if n in good], named),
+        "shuttle, abalone", len(_NAMED), ([n for n in named if n in good], named),
+        total=len(_NAMED),
     )  # fmt: skip
     faithful, best, pairs = "smartsvm-faithful", "smartsvm-best", "one-vs-one"
     counted(
@@ -79,7 +84,7 @@ def table(summary, studies):
             f"| {met} |"
         )
     counted(
-        "our settings: ARI within .01 of one-vs-one or better on each set", "all",
+        "our settings: ARI within .01 of one-vs-one or better on each set", 16,
         ari_against(summary, best, pairs, 0.01),
     )  # fmt: skip
     for method, title, needed in ((faithful, "as in the paper", 12), (best, "our settings", 10)):

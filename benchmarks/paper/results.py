@@ -155,7 +155,8 @@ def rank_section(summary, figures, link):
             text.append(
                 prose(f"""
                     Average ranks of {whose}, 1 is best; bars join methods that the critical
-                    difference (Nemenyi, 5 %) does not separate. p-values of Friedman's test:
+                    difference (Nemenyi, 5 %) does not separate; sets that all methods have; a
+                    capped time counts as it is. p-values of Friedman's test:
                     {p_values}.
                 """)
                 + f"\n\n![Average ranks of {whose}]({link}/ranks-{name}.png)"
