@@ -136,9 +136,7 @@ def cube(n):
 
 def side_by_side(X, Y):
     """Two sets in columns of their own, far apart."""
-    return np.block(
-        [[X, np.zeros((len(X), Y.shape[1]))], [np.full((len(Y), X.shape[1]), 50.0), Y]]
-    )
+    return np.block([[X, np.zeros((len(X), Y.shape[1]))], [np.full((len(Y), X.shape[1]), 50.0), Y]])
 
 
 TIED = {

@@ -1,6 +1,7 @@
 """Do 95 % intervals cover, and does the test keep its size?
 
     python -m benchmarks.report.coverage [--replications 500] [--sizes 1000 2000]
+        [--page benchmarks/report/README.md]
 
 For each kind of data: how often the interval covers the mean share of cross edges
 over all replications, its standard error over the true one, the same for the
@@ -20,11 +21,17 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtri
 
-from smartsvm.inference import count_variance, local_shares, signal_on_trees
+from smartsvm.inference import (
+    LOCAL_NEIGHBORS,
+    count_variance,
+    local_shares,
+    signal_on_trees,
+)
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report import _DEPENDENCE, _MOST_AVERAGED_FEATURES, _wilson
 from smartsvm.tie_orders import TieAveragedForest
 
+from ..page import write_table
 from .problems import KINDS, class_means, draw
 
 SEPARATION = 2.5
@@ -36,7 +43,7 @@ HEAD = (
 )
 
 
-def replicate(kind, means, n, seed, n_permutations):
+def replicate(kind, means, n, seed, n_permutations, n_neighbors):
     """One sample: counts and their standard errors, and both p-values without signal."""
     random = np.random.default_rng([seed, *means.shape, n, KINDS.index(kind)])
     X, y = draw(kind, means, n, random)
@@ -47,7 +54,9 @@ def replicate(kind, means, n, seed, n_permutations):
     )
     labels = neighbor_labels(forest.points, forest.codes, 31, seed=seed)
     variance = count_variance(
-        forest.graph(), local_shares(labels, forest.codes, n_classes), forest.order_variance()
+        forest.graph(),
+        local_shares(labels, forest.codes, n_classes, n_neighbors),
+        forest.order_variance(),
     )
     by_class, _ = forest._whole_counts()
     cross = np.triu(by_class[: forest.counted_trees].mean(axis=0), 1).sum()
@@ -63,11 +72,12 @@ def replicate(kind, means, n, seed, n_permutations):
     )  # fmt: skip
 
 
-def cell(kind, n_classes, n_features, n, replications, n_permutations):
+def cell(kind, n_classes, n_features, n, options):
     """All replications of one setting, summed up."""
     means = class_means(n_classes, n_features, SEPARATION)
+    seeds = range(options.first, options.first + options.replications)
     results = np.array(
-        [replicate(kind, means, n, seed, n_permutations) for seed in range(replications)]
+        [replicate(kind, means, n, seed, options.permutations, options.neighbors) for seed in seeds]
     )
     cross, deviation, error, low, high, p_normal, p_permuted = results.T
     target, true_error = cross.mean(), error.mean()
@@ -76,7 +86,7 @@ def cell(kind, n_classes, n_features, n, replications, n_permutations):
         "K": n_classes,
         "d": n_features,
         "n": n,
-        "replications": replications,
+        "replications": len(results),
         "ratio": float(target / n),
         "se_ratio": float(deviation.mean() / cross.std(ddof=1)),
         "coverage": float((np.abs(cross - target) <= Z * deviation).mean()),
@@ -103,20 +113,27 @@ def main():
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 2000])
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--permutations", type=int, default=99)
+    parser.add_argument("--classes", type=int, nargs="+", default=[2, 3, 10])
+    parser.add_argument("--features", type=int, nargs="+", default=[2, 10])
+    parser.add_argument("--first", type=int, default=0, help="seed of the first replication")
+    parser.add_argument(
+        "--neighbors", type=int, default=LOCAL_NEIGHBORS, help="whose labels give the variance"
+    )
     parser.add_argument("--json", type=Path, help="file for the numbers")
+    parser.add_argument("--page", help="results page to write the table into")
     options = parser.parse_args()
     print(HEAD, flush=True)
     start, results = time.perf_counter(), []
     for n, kind, n_classes, n_features in product(
-        options.sizes, options.kinds, (2, 3, 10), (2, 10)
+        options.sizes, options.kinds, options.classes, options.features
     ):
-        results.append(
-            cell(kind, n_classes, n_features, n, options.replications, options.permutations)
-        )
+        results.append(cell(kind, n_classes, n_features, n, options))
         print(row(results[-1]), flush=True)
         if options.json:
             options.json.write_text(json.dumps(results, indent=1))
     print(f"\n{time.perf_counter() - start:.0f} s")
+    if options.page:
+        write_table(options.page, "coverage", [HEAD, *map(row, results)])
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..page import write_table
 from .problems import class_means, draw, gaussian_bayes_error
 
 TOOLS = {
@@ -120,12 +121,13 @@ def answers(pythons):
         print(f"| {TOOLS[tool]} | {' | '.join(cells)} |", flush=True)
 
 
-def speed(pythons, repeats, limit):
+def speed(pythons, repeats, limit, page):
     """CPU seconds and memory at two sizes, one thread, best of several."""
     print(
         f"\nCPU seconds (best of {repeats}) and growth of peak memory, one thread, ten classes.\n"
     )
-    print("| tool | n = 4,000, d = 10 | n = 20,000, d = 16 |\n|---|---|---|")
+    lines = ["| tool | n = 4,000, d = 10 | n = 20,000, d = 16 |", "|---|---|---|"]
+    print("\n".join(lines))
     sets = []
     for n, d in ((4000, 10), (20_000, 16)):
         sets.append(draw("gauss", class_means(10, d, 3.0), n, np.random.default_rng(0)))
@@ -143,7 +145,10 @@ def speed(pythons, repeats, limit):
             else:
                 seconds = min(each["seconds"] for each in found)
                 cells.append(f"{seconds:.3g} s, {found[0]['mebibytes']:.0f} MiB")
-        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+        print(lines[-1], flush=True)
+    if page:
+        write_table(page, "speed", lines)
 
 
 def _number(value):
@@ -157,6 +162,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=6)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--limit", type=int, default=180, help="seconds for one tool and size")
+    parser.add_argument("--page", help="results page to write the table of speed into")
     options = parser.parse_args()
     pythons = dict(each.split("=", 1) for each in options.python)
     if options.part in ("accuracy", "all"):
@@ -164,7 +170,7 @@ def main():
     if options.part in ("answers", "all"):
         answers(pythons)
     if options.part in ("speed", "all"):
-        speed(pythons, options.repeats, options.limit)
+        speed(pythons, options.repeats, options.limit, options.page)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import time
 
 import numpy as np
 
+from ..page import write_table
 from .problems import class_means, draw
 
 
@@ -63,14 +64,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--shapes", nargs="+", default=["2500x10x10", "5000x10x10", "10000x10x10"])
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--page", help="results page to write the table into")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         print(json.dumps(measure(tuple(map(int, options.one.split("x"))), options.jobs)))
         return
     print(f"{options.jobs} thread(s)\n")
-    print("| rows x columns x classes | report, s | without trees, s | one tree, s | memory, MiB |")
-    print("|---|---|---|---|---|")
+    lines = [
+        "| rows x columns x classes | report, s | without trees, s | one tree, s | memory, MiB |",
+        "|---|---|---|---|---|",
+    ]
+    print("\n".join(lines))
     for shape in options.shapes:
         done = subprocess.run(
             [
@@ -80,11 +85,13 @@ def main():
             capture_output=True, text=True, check=True,
         )  # fmt: skip
         found = json.loads(done.stdout.strip().splitlines()[-1])
-        print(
+        lines.append(
             f"| {shape} | {found['seconds']:.2f} | {found['rest']:.2f} | {found['one_tree']:.2f} "
-            f"| {found['mebibytes']:.0f} |",
-            flush=True,
+            f"| {found['mebibytes']:.0f} |"
         )
+        print(lines[-1], flush=True)
+    if options.page:
+        write_table(options.page, "sizes", lines)
 
 
 if __name__ == "__main__":

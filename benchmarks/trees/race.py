@@ -1,6 +1,7 @@
 """Race the engine against quitefastmst, cell by cell, and print the table.
 
     python -m benchmarks.trees.race [--threads 2] [--cells d3-1e5-uniform ...] [--json FILE]
+        [--page benchmarks/trees/RESULTS.md]
 
 Ratio: time of the best of the peer's algorithms over ours, from a float64 array to
 edges (CPU time for one thread, wall time for more), the best of several turns each.
@@ -15,10 +16,13 @@ import os
 import platform
 import subprocess
 import sys
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from ..page import write_table
 from . import cells
+
+HEAD = ["| cell | smartsvm, s | peer, s | ratio | bar | remarks |", "|---|---|---|---|---|---|"]
 
 
 def run_cell(name, options):
@@ -67,6 +71,13 @@ def row(result):
     )
 
 
+def _named(package):
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:  # run from a checkout
+        return package
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cells", nargs="+", default=["*"], help="names or patterns")
@@ -76,18 +87,22 @@ def main():
     parser.add_argument("--algorithms", nargs="+", default=["auto"], help="ours to time")
     parser.add_argument("--no-peer", action="store_true")
     parser.add_argument("--json", type=Path, help="file for the raw times")
+    parser.add_argument("--page", help="results page to write the table into")
     options = parser.parse_args()
     names = [name for name in cells.CELLS if any(fnmatch.fnmatch(name, p) for p in options.cells)]
-    packages = ", ".join(f"{p} {version(p)}" for p in ("smartsvm", "numpy", "scipy"))
-    peer = "" if options.no_peer else f", quitefastmst {version('quitefastmst')}"
+    packages = ", ".join(_named(p) for p in ("smartsvm", "numpy", "scipy"))
+    peer = "" if options.no_peer else f", {_named('quitefastmst')}"
     print(f"{platform.machine()}, {options.threads} thread(s); {packages}{peer}\n")
-    print("| cell | smartsvm, s | peer, s | ratio | bar | remarks |\n|---|---|---|---|---|---|")
+    print("\n".join(HEAD))
     results = []
     for name in names:
         results.append(run_cell(name, options))
         print(row(results[-1]), flush=True)
         if options.json:
             options.json.write_text(json.dumps(results, indent=1))
+    if options.page:
+        name = "race" if options.threads == 1 else f"race with {options.threads} threads"
+        write_table(options.page, name, HEAD + [row(result) for result in results])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """How time and memory grow with n and with threads; exponents fitted over four sizes.
 
 python -m benchmarks.trees.scaling [--threads 1 2] [--json FILE]
+    [--page benchmarks/trees/RESULTS.md]
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
+
+from ..page import write_table
 
 SIZES = {
     3: (31_250, 125_000, 500_000, 2_000_000),
@@ -37,25 +40,37 @@ def main():
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--only-threads", action="store_true", help="skip the growth with n")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--page", help="results page to write the tables into")
     options = parser.parse_args()
     raw = {"growth": [], "threads": []}
     if not options.only_threads:
-        print("| d | n | s | MB beyond the data |\n|---|---|---|---|")
+        growth = ["| d | n | s | MB beyond the data |", "|---|---|---|---|"]
+        print("\n".join(growth))
         for d, sizes in SIZES.items():
             rows = []
             for n in sizes:
                 seconds, peak = measure(n, d, 1)
                 rows.append((n, seconds, peak))
-                print(f"| {d} | {n} | {seconds:.3g} | {peak / 1e6:.0f} |", flush=True)
-            print(f"| {d} | exponent | {_slope(rows, 1):.2f} | {_slope(rows, 2):.2f} |", flush=True)
+                growth.append(f"| {d} | {n} | {seconds:.3g} | {peak / 1e6:.0f} |")
+                print(growth[-1], flush=True)
+            growth.append(f"| {d} | exponent | {_slope(rows, 1):.2f} | {_slope(rows, 2):.2f} |")
+            print(growth[-1], flush=True)
             raw["growth"] += [(d, *row) for row in rows]
+        if options.page:
+            write_table(options.page, "growth", growth)
     heads = " | ".join(f"{t} thread(s), s" for t in options.threads)
-    print(f"\n| n | d | {heads} | speed-up |\n|---|---|{'---|' * (len(options.threads) + 1)}")
+    threads = [
+        f"| n | d | {heads} | speed-up |", f"|---|---|{'---|' * (len(options.threads) + 1)}",
+    ]  # fmt: skip
+    print("\n" + "\n".join(threads))
     for n, d in THREAD_CELLS:
         seconds = [measure(n, d, t)[0] for t in options.threads]
         shown = " | ".join(f"{s:.3g}" for s in seconds)
-        print(f"| {n} | {d} | {shown} | {seconds[0] / seconds[-1]:.2f} |", flush=True)
+        threads.append(f"| {n} | {d} | {shown} | {seconds[0] / seconds[-1]:.2f} |")
+        print(threads[-1], flush=True)
         raw["threads"].append((n, d, options.threads, seconds))
+    if options.page:
+        write_table(options.page, "threads", threads)
     if options.json:
         options.json.write_text(json.dumps(raw, indent=1))
 

@@ -103,17 +103,21 @@ class SpanningForest:
         if len(pairs) >= 4 * n_threads and self.class_counts.max() < _LARGE_CLASS:
             inside = 1
         within = self._run(
-            [
-                (kernel.forests, index, self.seed, self.n_trees, inside) for index in indices
-            ],
+            [(kernel.forests, index, self.seed, self.n_trees, inside) for index in indices],
             n_threads // inside,
         )
         within = [forests[:2] for forests in within]
         results = self._run(
             (
                 (
-                    kernel.pair_forests, indices[k], indices[m], within[k], within[m],
-                    self.seed, self.n_trees, inside,
+                    kernel.pair_forests,
+                    indices[k],
+                    indices[m],
+                    within[k],
+                    within[m],
+                    self.seed,
+                    self.n_trees,
+                    inside,
                 )
                 for k, m in pairs
             ),

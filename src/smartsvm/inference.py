@@ -323,24 +323,26 @@ def count_variance(graph, shares, orders=0.0):
     return CountVariance(max(float(labels), 0.0), max(float(places), 0.0), float(orders))
 
 
-def local_shares(labels, codes, n_classes):
+def local_shares(labels, codes, n_classes, n_neighbors=LOCAL_NEIGHBORS):
     """s2, s3, s4 of every sample and its nearest neighbours, one class at a time.
 
     Parameters
     ----------
     labels : ndarray of shape (k, n_samples)
-        Classes of the nearest neighbours; the first four are used.
+        Classes of the nearest neighbours.
     codes : ndarray of shape (n_samples,)
         Class of each sample.
     n_classes : int
         Classes K.
+    n_neighbors : int, default=4
+        How many of the neighbours are used.
 
     Returns
     -------
     tuple of three ndarrays of shape (n_samples,)
         s2, s3, s4.
     """
-    group = labels[:LOCAL_NEIGHBORS]
+    group = labels[:n_neighbors]
     return equal_label_shares(
         (group == k).sum(axis=0, dtype=np.uint8) + (codes == k) for k in range(n_classes)
     )

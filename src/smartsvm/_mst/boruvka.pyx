@@ -324,15 +324,19 @@ cdef class Rounds(KnownEdges):
         """The forests, as the functions of this module return them."""
         cdef Py_ssize_t tree
         cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
-        with self.team:
-            for tree in range(n_trees):
-                if tree > 0:
-                    self.strike_out()
-                    self.forget_ties()
-                self.revive_known()
-                sizes[tree] = self._grow_forest()
-                if sizes[tree] == 0:
-                    break
+        try:
+            with self.team:
+                for tree in range(n_trees):
+                    if tree > 0:
+                        self.strike_out()
+                        self.forget_ties()
+                    self.revive_known()
+                    sizes[tree] = self._grow_forest()
+                    if sizes[tree] == 0:
+                        break
+        finally:
+            # The team knows this object: the circle would keep all memory alive for a while.
+            self.team = None
         return *self.rows_of_edges(), np.asarray(sizes)
 
 

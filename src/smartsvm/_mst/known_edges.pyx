@@ -94,7 +94,7 @@ cdef class KnownEdges(Components):
     cdef know_ties(self):
         """Know all edges at each site's nearest distance; see ties.h."""
         cdef Py_ssize_t n_sites = self.sides[0].tree.n_sites, e = 0, kept = 0, work = 0
-        cdef uint32_t s, r
+        cdef uint32_t s, _r
         cdef const uint32_t[::1] found
         self.n_tied = np.empty(n_sites, dtype=np.uint32)
         self.nearest = np.empty(n_sites)
@@ -107,7 +107,7 @@ cdef class KnownEdges(Components):
         self._lay_out_known(found.shape[0])
         with nogil:
             for s in range(<uint32_t> n_sites):
-                for r in range(self.n_tied[s]):
+                for _r in range(self.n_tied[s]):
                     # Of pairs that name each other one is enough.
                     if s < found[e] or self.tied_bound[found[e]] < self.tied_bound[s]:
                         work += self._know_sites(kept, s, found[e])
