@@ -17,11 +17,13 @@ from smartsvm.metrics import confusion_rate
 from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseErrorDisplay
 from smartsvm.report import difficulty_report
 from smartsvm.samples import sample_difficulty
+from smartsvm.selection import BayesErrorSelector
 from smartsvm.spanning_trees import SpanningTrees, euclidean_mst
 
 __version__ = "2.0.0.dev0"
 
 __all__ = [
+    "BayesErrorSelector",
     "ClassErrorDisplay",
     "ClassForest",
     "ClassHierarchy",
