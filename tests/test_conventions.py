@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from numpydoc.docscrape import ClassDoc, FunctionDoc
 from numpydoc.validate import validate
+from sklearn.base import BaseEstimator
 
 import smartsvm
 
@@ -26,6 +27,7 @@ LAYERS = [
     "_mst",
     "_validation",
     "_progress",
+    "subsamples",
     "kernel_choice",
     "spanning_trees",
     "forest",
@@ -52,6 +54,16 @@ LAYERS = [
     "report",
     "classifier",
     "metrics",
+    "search_criteria",
+    "feature_search",
+    "selection",
+    "selection_display",
+    "transformed_error",
+    "transformer_ranking",
+    "transformations",
+    "transformer_search",
+    "pair_classifier",
+    "class_weights",
     "demo",
     "tables",
     "command_line",
@@ -148,7 +160,7 @@ def _parameters(name):
     [
         t
         for t in PUBLIC
-        if inspect.isfunction(t) or "Display" in t.__name__ or t is smartsvm.SmartSVM
+        if inspect.isfunction(t) or "Display" in t.__name__ or issubclass(t, BaseEstimator)
     ],
     ids=lambda t: t.__name__,
 )

@@ -165,9 +165,7 @@ class FeatureSearch:
         scores = self._scores((matrix, each) for each in shuffled)
         noise = float(scores.std(ddof=1) * np.sqrt(1 + 1 / _N_SHUFFLED))
         quantile = -stdtrit(_N_SHUFFLED - 1, self._alpha / n_candidates)
-        return step._replace(
-            noise=noise, bar=float(min(scores.mean(), without) - quantile * noise)
-        )
+        return step._replace(noise=noise, bar=float(min(scores.mean(), without) - quantile * noise))
 
     def _take(self, chosen, step, matrix):
         step = step._replace(
@@ -205,4 +203,3 @@ class FeatureSearch:
     def _scores(self, problems):
         run = Parallel(n_jobs=self._n_jobs, require="sharedmem", pre_dispatch="n_jobs")
         return np.array(run(delayed(self._criterion.score)(*problem) for problem in problems))
-

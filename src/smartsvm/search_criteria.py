@@ -163,9 +163,7 @@ class _TreesOfRows:
 
     def cross(self, matrix, column):
         """Cross edges, averaged over the trees that span the rows, and those trees' edges."""
-        edges, _, sizes = prim_sum(
-            matrix, column, self._rows, self._ids, self._seed, self._n_trees
-        )
+        edges, _, sizes = prim_sum(matrix, column, self._rows, self._ids, self._seed, self._n_trees)
         used = int(trees_to_count(self._smaller, count_spanning(sizes, len(self._rows))))
         edges = edges[: int(sizes[:used].sum())]
         crossing = np.count_nonzero(self._codes[edges[:, 0]] != self._codes[edges[:, 1]])

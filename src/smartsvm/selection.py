@@ -144,7 +144,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
     >>> selector.get_support(indices=True).tolist()
     [8, 9]
     >>> selector.scores_.round(3).tolist()
-    [0.073, 0.051]
+    [0.08, 0.051]
     """
 
     def __init__(
@@ -284,4 +284,3 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         tags.target_tags.required = True
         tags.input_tags.sparse = False
         return tags
-

@@ -34,6 +34,7 @@ cdef struct Fringe:
     uint32_t *vertex        # position -> vertex
     uint32_t *position      # vertex -> position, meaningful while in the fringe
     double *nearest         # position -> distance of its smallest edge to the tree
+    uint64_t *key           # position -> tie key of that edge
     uint32_t *source        # position -> tree end of that edge
     double *row             # position -> distance to the vertex that entered last
     double *points          # position -> coordinates, if there are points
@@ -46,6 +47,7 @@ cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept no
         fringe.vertex[j] = fringe.vertex[last]
         fringe.position[fringe.vertex[j]] = <uint32_t> j
         fringe.nearest[j] = fringe.nearest[last]
+        fringe.key[j] = fringe.key[last]
         fringe.source[j] = fringe.source[last]
         if fringe.points != NULL:
             memcpy(fringe.points + j * d, fringe.points + last * d, d * sizeof(double))
@@ -66,26 +68,16 @@ cdef inline void _read_row(
             fringe.row[j] = row[fringe.vertex[j]]
 
 
-cdef inline bint _replaces(
+cdef inline void _offer(
     Fringe *fringe, Py_ssize_t j, uint32_t entered, double distance,
     const uint32_t *ids, uint64_t seed,
 ) noexcept nogil:
-    """Whether an edge from `entered`, not longer than the one at j, comes before it."""
-    cdef uint32_t v = ids[fringe.vertex[j]]
-    return distance < fringe.nearest[j] or (
-        tie_key(ids[entered], v, seed) < tie_key(ids[fringe.source[j]], v, seed)
-    )
-
-
-cdef inline bint _precedes(
-    Fringe *fringe, Py_ssize_t j, Py_ssize_t smallest, double least,
-    const uint32_t *ids, uint64_t seed,
-) noexcept nogil:
-    """Whether the edge at j, not longer than the smallest so far, comes before it."""
-    return fringe.nearest[j] < least or (
-        tie_key(ids[fringe.source[j]], ids[fringe.vertex[j]], seed)
-        < tie_key(ids[fringe.source[smallest]], ids[fringe.vertex[smallest]], seed)
-    )
+    """Let an edge from `entered`, not longer than the one at j, take its place if it is smaller."""
+    cdef uint64_t key = tie_key(ids[entered], ids[fringe.vertex[j]], seed)
+    if distance < fringe.nearest[j] or key < fringe.key[j]:
+        fringe.nearest[j] = distance
+        fringe.key[j] = key
+        fringe.source[j] = entered
 
 
 cdef inline Py_ssize_t _update(
@@ -97,12 +89,10 @@ cdef inline Py_ssize_t _update(
     for j in range(fringe.size):
         distance = fringe.row[j]
         if distance <= fringe.nearest[j] and distance < INFINITY:
-            if _replaces(fringe, j, entered, distance, ids, seed):
-                fringe.nearest[j] = distance
-                fringe.source[j] = entered
+            _offer(fringe, j, entered, distance, ids, seed)
         distance = fringe.nearest[j]
         if distance <= least and distance < INFINITY:
-            if _precedes(fringe, j, smallest, least, ids, seed):
+            if distance < least or fringe.key[j] < fringe.key[smallest]:
                 least = distance
                 smallest = j
     return smallest
@@ -123,12 +113,10 @@ cdef inline Py_ssize_t _update_from_sum(
         distance = coordinate - fringe.points[j]
         distance = row[fringe.vertex[j]] + distance * distance
         if distance <= fringe.nearest[j] and distance < INFINITY:
-            if _replaces(fringe, j, entered, distance, ids, seed):
-                fringe.nearest[j] = distance
-                fringe.source[j] = entered
+            _offer(fringe, j, entered, distance, ids, seed)
         distance = fringe.nearest[j]
         if distance <= least and distance < INFINITY:
-            if _precedes(fringe, j, smallest, least, ids, seed):
+            if distance < least or fringe.key[j] < fringe.key[smallest]:
                 least = distance
                 smallest = j
     return smallest
@@ -198,6 +186,7 @@ cdef _peel(
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
     cdef uint32_t[:, ::1] vertices = np.empty((3, n), dtype=np.uint32)
     cdef double[:, ::1] fringe_rows = np.empty((2, n_rows))
+    cdef uint64_t[::1] keys = np.empty(n_rows, dtype=np.uint64)
     cdef double[::1] copy = np.empty(n_rows * d + 1)
     cdef Py_ssize_t[::1] used_start = np.zeros(n + 1, dtype=np.intp)
     cdef uint32_t[::1] used = np.empty(2 * n_trees * (n_rows - 1) + 1, dtype=np.uint32)
@@ -206,6 +195,7 @@ cdef _peel(
         &vertices[0, 0], &vertices[1, 0], &vertices[2, 0]
     )
     fringe.nearest, fringe.row = &fringe_rows[0, 0], &fringe_rows[1, 0]
+    fringe.key = &keys[0]
     fringe.points = NULL if points == NULL else &copy[0]
     with nogil:
         for tree in range(n_trees):
