@@ -247,7 +247,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
     def _wanted(self, n_features):
         """How many features were asked for; None for "auto"."""
         asked = self.n_features_to_select
-        legal = f'"auto", an integer from 1 to {n_features} or a share in (0, 1]'
+        legal = f'"auto", an integer from 1 to n_features={n_features} or a share in (0, 1]'
         if isinstance(asked, str) and asked == "auto":
             return None
         if isinstance(asked, bool) or not isinstance(asked, numbers.Real):
