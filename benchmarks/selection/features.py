@@ -32,7 +32,7 @@ from smartsvm import BayesErrorSelector
 from .data import load
 
 SETS = {"letter": 8, "optdigits": 10, "satimage": 8, "segment": 6, "texture": 8, "yeast": 4}
-METHODS = ("ours", "ours, 1 tree", "ours, knn", "mutual information", "wrapper", "all features")
+METHODS = ("ours", "ours, 3 trees", "ours, knn", "mutual information", "wrapper", "all features")
 
 
 def selector(method, n_features):
@@ -43,7 +43,7 @@ def selector(method, n_features):
         return SequentialFeatureSelector(LinearSVC(dual=False), n_features_to_select=n_features)
     if method == "all features":
         return None
-    options = {"ours": {}, "ours, 1 tree": {"n_trees": 1}, "ours, knn": {"criterion": "knn"}}
+    options = {"ours": {}, "ours, 3 trees": {"n_trees": 3}, "ours, knn": {"criterion": "knn"}}
     return BayesErrorSelector(n_features, **options[method])
 
 

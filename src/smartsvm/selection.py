@@ -26,6 +26,7 @@ from smartsvm.subsamples import stratified_rows
 
 _MEBIBYTE = 1 << 20
 _LEAST_SAMPLES = 32
+_TREES_TO_STOP = 3
 
 
 class BayesErrorSelector(SelectorMixin, BaseEstimator):
@@ -50,9 +51,11 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         What to make small: the upper bound R/n of the multiclass error; the mean or
         the largest normalised HP-estimate of the pairs of classes; or the
         leave-one-out error of nearest neighbours.
-    n_trees : int, default=3
-        Orthogonal trees of the first three criteria. One is three times as fast and
-        about twice as noisy.
+    n_trees : int or "auto", default="auto"
+        Orthogonal trees of the first three criteria. "auto" takes three where the search
+        has to find its own end, for they are about half as noisy, and one where a number
+        of features is asked for: it is three times as fast and at least as good a guide
+        (benchmarks/selection/README.md).
     n_neighbors : int, default=5
         Neighbours of the last one.
     alpha : float, default=0.05
@@ -153,7 +156,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         *,
         direction="forward",
         criterion="multiclass",
-        n_trees=3,
+        n_trees="auto",
         n_neighbors=5,
         alpha=0.05,
         max_memory=64,
@@ -199,7 +202,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         criterion = make_criterion(
             self.criterion,
             codes,
-            n_trees=check_int(self.n_trees, "n_trees", least=1),
+            n_trees=self._trees(wanted),
             n_neighbors=check_int(self.n_neighbors, "n_neighbors", least=1),
             seed=seed,
         )
@@ -243,6 +246,11 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
                 f"one, number {first.feature}.",
                 UserWarning,
             )
+
+    def _trees(self, wanted):
+        if isinstance(self.n_trees, str) and self.n_trees == "auto":
+            return _TREES_TO_STOP if wanted is None else 1
+        return check_int(self.n_trees, "n_trees", least=1)
 
     def _wanted(self, n_features):
         """How many features were asked for; None for "auto"."""
