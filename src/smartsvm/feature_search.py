@@ -111,11 +111,12 @@ class FeatureSearch:
         best = {0: score}  # smallest score met with each number of columns
         while len(self.chosen) < (n_features or len(self._columns)):
             candidates = np.setdiff1d(np.arange(len(self._columns)), self.chosen)
-            scores = self._scores((matrix, self._columns[j]) for j in candidates)
+            summed = self._columns[self.chosen].T
+            scores = self._scores((matrix, self._columns[j], summed) for j in candidates)
             feature = int(candidates[scores.argmin()])
             step = SearchStep(feature, True, len(self.chosen) + 1, scores.min(), np.nan)
             if n_features is None:
-                step = self._judged(step, matrix, score, len(candidates))
+                step = self._judged(step, matrix, summed, score, len(candidates))
                 if step.score >= step.bar and self.chosen:
                     self.refused = step
                     return
@@ -143,7 +144,8 @@ class FeatureSearch:
             step = SearchStep(weakest, False, len(rest), without, np.nan)
             if n_features is None:
                 # The weakest of all looks too weak by the choice: no correction for it.
-                judged = self._judged(step._replace(score=score), matrix, without, 1)
+                summed = self._columns[rest].T
+                judged = self._judged(step._replace(score=score), matrix, summed, without, 1)
                 step = judged._replace(score=without)
                 if score < step.bar:
                     self.refused = step
@@ -151,7 +153,7 @@ class FeatureSearch:
             self._take(rest, step, matrix)
             score = without
 
-    def _judged(self, step, matrix, without, n_candidates):
+    def _judged(self, step, matrix, summed, without, n_candidates):
         """The step with the noise of its column, and the score from which on it helps.
 
         The column with its values permuted says nothing about the classes, but disturbs
@@ -162,15 +164,14 @@ class FeatureSearch:
         """
         column = self._columns[step.feature]
         shuffled = [self._random.permutation(column) for _ in range(_N_SHUFFLED)]
-        scores = self._scores((matrix, each) for each in shuffled)
+        scores = self._scores((matrix, each, summed) for each in shuffled)
         noise = float(scores.std(ddof=1) * np.sqrt(1 + 1 / _N_SHUFFLED))
         quantile = -stdtrit(_N_SHUFFLED - 1, self._alpha / n_candidates)
         return step._replace(noise=noise, bar=float(min(scores.mean(), without) - quantile * noise))
 
     def _take(self, chosen, step, matrix):
-        step = step._replace(
-            score=float(step.score), standard_error=self._criterion.standard_error(matrix)
-        )
+        error = self._criterion.standard_error(matrix, self._columns[chosen].T)
+        step = step._replace(score=float(step.score), standard_error=error)
         self.chosen = chosen
         self.path.append(step)
         self._steps.begin(f"{step.n_features} features, error {step.score:.4f}")

@@ -61,7 +61,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
     alpha : float, default=0.05
         Chance that "auto" takes a feature that says nothing, for each step: of all
         candidates together in a forward step, of the weakest in a backward one.
-    max_memory : float, default=64
+    max_memory : float, default=48
         Mebibytes for matrices of distances. More samples than fit are replaced by a
         stratified subsample.
     n_jobs : int or None, default=None
@@ -106,13 +106,14 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
     **Cost.** Squared distances add over features. The search keeps their n × n sum over
     the chosen features; a candidate costs one pass over it, n²/2 steps of Prim's
     algorithm for each tree (n² for the pairs together, and for neighbours), and no
-    memory of its own. Forward selection of m of d features takes
-    O(n_trees · n² · m · d) time and one matrix of 8n² bytes: 64 MiB hold 2,896
-    samples. Leaving features out (backward, floating) needs a matrix for each halving
-    of the chosen features, log2 d + 2 of them: no sum is ever subtracted from, so ties
-    stay ties and the trees are those of `euclidean_mst` on the chosen features, up to
-    the rounding of a sum in another order. Backward elimination to m features takes
-    O(n² d (d - m)(n_trees + log d)).
+    memory of its own. While the features are few (up to about 5), a kd-tree of the
+    chosen features and the candidate is faster, and is used. Forward selection of m of
+    d features takes at most O(n_trees · n² · m · d) time and one matrix of 8n² bytes:
+    48 MiB hold 2,508 samples. Leaving features out (backward, floating) needs a matrix
+    for each halving of the chosen features, log2 d + 2 of them: no sum is ever
+    subtracted from, so ties stay ties, and the trees are those of `euclidean_mst` on
+    the chosen features, up to the rounding of a sum in another order. Backward
+    elimination to m features takes O(n² d (d - m)(n_trees + log d)).
 
     **When "auto" stops.** The best candidate's values are permuted 24 times, which
     leaves all but its relation to the classes and to the other features. The scores
@@ -159,7 +160,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         n_trees="auto",
         n_neighbors=5,
         alpha=0.05,
-        max_memory=64,
+        max_memory=48,
         n_jobs=None,
         random_state=0,
         verbose=0,
