@@ -26,18 +26,24 @@ def uneven(seed=0):
     return random.normal(size=(400, 2)) + np.array([[0, 9], [0, 0], [1.5, 0]])[y], y
 
 
+def shares(X, y):
+    """Errors of the pairs, relative to the first class of each."""
+    counts = np.bincount(y)
+    smaller = np.minimum.outer(counts, counts)
+    return pairwise_bayes_error(X, y).value * smaller / counts[:, None]
+
+
 @pytest.mark.parametrize("base", [None, "balanced"])
 @pytest.mark.parametrize("method", ["ovr", "pairwise"])
 @given(strength=st.floats(0, 100), seed=st.integers(0, 20))
 def test_weights_follow_the_formula(method, base, strength, seed):
     X, y = uneven(seed)
     weights = bayes_error_class_weight(X, y, method=method, base=base, strength=strength)
-    hardness = (
-        ovr_bayes_error(X, y, normalize=True).value
-        if method == "ovr"
-        else pairwise_bayes_error(X, y).value.max(axis=1)
-    )
     counts = np.bincount(y)
+    if method == "ovr":
+        hardness = np.minimum(ovr_bayes_error(X, y).value * 400 / counts, 1)
+    else:
+        hardness = shares(X, y).max(axis=1)
     expected = (1 + strength * hardness) / (counts if base else 1)
     found = np.array([weights[k] for k in range(3)])
     np.testing.assert_allclose(found / found[0], expected / expected[0], rtol=1e-10)
@@ -73,7 +79,7 @@ def test_samples_are_weighed_by_their_own_pair():
     X, y = X[:900], y[:900]
     weights = bayes_error_sample_weight(X, y, strength=10)
     rival = rivals(X, y)
-    errors = pairwise_bayes_error(X, y).value
+    errors = shares(X, y)
     assert np.corrcoef(weights, errors[y, rival])[0, 1] == pytest.approx(1)
     # Within one class the samples beside a hard rival weigh more.
     ones = y == 1

@@ -27,8 +27,8 @@ def bayes_error_class_weight(
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more.
     method : {"ovr", "pairwise"}, default="ovr"
-        Hardness h_k of class k: its normalised error against all others, or the
-        largest of its normalised pairwise errors.
+        Hardness h_k of class k: its error against all others, or the largest of its
+        pairwise errors, relative to its own size.
     strength : float, default=4.0
         How much a class weighs more that cannot be told apart at all; 0 turns the
         errors off.
@@ -50,9 +50,9 @@ def bayes_error_class_weight(
     -----
     w_k = c b_k (1 + strength · h_k), with c such that Σ n_k w_k = n: the weights of all
     samples sum to their number, so that a regularisation constant keeps its meaning.
-    h_k is an HP-estimate divided by the error of guessing, between 0 and 1. In "ovr"
-    guessing errs as often as the smaller of p_k and 1 - p_k, so a class as hard as
-    another but rarer has the same h_k.
+    h_k is a share of the class, between 0 and 1: in "ovr" min(1, P_k / p_k), with P_k
+    the HP-estimate of the class against the rest; in "pairwise" the largest over l of
+    min(1, P_kl (n_k + n_l) / n_k). The same confusion weighs more for the smaller class.
 
     A heavier class gains recall and costs others theirs; measured in
     benchmarks/selection/README.md.
@@ -69,11 +69,11 @@ def bayes_error_class_weight(
     check_choice(base, "base", BASES)
     strength = _check_strength(strength)
     forest = ClassForest(X, y, n_trees=n_trees, n_jobs=n_jobs, random_state=random_state)
-    if method == "ovr":
-        hardness = forest.one_vs_rest(normalize=True).value
-    else:
-        hardness = forest.pairwise().value.max(axis=1)
     counts = forest.class_counts
+    if method == "ovr":
+        hardness = np.minimum(forest.one_vs_rest().value * counts.sum() / counts, 1)
+    else:
+        hardness = _share_of_first(forest).max(axis=1)
     weights = 1 + strength * hardness
     if base == "balanced":
         weights = weights / counts
@@ -116,9 +116,10 @@ def bayes_error_sample_weight(
 
     Notes
     -----
-    w_i = c b_i (1 + strength · e(k_i, l_i)), with k_i the class of sample i, l_i its rival,
-    e the normalised pairwise HP-estimate (0 = easy, 1 = guessing), and c such that the
-    weights sum to n. The search for rivals takes O(n² d) time in blocks.
+    w_i = c b_i (1 + strength · h(k_i, l_i)), with k_i the class of sample i, l_i its rival,
+    h(k, l) = min(1, P_kl (n_k + n_l) / n_k) the HP-estimate of the pair relative to the
+    size of class k, and c such that the weights sum to n. The search for rivals takes
+    O(n² d) time in blocks.
 
     Examples
     --------
@@ -134,7 +135,7 @@ def bayes_error_sample_weight(
     X = check_array(X, "X")
     _, codes = check_labels(y, n_samples=len(X))
     forest = ClassForest(X, y, n_trees=n_trees, n_jobs=n_jobs, random_state=random_state)
-    weights = 1 + strength * forest.pairwise().value[codes, rivals(X, codes, n_jobs=n_jobs)]
+    weights = 1 + strength * _share_of_first(forest)[codes, rivals(X, codes, n_jobs=n_jobs)]
     if base == "balanced":
         weights = weights / forest.class_counts[codes]
     return weights * (len(X) / weights.sum())
@@ -166,6 +167,13 @@ def rivals(X, codes, *, n_jobs=None):
             near = search.kneighbors(centred[own], return_distance=False)[:, 0]
             found[own] = codes[other[near]]
     return found
+
+
+def _share_of_first(forest):
+    """Error of every pair (k, l) relative to the size of class k, at most 1."""
+    counts = forest.class_counts
+    together = np.add.outer(counts, counts)
+    return np.minimum(forest.pairwise(normalize=False).value * together / counts[:, None], 1)
 
 
 def _check_strength(strength):
