@@ -108,13 +108,13 @@ class FeatureSearch:
     def _forward(self, n_features, *, floating):
         n = self._columns.shape[1]
         matrix, score = np.zeros((n, n)), self._criterion.guessing()
-        best = {0: score}  # smallest score met with each number of columns
+        best = {}  # smallest score met with each number of columns, and its columns
         while len(self.chosen) < (n_features or len(self._columns)):
             candidates = np.setdiff1d(np.arange(len(self._columns)), self.chosen)
             summed = self._columns[self.chosen].T
             scores = self._scores((matrix, self._columns[j], summed) for j in candidates)
             feature = int(candidates[scores.argmin()])
-            step = SearchStep(feature, True, len(self.chosen) + 1, scores.min(), np.nan)
+            step = SearchStep(feature, True, len(self.chosen) + 1, float(scores.min()), np.nan)
             if n_features is None:
                 step = self._judged(step, matrix, summed, score, len(candidates))
                 if step.score >= step.bar and self.chosen:
@@ -123,15 +123,18 @@ class FeatureSearch:
             add_squared_differences(matrix, self._columns[feature], matrix)
             self._take([*self.chosen, feature], step, matrix)
             score = step.score
-            best[len(self.chosen)] = min(score, best.get(len(self.chosen), np.inf))
+            found = score, self.chosen
+            best[len(self.chosen)] = min(found, best.get(len(self.chosen), found))
             while floating and len(self.chosen) > 2:
                 weakest, without, rest = self._weakest()
-                if without >= best[len(self.chosen) - 1]:
+                if without >= best[len(rest)][0]:
                     break
                 matrix = self._summed(rest)
-                step = SearchStep(weakest, False, len(rest), without, np.nan)
-                self._take(rest, step, matrix)
-                score = best[len(rest)] = without
+                self._take(rest, SearchStep(weakest, False, len(rest), without, np.nan), matrix)
+                score, best[len(rest)] = without, (without, rest)
+        if floating and n_features is not None:
+            # The way back and forth may have ended at a worse set than it had met before.
+            self.chosen = best[n_features][1]
 
     def _backward(self, n_features):
         everything = list(range(len(self._columns)))
@@ -171,9 +174,8 @@ class FeatureSearch:
 
     def _take(self, chosen, step, matrix):
         error = self._criterion.standard_error(matrix, self._columns[chosen].T)
-        step = step._replace(score=float(step.score), standard_error=error)
         self.chosen = chosen
-        self.path.append(step)
+        self.path.append(step._replace(standard_error=error))
         self._steps.begin(f"{step.n_features} features, error {step.score:.4f}")
 
     def _weakest(self):
@@ -181,7 +183,7 @@ class FeatureSearch:
         n = self._columns.shape[1]
         scores = self._scores(self._all_but_one(np.zeros((n, n)), self.chosen))
         weakest = self.chosen[int(scores.argmin())]
-        return weakest, scores.min(), [j for j in self.chosen if j != weakest]
+        return weakest, float(scores.min()), [j for j in self.chosen if j != weakest]
 
     def _all_but_one(self, matrix, order):
         """Pairs (matrix, column) whose sum lacks one of the columns, in their order."""
