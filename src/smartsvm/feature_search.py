@@ -42,6 +42,8 @@ class SearchStep(NamedTuple):
         was not needed.
     bar : float
         Score below which the column helps beyond that noise; NaN if it was not needed.
+        A column that came has `score` below it. Of one that went, it is the score before
+        that is held against the bar, and was not below.
     """
 
     feature: int

@@ -75,7 +75,7 @@ class SelectionPathDisplay:
             Itself.
         """
         steps = self.path
-        width = float(np.clip(2.4 + 0.32 * len(steps), 5.0, 14))
+        width = float(np.clip(2.4 + 0.32 * len(steps), 6.0, 14))
         ax = _axes(ax, (width, 4.2))
         places = np.arange(len(steps))
         scores = np.array([step.score for step in steps])
@@ -105,7 +105,7 @@ class SelectionPathDisplay:
         ax.set(
             xlabel="Feature that came (+) or went (−), in the order of the search",
             ylabel="Score of the criterion",
-            title="Which features make the classes easier to tell apart?",
+            title="Which features tell the classes apart?",
         )
         ax.legend(frameon=False, fontsize=8)
         self.ax_, self.figure_ = ax, ax.figure
