@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris
 from sklearn.linear_model import LogisticRegression
@@ -36,6 +36,7 @@ def shares(X, y):
 @pytest.mark.parametrize("base", [None, "balanced"])
 @pytest.mark.parametrize("method", ["ovr", "pairwise"])
 @given(strength=st.floats(0, 100), seed=st.integers(0, 20))
+@settings(max_examples=10)
 def test_weights_follow_the_formula(method, base, strength, seed):
     X, y = uneven(seed)
     weights = bayes_error_class_weight(X, y, method=method, base=base, strength=strength)
