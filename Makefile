@@ -8,7 +8,7 @@ PIP := bin/python -m pip --disable-pip-version-check -q
 STUBBED := $(addprefix smartsvm._mst., prim peel canonical boruvka blocked sums)
 
 KERNEL_TESTS := tests/test_spanning_trees.py tests/test_forest.py tests/test_bad_input.py \
-  tests/test_boruvka.py tests/test_blocked.py
+  tests/test_boruvka.py tests/test_blocked.py tests/test_sums.py
 
 .PHONY: help demo test test-slow test-minimum test-sdist test-checked test-sanitized bench race clean
 
