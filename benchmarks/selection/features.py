@@ -77,7 +77,7 @@ def measure(name, method, repeats):
 
 
 def table(results):
-    """Markdown: a line for each set and method, and the means over sets."""
+    """Markdown: a line for each set and method, and means over sets that have all methods."""
     lines = [
         "| set | features | method | linear SVM | 5-NN | CPU s | wrapper's time / this |",
         "|---|---|---|---|---|---|---|",
@@ -94,15 +94,15 @@ def table(results):
                 f"| {name} | {count} | {method} | {found['linear']:.4f} | "
                 f"{found['neighbors']:.4f} | {found['seconds']:.2f} | {ratio} |"
             )
-    for method in METHODS:
-        found = [results.get(f"{name}/{method}") for name in SETS]
-        if all(found):
-            linear = np.mean([each["linear"] for each in found])
-            neighbors = np.mean([each["neighbors"] for each in found])
-            total = sum(each["seconds"] for each in found)
-            lines.append(
-                f"| **mean** | | {method} | {linear:.4f} | {neighbors:.4f} | {total:.2f} (sum) | |"
-            )
+    complete = [name for name in SETS if all(f"{name}/{method}" in results for method in METHODS)]
+    for method in METHODS if complete else ():
+        found = [results[f"{name}/{method}"] for name in complete]
+        linear, neighbors = (np.mean([f[key] for f in found]) for key in ("linear", "neighbors"))
+        total = sum(each["seconds"] for each in found)
+        lines.append(
+            f"| mean of {len(complete)} sets | | {method} | {linear:.4f} | {neighbors:.4f} | "
+            f"{total:.2f} in all | |"
+        )
     return "\n".join(lines)
 
 

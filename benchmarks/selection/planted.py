@@ -83,12 +83,12 @@ def measure(design, setting, n_problems):
 
 
 def main():
-    """Measure and print the table; keep its rows as they come."""
+    """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--problems", type=int, default=50)
     parser.add_argument("--designs", nargs="+", default=DESIGNS, choices=DESIGNS)
     parser.add_argument("--settings", nargs="+", default=list(SETTINGS), choices=list(SETTINGS))
-    parser.add_argument("--output", type=Path, default=Path("planted.json"))
+    parser.add_argument("--json", type=Path, help="file for the rows")
     arguments = parser.parse_args()
     print(HEAD)
     rows = []
@@ -96,7 +96,8 @@ def main():
         for design in arguments.designs:
             rows.append(measure(design, setting, arguments.problems))
             print(rows[-1], flush=True)
-            arguments.output.write_text(json.dumps(rows, indent=1))
+            if arguments.json:
+                arguments.json.write_text(json.dumps(rows, indent=1))
 
 
 if __name__ == "__main__":

@@ -102,6 +102,9 @@ def rank_transformers(
     difference (as of independent samples: the same points make it smaller, so this is
     on the safe side), and with ``per_pair=True`` also who is the best for some pair.
 
+    The estimates are not cut at guessing (``bias_correction=False``): at that ceiling
+    transformations that differ much would look alike.
+
     All estimates of a round stand on the same points. What the halving cannot see is
     that errors in many dimensions fall more slowly with more samples than in few: a map
     into few dimensions has an advantage in the early rounds, as it has in life with few

@@ -29,7 +29,8 @@ class TransformedError(NamedTuple):
         Its noise over new samples, roughly: binomial, times √1.6 for the dependence of
         edges; pairs taken as independent.
     pairs : ndarray of shape (K, K) or None
-        Normalised HP-estimates of the pairs, if they were asked for.
+        Normalised HP-estimates of the pairs, if they were asked for; like all of these
+        not cut at guessing, where different transformations would look alike.
     """
 
     error: float
@@ -81,7 +82,7 @@ def transformed_error(
     forest = _QuietForest(points, codes, n_trees=n_trees, n_jobs=n_jobs, random_state=seed)
     pairs = None
     if with_pairs or criterion in ("mean_pair", "worst_pair"):
-        estimate = forest.pairwise()
+        estimate = forest.pairwise(bias_correction=False)
         pairs = estimate.value
     if criterion == "knn":
         k = min(n_neighbors, n - 1)
@@ -90,7 +91,7 @@ def transformed_error(
         error = float(leave_one_out(labels, codes, n_classes, np.array([k])).errors[0])
         return TransformedError(error, _binomial(error * n, n) / n, pairs)
     if criterion == "multiclass":
-        whole = forest.multiclass()
+        whole = forest.multiclass(bias_correction=False)
         deviation = _binomial(whole.cross_counts, n)
         classes = {"e": 1 - forest.class_counts.max() / n, "n_classes": len(forest.classes)}
         reach = _reach(whole.cross_counts, deviation, n, **classes)
@@ -145,7 +146,8 @@ def bayes_error_scorer(
     Returns
     -------
     float
-        Minus the error, so that greater is better.
+        Minus the error, so that greater is better; the error is not cut at guessing
+        (``bias_correction=False`` in `multiclass_bayes_error`).
 
     Notes
     -----
