@@ -237,8 +237,9 @@ class _Contest:
         order = sorted(range(len(self._named)), key=key)
         nothing = _Outcome(None, np.nan, np.nan, "interrupted")
         outcomes = [done.get(i, nothing) for i in order]
-        found = [outcome.found or TransformedError(np.nan, np.nan, None) for outcome in outcomes]
         blank = np.full((len(classes), len(classes)), np.nan)
+        unknown = TransformedError(np.nan, np.nan, blank, blank)
+        found = [outcome.found or unknown for outcome in outcomes]
         return TransformerRanking(
             names=[self._named[i][0] for i in order],
             transformers=[self._named[i][1] for i in order],
@@ -251,7 +252,8 @@ class _Contest:
             transductive=np.array([is_transductive(self._named[i][1]) for i in order]),
             failures=[outcome.failure for outcome in outcomes],
             classes=classes,
-            pair_errors=np.array([blank if e.pairs is None else e.pairs for e in found])
+            pair_errors=np.array([each.pairs for each in found]) if per_pair else None,
+            pair_standard_errors=np.array([each.pair_noise for each in found])
             if per_pair
             else None,
             criterion=criterion,

@@ -31,11 +31,14 @@ class TransformedError(NamedTuple):
     pairs : ndarray of shape (K, K) or None
         Normalised HP-estimates of the pairs, if they were asked for; like all of these
         not cut at guessing, where different transformations would look alike.
+    pair_noise : ndarray of shape (K, K) or None
+        The noise of those, as of `standard_error`.
     """
 
     error: float
     standard_error: float
     pairs: np.ndarray | None
+    pair_noise: np.ndarray | None
 
 
 class _QuietForest(ClassForest):
@@ -80,31 +83,28 @@ def transformed_error(
     _, codes = check_labels(y, n_samples=len(points))
     n = len(points)
     forest = _QuietForest(points, codes, n_trees=n_trees, n_jobs=n_jobs, random_state=seed)
-    pairs = None
+    pairs = noise = None
     if with_pairs or criterion in ("mean_pair", "worst_pair"):
         estimate = forest.pairwise(bias_correction=False)
-        pairs = estimate.value
+        pairs, noise = estimate.value, _pair_noise(estimate)
     if criterion == "knn":
         k = min(n_neighbors, n - 1)
         labels = neighbor_labels(points, codes, k, seed=seed, n_jobs=n_jobs)
         n_classes = int(codes.max()) + 1
         error = float(leave_one_out(labels, codes, n_classes, np.array([k])).errors[0])
-        return TransformedError(error, _binomial(error * n, n) / n, pairs)
+        return TransformedError(error, _binomial(error * n, n) / n, pairs, noise)
     if criterion == "multiclass":
         whole = forest.multiclass(bias_correction=False)
         deviation = _binomial(whole.cross_counts, n)
         classes = {"e": 1 - forest.class_counts.max() / n, "n_classes": len(forest.classes)}
         reach = _reach(whole.cross_counts, deviation, n, **classes)
-        return TransformedError(whole.value, float(reach), pairs)
+        return TransformedError(whole.value, float(reach), pairs, noise)
     upper = np.triu_indices(len(pairs), 1)
-    sizes = np.add.outer(forest.class_counts, forest.class_counts)[upper]
-    smaller = np.minimum.outer(forest.class_counts, forest.class_counts)[upper] / sizes
-    cross, values = estimate.cross_counts[upper], pairs[upper]
-    reach = _reach(cross, _binomial(cross, sizes), sizes, smaller) / smaller
+    values, reach = pairs[upper], noise[upper]
     if criterion == "worst_pair":
-        return TransformedError(float(values.max()), float(reach[values.argmax()]), pairs)
+        return TransformedError(float(values.max()), float(reach[values.argmax()]), pairs, noise)
     spread = float(np.sqrt((reach**2).sum()) / len(reach))
-    return TransformedError(float(values.mean()), spread, pairs)
+    return TransformedError(float(values.mean()), spread, pairs, noise)
 
 
 def dense_points(points):
@@ -179,6 +179,17 @@ def bayes_error_scorer(
         random_state=random_state,
     )
     return -found.error
+
+
+def _pair_noise(estimate):
+    """Noise of the normalised estimates of all pairs, 0 on the diagonal."""
+    counts = estimate.class_counts
+    sizes = np.add.outer(counts, counts)
+    smaller = np.minimum.outer(counts, counts) / sizes
+    cross = estimate.cross_counts
+    noise = _reach(cross, _binomial(cross, sizes), sizes, smaller) / smaller
+    np.fill_diagonal(noise, 0)
+    return noise
 
 
 def _binomial(count, n):

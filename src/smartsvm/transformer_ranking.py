@@ -40,6 +40,8 @@ class TransformerRanking:
         The labels.
     pair_errors : ndarray of shape (n_transformers, K, K) or None
         Normalised errors of the pairs, if ``per_pair=True``.
+    pair_standard_errors : ndarray of shape (n_transformers, K, K) or None
+        Their noise over new samples.
     criterion : str
         What was made small.
     interrupted : bool
@@ -58,20 +60,28 @@ class TransformerRanking:
     failures: list
     classes: np.ndarray
     pair_errors: np.ndarray | None
+    pair_standard_errors: np.ndarray | None
     criterion: str
     interrupted: bool
 
     def best_for_pairs(self):
-        """Position in the ranking of the best transformer of each pair, (K, K), -1 on the diagonal.
+        """Position in the ranking of the transformer of each pair, (K, K), -1 on the diagonal.
 
-        Only finalists that can transform new points are considered; among equals the
-        better of the ranking wins.
+        It is the best one of all classes, unless another is better for the pair by more
+        than a standard error of the difference: a choice for each of many pairs would
+        otherwise follow the noise. Only finalists that can transform new points count.
         """
         if self.pair_errors is None:
             raise ValueError("Errors of pairs were not estimated: use per_pair=True.")
-        allowed = self.usable() & (self.rounds == self.rounds.max())
+        allowed = self.usable() & (self.rounds == self.rounds[self.usable()].max())
+        shared = int(np.flatnonzero(allowed)[0])
         errors = np.where(allowed[:, None, None], self.pair_errors, np.inf)
         best = errors.argmin(axis=0)
+        k, m = np.indices(best.shape)
+        noise = np.hypot(
+            self.pair_standard_errors[best, k, m], self.pair_standard_errors[shared, k, m]
+        )
+        best[errors[shared] - errors.min(axis=0) <= noise] = shared
         np.fill_diagonal(best, -1)
         return best
 
