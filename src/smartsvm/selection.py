@@ -54,7 +54,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
     n_trees : int or "auto", default="auto"
         Orthogonal trees of the first three criteria. "auto" takes three where the search
         has to find its own end, for they are about half as noisy, and one where a number
-        of features is asked for: it is three times as fast and at least as good a guide
+        of features is asked for: it is two to three times as fast and as good a guide
         (benchmarks/selection/README.md).
     n_neighbors : int, default=5
         Neighbours of the last one.
