@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from numpydoc.docscrape import ClassDoc, FunctionDoc
 from numpydoc.validate import validate
+from sklearn.base import BaseEstimator
 
 import smartsvm
 
@@ -27,6 +28,7 @@ LAYERS = [
     "_validation",
     "_progress",
     "_descent",
+    "subsamples",
     "kernel_choice",
     "spanning_trees",
     "forest",
@@ -64,6 +66,16 @@ LAYERS = [
     "classifier",
     "tuning",
     "metrics",
+    "search_criteria",
+    "feature_search",
+    "selection",
+    "selection_display",
+    "transformed_error",
+    "transformer_ranking",
+    "transformations",
+    "transformer_search",
+    "pair_classifier",
+    "class_weights",
     "demo",
     "tables",
     "command_line",
@@ -162,7 +174,7 @@ def _parameters(name):
     [
         t
         for t in PUBLIC
-        if inspect.isfunction(t) or "Display" in t.__name__ or t is smartsvm.SmartSVM
+        if inspect.isfunction(t) or "Display" in t.__name__ or issubclass(t, BaseEstimator)
     ],
     ids=lambda t: t.__name__,
 )

@@ -15,7 +15,7 @@ from strategies import point_sets
 import smartsvm
 from smartsvm import DifficultyReport, difficulty_report, sample_difficulty
 from smartsvm.flags import Flag
-from smartsvm.report import _subsample_rows
+from smartsvm.subsamples import stratified_rows
 from smartsvm.verdict import judge
 
 
@@ -235,7 +235,7 @@ def test_subsample_states_what_it_adds():
 def test_subsamples_keep_every_class(counts, extra):
     codes = np.repeat(np.arange(len(counts)), counts)
     wanted = max(8, len(counts)) + extra
-    rows = _subsample_rows(codes, wanted, 0)
+    rows = stratified_rows(codes, wanted, 0)
     assert len(np.unique(rows)) == len(rows)
     assert set(codes[rows]) == set(range(len(counts)))
     if wanted < len(codes):

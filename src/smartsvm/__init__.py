@@ -8,21 +8,31 @@ from smartsvm.bayes_error import (
     pairwise_bayes_error,
 )
 from smartsvm.class_forest import ClassForest, SmallClassWarning
+from smartsvm.class_weights import bayes_error_class_weight, bayes_error_sample_weight
 from smartsvm.classifier import SmartSVM
 from smartsvm.difficulty import DifficultyReport
 from smartsvm.estimates import DivergenceEstimate, ErrorEstimate, Interval
 from smartsvm.hierarchy import ClassHierarchy, class_hierarchy
 from smartsvm.inference import SignalTest, friedman_rafsky_test
 from smartsvm.metrics import confusion_rate
+from smartsvm.pair_classifier import PairwiseTransformerClassifier
 from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseErrorDisplay
 from smartsvm.report import difficulty_report
 from smartsvm.samples import sample_difficulty
+from smartsvm.selection import BayesErrorSelector
+from smartsvm.selection_display import SelectionPathDisplay
 from smartsvm.spanning_trees import SpanningTrees, euclidean_mst
 from smartsvm.tuning import SmartSVMCV
+from smartsvm.transformations import rank_transformers
+from smartsvm.transformed_error import bayes_error_scorer
+from smartsvm.transformer_ranking import TransformerRanking
+from smartsvm.transformer_search import BayesErrorTransformerSearch
 
 __version__ = "2.0.0.dev0"
 
 __all__ = [
+    "BayesErrorSelector",
+    "BayesErrorTransformerSearch",
     "ClassErrorDisplay",
     "ClassForest",
     "ClassHierarchy",
@@ -32,12 +42,18 @@ __all__ = [
     "HierarchyDisplay",
     "Interval",
     "PairwiseErrorDisplay",
+    "PairwiseTransformerClassifier",
+    "SelectionPathDisplay",
     "SignalTest",
     "SmallClassWarning",
     "SmartSVM",
     "SmartSVMCV",
     "SpanningTrees",
+    "TransformerRanking",
     "bayes_error",
+    "bayes_error_class_weight",
+    "bayes_error_sample_weight",
+    "bayes_error_scorer",
     "class_hierarchy",
     "confusion_rate",
     "difficulty_report",
@@ -47,5 +63,6 @@ __all__ = [
     "multiclass_bayes_error",
     "ovr_bayes_error",
     "pairwise_bayes_error",
+    "rank_transformers",
     "sample_difficulty",
 ]

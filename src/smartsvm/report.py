@@ -22,6 +22,7 @@ from smartsvm.inference import (
 )
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.samples import rank_suspects
+from smartsvm.subsamples import stratified_rows
 from smartsvm.tie_orders import TieAveragedForest
 from smartsvm.verdict import judge
 
@@ -132,7 +133,8 @@ def difficulty_report(
     seed = tie_seed(random_state)
     n_given, rows = len(X), np.arange(len(X))
     if subsample is not None:
-        rows = _subsample_rows(codes, subsample, seed)
+        least = max(_LEAST_SAMPLES, len(classes))
+        rows = stratified_rows(codes, check_int(subsample, "subsample", least=least), seed)
         X, codes = X[rows], codes[rows]
     counted = 1 if automatic and X.shape[1] > _MOST_AVERAGED_FEATURES else None
     return _measure(
@@ -280,21 +282,3 @@ def _wilson(share, n, z):
     reach = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     low, high = min(centre - reach, share), max(centre + reach, share)
     return Interval(float(share), float(max(low, 0.0)), float(min(high, 1.0)))
-
-
-def _subsample_rows(codes, subsample, seed):
-    """Rows of a random subsample with the classes in proportion, none of them lost."""
-    n, n_classes = len(codes), int(codes.max()) + 1
-    subsample = check_int(subsample, "subsample", least=max(_LEAST_SAMPLES, n_classes))
-    if subsample >= n:
-        return np.arange(n)
-    counts = np.bincount(codes)
-    share = counts * (subsample / n)
-    taken = np.maximum(np.floor(share).astype(np.intp), 1)
-    left = subsample - taken.sum()
-    if left > 0:
-        taken[np.argsort(-(share - taken), kind="stable")[:left]] += 1
-    shuffled = np.random.default_rng(seed).permutation(n)
-    dealt = shuffled[np.argsort(codes[shuffled], kind="stable")]
-    place = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.sort(dealt[place < np.repeat(taken, counts)])

@@ -7,6 +7,14 @@ def prim_points(
 def prim_matrix(
     matrix: NDArray[np.float64], ids: NDArray[np.uint32], seed: int, n_trees: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
+def prim_sum(
+    matrix: NDArray[np.float64],
+    column: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    ids: NDArray[np.uint32],
+    seed: int,
+    n_trees: int,
+) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
 
 _Index = tuple[NDArray[np.float64], NDArray[np.uint32]]
 _Edges = tuple[NDArray[np.uint32], NDArray[np.float64]]

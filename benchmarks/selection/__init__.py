@@ -1,0 +1,1 @@
+"""Measurements behind feature selection, transformations and weights."""

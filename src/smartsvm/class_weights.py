@@ -1,0 +1,184 @@
+"""Weights for hard classes and for the samples of hard pairs, from Bayes errors."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+from sklearn.neighbors import NearestNeighbors
+from threadpoolctl import threadpool_limits
+
+from smartsvm._validation import check_array, check_choice, check_labels, describe
+from smartsvm.class_forest import ClassForest
+
+METHODS = ("ovr", "pairwise")
+BASES = (None, "balanced")
+
+
+def bayes_error_class_weight(
+    X, y, *, method="ovr", strength=4.0, base=None, n_trees=3, n_jobs=None, random_state=0
+):
+    """Class weights that grow with how hard a class is to tell from the others.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The points.
+    y : array-like of shape (n_samples,)
+        Labels of any sortable type, two classes or more.
+    method : {"ovr", "pairwise"}, default="ovr"
+        Hardness h_k of class k: its error against all others, or the largest of its
+        pairwise errors, relative to its own size.
+    strength : float, default=4.0
+        How much a class weighs more that cannot be told apart at all; 0 turns the
+        errors off.
+    base : {None, "balanced"}, default=None
+        Weights b_k to start from: 1, or n / (K n_k) as scikit-learn's "balanced".
+    n_trees : int, default=3
+        Orthogonal trees behind the errors.
+    n_jobs : int or None, default=None
+        Threads.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the order among equal distances.
+
+    Returns
+    -------
+    dict
+        Weight of each label, for ``class_weight=`` anywhere in scikit-learn.
+
+    Notes
+    -----
+    w_k = c b_k (1 + strength · h_k), with c such that Σ n_k w_k = n: the weights of all
+    samples sum to their number, so that a regularisation constant keeps its meaning.
+    h_k is a share of the class, between 0 and 1: in "ovr" min(1, P_k / p_k), with P_k
+    the HP-estimate of the class against the rest; in "pairwise" the largest over l of
+    min(1, P_kl (n_k + n_l) / n_k). The same confusion weighs more for the smaller class.
+
+    A heavier class gains recall and costs others theirs; measured in
+    benchmarks/selection/README.md.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from smartsvm import bayes_error_class_weight
+    >>> weights = bayes_error_class_weight(*load_iris(return_X_y=True))
+    >>> {label: round(weight, 2) for label, weight in weights.items()}
+    {0: 0.78, 1: 1.13, 2: 1.09}
+    """
+    check_choice(method, "method", METHODS)
+    check_choice(base, "base", BASES)
+    strength = _check_strength(strength)
+    forest = ClassForest(X, y, n_trees=n_trees, n_jobs=n_jobs, random_state=random_state)
+    counts = forest.class_counts
+    if method == "ovr":
+        hardness = np.minimum(forest.one_vs_rest().value * counts.sum() / counts, 1)
+    else:
+        hardness = _share_of_first(forest).max(axis=1)
+    weights = 1 + strength * hardness
+    if base == "balanced":
+        weights = weights / counts
+    weights = weights * counts.sum() / (counts * weights).sum()
+    return dict(zip(forest.classes.tolist(), weights.tolist(), strict=True))
+
+
+def bayes_error_sample_weight(
+    X, y, *, strength=4.0, base=None, n_trees=3, n_jobs=None, random_state=0
+):
+    """Sample weights that grow with the error of the pair of classes a sample lies between.
+
+    Each sample is weighed by the pair of its own class and its rival, the class of the
+    nearest sample of another class. So of the fours it is those among the nines that
+    count more, if fours and nines are hard to tell apart, and not those beside the
+    sixes.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The points.
+    y : array-like of shape (n_samples,)
+        Labels of any sortable type, two classes or more.
+    strength : float, default=4.0
+        How much a sample weighs more whose pair cannot be told apart at all; 0 turns
+        the errors off.
+    base : {None, "balanced"}, default=None
+        Weights to start from: 1, or n / (K n_k) as scikit-learn's "balanced".
+    n_trees : int, default=3
+        Orthogonal trees behind the errors.
+    n_jobs : int or None, default=None
+        Threads.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the order among equal distances.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Weights, for ``sample_weight=`` of a fit.
+
+    Notes
+    -----
+    w_i = c b_i (1 + strength · h(k_i, l_i)), with k_i the class of sample i, l_i its rival,
+    h(k, l) = min(1, P_kl (n_k + n_l) / n_k) the HP-estimate of the pair relative to the
+    size of class k, and c such that the weights sum to n. The search for rivals takes
+    O(n² d) time in blocks.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from smartsvm import bayes_error_sample_weight
+    >>> X, y = load_iris(return_X_y=True)
+    >>> weights = bayes_error_sample_weight(X, y)
+    >>> [round(float(weights[y == k].mean()), 2) for k in range(3)]
+    [0.79, 1.11, 1.11]
+    """
+    check_choice(base, "base", BASES)
+    strength = _check_strength(strength)
+    X = check_array(X, "X")
+    _, codes = check_labels(y, n_samples=len(X))
+    forest = ClassForest(X, y, n_trees=n_trees, n_jobs=n_jobs, random_state=random_state)
+    weights = 1 + strength * _share_of_first(forest)[codes, rivals(X, codes, n_jobs=n_jobs)]
+    if base == "balanced":
+        weights = weights / forest.class_counts[codes]
+    return weights * (len(X) / weights.sum())
+
+
+def rivals(X, codes, *, n_jobs=None):
+    """The class of the nearest sample of another class, for every sample.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The points.
+    codes : ndarray of shape (n_samples,)
+        Class of each point, 0 to K-1.
+    n_jobs : int or None, default=None
+        Threads.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Class codes, none of them the sample's own.
+    """
+    found = np.empty(len(codes), dtype=np.intp)
+    centred = X - X.mean(axis=0)  # a search by matrix products loses what is far from 0
+    with threadpool_limits(1 if n_jobs is None else None):
+        for k in range(int(codes.max()) + 1):
+            own, other = np.flatnonzero(codes == k), np.flatnonzero(codes != k)
+            search = NearestNeighbors(n_neighbors=1, n_jobs=n_jobs).fit(centred[other])
+            near = search.kneighbors(centred[own], return_distance=False)[:, 0]
+            found[own] = codes[other[near]]
+    return found
+
+
+def _share_of_first(forest):
+    """Error of every pair (k, l) relative to the size of class k, at most 1."""
+    counts = forest.class_counts
+    together = np.add.outer(counts, counts)
+    return np.minimum(forest.pairwise(normalize=False).value * together / counts[:, None], 1)
+
+
+def _check_strength(strength):
+    if isinstance(strength, bool) or not isinstance(strength, numbers.Real):
+        raise TypeError(f"strength must be a number of at least 0, got {describe(strength)}.")
+    if not 0 <= strength < np.inf:
+        raise ValueError(f"strength must be a number of at least 0, got {strength}.")
+    return float(strength)

@@ -1,0 +1,118 @@
+"""The path of a feature selection as a picture."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from smartsvm.plotting import _axes
+
+_MOST_NAMED = 40  # steps beyond which names no longer fit under the axis
+
+
+class SelectionPathDisplay:
+    """Scores along the path of a `BayesErrorSelector`, with errors and the stop.
+
+    Parameters
+    ----------
+    path : list of SearchStep
+        What the search did.
+    refused : SearchStep or None, default=None
+        The step at which it stopped.
+    names : array-like of str, default=None
+        Names of the features; their numbers by default.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn, after `plot`.
+    figure_ : matplotlib Figure
+        The figure of `ax_`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from smartsvm import BayesErrorSelector, SelectionPathDisplay
+    >>> selector = BayesErrorSelector().fit(*load_iris(return_X_y=True))
+    >>> len(SelectionPathDisplay.from_estimator(selector).path)
+    2
+    """
+
+    def __init__(self, path, *, refused=None, names=None):
+        if not len(path):
+            raise ValueError("path must hold at least one step.")
+        self.path, self.refused, self.names = list(path), refused, names
+
+    @classmethod
+    def from_estimator(cls, estimator):
+        """Show the path of a fitted `BayesErrorSelector`.
+
+        Parameters
+        ----------
+        estimator : BayesErrorSelector
+            Fitted selector.
+
+        Returns
+        -------
+        SelectionPathDisplay
+            Not drawn yet.
+        """
+        check_is_fitted(estimator, "path_")
+        names = getattr(estimator, "feature_names_in_", None)
+        return cls(estimator.path_, refused=estimator.refused_, names=names)
+
+    def plot(self, ax=None):
+        """Draw the scores with two standard errors, and the bar at the stop.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        SelectionPathDisplay
+            Itself.
+        """
+        steps = self.path
+        width = float(np.clip(2.4 + 0.32 * len(steps), 6.0, 14))
+        ax = _axes(ax, (width, 4.2))
+        places = np.arange(len(steps))
+        scores = np.array([step.score for step in steps])
+        reach = 2 * np.array([step.standard_error for step in steps])
+        ax.errorbar(
+            places, scores, yerr=[np.minimum(reach, scores), reach], color="black", ecolor="0.6",
+            marker="o", markersize=4, capsize=2, linewidth=1.3, label="score ± 2 standard errors",
+        )  # fmt: skip
+        labels = [self._label(step) for step in steps]
+        bars = [step.bar for step in steps]
+        if self.refused is not None:
+            places = np.append(places, len(steps))
+            labels.append(self._label(self.refused))
+            ax.plot(
+                len(steps), self.refused.score, marker="x", color="black", linestyle="none",
+                markersize=7, markeredgewidth=1.6, label="refused",
+            )  # fmt: skip
+            bars.append(self.refused.bar)
+        if np.isfinite(bars).any():
+            ax.plot(
+                places, bars, linestyle="none", marker="_", markersize=12, markeredgewidth=1.6,
+                color="tab:red", label="bar: below it a feature helps",
+            )  # fmt: skip
+        if len(labels) <= _MOST_NAMED:
+            ax.set_xticks(places, labels, rotation=90 if max(map(len, labels)) > 4 else 0)
+        ax.set_ylim(bottom=0)
+        ax.set(
+            xlabel="Feature that came (+) or went (−), in the order of the search",
+            ylabel="Score of the criterion",
+            title="Which features tell the classes apart?",
+        )
+        ax.legend(frameon=False, fontsize=8)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _label(self, step):
+        if step.feature < 0:
+            return "all"
+        name = str(step.feature if self.names is None else self.names[step.feature])
+        return ("+" if step.added else "−") + name

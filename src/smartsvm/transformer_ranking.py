@@ -1,0 +1,130 @@
+"""What `rank_transformers` returns: a table, best first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TransformerRanking:
+    """Transformers by the error of the classes after them, best first.
+
+    All sequences have one entry for each transformer, in the order of the ranking.
+
+    Attributes
+    ----------
+    names : list of str
+        Names.
+    transformers : list
+        The candidates, not fitted; "passthrough" for the points as they are.
+    errors : ndarray of shape (n_transformers,)
+        Error on held-out points by `criterion`; NaN where a transformer failed.
+    standard_errors : ndarray of shape (n_transformers,)
+        Their noise over new samples.
+    n_held_out : ndarray of shape (n_transformers,)
+        Held-out points behind the error. Compare errors of equal numbers only.
+    rounds : ndarray of shape (n_transformers,)
+        Rounds of halving survived; those with the most are the finalists.
+    fit_seconds : ndarray of shape (n_transformers,)
+        Time to fit and to transform in the last round of each.
+    estimate_seconds : ndarray of shape (n_transformers,)
+        Time to estimate the error in that round.
+    transductive : ndarray of shape (n_transformers,)
+        Whether it was fitted on all points at once, without labels, because it cannot
+        transform new ones.
+    failures : list of str or None
+        Why a transformer has no error.
+    classes : ndarray of shape (K,)
+        The labels.
+    pair_errors : ndarray of shape (n_transformers, K, K) or None
+        Normalised errors of the pairs, if ``per_pair=True``.
+    pair_standard_errors : ndarray of shape (n_transformers, K, K) or None
+        Their noise over new samples.
+    criterion : str
+        What was made small.
+    interrupted : bool
+        Whether Ctrl-C ended it early.
+    """
+
+    names: list
+    transformers: list
+    errors: np.ndarray
+    standard_errors: np.ndarray
+    n_held_out: np.ndarray
+    rounds: np.ndarray
+    fit_seconds: np.ndarray
+    estimate_seconds: np.ndarray
+    transductive: np.ndarray
+    failures: list
+    classes: np.ndarray
+    pair_errors: np.ndarray | None
+    pair_standard_errors: np.ndarray | None
+    criterion: str
+    interrupted: bool
+
+    def best_for_pairs(self):
+        """Position in the ranking of the transformer of each pair, (K, K), -1 on the diagonal.
+
+        It is the best one of all classes, unless another is better for the pair by more
+        than a standard error of the difference: a choice for each of many pairs would
+        otherwise follow the noise. Only finalists that can transform new points count.
+        """
+        if self.pair_errors is None:
+            raise ValueError("Errors of pairs were not estimated: use per_pair=True.")
+        allowed = self.usable() & (self.rounds == self.rounds[self.usable()].max())
+        shared = int(np.flatnonzero(allowed)[0])
+        errors = np.where(allowed[:, None, None], self.pair_errors, np.inf)
+        best = errors.argmin(axis=0)
+        k, m = np.indices(best.shape)
+        noise = np.hypot(
+            self.pair_standard_errors[best, k, m], self.pair_standard_errors[shared, k, m]
+        )
+        best[errors[shared] - errors.min(axis=0) <= noise] = shared
+        np.fill_diagonal(best, -1)
+        return best
+
+    def usable(self):
+        """Mask of the transformers that worked and can transform new points."""
+        return ~np.isnan(self.errors) & ~self.transductive
+
+    def to_frame(self):
+        """The table as a pandas DataFrame."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError("to_frame needs pandas.") from error
+        return pd.DataFrame(
+            {
+                "name": self.names,
+                "error": self.errors,
+                "standard_error": self.standard_errors,
+                "n_held_out": self.n_held_out,
+                "rounds": self.rounds,
+                "fit_seconds": self.fit_seconds,
+                "estimate_seconds": self.estimate_seconds,
+                "transductive": self.transductive,
+                "failure": self.failures,
+            }
+        )
+
+    def __repr__(self):
+        return f"TransformerRanking({len(self.names)} transformers, best: {self.names[0]!r})"
+
+    def __str__(self):
+        width = max(len("transformer"), *(len(name) + 2 for name in self.names))
+        lines = [f"{'transformer':<{width}}    error       ±  held out  round    fit s  error s"]
+        for i, name in enumerate(self.names):
+            marked = name + (" *" if self.transductive[i] else "")
+            if self.failures[i] is not None:
+                lines.append(f"{marked:<{width}}  failed: {self.failures[i]}")
+                continue
+            lines.append(
+                f"{marked:<{width}}  {self.errors[i]:7.4f} {self.standard_errors[i]:7.4f}  "
+                f"{self.n_held_out[i]:8d}  {self.rounds[i]:5d}  {self.fit_seconds[i]:7.3f}  "
+                f"{self.estimate_seconds[i]:7.3f}"
+            )
+        if self.transductive.any():
+            lines.append("* fitted on all points at once: cannot transform new ones")
+        return "\n".join(lines)

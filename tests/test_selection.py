@@ -1,0 +1,334 @@
+"""Feature selection: criteria against the public estimates, greedy against brute force."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib import pyplot as plt
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from smartsvm import BayesErrorSelector, ClassForest, SelectionPathDisplay
+from smartsvm.feature_search import FeatureSearch
+from smartsvm.neighbors import leave_one_out, neighbor_labels
+from smartsvm.search_criteria import CRITERIA, make_criterion
+
+IRIS = load_iris(return_X_y=True)
+
+
+def planted(seed=0, n=240, n_features=10, places=(3, 7)):
+    """Three classes, told apart by two columns among noise."""
+    random = np.random.default_rng(seed)
+    y = np.arange(n) % 3
+    X = random.normal(size=(n, n_features))
+    X[:, places[0]] += 3.0 * y
+    X[:, places[1]] += 3.0 * (y == 1)
+    return X, y
+
+
+def score_of(X, y, criterion, n_trees=2, k=5):
+    """The criterion by the public functions."""
+    if criterion == "knn":
+        labels = neighbor_labels(X, y, k)
+        return leave_one_out(labels, y, int(y.max()) + 1, np.array([k])).errors[0]
+    forest = ClassForest(X, y, n_trees=n_trees)
+    if criterion == "multiclass":
+        return forest.multiclass(bias_correction=False).upper
+    values = forest.pairwise(bias_correction=False).value[np.triu_indices(y.max() + 1, 1)]
+    return values.max() if criterion == "worst_pair" else values.mean()
+
+
+def search_for(X, y, criterion="multiclass", **options):
+    options = {"alpha": 0.05, "random": np.random.default_rng(0)} | options
+    chosen = make_criterion(criterion, y, n_trees=2, seed=tie_seed_of_zero())
+    return FeatureSearch(np.ascontiguousarray(X.T), chosen, **options)
+
+
+def tie_seed_of_zero():
+    return int(np.random.SeedSequence(0).generate_state(1, np.uint64)[0])
+
+
+def _checks():
+    for model in (
+        BayesErrorSelector(),
+        BayesErrorSelector(2, direction="floating", criterion="knn"),
+        BayesErrorSelector(direction="backward", criterion="mean_pair", n_jobs=2),
+    ):
+        yield from estimator_checks_generator(model)
+
+
+@pytest.mark.parametrize(
+    ("model", "check"),
+    list(_checks()),
+    ids=lambda v: getattr(getattr(v, "func", v), "__name__", "model"),
+)
+@pytest.mark.filterwarnings("ignore:No feature helps:UserWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+def test_scikit_learn_contract(model, check):
+    check(model)  # it raises if the contract is broken
+
+
+@given(
+    seed=st.integers(0, 500), n_classes=st.integers(2, 4), n_features=st.integers(2, 5),
+    criterion=st.sampled_from(CRITERIA), integers=st.booleans(),
+)  # fmt: skip
+@settings(max_examples=40)
+def test_criteria_are_the_public_estimates(seed, n_classes, n_features, criterion, integers):
+    random = np.random.default_rng(seed)
+    y = np.arange(20 * n_classes) % n_classes
+    X = random.normal(size=(len(y), n_features)) + y[:, None]
+    if integers and criterion != "knn":  # neighbours have another order among ties
+        X = np.round(X)
+    search = search_for(X, y, criterion)
+    matrix = search._summed(range(n_features - 1))
+    found = search._criterion.score(matrix, np.ascontiguousarray(X[:, -1]))
+    assert found == pytest.approx(score_of(X, y, criterion), abs=1e-12)
+    # Few columns may take another way to the same trees.
+    shorter = search._criterion.score(matrix, np.ascontiguousarray(X[:, -1]), X[:, :-1])
+    assert shorter == pytest.approx(found, abs=1e-12)
+    assert search._criterion.standard_error(matrix) > 0
+
+
+def test_small_classes_have_scores_too():
+    X, y = planted(n=60)
+    y[:3] = [3, 3, 4]
+    for criterion in CRITERIA:
+        scored = make_criterion(criterion, y)
+        matrix = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+        assert np.isfinite(scored.score(matrix, np.zeros(len(y))))
+        assert np.isfinite(scored.standard_error(matrix))
+
+
+@pytest.mark.parametrize("criterion", ["multiclass", "knn"])
+def test_guessing_is_the_mean_of_a_column_without_meaning(criterion):
+    random = np.random.default_rng(0)
+    y = random.choice(3, 400, p=[0.6, 0.3, 0.1])
+    scored = make_criterion(criterion, y, n_neighbors=1)
+    scores = [scored.score(np.zeros((400, 400)), random.normal(size=400)) for _ in range(30)]
+    assert np.mean(scores) == pytest.approx(scored.guessing(), abs=0.02)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_forward_search_is_greedy_by_the_public_estimates(criterion):
+    X, y = planted(n=90, n_features=6, places=(1, 4))
+    search = search_for(X, y, criterion)
+    search.run("forward", 4)
+    chosen = []
+    for step in search.path:
+        scores = {
+            j: score_of(np.ascontiguousarray(X[:, [*chosen, j]]), y, criterion)
+            for j in range(6) if j not in chosen
+        }  # fmt: skip
+        assert step.score == pytest.approx(min(scores.values()), abs=1e-12)
+        assert scores[step.feature] == pytest.approx(step.score, abs=1e-12)
+        chosen.append(step.feature)
+    assert search.chosen == chosen
+
+
+def test_backward_search_is_greedy_by_the_public_estimates():
+    X, y = planted(n=90, n_features=7, places=(1, 4))
+    search = search_for(X, y)
+    search.run("backward", 2)
+    chosen = list(range(7))
+    for step in search.path[1:]:
+        scores = {
+            j: score_of(np.ascontiguousarray(X[:, [k for k in chosen if k != j]]), y, "multiclass")
+            for j in chosen
+        }
+        assert step.score == pytest.approx(min(scores.values()), abs=1e-12)
+        chosen.remove(step.feature)
+    assert sorted(search.chosen) == chosen == [1, 4]
+
+
+@given(st.integers(1, 9), st.integers(0, 99))
+def test_leaving_one_out_never_subtracts(n_features, seed):
+    X = np.random.default_rng(seed).integers(0, 50, (12, n_features)).astype(np.float64)
+    search = search_for(X, np.arange(12) % 2)
+    order = list(range(n_features))
+    problems = list(search._all_but_one(np.zeros((12, 12)), order))
+    assert len(problems) == n_features
+    for j, (matrix, column) in zip(order, problems, strict=True):
+        rest = np.delete(X, j, axis=1)
+        expected = ((rest[:, None] - rest[None]) ** 2).sum(axis=2)
+        assert np.array_equal(matrix + (column[:, None] - column[None]) ** 2, expected)
+
+
+def test_floating_search_takes_back_what_it_no_longer_needs():
+    # A noisy sum of two columns is the best single one, and worse than nothing beside both.
+    random = np.random.default_rng(1)
+    y = random.integers(0, 4, 400)
+    a, b = 4.0 * (y % 2) + random.normal(size=400), 4.0 * (y // 2) + random.normal(size=400)
+    X = np.column_stack([0.6 * a + 1.2 * b + random.normal(size=400), a, b])
+    forward = BayesErrorSelector(2).fit(X, y)
+    floating = BayesErrorSelector(direction="floating").fit(X, y)
+    assert forward.support_.tolist()[0]
+    went = [step for step in floating.path_ if not step.added]
+    assert [step.feature for step in went] == [0]
+    assert floating.get_support(indices=True).tolist() == [1, 2]
+    best = {}
+    for step in floating.path_:
+        if not step.added:
+            assert step.score < best[step.n_features]
+        best[step.n_features] = min(step.score, best.get(step.n_features, np.inf))
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward", "floating"])
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_auto_finds_planted_features_and_stops(direction, criterion):
+    X, y = planted()
+    selector = BayesErrorSelector(direction=direction, criterion=criterion).fit(X, y)
+    assert selector.get_support(indices=True).tolist() == [3, 7]
+    assert selector.refused_ is not None
+    assert (selector.ranking_ == 1).tolist() == selector.support_.tolist()
+    assert selector.ranking_[selector.refused_.feature] in (1, 2)
+    assert np.array_equal(selector.scores_, [step.score for step in selector.path_])
+    assert (selector.standard_errors_ > 0).all()
+
+
+def test_auto_seldom_takes_noise():
+    kept = []
+    for seed in range(30):
+        X, y = planted(seed, n=120, n_features=8, places=(0, 1))
+        selector = BayesErrorSelector(n_trees=1, random_state=seed).fit(X, y)
+        assert selector.support_[0]
+        kept.append(selector.support_[2:].sum())
+    # At 5 % a step 1.5 are expected; seven or more has a chance below one in a thousand.
+    assert np.sum(kept) < 7
+
+
+def test_a_copy_of_a_feature_is_refused():
+    X, y = planted()
+    selector = BayesErrorSelector().fit(np.column_stack([X[:, 3], X[:, 3], X[:, 3] * 1.5]), y)
+    assert selector.n_features_ == 1
+
+
+def test_noise_alone_warns_and_keeps_one():
+    random = np.random.default_rng(3)
+    X, y = random.normal(size=(200, 5)), np.arange(200) % 2
+    with pytest.warns(UserWarning, match="No feature helps beyond noise"):
+        selector = BayesErrorSelector().fit(X, y)
+    assert selector.n_features_ == 1
+
+
+def test_scale_of_other_columns_does_not_hide_a_feature():
+    X, y = planted()
+    X[:, 0] *= 1e6
+    X[:, 3] *= 1e-3
+    assert BayesErrorSelector().fit(X, y).path_[0].feature == 3
+
+
+def test_number_and_share_of_features():
+    X, y = IRIS
+    assert BayesErrorSelector(3).fit(X, y).n_features_ == 3
+    assert BayesErrorSelector(0.5).fit(X, y).transform(X).shape == (150, 2)
+    assert BayesErrorSelector(1.0).fit(X, y).n_features_ == 4
+    assert BayesErrorSelector(4, direction="backward").fit(X, y).support_.all()
+    for wrong in (0, 5, 1.5, -0.1):
+        with pytest.raises(ValueError, match="n_features_to_select must be"):
+            BayesErrorSelector(wrong).fit(X, y)
+    with pytest.raises(TypeError, match="n_features_to_select must be"):
+        BayesErrorSelector(None).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"direction": "up"}, "direction must be one of"),
+        ({"criterion": "accuracy"}, "criterion must be one of"),
+        ({"alpha": 1.0}, "alpha must be between 0 and 1"),
+        ({"n_trees": 0}, "n_trees must be at least 1"),
+        ({"n_neighbors": 0}, "n_neighbors must be at least 1"),
+        ({"max_memory": 0}, "max_memory must hold"),
+    ],
+)
+def test_wrong_options_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        BayesErrorSelector(**options).fit(*IRIS)
+    with pytest.raises(TypeError, match="max_memory must be a positive number"):
+        BayesErrorSelector(max_memory="64").fit(*IRIS)
+
+
+def test_more_samples_than_memory_are_a_stratified_part():
+    X, y = planted(n=900)
+    y = np.where(np.arange(900) == 0, 9, y)  # a class of one is not lost
+    selector = BayesErrorSelector(2, max_memory=0.5).fit(X, y)
+    assert selector.n_samples_used_ == 256
+    assert selector.get_support(indices=True).tolist() == [3, 7]
+    assert BayesErrorSelector(2, max_memory=0.5, direction="backward").fit(
+        X, y
+    ).n_samples_used_ == int(np.sqrt(2**19 / 8 / 6))
+
+
+def test_threads_and_repetition_change_nothing():
+    X, y = planted()
+    one = BayesErrorSelector(direction="floating").fit(X, y)
+    two = BayesErrorSelector(direction="floating", n_jobs=2).fit(X, y)
+    assert one.path_ == two.path_
+    assert one.refused_ == two.refused_
+    assert clone(one).fit(X, y).path_ == one.path_
+
+
+def test_names_go_in_and_out():
+    pandas = pytest.importorskip("pandas")
+    X, y = planted()
+    frame = pandas.DataFrame(X, columns=[f"column {j}" for j in range(10)])
+    selector = BayesErrorSelector().fit(frame, y)
+    assert selector.get_feature_names_out().tolist() == ["column 3", "column 7"]
+    display = SelectionPathDisplay.from_estimator(selector).plot()
+    labels = [text.get_text() for text in display.ax_.get_xticklabels()]
+    assert labels[:2] == ["+column 3", "+column 7"]
+    plt.close("all")
+
+
+def test_display_draws_the_path():
+    X, y = planted()
+    selector = BayesErrorSelector(direction="backward").fit(X, y)
+    ax = plt.subplots()[1]
+    display = SelectionPathDisplay.from_estimator(selector).plot(ax)
+    assert display.ax_ is ax
+    drawn = ax.lines[0].get_ydata()
+    assert np.array_equal(drawn, selector.scores_)
+    assert ax.get_xticklabels()[0].get_text() == "all"
+    fixed = SelectionPathDisplay.from_estimator(BayesErrorSelector(2).fit(X, y)).plot()
+    assert "bar" not in fixed.ax_.get_legend_handles_labels()[1]
+    plt.close("all")
+    with pytest.raises(ValueError, match="at least one step"):
+        SelectionPathDisplay([])
+
+
+def test_interruption_keeps_the_best_so_far(monkeypatch):
+    X, y = planted()
+    calls = []
+
+    def interrupted(self, matrix, column, summed=None):
+        calls.append(1)
+        if len(calls) > 25:
+            raise KeyboardInterrupt
+        return score_method(self, matrix, column, summed)
+
+    cls = type(make_criterion("multiclass", y))
+    score_method = cls.score
+    monkeypatch.setattr(cls, "score", interrupted)
+    with pytest.warns(UserWarning, match="interrupted"):
+        selector = BayesErrorSelector(5).fit(X, y)
+    assert selector.interrupted_
+    assert selector.n_features_ == 2
+    calls[:] = [1] * 25
+    with pytest.raises(KeyboardInterrupt):
+        BayesErrorSelector(5).fit(X, y)
+
+
+def test_progress_names_the_steps(capsys):
+    X, y = planted()
+    BayesErrorSelector(2, verbose=1).fit(X, y)
+    assert "2 features, error" in capsys.readouterr().err
+
+
+def test_works_in_a_pipeline():
+    X, y = planted()
+    pipeline = make_pipeline(StandardScaler(), BayesErrorSelector(), LinearSVC(dual=False))
+    assert pipeline.fit(X, y).score(X, y) > 0.9

@@ -1,0 +1,353 @@
+"""Ranking of transformers: held-out estimates, halving, pairs, and the estimators on top."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.datasets import load_digits, load_iris, load_wine
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.manifold import SpectralEmbedding
+from sklearn.model_selection import GridSearchCV
+from sklearn.multiclass import OneVsOneClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from smartsvm import (
+    BayesErrorTransformerSearch,
+    PairwiseTransformerClassifier,
+    SmallClassWarning,
+    bayes_error_scorer,
+    multiclass_bayes_error,
+    pairwise_bayes_error,
+    rank_transformers,
+)
+from smartsvm.transformations import _round_sizes
+
+IRIS, WINE = load_iris(return_X_y=True), load_wine(return_X_y=True)
+
+
+class Memory(TransformerMixin, BaseEstimator):
+    """Knows the labels of the points it was fitted on, and nothing about others."""
+
+    def fit(self, X, y):
+        self.known_ = {row.tobytes(): label for row, label in zip(X, y, strict=True)}
+        return self
+
+    def transform(self, X):
+        noise = np.random.default_rng(0).normal(size=len(X))
+        learnt = [float(self.known_.get(row.tobytes(), -1)) for row in X]
+        return np.column_stack([learnt, 1e-3 * noise])
+
+
+class Transductive(BaseEstimator):
+    """Maps only what it is fitted on; must not be told any label."""
+
+    def fit_transform(self, X, y=None):
+        assert y is None
+        return X * 1.0
+
+
+class Noise(TransformerMixin, BaseEstimator):
+    """Forgets the points."""
+
+    def __init__(self, seed=0):
+        self.seed = seed
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return np.random.default_rng(self.seed).normal(size=(len(X), 2))
+
+
+class Interrupts(Noise):
+    """Ctrl-C while it is fitted."""
+
+    def fit(self, X, y=None):
+        raise KeyboardInterrupt
+
+
+def _checks():
+    for model in (
+        BayesErrorTransformerSearch(),
+        BayesErrorTransformerSearch([StandardScaler(), PCA(1)], per_pair=True),
+        PairwiseTransformerClassifier(),
+        PairwiseTransformerClassifier(["passthrough", PCA(1)], estimator=GaussianNB(), n_jobs=2),
+    ):
+        yield from estimator_checks_generator(model)
+
+
+@pytest.mark.parametrize(
+    ("model", "check"),
+    list(_checks()),
+    ids=lambda v: getattr(getattr(v, "func", v), "__name__", "model"),
+)
+@pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+def test_scikit_learn_contract(model, check):
+    check(model)  # it raises if the contract is broken
+
+
+def test_labels_learnt_by_heart_are_not_rewarded():
+    X, y = IRIS
+    ranking = rank_transformers([Memory(), "passthrough"], X, y)
+    assert ranking.names == ["passthrough", "Memory()"]
+    assert ranking.errors[1] > 0.5
+    # On the points it was fitted on it would have won.
+    assert multiclass_bayes_error(Memory().fit(X, y).transform(X), y).value < 0.02
+
+
+def test_errors_are_those_of_the_held_out_points():
+    X, y = WINE
+    given = {"first": StandardScaler(), "second": PCA(2)}
+    ranking = rank_transformers(given, X, y, test_size=0.4, per_pair=True)
+    assert set(ranking.names) == {"first", "second"}
+    assert ranking.n_held_out.tolist() == [71, 71]
+    assert np.all(np.diff(ranking.errors) >= 0)
+    worst = rank_transformers(given, X, y, test_size=0.4, criterion="worst_pair")
+    mean = rank_transformers(given, X, y, test_size=0.4, criterion="mean_pair")
+    upper = np.triu_indices(3, 1)
+    for other, reduce in ((worst, np.max), (mean, np.mean)):
+        for name, error in zip(other.names, other.errors, strict=True):
+            pairs = ranking.pair_errors[ranking.names.index(name)]
+            assert error == pytest.approx(reduce(pairs[upper]))
+    assert (rank_transformers(given, X, y, criterion="knn").errors < 0.5).all()
+
+
+def test_one_split_is_shared_and_stratified():
+    seen = []
+
+    class Spy(Noise):
+        def fit(self, X, y=None):
+            seen.append(("fit", np.bincount(y).tolist()))
+            return self
+
+        def transform(self, X):
+            seen.append(("transform", len(X)))
+            return X
+
+    rank_transformers([Spy()], *IRIS)
+    assert seen == [("fit", [25, 25, 25]), ("transform", 75)]
+
+
+def test_transductive_maps_are_marked_and_get_no_labels():
+    X, y = IRIS
+    ranking = rank_transformers(
+        [Transductive(), "passthrough", make_pipeline(StandardScaler(), SpectralEmbedding(2))], X, y
+    )
+    by_name = dict(zip(ranking.names, ranking.transductive, strict=True))
+    assert not by_name.pop("passthrough")
+    assert all(by_name.values())
+    same = dict(zip(ranking.names, ranking.errors, strict=True))
+    assert same["Transductive()"] == same["passthrough"]
+    assert "fitted on all points at once" in str(ranking)
+    search = BayesErrorTransformerSearch([Transductive(), PCA(1)]).fit(X, y)
+    assert search.best_name_ == "PCA(n_components=1)"
+    assert search.best_index_ == 1
+    with pytest.raises(ValueError, match="None of the transformers can transform new points"):
+        BayesErrorTransformerSearch([Transductive()]).fit(X, y)
+
+
+def test_halving_drops_clear_losers_only():
+    X, y = load_digits(return_X_y=True)
+    candidates = {f"noise {k}": Noise(k) for k in range(6)} | {"all": "passthrough", "same": PCA()}
+    ranking = rank_transformers(candidates, X, y, test_size=0.6)
+    assert set(ranking.names[:2]) == {"all", "same"}
+    finalists = ranking.rounds == 2
+    assert finalists.sum() == 3  # the best third of eight, rounded up
+    assert ranking.n_held_out[finalists].tolist() == [1078] * 3
+    assert ranking.n_held_out[~finalists].tolist() == [359] * 5
+    full = rank_transformers(candidates, X, y, test_size=0.6, halving=False)
+    assert (full.rounds == 1).all()
+    assert full.errors[0] == ranking.errors[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sizes"),
+    [
+        ((1, 9000, 3), [9000]),
+        ((3, 9000, 3), [3000, 9000]),
+        ((9, 9000, 3), [1000, 3000, 9000]),
+        ((99, 9000, 3), [333, 1000, 3000, 9000]),
+        ((99, 9000, 50), [1000, 3000, 9000]),
+        ((9, 500, 3), [500]),
+    ],
+)
+def test_rounds(arguments, sizes):
+    assert _round_sizes(*arguments) == sizes
+
+
+def test_failures_are_told_and_do_not_stop_the_others():
+    X, y = IRIS
+    ranking = rank_transformers([PCA(50), "passthrough"], X, y)
+    assert ranking.names == ["passthrough", "PCA(n_components=50)"]
+    assert np.isnan(ranking.errors[1])
+    assert "n_components=50" in ranking.failures[1]
+    assert "failed: ValueError" in str(ranking)
+    with pytest.raises(ValueError, match="All transformers failed: PCA"):
+        rank_transformers([PCA(50)], X, y)
+
+
+def test_interruption_keeps_what_is_known():
+    X, y = IRIS
+    ranking = rank_transformers(["passthrough", Interrupts(), PCA(1)], X, y)
+    assert ranking.interrupted
+    assert ranking.names[0] == "passthrough"
+    assert ranking.failures == [None, "interrupted", "interrupted"]
+    with pytest.warns(UserWarning, match="interrupted"):
+        search = BayesErrorTransformerSearch(["passthrough", Interrupts()]).fit(X, y)
+    assert search.best_name_ == "passthrough"
+    with pytest.raises(KeyboardInterrupt):
+        rank_transformers([Interrupts()], X, y)
+
+
+def test_names_are_distinct_and_forms_are_checked():
+    X, y = IRIS
+    ranking = rank_transformers([("a", PCA(1)), ("a", PCA(2)), TfidfTransformer()], X, y)
+    assert sorted(ranking.names) == ["TfidfTransformer()", "a", "a-2"]  # sparse output is fine
+    for wrong in ("passthrough", 3):
+        with pytest.raises(TypeError, match="transformers must be a list or a dict"):
+            rank_transformers(wrong, X, y)
+    with pytest.raises(TypeError, match='must be "passthrough" or have a method'):
+        rank_transformers([LinearSVC()], X, y)
+    with pytest.raises(ValueError, match="transformers must not be empty"):
+        rank_transformers([], X, y)
+    with pytest.raises(ValueError, match="criterion must be one of"):
+        rank_transformers(None, X, y, criterion="best")
+    with pytest.raises(ValueError, match="test_size must be between"):
+        rank_transformers(None, X, y, test_size=1.0)
+    with pytest.raises(ValueError, match="X must have more than 2 rows"):
+        rank_transformers(None, X[49:51], y[49:51])
+    with pytest.warns(SmallClassWarning, match="held-out"):
+        rank_transformers([PCA(1)], X[:112], y[:112])
+
+
+def test_table_has_faces(capsys):
+    pandas = pytest.importorskip("pandas")
+    ranking = rank_transformers(None, *WINE, verbose=1, n_jobs=2)
+    frame = ranking.to_frame()
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame["error"].is_monotonic_increasing
+    assert "5 transformers" in capsys.readouterr().err
+    assert repr(ranking) == "TransformerRanking(5 transformers, best: 'lda')"
+    assert len(str(ranking).splitlines()) == 6
+    with pytest.raises(ValueError, match="use per_pair=True"):
+        ranking.best_for_pairs()
+
+
+def test_search_is_fitted_on_all_samples():
+    X, y = WINE
+    search = BayesErrorTransformerSearch([StandardScaler(), PCA(2)]).fit(X, y)
+    assert search.best_name_ == "StandardScaler()"
+    np.testing.assert_allclose(search.transform(X), StandardScaler().fit_transform(X))
+    assert search.get_feature_names_out().tolist() == [f"x{j}" for j in range(13)]
+    assert clone(search).fit(X, y).best_error_ == search.best_error_
+    plain = BayesErrorTransformerSearch(["passthrough"]).fit(X, y)
+    assert np.array_equal(plain.transform(X), X)
+    assert plain.get_feature_names_out(["a"] * 13).tolist() == ["a"] * 13
+    reduced = BayesErrorTransformerSearch([PCA(2)]).fit(X, y)
+    assert reduced.get_feature_names_out().tolist() == ["pca0", "pca1"]
+    with pytest.raises(ValueError, match="use per_pair=True"):
+        reduced.transform_pair(X, 0, 1)
+
+
+def pairs_with_columns_of_their_own(seed=0, n=600):
+    """Each pair of three classes is told apart by one column; the others drown it."""
+    random = np.random.default_rng(seed)
+    y = np.arange(n) % 3
+    X = random.normal(size=(n, 3))
+    X[:, 0] += 5.0 * (y == 1)  # tells 0 from 1, and 1 from 2
+    X[:, 1] += 5.0 * (y == 2)  # tells 0 from 2, and 1 from 2
+    return X, y
+
+
+class Column(TransformerMixin, BaseEstimator):
+    """One column."""
+
+    def __init__(self, j=0):
+        self.j = j
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return X[:, [self.j]]
+
+
+def test_each_pair_has_its_transformer():
+    X, y = pairs_with_columns_of_their_own()
+    search = BayesErrorTransformerSearch([Column(2), Column(1), Column(0)], per_pair=True)
+    search.fit(X, y)
+    index = search.pair_index_
+    names = search.ranking_.names
+    assert names[index[0, 1]] == "Column()"
+    assert names[index[0, 2]] == "Column(j=1)"
+    assert np.array_equal(index, index.T)
+    assert index[0, 0] == -1
+    assert np.array_equal(search.transform_pair(X, 0, 2), X[:, [1]])
+    with pytest.raises(ValueError, match="second must be one of"):
+        search.transform_pair(X, 0, 7)
+    with pytest.raises(ValueError, match="must differ"):
+        search.transform_pair(X, 1, 1)
+    candidates = [Column(2), Column(1), Column(0)]
+    own = PairwiseTransformerClassifier(candidates).fit(X, y)
+    shared = PairwiseTransformerClassifier(candidates, per_pair=False).fit(X, y)
+    assert own.score(X, y) > 0.97 > shared.score(X, y) + 0.2
+
+
+def test_without_transformation_it_is_one_vs_one():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:500] / 16, y[:500]
+    for binary in (LinearSVC(dual=False), GaussianNB()):
+        ours = PairwiseTransformerClassifier(["passthrough"], estimator=binary).fit(X, y)
+        peer = OneVsOneClassifier(binary).fit(X, y)
+        assert np.mean(ours.predict(X) == peer.predict(X)) > 0.99
+    ours = PairwiseTransformerClassifier(["passthrough"]).fit(X, y)
+    peer = OneVsOneClassifier(LinearSVC(dual=False)).fit(X, y)
+    np.testing.assert_allclose(ours.decision_function(X), peer.decision_function(X), atol=1e-6)
+
+
+def test_binary_classifiers_of_any_kind_vote():
+    X, y = WINE
+    plain = PairwiseTransformerClassifier(["passthrough"], estimator=KNeighborsClassifier(3))
+    scores = plain.fit(X, y).decision_function(X)
+    assert np.array_equal(plain.classes_[scores.argmax(axis=1)], plain.predict(X))
+    two = PairwiseTransformerClassifier().fit(X[y < 2], y[y < 2])
+    assert two.decision_function(X).shape == (len(X),)
+    assert two.score(X[y < 2], y[y < 2]) > 0.95
+
+
+def test_scorer_is_minus_the_error():
+    X, y = IRIS
+    scaler = StandardScaler().fit(X[::2])
+    Z = scaler.transform(X)
+    expected = multiclass_bayes_error(Z, y, bias_correction=False).value
+    assert bayes_error_scorer(scaler, X, y) == -expected
+    pairs = pairwise_bayes_error(Z, y, bias_correction=False).value
+    assert bayes_error_scorer(scaler, X, y, criterion="worst_pair") == -pairs.max()
+    pipeline = make_pipeline(StandardScaler(), LinearSVC(dual=False)).fit(X[::2], y[::2])
+    assert bayes_error_scorer(pipeline, X, y) == bayes_error_scorer(scaler, X, y)
+    with pytest.raises(TypeError, match="estimator must have a method transform"):
+        bayes_error_scorer(LinearSVC(), X, y)
+    with pytest.raises(ValueError, match="criterion must be one of"):
+        bayes_error_scorer(scaler, X, y, criterion="accuracy")
+
+
+def test_scorer_tunes_transformers():
+    X, y = WINE
+    scoring = partial(bayes_error_scorer, criterion="knn")
+    pipeline = make_pipeline(StandardScaler(), PCA(), LinearDiscriminantAnalysis())
+    grid = {
+        "standardscaler": ["passthrough", StandardScaler(), MinMaxScaler()],
+        "pca__n_components": [1, 8],
+    }
+    search = GridSearchCV(pipeline, grid, scoring=scoring, cv=3, error_score="raise").fit(X, y)
+    assert search.best_params_["standardscaler"] != "passthrough"
+    assert search.best_params_["pca__n_components"] == 8
