@@ -1,0 +1,9 @@
+import numpy as np
+from numpy.typing import NDArray
+
+class Linkage:
+    def __init__(
+        self, edges: NDArray[np.uint32], squared: NDArray[np.float64], n_nodes: int
+    ) -> None: ...
+    def components(self, limit: float) -> tuple[NDArray[np.uint32], int]: ...
+    def distances(self, start: int) -> NDArray[np.float64]: ...

@@ -1,0 +1,218 @@
+"""Exact forests of data in blocks: from memory, from disk or from a cluster.
+
+The points are grouped into blocks; tasks find the forests within each and between
+those pairs that can matter (block_join.py); one peel merges them.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm._mst.peel import peel
+from smartsvm.block_join import Join
+from smartsvm.block_store import Piles, dask_client, load, pile_in_memory, pile_on_disk, scatter
+from smartsvm.block_tasks import Kernel, Within, within
+from smartsvm.blocks import kd_plan
+from smartsvm.checkpoint import Checkpoint
+from smartsvm.forest import Forests
+from smartsvm.kernel_choice import THREADS_INSIDE, KernelChoice
+from smartsvm.memory_plan import plan_blocks
+from smartsvm.sources import is_source, open_source, summarize
+from smartsvm.task_runner import TaskRunner, n_workers, shares_memory
+
+_SAMPLED = 1 << 16  # rows that decide where blocks are cut, and more for many blocks
+_SAMPLED_FOR_A_BLOCK = 256
+_STANDING_FOR_ALL = 1024  # rows of the sample that makes all reaches finite
+
+
+class BlockReport(NamedTuple):
+    """What a forest of blocks took.
+
+    Attributes
+    ----------
+    n_blocks : int
+        Blocks.
+    n_pairs : int
+        Pairs of blocks.
+    n_looked : int
+        Pairs for which points of both were looked at.
+    n_skipped : int
+        Pairs that could not matter.
+    n_tasks : int
+        Tasks that were run.
+    n_resumed : int
+        Tasks whose results an earlier run had left in the checkpoint.
+    seconds : float
+        Time from the first look at the data to now.
+    """
+
+    n_blocks: int
+    n_pairs: int
+    n_looked: int
+    n_skipped: int
+    n_tasks: int
+    n_resumed: int
+    seconds: float
+
+
+class BlockForest:
+    """Forests of the points of a source, of groups of them, and of pairs of groups.
+
+    Parameters
+    ----------
+    X : source or array
+        See `open_source`.
+    n_trees : int
+        Orthogonal trees.
+    seed : int
+        Seed of the tie order.
+    algorithm : str, default="auto"
+        Kernel, as in `euclidean_mst`.
+    codes : ndarray of shape (n_rows,) or None, default=None
+        Group of each row, 0 to K-1; blocks hold points of one group.
+    memory_limit : int or None, default=None
+        Bytes; see `plan_blocks`.
+    n_blocks : int or None, default=None
+        Blocks to make in place of what the limit asks for.
+    checkpoint : path or None, default=None
+        Folder for finished work.
+    n_jobs : int or None, default=None
+        Tasks at a time.
+    verbose : int, default=0
+        Whether to show progress on standard error.
+    """
+
+    def __init__(
+        self, X, *, n_trees, seed, algorithm="auto", codes=None, memory_limit=None, n_blocks=None,
+        checkpoint=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
+        self._start = time.monotonic()
+        self.n_trees, self.seed = n_trees, seed
+        source = open_source(X)
+        self.n_rows, self.n_features = source.n_rows, source.n_features
+        if self.n_rows >= 1 << 32:
+            raise ValueError(f"X must have fewer than 2^32 rows, got {self.n_rows}.")
+        self._client = dask_client()
+        workers = n_workers(n_jobs)
+        most_rows = self.n_rows
+        if n_blocks is None:
+            n_blocks, most_rows = plan_blocks(
+                self.n_rows,
+                self.n_features,
+                n_trees,
+                limit=memory_limit,
+                n_workers=workers,
+                remote=self._client is not None,
+            )
+        summary = summarize(
+            source,
+            max(_SAMPLED, _SAMPLED_FOR_A_BLOCK * n_blocks),
+            with_digest=checkpoint is not None,
+        )
+        self.exponent = summary.exponent
+        self._codes = codes
+        kernel = KernelChoice(algorithm, summary.sample, n_trees).for_size(
+            2 * -(-self.n_rows // n_blocks)
+        )
+        # In one process a kernel with threads of its own gets all of them.
+        one_by_one = kernel in THREADS_INSIDE and shares_memory()
+        self._kernel = Kernel(algorithm, seed, n_trees, workers if one_by_one else 1)
+        self.runner = TaskRunner(n_jobs, verbose, one_by_one=one_by_one)
+        self._scratch = None
+        if checkpoint is not None:
+            self.runner.checkpoint = Checkpoint(
+                checkpoint, self._problem(summary, n_blocks, most_rows, algorithm)
+            )
+        self.parts = self._make_parts(X, source, summary, n_blocks, most_rows, checkpoint)
+        self._withins = None
+        self._n_pairs = self._n_looked = 0
+
+    @property
+    def report(self):
+        """What it took so far, as a `BlockReport`."""
+        return BlockReport(
+            len(self.parts),
+            self._n_pairs,
+            self._n_looked,
+            self._n_pairs - self._n_looked,
+            self.runner.n_done,
+            self.runner.n_resumed,
+            time.monotonic() - self._start,
+        )
+
+    def whole(self):
+        """The forests of all points."""
+        self._find_withins()
+        pairs = list(combinations(range(len(self.parts)), 2))
+        join = Join(
+            "", self.parts, self._withins, pairs, [], self._kernel, self.n_rows
+        )
+        self._run([join])
+        edges = [each.ids[each.edges] for each in self._withins]
+        squared = [each.squared for each in self._withins]
+        self._withins = None  # the largest thing in memory, and not needed any more
+        return self._peel(edges, squared, join.found)
+
+    def _find_withins(self):
+        if self._withins is not None:
+            return
+        n_sampled = min(64, max(2 * self.n_trees + 2, _STANDING_FOR_ALL // len(self.parts)))
+        tasks = [
+            (f"within-{p}", within, (part.ref, self._kernel, n_sampled))
+            for p, part in enumerate(self.parts)
+        ]
+        self._withins = [None] * len(self.parts)
+        for key, result in self.runner.run("blocks", Within, tasks):
+            self._withins[int(key.removeprefix("within-"))] = result
+
+    def _run(self, joins):
+        """Work on several joins at a time until none has tasks left."""
+        joins = list(joins)
+        active = joins
+        while active:
+            owner, tasks = {}, []
+            for join in active:
+                own = join.tasks()
+                tasks += own
+                owner.update((key, join) for key, _, _ in own)
+            for key, result in self.runner.run("pairs of blocks", Forests, tasks):
+                owner[key].take(result)
+            working = {id(join) for join in owner.values()}
+            active = [join for join in active if id(join) in working]
+        for join in joins:
+            self._n_pairs += join.n_pairs
+            self._n_looked += join.n_looked
+
+    def _peel(self, edges, squared, found):
+        edges = np.concatenate([*edges, *(forests.edges for forests in found)])
+        squared = np.concatenate([*squared, *(forests.squared for forests in found)])
+        ids = np.arange(self.n_rows, dtype=np.uint32)
+        return Forests(*peel(edges, squared, ids, self.seed, self.n_trees))
+
+    def _make_parts(self, X, source, summary, n_blocks, most_rows, checkpoint):
+        if self._codes is None:
+            plans = [kd_plan(summary.sample, n_blocks)]
+        else:
+            raise NotImplementedError
+        piles = Piles(plans, summary.shifts)
+        if shares_memory() and not is_source(X) and checkpoint is None:
+            return pile_in_memory(source, piles, self._codes, most_rows)
+        self._scratch = tempfile.TemporaryDirectory(prefix="smartsvm-")
+        parts = pile_on_disk(source, piles, self._codes, most_rows, self._scratch.name)
+        return parts if self._client is None else scatter(parts, self._client)
+
+    def _problem(self, summary, n_blocks, most_rows, algorithm):
+        return {
+            "rows": self.n_rows,
+            "features": self.n_features,
+            "values": summary.digest,
+            "n_trees": self.n_trees,
+            "seed": self.seed,
+            "n_blocks": n_blocks,
+            "most_rows": most_rows,
+        }

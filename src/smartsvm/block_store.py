@@ -1,0 +1,209 @@
+"""Where the points of the blocks lie while tasks work on them.
+
+A task gets a reference, not the points: rows of the array of this process, a range of a
+file, or a future of a Dask cluster. `load` turns each of them into a `Block`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from joblib.parallel import get_active_backend
+
+from smartsvm.blocks import leaf_of
+from smartsvm.sources import rescale
+
+
+class Block(NamedTuple):
+    """The points of a block and their rows in the whole data set."""
+
+    points: np.ndarray
+    ids: np.ndarray
+
+
+class Part(NamedTuple):
+    """What the calling process knows of a block.
+
+    Attributes
+    ----------
+    ref : MemoryRange, FileRange or future
+        Where its points are.
+    size : int
+        Points.
+    group : int
+        Class of its points, 0 if there are none.
+    low, high : ndarray of shape (n_features,)
+        Corners of its box.
+    """
+
+    ref: object
+    size: int
+    group: int
+    low: np.ndarray
+    high: np.ndarray
+
+
+class MemoryRange(NamedTuple):
+    """Rows of an array that every task can reach."""
+
+    points: np.ndarray
+    rows: np.ndarray
+
+    def load(self):
+        """The block."""
+        return Block(np.ascontiguousarray(self.points[self.rows]), self.rows)
+
+
+class FileRange(NamedTuple):
+    """A range of rows of the two files of a pile."""
+
+    path: str
+    n_features: int
+    start: int
+    size: int
+
+    def load(self):
+        """The block, its points mapped and not read."""
+        points = np.memmap(
+            self.path + ".points",
+            dtype=np.float64,
+            mode="r",
+            offset=8 * self.n_features * self.start,
+            shape=(self.size, self.n_features),
+        )
+        ids = np.fromfile(
+            self.path + ".ids", dtype=np.uint32, offset=4 * self.start, count=self.size
+        )
+        return Block(points.view(np.ndarray), ids)
+
+
+def load(ref):
+    """The block that a reference stands for; a future has become the block itself."""
+    return ref if isinstance(ref, Block) else ref.load()
+
+
+class Piles:
+    """Rows of a source sorted into piles, one for each leaf of each group.
+
+    Parameters
+    ----------
+    plans : list of KDPlan
+        How the points of each group are cut.
+    shifts : tuple of int
+        Scale of the points; see `summarize`.
+    """
+
+    def __init__(self, plans, shifts):
+        self._plans, self._shifts = plans, shifts
+        self._first = np.cumsum([0] + [int(plan.leaf.max()) + 1 for plan in plans])
+        self.n_piles = int(self._first[-1])
+        self.sizes = np.zeros(self.n_piles, dtype=np.intp)
+
+    def group_of(self, pile):
+        """The group whose points a pile holds."""
+        return int(np.searchsorted(self._first, pile, side="right")) - 1
+
+    def sort(self, start, chunk, codes):
+        """Yield (pile, points, rows) for the rows of a chunk.
+
+        Parameters
+        ----------
+        start : int
+            Row number of the first.
+        chunk : ndarray
+            Points, not scaled.
+        codes : ndarray or None
+            Group of every row of the whole data set.
+
+        Yields
+        ------
+        tuple
+            Pile, its points of this chunk, scaled, and their rows.
+        """
+        points = rescale(chunk, self._shifts)
+        if codes is None:
+            pile = leaf_of(points, self._plans[0])
+        else:
+            inside = codes[start : start + len(chunk)]
+            pile = np.empty(len(chunk), dtype=np.intp)
+            for group in np.unique(inside):
+                here = np.flatnonzero(inside == group)
+                pile[here] = self._first[group] + leaf_of(points[here], self._plans[group])
+        counts = np.bincount(pile, minlength=self.n_piles)
+        order = np.argsort(pile.astype(np.min_scalar_type(self.n_piles)), kind="stable")
+        stops = np.cumsum(counts)
+        for k in np.flatnonzero(counts).tolist():
+            here = order[stops[k] - counts[k] : stops[k]]
+            self.sizes[k] += len(here)
+            yield k, points[here], (here + start).astype(np.uint32)
+
+
+def pile_in_memory(source, piles, codes, most_rows):
+    """Parts that are rows of an array of this process."""
+    points = rescale(source.array, piles._shifts)
+    rows = [[] for _ in range(piles.n_piles)]
+    for start, chunk in source.chunks():
+        for k, _, ids in piles.sort(start, chunk, codes):
+            rows[k].append(ids)
+    parts = []
+    for k in np.flatnonzero(piles.sizes).tolist():
+        ids = np.concatenate(rows[k])
+        for few in np.array_split(ids, -(-len(ids) // most_rows)):
+            inside = points[few]
+            parts.append(
+                Part(
+                    MemoryRange(points, few),
+                    len(few),
+                    piles.group_of(k),
+                    inside.min(axis=0),
+                    inside.max(axis=0),
+                )
+            )
+    return parts
+
+
+def pile_on_disk(source, piles, codes, most_rows, folder):
+    """Parts that are ranges of files in a folder, written in one pass over the source."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    d = source.n_features
+    low = np.full((piles.n_piles, d), np.inf)
+    high = np.full((piles.n_piles, d), -np.inf)
+    for old in [*folder.glob("pile-*")]:  # of a run that was stopped while it wrote
+        old.unlink()
+    for start, chunk in source.chunks():
+        for k, points, ids in piles.sort(start, chunk, codes):
+            np.minimum(low[k], points.min(axis=0), out=low[k])
+            np.maximum(high[k], points.max(axis=0), out=high[k])
+            # Opened for each chunk: there may be more piles than a process may have files.
+            for suffix, array in ((".points", points), (".ids", ids)):
+                with open(folder / f"pile-{k}{suffix}", "ab") as file:
+                    file.write(array.data)
+    parts = []
+    for k in np.flatnonzero(piles.sizes).tolist():
+        cuts = np.linspace(0, piles.sizes[k], -(-piles.sizes[k] // most_rows) + 1).astype(int)
+        for begin, end in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
+            ref = FileRange(str(folder / f"pile-{k}"), d, begin, end - begin)
+            parts.append(Part(ref, end - begin, piles.group_of(k), low[k], high[k]))
+    return parts
+
+
+def dask_client():
+    """The client behind an active Dask backend of joblib, or None."""
+    return getattr(get_active_backend()[0], "client", None)
+
+
+def scatter(parts, client):
+    """The same parts with their points on the workers of a cluster.
+
+    Each block is sent once and kept on two workers, so that losing one loses nothing.
+    """
+    refs = []
+    for part in parts:
+        block = load(part.ref)
+        block = Block(np.array(block.points), block.ids)
+        refs.append(client.scatter([block], hash=False)[0])
+    client.replicate(refs, n=min(2, len(client.scheduler_info()["workers"])))
+    return [part._replace(ref=ref) for part, ref in zip(parts, refs, strict=True)]

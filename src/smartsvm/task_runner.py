@@ -1,0 +1,92 @@
+"""Independent tasks on whatever backend joblib is told to use, with progress and checkpoints."""
+
+from __future__ import annotations
+
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
+
+from smartsvm._progress import Progress
+
+
+class TaskRunner:
+    """Runs tasks in any order and keeps their results if there is a checkpoint.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        Tasks at a time, as joblib understands it.
+    verbose : int
+        Whether to show progress on standard error.
+    one_by_one : bool, default=False
+        Run the tasks of one process one after the other: their kernel has the threads.
+
+    Attributes
+    ----------
+    n_done : int
+        Tasks that were run.
+    n_resumed : int
+        Tasks whose results an earlier run had left.
+    """
+
+    def __init__(self, n_jobs, verbose, *, one_by_one=False):
+        self.checkpoint = None
+        self.n_done = self.n_resumed = 0
+        self._n_jobs = 1 if one_by_one else n_jobs
+        self._verbose = verbose
+
+    def run(self, label, kind, tasks):
+        """Yield (key, result) for each task as it is finished.
+
+        Parameters
+        ----------
+        label : str
+            What progress calls the tasks.
+        kind : type
+            Named tuple that every result is.
+        tasks : list of (key, function, arguments)
+            Keys are names of files; arguments a tuple.
+
+        Yields
+        ------
+        tuple
+            Key and result.
+        """
+        waiting = []
+        for key, function, arguments in tasks:
+            found = None if self.checkpoint is None else self.checkpoint.load(key, kind)
+            if found is None:
+                waiting.append((key, function, arguments))
+            else:
+                self.n_resumed += 1
+                yield key, found
+        if not waiting:
+            return
+        progress = Progress(label, len(waiting), self._verbose)
+        # A hint only: a backend that the caller has chosen is used.
+        run = Parallel(
+            n_jobs=self._n_jobs, prefer="threads", return_as="generator_unordered", batch_size=1
+        )
+        results = run(delayed(_named)(*task) for task in waiting)
+        for done, (key, result) in enumerate(results, start=1):
+            result = kind(*result)
+            if self.checkpoint is not None:
+                self.checkpoint.save(key, result)
+            self.n_done += 1
+            progress.update(done)
+            yield key, result
+        progress.close()
+
+
+def _named(key, function, arguments):
+    return key, tuple(function(*arguments))
+
+
+def n_workers(n_jobs):
+    """Tasks that run at the same time."""
+    return max(1, effective_n_jobs(n_jobs))
+
+
+def shares_memory():
+    """Whether tasks run in this process, so that they can read its arrays."""
+    backend = get_active_backend(prefer="threads")[0]
+    return getattr(backend, "supports_sharedmem", False)
