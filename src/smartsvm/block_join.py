@@ -24,10 +24,11 @@ are edges up to t between the blocks; those are covered by the first step.
 1. Every edge between a and b of at most t, the larger of the two blocks' lengths: both ends
    are that near to the other's box. The forests of these points (`near`), or if
    that is about all of them, of both blocks (`full`).
-2. Points whose reach is above t, and is as far as the other's box or more; with the points
-   of the other block within their reach (`rest`). A sample of all blocks makes reaches
-   finite from the start. Pairs of blocks go in the order of their distance, because the
-   forests of near ones shorten the reaches for those farther apart.
+2. Longer edges, asked for by `Probe`s: between large cores of the two blocks, by the boxes of
+   these; and from points of small cores whose reach is above t, to whatever is within it
+   (`rest`). A sample of all blocks makes reaches finite from the start. Pairs of
+   blocks go in the order of their distance, because the forests of near ones shorten
+   the reaches for those farther apart.
 
 Pairs with no such point are skipped. Distances of boxes are lower bounds (blocks.py).
 """
@@ -37,12 +38,11 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._mst.bottleneck import Linkage
-from smartsvm.block_tasks import full, near, rest
+from smartsvm.block_tasks import Probe, full, near, rest
 from smartsvm.blocks import box_distances, share_near
 from smartsvm.forest import Forests
 
 _MOST_NEAR = 0.5  # share of the points from which on both blocks as a whole cost less
-_MOST_LOOSE = 0.3
 
 
 class Join:
@@ -139,7 +139,8 @@ class Join:
         self._looked[k] = self._done[k] = True
         a, b = self._pairs[k]
         given = ((self._withins[p].edges, self._withins[p].squared) for p in (a, b))
-        return f"{self._name}full-{a}-{b}", full, (*self._refs(k), *given, self._kernel)
+        arguments = (*self._refs(k), *given, self._covered[k], self._kernel)
+        return f"{self._name}full-{a}-{b}", full, arguments
 
     def _refs(self, k):
         return (self._parts[p].ref for p in self._pairs[k])
@@ -160,37 +161,62 @@ class Join:
         tasks = []
         for k in left[self._apart[left] <= 4 * nearest].tolist():
             self._done[k] = True
-            loose = self._loose_ends(k)
-            n_loose = sum(len(rows) for rows, _ in loose)
-            if not n_loose:
-                continue
-            a, b = self._pairs[k]
-            if n_loose > _MOST_LOOSE * (self._parts[a].size + self._parts[b].size):
-                tasks.append(self._full_task(k))
-                continue
-            self._looked[k] = True
-            boxes = [(self._parts[p].low, self._parts[p].high) for p in (a, b)]
-            arguments = (*self._refs(k), boxes, *loose, self._kernel)
-            tasks.append((f"{self._name}rest-{a}-{b}", rest, arguments))
+            probes = self._probes(k)
+            if probes:
+                self._looked[k] = True
+                a, b = self._pairs[k]
+                arguments = (*self._refs(k), probes, self._covered[k], self._kernel)
+                tasks.append((f"{self._name}rest-{a}-{b}", rest, arguments))
         return tasks
 
-    def _loose_ends(self, k):
-        """Rows of both blocks whose reach is long, under the better of two choices of w."""
-        choices = []
-        for w in self._pairs[k]:
-            reaches = self._graph.reaches(self._graph.largest_of_part(w))
-            ends = []
-            for p in self._pairs[k]:
-                of_core = self._graph.of_part(reaches, p)
-                is_loose = (of_core > self._covered[k]) & (of_core >= 0)
-                cores = self._withins[p].cores
-                rows = np.flatnonzero(is_loose[cores])
-                ends.append((rows, of_core[cores[rows]]))
-            farthest = max((float(r.max(initial=0)) for _, r in ends), default=0.0)
-            if farthest < self._apart[k]:
-                return [(rows[:0], reaches[:0]) for rows, reaches in ends]
-            choices.append(ends)
-        return min(choices, key=lambda ends: sum(len(rows) for rows, _ in ends))
+    def _probes(self, k):
+        """Points of a pair of blocks between which there may be edges yet to be found.
+
+        Edges between two large cores, between one and the points of small cores, and
+        between small cores: each with the best w for it.
+        """
+        a, b = self._pairs[k]
+        covered, graph = self._covered[k], self._graph
+        in_a, in_b = self._withins[a], self._withins[b]
+        large_a, large_b = self._rows_of_large(in_a), self._rows_of_large(in_b)
+        box_a, box_b = ((self._parts[p].low, self._parts[p].high) for p in (a, b))
+        small_a, small_b = self._small_rows(in_a), self._small_rows(in_b)
+        nowhere = np.float64(0)  # the reach of points that only serve as the other end
+        probes = []
+        apart = box_distances(
+            np.concatenate([in_a.large_low, in_b.large_low]),
+            np.concatenate([in_a.large_high, in_b.large_high]),
+        )[: len(in_a.large), len(in_a.large) :]
+        boxes_a = list(zip(in_a.large_low, in_a.large_high, strict=True))
+        boxes_b = list(zip(in_b.large_low, in_b.large_high, strict=True))
+        for i, core in enumerate(in_a.large.tolist()):
+            to_b = graph.of_part(graph.reaches(graph.node(a, core)), b)
+            for j, reach in enumerate(to_b[in_b.large].tolist()):
+                if reach > covered and apart[i, j] <= reach:
+                    reach = np.float64(reach)
+                    probes.append(
+                        Probe(large_a[i], reach, boxes_a[i], large_b[j], reach, boxes_b[j])
+                    )
+            loose = small_b[to_b[in_b.cores[small_b]] > covered]
+            reaches = to_b[in_b.cores[loose]]
+            probes.append(Probe(large_a[i], nowhere, boxes_a[i], loose, reaches, box_b))
+        for j, core in enumerate(in_b.large.tolist()):
+            to_a = graph.of_part(graph.reaches(graph.node(b, core)), a)
+            loose = small_a[to_a[in_a.cores[small_a]] > covered]
+            reaches = to_a[in_a.cores[loose]]
+            probes.append(Probe(loose, reaches, box_a, large_b[j], nowhere, boxes_b[j]))
+        from_largest = graph.reaches(graph.node(a, in_a.large[0]))
+        reach_a = graph.of_part(from_largest, a)[in_a.cores[small_a]]
+        reach_b = graph.of_part(from_largest, b)[in_b.cores[small_b]]
+        if max(reach_a.max(initial=0), reach_b.max(initial=0)) > covered:
+            probes.append(Probe(small_a, reach_a, box_a, small_b, reach_b, box_b))
+        return [probe for probe in probes if len(probe.rows_a) and len(probe.rows_b)]
+
+    def _rows_of_large(self, block):
+        return [np.flatnonzero(block.cores == core) for core in block.large]
+
+    def _small_rows(self, block):
+        return np.flatnonzero(~np.isin(block.cores, block.large))
 
 
 class _CoreGraph:
@@ -211,12 +237,7 @@ class _CoreGraph:
             self._node_of_row[each.ids] = nodes
             sizes.append(np.bincount(each.cores, minlength=counts[p]))
             self._add(nodes[each.edges], each.squared, each.sizes)
-        self._largest = [int(first + size.argmax()) for first, size in zip(
-            self._first, sizes, strict=False
-        )]  # fmt: skip
-        self.largest = max(
-            self._largest, key=lambda node: np.concatenate(sizes)[node], default=0
-        )
+        self.largest = int(np.concatenate(sizes).argmax())
         ids = np.concatenate([each.ids[each.sampled] for each in withins])
         points = np.concatenate([each.points for each in withins])
         edges, squared, sizes = kernel.forests(points, ids)
@@ -256,6 +277,6 @@ class _CoreGraph:
     def most_of_parts(self, values):
         return np.maximum.reduceat(values, self._first[:-1])
 
-    def largest_of_part(self, p):
-        """The core with most points of a block."""
-        return self._largest[p]
+    def node(self, p, core):
+        """The node of a core of a block."""
+        return int(self._first[p] + core)

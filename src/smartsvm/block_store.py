@@ -1,7 +1,7 @@
 """Where the points of the blocks lie while tasks work on them.
 
-A task gets a reference, not the points: rows of the array of this process, a range of a
-file, or a future of a Dask cluster. `load` turns each of them into a `Block`.
+A task gets the points themselves only in the same process; else it gets a reference: a
+range of a file, or a future of a Dask cluster. `load` turns each of them into a `Block`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Part(NamedTuple):
 
     Attributes
     ----------
-    ref : MemoryRange, FileRange or future
+    ref : Block, FileRange or future
         Where its points are.
     size : int
         Points.
@@ -43,17 +43,6 @@ class Part(NamedTuple):
     group: int
     low: np.ndarray
     high: np.ndarray
-
-
-class MemoryRange(NamedTuple):
-    """Rows of an array that every task can reach."""
-
-    points: np.ndarray
-    rows: np.ndarray
-
-    def load(self):
-        """The block."""
-        return Block(np.ascontiguousarray(self.points[self.rows]), self.rows)
 
 
 class FileRange(NamedTuple):
@@ -80,7 +69,7 @@ class FileRange(NamedTuple):
 
 
 def load(ref):
-    """The block that a reference stands for; a future has become the block itself."""
+    """The block that a reference stands for; futures arrive as the blocks themselves."""
     return ref if isinstance(ref, Block) else ref.load()
 
 
@@ -141,21 +130,23 @@ class Piles:
 
 
 def pile_in_memory(source, piles, codes, most_rows):
-    """Parts that are rows of an array of this process."""
-    points = rescale(source.array, piles._shifts)
-    rows = [[] for _ in range(piles.n_piles)]
+    """Parts that are arrays of this process."""
+    found = [[] for _ in range(piles.n_piles)]
     for start, chunk in source.chunks():
-        for k, _, ids in piles.sort(start, chunk, codes):
-            rows[k].append(ids)
+        for k, points, ids in piles.sort(start, chunk, codes):
+            found[k].append((points, ids))
     parts = []
     for k in np.flatnonzero(piles.sizes).tolist():
-        ids = np.concatenate(rows[k])
-        for few in np.array_split(ids, -(-len(ids) // most_rows)):
-            inside = points[few]
+        points = np.concatenate([each for each, _ in found[k]])
+        ids = np.concatenate([each for _, each in found[k]])
+        found[k] = None
+        cuts = np.array_split(np.arange(len(ids)), -(-len(ids) // most_rows))
+        for rows in (slice(cut[0], cut[-1] + 1) for cut in cuts):
+            inside = points[rows]
             parts.append(
                 Part(
-                    MemoryRange(points, few),
-                    len(few),
+                    Block(inside, ids[rows]),
+                    len(inside),
                     piles.group_of(k),
                     inside.min(axis=0),
                     inside.max(axis=0),

@@ -1,7 +1,8 @@
 """The tasks: forests of one block, and of what two blocks have near each other.
 
 Each is a function of plain arrays that runs anywhere. Rows in a result are rows of the
-whole data set, except in `Within`, whose edges are pairs of rows of the block.
+whole data set, except in `Within`, whose edges are pairs of rows of the block. Results for
+two blocks leave out short edges within one: those that matter are among its own forests.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from smartsvm.kernel_choice import KernelChoice
 # with them the points to look at twice, should be few; the reach between blocks short.
 _SHORT = 0.99
 _MOST_CORNER_FEATURES = 16  # up to so many features the extreme points are sampled as well
+_LARGE = 16  # a core with one of so many points of its block is bounded on its own
+_MOST_GRID_FEATURES = 4  # up to so many features a grid finds who is near
 
 
 class Kernel(NamedTuple):
@@ -64,6 +67,10 @@ class Within(NamedTuple):
     cores : ndarray of shape (n,)
         A number for each point: points of one number are connected in each of the
         forests by edges up to `reach`.
+    large : ndarray of shape (at least 1,)
+        Numbers of the largest cores.
+    large_low, large_high : ndarray
+        Corners of their boxes.
     sampled : ndarray
         Rows of the block that stand for it.
     points : ndarray
@@ -76,6 +83,9 @@ class Within(NamedTuple):
     ids: np.ndarray
     reach: np.ndarray
     cores: np.ndarray
+    large: np.ndarray
+    large_low: np.ndarray
+    large_high: np.ndarray
     sampled: np.ndarray
     points: np.ndarray
 
@@ -98,6 +108,10 @@ def within(ref, kernel, n_sampled):
         else:
             together = cores.astype(np.uint64) * n + labels
             cores = np.unique(together, return_inverse=True)[1].ravel().astype(np.uint32)
+    counts = np.bincount(cores)
+    large = np.flatnonzero(counts >= max(2, n / _LARGE))
+    large = large if len(large) else counts.argmax()[None]
+    boxes = [block.points[cores == core] for core in large]
     sampled = np.random.default_rng(n).choice(n, min(n, n_sampled), replace=False)
     if block.points.shape[1] <= _MOST_CORNER_FEATURES:
         ends = [block.points.argmin(axis=0), block.points.argmax(axis=0)]
@@ -109,6 +123,9 @@ def within(ref, kernel, n_sampled):
         block.ids,
         np.array(reach),
         cores,
+        large,
+        np.array([box.min(axis=0) for box in boxes]),
+        np.array([box.max(axis=0) for box in boxes]),
         sampled,
         np.array(block.points[sampled]),
     )
@@ -122,15 +139,15 @@ def near(ref_a, ref_b, boxes, reach, kernel):
     a, b = load(ref_a), load(ref_b)
     rows_a = np.flatnonzero(distances_to_box(a.points, *boxes[1]) <= reach)
     rows_b = np.flatnonzero(distances_to_box(b.points, *boxes[0]) <= reach)
-    return _together(a, b, rows_a, rows_b, kernel)
+    return _together(a, b, rows_a, rows_b, kernel, reach)
 
 
-def full(ref_a, ref_b, within_a, within_b, kernel):
+def full(ref_a, ref_b, within_a, within_b, reach, kernel):
     """Forests of all points of two blocks, given those of each."""
     a, b = load(ref_a), load(ref_b)
     n = len(a.ids) + len(b.ids)
     module = KernelChoice(kernel.algorithm, a.points, kernel.n_trees).for_size(n)
-    edges, squared, sizes = module.pair_forests(
+    forests = module.pair_forests(
         module.index(a.points, a.ids, kernel.n_threads),
         module.index(b.points, b.ids, kernel.n_threads),
         within_a,
@@ -139,52 +156,103 @@ def full(ref_a, ref_b, within_a, within_b, kernel):
         kernel.n_trees,
         kernel.n_threads,
     )
-    return Forests(np.concatenate([a.ids, b.ids])[edges], squared, sizes)
+    return _between(forests, len(a.ids), np.concatenate([a.ids, b.ids]), reach)
 
 
-def rest(ref_a, ref_b, boxes, loose_a, loose_b, kernel):
-    """Forests that hold every edge between two blocks that may be long and still matter.
+class Probe(NamedTuple):
+    """Points of two blocks, and how long an edge between them can be and matter.
 
-    `loose_a` and `loose_b` are (rows, squared reaches): an edge between the blocks
-    matters only if it is not longer than the reach of one of its ends.
+    Attributes
+    ----------
+    rows_a, rows_b : ndarray
+        Rows of the two blocks.
+    reach_a, reach_b : ndarray or float
+        Squared reaches of the points: an edge is at most as long as one of its two.
+    box_a, box_b : tuple of two ndarrays
+        Corners of boxes around the points.
     """
+
+    rows_a: np.ndarray
+    reach_a: np.ndarray
+    box_a: tuple
+    rows_b: np.ndarray
+    reach_b: np.ndarray
+    box_b: tuple
+
+
+def rest(ref_a, ref_b, probes, reach, kernel):
+    """Forests that hold every edge between two blocks that some probe asks for."""
     a, b = load(ref_a), load(ref_b)
-    loose_a = _that_reach(a, *loose_a, boxes[1])
-    loose_b = _that_reach(b, *loose_b, boxes[0])
-    rows_a = np.union1d(loose_a[0], _reached(a, b, *loose_b))
-    rows_b = np.union1d(loose_b[0], _reached(b, a, *loose_a))
-    return _together(a, b, rows_a, rows_b, kernel)
+    rows_a, rows_b = np.zeros(len(a.ids), dtype=bool), np.zeros(len(b.ids), dtype=bool)
+    for probe in probes:
+        own_a = _that_reach(a, probe.rows_a, probe.reach_a, probe.box_b)
+        own_b = _that_reach(b, probe.rows_b, probe.reach_b, probe.box_a)
+        met_a = _reached(a, probe.rows_a, b.points[own_b[0]], own_b[1])
+        met_b = _reached(b, probe.rows_b, a.points[own_a[0]], own_a[1])
+        # A point with nobody in its reach is not needed.
+        if len(met_b):
+            rows_a[own_a[0]] = rows_b[met_b] = True
+        if len(met_a):
+            rows_b[own_b[0]] = rows_a[met_a] = True
+    return _together(a, b, np.flatnonzero(rows_a), np.flatnonzero(rows_b), kernel, reach)
 
 
 def _that_reach(block, rows, reaches, box):
-    """Those of the loose points whose reach goes as far as the other box."""
-    far = distances_to_box(block.points[rows], *box)
-    return rows[far <= reaches], reaches[far <= reaches]
+    """Those of the rows whose reach goes as far as a box, and their reaches."""
+    if not np.any(reaches > 0):
+        return rows[:0], np.empty(0)
+    far = distances_to_box(block.points[rows], *box) <= reaches
+    return rows[far], reaches if np.ndim(reaches) == 0 else reaches[far]
 
 
-def _reached(block, other, rows, reaches):
-    """Points of a block within the reach of some points of the other one, or a few more."""
-    if not len(rows):
-        return rows
+def _reached(block, rows, others, reaches):
+    """Those of the rows within the reach of one of the other points, or a little farther."""
+    if not len(others) or not len(rows):
+        return rows[:0]
     if not np.isfinite(reaches).all():
-        return np.arange(len(block.ids))
-    points = other.points[rows]
-    found = np.zeros(len(block.ids), dtype=bool)
+        return rows
+    points = block.points[rows]
+    if np.ndim(reaches) == 0:  # points of a large core: their box is near enough
+        return rows[
+            distances_to_box(points, others.min(axis=0), others.max(axis=0)) <= reaches
+        ]
+    found = np.zeros(len(points), dtype=bool)
     # Searched together if their reaches differ by less than a factor of two.
     power = np.frexp(np.sqrt(reaches))[1]
     for each in np.unique(power):
-        here = points[power == each]
-        longest = reaches[power == each].max()
-        candidates = np.flatnonzero(
-            ~found
-            & (distances_to_box(block.points, here.min(axis=0), here.max(axis=0)) <= longest)
+        here, longest = others[power == each], reaches[power == each].max()
+        far = distances_to_box(points, here.min(axis=0), here.max(axis=0))
+        candidates = np.flatnonzero(~found & (far <= longest))
+        candidates = candidates[_in_grid(points[candidates], here, np.sqrt(longest))]
+        if not len(candidates):
+            continue
+        # The bound spares most of the search; a little longer than what is then compared.
+        nearest, _ = cKDTree(here).query(
+            points[candidates], distance_upper_bound=1.001 * np.sqrt(longest)
         )
-        nearest, _ = cKDTree(here).query(block.points[candidates])
         found[candidates[certain(nearest**2, points.shape[1]) <= longest]] = True
-    return np.flatnonzero(found)
+    return rows[found]
 
 
-def _together(a, b, rows_a, rows_b, kernel):
+def _in_grid(points, others, reach):
+    """Whether each point is in a cell of a grid beside one that holds an other point."""
+    d = points.shape[1]
+    if d > _MOST_GRID_FEATURES or not len(points) or reach == 0:
+        return np.ones(len(points), dtype=bool)
+    origin = others.min(axis=0)
+    # Cells a little wider than the reach, so that rounding leaves neighbours neighbours.
+    cells = [np.floor((each - origin) / (1.01 * reach)) for each in (points, others)]
+    extent = cells[1].max(axis=0) + 5
+    if not np.prod(extent) < 2.0**53:
+        return np.ones(len(points), dtype=bool)
+    stride = np.concatenate([[1], np.cumprod(extent[:-1])])
+    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * d), axis=-1).reshape(-1, d) @ stride
+    held = np.unique(cells[1] @ stride)
+    beside = np.unique(held[:, None] + steps)
+    return np.isin(cells[0] @ stride, beside)
+
+
+def _together(a, b, rows_a, rows_b, kernel, shortest):
     """Forests of some points of two blocks; none if one side has no points."""
     if not len(rows_a) or not len(rows_b):
         return Forests(
@@ -194,5 +262,13 @@ def _together(a, b, rows_a, rows_b, kernel):
         )
     points = np.concatenate([a.points[rows_a], b.points[rows_b]])
     ids = np.concatenate([a.ids[rows_a], b.ids[rows_b]])
-    edges, squared, sizes = kernel.forests(points, ids)
-    return Forests(ids[edges], squared, sizes)
+    return _between(kernel.forests(points, ids), len(rows_a), ids, shortest)
+
+
+def _between(forests, n_first, ids, shortest):
+    """Edges between two blocks, and those within that are long enough to tell anything new."""
+    edges, squared, sizes = forests
+    is_first = edges < n_first
+    kept = (is_first[:, 0] != is_first[:, 1]) | (squared > shortest)
+    tree = np.repeat(np.arange(len(sizes)), sizes)[kept]
+    return Forests(ids[edges[kept]], squared[kept], np.bincount(tree, minlength=len(sizes)))
