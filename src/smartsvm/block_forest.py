@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from hashlib import blake2b
 from itertools import combinations
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from smartsvm._mst.peel import peel
 from smartsvm.block_join import Join
-from smartsvm.block_store import Piles, dask_client, load, pile_in_memory, pile_on_disk, scatter
+from smartsvm.block_store import Piles, dask_client, pile_in_memory, pile_on_disk, scatter
 from smartsvm.block_tasks import Kernel, Within, within
 from smartsvm.blocks import kd_plan
 from smartsvm.checkpoint import Checkpoint
@@ -115,7 +116,6 @@ class BlockForest:
             with_digest=checkpoint is not None,
         )
         self.exponent = summary.exponent
-        self._codes = codes
         kernel = KernelChoice(algorithm, summary.sample, n_trees).for_size(
             2 * -(-self.n_rows // n_blocks)
         )
@@ -125,12 +125,32 @@ class BlockForest:
         self.runner = TaskRunner(n_jobs, verbose, one_by_one=one_by_one)
         self._scratch = None
         if checkpoint is not None:
-            self.runner.checkpoint = Checkpoint(
-                checkpoint, self._problem(summary, n_blocks, most_rows, algorithm)
-            )
-        self.parts = self._make_parts(X, source, summary, n_blocks, most_rows, checkpoint)
+            problem = {
+                "rows": self.n_rows,
+                "features": self.n_features,
+                "values": summary.digest,
+                "labels": None if codes is None else blake2b(codes.data).hexdigest()[:32],
+                "n_trees": n_trees,
+                "seed": seed,
+                "n_blocks": n_blocks,
+                "most_rows": most_rows,
+            }
+            self.runner.checkpoint = Checkpoint(checkpoint, problem)
+        plans = _plans(summary, codes, n_blocks)
+        self.parts = self._make_parts(X, source, plans, summary.shifts, codes, most_rows)
         self._withins = None
         self._n_pairs = self._n_looked = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def close(self):
+        """Remove the files of the blocks."""
+        if self._scratch is not None:
+            self._scratch.cleanup()
 
     @property
     def report(self):
@@ -146,21 +166,42 @@ class BlockForest:
         )
 
     def whole(self):
-        """The forests of all points."""
-        self._find_withins()
+        """The forests of all points. The blocks' own forests are forgotten after it."""
+        withins = self.withins()
         pairs = list(combinations(range(len(self.parts)), 2))
-        join = Join(
-            "", self.parts, self._withins, pairs, [], self._kernel, self.n_rows
-        )
-        self._run([join])
-        edges = [each.ids[each.edges] for each in self._withins]
-        squared = [each.squared for each in self._withins]
-        self._withins = None  # the largest thing in memory, and not needed any more
-        return self._peel(edges, squared, join.found)
+        join = Join("", self.parts, withins, pairs, [], self._kernel, self.n_rows)
+        self.run([join])
+        edges = [each.ids[each.edges] for each in withins]
+        squared = [each.squared for each in withins]
+        self._withins = withins = join._withins = None  # the most of all that is in memory
+        return self.peel(edges, squared, join.found)
 
-    def _find_withins(self):
+    def join(self, name, blocks, pairs, known):
+        """The edges between some blocks, to be found by `run`.
+
+        Parameters
+        ----------
+        name : str
+            Prefix of the names of its tasks.
+        blocks : list of int
+            The blocks.
+        pairs : list of (int, int)
+            Pairs to look at, as positions in `blocks`.
+        known : list of Forests
+            Forests of some of their points.
+
+        Returns
+        -------
+        Join
+            With nothing found yet.
+        """
+        parts, withins = [self.parts[p] for p in blocks], [self.withins()[p] for p in blocks]
+        return Join(name, parts, withins, pairs, known, self._kernel, self.n_rows)
+
+    def withins(self):
+        """The forests of each block."""
         if self._withins is not None:
-            return
+            return self._withins
         n_sampled = min(64, max(2 * self.n_trees + 2, _STANDING_FOR_ALL // len(self.parts)))
         tasks = [
             (f"within-{p}", within, (part.ref, self._kernel, n_sampled))
@@ -169,8 +210,9 @@ class BlockForest:
         self._withins = [None] * len(self.parts)
         for key, result in self.runner.run("blocks", Within, tasks):
             self._withins[int(key.removeprefix("within-"))] = result
+        return self._withins
 
-    def _run(self, joins):
+    def run(self, joins):
         """Work on several joins at a time until none has tasks left."""
         joins = list(joins)
         active = joins
@@ -188,31 +230,34 @@ class BlockForest:
             self._n_pairs += join.n_pairs
             self._n_looked += join.n_looked
 
-    def _peel(self, edges, squared, found):
+    def peel(self, edges, squared, found):
+        """The forests of the union of lists of edges and of what joins have found."""
         edges = np.concatenate([*edges, *(forests.edges for forests in found)])
         squared = np.concatenate([*squared, *(forests.squared for forests in found)])
         ids = np.arange(self.n_rows, dtype=np.uint32)
         return Forests(*peel(edges, squared, ids, self.seed, self.n_trees))
 
-    def _make_parts(self, X, source, summary, n_blocks, most_rows, checkpoint):
-        if self._codes is None:
-            plans = [kd_plan(summary.sample, n_blocks)]
-        else:
-            raise NotImplementedError
-        piles = Piles(plans, summary.shifts)
-        if shares_memory() and not is_source(X) and checkpoint is None:
-            return pile_in_memory(source, piles, self._codes, most_rows)
-        self._scratch = tempfile.TemporaryDirectory(prefix="smartsvm-")
-        parts = pile_on_disk(source, piles, self._codes, most_rows, self._scratch.name)
-        return parts if self._client is None else scatter(parts, self._client)
+    def _make_parts(self, X, source, plans, shifts, codes, most_rows):
+        piles = Piles(plans, shifts)
+        if shares_memory() and not is_source(X):
+            return pile_in_memory(source, piles, codes, most_rows)
+        inside = None if self.runner.checkpoint is None else self.runner.checkpoint.folder
+        self._scratch = tempfile.TemporaryDirectory(prefix="smartsvm-", dir=inside)
+        parts = pile_on_disk(source, piles, codes, most_rows, self._scratch.name)
+        if self._client is None:
+            return parts
+        parts = scatter(parts, self._client)
+        self._scratch.cleanup()
+        return parts
 
-    def _problem(self, summary, n_blocks, most_rows, algorithm):
-        return {
-            "rows": self.n_rows,
-            "features": self.n_features,
-            "values": summary.digest,
-            "n_trees": self.n_trees,
-            "seed": self.seed,
-            "n_blocks": n_blocks,
-            "most_rows": most_rows,
-        }
+
+def _plans(summary, codes, n_blocks):
+    """How to cut the points of each group: into blocks of about equal size over all groups."""
+    if codes is None:
+        return [kd_plan(summary.sample, n_blocks)]
+    plans = []
+    for group, size in enumerate(np.bincount(codes).tolist()):
+        own = summary.sample[codes[summary.sampled] == group]
+        n_leaves = -(-size * n_blocks // len(codes)) if len(own) else 1
+        plans.append(kd_plan(own if len(own) else summary.sample[:1], n_leaves))
+    return plans

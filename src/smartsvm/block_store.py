@@ -13,6 +13,7 @@ import numpy as np
 from joblib.parallel import get_active_backend
 
 from smartsvm.blocks import leaf_of
+from smartsvm.checkpoint import explain_full_disk
 from smartsvm.sources import rescale
 
 
@@ -157,26 +158,25 @@ def pile_in_memory(source, piles, codes, most_rows):
 
 def pile_on_disk(source, piles, codes, most_rows, folder):
     """Parts that are ranges of files in a folder, written in one pass over the source."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
     d = source.n_features
     low = np.full((piles.n_piles, d), np.inf)
     high = np.full((piles.n_piles, d), -np.inf)
-    for old in [*folder.glob("pile-*")]:  # of a run that was stopped while it wrote
-        old.unlink()
-    for start, chunk in source.chunks():
-        for k, points, ids in piles.sort(start, chunk, codes):
-            np.minimum(low[k], points.min(axis=0), out=low[k])
-            np.maximum(high[k], points.max(axis=0), out=high[k])
-            # Opened for each chunk: there may be more piles than a process may have files.
-            for suffix, array in ((".points", points), (".ids", ids)):
-                with open(folder / f"pile-{k}{suffix}", "ab") as file:
-                    file.write(array.data)
+    try:
+        for start, chunk in source.chunks():
+            for k, points, ids in piles.sort(start, chunk, codes):
+                np.minimum(low[k], points.min(axis=0), out=low[k])
+                np.maximum(high[k], points.max(axis=0), out=high[k])
+                # Opened for each chunk: there may be more piles than a process may have files.
+                for suffix, array in ((".points", points), (".ids", ids)):
+                    with open(Path(folder) / f"pile-{k}{suffix}", "ab") as file:
+                        file.write(array.data)
+    except OSError as error:
+        raise explain_full_disk(error, folder) from error
     parts = []
     for k in np.flatnonzero(piles.sizes).tolist():
         cuts = np.linspace(0, piles.sizes[k], -(-piles.sizes[k] // most_rows) + 1).astype(int)
         for begin, end in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
-            ref = FileRange(str(folder / f"pile-{k}"), d, begin, end - begin)
+            ref = FileRange(str(Path(folder) / f"pile-{k}"), d, begin, end - begin)
             parts.append(Part(ref, end - begin, piles.group_of(k), low[k], high[k]))
     return parts
 

@@ -213,9 +213,7 @@ def _reached(block, rows, others, reaches):
         return rows
     points = block.points[rows]
     if np.ndim(reaches) == 0:  # points of a large core: their box is near enough
-        return rows[
-            distances_to_box(points, others.min(axis=0), others.max(axis=0)) <= reaches
-        ]
+        return rows[distances_to_box(points, others.min(axis=0), others.max(axis=0)) <= reaches]
     found = np.zeros(len(points), dtype=bool)
     # Searched together if their reaches differ by less than a factor of two.
     power = np.frexp(np.sqrt(reaches))[1]

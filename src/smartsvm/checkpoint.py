@@ -44,7 +44,7 @@ class Checkpoint:
                     "empty folder, or the same input and settings."
                 )
         else:
-            if any(self.folder.iterdir()):
+            if any(path.suffix != ".partial" for path in self.folder.iterdir()):
                 raise ValueError(
                     f"checkpoint={str(folder)!r} must be an empty folder or one of an earlier "
                     "run, got a folder with other files."
@@ -73,17 +73,18 @@ class Checkpoint:
                 os.fsync(file.fileno())
             os.replace(partial, path)
         except OSError as error:
-            raise full_disk_error(error, self.folder, "checkpoint") from error
+            raise explain_full_disk(error, self.folder) from error
         finally:
             partial.unlink(missing_ok=True)
 
 
-def full_disk_error(error, folder, parameter):
+def explain_full_disk(error, folder):
     """The same error, with what to do about it if the disk is full."""
     if error.errno not in (errno.ENOSPC, errno.EDQUOT):
         return error
     return OSError(
         error.errno,
-        f"no space left for {parameter}={str(folder)!r}; results written so far are whole and "
-        "will be used: free some space and call again",
+        f"no space left in {str(folder)!r}. Free some, or name another place: by checkpoint=, or "
+        "for blocks without a checkpoint by the environment variable TMPDIR. Results in a "
+        "checkpoint are whole and will be used by the next call",
     )

@@ -40,7 +40,7 @@ def open_source(X, name="X"):
 
     Returns
     -------
-    object with `n_rows`, `n_features`, `chunks()` and `gather(rows)`
+    object with `n_rows`, `n_features`, `chunks()`, `gather(rows)` and `whole()`
         The reader.
     """
     if is_dask(X):
@@ -121,7 +121,9 @@ class Summary(NamedTuple):
         Powers of two by which values are multiplied, one after the other, before
         anything is computed; see `scale_to_safe_range`.
     sample : ndarray of shape (about n_sampled, n_features)
-        Rows drawn at random, scaled.
+        Points drawn at random, scaled.
+    sampled : ndarray of shape (about n_sampled,)
+        Their rows.
     digest : str
         A hash of all values, or "" if it was not asked for.
     """
@@ -130,6 +132,7 @@ class Summary(NamedTuple):
     high: np.ndarray
     shifts: tuple
     sample: np.ndarray
+    sampled: np.ndarray
     digest: str
 
     @property
@@ -158,7 +161,7 @@ def summarize(source, n_sampled, *, with_digest=False):
     d = source.n_features
     low, high, smallest = np.full(d, np.inf), np.full(d, -np.inf), np.inf
     digest = hashlib.blake2b(digest_size=16)
-    parts = []
+    parts, rows = [], []
     share = min(1.0, n_sampled / source.n_rows)
     for start, chunk in source.chunks():
         np.minimum(low, chunk.min(axis=0), out=low)
@@ -173,13 +176,17 @@ def summarize(source, n_sampled, *, with_digest=False):
         sizes = np.abs(chunk)
         tiny = sizes[(sizes < SAFE_SMALLEST) & (sizes > 0)]
         smallest = min(smallest, tiny.min(initial=np.inf))
-        drawn = np.random.default_rng([start, 0]).random(len(chunk)) < share
+        drawn = np.flatnonzero(np.random.default_rng([start, 0]).random(len(chunk)) < share)
+        if share < 1 and not start and not len(drawn):
+            drawn = np.zeros(1, dtype=np.intp)  # never none at all
         parts.append(chunk[drawn])
+        rows.append(drawn + start)
         if with_digest:
             digest.update(chunk)
     shifts = _safe_shifts(low, high, smallest)
     sample = rescale(np.concatenate(parts), shifts)
-    return Summary(low, high, shifts, sample, digest.hexdigest() if with_digest else "")
+    name = digest.hexdigest() if with_digest else ""
+    return Summary(low, high, shifts, sample, np.concatenate(rows), name)
 
 
 def rescale(points, shifts):
@@ -222,6 +229,9 @@ class _Array:
     def gather(self, rows):
         return np.ascontiguousarray(self.array[rows], dtype=np.float64).view(np.ndarray)
 
+    def whole(self):
+        return check_array(self.array, self.name)
+
 
 class _Parts:
     """Rows of the parts in a folder, one part after the other."""
@@ -249,6 +259,9 @@ class _Parts:
 
     def gather(self, rows):
         return _gather_in_order(self.chunks(), rows, self.n_features)
+
+    def whole(self):
+        return check_array(self.gather(np.arange(self.n_rows)), self.name)
 
 
 class _DaskArray:
@@ -278,6 +291,9 @@ class _DaskArray:
 
     def gather(self, rows):
         return np.ascontiguousarray(self.array[rows].compute(), dtype=np.float64)
+
+    def whole(self):
+        return check_array(self.array.compute(), self.name)
 
 
 def _rows_in_a_chunk(n_features):
