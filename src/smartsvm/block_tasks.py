@@ -226,7 +226,7 @@ def _reached(block, rows, others, reaches):
             continue
         # The bound spares most of the search; a little longer than what is then compared.
         nearest, _ = cKDTree(here).query(
-            points[candidates], distance_upper_bound=1.001 * np.sqrt(longest)
+            points[candidates], distance_upper_bound=max(1.001 * np.sqrt(longest), 1e-150)
         )
         found[candidates[certain(nearest**2, points.shape[1]) <= longest]] = True
     return rows[found]

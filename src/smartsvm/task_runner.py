@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from smartsvm._progress import Progress
+
+_ROUNDS_AT_A_TIME = 4  # tasks of each worker between two looks, where a backend only gives lists
 
 
 class TaskRunner:
@@ -62,11 +66,7 @@ class TaskRunner:
         if not waiting:
             return
         progress = Progress(label, len(waiting), self._verbose)
-        # A hint only: a backend that the caller has chosen is used.
-        run = Parallel(
-            n_jobs=self._n_jobs, prefer="threads", return_as="generator_unordered", batch_size=1
-        )
-        results = run(delayed(_named)(*task) for task in waiting)
+        results = self._results(delayed(_named)(*task) for task in waiting)
         for done, (key, result) in enumerate(results, start=1):
             result = kind(*result)
             if self.checkpoint is not None:
@@ -75,6 +75,19 @@ class TaskRunner:
             progress.update(done)
             yield key, result
         progress.close()
+
+    def _results(self, calls):
+        """Results in the order in which they are finished, where the backend can do that."""
+        backend = get_active_backend(prefer="threads")[0]
+        # The hint counts only if the caller has chosen no backend.
+        options = {"n_jobs": self._n_jobs, "prefer": "threads", "batch_size": 1}
+        if getattr(backend, "supports_return_generator", False):
+            yield from Parallel(return_as="generator_unordered", **options)(calls)
+            return
+        with Parallel(**options) as run:
+            some = _ROUNDS_AT_A_TIME * n_workers(self._n_jobs)
+            while batch := list(islice(calls, some)):
+                yield from run(batch)
 
 
 def _named(key, function, arguments):
