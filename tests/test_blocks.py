@@ -118,10 +118,12 @@ def test_every_backend_gives_the_same_trees(backend, kind, rng_points):
     X = rng_points if kind == "uniform" else np.round(8 * rng_points)
     expected = direct(X, 2, 5)
     n_jobs = 1 if backend == "sequential" else 2
-    with parallel_config(backend=backend, n_jobs=n_jobs):
-        with BlockForest(X, n_trees=2, seed=5, n_blocks=5) as forest:
-            assert_same(forest.whole(), expected)
-            assert forest.report.n_blocks == 5
+    with (
+        parallel_config(backend=backend, n_jobs=n_jobs),
+        BlockForest(X, n_trees=2, seed=5, n_blocks=5) as forest,
+    ):
+        assert_same(forest.whole(), expected)
+        assert forest.report.n_blocks == 5
 
 
 @pytest.fixture
@@ -210,7 +212,7 @@ def test_memory_limits_are_understood():
         parse_bytes(0)
     with pytest.raises(TypeError, match="memory_limit must be an integer"):
         parse_bytes(1.5)
-    with pytest.raises(ValueError, match="memory_limit must be at least .* got 100"):
+    with pytest.raises(ValueError, match=r"memory_limit must be at least .* got 100"):
         euclidean_mst(np.random.default_rng(0).random((50, 2)), memory_limit=100)
 
 

@@ -6,8 +6,10 @@ those pairs that can matter (block_join.py); one peel merges them.
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import time
+import weakref
 from hashlib import blake2b
 from itertools import combinations
 from typing import NamedTuple
@@ -150,7 +152,7 @@ class BlockForest:
     def close(self):
         """Remove the files of the blocks."""
         if self._scratch is not None:
-            self._scratch.cleanup()
+            self._scratch()
 
     @property
     def report(self):
@@ -242,12 +244,13 @@ class BlockForest:
         if shares_memory() and not is_source(X):
             return pile_in_memory(source, piles, codes, most_rows)
         inside = None if self.runner.checkpoint is None else self.runner.checkpoint.folder
-        self._scratch = tempfile.TemporaryDirectory(prefix="smartsvm-", dir=inside)
-        parts = pile_on_disk(source, piles, codes, most_rows, self._scratch.name)
+        folder = tempfile.mkdtemp(prefix="smartsvm-", dir=inside)
+        self._scratch = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        parts = pile_on_disk(source, piles, codes, most_rows, folder)
         if self._client is None:
             return parts
         parts = scatter(parts, self._client)
-        self._scratch.cleanup()
+        self.close()
         return parts
 
 

@@ -210,10 +210,10 @@ def _safe_shifts(low, high, smallest):
 class _Array:
     """Rows of an array, a memory-map among them."""
 
-    def __init__(self, array, name):
+    def __init__(self, array, name, *, may_be_empty=False):
         if array.ndim != 2:
             raise ValueError(f"{name} must have 2 dimensions, got shape {array.shape}.")
-        if array.size == 0:
+        if array.size == 0 and not may_be_empty:
             raise ValueError(f"{name} must not be empty, got shape {array.shape}.")
         if array.dtype.kind not in "biuf":
             raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}.")
@@ -323,14 +323,15 @@ def _parts_of(folder, name):
 
 def _shape_of(path, name):
     if path.suffix == ".npy":
-        return _Array(np.load(path, mmap_mode="r"), f"{name} in {path.name}").array.shape
+        array = np.load(path, mmap_mode="r")
+        return _Array(array, f"{name} in {path.name}", may_be_empty=True).array.shape
     metadata = _parquet().ParquetFile(path).metadata
     return metadata.num_rows, metadata.num_columns
 
 
 def _chunks_of_part(path, n_features, name):
     if path.suffix == ".npy":
-        yield from _Array(np.load(path, mmap_mode="r"), name).chunks()
+        yield from _Array(np.load(path, mmap_mode="r"), name, may_be_empty=True).chunks()
         return
     start = 0
     with _parquet().ParquetFile(path) as file:
