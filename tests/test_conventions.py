@@ -32,6 +32,7 @@ LAYERS = [
     "blocks",
     "checkpoint",
     "block_store",
+    "cluster",
     "block_tasks",
     "block_join",
     "memory_plan",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartsvm._validation import check_array, check_int
-from smartsvm.block_store import dask_client
+from smartsvm.cluster import dask_client
 from smartsvm.memory_plan import default_limit, direct_bytes, parse_bytes
 from smartsvm.sources import is_dask, is_source, open_source
 

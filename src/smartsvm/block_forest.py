@@ -18,14 +18,15 @@ import numpy as np
 
 from smartsvm._mst.peel import peel
 from smartsvm.block_join import Join
-from smartsvm.block_store import Piles, dask_client, pile_in_memory, pile_on_disk, scatter
+from smartsvm.block_store import Piles, pile_in_memory, pile_on_disk
 from smartsvm.block_tasks import Kernel, Within, within
 from smartsvm.blocks import kd_plan
 from smartsvm.checkpoint import Checkpoint
+from smartsvm.cluster import ClusterChunks, dask_client, scatter
 from smartsvm.forest import Forests
 from smartsvm.kernel_choice import THREADS_INSIDE, KernelChoice
 from smartsvm.memory_plan import plan_blocks
-from smartsvm.sources import is_source, open_source, summarize
+from smartsvm.sources import is_dask, is_source, open_source, summarize
 from smartsvm.task_runner import TaskRunner, n_workers, shares_memory
 
 _SAMPLED = 1 << 16  # rows that decide where blocks are cut, and more for many blocks
@@ -112,11 +113,13 @@ class BlockForest:
                 n_workers=workers,
                 remote=self._client is not None,
             )
-        summary = summarize(
-            source,
-            max(_SAMPLED, _SAMPLED_FOR_A_BLOCK * n_blocks),
-            with_digest=checkpoint is not None,
-        )
+        n_sampled = max(_SAMPLED, _SAMPLED_FOR_A_BLOCK * n_blocks)
+        chunks = None
+        if self._client is not None and is_dask(X):
+            chunks = ClusterChunks(source, self._client)
+            summary = chunks.summarize(n_sampled, with_digest=checkpoint is not None)
+        else:
+            summary = summarize(source, n_sampled, with_digest=checkpoint is not None)
         self.exponent = summary.exponent
         kernel = KernelChoice(algorithm, summary.sample, n_trees).for_size(
             2 * -(-self.n_rows // n_blocks)
@@ -139,7 +142,11 @@ class BlockForest:
             }
             self.runner.checkpoint = Checkpoint(checkpoint, problem)
         plans = _plans(summary, codes, n_blocks)
-        self.parts = self._make_parts(X, source, plans, summary.shifts, codes, most_rows)
+        piles = Piles(plans, summary.shifts)
+        if chunks is not None:
+            self.parts = chunks.pile(piles, codes, most_rows)
+        else:
+            self.parts = self._make_parts(X, source, piles, codes, most_rows)
         self._withins = None
         self._n_pairs = self._n_looked = 0
 
@@ -239,8 +246,7 @@ class BlockForest:
         ids = np.arange(self.n_rows, dtype=np.uint32)
         return Forests(*peel(edges, squared, ids, self.seed, self.n_trees))
 
-    def _make_parts(self, X, source, plans, shifts, codes, most_rows):
-        piles = Piles(plans, shifts)
+    def _make_parts(self, X, source, piles, codes, most_rows):
         if shares_memory() and not is_source(X):
             return pile_in_memory(source, piles, codes, most_rows)
         inside = None if self.runner.checkpoint is None else self.runner.checkpoint.folder

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from joblib.parallel import get_active_backend
 
 from smartsvm.blocks import leaf_of
 from smartsvm.checkpoint import explain_full_disk
@@ -70,8 +69,14 @@ class FileRange(NamedTuple):
 
 
 def load(ref):
-    """The block that a reference stands for; futures arrive as the blocks themselves."""
-    return ref if isinstance(ref, Block) else ref.load()
+    """The block that a reference stands for.
+
+    Futures reach a worker as the blocks themselves. While a cluster has but one worker,
+    joblib runs tasks in the calling process, and they fetch what they need.
+    """
+    if isinstance(ref, Block):
+        return ref
+    return ref.load() if isinstance(ref, FileRange) else ref.result()
 
 
 class Piles:
@@ -105,7 +110,7 @@ class Piles:
         chunk : ndarray
             Points, not scaled.
         codes : ndarray or None
-            Group of every row of the whole data set.
+            Group of each of its rows.
 
         Yields
         ------
@@ -116,10 +121,9 @@ class Piles:
         if codes is None:
             pile = leaf_of(points, self._plans[0])
         else:
-            inside = codes[start : start + len(chunk)]
             pile = np.empty(len(chunk), dtype=np.intp)
-            for group in np.unique(inside):
-                here = np.flatnonzero(inside == group)
+            for group in np.unique(codes):
+                here = np.flatnonzero(codes == group)
                 pile[here] = self._first[group] + leaf_of(points[here], self._plans[group])
         counts = np.bincount(pile, minlength=self.n_piles)
         order = np.argsort(pile.astype(np.min_scalar_type(self.n_piles)), kind="stable")
@@ -134,7 +138,7 @@ def pile_in_memory(source, piles, codes, most_rows):
     """Parts that are arrays of this process."""
     found = [[] for _ in range(piles.n_piles)]
     for start, chunk in source.chunks():
-        for k, points, ids in piles.sort(start, chunk, codes):
+        for k, points, ids in piles.sort(start, chunk, _of_chunk(codes, start, chunk)):
             found[k].append((points, ids))
     parts = []
     for k in np.flatnonzero(piles.sizes).tolist():
@@ -163,7 +167,7 @@ def pile_on_disk(source, piles, codes, most_rows, folder):
     high = np.full((piles.n_piles, d), -np.inf)
     try:
         for start, chunk in source.chunks():
-            for k, points, ids in piles.sort(start, chunk, codes):
+            for k, points, ids in piles.sort(start, chunk, _of_chunk(codes, start, chunk)):
                 np.minimum(low[k], points.min(axis=0), out=low[k])
                 np.maximum(high[k], points.max(axis=0), out=high[k])
                 # Opened for each chunk: there may be more piles than a process may have files.
@@ -181,20 +185,5 @@ def pile_on_disk(source, piles, codes, most_rows, folder):
     return parts
 
 
-def dask_client():
-    """The client behind an active Dask backend of joblib, or None."""
-    return getattr(get_active_backend()[0], "client", None)
-
-
-def scatter(parts, client):
-    """The same parts with their points on the workers of a cluster.
-
-    Each block is sent once and kept on two workers, so that losing one loses nothing.
-    """
-    refs = []
-    for part in parts:
-        block = load(part.ref)
-        block = Block(np.array(block.points), block.ids)
-        refs.append(client.scatter([block], hash=False)[0])
-    client.replicate(refs, n=min(2, len(client.scheduler_info()["workers"])))
-    return [part._replace(ref=ref) for part, ref in zip(parts, refs, strict=True)]
+def _of_chunk(codes, start, chunk):
+    return None if codes is None else codes[start : start + len(chunk)]

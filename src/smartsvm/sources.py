@@ -125,7 +125,7 @@ class Summary(NamedTuple):
     sampled : ndarray of shape (about n_sampled,)
         Their rows.
     digest : str
-        A hash of all values, or "" if it was not asked for.
+        A hash of all values, if it was asked for.
     """
 
     low: np.ndarray
@@ -139,6 +139,17 @@ class Summary(NamedTuple):
     def exponent(self):
         """Distances in the source are 2^exponent times those computed."""
         return -sum(self.shifts)
+
+
+class ChunkSummary(NamedTuple):
+    """What one chunk contributes to a `Summary`."""
+
+    low: np.ndarray
+    high: np.ndarray
+    smallest: float
+    sample: np.ndarray
+    sampled: np.ndarray
+    digest: bytes
 
 
 def summarize(source, n_sampled, *, with_digest=False):
@@ -158,35 +169,63 @@ def summarize(source, n_sampled, *, with_digest=False):
     Summary
         Ranges, scale and sample.
     """
-    d = source.n_features
-    low, high, smallest = np.full(d, np.inf), np.full(d, -np.inf), np.inf
-    digest = hashlib.blake2b(digest_size=16)
-    parts, rows = [], []
     share = min(1.0, n_sampled / source.n_rows)
-    for start, chunk in source.chunks():
-        np.minimum(low, chunk.min(axis=0), out=low)
-        np.maximum(high, chunk.max(axis=0), out=high)
-        # A NaN or an infinity anywhere is in the ranges too.
-        if not (np.isfinite(low).all() and np.isfinite(high).all()):
-            row, column = np.argwhere(~np.isfinite(chunk))[0]
-            raise ValueError(
-                f"{source.name} must be finite, got {chunk[row, column]} at "
-                f"[{start + row}, {column}] (and perhaps elsewhere)."
-            )
-        sizes = np.abs(chunk)
-        tiny = sizes[(sizes < SAFE_SMALLEST) & (sizes > 0)]
-        smallest = min(smallest, tiny.min(initial=np.inf))
-        drawn = np.flatnonzero(np.random.default_rng([start, 0]).random(len(chunk)) < share)
-        if share < 1 and not start and not len(drawn):
-            drawn = np.zeros(1, dtype=np.intp)  # never none at all
-        parts.append(chunk[drawn])
-        rows.append(drawn + start)
-        if with_digest:
-            digest.update(chunk)
-    shifts = _safe_shifts(low, high, smallest)
-    sample = rescale(np.concatenate(parts), shifts)
-    name = digest.hexdigest() if with_digest else ""
-    return Summary(low, high, shifts, sample, np.concatenate(rows), name)
+    return combine_summaries(
+        summarize_chunk(start, chunk, share, with_digest, source.name)
+        for start, chunk in source.chunks()
+    )
+
+
+def summarize_chunk(start, chunk, share, with_digest, name):
+    """What is to be known of one chunk; a value that is not finite is an error.
+
+    Parameters
+    ----------
+    start : int
+        Row number of its first row.
+    chunk : ndarray
+        The points.
+    share : float
+        Share of the rows to draw.
+    with_digest : bool
+        Whether to hash the values.
+    name : str
+        What the error calls the source.
+
+    Returns
+    -------
+    ChunkSummary
+        Its contribution.
+    """
+    low, high = chunk.min(axis=0), chunk.max(axis=0)
+    # A NaN or an infinity anywhere is in the ranges too.
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        row, column = np.argwhere(~np.isfinite(chunk))[0]
+        raise ValueError(
+            f"{name} must be finite, got {chunk[row, column]} at "
+            f"[{start + row}, {column}] (and perhaps elsewhere)."
+        )
+    sizes = np.abs(chunk)
+    tiny = sizes[(sizes < SAFE_SMALLEST) & (sizes > 0)]
+    drawn = np.flatnonzero(np.random.default_rng([start, 0]).random(len(chunk)) < share)
+    if start == 0 and not len(drawn):
+        drawn = np.zeros(1, dtype=np.intp)  # never none at all
+    digest = hashlib.blake2b(chunk).digest() if with_digest else b""
+    return ChunkSummary(
+        low, high, float(tiny.min(initial=np.inf)), chunk[drawn], drawn + start, digest
+    )
+
+
+def combine_summaries(chunks):
+    """The summary of a source from those of its chunks, in order."""
+    chunks = list(chunks)
+    low = np.min([each.low for each in chunks], axis=0)
+    high = np.max([each.high for each in chunks], axis=0)
+    shifts = _safe_shifts(low, high, min(each.smallest for each in chunks))
+    sample = rescale(np.concatenate([each.sample for each in chunks]), shifts)
+    digest = hashlib.blake2b(b"".join(each.digest for each in chunks), digest_size=16)
+    sampled = np.concatenate([each.sampled for each in chunks])
+    return Summary(low, high, shifts, sample, sampled, digest.hexdigest())
 
 
 def rescale(points, shifts):

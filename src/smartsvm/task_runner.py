@@ -66,7 +66,11 @@ class TaskRunner:
         if not waiting:
             return
         progress = Progress(label, len(waiting), self._verbose)
-        results = self._results(delayed(_named)(*task) for task in waiting)
+        results = self._results(
+            # Futures among the arguments must stand on their own for joblib and Dask to see them.
+            delayed(_named)(key, function, *arguments)
+            for key, function, arguments in waiting
+        )
         for done, (key, result) in enumerate(results, start=1):
             result = kind(*result)
             if self.checkpoint is not None:
@@ -90,7 +94,7 @@ class TaskRunner:
                 yield from run(batch)
 
 
-def _named(key, function, arguments):
+def _named(key, function, *arguments):
     return key, tuple(function(*arguments))
 
 
