@@ -10,7 +10,7 @@ from strategies import point_sets, seeds
 
 from smartsvm import ClassForest, euclidean_mst
 from smartsvm._mst import boruvka
-from smartsvm._mst.bottleneck import Linkage
+from smartsvm._mst.bottleneck import Linkage, components
 from smartsvm._validation import scale_to_safe_range
 from smartsvm.block_forest import BlockForest
 from smartsvm.block_tasks import _reached
@@ -196,7 +196,7 @@ def test_linkage_is_the_longest_edge_of_the_best_way(n, n_edges, random):
     linkage = Linkage(edges, squared, n)
     for start in range(n):
         np.testing.assert_array_equal(linkage.distances(start), way[start])
-    labels, n_labels = linkage.components(4.0)
+    labels, n_labels = components(edges, squared, 4.0, n)
     np.testing.assert_array_equal(labels[:, None] == labels, way <= 4)
     assert n_labels == len(np.unique(labels)) == labels.max() + 1
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
-from smartsvm._mst.bottleneck import Linkage
+from smartsvm._mst.bottleneck import components
 from smartsvm.block_store import load
 from smartsvm.blocks import certain, distances_to_box
 from smartsvm.forest import Forests
@@ -102,12 +102,15 @@ def within(ref, kernel, n_sampled):
     reach = float(np.partition(lengths, place)[place]) if len(lengths) else 0.0
     cores = np.zeros(n, dtype=np.uint32)
     for tree in trees:
-        labels, _ = Linkage(edges[tree], squared[tree], n).components(reach)
+        labels, _ = components(edges[tree], squared[tree], reach, n)
         if not cores.any():
             cores = labels
         else:
             together = cores.astype(np.uint64) * n + labels
             cores = np.unique(together, return_inverse=True)[1].ravel().astype(np.uint32)
+    # Sorted here, side by side, so that the merge in the calling process is fast.
+    order = np.concatenate([tree[np.argsort(squared[tree])] for tree in trees])
+    edges, squared = edges[order], squared[order]
     counts = np.bincount(cores)
     large = np.flatnonzero(counts >= max(2, n / _LARGE))
     large = large if len(large) else counts.argmax()[None]

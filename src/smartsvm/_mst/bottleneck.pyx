@@ -19,8 +19,42 @@ cdef inline uint32_t _top(const uint32_t *parent, uint32_t v) noexcept nogil:
     return v
 
 
+def components(
+    const uint32_t[:, ::1] edges, const double[::1] squared, double limit, Py_ssize_t n_nodes
+):
+    """A number for each node, equal where edges up to a squared length connect; how many.
+
+    Nodes and edges as for `Linkage`.
+    """
+    cdef uint32_t[::1] parent = np.arange(n_nodes, dtype=np.uint32)
+    cdef Py_ssize_t e, v
+    cdef uint32_t a, b, found = 0
+    with nogil:
+        for e in range(edges.shape[0]):
+            if squared[e] <= limit:
+                a, b = edges[e, 0], edges[e, 1]
+                while parent[a] != a:
+                    parent[a] = parent[parent[a]]
+                    a = parent[a]
+                while parent[b] != b:
+                    parent[b] = parent[parent[b]]
+                    b = parent[b]
+                if a < b:
+                    parent[b] = a
+                else:
+                    parent[a] = b
+        # Roots have the smallest number of their component: numbered before the others.
+        for v in range(n_nodes):
+            if parent[v] == v:
+                parent[v] = found
+                found += 1
+            else:
+                parent[v] = parent[parent[v]]
+    return np.asarray(parent), int(found)
+
+
 cdef class Linkage:
-    """The components of a list of edges at every length.
+    """Ways through a list of edges.
 
     Parameters
     ----------
@@ -60,23 +94,6 @@ cdef class Linkage:
                 self.height[a] = squared[order[e]]
                 self.linked[self.n_linked] = a
                 self.n_linked += 1
-
-    def components(self, double limit):
-        """A number from 0 on for each node: equal where edges up to `limit` connect."""
-        cdef Py_ssize_t v, k, n = self.parent.shape[0]
-        cdef uint32_t found = 0
-        cdef uint32_t[::1] labels = np.empty(n, dtype=np.uint32)
-        with nogil:
-            for v in range(n):
-                if not self.height[v] <= limit:     # the root of its component
-                    labels[v] = found
-                    found += 1
-            # The later a node was linked the higher its parent: from the top down.
-            for k in range(self.n_linked - 1, -1, -1):
-                v = self.linked[k]
-                if self.height[v] <= limit:
-                    labels[v] = labels[self.parent[v]]
-        return np.asarray(labels), int(found)
 
     def distances(self, uint32_t start):
         """The squared longest edge on the way from one node to every node."""

@@ -53,12 +53,13 @@ def rank_edges(
 ):
     """The edges of a list in rising order, repeats dropped: positions in the list.
 
-    Keys are made only for edges whose distance occurs more than once.
+    Keys are made only for edges whose distance occurs more than once. Lists that are made
+    of few sorted ones are sorted fast.
     """
     cdef Py_ssize_t e
     cdef const Py_ssize_t[::1] tied
     cdef uint64_t[::1] keys
-    order = np.argsort(squared)
+    order = np.argsort(squared, kind="stable")
     ranked = np.asarray(squared)[order]
     same = np.zeros(len(order) + 1, dtype=bool)
     np.equal(ranked[1:], ranked[:-1], out=same[1:len(order)])
@@ -97,7 +98,10 @@ def peel(
     cdef Py_ssize_t[::1] left
     if n_edges:
         order = rank_edges(edges, squared, ids, seed)
+        # In their order in memory, too: the first pass reads all of them.
+        edges, squared = np.asarray(edges)[order], np.asarray(squared)[order]
         n_left = len(order)
+        order[:] = np.arange(n_left)
         left = order  # each pass reads and rewrites the list in place, left to right
         with nogil:
             for tree in range(n_trees):
