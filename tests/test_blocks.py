@@ -14,7 +14,7 @@ from smartsvm._mst.bottleneck import Linkage, components
 from smartsvm._validation import scale_to_safe_range
 from smartsvm.block_forest import BlockForest
 from smartsvm.block_tasks import _reached
-from smartsvm.blocks import box_distances, distances_to_box, kd_plan, leaf_of
+from smartsvm.blocks import box_distances, distances_to_box, kd_plan, leaf_of, near_box
 from smartsvm.memory_plan import merge_bytes, parse_bytes, plan_blocks
 from smartsvm.sources import open_source, summarize
 
@@ -164,7 +164,12 @@ def test_boxes_never_overstate(X, cut):
     high = np.array([side.max(axis=0) for side in sides])
     true = np.array([[oracle.squared_distance(x, y) for y in sides[1]] for x in sides[0]])
     assert box_distances(low, high)[0, 1] <= true.min()
-    assert (distances_to_box(sides[0], low[1], high[1]) <= true.min(axis=1)).all()
+    to_box = distances_to_box(sides[0], low[1], high[1])
+    assert (to_box <= true.min(axis=1)).all()
+    for reach in (0.0, float(np.median(true)), float(true.min())):
+        rows = near_box(sides[0], low[1], high[1], reach)
+        assert np.isin(np.flatnonzero((true <= reach).any(axis=1)), rows).all()
+        assert (to_box[rows] <= 1.001 * reach).all()
 
 
 @given(point_sets(least=4, most=60, most_features=5), st.integers(0, 2**32 - 1))

@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 
 from smartsvm._mst.bottleneck import components
 from smartsvm.block_store import load
-from smartsvm.blocks import certain, distances_to_box
+from smartsvm.blocks import certain, distances_to_box, near_box
 from smartsvm.forest import Forests
 from smartsvm.kernel_choice import KernelChoice
 
@@ -140,8 +140,8 @@ def near(ref_a, ref_b, boxes, reach, kernel):
     Both ends of an edge between the blocks of at most this squared length are among them.
     """
     a, b = load(ref_a), load(ref_b)
-    rows_a = np.flatnonzero(distances_to_box(a.points, *boxes[1]) <= reach)
-    rows_b = np.flatnonzero(distances_to_box(b.points, *boxes[0]) <= reach)
+    rows_a = near_box(a.points, *boxes[1], reach)
+    rows_b = near_box(b.points, *boxes[0], reach)
     return _together(a, b, rows_a, rows_b, kernel, reach)
 
 
@@ -214,16 +214,19 @@ def _reached(block, rows, others, reaches):
         return rows[:0]
     if not np.isfinite(reaches).all():
         return rows
-    points = block.points[rows]
+    near = np.zeros(len(block.points), dtype=bool)
+    near[near_box(block.points, others.min(axis=0), others.max(axis=0), np.max(reaches))] = True
+    rows = rows[near[rows]]
     if np.ndim(reaches) == 0:  # points of a large core: their box is near enough
-        return rows[distances_to_box(points, others.min(axis=0), others.max(axis=0)) <= reaches]
+        return rows
+    points = block.points[rows]
     found = np.zeros(len(points), dtype=bool)
     # Searched together if their reaches differ by less than a factor of two.
     power = np.frexp(np.sqrt(reaches))[1]
     for each in np.unique(power):
         here, longest = others[power == each], reaches[power == each].max()
-        far = distances_to_box(points, here.min(axis=0), here.max(axis=0))
-        candidates = np.flatnonzero(~found & (far <= longest))
+        candidates = near_box(points, here.min(axis=0), here.max(axis=0), longest)
+        candidates = candidates[~found[candidates]]
         candidates = candidates[_in_grid(points[candidates], here, np.sqrt(longest))]
         if not len(candidates):
             continue
