@@ -182,9 +182,11 @@ def test_nobody_within_reach_is_missed(X, random):
     rng = np.random.default_rng(random)
     # Reaches that are exactly some distance: the edge of equal length must stay.
     reaches = true[np.arange(cut), rng.integers(0, len(points), size=cut)]
-    found = _reached(Block(points, None), np.arange(len(points)), others, reaches)
+    box = points.min(axis=0), points.max(axis=0)
     needed = np.flatnonzero((true <= reaches[:, None]).any(axis=0))
-    assert np.isin(needed, found).all()
+    for rows in (None, np.arange(len(points))):
+        found = _reached(Block(points, None), rows, box, others, reaches)
+        assert np.isin(needed, found).all()
 
 
 @given(st.integers(2, 30), st.integers(0, 60), st.integers(0, 2**32 - 1))

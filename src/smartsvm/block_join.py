@@ -178,7 +178,6 @@ class Join:
         a, b = self._pairs[k]
         covered, graph = self._covered[k], self._graph
         in_a, in_b = self._withins[a], self._withins[b]
-        large_a, large_b = self._rows_of_large(in_a), self._rows_of_large(in_b)
         box_a, box_b = ((self._parts[p].low, self._parts[p].high) for p in (a, b))
         small_a, small_b = self._small_rows(in_a), self._small_rows(in_b)
         nowhere = np.float64(0)  # the reach of points that only serve as the other end
@@ -194,26 +193,21 @@ class Join:
             for j, reach in enumerate(to_b[in_b.large].tolist()):
                 if reach > covered and apart[i, j] <= reach:
                     reach = np.float64(reach)
-                    probes.append(
-                        Probe(large_a[i], reach, boxes_a[i], large_b[j], reach, boxes_b[j])
-                    )
+                    probes.append(Probe(None, reach, boxes_a[i], None, reach, boxes_b[j]))
             loose = small_b[to_b[in_b.cores[small_b]] > covered]
             reaches = to_b[in_b.cores[loose]]
-            probes.append(Probe(large_a[i], nowhere, boxes_a[i], loose, reaches, box_b))
+            probes.append(Probe(None, nowhere, boxes_a[i], loose, reaches, box_b))
         for j, core in enumerate(in_b.large.tolist()):
             to_a = graph.of_part(graph.reaches(graph.node(b, core)), a)
             loose = small_a[to_a[in_a.cores[small_a]] > covered]
             reaches = to_a[in_a.cores[loose]]
-            probes.append(Probe(loose, reaches, box_a, large_b[j], nowhere, boxes_b[j]))
+            probes.append(Probe(loose, reaches, box_a, None, nowhere, boxes_b[j]))
         from_largest = graph.reaches(graph.node(a, in_a.large[0]))
         reach_a = graph.of_part(from_largest, a)[in_a.cores[small_a]]
         reach_b = graph.of_part(from_largest, b)[in_b.cores[small_b]]
         if max(reach_a.max(initial=0), reach_b.max(initial=0)) > covered:
             probes.append(Probe(small_a, reach_a, box_a, small_b, reach_b, box_b))
-        return [probe for probe in probes if len(probe.rows_a) and len(probe.rows_b)]
-
-    def _rows_of_large(self, block):
-        return [np.flatnonzero(block.cores == core) for core in block.large]
+        return [probe for probe in probes if not probe.is_empty()]
 
     def _small_rows(self, block):
         return np.flatnonzero(~np.isin(block.cores, block.large))

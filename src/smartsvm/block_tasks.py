@@ -167,8 +167,8 @@ class Probe(NamedTuple):
 
     Attributes
     ----------
-    rows_a, rows_b : ndarray
-        Rows of the two blocks.
+    rows_a, rows_b : ndarray or None
+        Rows of the two blocks; None for all in the box, which takes no room.
     reach_a, reach_b : ndarray or float
         Squared reaches of the points: an edge is at most as long as one of its two.
     box_a, box_b : tuple of two ndarrays
@@ -182,16 +182,20 @@ class Probe(NamedTuple):
     reach_b: np.ndarray
     box_b: tuple
 
+    def is_empty(self):
+        """Whether one side has no points."""
+        return any(rows is not None and not len(rows) for rows in (self.rows_a, self.rows_b))
+
 
 def rest(ref_a, ref_b, probes, reach, kernel):
     """Forests that hold every edge between two blocks that some probe asks for."""
     a, b = load(ref_a), load(ref_b)
     rows_a, rows_b = np.zeros(len(a.ids), dtype=bool), np.zeros(len(b.ids), dtype=bool)
     for probe in probes:
-        own_a = _that_reach(a, probe.rows_a, probe.reach_a, probe.box_b)
-        own_b = _that_reach(b, probe.rows_b, probe.reach_b, probe.box_a)
-        met_a = _reached(a, probe.rows_a, b.points[own_b[0]], own_b[1])
-        met_b = _reached(b, probe.rows_b, a.points[own_a[0]], own_a[1])
+        own_a = _that_reach(a, probe.rows_a, probe.box_a, probe.reach_a, probe.box_b)
+        own_b = _that_reach(b, probe.rows_b, probe.box_b, probe.reach_b, probe.box_a)
+        met_a = _reached(a, probe.rows_a, probe.box_a, b.points[own_b[0]], own_b[1])
+        met_b = _reached(b, probe.rows_b, probe.box_b, a.points[own_a[0]], own_a[1])
         # A point with nobody in its reach is not needed.
         if len(met_b):
             rows_a[own_a[0]] = rows_b[met_b] = True
@@ -200,24 +204,34 @@ def rest(ref_a, ref_b, probes, reach, kernel):
     return _together(a, b, np.flatnonzero(rows_a), np.flatnonzero(rows_b), kernel, reach)
 
 
-def _that_reach(block, rows, reaches, box):
-    """Those of the rows whose reach goes as far as a box, and their reaches."""
+def _that_reach(block, rows, box, reaches, other_box):
+    """Those of the rows whose reach goes as far as the other box, and their reaches."""
     if not np.any(reaches > 0):
-        return rows[:0], np.empty(0)
-    far = distances_to_box(block.points[rows], *box) <= reaches
-    return rows[far], reaches if np.ndim(reaches) == 0 else reaches[far]
+        return np.empty(0, dtype=np.intp), np.empty(0)
+    if rows is None:
+        return _inside(block, near_box(block.points, *other_box, reaches), box), reaches
+    far = distances_to_box(block.points[rows], *other_box) <= reaches
+    return rows[far], reaches[far]
 
 
-def _reached(block, rows, others, reaches):
+def _inside(block, rows, box):
+    """Those of the rows in a box."""
+    return rows[distances_to_box(block.points[rows], *box) <= 0]
+
+
+def _reached(block, rows, box, others, reaches):
     """Those of the rows within the reach of one of the other points, or a little farther."""
-    if not len(others) or not len(rows):
-        return rows[:0]
-    if not np.isfinite(reaches).all():
-        return rows
-    near = np.zeros(len(block.points), dtype=bool)
-    near[near_box(block.points, others.min(axis=0), others.max(axis=0), np.max(reaches))] = True
-    rows = rows[near[rows]]
-    if np.ndim(reaches) == 0:  # points of a large core: their box is near enough
+    if not len(others):
+        return np.empty(0, dtype=np.intp)
+    near = near_box(block.points, others.min(axis=0), others.max(axis=0), np.max(reaches))
+    if rows is None:
+        rows = _inside(block, near, box)
+    else:
+        is_near = np.zeros(len(block.points), dtype=bool)
+        is_near[near] = True
+        rows = rows[is_near[rows]]
+    # Points of a large core all reach as far: their box is near enough.
+    if np.ndim(reaches) == 0 or not np.isfinite(reaches).all():
         return rows
     points = block.points[rows]
     found = np.zeros(len(points), dtype=bool)

@@ -7,6 +7,7 @@ A source is a memory-map or a path of a `.npy` file, a folder of `.npy` or Parqu
 from __future__ import annotations
 
 import hashlib
+import mmap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -258,12 +259,22 @@ class _Array:
             raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}.")
         self.array, self.name = array, name
         self.n_rows, self.n_features = array.shape
+        # Of a file that is only read: anything else could be lost.
+        self._forget = (
+            isinstance(array, np.memmap)
+            and array.mode == "r"
+            and array._mmap is not None
+            and hasattr(mmap, "MADV_DONTNEED")
+        )
 
     def chunks(self):
         step = _rows_in_a_chunk(self.n_features)
         for start in range(0, self.n_rows, step):
             part = self.array[start : start + step]
-            yield start, np.ascontiguousarray(part, dtype=np.float64).view(np.ndarray)
+            yield start, np.array(part, dtype=np.float64, order="C", copy=self._forget or None)
+            if self._forget:
+                # Pages that were read would count as memory of this process until the end.
+                self.array._mmap.madvise(mmap.MADV_DONTNEED)
 
     def gather(self, rows):
         return np.ascontiguousarray(self.array[rows], dtype=np.float64).view(np.ndarray)
