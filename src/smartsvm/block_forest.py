@@ -176,13 +176,21 @@ class BlockForest:
 
     def whole(self):
         """The forests of all points. The blocks' own forests are forgotten after it."""
-        withins = self.withins()
-        pairs = list(combinations(range(len(self.parts)), 2))
-        join = Join("", self.parts, withins, pairs, [], self._kernel, self.n_rows)
+        join = self.join_all()
         self.run([join])
-        edges = [each.ids[each.edges] for each in withins]
-        squared = [each.squared for each in withins]
-        self._withins = withins = join._withins = None  # the most of all that is in memory
+        return self.merge(join)
+
+    def join_all(self):
+        """The edges between all blocks, to be found by `run`."""
+        pairs = list(combinations(range(len(self.parts)), 2))
+        return self.join("", list(range(len(self.parts))), pairs, [])
+
+    def merge(self, join):
+        """The forests of all points, from those of the blocks and what a join has found."""
+        edges = [each.ids[each.edges] for each in self.withins()]
+        squared = [each.squared for each in self.withins()]
+        self._withins = None  # the most of all that is in memory
+        join.forget()
         return self.peel(edges, squared, join.found)
 
     def join(self, name, blocks, pairs, known):

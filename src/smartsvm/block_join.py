@@ -118,6 +118,10 @@ class Join:
         if self._graph is not None:
             self._graph.add(forests)
 
+    def forget(self):
+        """Let go of all that only further tasks would need."""
+        self._withins = self._graph = self._known = None
+
     def _near_tasks(self):
         tasks = []
         for k in np.flatnonzero(self._apart <= self._covered).tolist():
