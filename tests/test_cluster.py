@@ -8,11 +8,15 @@ import time
 import numpy as np
 import oracle
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from joblib import parallel_config
+from strategies import point_sets, seeds
 
 from smartsvm import euclidean_mst, pairwise_bayes_error
 from smartsvm._mst import boruvka
 from smartsvm.block_forest import BlockForest
+from smartsvm.cluster import RemoteBlock
 
 distributed = pytest.importorskip("distributed")
 dask_array = pytest.importorskip("dask.array")
@@ -58,7 +62,7 @@ def expected(points):
 def test_a_cluster_gives_the_same_forests(client, points, expected, lazy):
     X = dask_array.from_array(points, chunks=(700, 2)) if lazy else points
     with parallel_config(backend="dask"), BlockForest(X, n_trees=2, seed=3, n_blocks=6) as forest:
-        assert all(isinstance(part.ref, distributed.Future) for part in forest.parts)
+        assert all(isinstance(part.ref, RemoteBlock) for part in forest.parts)
         edges, _, sizes = forest.whole()
     assert oracle.edge_sets(edges, sizes) == expected
 
@@ -120,3 +124,22 @@ def test_a_worker_that_is_killed_is_replaced(client, points, expected, lazy, mon
     while len(client.scheduler_info()["workers"]) < 2 and time.monotonic() < deadline:
         time.sleep(0.1)
     assert len(client.scheduler_info()["workers"]) == 2
+
+
+@settings(max_examples=6)
+@given(point_sets(least=30, most=80, most_features=3), st.integers(1, 3), st.integers(2, 4), seeds)
+def test_any_data_on_a_cluster(client, X, n_trees, n_blocks, seed):
+    index = boruvka.index(X, np.arange(len(X), dtype=np.uint32))
+    edges, _, sizes = boruvka.forests(index, seed, n_trees, 1)
+    with parallel_config(backend="dask"):
+        found = BlockForest(X, n_trees=n_trees, seed=seed, n_blocks=n_blocks).whole()
+    assert oracle.edge_sets(found.edges, found.sizes) == oracle.edge_sets(edges, sizes)
+
+
+def test_blocks_travel_once(client, points):
+    with parallel_config(backend="dask"), BlockForest(points, n_trees=1, seed=0, n_blocks=4) as f:
+        before = {part.ref.future.key for part in f.parts}
+        f.whole()
+        held = {key for keys in client.has_what().values() for key in keys if "Block" in key}
+    # No task made a further copy of a block under another name.
+    assert held == before

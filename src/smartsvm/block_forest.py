@@ -63,6 +63,13 @@ class BlockReport(NamedTuple):
     n_resumed: int
     seconds: float
 
+    def __str__(self):
+        return (
+            f"{self.n_blocks} blocks; {self.n_looked} of {self.n_pairs} pairs looked at, "
+            f"{self.n_skipped} skipped; {self.n_tasks} tasks run, {self.n_resumed} found in the "
+            f"checkpoint; {self.seconds:.1f} s"
+        )
+
 
 class BlockForest:
     """Forests of the points of a source, of groups of them, and of pairs of groups.
@@ -263,9 +270,8 @@ class BlockForest:
         parts = pile_on_disk(source, piles, codes, most_rows, folder)
         if self._client is None:
             return parts
-        parts = scatter(parts, self._client)
-        self.close()
-        return parts
+        # The files stay: what a lost worker had is sent again from them.
+        return scatter(parts, self._client)
 
 
 def _plans(summary, codes, n_blocks):

@@ -28,7 +28,7 @@ class Part(NamedTuple):
 
     Attributes
     ----------
-    ref : Block, FileRange or future
+    ref : Block, FileRange or RemoteBlock
         Where its points are.
     size : int
         Points.

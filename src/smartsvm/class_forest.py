@@ -289,6 +289,12 @@ class ClassForest:
         )
 
     @property
+    def block_report(self):
+        """What the work on blocks took so far, as a `BlockReport`; None if there are no blocks."""
+        blocks = getattr(self._forest, "blocks", None)
+        return None if blocks is None else blocks.report
+
+    @property
     def codes(self):
         """Class of every sample as a position in `classes`."""
         return self._forest.codes

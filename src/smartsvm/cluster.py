@@ -1,11 +1,14 @@
 """Blocks on the workers of a Dask cluster, sent there once or made there.
 
 A task is given futures, so a block travels to a worker that needs it and no farther. Blocks
-of a Dask array are made where its chunks are, and made again if they are lost.
+of a Dask array are made where its chunks are; the cluster makes them again if a worker is
+lost. Blocks that were sent are sent again: a second copy on another worker would not help,
+because the cluster drops copies that no task waits for.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import CancelledError
 from itertools import pairwise
 
 import numpy as np
@@ -20,19 +23,43 @@ def dask_client():
     return getattr(get_active_backend()[0], "client", None)
 
 
-def scatter(parts, client):
-    """The same parts with their points on the workers of a cluster.
+class RemoteBlock:
+    """A block on some worker.
 
-    Each block is sent once and kept on two workers, so that losing one loses nothing.
+    Parameters
+    ----------
+    future : distributed.Future
+        The block.
+    client : distributed.Client
+        The cluster.
+    copy : FileRange or None
+        Where it is in this process's files; None for what the cluster can make again itself.
     """
-    refs = []
-    for part in parts:
-        block = load(part.ref)
-        block = Block(np.array(block.points), block.ids)
-        refs.append(client.scatter([block], hash=False)[0])
-    if len(client.scheduler_info()["workers"]) > 1:
-        client.replicate(refs, n=2)
-    return [part._replace(ref=ref) for part, ref in zip(parts, refs, strict=True)]
+
+    def __init__(self, future, client, copy=None):
+        self.future, self._client, self._copy = future, client, copy
+
+    def recover(self):
+        """Send the block again if the worker that had it is gone."""
+        if self._copy is not None and not self._client.who_has([self.future])[self.future.key]:
+            self.future = _send(self._copy, self._client)
+
+
+def _send(copy, client):
+    block = load(copy)
+    return client.scatter([Block(np.array(block.points), block.ids)], hash=False)[0]
+
+
+def scatter(parts, client):
+    """The same parts with their points on the workers of a cluster, each sent once."""
+    return [
+        part._replace(ref=RemoteBlock(_send(part.ref, client), client, part.ref)) for part in parts
+    ]
+
+
+def is_lost(error):
+    """Whether a task failed because what it needs, or who ran it, is gone."""
+    return isinstance(error, CancelledError) or type(error).__name__ == "KilledWorker"
 
 
 class ClusterChunks:
@@ -96,6 +123,7 @@ class ClusterChunks:
                 ref = found[k]
                 if end - begin < size:
                     ref = client.submit(_rows, ref, begin, end)
+                ref = RemoteBlock(ref, client)
                 parts.append(Part(ref, end - begin, piles.group_of(k), low, high))
         return parts
 

@@ -8,8 +8,11 @@ from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from smartsvm._progress import Progress
+from smartsvm.cluster import RemoteBlock, is_lost
 
 _ROUNDS_AT_A_TIME = 4  # tasks of each worker between two looks, where a backend only gives lists
+
+_ATTEMPTS = 4  # to run what is left after a cluster has lost a worker
 
 
 class TaskRunner:
@@ -66,22 +69,38 @@ class TaskRunner:
         if not waiting:
             return
         progress = Progress(label, len(waiting), self._verbose)
-        results = self._results(
-            # Futures among the arguments must stand on their own for joblib and Dask to see them.
-            delayed(_named)(key, function, *arguments)
-            for key, function, arguments in waiting
-        )
-        for done, (key, result) in enumerate(results, start=1):
-            result = kind(*result)
-            if self.checkpoint is not None:
-                self.checkpoint.save(key, result)
-            self.n_done += 1
-            progress.update(done)
-            yield key, result
+        left = {task[0]: task for task in waiting}
+        for attempt in range(_ATTEMPTS):
+            try:
+                for key, result in self._results(list(left.values())):
+                    result = kind(*result)
+                    if self.checkpoint is not None:
+                        self.checkpoint.save(key, result)
+                    del left[key]
+                    self.n_done += 1
+                    progress.update(len(waiting) - len(left))
+                    yield key, result
+                break
+            except Exception as error:
+                if not is_lost(error) or attempt == _ATTEMPTS - 1:
+                    raise
+                for _, _, arguments in left.values():
+                    for argument in arguments:
+                        if isinstance(argument, RemoteBlock):
+                            argument.recover()
         progress.close()
 
-    def _results(self, calls):
+    def _results(self, tasks):
         """Results in the order in which they are finished, where the backend can do that."""
+        calls = (
+            delayed(_named)(
+                key,
+                function,
+                # Futures must stand on their own among the arguments for Dask to see them.
+                *(each.future if isinstance(each, RemoteBlock) else each for each in arguments),
+            )
+            for key, function, arguments in tasks
+        )
         backend = get_active_backend(prefer="threads")[0]
         # The hint counts only if the caller has chosen no backend.
         options = {"n_jobs": self._n_jobs, "prefer": "threads", "batch_size": 1}
