@@ -15,7 +15,7 @@ from smartsvm._validation import scale_to_safe_range
 from smartsvm.block_forest import BlockForest
 from smartsvm.block_tasks import _reached
 from smartsvm.blocks import box_distances, distances_to_box, kd_plan, leaf_of, near_box
-from smartsvm.memory_plan import merge_bytes, parse_bytes, plan_blocks
+from smartsvm.memory_plan import merge_bytes, parse_bytes, plan_blocks, task_bytes
 from smartsvm.sources import open_source, summarize
 
 ALL_KINDS = (
@@ -71,7 +71,7 @@ def test_clusters_of_any_scale_and_gap(n_clusters, n_trees, random, n_blocks, se
     st.sampled_from(["prim", "boruvka", "blocked", "auto"]),
 )
 def test_any_memory_limit_gives_the_same_trees(X, n_trees, rows, algorithm):
-    for_a_row = 2 * (28 * X.shape[1] + 60 + 66 * n_trees)
+    for_a_row = 2 * (task_bytes(X.shape[1], n_trees) + 16 * n_trees)
     limit = len(X) * merge_bytes(n_trees) + rows * for_a_row
     try:
         expected = euclidean_mst(X, n_trees=n_trees)
@@ -141,7 +141,7 @@ def test_scaled_data_has_the_same_weights():
     X = np.random.default_rng(0).normal(size=(80, 2))
     for power in (-1000, -500, 505, 1000):
         expected = euclidean_mst(np.ldexp(X, power), n_trees=2)
-        found = euclidean_mst(np.ldexp(X, power), n_trees=2, memory_limit=80 * 160 + 20_000)
+        found = euclidean_mst(np.ldexp(X, power), n_trees=2, memory_limit=80 * 240 + 8_000)
         np.testing.assert_array_equal(found.edges, expected.edges)
         np.testing.assert_array_equal(found.weights, expected.weights)
 
@@ -226,7 +226,7 @@ def test_memory_limits_are_understood():
 @given(st.integers(10, 10**9), st.integers(1, 800), st.integers(1, 3), st.integers(1, 16))
 def test_blocks_keep_to_the_limit(n_rows, n_features, n_trees, n_workers):
     limit = n_rows * merge_bytes(n_trees) + 10**8
-    for_a_row = 2 * (28 * n_features + 60 + 66 * n_trees)
+    for_a_row = 2 * (task_bytes(n_features, n_trees) + 16 * n_trees)
     n_blocks, most = plan_blocks(
         n_rows, n_features, n_trees, limit=limit, n_workers=n_workers, remote=False
     )
@@ -237,7 +237,7 @@ def test_blocks_keep_to_the_limit(n_rows, n_features, n_trees, n_workers):
 def test_one_large_pile_is_divided():
     X = np.zeros((300, 2))  # no cut divides equal points
     X[-1] = 1
-    for_a_row = 2 * (28 * 2 + 60 + 66)
+    for_a_row = 2 * (task_bytes(2, 1) + 16)
     limit = 300 * merge_bytes(1) + 40 * for_a_row
     found = euclidean_mst(X, memory_limit=limit)
     expected = euclidean_mst(X)

@@ -61,7 +61,7 @@ def test_blocks_show_tasks_and_time_left(monkeypatch, capsys, backend):
     monkeypatch.setattr(_progress, "_FILE_SECONDS", 0.0)
     X = np.random.default_rng(0).normal(size=(400, 2))
     with parallel_config(backend=backend, n_jobs=1 if backend == "sequential" else 2):
-        euclidean_mst(X, memory_limit=80_000, verbose=1)
+        euclidean_mst(X, memory_limit=85_000, verbose=1)
     lines = capsys.readouterr().err.splitlines()
     assert any(line.startswith("blocks: 1 of ") and line.endswith(" s left") for line in lines)
     assert any(line.startswith("pairs of blocks: 1 of ") for line in lines)
@@ -72,7 +72,7 @@ def test_blocks_show_tasks_and_time_left(monkeypatch, capsys, backend):
 def test_report_of_blocks():
     X, y = np.random.default_rng(0).normal(size=(400, 2)), np.arange(400) % 2
     assert ClassForest(X, y).block_report is None
-    forest = ClassForest(X, y, memory_limit=120_000)
+    forest = ClassForest(X, y, memory_limit=220_000)
     forest.pairwise()
     report = forest.block_report
     assert report.n_blocks >= 2

@@ -110,6 +110,7 @@ class BlockForest:
             raise ValueError(f"X must have fewer than 2^32 rows, got {self.n_rows}.")
         self._client = dask_client()
         workers = n_workers(n_jobs)
+        self._n_threads = workers if self._client is None else 1
         most_rows = self.n_rows
         if n_blocks is None:
             n_blocks, most_rows = plan_blocks(
@@ -126,7 +127,9 @@ class BlockForest:
             chunks = ClusterChunks(source, self._client)
             summary = chunks.summarize(n_sampled, with_digest=checkpoint is not None)
         else:
-            summary = summarize(source, n_sampled, with_digest=checkpoint is not None)
+            summary = summarize(
+                source, n_sampled, with_digest=checkpoint is not None, n_threads=self._n_threads
+            )
         self.exponent = summary.exponent
         kernel = KernelChoice(algorithm, summary.sample, n_trees).for_size(
             2 * -(-self.n_rows // n_blocks)
@@ -263,11 +266,11 @@ class BlockForest:
 
     def _make_parts(self, X, source, piles, codes, most_rows):
         if shares_memory() and not is_source(X):
-            return pile_in_memory(source, piles, codes, most_rows)
+            return pile_in_memory(source, piles, codes, most_rows, self._n_threads)
         inside = None if self.runner.checkpoint is None else self.runner.checkpoint.folder
         folder = tempfile.mkdtemp(prefix="smartsvm-", dir=inside)
         self._scratch = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        parts = pile_on_disk(source, piles, codes, most_rows, folder)
+        parts = pile_on_disk(source, piles, codes, most_rows, folder, self._n_threads)
         if self._client is None:
             return parts
         # The files stay: what a lost worker had is sent again from them.

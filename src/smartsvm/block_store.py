@@ -13,7 +13,7 @@ import numpy as np
 
 from smartsvm.blocks import leaf_of
 from smartsvm.checkpoint import explain_full_disk
-from smartsvm.sources import rescale
+from smartsvm.sources import for_chunks, rescale
 
 
 class Block(NamedTuple):
@@ -101,7 +101,7 @@ class Piles:
         return int(np.searchsorted(self._first, pile, side="right")) - 1
 
     def sort(self, start, chunk, codes):
-        """Yield (pile, points, rows) for the rows of a chunk.
+        """The rows of a chunk by piles.
 
         Parameters
         ----------
@@ -112,9 +112,9 @@ class Piles:
         codes : ndarray or None
             Group of each of its rows.
 
-        Yields
-        ------
-        tuple
+        Returns
+        -------
+        list of (int, ndarray, ndarray)
             Pile, its points of this chunk, scaled, and their rows.
         """
         points = rescale(chunk, self._shifts)
@@ -128,18 +128,45 @@ class Piles:
         counts = np.bincount(pile, minlength=self.n_piles)
         order = np.argsort(pile.astype(np.min_scalar_type(self.n_piles)), kind="stable")
         stops = np.cumsum(counts)
+        found = []
         for k in np.flatnonzero(counts).tolist():
             here = order[stops[k] - counts[k] : stops[k]]
-            self.sizes[k] += len(here)
-            yield k, points[here], (here + start).astype(np.uint32)
+            found.append((k, points[here], (here + start).astype(np.uint32)))
+        return found
+
+    def sort_all(self, source, codes, n_threads):
+        """Yield (pile, points, rows) for all chunks of a source, and count them.
+
+        Parameters
+        ----------
+        source : source
+            See `open_source`.
+        codes : ndarray or None
+            Group of every row.
+        n_threads : int
+            Threads.
+
+        Yields
+        ------
+        tuple
+            As `sort`.
+        """
+
+        def work(start, chunk):
+            own = None if codes is None else codes[start : start + len(chunk)]
+            return self.sort(start, chunk, own)
+
+        for found in for_chunks(work, source, n_threads):
+            for k, points, ids in found:
+                self.sizes[k] += len(ids)
+                yield k, points, ids
 
 
-def pile_in_memory(source, piles, codes, most_rows):
+def pile_in_memory(source, piles, codes, most_rows, n_threads):
     """Parts that are arrays of this process."""
     found = [[] for _ in range(piles.n_piles)]
-    for start, chunk in source.chunks():
-        for k, points, ids in piles.sort(start, chunk, _of_chunk(codes, start, chunk)):
-            found[k].append((points, ids))
+    for k, points, ids in piles.sort_all(source, codes, n_threads):
+        found[k].append((points, ids))
     parts = []
     for k in np.flatnonzero(piles.sizes).tolist():
         points = np.concatenate([each for each, _ in found[k]])
@@ -160,20 +187,19 @@ def pile_in_memory(source, piles, codes, most_rows):
     return parts
 
 
-def pile_on_disk(source, piles, codes, most_rows, folder):
+def pile_on_disk(source, piles, codes, most_rows, folder, n_threads):
     """Parts that are ranges of files in a folder, written in one pass over the source."""
     d = source.n_features
     low = np.full((piles.n_piles, d), np.inf)
     high = np.full((piles.n_piles, d), -np.inf)
     try:
-        for start, chunk in source.chunks():
-            for k, points, ids in piles.sort(start, chunk, _of_chunk(codes, start, chunk)):
-                np.minimum(low[k], points.min(axis=0), out=low[k])
-                np.maximum(high[k], points.max(axis=0), out=high[k])
-                # Opened for each chunk: there may be more piles than a process may have files.
-                for suffix, array in ((".points", points), (".ids", ids)):
-                    with open(Path(folder) / f"pile-{k}{suffix}", "ab") as file:
-                        file.write(array.data)
+        for k, points, ids in piles.sort_all(source, codes, n_threads):
+            np.minimum(low[k], points.min(axis=0), out=low[k])
+            np.maximum(high[k], points.max(axis=0), out=high[k])
+            # Opened for each chunk: there may be more piles than a process may have files.
+            for suffix, array in ((".points", points), (".ids", ids)):
+                with open(Path(folder) / f"pile-{k}{suffix}", "ab") as file:
+                    file.write(array.data)
     except OSError as error:
         raise explain_full_disk(error, folder) from error
     parts = []
@@ -183,7 +209,3 @@ def pile_on_disk(source, piles, codes, most_rows, folder):
             ref = FileRange(str(Path(folder) / f"pile-{k}"), d, begin, end - begin)
             parts.append(Part(ref, end - begin, piles.group_of(k), low[k], high[k]))
     return parts
-
-
-def _of_chunk(codes, start, chunk):
-    return None if codes is None else codes[start : start + len(chunk)]

@@ -41,7 +41,13 @@ class RemoteBlock:
 
     def recover(self):
         """Send the block again if the worker that had it is gone."""
-        if self._copy is not None and not self._client.who_has([self.future])[self.future.key]:
+        if self._copy is None:
+            return
+        try:
+            held = self._client.who_has([self.future])[self.future.key]
+        except CancelledError:
+            held = ()
+        if not held:
             self.future = _send(self._copy, self._client)
 
 

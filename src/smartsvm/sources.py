@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import mmap
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from smartsvm._validation import SAFE_LARGEST, SAFE_SMALLEST, check_array
 
@@ -153,7 +155,7 @@ class ChunkSummary(NamedTuple):
     digest: bytes
 
 
-def summarize(source, n_sampled, *, with_digest=False):
+def summarize(source, n_sampled, *, with_digest=False, n_threads=1):
     """Check all values and learn what blocks need to know, in one pass.
 
     Parameters
@@ -164,6 +166,8 @@ def summarize(source, n_sampled, *, with_digest=False):
         Rows to draw, about.
     with_digest : bool, default=False
         Whether to hash the values.
+    n_threads : int, default=1
+        Threads.
 
     Returns
     -------
@@ -171,10 +175,29 @@ def summarize(source, n_sampled, *, with_digest=False):
         Ranges, scale and sample.
     """
     share = min(1.0, n_sampled / source.n_rows)
-    return combine_summaries(
-        summarize_chunk(start, chunk, share, with_digest, source.name)
-        for start, chunk in source.chunks()
-    )
+    work = partial(summarize_chunk, share=share, with_digest=with_digest, name=source.name)
+    return combine_summaries(for_chunks(work, source, n_threads))
+
+
+def for_chunks(work, source, n_threads):
+    """Yield work(start, chunk) for the chunks of a source, in their order.
+
+    Parameters
+    ----------
+    work : callable
+        What to do with a chunk.
+    source : source
+        See `open_source`.
+    n_threads : int
+        Threads; a few chunks are in memory for each.
+
+    Returns
+    -------
+    generator
+        The results.
+    """
+    run = Parallel(n_threads, backend="threading", return_as="generator", batch_size=1)
+    return run(delayed(work)(start, chunk) for start, chunk in source.chunks())
 
 
 def summarize_chunk(start, chunk, share, with_digest, name):
