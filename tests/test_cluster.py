@@ -126,7 +126,7 @@ def test_a_worker_that_is_killed_is_replaced(client, points, expected, lazy, mon
     assert len(client.scheduler_info()["workers"]) == 2
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(point_sets(least=30, most=80, most_features=3), st.integers(1, 3), st.integers(2, 4), seeds)
 def test_any_data_on_a_cluster(client, X, n_trees, n_blocks, seed):
     index = boruvka.index(X, np.arange(len(X), dtype=np.uint32))
