@@ -64,8 +64,6 @@ class Join:
         How forests are made.
     n_rows : int
         Rows of the whole data set.
-    refs_of_within : sequence
-        What to hand to tasks in place of each block's forests.
 
     Attributes
     ----------
@@ -142,7 +140,10 @@ class Join:
     def _full_task(self, k):
         self._looked[k] = self._done[k] = True
         a, b = self._pairs[k]
-        given = ((self._withins[p].edges, self._withins[p].squared) for p in (a, b))
+        # Each array on its own: a cluster is sent the same one only once.
+        given = (
+            each for p in (a, b) for each in (self._withins[p].edges, self._withins[p].squared)
+        )
         arguments = (*self._refs(k), *given, self._covered[k], self._kernel)
         return f"{self._name}full-{a}-{b}", full, arguments
 

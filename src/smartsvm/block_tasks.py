@@ -145,7 +145,7 @@ def near(ref_a, ref_b, boxes, reach, kernel):
     return _together(a, b, rows_a, rows_b, kernel, reach)
 
 
-def full(ref_a, ref_b, within_a, within_b, reach, kernel):
+def full(ref_a, ref_b, edges_a, squared_a, edges_b, squared_b, reach, kernel):
     """Forests of all points of two blocks, given those of each."""
     a, b = load(ref_a), load(ref_b)
     n = len(a.ids) + len(b.ids)
@@ -153,8 +153,8 @@ def full(ref_a, ref_b, within_a, within_b, reach, kernel):
     forests = module.pair_forests(
         module.index(a.points, a.ids, kernel.n_threads),
         module.index(b.points, b.ids, kernel.n_threads),
-        within_a,
-        within_b,
+        (edges_a, squared_a),
+        (edges_b, squared_b),
         kernel.seed,
         kernel.n_trees,
         kernel.n_threads,
