@@ -36,6 +36,14 @@ def test_a_second_run_redoes_nothing(tmp_path):
         np.testing.assert_array_equal(mine, theirs)
 
 
+def test_another_number_of_workers_goes_on(tmp_path):
+    euclidean_mst(X, checkpoint=tmp_path, n_jobs=2)
+    files = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.npz")}
+    trees = euclidean_mst(X, checkpoint=tmp_path, n_jobs=1, memory_limit="1 GB")
+    assert files == {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.npz")}
+    np.testing.assert_array_equal(trees.edges, euclidean_mst(X).edges)
+
+
 @pytest.mark.parametrize(
     ("what", "change"),
     [

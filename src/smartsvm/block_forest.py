@@ -21,11 +21,11 @@ from smartsvm.block_join import Join
 from smartsvm.block_store import Piles, pile_in_memory, pile_on_disk
 from smartsvm.block_tasks import Kernel, Within, within
 from smartsvm.blocks import kd_plan
-from smartsvm.checkpoint import Checkpoint
-from smartsvm.cluster import ClusterChunks, dask_client, scatter
+from smartsvm.checkpoint import Checkpoint, read_problem
+from smartsvm.cluster import ClusterChunks, dask_client, scatter, worker_limit
 from smartsvm.forest import Forests
 from smartsvm.kernel_choice import THREADS_INSIDE, KernelChoice
-from smartsvm.memory_plan import plan_blocks
+from smartsvm.memory_plan import default_limit, plan_blocks
 from smartsvm.sources import is_dask, is_source, open_source, summarize
 from smartsvm.task_runner import TaskRunner, n_workers, shares_memory
 
@@ -113,6 +113,9 @@ class BlockForest:
         self._n_threads = workers if self._client is None else 1
         most_rows = self.n_rows
         if n_blocks is None:
+            if memory_limit is None and is_source(X):
+                local = self._client is None
+                memory_limit = default_limit() if local else worker_limit(self._client)
             n_blocks, most_rows = plan_blocks(
                 self.n_rows,
                 self.n_features,
@@ -121,6 +124,10 @@ class BlockForest:
                 n_workers=workers,
                 remote=self._client is not None,
             )
+            # Another number of workers or more memory is no reason to begin again.
+            known = {} if checkpoint is None else read_problem(checkpoint)
+            if known.get("most_rows", np.inf) <= most_rows:
+                n_blocks, most_rows = known["n_blocks"], known["most_rows"]
         n_sampled = max(_SAMPLED, _SAMPLED_FOR_A_BLOCK * n_blocks)
         chunks = None
         if self._client is not None and is_dask(X):

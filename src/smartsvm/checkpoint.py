@@ -16,6 +16,12 @@ import numpy as np
 _FORMAT = 1
 
 
+def read_problem(folder):
+    """What the results in a folder depend on; nothing if there are none."""
+    path = Path(folder) / "problem.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
 class Checkpoint:
     """A folder of results of one problem.
 
@@ -32,8 +38,8 @@ class Checkpoint:
         self.folder.mkdir(parents=True, exist_ok=True)
         problem = {"format": _FORMAT} | problem
         path = self.folder / "problem.json"
-        if path.exists():
-            known = json.loads(path.read_text())
+        known = read_problem(self.folder)
+        if known:
             changed = [name for name in problem if known.get(name) != problem[name]]
             if changed:
                 shown = ", ".join(

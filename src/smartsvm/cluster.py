@@ -23,6 +23,13 @@ def dask_client():
     return getattr(get_active_backend()[0], "client", None)
 
 
+def worker_limit(client):
+    """Half of the memory that a task may count on, at the smallest worker; None if unknown."""
+    workers = client.scheduler_info()["workers"].values()
+    shares = [each["memory_limit"] // max(1, each["nthreads"]) for each in workers]
+    return min(shares, default=0) // 2 or None
+
+
 class RemoteBlock:
     """A block on some worker.
 
