@@ -44,7 +44,11 @@ def on_backend(given):
 
     with (
         LocalCluster(
-            n_workers=given.jobs, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+            n_workers=given.jobs,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            worker_dashboard_address="127.0.0.1:0",
         ) as cluster,
         Client(cluster),
         parallel_config(backend="dask"),
