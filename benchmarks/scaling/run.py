@@ -47,7 +47,7 @@ def clusters(folder, n, d=784):
 def from_disk(data, scale):
     """A memory-map ten times as large as an array in memory."""
     small, large = round(1e6 * scale), round(1e7 * scale)
-    limit = round(2 * 2**30 * max(scale, 0.01))
+    limit = round(2.4 * 2**30 * max(scale, 0.01))
     memory = measured(CALL, "direct", uniform(data, small))
     whole = measured(CALL, "direct", uniform(data, large))
     disk = measured(CALL, "blocks", uniform(data, large), "--limit", limit)

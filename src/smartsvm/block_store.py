@@ -13,7 +13,7 @@ import numpy as np
 
 from smartsvm.blocks import leaf_of
 from smartsvm.checkpoint import explain_full_disk
-from smartsvm.sources import for_chunks, rescale
+from smartsvm.sources import for_chunks, ranges_of, rescale
 
 
 class Block(NamedTuple):
@@ -175,15 +175,8 @@ def pile_in_memory(source, piles, codes, most_rows, n_threads):
         cuts = np.array_split(np.arange(len(ids)), -(-len(ids) // most_rows))
         for rows in (slice(cut[0], cut[-1] + 1) for cut in cuts):
             inside = points[rows]
-            parts.append(
-                Part(
-                    Block(inside, ids[rows]),
-                    len(inside),
-                    piles.group_of(k),
-                    inside.min(axis=0),
-                    inside.max(axis=0),
-                )
-            )
+            block = Block(inside, ids[rows])
+            parts.append(Part(block, len(inside), piles.group_of(k), *ranges_of(inside)))
     return parts
 
 
@@ -194,8 +187,9 @@ def pile_on_disk(source, piles, codes, most_rows, folder, n_threads):
     high = np.full((piles.n_piles, d), -np.inf)
     try:
         for k, points, ids in piles.sort_all(source, codes, n_threads):
-            np.minimum(low[k], points.min(axis=0), out=low[k])
-            np.maximum(high[k], points.max(axis=0), out=high[k])
+            box = ranges_of(points)
+            np.minimum(low[k], box[0], out=low[k])
+            np.maximum(high[k], box[1], out=high[k])
             # Opened for each chunk: there may be more piles than a process may have files.
             for suffix, array in ((".points", points), (".ids", ids)):
                 with open(Path(folder) / f"pile-{k}{suffix}", "ab") as file:

@@ -17,6 +17,7 @@ from smartsvm.block_store import load
 from smartsvm.blocks import certain, distances_to_box, near_box
 from smartsvm.forest import Forests
 from smartsvm.kernel_choice import KernelChoice
+from smartsvm.sources import ranges_of
 
 # Share of a block's edges that are short enough to make up its cores. The others, and
 # with them the points to look at twice, should be few; the reach between blocks short.
@@ -95,8 +96,9 @@ def within(ref, kernel, n_sampled):
     block = load(ref)
     n = len(block.ids)
     edges, squared, sizes = kernel.forests(block.points, block.ids)
-    trees = np.split(np.arange(len(edges)), np.cumsum(sizes)[:-1])
-    last = [tree for tree in trees if len(tree)][-1:] or [trees[0]]
+    stops = np.cumsum(sizes).tolist()
+    trees = [slice(stop - size, stop) for stop, size in zip(stops, sizes.tolist(), strict=True)]
+    last = [tree for tree in trees if tree.stop > tree.start][-1:] or [trees[0]]
     lengths = squared[last[0]]
     place = int(_SHORT * (len(lengths) - 1)) if len(lengths) else 0
     reach = float(np.partition(lengths, place)[place]) if len(lengths) else 0.0
@@ -109,12 +111,12 @@ def within(ref, kernel, n_sampled):
             together = cores.astype(np.uint64) * n + labels
             cores = np.unique(together, return_inverse=True)[1].ravel().astype(np.uint32)
     # Sorted here, side by side, so that the merge in the calling process is fast.
-    order = np.concatenate([tree[np.argsort(squared[tree])] for tree in trees])
+    order = np.concatenate([tree.start + np.argsort(squared[tree]) for tree in trees])
     edges, squared = edges[order], squared[order]
     counts = np.bincount(cores)
     large = np.flatnonzero(counts >= max(2, n / _LARGE))
     large = large if len(large) else counts.argmax()[None]
-    boxes = [block.points[cores == core] for core in large]
+    boxes = [ranges_of(block.points[cores == core]) for core in large]
     sampled = np.random.default_rng(n).choice(n, min(n, n_sampled), replace=False)
     if block.points.shape[1] <= _MOST_CORNER_FEATURES:
         ends = [block.points.argmin(axis=0), block.points.argmax(axis=0)]
@@ -127,8 +129,8 @@ def within(ref, kernel, n_sampled):
         np.array(reach),
         cores,
         large,
-        np.array([box.min(axis=0) for box in boxes]),
-        np.array([box.max(axis=0) for box in boxes]),
+        np.array([low for low, _ in boxes]),
+        np.array([high for _, high in boxes]),
         sampled,
         np.array(block.points[sampled]),
     )
@@ -223,7 +225,7 @@ def _reached(block, rows, box, others, reaches):
     """Those of the rows within the reach of one of the other points, or a little farther."""
     if not len(others):
         return np.empty(0, dtype=np.intp)
-    near = near_box(block.points, others.min(axis=0), others.max(axis=0), np.max(reaches))
+    near = near_box(block.points, *ranges_of(others), np.max(reaches))
     if rows is None:
         rows = _inside(block, near, box)
     else:

@@ -15,7 +15,7 @@ import numpy as np
 from joblib.parallel import get_active_backend
 
 from smartsvm.block_store import Block, Part, load
-from smartsvm.sources import combine_summaries, summarize_chunk
+from smartsvm.sources import combine_summaries, ranges_of, summarize_chunk
 
 
 def dask_client():
@@ -168,7 +168,7 @@ def _collect(pieces):
 def _measure(block):
     if block is None:
         return 0, None, None
-    return len(block.ids), block.points.min(axis=0), block.points.max(axis=0)
+    return len(block.ids), *ranges_of(block.points)
 
 
 def _rows(block, begin, end):

@@ -221,7 +221,7 @@ def summarize_chunk(start, chunk, share, with_digest, name):
     ChunkSummary
         Its contribution.
     """
-    low, high = chunk.min(axis=0), chunk.max(axis=0)
+    low, high = ranges_of(chunk)
     # A NaN or an infinity anywhere is in the ranges too.
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
         row, column = np.argwhere(~np.isfinite(chunk))[0]
@@ -238,6 +238,15 @@ def summarize_chunk(start, chunk, share, with_digest, name):
     return ChunkSummary(
         low, high, float(tiny.min(initial=np.inf)), chunk[drawn], drawn + start, digest
     )
+
+
+def ranges_of(points):
+    """Smallest and largest value of each feature of some points: corners of their box."""
+    # Along a row of few features numpy takes eight times as long as along columns.
+    if points.shape[1] > 32:
+        return points.min(axis=0), points.max(axis=0)
+    columns = points.T
+    return np.array([c.min() for c in columns]), np.array([c.max() for c in columns])
 
 
 def combine_summaries(chunks):
