@@ -6,7 +6,7 @@ PIP := bin/python -m pip --disable-pip-version-check -q
 
 # The compiled modules that Python code imports; the others are only cimported by these.
 STUBBED := smartsvm._descent \
-  $(addprefix smartsvm._mst., prim peel canonical joining boruvka blocked sums)
+  $(addprefix smartsvm._mst., prim peel bottleneck canonical joining boruvka blocked sums)
 
 KERNEL_TESTS := tests/test_spanning_trees.py tests/test_forest.py tests/test_bad_input.py \
   tests/test_boruvka.py tests/test_blocked.py tests/test_sums.py

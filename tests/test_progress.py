@@ -1,8 +1,10 @@
 """Progress is shown to those who ask, and only of long work."""
 
 import numpy as np
+import pytest
+from joblib import parallel_config
 
-from smartsvm import _progress, pairwise_bayes_error
+from smartsvm import ClassForest, _progress, euclidean_mst, pairwise_bayes_error
 from smartsvm._progress import Progress
 
 
@@ -51,3 +53,27 @@ def test_estimates_pass_it_on(monkeypatch, capsys):
     X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 3
     pairwise_bayes_error(X, y, verbose=1)
     assert "pairs of classes: 3 in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("backend", ["sequential", "threading", "multiprocessing", "loky"])
+def test_blocks_show_tasks_and_time_left(monkeypatch, capsys, backend):
+    monkeypatch.setattr(_progress, "_SILENT_SECONDS", 0.0)
+    monkeypatch.setattr(_progress, "_FILE_SECONDS", 0.0)
+    X = np.random.default_rng(0).normal(size=(400, 2))
+    with parallel_config(backend=backend, n_jobs=1 if backend == "sequential" else 2):
+        euclidean_mst(X, memory_limit=85_000, verbose=1)
+    lines = capsys.readouterr().err.splitlines()
+    assert any(line.startswith("blocks: 1 of ") and line.endswith(" s left") for line in lines)
+    assert any(line.startswith("pairs of blocks: 1 of ") for line in lines)
+    assert " pairs looked at, " in lines[-1]
+    assert " skipped; " in lines[-1]
+
+
+def test_report_of_blocks():
+    X, y = np.random.default_rng(0).normal(size=(400, 2)), np.arange(400) % 2
+    assert ClassForest(X, y).block_report is None
+    forest = ClassForest(X, y, memory_limit=145_000)
+    forest.pairwise()
+    report = forest.block_report
+    assert report.n_blocks >= 2
+    assert report.n_looked + report.n_skipped == report.n_pairs > 0

@@ -11,8 +11,8 @@ import scipy.sparse
 
 # Within these sizes no squared difference of two floats over- or underflows: the
 # largest is below 2^1002, and floats of at least 2^-440 differ by at least 2^-493.
-_SAFE_LARGEST = 2.0**500
-_SAFE_SMALLEST = 2.0**-440
+SAFE_LARGEST = 2.0**500
+SAFE_SMALLEST = 2.0**-440
 _SAFE_SPAN = 500  # powers of two between the largest and the smallest difference
 _BLOCK = 2**16  # values looked at together
 
@@ -162,7 +162,7 @@ def scale_to_safe_range(X):
     is exact, so the trees are those of X.
     """
     largest, smallest = _extreme_sizes(X)
-    if largest <= _SAFE_LARGEST and smallest >= _SAFE_SMALLEST:
+    if largest <= SAFE_LARGEST and smallest >= SAFE_SMALLEST:
         return X, 0
     # Values of at most 1/2 have differences of at most 1.
     exponent = int(np.frexp(largest)[1]) + 1

@@ -8,6 +8,7 @@ from smartsvm._validation import check_array, check_labels
 from smartsvm.class_forest import ClassForest
 from smartsvm.estimates import DivergenceEstimate
 from smartsvm.henze_penrose import divergence
+from smartsvm.sources import is_source, open_source, read_labels
 
 
 def hp_divergence(
@@ -172,15 +173,16 @@ def bayes_error(
 def pairwise_bayes_error(
     X, y, *, n_trees=3, bias_correction=True, normalize=True, connectivity_offset=False,
     algorithm="auto", n_jobs=None, random_state=0, verbose=0,
+    memory_limit=None, checkpoint=None,
 ):  # fmt: skip
     """Bayes error of every pair of classes, with bounds.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        The points.
+        The points; also on disk or a Dask array, as in `euclidean_mst`.
     y : array-like of shape (n_samples,)
-        Labels of any sortable type.
+        Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
     n_trees : int, default=3
         Orthogonal trees to average. Pairs with a class too small for them count
         fewer, with one warning.
@@ -199,6 +201,10 @@ def pairwise_bayes_error(
         Seed of the order among equal distances.
     verbose : int, default=0
         1 shows progress of long work on standard error.
+    memory_limit : int, str or None, default=None
+        Bytes that the trees may take; see `euclidean_mst`.
+    checkpoint : path or None, default=None
+        Folder for the finished part of work on blocks; see `euclidean_mst`.
 
     Returns
     -------
@@ -229,6 +235,8 @@ def pairwise_bayes_error(
         n_jobs=n_jobs,
         random_state=random_state,
         verbose=verbose,
+        memory_limit=memory_limit,
+        checkpoint=checkpoint,
     )
     return forest.pairwise(
         bias_correction=bias_correction,
@@ -240,15 +248,16 @@ def pairwise_bayes_error(
 def ovr_bayes_error(
     X, y, *, n_trees=3, bias_correction=True, normalize=False, connectivity_offset=False,
     algorithm="auto", n_jobs=None, random_state=0, verbose=0,
+    memory_limit=None, checkpoint=None,
 ):  # fmt: skip
     """Bayes error of telling each class from all others together, with bounds.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        The points.
+        The points; also on disk or a Dask array, as in `euclidean_mst`.
     y : array-like of shape (n_samples,)
-        Labels of any sortable type.
+        Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
     n_trees : int, default=3
         Orthogonal trees to average. Classes too small for them count fewer, with
         one warning.
@@ -266,6 +275,10 @@ def ovr_bayes_error(
         Seed of the order among equal distances.
     verbose : int, default=0
         1 shows progress of long work on standard error.
+    memory_limit : int, str or None, default=None
+        Bytes that the trees may take; see `euclidean_mst`.
+    checkpoint : path or None, default=None
+        Folder for the finished part of work on blocks; see `euclidean_mst`.
 
     Returns
     -------
@@ -296,6 +309,8 @@ def ovr_bayes_error(
         n_jobs=n_jobs,
         random_state=random_state,
         verbose=verbose,
+        memory_limit=memory_limit,
+        checkpoint=checkpoint,
     )
     return forest.one_vs_rest(
         bias_correction=bias_correction,
@@ -307,15 +322,16 @@ def ovr_bayes_error(
 def multiclass_bayes_error(
     X, y, *, method="tree", n_trees=3, bias_correction=True, normalize=False,
     connectivity_offset=False, algorithm="auto", n_jobs=None, random_state=0, verbose=0,
+    memory_limit=None, checkpoint=None,
 ):  # fmt: skip
     """Bayes error of the whole problem of K classes, with bounds.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        The points.
+        The points; also on disk or a Dask array, as in `euclidean_mst`.
     y : array-like of shape (n_samples,)
-        Labels of any sortable type.
+        Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
     method : {"tree", "pairwise", "tightest"}, default="tree"
         "tree" counts the cross edges of the trees over all classes; "pairwise"
         sums the bounds of all pairs; "tightest" takes the larger lower bound of
@@ -337,6 +353,10 @@ def multiclass_bayes_error(
         Seed of the order among equal distances.
     verbose : int, default=0
         1 shows progress of long work on standard error.
+    memory_limit : int, str or None, default=None
+        Bytes that the trees may take; see `euclidean_mst`.
+    checkpoint : path or None, default=None
+        Folder for the finished part of work on blocks; see `euclidean_mst`.
 
     Returns
     -------
@@ -368,6 +388,8 @@ def multiclass_bayes_error(
         n_jobs=n_jobs,
         random_state=random_state,
         verbose=verbose,
+        memory_limit=memory_limit,
+        checkpoint=checkpoint,
     )
     return forest.multiclass(
         method=method,
@@ -387,8 +409,13 @@ def _two_classes(X, y):
                 f"columns of X, got shape {second.shape}; labels are one-dimensional."
             )
         return np.concatenate([X, second]), np.repeat([0, 1], [len(X), len(second)])
-    X = check_array(X, "X")
-    classes, _ = check_labels(y, n_samples=len(X))
+    if is_source(X):
+        y = read_labels(y)
+        n_samples = open_source(X).n_rows
+    else:
+        X = check_array(X, "X")
+        n_samples = len(X)
+    classes, _ = check_labels(y, n_samples=n_samples)
     if len(classes) > 2:
         raise ValueError(
             f"y must hold two classes, got {len(classes)}: use pairwise_bayes_error, "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._validation import (
-    check_array,
     check_choice,
     check_int,
     check_labels,
@@ -13,6 +12,8 @@ from smartsvm._validation import (
     tie_seed,
     warn,
 )
+from smartsvm.block_choice import block_options, in_memory
+from smartsvm.block_classes import BlockSpanningForest
 from smartsvm.class_groups import ClassGroup
 from smartsvm.cross_edges import (
     count_by_class,
@@ -23,6 +24,7 @@ from smartsvm.cross_edges import (
 from smartsvm.estimates import ErrorEstimate
 from smartsvm.forest import SpanningForest
 from smartsvm.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds
+from smartsvm.sources import open_source, read_labels
 from smartsvm.spanning_trees import count_spanning
 
 MULTICLASS_METHODS = ("tree", "pairwise", "tightest")
@@ -42,10 +44,11 @@ class ClassForest:
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The points.
+    X : array-like of shape (n_samples, n_features), or as in `euclidean_mst`
+        The points: in memory, on disk or a Dask array.
     y : array-like of shape (n_samples,)
-        Labels of any sortable type, two classes or more.
+        Labels of any sortable type, two classes or more; also a Dask array, or the path
+        of a ``.npy`` or Parquet file or of a folder of parts. They are read into memory.
     n_trees : int, default=3
         Orthogonal trees to average.
     algorithm : str, default="auto"
@@ -56,6 +59,10 @@ class ClassForest:
         Seed of the order among equal distances.
     verbose : int, default=0
         1 shows progress of long work on standard error.
+    memory_limit : int, str or None, default=None
+        Bytes that the trees may take; see `euclidean_mst`.
+    checkpoint : path or None, default=None
+        Folder for the finished part of work on blocks; see `euclidean_mst`.
 
     Attributes
     ----------
@@ -85,25 +92,29 @@ class ClassForest:
     """
 
     def __init__(
-        self, X, y, *, n_trees=3, algorithm="auto", n_jobs=None, random_state=0, verbose=0
-    ):
+        self, X, y, *, n_trees=3, algorithm="auto", n_jobs=None, random_state=0, verbose=0,
+        memory_limit=None, checkpoint=None,
+    ):  # fmt: skip
         self.n_trees = check_int(n_trees, "n_trees", least=1)
-        X = check_array(X, "X")
-        self.classes, codes = check_labels(y, n_samples=len(X))
-        points, _ = scale_to_safe_range(X)
-        self._forest = SpanningForest(
-            points,
-            codes,
+        blocks = block_options(memory_limit, checkpoint, verbose)
+        points = in_memory(X, self.n_trees, blocks["memory_limit"], checkpoint)
+        self._n_samples = open_source(X).n_rows if points is None else len(points)
+        self.classes, codes = check_labels(read_labels(y), n_samples=self._n_samples)
+        options = {
             # No n points hold more than n/2 trees; fewer than asked for give a warning.
-            n_trees=min(self.n_trees, max(1, len(X) // 2)),
-            seed=tie_seed(random_state),
-            algorithm=algorithm,
-            n_jobs=n_jobs,
-            verbose=check_int(verbose, "verbose", least=0),
-        )
+            "n_trees": min(self.n_trees, max(1, self._n_samples // 2)),
+            "seed": tie_seed(random_state),
+            "algorithm": algorithm,
+            "n_jobs": n_jobs,
+            "verbose": blocks["verbose"],
+        }
+        if points is None:
+            self._forest = BlockSpanningForest(X, codes, **(options | blocks))
+        else:
+            points, _ = scale_to_safe_range(points)
+            self._forest = SpanningForest(points, codes, **options)
         self.class_counts = self._forest.class_counts
-        self._n_samples = len(X)
-        self._priors = self.class_counts / len(X)
+        self._priors = self.class_counts / self._n_samples
         self._counts = None
 
     def pairwise(self, *, bias_correction=True, normalize=True, connectivity_offset=False):
@@ -385,6 +396,12 @@ class ClassForest:
             forests.edges, forests.sizes, number[self._forest.codes], len(codes)
         )
         return ClassGroup(counts, by_class, count_spanning(forests.sizes, int(counts.sum())))
+
+    @property
+    def block_report(self):
+        """What the work on blocks took so far, as a `BlockReport`; None if there are no blocks."""
+        blocks = getattr(self._forest, "blocks", None)
+        return None if blocks is None else blocks.report
 
     @property
     def codes(self):

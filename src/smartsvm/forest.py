@@ -125,7 +125,7 @@ class SpanningForest:
         )
         keep = self.keeps_pairs
         class_ids = [self._ids[rows] for rows in self._class_rows]
-        kept, whole = {}, _Union(self._ids, self.seed, self.n_trees)
+        kept, whole = {}, ForestUnion(self._ids, self.seed, self.n_trees)
         progress = Progress("pairs of classes", len(pairs), self.verbose)
         for done, (edges, squared, sizes) in enumerate(results, start=1):
             k, m = pairs[done - 1]
@@ -163,7 +163,7 @@ class SpanningForest:
             Peeled from the forests of pairs if they were kept, else computed.
         """
         if self._pairs is not None:
-            union = _Union(self._ids, self.seed, self.n_trees)
+            union = ForestUnion(self._ids, self.seed, self.n_trees)
             for pair in combinations(sorted(classes), 2):
                 union.add(self._pairs[pair])
             return union.peel()
@@ -224,7 +224,7 @@ def _call_all(calls):
     return [function(*arguments) for function, *arguments in calls]
 
 
-class _Union:
+class ForestUnion:
     """Forests of a growing union of graphs, in memory of a few times its own result."""
 
     def __init__(self, ids, seed, n_trees):

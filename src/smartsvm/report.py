@@ -20,8 +20,10 @@ from smartsvm.inference import (
     pairwise_tests,
     signal_on_trees,
 )
+from smartsvm.memory_plan import direct_bytes, parse_bytes
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.samples import rank_suspects
+from smartsvm.sources import is_source, open_source, read_labels
 from smartsvm.subsamples import stratified_rows
 from smartsvm.tie_orders import TieAveragedForest
 from smartsvm.verdict import judge
@@ -40,7 +42,7 @@ _DEPENDENCE = 1.5
 
 def difficulty_report(
     X, y, *, n_trees="auto", target_accuracy=None, confidence=0.95, subsample=None,
-    n_jobs=None, random_state=0, verbose=0,
+    n_jobs=None, random_state=0, verbose=0, memory_limit=None,
 ):  # fmt: skip
     """Tell how hard a classification problem is before anything is trained.
 
@@ -52,9 +54,11 @@ def difficulty_report(
     ----------
     X : array-like of shape (n_samples, n_features)
         The points, at least eight. Distances are Euclidean: scale the columns as you
-        would for nearest neighbours.
+        would for nearest neighbours. Also a memory-map, a Dask array or a path, as in
+        `euclidean_mst`: the rows that are looked at are then read into memory.
     y : array-like of shape (n_samples,)
-        Labels of any sortable type, two classes or more.
+        Labels of any sortable type, two classes or more; also a Dask array or a path, as
+        in `ClassForest`.
     n_trees : int or "auto", default="auto"
         Orthogonal trees for everything. "auto" makes three for the test and the
         samples, and reads the bounds off all three in up to 3 dimensions, off the
@@ -74,6 +78,9 @@ def difficulty_report(
     verbose : int, default=0
         1 names the steps on standard error as they begin and shows the progress of long
         ones.
+    memory_limit : int, str or None, default=None
+        Bytes that the rows looked at may take with all that is computed from them. If
+        they need more, the error says which `subsample` would fit.
 
     Returns
     -------
@@ -126,21 +133,46 @@ def difficulty_report(
     if target_accuracy is not None:
         target_accuracy = check_share(target_accuracy, "target_accuracy", ends=True)
     verbose = check_int(verbose, "verbose", least=0)
-    X = check_array(X, "X")
-    classes, codes = check_labels(y, n_samples=len(X))
-    if len(X) < _LEAST_SAMPLES:
-        raise ValueError(f"X must have at least {_LEAST_SAMPLES} rows, got {len(X)}.")
+    memory_limit = parse_bytes(memory_limit)
+    source = None
+    if is_source(X):
+        source = open_source(X)
+        n_given = source.n_rows
+    else:
+        X = check_array(X, "X")
+        n_given = len(X)
+    classes, codes = check_labels(read_labels(y), n_samples=n_given)
+    if n_given < _LEAST_SAMPLES:
+        raise ValueError(f"X must have at least {_LEAST_SAMPLES} rows, got {n_given}.")
     seed = tie_seed(random_state)
-    n_given, rows = len(X), np.arange(len(X))
+    rows = np.arange(n_given)
     if subsample is not None:
         least = max(_LEAST_SAMPLES, len(classes))
         rows = stratified_rows(codes, check_int(subsample, "subsample", least=least), seed)
+    n_features = X.shape[1] if source is None else source.n_features
+    _check_fit(len(rows), n_features, made, memory_limit)
+    if source is not None:
+        X, codes = check_array(source.gather(rows), "X"), codes[rows]
+    elif len(rows) < n_given:
         X, codes = X[rows], codes[rows]
     counted = 1 if automatic and X.shape[1] > _MOST_AVERAGED_FEATURES else None
     return _measure(
         X, classes[codes], made, counted, target_accuracy, confidence, n_jobs, seed,
         verbose, n_given, rows,
     )  # fmt: skip
+
+
+def _check_fit(n_rows, n_features, n_trees, memory_limit):
+    """An error that says what to do if the rows do not fit."""
+    needed = direct_bytes(n_rows, n_features, n_trees)
+    if memory_limit is not None and needed > memory_limit:
+        most = n_rows * memory_limit // needed
+        raise MemoryError(
+            f"A report on {n_rows} rows of {n_features} features takes about {needed:,} bytes, "
+            f"more than memory_limit={memory_limit:,}: pass subsample={most} or fewer, or raise "
+            "the limit. pairwise_bayes_error, ovr_bayes_error and multiclass_bayes_error work on "
+            "blocks and have no such need."
+        )
 
 
 def _measure(

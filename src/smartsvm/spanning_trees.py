@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -10,14 +11,16 @@ from joblib import effective_n_jobs
 from smartsvm._mst.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
 from smartsvm._validation import (
-    check_array,
     check_choice,
     check_int,
     check_square,
     scale_to_safe_range,
     tie_seed,
 )
+from smartsvm.block_choice import block_options, in_memory
+from smartsvm.block_forest import BlockForest
 from smartsvm.kernel_choice import ALGORITHMS, KernelChoice
+from smartsvm.sources import open_source
 
 METRICS = ("euclidean", "precomputed")
 
@@ -38,8 +41,9 @@ class SpanningTrees(NamedTuple):
 
 
 def euclidean_mst(
-    X, *, n_trees=1, algorithm="auto", metric="euclidean", n_jobs=None, random_state=0
-):
+    X, *, n_trees=1, algorithm="auto", metric="euclidean", n_jobs=None, random_state=0,
+    memory_limit=None, checkpoint=None, verbose=0,
+):  # fmt: skip
     """Minimum spanning tree of points in Euclidean space, and orthogonal ones after it.
 
     The first tree is the minimum spanning tree of the complete graph of distances;
@@ -51,7 +55,8 @@ def euclidean_mst(
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
         The points, or with ``metric="precomputed"`` their distances: symmetric (a
         relative asymmetry below 1e-10 is averaged away), nonnegative, the diagonal
-        ignored.
+        ignored. Points may also be a memory-map, a Dask array, or the path of a
+        ``.npy`` file or of a folder of ``.npy`` or Parquet parts.
     n_trees : int, default=1
         How many edge-disjoint trees to take.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
@@ -62,10 +67,21 @@ def euclidean_mst(
     metric : {"euclidean", "precomputed"}, default="euclidean"
         What `X` holds.
     n_jobs : int or None, default=None
-        Threads; Prim's algorithm uses one.
+        Threads; Prim's algorithm uses one. In blocks: tasks at a time, on the backend
+        that ``joblib.parallel_config`` names.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among edges of equal length. The default gives the same
         trees at every call; None draws a new order.
+    memory_limit : int, str or None, default=None
+        Bytes, or a text such as ``"4 GiB"``, that the call and its workers may take
+        together, or each worker on a cluster. Data that needs more is cut into blocks
+        on disk; the trees are the same. By default arrays are never cut, and data that
+        is not in memory may take half of the memory that is free.
+    checkpoint : path or None, default=None
+        Folder in which the work on blocks leaves its results, so that a call that was
+        stopped goes on from there. Data in memory is cut into blocks for it.
+    verbose : int, default=0
+        1 shows progress of work on blocks on standard error.
 
     Returns
     -------
@@ -110,13 +126,20 @@ def euclidean_mst(
     check_choice(algorithm, "algorithm", ALGORITHMS)
     check_choice(metric, "metric", METRICS)
     n_trees = check_int(n_trees, "n_trees", least=1)
+    options = block_options(memory_limit, checkpoint, verbose)
     seed = tie_seed(random_state)
     if metric == "precomputed":
         if algorithm not in ("auto", "prim"):
             raise ValueError(f'metric="precomputed" needs algorithm="prim", got {algorithm!r}.')
         points = check_square(X, "X")
     else:
-        points, exponent = scale_to_safe_range(check_array(X, "X"))
+        points = in_memory(X, n_trees, options["memory_limit"], checkpoint)
+        if points is None:
+            pairs, lengths, sizes, n_points = _in_blocks(
+                X, n_trees, seed=seed, algorithm=algorithm, n_jobs=n_jobs, **options
+            )
+            return _canonical_trees(pairs, lengths, sizes, n_trees, n_points)
+        points, exponent = scale_to_safe_range(points)
     n_points = len(points)
     ids = np.arange(n_points, dtype=np.uint32)
     # n(n-1)/2 edges hold at most n/2 trees: asking for more would only cost memory.
@@ -131,6 +154,22 @@ def euclidean_mst(
         del index  # more memory than the trees need
         np.sqrt(lengths, out=lengths)
         np.ldexp(lengths, exponent, out=lengths)
+    return _canonical_trees(pairs, lengths, sizes, n_trees, n_points)
+
+
+def _in_blocks(X, n_trees, **options):
+    """As a kernel returns them, with distances; and the number of points."""
+    n_points = open_source(X).n_rows
+    n_tried = min(n_trees, max(1, n_points // 2))
+    with BlockForest(X, n_trees=n_tried, **options) as forest:
+        pairs, squared, sizes = forest.whole()
+        if options["verbose"]:
+            print(forest.report, file=sys.stderr)
+        return pairs, np.ldexp(np.sqrt(squared), forest.exponent), sizes, n_points
+
+
+def _canonical_trees(pairs, lengths, sizes, n_trees, n_points):
+    """The trees in the order (weight, i, j), if there are as many as were asked for."""
     feasible = count_spanning(sizes, n_points)
     if feasible < n_trees:
         raise ValueError(

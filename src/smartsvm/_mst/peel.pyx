@@ -47,6 +47,40 @@ cdef Py_ssize_t _kruskal(
     return n_taken
 
 
+def rank_edges(
+    const uint32_t[:, ::1] edges, const double[::1] squared, const uint32_t[::1] ids,
+    uint64_t seed,
+):
+    """The edges of a list in rising order, repeats dropped: positions in the list.
+
+    Keys are made only for edges whose distance occurs more than once. Lists that are made
+    of few sorted ones are sorted fast.
+    """
+    cdef Py_ssize_t e
+    cdef const Py_ssize_t[::1] tied
+    cdef uint64_t[::1] keys
+    order = np.argsort(squared, kind="stable")
+    ranked = np.asarray(squared)[order]
+    same = np.zeros(len(order) + 1, dtype=bool)
+    np.equal(ranked[1:], ranked[:-1], out=same[1:len(order)])
+    places = np.flatnonzero(same[1:] | same[:len(order)])
+    if len(places) == 0:
+        return order
+    tied = order[places]
+    keys = np.empty(len(places), dtype=np.uint64)
+    with nogil:
+        for e in range(tied.shape[0]):
+            keys[e] = tie_key(ids[edges[tied[e], 0]], ids[edges[tied[e], 1]], seed)
+    # Equal distances take up the same places before and after.
+    inner = np.lexsort((keys, ranked[places]))
+    order[places] = np.asarray(tied)[inner]
+    # Distinct pairs have distinct keys, so equal neighbours are one edge given twice.
+    ordered = np.asarray(keys)[inner]
+    repeated = np.zeros(len(order), dtype=bool)
+    repeated[places[1:]] = ordered[1:] == ordered[:len(ordered) - 1]
+    return order[~repeated]
+
+
 def peel(
     const uint32_t[:, ::1] edges, const double[::1] squared, const uint32_t[::1] ids,
     uint64_t seed, Py_ssize_t n_trees,
@@ -56,22 +90,18 @@ def peel(
     `edges` are pairs of positions in `ids`. Returns edges, squared distances and
     the number of edges of each forest.
     """
-    cdef Py_ssize_t n_edges = edges.shape[0], n = ids.shape[0], e, tree, found
+    cdef Py_ssize_t n_edges = edges.shape[0], n = ids.shape[0], tree, found
     cdef Py_ssize_t n_left, total = 0
-    cdef uint64_t[::1] keys = np.empty(n_edges, dtype=np.uint64)
     cdef uint32_t[::1] parent = np.empty(n, dtype=np.uint32)
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
     cdef Py_ssize_t[::1] taken = np.empty(min(n_trees * (n - 1), n_edges) + 1, dtype=np.intp)
     cdef Py_ssize_t[::1] left
-    with nogil:
-        for e in range(n_edges):
-            keys[e] = tie_key(ids[edges[e, 0]], ids[edges[e, 1]], seed)
-    order = np.lexsort((keys, squared))
     if n_edges:
-        # Distinct pairs have distinct keys, so equal neighbours are one edge given twice.
-        ranked = np.asarray(keys)[order]
-        order = order[np.concatenate([[True], ranked[1:] != ranked[:-1]])]
+        order = rank_edges(edges, squared, ids, seed)
+        # In their order in memory, too: the first pass reads all of them.
+        edges, squared = np.asarray(edges)[order], np.asarray(squared)[order]
         n_left = len(order)
+        order[:] = np.arange(n_left)
         left = order  # each pass reads and rewrites the list in place, left to right
         with nogil:
             for tree in range(n_trees):

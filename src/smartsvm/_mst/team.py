@@ -60,3 +60,5 @@ class Team:
     def __exit__(self, *exception):
         if self._pool is not None:
             self._pool.shutdown()
+        # Who is called belongs to who calls: a circle that would keep all its memory.
+        self._cancel = None

@@ -1,0 +1,1 @@
+"""Exact forests over blocks: from disk, on several workers, at growing sizes."""

@@ -1,0 +1,176 @@
+"""Blocks: rows grouped by kd splits (the paper's hypercubes), and bounds between them.
+
+Any grouping of the rows gives the same trees; compact blocks make the bounds good.
+Distances are squared everywhere. Bounds from boxes are taken down by more than rounding
+can have raised them, so an edge is never shorter than the bound that leaves it out.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class KDPlan(NamedTuple):
+    """A tree of cuts across one feature each; leaves are the blocks.
+
+    Attributes
+    ----------
+    feature : ndarray of shape (n_nodes,)
+        Feature that an inner node cuts.
+    cut : ndarray of shape (n_nodes,)
+        Rows with a value up to it go left; infinite in a leaf.
+    child : ndarray of shape (n_nodes, 2)
+        The two nodes below; a leaf is its own child.
+    leaf : ndarray of shape (n_nodes,)
+        Number of the leaf, -1 for inner nodes.
+    depth : int
+        Cuts from the root to the deepest leaf.
+    """
+
+    feature: np.ndarray
+    cut: np.ndarray
+    child: np.ndarray
+    leaf: np.ndarray
+    depth: int
+
+
+def kd_plan(sample, n_leaves):
+    """Cut space into so many leaves of about equally many points each.
+
+    Parameters
+    ----------
+    sample : ndarray of shape (n_sampled, n_features)
+        Points drawn from those to be grouped, at least one.
+    n_leaves : int
+        Blocks wanted.
+
+    Returns
+    -------
+    KDPlan
+        The cuts.
+    """
+    feature, cut, child, leaf, depths = [], [], [], [], []
+
+    def grow(points, n_leaves, depth):
+        node = len(cut)
+        feature.append(0)
+        cut.append(np.inf)
+        child.append([node, node])
+        leaf.append(-1)
+        if n_leaves == 1:
+            leaf[node] = sum(number >= 0 for number in leaf)
+            depths.append(depth)
+            return node
+        left = n_leaves // 2
+        widest = int(np.ptp(points, axis=0).argmax())
+        place = min(len(points) * left // n_leaves, len(points) - 1)
+        value = np.partition(points[:, widest], place)[place]
+        below = points[:, widest] <= value
+        if below.all():  # as in data of few values: the value itself goes right
+            smaller = points[:, widest] < value
+            if smaller.any():
+                value, below = points[smaller, widest].max(), smaller
+        feature[node], cut[node] = widest, value
+        # A side without a sampled point may still get rows: some point must stand for it.
+        child[node] = [
+            grow(points[below] if below.any() else points[:1], left, depth + 1),
+            grow(points[~below] if not below.all() else points[:1], n_leaves - left, depth + 1),
+        ]
+        return node
+
+    grow(sample, n_leaves, 0)
+    return KDPlan(
+        np.array(feature), np.array(cut), np.array(child), np.array(leaf), max(depths, default=0)
+    )
+
+
+def leaf_of(points, plan):
+    """The leaf that each point falls into."""
+    node = np.zeros(len(points), dtype=np.intp)
+    rows = np.arange(len(points))
+    for _ in range(plan.depth):
+        right = points[rows, plan.feature[node]] > plan.cut[node]
+        node = plan.child[node, right.astype(np.intp)]
+    return plan.leaf[node]
+
+
+def certain(squared, n_features):
+    """A squared distance taken down by more than rounding can have raised it.
+
+    A sum of d squares of rounded differences is off by less than (d + 3) 2^-53 of itself,
+    on either side of a comparison.
+    """
+    return squared * (1 - (n_features + 8) * 2.0**-50)
+
+
+def box_distances(low, high):
+    """Squared distances between all pairs of boxes, as lower bounds.
+
+    Parameters
+    ----------
+    low, high : ndarray of shape (n_boxes, n_features)
+        Corners.
+
+    Returns
+    -------
+    ndarray of shape (n_boxes, n_boxes)
+        No point of one box is nearer to one of the other than the root of this.
+    """
+    total = np.zeros((len(low), len(low)))
+    for k in range(low.shape[1]):
+        gap = np.maximum(low[:, None, k] - high[None, :, k], 0)
+        total += np.maximum(gap, gap.T) ** 2
+    return certain(total, low.shape[1])
+
+
+def distances_to_box(points, low, high):
+    """Squared distances of points to a box, as lower bounds."""
+    total = np.zeros(len(points))
+    for k in range(points.shape[1]):
+        column = points[:, k]
+        if column.size and (column.min() < low[k] or column.max() > high[k]):
+            gap = np.maximum(low[k] - column, column - high[k])
+            np.maximum(gap, 0, out=gap)
+            gap *= gap
+            total += gap
+    return certain(total, points.shape[1])
+
+
+def near_box(points, low, high, reach):
+    """Rows of the points whose squared distance to a box is not certainly above a reach."""
+    # The feature across which most points are far away first: few are left for the others.
+    some = points[:: max(1, len(points) // 64)]
+    far = np.maximum(low - some, some - high).clip(0).sum(axis=0)
+    rows, total = None, 0.0
+    for k in np.argsort(-far).tolist():
+        column = points[:, k] if rows is None else points[rows, k]
+        gap = np.maximum(low[k] - column, column - high[k])
+        np.maximum(gap, 0, out=gap)
+        total = total + gap * gap
+        near = np.flatnonzero(certain(total, points.shape[1]) <= reach)
+        rows, total = near if rows is None else rows[near], total[near]
+    return rows
+
+
+def share_near(low, high, other_low, other_high, reach):
+    """About which share of a box's points is within a reach of another box.
+
+    Parameters
+    ----------
+    low, high : ndarray of shape (n_features,)
+        The box.
+    other_low, other_high : ndarray of shape (n_features,)
+        The other one.
+    reach : float
+        A distance.
+
+    Returns
+    -------
+    float
+        Right if the points are spread evenly.
+    """
+    width = np.maximum(high - low, np.finfo(float).tiny)
+    inside = np.minimum(high, other_high + reach) - np.maximum(low, other_low - reach)
+    return float(np.prod(np.clip(inside / width, 0, 1)[high > low]))

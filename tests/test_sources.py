@@ -1,0 +1,156 @@
+"""Points and labels from memory-maps, files, folders and Dask arrays."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from smartsvm import (
+    ClassForest,
+    bayes_error,
+    difficulty_report,
+    euclidean_mst,
+    multiclass_bayes_error,
+    ovr_bayes_error,
+    pairwise_bayes_error,
+)
+from smartsvm.memory_plan import merge_bytes
+from smartsvm.sources import gather_rows, open_source, read_labels
+
+dask_array = pytest.importorskip("dask.array")
+
+N, K = 600, 3
+
+
+@pytest.fixture(scope="module")
+def problem():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, K, size=N)
+    return np.round(rng.normal(size=(N, 3)) + y[:, None], 1), np.array(["a", "b", "c"])[y]
+
+
+@pytest.fixture(params=["memmap", "npy", "folder", "mixed folder", "dask"])
+def on_disk(request, problem, tmp_path):
+    """(X, y) somewhere else than in memory."""
+    X, y = problem
+    if request.param == "dask":
+        return dask_array.from_array(X, chunks=(70, 2)), dask_array.from_array(y, chunks=99)
+    np.save(tmp_path / "y.npy", y)
+    if request.param in ("memmap", "npy"):
+        np.save(tmp_path / "X.npy", X)
+        path = tmp_path / "X.npy"
+        X = np.load(path, mmap_mode="r") if request.param == "memmap" else str(path)
+        return X, tmp_path / "y.npy"
+    for name in ("X", "y"):
+        (tmp_path / name).mkdir()
+    bounds = [0, 1, 100, 100, 450, N]
+    for part, (begin, end) in enumerate(pairwise(bounds)):
+        if request.param == "folder" or part % 2:
+            np.save(tmp_path / "X" / f"part-{part}.npy", X[begin:end])
+            np.save(tmp_path / "y" / f"part-{part}.npy", y[begin:end])
+        else:
+            frame = pd.DataFrame(X[begin:end], columns=list("abc"))
+            frame.to_parquet(tmp_path / "X" / f"part-{part}.parquet")
+            labels = pd.DataFrame({"y": y[begin:end].astype(object)})
+            labels.to_parquet(tmp_path / "y" / f"part-{part}.parquet")
+    return tmp_path / "X", tmp_path / "y"
+
+
+LIMITS = [None, N * merge_bytes(3) + 150_000]  # all at once, and in blocks
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_trees_are_the_same(on_disk, problem, limit):
+    expected = euclidean_mst(problem[0], n_trees=3)
+    found = euclidean_mst(on_disk[0], n_trees=3, memory_limit=limit)
+    np.testing.assert_array_equal(found.edges, expected.edges)
+    np.testing.assert_array_equal(found.weights, expected.weights)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_errors_are_the_same(on_disk, problem, limit):
+    for function in (pairwise_bayes_error, ovr_bayes_error, multiclass_bayes_error):
+        expected, found = function(*problem), function(*on_disk, memory_limit=limit)
+        np.testing.assert_array_equal(found.value, expected.value)
+        np.testing.assert_array_equal(found.upper, expected.upper)
+        np.testing.assert_array_equal(found.classes, ["a", "b", "c"])
+    split = ClassForest(*on_disk, memory_limit=limit).split(["a"], ["b", "c"])
+    assert split.value == ClassForest(*problem).split(["a"], ["b", "c"]).value
+
+
+def test_report_is_the_same(on_disk, problem):
+    expected, found = difficulty_report(*problem), difficulty_report(*on_disk)
+    assert found.point == expected.point
+    np.testing.assert_array_equal(found.suspects, expected.suspects)
+    part = difficulty_report(*on_disk, subsample=100, memory_limit=200_000)
+    assert part.point == difficulty_report(*problem, subsample=100).point
+    with pytest.raises(MemoryError, match=r"pass subsample=1\d\d or fewer"):
+        difficulty_report(*on_disk, memory_limit=60_000)
+
+
+def test_two_classes(on_disk, problem):
+    with pytest.raises(ValueError, match="y must hold two classes, got 3"):
+        bayes_error(*on_disk)
+    first_two = problem[1] != "c"
+    X = dask_array.from_array(problem[0][first_two])
+    y = dask_array.from_array(problem[1][first_two])
+    expected = bayes_error(problem[0][first_two], problem[1][first_two])
+    assert bayes_error(X, y).value == expected.value
+
+
+def test_rows_are_gathered(on_disk, problem):
+    rows = np.sort(np.random.default_rng(1).choice(N, 50, replace=False))
+    np.testing.assert_array_equal(gather_rows(on_disk[0], rows), problem[0][rows])
+    with pytest.raises(MemoryError, match=r"node 2 .*1,200 bytes.*memory_limit=1,000\. Raise"):
+        gather_rows(on_disk[0], rows, memory_limit=1000, what="node 2 ('a' | 'b')")
+    np.testing.assert_array_equal(np.asarray(read_labels(on_disk[1])), problem[1])
+
+
+def test_bad_values_are_named_with_their_row(problem, tmp_path):
+    X = problem[0].copy()
+    X[417, 1] = np.nan
+    for part in range(3):
+        np.save(tmp_path / f"{part}.npy", X[200 * part : 200 * part + 200])
+    with pytest.raises(ValueError, match=r"X must be finite, got nan at \[417, 1\]"):
+        euclidean_mst(tmp_path, memory_limit=N * merge_bytes(1) + 100_000)
+
+
+def test_wrong_sources_are_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"must name a \.npy file, or a folder"):
+        euclidean_mst("nowhere.npy")
+    with pytest.raises(ValueError, match=r"must hold \.npy or \.parquet parts, got none"):
+        euclidean_mst(tmp_path)
+    np.save(tmp_path / "1.npy", np.zeros((3, 2)))
+    np.save(tmp_path / "2.npy", np.zeros((3, 3)))
+    with pytest.raises(ValueError, match=r"same number of columns, got \[2, 3\]"):
+        euclidean_mst(tmp_path)
+    np.save(tmp_path / "2.npy", np.array([["a", "b"]]))
+    with pytest.raises(TypeError, match=r"2\.npy must hold real numbers"):
+        euclidean_mst(tmp_path)
+    X = dask_array.from_array(np.random.default_rng(0).random((20, 2)))
+    with pytest.raises(ValueError, match=r"unknown shape .*compute_chunk_sizes"):
+        euclidean_mst(X[X[:, 0] > 0.5])
+    with pytest.raises(ValueError, match="2 dimensions"):
+        euclidean_mst(X[:, 0])
+    with pytest.raises(ValueError, match="one label for each of the 20 rows"):
+        pairwise_bayes_error(X, dask_array.zeros(19))
+    with pytest.raises(ValueError, match="y is a path"):
+        pairwise_bayes_error(X, "labels.csv")
+
+
+def test_integers_and_single_precision_are_read_exactly(tmp_path):
+    X = np.random.default_rng(0).integers(-5, 5, size=(200, 2)).astype(np.int8)
+    for dtype in (np.int8, np.float32):
+        np.save(tmp_path / "X.npy", X.astype(dtype))
+        found = euclidean_mst(tmp_path / "X.npy", memory_limit=200 * merge_bytes(1) + 40_000)
+        np.testing.assert_array_equal(found.edges, euclidean_mst(X).edges)
+
+
+def test_source_is_read_in_chunks(tmp_path):
+    X = np.random.default_rng(0).random((20, 200_000))
+    np.save(tmp_path / "X.npy", X)
+    source = open_source(tmp_path / "X.npy")
+    starts = [start for start, _ in source.chunks()]
+    assert len(starts) > 3
+    np.testing.assert_array_equal(np.concatenate([c for _, c in source.chunks()]), X)
