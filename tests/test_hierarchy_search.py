@@ -39,6 +39,16 @@ def test_node_errors_are_the_splits_one_by_one(data, n_trees, pairs_first):
         assert forest.node_errors(tree).tolist() == expected
 
 
+def test_node_errors_in_blocks_are_the_same():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:300], y[:300]
+    whole = ClassForest(X, y, n_trees=2)
+    tree = class_hierarchy(whole.pairwise_in_tree())
+    blocks = ClassForest(X, y, n_trees=2, memory_limit=400_000)
+    assert blocks.block_report is not None
+    assert blocks.node_errors(tree).tolist() == whole.node_errors(tree).tolist()
+
+
 @given(data=labelled())
 @settings(max_examples=30)
 @pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")

@@ -5,9 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from smartsvm import (
     ClassForest,
+    SmartSVM,
+    SmartSVMCV,
     bayes_error,
     difficulty_report,
     euclidean_mst,
@@ -87,6 +90,20 @@ def test_report_is_the_same(on_disk, problem):
     assert part.point == difficulty_report(*problem, subsample=100).point
     with pytest.raises(MemoryError, match=r"pass subsample=1\d\d or fewer"):
         difficulty_report(*on_disk, memory_limit=60_000)
+
+
+@pytest.mark.parametrize("model", [SmartSVM(hierarchy="min-cut"), SmartSVMCV(Cs=[1.0], cv=2)])
+def test_classifiers_are_the_same(on_disk, problem, model):
+    there, here = clone(model).fit(*on_disk), clone(model).fit(*problem)
+    assert np.array_equal(there.predict_proba(on_disk[0]), here.predict_proba(problem[0]))
+    assert np.array_equal(there.predict(on_disk[0]), here.predict(problem[0]))
+
+
+def test_a_classifier_names_the_node_that_does_not_fit(on_disk, problem):
+    enough = SmartSVM(hierarchy="min-cut", memory_limit="2 MiB").fit(*on_disk)
+    assert enough.hierarchy_ == SmartSVM(hierarchy="min-cut").fit(*problem).hierarchy_
+    with pytest.raises(MemoryError, match=r"node 0 of the hierarchy.*Raise memory_limit to at"):
+        SmartSVM(memory_limit=14_000).fit(*on_disk)
 
 
 def test_two_classes(on_disk, problem):

@@ -22,11 +22,11 @@ from smartsvm.samples import sample_difficulty
 from smartsvm.selection import BayesErrorSelector
 from smartsvm.selection_display import SelectionPathDisplay
 from smartsvm.spanning_trees import SpanningTrees, euclidean_mst
-from smartsvm.tuning import SmartSVMCV
 from smartsvm.transformations import rank_transformers
 from smartsvm.transformed_error import bayes_error_scorer
 from smartsvm.transformer_ranking import TransformerRanking
 from smartsvm.transformer_search import BayesErrorTransformerSearch
+from smartsvm.tuning import SmartSVMCV
 
 __version__ = "2.0.0.dev0"
 

@@ -24,7 +24,6 @@ from smartsvm.blocks import kd_plan
 from smartsvm.checkpoint import Checkpoint, read_problem
 from smartsvm.cluster import ClusterChunks, dask_client, scatter, worker_limit
 from smartsvm.forest import Forests
-from smartsvm.kernel_choice import THREADS_INSIDE, KernelChoice
 from smartsvm.memory_plan import default_limit, plan_blocks
 from smartsvm.sources import is_dask, is_source, open_source, summarize
 from smartsvm.task_runner import TaskRunner, n_workers, shares_memory
@@ -138,13 +137,8 @@ class BlockForest:
                 source, n_sampled, with_digest=checkpoint is not None, n_threads=self._n_threads
             )
         self.exponent = summary.exponent
-        kernel = KernelChoice(algorithm, summary.sample, n_trees).for_size(
-            2 * -(-self.n_rows // n_blocks)
-        )
-        # In one process a kernel with threads of its own gets all of them.
-        one_by_one = kernel in THREADS_INSIDE and shares_memory()
-        self._kernel = Kernel(algorithm, seed, n_trees, workers if one_by_one else 1)
-        self.runner = TaskRunner(n_jobs, verbose, one_by_one=one_by_one)
+        self._kernel = Kernel(algorithm, seed, n_trees)
+        self.runner = TaskRunner(n_jobs, verbose)
         self._scratch = None
         if checkpoint is not None:
             problem = {

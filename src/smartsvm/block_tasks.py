@@ -28,7 +28,7 @@ _MOST_GRID_FEATURES = 4  # up to so many features a grid finds who is near
 
 
 class Kernel(NamedTuple):
-    """How forests are to be made.
+    """How forests are to be made; a task has one thread, tasks run side by side.
 
     Attributes
     ----------
@@ -38,20 +38,17 @@ class Kernel(NamedTuple):
         Seed of the tie order.
     n_trees : int
         Orthogonal trees.
-    n_threads : int
-        Threads of one task.
     """
 
     algorithm: str
     seed: int
     n_trees: int
-    n_threads: int
 
     def forests(self, points, ids):
         """Forests of some points; edges are pairs of their positions."""
         module = KernelChoice(self.algorithm, points, self.n_trees).for_size(len(points))
-        index = module.index(points, ids, self.n_threads)
-        return Forests(*module.forests(index, self.seed, self.n_trees, self.n_threads))
+        index = module.index(points, ids)
+        return Forests(*module.forests(index, self.seed, self.n_trees, 1))
 
 
 class Within(NamedTuple):
@@ -153,13 +150,13 @@ def full(ref_a, ref_b, edges_a, squared_a, edges_b, squared_b, reach, kernel):
     n = len(a.ids) + len(b.ids)
     module = KernelChoice(kernel.algorithm, a.points, kernel.n_trees).for_size(n)
     forests = module.pair_forests(
-        module.index(a.points, a.ids, kernel.n_threads),
-        module.index(b.points, b.ids, kernel.n_threads),
+        module.index(a.points, a.ids),
+        module.index(b.points, b.ids),
         (edges_a, squared_a),
         (edges_b, squared_b),
         kernel.seed,
         kernel.n_trees,
-        kernel.n_threads,
+        1,
     )
     return _between(forests, len(a.ids), np.concatenate([a.ids, b.ids]), reach)
 

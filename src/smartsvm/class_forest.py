@@ -14,7 +14,7 @@ from smartsvm._validation import (
 )
 from smartsvm.block_choice import block_options, in_memory
 from smartsvm.block_classes import BlockSpanningForest
-from smartsvm.class_groups import ClassGroup
+from smartsvm.class_groups import ClassGroup, joined_forests, leaves_below
 from smartsvm.cross_edges import (
     count_by_class,
     count_pairs,
@@ -368,25 +368,13 @@ class ClassForest:
             Its edges; the whole costs about one tree over all samples, because the
             distances between two classes are looked at where they meet.
         """
-        wanted = set(wanted)
-        needed = np.isin(np.arange(len(children)), list(wanted))
-        for node, pair in enumerate(children.tolist()):  # parents first
-            for child in pair:
-                if child >= 0 and needed[node]:
-                    needed[child] = True
-        joined = {}  # node -> (its classes, (its rows, its forests))
-        for node in range(len(children) - 1, -1, -1):
-            if not needed[node]:
-                continue
-            sides = [
-                joined.pop(child) if child >= 0 else ([~child], self._forest.of_class(~child))
-                for child in children[node].tolist()
-            ]
-            codes = sorted(sides[0][0] + sides[1][0])
-            rows, forests = self._forest.join(sides[0][1], sides[1][1])
-            joined[node] = codes, (rows, forests)
-            if node in wanted:
-                yield node, np.array(codes), self._group(np.array(codes), forests)
+        if not hasattr(self._forest, "join"):  # in blocks: each group on its own
+            for node in sorted(set(wanted)):
+                codes = np.array(sorted(leaves_below(children, node)))
+                yield node, codes, self.group(codes)
+            return
+        for node, codes, forests in joined_forests(self._forest, children, set(wanted)):
+            yield node, codes, self._group(codes, forests)
 
     def _group(self, codes, forests):
         number = np.zeros(len(self.classes), dtype=np.intp)

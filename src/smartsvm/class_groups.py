@@ -55,3 +55,55 @@ class ClassGroup(NamedTuple):
         used = trees_to_count(smaller.astype(np.intp), self.spanning)
         value, _, _ = bayes_error_bounds(mean_over_trees(edges, used), n, smaller / n)
         return value.reshape(np.shape(right)[:-1])
+
+
+def leaves_below(children, node):
+    """Classes below a node of a hierarchy, from its children."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if node < 0:
+            yield ~node
+        else:
+            stack += children[node].tolist()
+
+
+def joined_forests(forest, children, wanted):
+    """Forests of the classes below some nodes, joined from the leaves up.
+
+    Parameters
+    ----------
+    forest : SpanningForest
+        Trees of the data.
+    children : ndarray of shape (K - 1, 2)
+        As in `ClassHierarchy`.
+    wanted : set of int
+        Numbers of nodes; the work is done for them and for what lies below them.
+
+    Yields
+    ------
+    node : int
+        A wanted node.
+    codes : ndarray
+        Its classes.
+    forests : Forests
+        Their forests.
+    """
+    needed = np.isin(np.arange(len(children)), list(wanted))
+    for node, pair in enumerate(children.tolist()):  # parents first
+        for child in pair:
+            if child >= 0 and needed[node]:
+                needed[child] = True
+    joined = {}  # node -> (its classes, (its rows, its forests))
+    for node in range(len(children) - 1, -1, -1):
+        if not needed[node]:
+            continue
+        sides = [
+            joined.pop(child) if child >= 0 else ([~child], forest.of_class(~child))
+            for child in children[node].tolist()
+        ]
+        codes = sorted(sides[0][0] + sides[1][0])
+        rows, forests = forest.join(sides[0][1], sides[1][1])
+        joined[node] = codes, (rows, forests)
+        if node in wanted:
+            yield node, np.array(codes), forests

@@ -15,9 +15,11 @@ from smartsvm._validation import check_choice, check_int, describe
 from smartsvm.estimator_nodes import calibrate, fit_estimators
 from smartsvm.feature_maps import NODE_MAPS
 from smartsvm.hierarchy_choice import ERROR_GRAPHS, HierarchyChoice
+from smartsvm.memory_plan import parse_bytes
 from smartsvm.node_design import NodeDesign
 from smartsvm.node_training import train_nodes
 from smartsvm.routing import ROUTINGS, EstimatorRouter, LinearRouter, smallest_margins
+from smartsvm.sources import gather_rows, is_source, open_source, read_labels
 
 _LARGEST = 1e75  # products of two features are squared in a Gram matrix
 
@@ -69,6 +71,10 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     n_trees : int or None, default=None
         Orthogonal spanning trees behind each error. None means 3 for the graph of
         pairs, as in the paper, and 1 elsewhere.
+    memory_limit : int, str or None, default=None
+        Bytes for the trees, "4 GiB" for instance: beyond it they are made in blocks,
+        with the same result. Points on disk or in a Dask array are read for the
+        nodes and must fit.
     n_jobs : int or None, default=None
         Threads for the trees and for the nodes; they change no bit of the result.
     random_state : int, RandomState or None, default=0
@@ -162,6 +168,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         estimator=None,
         class_weight=None,
         n_trees=None,
+        memory_limit=None,
         n_jobs=None,
         random_state=0,
         verbose=0,
@@ -176,6 +183,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         self.estimator = estimator
         self.class_weight = class_weight
         self.n_trees = n_trees
+        self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -185,8 +193,9 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training points.
+        X : array-like, sparse matrix or source of shape (n_samples, n_features)
+            Training points; a source is a memory-map, a path or a Dask array, as in
+            `euclidean_mst`.
         y : array-like of shape (n_samples,)
             Labels of any sortable type, two classes or more.
 
@@ -195,6 +204,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         SmartSVM
             The fitted classifier itself.
         """
+        X, y = self._in_memory(X), read_labels(y)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", accept_sparse="csr")
         design = self._design(X, y)
         if self.estimator is None:
@@ -216,6 +226,9 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Predicted labels.
         """
+        check_is_fitted(self)
+        if is_source(X):
+            return np.concatenate([self.predict(rows) for _, rows in open_source(X).chunks()])
         X = self._validated(X)
         router = self._router()
         codes = router.hard(X) if self.routing == "hard" else router.soft(X)
@@ -319,6 +332,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
             n_trees=self.n_trees,
             n_jobs=self.n_jobs,
             random_state=self.random_state,
+            memory_limit=self.memory_limit,
             verbose=self.verbose,
         )
         for name in ("pairwise_error_", "nodes_", "estimators_", "coef_", "intercept_"):
@@ -417,8 +431,19 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         random = check_random_state(self.random_state)
         return random.randint(np.iinfo(np.int32).max, size=number).tolist()
 
+    def _in_memory(self, X):
+        """X, or the rows of what is on disk or on a cluster: the root needs all of them."""
+        if not is_source(X):
+            return X
+        rows = np.arange(open_source(X).n_rows)
+        limit = parse_bytes(self.memory_limit)
+        return gather_rows(
+            X, rows, memory_limit=limit, what="node 0 of the hierarchy (all classes)"
+        )
+
     def _validated(self, X):
         check_is_fitted(self)
+        X = self._in_memory(X)
         return validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
 
     def __sklearn_tags__(self):

@@ -35,14 +35,21 @@ class HierarchyChoice:
         Threads.
     random_state : int, RandomState or None
         Seed of the order among equal distances.
+    memory_limit : int, str or None
+        Bytes for the trees.
     verbose : int
         Whether to show progress.
     """
 
-    def __init__(self, X, codes, classes, *, n_trees, n_jobs, random_state, verbose):
+    def __init__(self, X, codes, classes, *, n_trees, n_jobs, random_state, memory_limit, verbose):
         self._X, self._codes, self._classes = X, codes, classes
         self._n_trees = n_trees
-        self._options = {"n_jobs": n_jobs, "random_state": random_state, "verbose": verbose}
+        self._options = {
+            "n_jobs": n_jobs,
+            "random_state": random_state,
+            "memory_limit": memory_limit,
+            "verbose": verbose,
+        }
         self._forests = {}
 
     def choose(self, hierarchy, error_graph, error_matrix):

@@ -24,8 +24,6 @@ class TaskRunner:
         Tasks at a time, as joblib understands it.
     verbose : int
         Whether to show progress on standard error.
-    one_by_one : bool, default=False
-        Run the tasks of one process one after the other: their kernel has the threads.
 
     Attributes
     ----------
@@ -35,10 +33,10 @@ class TaskRunner:
         Tasks whose results an earlier run had left.
     """
 
-    def __init__(self, n_jobs, verbose, *, one_by_one=False):
+    def __init__(self, n_jobs, verbose):
         self.checkpoint = None
         self.n_done = self.n_resumed = 0
-        self._n_jobs = 1 if one_by_one else n_jobs
+        self._n_jobs = n_jobs
         self._verbose = verbose
 
     def run(self, label, kind, tasks):

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from smartsvm._progress import Progress
 from smartsvm._validation import check_int, describe
 from smartsvm.classifier import SmartSVM
+from smartsvm.sources import read_labels
 
 _TUNABLE = ("hierarchy", "error_graph", "node_map", "routing")
 
@@ -58,6 +59,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
     class_weight : dict, "balanced" or None, default=None
         As in `SmartSVM`.
     n_trees : int or None, default=None
+        As in `SmartSVM`.
+    memory_limit : int, str or None, default=None
         As in `SmartSVM`.
     n_jobs : int or None, default=None
         Threads over the folds, and inside the last fit.
@@ -126,6 +129,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         routing="soft",
         class_weight=None,
         n_trees=None,
+        memory_limit=None,
         n_jobs=None,
         random_state=0,
         verbose=0,
@@ -141,6 +145,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         self.routing = routing
         self.class_weight = class_weight
         self.n_trees = n_trees
+        self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -160,6 +165,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         SmartSVMCV
             The fitted classifier itself.
         """
+        X, y = self._model({})._in_memory(X), read_labels(y)
         given = X  # the splitter and the scorers see validated rows, the last fit the names
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", accept_sparse="csr")
         self.Cs_ = self._values_of_C()
@@ -276,7 +282,14 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
 
     def _model(self, settings):
         """A classifier with these settings and otherwise the ones of this object, one thread."""
-        shared = (*_TUNABLE, "gate_samples", "class_weight", "n_trees", "random_state")
+        shared = (
+            *_TUNABLE,
+            "gate_samples",
+            "class_weight",
+            "n_trees",
+            "memory_limit",
+            "random_state",
+        )
         own = {name: getattr(self, name) for name in shared}
         return SmartSVM(**{**own, **settings})
 
