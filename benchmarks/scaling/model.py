@@ -5,7 +5,7 @@ was measured at 3,000,000 uniform points of 3 features in blocks of 750,000:
 
     python -m benchmarks.scaling.call blocks uniform-3000000-3.npy --blocks 4
 
-high dimension at 12,000 points of 784 features in 8 blocks.
+high dimension at 60,000 points of 784 features in 8 blocks (98 seconds, RESULTS.md).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SORT, WITHIN, MERGE = 0.28e-6, 2.8e-6, 0.22e-6  # seconds a point
 # blocks had two such sides each. Less in larger blocks, as the surface is to the volume.
 SIDE, SIDE_ROWS = 0.29e-6 / 2, 750_000
 TASK = 0.02  # seconds of the calling process for each task sent to a cluster
-ENTRY = 82e-9  # seconds a pair of points of 784 features, in blocks
+ENTRY = 54e-9  # seconds a pair of points of 784 features, in blocks
 
 
 def low_dimension(n, workers, rows):
