@@ -11,6 +11,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from smartsvm.routing import node_margin
 from smartsvm.transformer_search import BayesErrorTransformerSearch, apply_transformer
 
 
@@ -182,7 +183,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         for (k, m), index, binary in zip(
             self.pairs_.tolist(), self.pair_index_.tolist(), self.estimators_, strict=True
         ):
-            margin = _margin(binary, mapped[index])
+            margin = node_margin(binary, mapped[index])
             if len(self.classes_) == 2:
                 return margin
             votes[:, k] += margin <= 0
@@ -202,12 +203,3 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
 def _fit_pair(binary, points, codes, k, m):
     rows = np.flatnonzero((codes == k) | (codes == m))
     return binary.fit(points[rows], (codes[rows] == m).astype(np.intp))
-
-
-def _margin(binary, points):
-    """Signed evidence for the second class of the pair."""
-    if hasattr(binary, "decision_function"):
-        return binary.decision_function(points)
-    if hasattr(binary, "predict_proba"):
-        return binary.predict_proba(points)[:, 1] - 0.5
-    return binary.predict(points) - 0.5
