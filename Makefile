@@ -48,11 +48,12 @@ test: .venv-test/installed
 test-slow: .venv-test/installed
 	HYPOTHESIS_PROFILE=thorough .venv-test/bin/python -m pytest
 
-# Old scikit-learn reads the names of polars columns by a protocol that polars has since dropped.
+# Old scikit-learn reads the names of polars columns by a protocol that polars has since dropped;
+# new pyarrow wants numpy 2.
 test-minimum:
 	$(PYTHON) -m venv --clear .venv-minimum
 	.venv-minimum/$(PIP) install -U pip
-	.venv-minimum/$(PIP) install '.[test]' 'polars==1.0' $$($(PYTHON) -c "import tomllib; \
+	.venv-minimum/$(PIP) install '.[test]' 'polars==1.0' 'pyarrow==20.0' $$($(PYTHON) -c "import tomllib; \
 	  project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
 	  print(*(name.replace('>=', '==') for name in project['dependencies']))")
 	.venv-minimum/bin/python -m pytest -m "not slow"

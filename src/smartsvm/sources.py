@@ -303,7 +303,9 @@ class _Array:
         step = _rows_in_a_chunk(self.n_features)
         for start in range(0, self.n_rows, step):
             part = self.array[start : start + step]
-            yield start, np.array(part, dtype=np.float64, order="C", copy=self._forget or None)
+            # A view of a file would keep its pages in memory after this chunk.
+            convert = np.array if self._forget else np.asarray
+            yield start, convert(part, dtype=np.float64, order="C")
             if self._forget:
                 # Pages that were read would count as memory of this process until the end.
                 self.array._mmap.madvise(mmap.MADV_DONTNEED)
