@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from contract import contract_cases, settings_after
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -19,7 +20,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from smartsvm import (
     ClassForest,
@@ -51,22 +51,14 @@ MODES = [
 ]
 
 
-def _checks():
-    for model in MODES:
-        yield from estimator_checks_generator(model)
-
-
-@pytest.mark.parametrize(
-    ("model", "check"),
-    list(_checks()),
-    ids=lambda v: getattr(getattr(v, "func", v), "__name__", "model"),
-)
+@contract_cases(*MODES)
 @pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")
 @pytest.mark.filterwarnings("ignore:.*has less than 3 samples.*:UserWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learn_contract(model, check):
-    check(model)  # it raises if the contract is broken
+    settings_before = model.get_params()
+    assert settings_after(check, model) == settings_before
 
 
 @given(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from contract import contract_cases, settings_after
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
@@ -10,7 +11,6 @@ from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from smartsvm import BayesErrorSelector, ClassForest, SelectionPathDisplay
 from smartsvm.feature_search import FeatureSearch
@@ -52,24 +52,16 @@ def tie_seed_of_zero():
     return int(np.random.SeedSequence(0).generate_state(1, np.uint64)[0])
 
 
-def _checks():
-    for model in (
-        BayesErrorSelector(),
-        BayesErrorSelector(2, direction="floating", criterion="knn"),
-        BayesErrorSelector(direction="backward", criterion="mean_pair", n_jobs=2),
-    ):
-        yield from estimator_checks_generator(model)
-
-
-@pytest.mark.parametrize(
-    ("model", "check"),
-    list(_checks()),
-    ids=lambda v: getattr(getattr(v, "func", v), "__name__", "model"),
+@contract_cases(
+    BayesErrorSelector(),
+    BayesErrorSelector(2, direction="floating", criterion="knn"),
+    BayesErrorSelector(direction="backward", criterion="mean_pair", n_jobs=2),
 )
 @pytest.mark.filterwarnings("ignore:No feature helps:UserWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learn_contract(model, check):
-    check(model)  # it raises if the contract is broken
+    settings_before = model.get_params()
+    assert settings_after(check, model) == settings_before
 
 
 @given(

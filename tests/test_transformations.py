@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from contract import contract_cases, settings_after
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.decomposition import PCA
@@ -17,7 +18,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from smartsvm import (
     BayesErrorTransformerSearch,
@@ -74,25 +74,17 @@ class Interrupts(Noise):
         raise KeyboardInterrupt
 
 
-def _checks():
-    for model in (
-        BayesErrorTransformerSearch(),
-        BayesErrorTransformerSearch([StandardScaler(), PCA(1)], per_pair=True),
-        PairwiseTransformerClassifier(),
-        PairwiseTransformerClassifier(["passthrough", PCA(1)], estimator=GaussianNB(), n_jobs=2),
-    ):
-        yield from estimator_checks_generator(model)
-
-
-@pytest.mark.parametrize(
-    ("model", "check"),
-    list(_checks()),
-    ids=lambda v: getattr(getattr(v, "func", v), "__name__", "model"),
+@contract_cases(
+    BayesErrorTransformerSearch(),
+    BayesErrorTransformerSearch([StandardScaler(), PCA(1)], per_pair=True),
+    PairwiseTransformerClassifier(),
+    PairwiseTransformerClassifier(["passthrough", PCA(1)], estimator=GaussianNB(), n_jobs=2),
 )
 @pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learn_contract(model, check):
-    check(model)  # it raises if the contract is broken
+    settings_before = model.get_params()
+    assert settings_after(check, model) == settings_before
 
 
 def test_labels_learnt_by_heart_are_not_rewarded():

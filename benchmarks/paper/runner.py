@@ -72,13 +72,16 @@ def _serve(connection, work):
     module, function = work.split(":")
     call = getattr(importlib.import_module(module), function)
     connection.send(("ready", None))
+
+    def report(records):
+        connection.send(("partial", records))
+
     while True:
         try:
             arguments = connection.recv()
         except EOFError:
             return
         try:
-            report = lambda records: connection.send(("partial", records))  # noqa: E731
             answer = ("records", call(**arguments, report=report))
         except Exception:
             answer = ("failed", traceback.format_exc(limit=-3))

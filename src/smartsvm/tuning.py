@@ -99,9 +99,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    The same C is used at all nodes: tuning it for each node did not help. Combinations
-    that share hierarchy and trees share their computation; those that differ in the
-    routing alone share the machines too.
+    The same C is used at all nodes. Combinations that share hierarchy and trees share
+    their computation; those that differ in the routing alone share the machines too.
 
     Examples
     --------

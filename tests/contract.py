@@ -1,0 +1,19 @@
+"""scikit-learn's checks of an estimator, one test case each."""
+
+import pytest
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+
+def contract_cases(*models):
+    """Parametrise a test by (model, check) for every check of every model."""
+    return pytest.mark.parametrize(
+        ("model", "check"),
+        [case for model in models for case in estimator_checks_generator(model)],
+        ids=lambda value: getattr(getattr(value, "func", value), "__name__", "model"),
+    )
+
+
+def settings_after(check, model):
+    """Settings of a model after a check, which raises if the contract is broken."""
+    check(model)
+    return model.get_params()
