@@ -12,11 +12,11 @@ from smartsvm import ClassForest, euclidean_mst
 from smartsvm._mst import boruvka
 from smartsvm._mst.bottleneck import Linkage, components
 from smartsvm._validation import scale_to_safe_range
-from smartsvm.block_forest import BlockForest
-from smartsvm.block_tasks import _reached
-from smartsvm.blocks import box_distances, distances_to_box, kd_plan, leaf_of, near_box
-from smartsvm.memory_plan import merge_bytes, parse_bytes, plan_blocks, task_bytes
-from smartsvm.sources import open_source, summarize
+from smartsvm.blocks.forest import BlockForest
+from smartsvm.blocks.memory_plan import merge_bytes, parse_bytes, plan_blocks, task_bytes
+from smartsvm.blocks.partition import box_distances, distances_to_box, kd_plan, leaf_of, near_box
+from smartsvm.blocks.sources import open_source, summarize
+from smartsvm.blocks.tasks import _reached
 
 ALL_KINDS = (
     "normal", "lattice", "duplicated", "collinear", "constant", "offset", "far", "onehot",
@@ -94,7 +94,7 @@ def test_classes_in_blocks_give_the_same_errors(X, n_classes, n_trees, n_blocks)
     y = np.arange(len(X)) * 7919 % 101 % n_classes
     expected = ClassForest(X, y, n_trees=n_trees)
     found = ClassForest(X, y, n_trees=n_trees)
-    from smartsvm.block_classes import BlockSpanningForest
+    from smartsvm.blocks.classes import BlockSpanningForest
 
     inner = expected._forest
     found._forest = BlockSpanningForest(
@@ -174,7 +174,7 @@ def test_boxes_never_overstate(X, cut):
 
 @given(point_sets(least=4, most=60, most_features=5), st.integers(0, 2**32 - 1))
 def test_nobody_within_reach_is_missed(X, random):
-    from smartsvm.block_store import Block
+    from smartsvm.blocks.store import Block
 
     cut = len(X) // 2
     others, points = X[:cut], X[cut:]

@@ -13,8 +13,8 @@ import pytest
 from joblib import parallel_config
 
 from smartsvm import euclidean_mst, pairwise_bayes_error
-from smartsvm.block_forest import BlockForest
-from smartsvm.checkpoint import Checkpoint
+from smartsvm.blocks.checkpoint import Checkpoint
+from smartsvm.blocks.forest import BlockForest
 from smartsvm.forest import Forests
 
 X = np.random.default_rng(0).random((800, 3))
@@ -105,7 +105,7 @@ def test_a_full_disk_leaves_only_whole_results(tmp_path, monkeypatch):
 
 def test_a_full_disk_under_the_blocks(tmp_path, monkeypatch):
     # A limit on the size of files stands in for the disk: the error has another number.
-    import smartsvm.block_store as store
+    import smartsvm.blocks.store as store
 
     class Full:
         def __init__(self, path, mode):
@@ -128,7 +128,7 @@ def test_a_half_written_result_is_not_taken_for_a_whole_one(tmp_path):
 
 
 def test_a_cancelled_run_leaves_no_files_of_blocks(tmp_path, monkeypatch):
-    import smartsvm.block_forest as module
+    import smartsvm.blocks.forest as module
 
     def interrupted(*arguments):
         raise KeyboardInterrupt
@@ -144,8 +144,8 @@ def test_a_cancelled_run_leaves_no_files_of_blocks(tmp_path, monkeypatch):
 
 KILLED = """
 import sys, time, numpy as np
-import smartsvm.block_forest as module
-from smartsvm.block_forest import BlockForest
+import smartsvm.blocks.forest as module
+from smartsvm.blocks.forest import BlockForest
 real = module.Join.take
 def slow(self, result):
     time.sleep(0.2)

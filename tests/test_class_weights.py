@@ -14,7 +14,7 @@ from smartsvm import (
     ovr_bayes_error,
     pairwise_bayes_error,
 )
-from smartsvm.class_weights import rivals
+from smartsvm.selection.class_weights import rivals
 
 IRIS = load_iris(return_X_y=True)
 

@@ -275,7 +275,7 @@ def test_large_input_is_predicted_in_blocks(monkeypatch, mode):
     X, y = digits()
     model = SmartSVM(**mode).fit(X, y)
     expected = model.predict(X), model.decision_function(X)
-    monkeypatch.setattr("smartsvm.routing._MARGINS_AT_ONCE", 100)
+    monkeypatch.setattr("smartsvm.classifier.routing._MARGINS_AT_ONCE", 100)
     assert np.array_equal(model.predict(X), expected[0])
     np.testing.assert_allclose(model.decision_function(X), expected[1], atol=1e-12)
 

@@ -15,8 +15,8 @@ from strategies import point_sets, seeds
 
 from smartsvm import euclidean_mst, pairwise_bayes_error
 from smartsvm._mst import boruvka
-from smartsvm.block_forest import BlockForest
-from smartsvm.cluster import RemoteBlock
+from smartsvm.blocks.cluster import RemoteBlock
+from smartsvm.blocks.forest import BlockForest
 
 distributed = pytest.importorskip("distributed")
 dask_array = pytest.importorskip("dask.array")
@@ -94,7 +94,7 @@ def test_bad_values_are_named_on_a_cluster(client, points):
 
 @pytest.mark.parametrize("lazy", [False, True])
 def test_a_worker_that_is_killed_is_replaced(client, points, expected, lazy, monkeypatch):
-    import smartsvm.block_forest as module
+    import smartsvm.blocks.forest as module
 
     client.wait_for_workers(2)
     killed = []

@@ -7,7 +7,6 @@ import functools
 import importlib
 import importlib.metadata
 import inspect
-import pkgutil
 import re
 import tomllib
 from pathlib import Path
@@ -27,22 +26,22 @@ LAYERS = [
     "_mst",
     "_validation",
     "_progress",
-    "_descent",
     "subsamples",
     "kernel_choice",
     "forest",
-    "sources",
+    "blocks.sources",
+    "blocks.partition",
+    "blocks.checkpoint",
+    "blocks.store",
+    "blocks.cluster",
+    "blocks.tasks",
+    "blocks.join",
+    "blocks.memory_plan",
+    "blocks.task_runner",
+    "blocks.forest",
+    "blocks.classes",
+    "blocks.choice",
     "blocks",
-    "checkpoint",
-    "block_store",
-    "cluster",
-    "block_tasks",
-    "block_join",
-    "memory_plan",
-    "task_runner",
-    "block_forest",
-    "block_classes",
-    "block_choice",
     "spanning_trees",
     "cross_edges",
     "henze_penrose",
@@ -54,43 +53,48 @@ LAYERS = [
     "inference",
     "samples",
     "tie_orders",
-    "convergence",
     "hierarchy",
     "plotting",
-    "wording",
-    "flags",
-    "verdict",
-    "report_text",
-    "report_data",
-    "report_figure",
-    "report_html",
-    "difficulty",
+    "report.convergence",
+    "report.wording",
+    "report.flags",
+    "report.verdict",
+    "report.text",
+    "report.data",
+    "report.figure",
+    "report.html",
+    "report.difficulty",
+    "report.report",
     "report",
-    "class_statistics",
-    "hierarchy_search",
-    "hierarchy_choice",
-    "feature_maps",
-    "node_solver",
-    "node_design",
-    "node_training",
-    "routing",
-    "estimator_nodes",
+    "classifier._descent",
+    "classifier.class_statistics",
+    "classifier.hierarchy_search",
+    "classifier.hierarchy_choice",
+    "classifier.feature_maps",
+    "classifier.node_solver",
+    "classifier.node_design",
+    "classifier.node_training",
+    "classifier.routing",
+    "classifier.estimator_nodes",
+    "classifier.classifier",
+    "classifier.tuning",
     "classifier",
-    "tuning",
     "metrics",
-    "search_criteria",
-    "feature_search",
+    "selection.search_criteria",
+    "selection.feature_search",
+    "selection.selector",
+    "selection.display",
+    "selection.transformed_error",
+    "selection.transformer_ranking",
+    "selection.transformations",
+    "selection.transformer_search",
+    "selection.pair_classifier",
+    "selection.class_weights",
     "selection",
-    "selection_display",
-    "transformed_error",
-    "transformer_ranking",
-    "transformations",
-    "transformer_search",
-    "pair_classifier",
-    "class_weights",
-    "demo",
-    "tables",
-    "command_line",
+    "commands.demo",
+    "commands.tables",
+    "commands.report",
+    "commands",
     "__init__",
     "__main__",
 ]
@@ -103,27 +107,45 @@ ERRORS = {
 }  # fmt: skip
 
 
+def module_of(path):
+    """The name in LAYERS: dotted within a folder, the folder itself for its __init__."""
+    parts = path.relative_to(SOURCES).with_suffix("").parts
+    return ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
+
+
+MODULES = {
+    module_of(path): path
+    for path in sorted([*SOURCES.rglob("*.py"), *SOURCES.rglob("*.pyx")])
+    if "_mst" not in path.parts
+}
+
+
 def imports_of(path):
+    """Imported modules of ours; of one that is not in LAYERS, the folder or module it is in."""
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("smartsvm"):
-            parts = node.module.split(".")
-            yield from [parts[1]] if len(parts) > 1 else [alias.name for alias in node.names]
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.split(".")[0] == "smartsvm":
-                    yield [*alias.name.split("."), "__init__"][1]
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            assert not isinstance(node, ast.ImportFrom), "imports are absolute"
+            continue
+        for name in names:
+            if name.split(".")[0] != "smartsvm":
+                continue
+            parts = name.split(".")[1:]
+            found = [p for p in (".".join(parts[:n]) for n in (2, 1)) if p in LAYERS]
+            yield found[0] if found else "__init__"
 
 
 def test_every_module_has_its_layer():
-    modules = {path.stem for path in SOURCES.glob("*.py")}
-    modules |= {path.stem for path in SOURCES.glob("*.pyx")}
-    assert modules | {"_mst"} == set(LAYERS)
+    assert sorted([*MODULES, "_mst"]) == sorted(LAYERS)
 
 
-@pytest.mark.parametrize("path", sorted(SOURCES.glob("*.py")), ids=lambda path: path.stem)
-def test_layers_import_upwards_only(path):
-    above = LAYERS[: LAYERS.index(path.stem)]
-    assert set(imports_of(path)) <= set(above)
+@pytest.mark.parametrize("module", [name for name, path in MODULES.items() if path.suffix == ".py"])
+def test_layers_import_upwards_only(module):
+    above = LAYERS[: LAYERS.index(module)]
+    assert set(imports_of(MODULES[module])) <= set(above)
 
 
 def test_kernels_know_nothing_of_the_layers():
@@ -194,9 +216,7 @@ def test_public_things_have_an_example(thing):
     assert FunctionDoc(thing)["Examples"]
 
 
-@pytest.mark.parametrize(
-    "module", [m.name for m in pkgutil.iter_modules(smartsvm.__path__) if m.name != "__main__"]
-)
+@pytest.mark.parametrize("module", [name for name in MODULES if not name.startswith("__")])
 def test_examples_run(module):
     result = doctest.testmod(
         importlib.import_module(f"smartsvm.{module}"), optionflags=doctest.NORMALIZE_WHITESPACE

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from smartsvm import ClassForest, euclidean_mst
-from smartsvm.convergence import ConvergenceCurve, convergence_curve
+from smartsvm.report.convergence import ConvergenceCurve, convergence_curve
 from smartsvm.tie_orders import N_ORDERS, TieAveragedForest
 
 

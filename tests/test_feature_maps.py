@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import mahalanobis
 
-from smartsvm.feature_maps import MAPS, MahalanobisMap, QuadraticMap
+from smartsvm.classifier.feature_maps import MAPS, MahalanobisMap, QuadraticMap
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(200, 5)) @ RANDOM.normal(size=(5, 5)) + 3

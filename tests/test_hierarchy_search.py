@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
 from smartsvm import ClassForest, ClassHierarchy, class_hierarchy
-from smartsvm.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
+from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
 
 
 @st.composite

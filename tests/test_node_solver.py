@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.svm import LinearSVC
 
-from smartsvm.node_solver import NodeProblem, train
+from smartsvm.classifier.node_solver import NodeProblem, train
 
 
 @st.composite

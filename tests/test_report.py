@@ -14,9 +14,9 @@ from strategies import point_sets
 
 import smartsvm
 from smartsvm import DifficultyReport, difficulty_report, sample_difficulty
-from smartsvm.flags import Flag
+from smartsvm.report.flags import Flag
+from smartsvm.report.verdict import judge
 from smartsvm.subsamples import stratified_rows
-from smartsvm.verdict import judge
 
 
 def two_gaussians(n, d, separation, seed=0):

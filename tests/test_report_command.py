@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from smartsvm import command_line, difficulty_report, tables
+from smartsvm import difficulty_report
 from smartsvm.__main__ import main
-from smartsvm.tables import TableError, read_table
+from smartsvm.commands import report as command
+from smartsvm.commands import tables
+from smartsvm.commands.tables import TableError, read_table
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -188,7 +190,7 @@ def test_interruption_is_told(iris_csv, monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command_line, "difficulty_report", interrupted)
+    monkeypatch.setattr(command, "difficulty_report", interrupted)
     assert main(["report", str(iris_csv), "--target", "kind"]) == 130
     assert "interrupted" in capsys.readouterr().err
 

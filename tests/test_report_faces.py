@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
-from smartsvm.wording import percent
+from smartsvm.report.wording import percent
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]

@@ -13,9 +13,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from smartsvm import BayesErrorSelector, ClassForest, SelectionPathDisplay
-from smartsvm.feature_search import FeatureSearch
 from smartsvm.neighbors import leave_one_out, neighbor_labels
-from smartsvm.search_criteria import CRITERIA, make_criterion
+from smartsvm.selection.feature_search import FeatureSearch
+from smartsvm.selection.search_criteria import CRITERIA, make_criterion
 
 IRIS = load_iris(return_X_y=True)
 

@@ -18,8 +18,8 @@ from smartsvm import (
     ovr_bayes_error,
     pairwise_bayes_error,
 )
-from smartsvm.memory_plan import merge_bytes
-from smartsvm.sources import gather_rows, open_source, read_labels
+from smartsvm.blocks.memory_plan import merge_bytes
+from smartsvm.blocks.sources import gather_rows, open_source, read_labels
 
 dask_array = pytest.importorskip("dask.array")
 

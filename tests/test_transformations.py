@@ -28,7 +28,7 @@ from smartsvm import (
     pairwise_bayes_error,
     rank_transformers,
 )
-from smartsvm.transformations import _round_sizes
+from smartsvm.selection.transformations import _round_sizes
 
 IRIS, WINE = load_iris(return_X_y=True), load_wine(return_X_y=True)
 

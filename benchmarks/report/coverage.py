@@ -28,7 +28,7 @@ from smartsvm.inference import (
     signal_on_trees,
 )
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
-from smartsvm.report import _DEPENDENCE, _MOST_AVERAGED_FEATURES, _wilson
+from smartsvm.report.report import _DEPENDENCE, _MOST_AVERAGED_FEATURES, _wilson
 from smartsvm.tie_orders import TieAveragedForest
 
 from ..page import write_table

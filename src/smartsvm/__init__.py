@@ -8,25 +8,26 @@ from smartsvm.bayes_error import (
     pairwise_bayes_error,
 )
 from smartsvm.class_forest import ClassForest, SmallClassWarning
-from smartsvm.class_weights import bayes_error_class_weight, bayes_error_sample_weight
-from smartsvm.classifier import SmartSVM
-from smartsvm.difficulty import DifficultyReport
+from smartsvm.classifier import SmartSVM, SmartSVMCV
 from smartsvm.estimates import DivergenceEstimate, ErrorEstimate, Interval
 from smartsvm.hierarchy import ClassHierarchy, class_hierarchy
 from smartsvm.inference import SignalTest, friedman_rafsky_test
 from smartsvm.metrics import confusion_rate
-from smartsvm.pair_classifier import PairwiseTransformerClassifier
 from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseErrorDisplay
-from smartsvm.report import difficulty_report
+from smartsvm.report import DifficultyReport, difficulty_report
 from smartsvm.samples import sample_difficulty
-from smartsvm.selection import BayesErrorSelector
-from smartsvm.selection_display import SelectionPathDisplay
+from smartsvm.selection import (
+    BayesErrorSelector,
+    BayesErrorTransformerSearch,
+    PairwiseTransformerClassifier,
+    SelectionPathDisplay,
+    TransformerRanking,
+    bayes_error_class_weight,
+    bayes_error_sample_weight,
+    bayes_error_scorer,
+    rank_transformers,
+)
 from smartsvm.spanning_trees import SpanningTrees, euclidean_mst
-from smartsvm.transformations import rank_transformers
-from smartsvm.transformed_error import bayes_error_scorer
-from smartsvm.transformer_ranking import TransformerRanking
-from smartsvm.transformer_search import BayesErrorTransformerSearch
-from smartsvm.tuning import SmartSVMCV
 
 __version__ = "2.0.0.dev0"
 

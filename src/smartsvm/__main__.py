@@ -6,7 +6,7 @@ import argparse
 import sys
 
 import smartsvm
-from smartsvm.command_line import EXIT_CODES, add_report, run_report
+from smartsvm.commands.report import EXIT_CODES, add_report, run_report
 
 
 def main(arguments=None):
@@ -42,7 +42,7 @@ def main(arguments=None):
         if options.command == "report":
             run_report(options)
         else:
-            from smartsvm import demo as demo_job  # imports the competitors, slow for others
+            from smartsvm.commands import demo as demo_job  # imports the competitors, slow for others
 
             demo_job.run(options.out)
     except (ImportError, OSError, TypeError, ValueError) as error:

@@ -17,10 +17,10 @@ from smartsvm._validation import (
     scale_to_safe_range,
     tie_seed,
 )
-from smartsvm.block_choice import block_options, in_memory
-from smartsvm.block_forest import BlockForest
+from smartsvm.blocks.choice import block_options, in_memory
+from smartsvm.blocks.forest import BlockForest
+from smartsvm.blocks.sources import open_source
 from smartsvm.kernel_choice import ALGORITHMS, KernelChoice
-from smartsvm.sources import open_source
 
 METRICS = ("euclidean", "precomputed")
 

@@ -1,0 +1,1 @@
+"""What the command line does: thin faces over the functions of the package."""

@@ -1,0 +1,6 @@
+"""The difficulty report: what is computed, when not to believe it, and its faces."""
+
+from smartsvm.report.difficulty import DifficultyReport
+from smartsvm.report.report import difficulty_report
+
+__all__ = ["DifficultyReport", "difficulty_report"]

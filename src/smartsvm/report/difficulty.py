@@ -1,0 +1,323 @@
+"""The difficulty report as an object: what was found, and its faces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from scipy.special import ndtri
+
+from smartsvm.estimates import ErrorEstimate, Interval
+from smartsvm.hierarchy import class_hierarchy
+from smartsvm.inference import SignalTest
+from smartsvm.report import data, figure, html, text
+from smartsvm.report.convergence import ConvergenceCurve
+from smartsvm.report.verdict import Verdict
+
+_INSEPARABLE = float(ndtri(0.05))  # a pair whose score is above shows no sign of a difference
+
+
+@dataclass(frozen=True)
+class SubsampleNote:
+    """What looking at a part of the samples cost.
+
+    Attributes
+    ----------
+    n_given : int
+        Samples that were passed.
+    n_used : int
+        Samples that were looked at.
+    added_error : float
+        Standard error of the share of cross edges that a full look would not have.
+    fall : float
+        Fall of that share with every doubling of the samples: how much the upper bound
+        may be too high for want of more; NaN if there were too few samples to see.
+    """
+
+    n_given: int
+    n_used: int
+    added_error: float
+    fall: float
+
+    @classmethod
+    def of(cls, n_given, n_used, standard_error, fall):
+        """From the standard error at the size that was used, which goes as 1/√n."""
+        return cls(n_given, n_used, float(standard_error * np.sqrt(1 - n_used / n_given)), fall)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DifficultyReport:
+    """What `difficulty_report` found; immutable.
+
+    Errors are shares between 0 and 1. An `Interval` has ``value``, ``low`` and
+    ``high``.
+
+    Attributes
+    ----------
+    n_samples : int
+        Samples that were looked at.
+    n_features : int
+        Columns.
+    classes : ndarray of shape (K,)
+        Labels, in the order of all arrays about classes.
+    class_counts : ndarray of shape (K,)
+        Samples of each class.
+    n_trees : int
+        Orthogonal trees made, for the test and the samples.
+    counted_trees : int
+        Trees that the bounds are read off.
+    n_tie_orders : int
+        Orders among equal distances that were averaged.
+    confidence : float
+        Level of the intervals.
+    point : float
+        Best single estimate of the Bayes error.
+    lower : Interval
+        Lower bound of the Bayes error.
+    upper : Interval
+        Upper bound of the Bayes error.
+    cross_share : Interval
+        Tree edges between classes over the samples: what the intervals are made for.
+    neighbor_error : Interval
+        Smallest leave-one-out error of nearest neighbours.
+    neighbor_k : int
+        Number of neighbours that gave it.
+    neighbor_ladder : tuple of tuple
+        Numbers of neighbours tried and the error of each.
+    signal : SignalTest
+        Whether the labels have anything to do with the points.
+    pairs : ErrorEstimate
+        Errors of all pairs, 1 being as bad as guessing.
+    pair_scores : ndarray of shape (K, K)
+        Scores z of the test for each pair; near 0 if nothing tells the two apart.
+    by_class : ErrorEstimate
+        Error of each class against the rest.
+    class_limits : ndarray of shape (K, 2)
+        Confidence limits of ``by_class.value``.
+    labels : ndarray of shape (n_samples,)
+        Label of each sample.
+    sample_difficulty : ndarray of shape (n_samples,)
+        Share of each sample's tree edges that lead to other classes.
+    suspects : ndarray of int
+        Positions of likely label errors, the most suspicious first.
+    suggested : ndarray of shape (n_samples,)
+        Label that most of a sample's neighbours have.
+    disagreement : ndarray of shape (n_samples,)
+        Share of a sample's neighbours that have other labels.
+    rows : ndarray of shape (n_samples,)
+        Row of X behind each sample; another numbering only after subsampling.
+    curve : ConvergenceCurve
+        Share of cross edges over growing parts of the data.
+    flags : tuple of Flag
+        Reasons not to believe all this.
+    verdict : Verdict or None
+        Answer about the target accuracy, if one was given.
+    subsample : SubsampleNote or None
+        What subsampling cost, if it was asked for.
+    """
+
+    n_samples: int
+    n_features: int
+    classes: np.ndarray
+    class_counts: np.ndarray
+    n_trees: int
+    counted_trees: int
+    n_tie_orders: int
+    confidence: float
+    point: float
+    lower: Interval
+    upper: Interval
+    cross_share: Interval
+    neighbor_error: Interval
+    neighbor_k: int
+    neighbor_ladder: tuple
+    signal: SignalTest
+    pairs: ErrorEstimate
+    pair_scores: np.ndarray
+    by_class: ErrorEstimate
+    class_limits: np.ndarray
+    labels: np.ndarray
+    sample_difficulty: np.ndarray
+    suspects: np.ndarray
+    suggested: np.ndarray
+    disagreement: np.ndarray
+    rows: np.ndarray
+    curve: ConvergenceCurve
+    flags: tuple
+    verdict: Verdict | None
+    subsample: SubsampleNote | None
+
+    def __post_init__(self):
+        for field in fields(self):
+            _freeze(getattr(self, field.name))
+
+    @property
+    def guess_error(self):
+        """Error of always answering the largest class."""
+        return float(1 - self.class_counts.max() / self.n_samples)
+
+    @property
+    def hierarchy(self):
+        """The classes grouped by how hard they are to tell apart, as a `ClassHierarchy`."""
+        return class_hierarchy(self.pairs)
+
+    def hardest_pairs(self, most=10):
+        """Pairs of labels that are hardest to tell apart, the hardest first.
+
+        Parameters
+        ----------
+        most : int, default=10
+            How many pairs to return.
+
+        Returns
+        -------
+        list of tuple
+            Pairs of labels.
+        """
+        rows, columns = np.triu_indices(len(self.classes), 1)
+        order = np.argsort(-self.pairs.value[rows, columns], kind="stable")[:most]
+        labels = self.classes.tolist()
+        return [(labels[rows[i]], labels[columns[i]]) for i in order]
+
+    def hardest_classes(self, most=10):
+        """Labels that are hardest to tell from the rest, the hardest first.
+
+        Parameters
+        ----------
+        most : int, default=10
+            How many labels to return.
+
+        Returns
+        -------
+        list
+            Labels.
+        """
+        order = np.argsort(-self.by_class.value, kind="stable")[:most]
+        return self.classes[order].tolist()
+
+    def inseparable_pairs(self):
+        """Pairs of labels without a sign of any difference: candidates for merging.
+
+        Returns
+        -------
+        list of tuple
+            Pairs of labels whose test is not significant at 5 %, or was impossible
+            because the two have fewer than four samples.
+        """
+        rows, columns = np.triu_indices(len(self.classes), 1)
+        scores = self.pair_scores[rows, columns]
+        labels = self.classes.tolist()
+        order = np.argsort(-np.nan_to_num(scores, nan=np.inf), kind="stable")
+        return [
+            (labels[rows[i]], labels[columns[i]]) for i in order if not scores[i] <= _INSEPARABLE
+        ]
+
+    def to_dict(self, *, samples=True):
+        """The report as plain Python numbers, strings, lists and dictionaries.
+
+        Parameters
+        ----------
+        samples : bool, default=True
+            Whether to include the difficulty of every sample, a long list; suspects
+            are there in any case.
+
+        Returns
+        -------
+        dict
+            Described in Notes; keys are only ever added.
+
+        Notes
+        -----
+        ``format``: 1, the version of this layout. ``data``: ``n_samples``,
+        ``n_features``, ``classes``, ``class_counts``, ``subsample``. ``settings``:
+        ``n_trees``, ``counted_trees``, ``n_tie_orders``, ``confidence``.
+        ``bayes_error``: ``point``, ``lower``, ``upper``, ``cross_share``,
+        ``neighbor_error`` (each bound and error a dictionary of ``value``, ``low``,
+        ``high``), ``neighbor_k``, ``neighbor_ladder``, ``guess_error``. ``signal``:
+        the fields of `SignalTest`. ``pairs``: a list of dictionaries, hardest first,
+        of ``classes``, ``error`` (1 = guessing), ``lower``, ``upper``, ``score``,
+        ``inseparable``. ``classes``: a list of dictionaries, hardest first, of
+        ``class``, ``n_samples``, ``error``, ``low``, ``high``, ``bound_lower``,
+        ``bound_upper``. ``suspects``: a list of dictionaries of ``row``, ``label``,
+        ``suggested``, ``difficulty``, ``disagreement``. ``sample_difficulty``: list.
+        ``convergence``: ``sizes``, ``cross_shares``. ``flags``: a list of ``code``,
+        ``title``, ``message``, ``against_bounds``. ``verdict``: None or the fields of
+        the verdict. Numbers that do not exist are None.
+        """
+        return data.to_dict(self, samples=samples)
+
+    def to_json(self, *, samples=False, indent=2):
+        """The dictionary of `to_dict` as JSON.
+
+        Parameters
+        ----------
+        samples : bool, default=False
+            As in `to_dict`.
+        indent : int or None, default=2
+            Spaces of indentation; None puts all on one line.
+
+        Returns
+        -------
+        str
+            Valid JSON: no NaN.
+        """
+        return data.to_json(self, samples=samples, indent=indent)
+
+    def to_frame(self, which="pairs"):
+        """One of the tables as a pandas DataFrame.
+
+        Parameters
+        ----------
+        which : {"pairs", "classes", "samples"}, default="pairs"
+            Hardest pairs or classes first, or all samples in the order of the rows.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Its columns are the keys of `to_dict`.
+        """
+        return data.to_frame(self, which)
+
+    def to_html(self):
+        """A page of its own, with the figure in it if matplotlib is installed.
+
+        Returns
+        -------
+        str
+            A whole HTML document without links to anything.
+        """
+        return html.document(self)
+
+    def plot(self):
+        """Draw the report on one page.
+
+        Returns
+        -------
+        matplotlib Figure
+            Error and target, pairs, classes, and convergence.
+        """
+        return figure.draw(self)
+
+    def _repr_html_(self):
+        return html.fragment(self)
+
+    def __str__(self):
+        return text.page(self)
+
+    def __repr__(self):
+        return (
+            f"DifficultyReport(n_samples={self.n_samples}, n_classes={len(self.classes)}, "
+            f"point={self.point:.4g}, lower={self.lower.value:.4g}, upper={self.upper.value:.4g})"
+        )
+
+
+def _freeze(thing):
+    """Make every array in a result read-only."""
+    if isinstance(thing, np.ndarray):
+        thing.setflags(write=False)
+    elif isinstance(thing, tuple):
+        for part in thing:
+            _freeze(part)
+    elif isinstance(thing, ErrorEstimate):
+        for field in fields(thing):
+            _freeze(getattr(thing, field.name))

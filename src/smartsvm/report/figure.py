@@ -1,0 +1,188 @@
+"""The report as one figure: error and target, pairs, classes, convergence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm.plotting import PairwiseErrorDisplay
+from smartsvm.report.wording import percent, shorten
+
+_MOST_BARS = 15
+_MOST_MAPPED = 60  # larger maps cannot be read, and their hierarchy takes long
+_LONGEST_LABEL = 16
+_DARK, _GREY, _PALE = "0.1", "0.45", "0.82"
+
+
+def draw(report, figure=None):
+    """Draw the report into a figure, a new one by default, and return it."""
+    if figure is None:
+        try:
+            from matplotlib import pyplot as plt
+        except ImportError as error:
+            raise ImportError(
+                "The figure needs matplotlib: install smartsvm with its extra 'plot'."
+            ) from error
+        figure = plt.figure(figsize=(11, 8), layout="constrained")
+    axes = figure.subplots(2, 2, height_ratios=(1, 1.25))
+    figure.suptitle(
+        f"How hard is this problem?   {report.n_samples:,} samples, {report.n_features} columns, "
+        f"{len(report.classes)} classes",
+        fontsize=14,
+        fontweight="bold",
+    )
+    _errors(report, axes[0, 0])
+    _convergence(report, axes[0, 1])
+    if len(report.classes) > 2:
+        _pairs(report, axes[1, 0])
+        _classes(report, axes[1, 1])
+    else:
+        _samples(report, axes[1, 0])
+        _ladder(report, axes[1, 1])
+    return figure
+
+
+def _errors(report, ax):
+    """The bounds as a band with whiskers, the neighbours, guessing and the target."""
+    lower, upper, reached = report.lower, report.upper, report.neighbor_error
+    height = {"bounds": 2, "reached": 1, "point": 0}
+    ax.barh(
+        height["bounds"], upper.value - lower.value, left=lower.value, height=0.5,
+        color=_PALE, edgecolor=_DARK,
+    )  # fmt: skip
+    for interval, y, marker in (
+        (lower, height["bounds"], "|"),
+        (upper, height["bounds"], "|"),
+        (reached, height["reached"], "o"),
+    ):
+        reach = [[interval.value - interval.low], [interval.high - interval.value]]
+        ax.errorbar(
+            interval.value, y, xerr=reach,
+            color=_DARK, capsize=4, marker=marker, linewidth=1.5,
+        )  # fmt: skip
+    ax.plot(report.point, height["point"], marker="D", color=_DARK, markersize=8)
+    ends = [upper.high, reached.high, report.point]
+    if report.verdict is not None:
+        allowed = report.verdict.allowed_error
+        ax.axvline(allowed, color=_DARK, linestyle="--", linewidth=1.5)
+        ax.text(
+            allowed, 2.85, f" target {percent(1 - allowed)} right", ha="left", va="center",
+            fontsize=9,
+        )  # fmt: skip
+        ends.append(allowed * 1.25)
+    if report.guess_error < 1.6 * max(ends):
+        ax.axvline(report.guess_error, color=_GREY, linestyle=":", linewidth=1.5)
+        ax.text(report.guess_error, -0.75, "guessing ", ha="right", va="center", fontsize=9)
+        ends.append(report.guess_error)
+    neighbours = f"{report.neighbor_k} nearest\nneighbour{'s' * (report.neighbor_k > 1)} reach"
+    ax.set_yticks(
+        [2, 1, 0], ["the best classifier\nlies between", neighbours, "best single\nestimate"]
+    )
+    ax.set_ylim(-1.1, 3.2)
+    ax.set_xlim(0, 1.05 * max(ends))
+    ax.xaxis.set_major_formatter(_percent_axis)
+    answer = "" if report.verdict is None else f"; target {report.verdict.answer}"
+    ax.set_title(f"Error of the best classifier: about {percent(report.point)}{answer}", loc="left")
+    ax.set_xlabel(f"share of wrong answers (lines: {percent(report.confidence)} intervals)")
+    _bare(ax)
+
+
+def _convergence(report, ax):
+    """The share of cross edges over growing samples."""
+    sizes, shares = report.curve
+    ax.plot(sizes, shares, marker="o", color=_DARK)
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    ax.minorticks_off()
+    ax.set_ylim(0, max(1.25 * shares.max(), 1e-3))
+    ax.yaxis.set_major_formatter(_percent_axis)
+    settled = not any(flag.code == "not_converged" for flag in report.flags)
+    if len(sizes) < 2:
+        title = "Would more data change it? Too few samples to see"
+    elif settled:
+        title = "Would more data change it? Hardly: the curve is flat"
+    else:
+        title = "Would more data change it? Yes: still falling"
+    ax.set_title(title, loc="left")
+    ax.set_xlabel("samples")
+    ax.set_ylabel("links between classes,\nper sample")
+    _bare(ax)
+
+
+def _pairs(report, ax):
+    if len(report.classes) > _MOST_MAPPED:
+        return _hard_pairs(report, ax)
+    names = [shorten(label, _LONGEST_LABEL) for label in report.classes]
+    display = PairwiseErrorDisplay(report.pairs.value, classes=names)
+    display.plot(ax, order="hierarchy", cmap="Greys", colorbar=False)
+    ax.figure.colorbar(display.im_, ax=ax, shrink=0.85, label="0 = easy, 1 = guessing")
+    ax.set(xlabel="", ylabel="", title="")  # the display's own title is centred
+    ax.set_title("Which pairs are hard to tell apart?", loc="left")
+    return None
+
+
+def _hard_pairs(report, ax):
+    """Bars of the hardest pairs, where a map of all would be dust."""
+    pairs = report.hardest_pairs(_MOST_BARS)
+    places = {label: place for place, label in enumerate(report.classes.tolist())}
+    values = [report.pairs.value[places[first], places[second]] for first, second in pairs]
+    names = [f"{shorten(first, 12)} and {shorten(second, 12)}" for first, second in pairs]
+    ax.barh(np.arange(len(pairs)), values, color=_PALE, edgecolor=_DARK)
+    ax.set_yticks(np.arange(len(pairs)), names)
+    ax.invert_yaxis()
+    ax.set_title("Which pairs are hard to tell apart?", loc="left")
+    ax.set_xlabel("0 = easy, 1 = guessing")
+    _bare(ax)
+
+
+def _classes(report, ax):
+    order = np.argsort(-report.by_class.value, kind="stable")[:_MOST_BARS]
+    value, limits = report.by_class.value[order], report.class_limits[order]
+    places = np.arange(len(order))
+    ax.barh(places, value, color=_PALE, edgecolor=_DARK)
+    reach = np.maximum([value - limits[:, 0], limits[:, 1] - value], 0)
+    ax.errorbar(value, places, xerr=reach, fmt="none", ecolor=_DARK, capsize=3)
+    ax.set_yticks(places, [shorten(label, _LONGEST_LABEL) for label in report.classes[order]])
+    ax.invert_yaxis()
+    ax.set_xlim(left=0)
+    ax.xaxis.set_major_formatter(_percent_axis)
+    first = (
+        f", the hardest {len(order)} of {len(report.classes)}"
+        if len(order) < len(report.classes)
+        else ""
+    )
+    ax.set_title(f"Which classes are hard?{first}", loc="left")
+    ax.set_xlabel("mistakes to or from a class, share of all samples")
+    _bare(ax)
+
+
+def _samples(report, ax):
+    """How many samples are how hard."""
+    ax.hist(
+        report.sample_difficulty, bins=np.linspace(0, 1, 11), color=_PALE, edgecolor=_DARK,
+        weights=np.full(report.n_samples, 1 / report.n_samples),
+    )  # fmt: skip
+    ax.yaxis.set_major_formatter(_percent_axis)
+    ax.set_title(f"Which samples are hard? {len(report.suspects)} lie among the others", loc="left")
+    ax.set_xlabel("share of a sample's nearest links that lead to the other class")
+    ax.set_ylabel("share of the samples")
+    _bare(ax)
+
+
+def _ladder(report, ax):
+    k, errors = zip(*report.neighbor_ladder, strict=True)
+    ax.plot(np.arange(len(k)), errors, marker="o", color=_DARK)
+    ax.set_xticks(np.arange(len(k)), k)
+    ax.set_ylim(0, 1.25 * max(*errors, 1e-3))
+    ax.yaxis.set_major_formatter(_percent_axis)
+    ax.set_title("What do nearest neighbours reach?", loc="left")
+    ax.set_xlabel("number of neighbours that vote")
+    ax.set_ylabel("share of wrong answers")
+    _bare(ax)
+
+
+def _bare(ax):
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def _percent_axis(value, _):
+    return f"{100 * value:g} %"

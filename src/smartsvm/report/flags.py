@@ -1,0 +1,211 @@
+"""When not to believe the report: checks of the data and of the estimates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from smartsvm.report.wording import percent, shorten
+
+TINY_CLASS = 10  # below it orthogonal trees begin to be forced out of the class
+_TINY_SHARE = 0.05  # of all samples in tiny classes, from which on the whole suffers
+_DUPLICATES = 0.01
+_DOMINANT_COLUMNS = 0.1  # this share of the columns ...
+_DOMINANT_VARIANCE = 0.99  # ... holding so much of the variance hides all others
+_FALL_SCORE = 2.0  # standard errors: a settled curve is flagged in 2 % of the cases
+_FALL_SHARE = 0.03  # of the count itself: a smaller fall changes nothing
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A reason to read the report with care.
+
+    Attributes
+    ----------
+    code : str
+        Short stable name: "dimension", "not_converged", "ties", "duplicates",
+        "tiny_classes", "constant_features" or "feature_scales".
+    title : str
+        A few words.
+    message : str
+        What was seen, what it does to the numbers, and what to do.
+    against_bounds : bool
+        Whether the lower bound may be too high because of it, so that no target may
+        be called out of reach.
+    """
+
+    code: str
+    title: str
+    message: str
+    against_bounds: bool
+
+
+def data_flags(X, classes, class_counts):
+    """Flags that need nothing but the data.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The points as they were passed.
+    classes : ndarray of shape (K,)
+        Labels.
+    class_counts : ndarray of shape (K,)
+        Samples of each class.
+
+    Returns
+    -------
+    list of Flag
+        Perhaps none.
+    """
+    found = []
+    tiny = class_counts < TINY_CLASS
+    if tiny.any():
+        share = class_counts[tiny].sum() / class_counts.sum()
+        named = [
+            f"{shorten(label, 30)} ({count})"
+            for label, count in zip(classes[tiny], class_counts[tiny], strict=True)
+        ]
+        more = f" and {len(named) - 6} more" if len(named) > 6 else ""
+        found.append(
+            Flag(
+                "tiny_classes",
+                "very small classes",
+                f"Fewer than {TINY_CLASS} samples: {', '.join(named[:6])}{more}. Numbers about "
+                "them are rough, and trees are forced across their borders.",
+                against_bounds=bool(share >= _TINY_SHARE),
+            )
+        )
+    constant = np.flatnonzero(X.min(axis=0) == X.max(axis=0))
+    if constant.size:
+        found.append(
+            Flag(
+                "constant_features",
+                "constant columns",
+                f"{constant.size} of {X.shape[1]} columns never change "
+                f"({_listed(constant)}): they say nothing about the classes.",
+                against_bounds=False,
+            )
+        )
+    scales = _scale_flag(X)
+    return [*found, scales] if scales else found
+
+
+def _scale_flag(X):
+    # Divided by the largest value first: squares of 1e300 are infinite.
+    with np.errstate(over="ignore", under="ignore"):
+        largest = np.abs(X).max()
+        variances = (X / largest).var(axis=0) if largest > 0 else np.zeros(X.shape[1])
+    top = max(1, int(_DOMINANT_COLUMNS * len(variances)))
+    total = variances.sum()
+    if len(variances) == top or total == 0:
+        return None
+    order = np.argsort(-variances, kind="stable")
+    if variances[order[:top]].sum() < _DOMINANT_VARIANCE * total:
+        return None
+    needed = 1 + int(np.searchsorted(np.cumsum(variances[order]), _DOMINANT_VARIANCE * total))
+    return Flag(
+        "feature_scales",
+        "columns of very different scale",
+        f"{needed} of {len(variances)} columns ({_listed(order[:needed])}) hold "
+        f"{percent(variances[order[:needed]].sum() / total)} of the variance, so distances see "
+        "little of the others. Scale the columns unless that is meant.",
+        against_bounds=True,
+    )
+
+
+def tie_flags(tie_share, duplicate_share, n_orders, spread):
+    """Flags for equal distances and repeated rows.
+
+    Parameters
+    ----------
+    tie_share : float
+        Share of tree edges as long as another one.
+    duplicate_share : float
+        Share of rows that repeat an earlier row.
+    n_orders : int
+        Orders among equal distances that were averaged.
+    spread : float
+        Standard error that the choice of orders leaves in the share of cross edges.
+
+    Returns
+    -------
+    list of Flag
+        Perhaps none.
+    """
+    found = []
+    if n_orders > 1:
+        found.append(
+            Flag(
+                "ties",
+                "many equal distances",
+                f"{percent(tie_share)} of the links are as long as another one, so they "
+                f"could be chosen otherwise. Counts are means over {n_orders} random choices; what "
+                f"is left of that chance (standard error {percent(spread)}) is in the intervals.",
+                against_bounds=False,
+            )
+        )
+    if duplicate_share > _DUPLICATES:
+        found.append(
+            Flag(
+                "duplicates",
+                "repeated rows",
+                f"{percent(duplicate_share)} of the rows repeat another row exactly. If they are "
+                "copies of the same case, every error here is too small: remove them and look "
+                "again.",
+                against_bounds=False,
+            )
+        )
+    return found
+
+
+def estimate_flags(lower, neighbors, curve, n_features):
+    """Flags for estimates that contradict each other or have not settled.
+
+    Parameters
+    ----------
+    lower : Interval
+        Lower bound of the Bayes error.
+    neighbors : Interval
+        Leave-one-out error of nearest neighbours.
+    curve : ConvergenceCurve
+        Share of cross edges over growing parts of the data.
+    n_features : int
+        Columns.
+
+    Returns
+    -------
+    list of Flag
+        Perhaps none.
+    """
+    found = []
+    n = int(curve.sizes[-1])
+    if neighbors.high < lower.low:
+        found.append(
+            Flag(
+                "dimension",
+                "too many dimensions for this sample",
+                f"Nearest neighbours already do better (at most {percent(neighbors.high)}) than "
+                f"the lower bound allows (at least {percent(lower.low)}): with {n_features} "
+                f"columns and {n} samples both bounds are too high. Believe the neighbours.",
+                against_bounds=True,
+            )
+        )
+    share = float(curve.cross_shares[-1])
+    if curve.fall > max(_FALL_SCORE * curve.fall_error, _FALL_SHARE * share):
+        found.append(
+            Flag(
+                "not_converged",
+                "still falling with more data",
+                f"The share of links between classes was {percent(curve.cross_shares[0])} "
+                f"with {curve.sizes[0]} samples and is {percent(share)} with all {n}. With more "
+                "data the bounds would be lower still.",
+                against_bounds=True,
+            )
+        )
+    return found
+
+
+def _listed(columns, most=5):
+    shown = ", ".join(str(column) for column in np.sort(columns)[:most])
+    return f"number {shown}" + (", ..." if len(columns) > most else "")

@@ -1,0 +1,214 @@
+"""The report as a page of text, and the sentences that all faces share."""
+
+from __future__ import annotations
+
+import textwrap
+
+from smartsvm.report.wording import percent, shorten
+
+WIDTH = 78
+MOST_PAIRS, MOST_CLASSES, MOST_SUSPECTS = 5, 5, 5
+
+WHAT_INTERVALS_COVER = (
+    "Intervals are {confidence} intervals for chance: how far each number would move with "
+    "another sample of this size, drawn in the same way. They do not cover the distance "
+    "between a bound and the truth at this sample size; the warnings speak of that."
+)
+
+
+def span(interval):
+    """The limits of an interval in words."""
+    return f"{percent(interval.low)} to {percent(interval.high)}"
+
+
+def headline(report):
+    """The one sentence to remember."""
+    best = percent(1 - report.point)
+    return (
+        f"The best possible classifier on these columns would be right about {best} of the time: "
+        f"an error of about {percent(report.point)}."
+    )
+
+
+def signal_sentence(report):
+    """Whether the labels have anything to do with the columns."""
+    test = report.signal
+    counts = (
+        f"Of the {report.n_samples - 1} links that join near samples, {test.statistic:.0f} go "
+        f"between classes; {test.expected:.0f} would if the labels meant nothing."
+    )
+    chance = f"{test.p_value:.1g}" if test.p_value >= 1e-12 else "less than 1e-12"
+    luck = f"The chance of so few by luck is {chance}"
+    if test.p_permutation is not None:
+        luck += f" ({test.p_permutation:.2g} from {test.n_permutations} shuffles of the labels)"
+    return f"{'Yes' if test.p_value < 0.05 else 'No sign of any'}. {counts} {luck}."
+
+
+def contradiction(report):
+    """A remark if the estimate lies below the lower bound, else None."""
+    if report.point >= report.lower.value:
+        return None
+    return (
+        "The estimate lies below the lower bound, which is too high here: by chance, or because "
+        "there are too few samples for so many columns."
+    )
+
+
+def error_rows(report):
+    """(what, value, interval, remark) for the numbers about the whole problem."""
+    return [
+        ("at least", report.lower.value, report.lower, "no classifier does better"),
+        ("at most", report.upper.value, report.upper, "the best one does no worse"),
+        (
+            "reached",
+            report.neighbor_error.value,
+            report.neighbor_error,
+            f"by {report.neighbor_k} nearest neighbour{'s' * (report.neighbor_k > 1)}, untuned",
+        ),
+        ("guessing", report.guess_error, None, "by always answering the largest class"),
+    ]
+
+
+def inseparable_sentence(report, most=5):
+    """The hint about classes that nobody can tell apart, or None."""
+    pairs = report.inseparable_pairs()
+    if not pairs:
+        return None
+    named = ", ".join(
+        f"{shorten(first, 30)} and {shorten(second, 30)}" for first, second in pairs[:most]
+    )
+    more = f" and {len(pairs) - most} more pairs" if len(pairs) > most else ""
+    return (
+        f"No sign of any difference between {named}{more}: merge them, or find more samples or "
+        "columns that tell them apart."
+    )
+
+
+def suspects_sentence(report):
+    """How many samples lie among other classes, and what that may mean."""
+    return (
+        f"{len(report.suspects)} of {report.n_samples} lie among other classes: wrong labels, or "
+        "places where classes overlap. The clearest first:"
+    )
+
+
+def subsample_sentence(report):
+    """What looking at a part of the samples cost, or None."""
+    note = report.subsample
+    if note is None:
+        return None
+    text = (
+        f"Only {note.n_used} of {note.n_given} samples were looked at. That adds a standard error "
+        f"of {percent(note.added_error)} to the upper bound"
+    )
+    if note.fall > 0:
+        text += (
+            f", and with every doubling of the samples it fell by {percent(note.fall)}: with all "
+            "of them it may be lower still"
+        )
+    return text + "."
+
+
+def page(report):
+    """The whole page, no line longer than a terminal is wide."""
+    lines = [
+        "HOW HARD IS THIS PROBLEM?",
+        f"{report.n_samples} samples, {report.n_features} columns, "
+        f"{len(report.classes)} classes; nothing was trained",
+        "=" * WIDTH,
+        *_wrapped(headline(report)),
+        "",
+    ]
+    for what, value, interval, remark in error_rows(report):
+        limits = "" if interval is None else f"({span(interval)})"
+        lines += _cut(f"  {what:<9}{percent(value):>7}  {limits:<19} {remark}")
+    remark = contradiction(report)
+    lines += _wrapped(remark, 2) if remark else []
+    lines += _section(
+        ""
+        if report.verdict is None
+        else f"Target accuracy {percent(report.verdict.target_accuracy)}: "
+        f"{report.verdict.answer.upper()}",
+        [] if report.verdict is None else _wrapped(report.verdict.reason, 2),
+    )
+    lines += _section(
+        "Do the columns say anything about the classes?", _wrapped(signal_sentence(report), 2)
+    )
+    lines += _section("Hardest pairs of classes (0 = easy, 1 = guessing)", _pair_lines(report))
+    if len(report.classes) > 2:
+        lines += _section("Hardest classes, each against all others", _class_lines(report))
+    lines += _section("Samples to look at: the label may be wrong", _suspect_lines(report))
+    lines += _section("Can this be trusted?", _flag_lines(report))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _pair_lines(report):
+    lines = []
+    places = {label: place for place, label in enumerate(report.classes.tolist())}
+    pairs = report.hardest_pairs(MOST_PAIRS)
+    names = [f"{first} and {second}" for first, second in pairs]
+    width = min(max(map(len, names)), 40)
+    for name, (first, second) in zip(names, pairs, strict=True):
+        value = report.pairs.value[places[first], places[second]]
+        bar = "#" * round(20 * min(value, 1))
+        lines += _cut(f"  {shorten(name, width):<{width}}  {value:5.3f}  {bar}")
+    hint = inseparable_sentence(report)
+    return lines + (_wrapped(hint, 2) if hint else [])
+
+
+def _class_lines(report):
+    lines = []
+    places = {label: place for place, label in enumerate(report.classes.tolist())}
+    labels = report.hardest_classes(MOST_CLASSES)
+    width = min(max(len(str(label)) for label in labels), 24)
+    for label in labels:
+        k = places[label]
+        low, high = report.class_limits[k]
+        lines += _cut(
+            f"  {shorten(label, width):<{width}}  {percent(report.by_class.value[k]):>7}  "
+            f"({percent(low)} to {percent(high)}), {report.class_counts[k]} samples"
+        )
+    return lines
+
+
+def _suspect_lines(report):
+    total = len(report.suspects)
+    if not total:
+        return ["  None stands out."]
+    lines = _wrapped(suspects_sentence(report), 2)
+    for i in report.suspects[:MOST_SUSPECTS].tolist():
+        label, other = (shorten(each[i], 18) for each in (report.labels, report.suggested))
+        lines += _cut(
+            f"  row {report.rows[i]}: labelled {label}, looks like {other} "
+            f"({percent(report.disagreement[i])} of its neighbours are others)"
+        )
+    return lines
+
+
+def _flag_lines(report):
+    lines = []
+    for flag in report.flags:
+        lines += _wrapped(f"! {flag.title}: {flag.message}", 2, 4)
+    if not report.flags:
+        lines.append("  Nothing speaks against it.")
+    note = subsample_sentence(report)
+    if note:
+        lines += _wrapped(note, 2)
+    return lines + _wrapped(WHAT_INTERVALS_COVER.format(confidence=percent(report.confidence)), 2)
+
+
+def _section(title, body):
+    return ["", title, *body] if title else []
+
+
+def _wrapped(text, indent=0, hanging=None):
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent if hanging is None else hanging),
+    )
+
+
+def _cut(line):
+    return [shorten(line, WIDTH)]

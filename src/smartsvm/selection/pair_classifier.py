@@ -1,0 +1,205 @@
+"""One-vs-one classification in which every pair of classes has its own transformation."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.svm import LinearSVC
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from smartsvm.classifier.routing import node_margin
+from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, apply_transformer
+
+
+class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
+    """One-vs-one classifier that transforms the points of each pair in the pair's best way.
+
+    The transformers are ranked for every pair of classes by the Bayes error after
+    them, on held-out samples; those that are best for some pair are fitted once on all
+    samples; a binary classifier of each pair is trained on the pair's samples after
+    the pair's transformer; and the classifiers vote [1]_.
+
+    Parameters
+    ----------
+    transformers : list, dict or None, default=None
+        Candidates, as in `rank_transformers`.
+    estimator : scikit-learn classifier, default=None
+        Binary classifier to clone for each pair; `LinearSVC` by default.
+    per_pair : bool, default=True
+        False uses the best transformer of all classes for every pair.
+    criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="mean_pair"
+        What makes a transformer the best of all classes, and decides which of them go
+        on where there are rounds; see `rank_transformers`.
+    test_size : float, default=0.5
+        Share of the samples to hold out and to estimate on; all are used to train.
+    n_trees : int, default=3
+        Orthogonal trees.
+    n_jobs : int or None, default=None
+        Threads over transformers and over pairs.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the split and of the order among equal distances.
+    verbose : int, default=0
+        1 names each round of the search on standard error.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (K,)
+        The labels.
+    search_ : BayesErrorTransformerSearch
+        The search, fitted, with its ``ranking_``.
+    pairs_ : ndarray of shape (K (K - 1) / 2, 2)
+        Positions of the classes of each pair.
+    pair_index_ : ndarray of shape (K (K - 1) / 2,)
+        Position in ``search_.ranking_`` of each pair's transformer.
+    estimators_ : list of classifiers
+        The fitted classifier of each pair; class 1 is the second of the pair.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X had them as strings.
+
+    References
+    ----------
+    .. [1] G. J. J. van den Burg and A. O. Hero (2017), Fast meta-learning for
+       adaptive hierarchical classifier design, section 3.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from smartsvm import PairwiseTransformerClassifier
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = PairwiseTransformerClassifier().fit(X, y)
+    >>> [model.search_.ranking_.names[i] for i in model.pair_index_]
+    ['lda', 'lda', 'lda']
+    >>> model.score(X, y)
+    1.0
+    """
+
+    def __init__(
+        self,
+        transformers=None,
+        *,
+        estimator=None,
+        per_pair=True,
+        criterion="mean_pair",
+        test_size=0.5,
+        n_trees=3,
+        n_jobs=None,
+        random_state=0,
+        verbose=0,
+    ):
+        self.transformers = transformers
+        self.estimator = estimator
+        self.per_pair = per_pair
+        self.criterion = criterion
+        self.test_size = test_size
+        self.n_trees = n_trees
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Choose a transformer for each pair and train its classifier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training points.
+        y : array-like of shape (n_samples,)
+            Labels of any sortable type, two classes or more.
+
+        Returns
+        -------
+        PairwiseTransformerClassifier
+            The fitted classifier itself.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_classification_targets(y)
+        self.search_ = BayesErrorTransformerSearch(
+            self.transformers,
+            criterion=self.criterion,
+            per_pair=self.per_pair,
+            test_size=self.test_size,
+            n_trees=self.n_trees,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            verbose=self.verbose,
+        ).fit(X, y)
+        self.classes_ = self.search_.classes_
+        codes = np.searchsorted(self.classes_, y)
+        self.pairs_ = np.array(list(combinations(range(len(self.classes_)), 2)))
+        if self.per_pair:
+            self.pair_index_ = self.search_.pair_index_[self.pairs_[:, 0], self.pairs_[:, 1]]
+        else:
+            self.pair_index_ = np.full(len(self.pairs_), self.search_.best_index_)
+        mapped = self._mapped(X)
+        binary = LinearSVC(dual=False) if self.estimator is None else self.estimator
+        self.estimators_ = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(_fit_pair)(clone(binary), mapped[index], codes, *pair)
+            for index, pair in zip(self.pair_index_.tolist(), self.pairs_.tolist(), strict=True)
+        )
+        return self
+
+    def predict(self, X):
+        """Labels with most votes of the pairs.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Predicted labels.
+        """
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return self.classes_[(scores > 0).astype(np.intp)]
+        return self.classes_[scores.argmax(axis=1)]
+
+    def decision_function(self, X):
+        """Votes for each class, with the sum of margins to decide among equals.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, K), or (n_samples,) for two classes
+            Whole votes plus less than half a vote from the margins.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        mapped = self._mapped(X)
+        votes = np.zeros((len(X), len(self.classes_)))
+        sums = np.zeros_like(votes)
+        for (k, m), index, binary in zip(
+            self.pairs_.tolist(), self.pair_index_.tolist(), self.estimators_, strict=True
+        ):
+            margin = node_margin(binary, mapped[index])
+            if len(self.classes_) == 2:
+                return margin
+            votes[:, k] += margin <= 0
+            votes[:, m] += margin > 0
+            sums[:, k] -= margin
+            sums[:, m] += margin
+        return votes + sums / (3 * (np.abs(sums) + 1))
+
+    def _mapped(self, X):
+        """The points after each transformer that some pair uses."""
+        return {
+            index: apply_transformer(self.search_.fitted_[index], X)
+            for index in np.unique(self.pair_index_).tolist()
+        }
+
+
+def _fit_pair(binary, points, codes, k, m):
+    rows = np.flatnonzero((codes == k) | (codes == m))
+    return binary.fit(points[rows], (codes[rows] == m).astype(np.intp))

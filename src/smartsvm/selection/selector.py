@@ -1,0 +1,295 @@
+"""Choice of columns by Bayes error, before any classifier is trained."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from smartsvm._validation import (
+    check_choice,
+    check_int,
+    check_labels,
+    check_share,
+    describe,
+    scale_to_safe_range,
+    tie_seed,
+    warn,
+)
+from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch
+from smartsvm.selection.search_criteria import CRITERIA, make_criterion
+from smartsvm.subsamples import stratified_rows
+
+_MEBIBYTE = 1 << 20
+_LEAST_SAMPLES = 32
+_TREES_TO_STOP = 3
+
+
+class BayesErrorSelector(SelectorMixin, BaseEstimator):
+    """Select the features on which the classes are easiest to tell apart.
+
+    A greedy search adds (or removes) one feature at a time by the estimated Bayes
+    error of the classes on the features chosen so far; no classifier is trained. By
+    default it stops by itself where no further feature helps beyond noise.
+
+    Distances are Euclidean: scale the features first, as for nearest neighbours.
+
+    Parameters
+    ----------
+    n_features_to_select : "auto", int or float, default="auto"
+        How many features to keep: as many as help beyond noise, a number, or a share
+        of all of them.
+    direction : {"forward", "backward", "floating"}, default="forward"
+        Add features to none, remove them from all, or add them and, after each
+        addition, remove those without which the score is better than it ever was
+        with so few.
+    criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="multiclass"
+        What to make small: the upper bound R/n of the multiclass error; the mean or
+        the largest normalised HP-estimate of the pairs of classes; or the
+        leave-one-out error of nearest neighbours.
+    n_trees : int or "auto", default="auto"
+        Orthogonal trees of the first three criteria. "auto" takes three where the search
+        has to find its own end, for they are about half as noisy, and one where a number
+        of features is asked for: it is two to three times as fast and as good a guide
+        (benchmarks/selection/README.md).
+    n_neighbors : int, default=5
+        Neighbours of the last one.
+    alpha : float, default=0.05
+        Chance that "auto" takes a feature that says nothing, for each step: of all
+        candidates together in a forward step, of the weakest in a backward one.
+    max_memory : float, default=48
+        Mebibytes for matrices of distances. More samples than fit are replaced by a
+        stratified subsample.
+    n_jobs : int or None, default=None
+        Threads over candidates.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the order among equal distances, of permutations and of the subsample.
+    verbose : int, default=0
+        1 names each step on standard error.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_features,)
+        Mask of the chosen features.
+    ranking_ : ndarray of shape (n_features,)
+        1 for the chosen features; the others by the end of the search, the last one
+        removed or refused first. Features a forward search never took share the last
+        rank.
+    path_ : list of SearchStep
+        What the search did: ``feature``, ``added``, ``n_features``, ``score``,
+        ``standard_error``, and with "auto" the ``noise`` of the score if the
+        feature said nothing and the ``bar`` it had to fall below.
+    scores_ : ndarray of shape (n_steps,)
+        Scores along the path.
+    standard_errors_ : ndarray of shape (n_steps,)
+        Their standard errors, over new samples.
+    refused_ : SearchStep or None
+        The step at which "auto" stopped; None if features ran out or a number was
+        asked for.
+    interrupted_ : bool
+        Whether Ctrl-C ended the search; then the best so far is kept.
+    n_samples_used_ : int
+        Samples the search looked at.
+    n_features_ : int
+        Number of chosen features.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X had them as strings.
+
+    Notes
+    -----
+    **Cost.** Squared distances add over features. The search keeps their n × n sum over
+    the chosen features; a candidate costs one pass over it, n²/2 steps of Prim's
+    algorithm for each tree (n² for the pairs together, and for neighbours), and no
+    memory of its own. While the features are few (up to about 5), a kd-tree of the
+    chosen features and the candidate is faster, and is used. Forward selection of m of
+    d features takes at most O(n_trees · n² · m · d) time and one matrix of 8n² bytes:
+    48 MiB hold 2,508 samples. Leaving features out (backward, floating) needs a matrix
+    for each halving of the chosen features, log2 d + 2 of them: no sum is ever
+    subtracted from, so ties stay ties, and the trees are those of `euclidean_mst` on
+    the chosen features, up to the rounding of a sum in another order. Backward
+    elimination to m features takes O(n² d (d - m)(n_trees + log d)).
+
+    **When "auto" stops.** The best candidate's values are permuted 24 times, which
+    leaves all but its relation to the classes and to the other features. The scores
+    with permuted values show the noise of the *difference* between two consecutive
+    scores on the same points. The feature is taken if its score is below both the
+    score without it and the mean of the permuted ones by more than
+    t · s · √(1 + 1/24), where s is their standard deviation and t the quantile of
+    Student's t with 23 degrees of freedom at alpha / (number of candidates): the
+    correction for having chosen the best of them. Backwards, the weakest feature is
+    put to the same test and removed unless it passes; the search stops at the first
+    that does.
+
+    The scores are those of the search: the smallest of many, so they are too good by
+    the choice, and in many dimensions too high by the nature of the estimate. Estimate
+    anew on other samples if the number itself matters.
+
+    References
+    ----------
+    .. [1] V. Berisha, A. Wisler, A. O. Hero and A. Spanias (2016), Empirically
+       estimable classification bounds based on a nonparametric divergence measure.
+    .. [2] P. Pudil, J. Novovičová and J. Kittler (1994), Floating search methods in
+       feature selection.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from smartsvm import BayesErrorSelector
+    >>> X, y = load_iris(return_X_y=True)
+    >>> noise = np.random.default_rng(0).normal(size=(150, 6))
+    >>> selector = BayesErrorSelector().fit(np.hstack([noise, X]), y)
+    >>> selector.get_support(indices=True).tolist()
+    [8, 9]
+    >>> selector.scores_.round(3).tolist()
+    [0.08, 0.051]
+    """
+
+    def __init__(
+        self,
+        n_features_to_select="auto",
+        *,
+        direction="forward",
+        criterion="multiclass",
+        n_trees="auto",
+        n_neighbors=5,
+        alpha=0.05,
+        max_memory=48,
+        n_jobs=None,
+        random_state=0,
+        verbose=0,
+    ):
+        self.n_features_to_select = n_features_to_select
+        self.direction = direction
+        self.criterion = criterion
+        self.n_trees = n_trees
+        self.n_neighbors = n_neighbors
+        self.alpha = alpha
+        self.max_memory = max_memory
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Search for the features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training points.
+        y : array-like of shape (n_samples,)
+            Labels of any sortable type, two classes or more.
+
+        Returns
+        -------
+        BayesErrorSelector
+            The fitted selector itself.
+        """
+        check_choice(self.direction, "direction", DIRECTIONS)
+        check_choice(self.criterion, "criterion", CRITERIA)
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_classification_targets(y)
+        _, codes = check_labels(y, n_samples=len(X))
+        wanted = self._wanted(X.shape[1])
+        seed = tie_seed(self.random_state)
+        rows = stratified_rows(codes, max(self._most_samples(X.shape[1]), codes.max() + 1), seed)
+        points, codes = scale_to_safe_range(X[rows])[0], codes[rows]
+        criterion = make_criterion(
+            self.criterion,
+            codes,
+            n_trees=self._trees(wanted),
+            n_neighbors=check_int(self.n_neighbors, "n_neighbors", least=1),
+            seed=seed,
+        )
+        search = FeatureSearch(
+            np.ascontiguousarray(points.T),
+            criterion,
+            alpha=check_share(self.alpha, "alpha"),
+            random=np.random.default_rng(seed),
+            n_jobs=self.n_jobs,
+            verbose=check_int(self.verbose, "verbose", least=0),
+        )
+        search.run(self.direction, wanted)
+        self._keep(search, X.shape[1])
+        self.n_samples_used_ = len(rows)
+        return self
+
+    def _keep(self, search, n_features):
+        self.support_ = np.zeros(n_features, dtype=bool)
+        self.support_[search.chosen] = True
+        self.n_features_ = len(search.chosen)
+        self.path_, self.refused_ = search.path, search.refused
+        self.scores_ = np.array([step.score for step in search.path])
+        self.standard_errors_ = np.array([step.standard_error for step in search.path])
+        self.interrupted_ = search.interrupted
+        last = {step.feature: place for place, step in enumerate(search.path)}
+        if search.refused is not None:
+            last[search.refused.feature] = len(search.path)
+        place = np.array([last.get(j, -1) for j in range(n_features)])
+        place[self.support_] = len(search.path) + 1
+        self.ranking_ = np.unique(-place, return_inverse=True)[1].ravel() + 1
+        if search.interrupted:
+            warn(
+                f"The search was interrupted; the {self.n_features_} features of the last "
+                "step are kept.",
+                UserWarning,
+            )
+        first = search.path[0]
+        if first.added and first.feature >= 0 and first.score >= first.bar:
+            warn(
+                "No feature helps beyond noise on its own; the search went on from the best "
+                f"one, number {first.feature}.",
+                UserWarning,
+            )
+
+    def _trees(self, wanted):
+        if isinstance(self.n_trees, str) and self.n_trees == "auto":
+            return _TREES_TO_STOP if wanted is None else 1
+        return check_int(self.n_trees, "n_trees", least=1)
+
+    def _wanted(self, n_features):
+        """How many features were asked for; None for "auto"."""
+        asked = self.n_features_to_select
+        legal = f'"auto", an integer from 1 to n_features={n_features} or a share in (0, 1]'
+        if isinstance(asked, str) and asked == "auto":
+            return None
+        if isinstance(asked, bool) or not isinstance(asked, numbers.Real):
+            raise TypeError(f"n_features_to_select must be {legal}, got {describe(asked)}.")
+        if isinstance(asked, numbers.Integral):
+            if 1 <= asked <= n_features:
+                return int(asked)
+        elif 0 < asked <= 1:
+            return max(1, int(n_features * asked))
+        raise ValueError(f"n_features_to_select must be {legal}, got {asked}.")
+
+    def _most_samples(self, n_features):
+        """Samples whose matrices fit into the memory."""
+        if isinstance(self.max_memory, bool) or not isinstance(self.max_memory, numbers.Real):
+            raise TypeError(
+                f"max_memory must be a positive number of mebibytes, got "
+                f"{describe(self.max_memory)}."
+            )
+        matrices = 1 if self.direction == "forward" else 2 + int(np.ceil(np.log2(n_features)))
+        samples = int(np.sqrt(max(self.max_memory, 0) * _MEBIBYTE / 8 / matrices))
+        if not samples >= _LEAST_SAMPLES:
+            raise ValueError(
+                f"max_memory must hold distances of at least {_LEAST_SAMPLES} samples, got "
+                f"{self.max_memory} mebibytes."
+            )
+        return samples
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = False
+        return tags

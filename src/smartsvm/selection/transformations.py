@@ -1,0 +1,350 @@
+"""Which transformation makes the classes easiest to tell apart: fit, hold out, halve."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from smartsvm._progress import Steps
+from smartsvm._validation import (
+    check_array,
+    check_choice,
+    check_int,
+    check_labels,
+    check_share,
+    describe,
+    tie_seed,
+    warn,
+)
+from smartsvm.class_forest import SmallClassWarning
+from smartsvm.selection.search_criteria import CRITERIA
+from smartsvm.selection.transformed_error import TransformedError, dense_points, transformed_error
+from smartsvm.selection.transformer_ranking import TransformerRanking
+from smartsvm.subsamples import stratified_rows
+
+_FACTOR = 3  # of a round's candidates one in so many is sure to go on, to so many times the points
+_LEAST_POINTS = 300  # held-out points of the first round
+_LEAST_OF_CLASS = 10  # and so many of an average class
+_CLEAR = 2.0  # standard errors of a difference from which on a loser is a loser
+
+
+class _Outcome(NamedTuple):
+    """One transformer in one round."""
+
+    found: TransformedError | None
+    fit_seconds: float
+    estimate_seconds: float
+    failure: str | None
+
+
+def rank_transformers(
+    transformers, X, y, *, criterion="multiclass", per_pair=False, test_size=0.5, halving=True,
+    n_trees=3, n_neighbors=5, n_jobs=None, random_state=0, verbose=0,
+):  # fmt: skip
+    """Rank transformations by how easy they make the classes to tell apart.
+
+    Each candidate is fitted on one part of the samples, and the Bayes error is
+    estimated on the others after it: a map that saw the labels gains nothing by having
+    learnt them by heart. No classifier is trained.
+
+    Parameters
+    ----------
+    transformers : list, dict or None
+        Transformers and pipelines of scikit-learn, ``"passthrough"`` for the points as
+        they are; pairs (name, transformer) or a dict for names of your own. Those
+        without ``transform`` (`SpectralEmbedding`, `TSNE`, ...) are transductive: they
+        get all points at once, without labels, and are marked. None: a few of the
+        usual ones.
+    X : array-like of shape (n_samples, n_features)
+        The points.
+    y : array-like of shape (n_samples,)
+        Labels of any sortable type, two classes or more.
+    criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="multiclass"
+        The HP-estimate of the multiclass error; the mean or the largest normalised
+        HP-estimate of the pairs; or the leave-one-out error of nearest neighbours.
+    per_pair : bool, default=False
+        Estimate every pair of classes as well, for a transformer of each pair's own.
+    test_size : float, default=0.5
+        Share of the samples to hold out and to estimate on.
+    halving : bool, default=True
+        Begin with few samples and go on with the better candidates only.
+    n_trees : int, default=3
+        Orthogonal trees.
+    n_neighbors : int, default=5
+        Neighbours of "knn".
+    n_jobs : int or None, default=None
+        Candidates at the same time, in threads.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the split and of the order among equal distances. Transformers have
+        their own.
+    verbose : int, default=0
+        1 names each round on standard error.
+
+    Returns
+    -------
+    TransformerRanking
+        A table, best first: ``print`` it, or ``to_frame()``.
+
+    Notes
+    -----
+    With m candidates there are up to log3 m rounds before the last; each has three
+    times the samples of the one before, nested, but none has fewer than 300 held-out
+    points or 10 of an average class. After a round the best third goes on, and with
+    it everyone whose error is not above the best by two standard errors of the
+    difference (as of independent samples: the same points make it smaller, so this is
+    on the safe side), and with ``per_pair=True`` also who is the best for some pair.
+
+    The estimates are not cut at guessing (``bias_correction=False``): at that ceiling
+    transformations that differ much would look alike.
+
+    All estimates of a round stand on the same points. What the halving cannot see is
+    that errors in many dimensions fall more slowly with more samples than in few: a map
+    into few dimensions has an advantage in the early rounds, as it has in life with few
+    samples. ``halving=False`` compares all on all samples.
+
+    Ctrl-C ends the call with what is known by then, if anything is.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.decomposition import PCA
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from smartsvm import rank_transformers
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ranking = rank_transformers(["passthrough", StandardScaler(), PCA(2)], X, y)
+    >>> ranking.names
+    ['StandardScaler()', 'passthrough', 'PCA(n_components=2)']
+    """
+    check_choice(criterion, "criterion", CRITERIA)
+    check_choice(per_pair, "per_pair", (True, False))
+    check_choice(halving, "halving", (True, False))
+    check_int(n_trees, "n_trees", least=1)
+    check_int(n_neighbors, "n_neighbors", least=1)
+    verbose = check_int(verbose, "verbose", least=0)
+    test_size = check_share(test_size, "test_size")
+    named = named_transformers(transformers)
+    X = check_array(X, "X")
+    classes, codes = check_labels(y, n_samples=len(X))
+    seed = tie_seed(random_state)
+    size = max(round(test_size * len(X)), len(classes), 2)
+    if size >= len(X):
+        raise ValueError(
+            f"X must have more than {size} rows to hold out test_size={test_size} of them and one "
+            f"of each class, got {len(X)}."
+        )
+    held_out = np.zeros(len(X), dtype=bool)
+    held_out[stratified_rows(codes, size, seed)] = True
+    contest = _Contest(
+        named, X, np.asarray(y), codes, held_out, seed, n_jobs, Steps(verbose),
+        {"criterion": criterion, "n_trees": n_trees, "n_neighbors": n_neighbors,
+         "with_pairs": per_pair, "random_state": seed},
+    )  # fmt: skip
+    if np.bincount(codes[held_out]).min() < _LEAST_OF_CLASS:
+        warn(
+            f"Some class has fewer than {_LEAST_OF_CLASS} held-out samples: its errors are coarse.",
+            SmallClassWarning,
+        )
+    contest.run(_round_sizes(len(named) if halving else 1, size, len(classes)), per_pair)
+    return contest.ranking(classes, criterion, per_pair)
+
+
+class _Contest:
+    """Candidates, their latest outcomes, and who is still in."""
+
+    def __init__(self, named, X, y, codes, held_out, seed, n_jobs, steps, options):
+        self._named, self._X, self._y, self._codes = named, X, y, codes
+        self._test, self._train = np.flatnonzero(held_out), np.flatnonzero(~held_out)
+        self._seed, self._n_jobs, self._steps, self._options = seed, n_jobs, steps, options
+        self._outcomes, self._sizes = {}, {}
+        self._rounds = dict.fromkeys(range(len(named)), 0)
+        self._interrupted = False
+
+    def run(self, sizes, per_pair):
+        """All rounds; fewer after Ctrl-C, if there is any outcome by then."""
+        running = list(range(len(self._named)))
+        try:
+            for place, size in enumerate(sizes):
+                self._steps.begin(f"{len(running)} transformers on {size} held-out samples")
+                self._round(running, size)
+                running = [i for i in running if self._outcomes[i].failure is None]
+                if not running:
+                    break
+                if place + 1 < len(sizes):
+                    running = self._survivors(running, per_pair)
+        except KeyboardInterrupt:
+            if not any(outcome.failure is None for outcome in self._outcomes.values()):
+                raise
+            self._interrupted = True
+        if not any(outcome.failure is None for outcome in self._outcomes.values()):
+            reasons = "; ".join(
+                f"{self._named[i][0]}: {outcome.failure}" for i, outcome in self._outcomes.items()
+            )
+            raise ValueError(f"All transformers failed: {reasons}")
+
+    def _round(self, running, size):
+        share = size / len(self._test)
+        test = self._test[stratified_rows(self._codes[self._test], size, self._seed)]
+        train = self._train
+        wanted = max(int(share * len(train)), 2)
+        _, present = np.unique(self._codes[train], return_inverse=True)
+        train = train[stratified_rows(present, max(wanted, present.max() + 1), self._seed)]
+        outcomes = Parallel(n_jobs=self._n_jobs, prefer="threads", return_as="generator")(
+            delayed(_try)(
+                self._named[i][1],
+                self._X[train],
+                self._y[train],
+                self._X[test],
+                self._y[test],
+                self._options,
+            )
+            for i in running
+        )
+        for i, outcome in zip(running, outcomes, strict=True):
+            self._outcomes[i], self._sizes[i] = outcome, size
+            self._rounds[i] += 1
+
+    def _survivors(self, running, per_pair):
+        found = {i: self._outcomes[i].found for i in running}
+        order = sorted(running, key=lambda i: found[i].error)
+        best = found[order[0]]
+        kept = set(order[: max(1, -(-len(order) // _FACTOR))])
+        for i in order:
+            noise = np.hypot(found[i].standard_error, best.standard_error)
+            if found[i].error <= best.error + _CLEAR * noise:
+                kept.add(i)
+        if per_pair:
+            pairs = np.array([found[i].pairs for i in order])
+            upper = np.triu_indices(pairs.shape[1], 1)
+            kept.update(order[place] for place in np.unique(pairs.argmin(axis=0)[upper]))
+        return [i for i in running if i in kept]
+
+    def ranking(self, classes, criterion, per_pair):
+        """Finalists first, then by the round in which they left, each by error."""
+        done = self._outcomes
+
+        def key(i):
+            failed = i not in done or done[i].failure is not None
+            return failed, -self._rounds[i], np.inf if failed else done[i].found.error
+
+        order = sorted(range(len(self._named)), key=key)
+        nothing = _Outcome(None, np.nan, np.nan, "interrupted")
+        outcomes = [done.get(i, nothing) for i in order]
+        blank = np.full((len(classes), len(classes)), np.nan)
+        unknown = TransformedError(np.nan, np.nan, blank, blank)
+        found = [outcome.found or unknown for outcome in outcomes]
+        return TransformerRanking(
+            names=[self._named[i][0] for i in order],
+            transformers=[self._named[i][1] for i in order],
+            errors=np.array([each.error for each in found]),
+            standard_errors=np.array([each.standard_error for each in found]),
+            n_held_out=np.array([self._sizes.get(i, 0) for i in order]),
+            rounds=np.array([self._rounds[i] for i in order]),
+            fit_seconds=np.array([outcome.fit_seconds for outcome in outcomes]),
+            estimate_seconds=np.array([outcome.estimate_seconds for outcome in outcomes]),
+            transductive=np.array([is_transductive(self._named[i][1]) for i in order]),
+            failures=[outcome.failure for outcome in outcomes],
+            classes=classes,
+            pair_errors=np.array([each.pairs for each in found]) if per_pair else None,
+            pair_standard_errors=np.array([each.pair_noise for each in found])
+            if per_pair
+            else None,
+            criterion=criterion,
+            interrupted=self._interrupted,
+        )
+
+
+def named_transformers(transformers):
+    """Pairs (name, transformer) with distinct names, from any legal form.
+
+    Parameters
+    ----------
+    transformers : list, dict or None
+        As in `rank_transformers`.
+
+    Returns
+    -------
+    list of tuple
+        Not empty.
+    """
+    if transformers is None:
+        return [
+            ("passthrough", "passthrough"),
+            ("standard", StandardScaler()),
+            ("minmax", MinMaxScaler()),
+            ("pca95", make_pipeline(StandardScaler(), PCA(0.95))),
+            ("lda", LinearDiscriminantAnalysis()),
+        ]
+    if isinstance(transformers, str) or not hasattr(transformers, "__iter__"):
+        raise TypeError(
+            f"transformers must be a list or a dict of transformers, got {describe(transformers)}."
+        )
+    pairs = transformers.items() if isinstance(transformers, dict) else transformers
+    named = []
+    for entry in pairs:
+        name, transformer = entry if isinstance(entry, tuple) else (_name(entry), entry)
+        if not (isinstance(transformer, str) and transformer == "passthrough") and not hasattr(
+            transformer, "fit_transform"
+        ):
+            raise TypeError(
+                'Each of transformers must be "passthrough" or have a method fit_transform, got '
+                f"{describe(transformer)}."
+            )
+        taken = {known for known, _ in named}
+        unique, number = str(name), 2
+        while unique in taken:
+            unique, number = f"{name}-{number}", number + 1
+        named.append((unique, transformer))
+    if not named:
+        raise ValueError("transformers must not be empty.")
+    return named
+
+
+def is_transductive(transformer):
+    """Whether a transformer can only map the points it was fitted on."""
+    return not isinstance(transformer, str) and not hasattr(transformer, "transform")
+
+
+def _name(transformer):
+    if isinstance(transformer, str):
+        return transformer
+    if hasattr(transformer, "steps"):
+        return " + ".join(_name(step) for _, step in transformer.steps)
+    return " ".join(str(transformer).split())
+
+
+def _round_sizes(n_candidates, n_held_out, n_classes):
+    """Held-out points of each round, rising to all of them."""
+    sizes = [n_held_out]
+    least = max(_LEAST_POINTS, _LEAST_OF_CLASS * n_classes)
+    while n_candidates > 1 and sizes[0] // _FACTOR >= least:
+        sizes.insert(0, sizes[0] // _FACTOR)
+        n_candidates = -(-n_candidates // _FACTOR)
+    return sizes
+
+
+def _try(transformer, X_train, y_train, X_test, y_test, options):
+    """Fit on one part, estimate on the other; an error of the transformer is an outcome."""
+    begin = time.perf_counter()
+    try:
+        if isinstance(transformer, str):
+            points = X_test
+        elif is_transductive(transformer):
+            together = clone(transformer).fit_transform(np.concatenate([X_train, X_test]))
+            points = dense_points(together)[len(X_train) :]
+        else:
+            points = clone(transformer).fit(X_train, y_train).transform(X_test)
+        points = dense_points(points)
+    except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
+        reason = " ".join(str(error).split())
+        return _Outcome(None, time.perf_counter() - begin, 0.0, f"{type(error).__name__}: {reason}")
+    fitted = time.perf_counter()
+    found = transformed_error(points, y_test, **options)
+    return _Outcome(found, fitted - begin, time.perf_counter() - fitted, None)

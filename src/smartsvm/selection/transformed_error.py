@@ -1,0 +1,209 @@
+"""The error of classes after a transformation: one number, its noise, and a scorer of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse
+from sklearn.pipeline import Pipeline
+
+from smartsvm._validation import check_array, check_choice, check_labels, tie_seed
+from smartsvm.class_forest import ClassForest
+from smartsvm.henze_penrose import bayes_error_bounds
+from smartsvm.neighbors import leave_one_out, neighbor_labels
+from smartsvm.selection.search_criteria import CRITERIA
+
+# Variance of cross edges over the binomial one: 1.4 to 1.6 with one tree, 1.2 with three.
+_DEPENDENCE = 1.6
+
+
+class TransformedError(NamedTuple):
+    """Error of one set of points by one criterion.
+
+    Attributes
+    ----------
+    error : float
+        The criterion.
+    standard_error : float
+        Its noise over new samples, roughly: binomial, times √1.6 for the dependence of
+        edges; pairs taken as independent.
+    pairs : ndarray of shape (K, K) or None
+        Normalised HP-estimates of the pairs, if they were asked for; like all of these
+        not cut at guessing, where different transformations would look alike.
+    pair_noise : ndarray of shape (K, K) or None
+        The noise of those, as of `standard_error`.
+    """
+
+    error: float
+    standard_error: float
+    pairs: np.ndarray | None
+    pair_noise: np.ndarray | None
+
+
+class _QuietForest(ClassForest):
+    """A forest for many estimates of the same labels, which would all warn alike."""
+
+    def _warn_if_small(self, used):
+        """Nothing: the caller warns once."""
+
+
+def transformed_error(
+    points, y, criterion, *, n_trees=3, n_neighbors=5, with_pairs=False, n_jobs=None,
+    random_state=0,
+):  # fmt: skip
+    """Estimate the error of (points, y) by a criterion.
+
+    Parameters
+    ----------
+    points : array-like of shape (n_samples, n_features)
+        What a transformer returned; sparse is made dense, one column may be flat.
+    y : array-like of shape (n_samples,)
+        Labels.
+    criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}
+        As in `rank_transformers`.
+    n_trees : int, default=3
+        Orthogonal trees.
+    n_neighbors : int, default=5
+        Neighbours of "knn".
+    with_pairs : bool, default=False
+        Whether to estimate the pairs as well.
+    n_jobs : int or None, default=None
+        Threads.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the order among equal distances.
+
+    Returns
+    -------
+    TransformedError
+        The criterion and its noise.
+    """
+    points = dense_points(points)
+    seed = tie_seed(random_state)
+    _, codes = check_labels(y, n_samples=len(points))
+    n = len(points)
+    forest = _QuietForest(points, codes, n_trees=n_trees, n_jobs=n_jobs, random_state=seed)
+    pairs = noise = None
+    if with_pairs or criterion in ("mean_pair", "worst_pair"):
+        estimate = forest.pairwise(bias_correction=False)
+        pairs, noise = estimate.value, _pair_noise(estimate)
+    if criterion == "knn":
+        k = min(n_neighbors, n - 1)
+        labels = neighbor_labels(points, codes, k, seed=seed, n_jobs=n_jobs)
+        n_classes = int(codes.max()) + 1
+        error = float(leave_one_out(labels, codes, n_classes, np.array([k])).errors[0])
+        return TransformedError(error, _binomial(error * n, n) / n, pairs, noise)
+    if criterion == "multiclass":
+        whole = forest.multiclass(bias_correction=False)
+        deviation = _binomial(whole.cross_counts, n)
+        classes = {"e": 1 - forest.class_counts.max() / n, "n_classes": len(forest.classes)}
+        reach = _reach(whole.cross_counts, deviation, n, **classes)
+        return TransformedError(whole.value, float(reach), pairs, noise)
+    upper = np.triu_indices(len(pairs), 1)
+    values, reach = pairs[upper], noise[upper]
+    if criterion == "worst_pair":
+        return TransformedError(float(values.max()), float(reach[values.argmax()]), pairs, noise)
+    spread = float(np.sqrt((reach**2).sum()) / len(reach))
+    return TransformedError(float(values.mean()), spread, pairs, noise)
+
+
+def dense_points(points):
+    """The result of a transformer as a finite array of two dimensions."""
+    if scipy.sparse.issparse(points):
+        points = points.toarray()
+    points = np.asarray(points)
+    return check_array(points[:, None] if points.ndim == 1 else points, "X")
+
+
+def bayes_error_scorer(
+    estimator, X, y, *, criterion="multiclass", n_trees=3, n_neighbors=5, random_state=0
+):
+    """Score a fitted transformer by the Bayes error of the points it makes.
+
+    A scorer in the sense of scikit-learn: pass it as ``scoring`` to `GridSearchCV`
+    and its kin to tune a transformer or a pipeline of them, without any classifier.
+    They fit on one part and score on another, so a transformer that saw labels is not
+    rewarded for having learnt them.
+
+    Parameters
+    ----------
+    estimator : fitted transformer or pipeline
+        Anything with ``transform``. Of a pipeline that ends in a predictor, the steps
+        before it count.
+    X : array-like of shape (n_samples, n_features)
+        Points that `estimator` has not been fitted on.
+    y : array-like of shape (n_samples,)
+        Their labels.
+    criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="multiclass"
+        As in `rank_transformers`.
+    n_trees : int, default=3
+        Orthogonal trees.
+    n_neighbors : int, default=5
+        Neighbours of "knn".
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the order among equal distances.
+
+    Returns
+    -------
+    float
+        Minus the error, so that greater is better; the error is not cut at guessing
+        (``bias_correction=False`` in `multiclass_bayes_error`).
+
+    Notes
+    -----
+    For other options use ``functools.partial(bayes_error_scorer, criterion="knn")``.
+    Scores of different numbers of samples do not compare: errors fall with more.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn.decomposition import PCA
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from smartsvm import bayes_error_scorer
+    >>> X, y = load_digits(return_X_y=True)
+    >>> search = GridSearchCV(PCA(), {"n_components": [2, 8, 32]}, scoring=bayes_error_scorer, cv=3)
+    >>> search.fit(X, y).best_params_
+    {'n_components': 32}
+    """
+    check_choice(criterion, "criterion", CRITERIA)
+    if isinstance(estimator, Pipeline) and not hasattr(estimator, "transform"):
+        estimator = estimator[:-1]
+    if not hasattr(estimator, "transform"):
+        raise TypeError(f"estimator must have a method transform, got {estimator!r}.")
+    found = transformed_error(
+        estimator.transform(X),
+        y,
+        criterion,
+        n_trees=n_trees,
+        n_neighbors=n_neighbors,
+        random_state=random_state,
+    )
+    return -found.error
+
+
+def _pair_noise(estimate):
+    """Noise of the normalised estimates of all pairs, 0 on the diagonal."""
+    counts = estimate.class_counts
+    sizes = np.add.outer(counts, counts)
+    smaller = np.minimum.outer(counts, counts) / sizes
+    cross = estimate.cross_counts
+    noise = _reach(cross, _binomial(cross, sizes), sizes, smaller) / smaller
+    np.fill_diagonal(noise, 0)
+    return noise
+
+
+def _binomial(count, n):
+    """Standard deviation of a count of n; one more on either side, so that none is 0."""
+    share = (np.asarray(count) + 1) / (np.asarray(n) + 2)
+    share = np.minimum(share, 0.5)
+    return np.sqrt(_DEPENDENCE * n * share * (1 - share))
+
+
+def _reach(cross, deviation, n, e, n_classes=2):
+    """Half the way that the HP-estimate goes when its count moves by a deviation each way."""
+    up, down = (
+        bayes_error_bounds(np.maximum(cross + s * deviation, 0), n, e, n_classes=n_classes,
+                           bias_correction=False)[0]
+        for s in (1, -1)
+    )  # fmt: skip
+    return (up - down) / 2

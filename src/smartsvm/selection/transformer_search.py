@@ -1,0 +1,226 @@
+"""The best transformation as an estimator: ranked on a part, fitted on all, then applied."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from smartsvm._validation import warn
+from smartsvm.selection.transformations import rank_transformers
+
+
+class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
+    """Transformer that is the best of several by the Bayes error after it.
+
+    `fit` ranks the candidates as `rank_transformers` does and fits the best of those
+    that can transform new points on all samples.
+
+    Parameters
+    ----------
+    transformers : list, dict or None, default=None
+        Candidates, as in `rank_transformers`.
+    criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="multiclass"
+        What to make small, as in `rank_transformers`.
+    per_pair : bool, default=False
+        Find the best transformer of every pair of classes as well; see
+        `transform_pair` and `PairwiseTransformerClassifier`.
+    test_size : float, default=0.5
+        Share of the samples to hold out and to estimate on.
+    halving : bool, default=True
+        Begin with few samples and go on with the better candidates only.
+    n_trees : int, default=3
+        Orthogonal trees.
+    n_neighbors : int, default=5
+        Neighbours of "knn".
+    n_jobs : int or None, default=None
+        Candidates at the same time, in threads.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the split and of the order among equal distances.
+    verbose : int, default=0
+        1 names each round on standard error.
+
+    Attributes
+    ----------
+    ranking_ : TransformerRanking
+        The whole table.
+    best_index_ : int
+        Position of the chosen transformer in it; above 0 where a transductive one is
+        better.
+    best_name_ : str
+        Its name.
+    best_error_ : float
+        Its error on held-out samples.
+    best_transformer_ : transformer or "passthrough"
+        The chosen one, fitted on all samples.
+    pair_index_ : ndarray of shape (K, K)
+        With ``per_pair=True``, the position of each pair's own transformer.
+    fitted_ : dict
+        Fitted transformers by position in the ranking: the best one and, with
+        ``per_pair=True``, each that is the best for some pair.
+    classes_ : ndarray of shape (K,)
+        The labels.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X had them as strings.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from smartsvm import BayesErrorTransformerSearch
+    >>> X, y = load_wine(return_X_y=True)
+    >>> search = BayesErrorTransformerSearch().fit(X, y)
+    >>> search.best_name_
+    'lda'
+    >>> search.transform(X).shape
+    (178, 2)
+    """
+
+    def __init__(
+        self,
+        transformers=None,
+        *,
+        criterion="multiclass",
+        per_pair=False,
+        test_size=0.5,
+        halving=True,
+        n_trees=3,
+        n_neighbors=5,
+        n_jobs=None,
+        random_state=0,
+        verbose=0,
+    ):
+        self.transformers = transformers
+        self.criterion = criterion
+        self.per_pair = per_pair
+        self.test_size = test_size
+        self.halving = halving
+        self.n_trees = n_trees
+        self.n_neighbors = n_neighbors
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Rank the candidates and fit the best one on all samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training points.
+        y : array-like of shape (n_samples,)
+            Labels of any sortable type, two classes or more.
+
+        Returns
+        -------
+        BayesErrorTransformerSearch
+            The fitted search itself.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_classification_targets(y)
+        options = self.get_params(deep=False)
+        self.ranking_ = rank_transformers(options.pop("transformers"), X, y, **options)
+        usable = np.flatnonzero(self.ranking_.usable())
+        if not len(usable):
+            raise ValueError(
+                "None of the transformers can transform new points; those that worked are "
+                "transductive. Use rank_transformers to compare them."
+            )
+        if self.ranking_.interrupted:
+            warn("The search was interrupted; the best transformer so far is kept.", UserWarning)
+        self.classes_ = self.ranking_.classes
+        self.best_index_ = int(usable[0])
+        self.best_name_ = self.ranking_.names[self.best_index_]
+        self.best_error_ = float(self.ranking_.errors[self.best_index_])
+        needed = {self.best_index_}
+        if self.per_pair:
+            self.pair_index_ = self.ranking_.best_for_pairs()
+            needed.update(self.pair_index_[self.pair_index_ >= 0].tolist())
+        self.fitted_ = {i: _fitted(self.ranking_.transformers[i], X, y) for i in sorted(needed)}
+        self.best_transformer_ = self.fitted_[self.best_index_]
+        return self
+
+    def transform(self, X):
+        """Transform points by the best transformer.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_new_features)
+            As the best transformer makes them.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return apply_transformer(self.best_transformer_, X)
+
+    def transform_pair(self, X, first, second):
+        """Transform points by the best transformer for one pair of classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+        first : label
+            One class of the pair.
+        second : label
+            The other.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_new_features)
+            As that pair's transformer makes them.
+        """
+        check_is_fitted(self)
+        if not self.per_pair:
+            raise ValueError("Pairs have no transformers of their own: use per_pair=True.")
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        labels = self.classes_.tolist()
+        for name, label in (("first", first), ("second", second)):
+            if label not in labels:
+                raise ValueError(f"{name} must be one of {labels}, got {label!r}.")
+        index = int(self.pair_index_[labels.index(first), labels.index(second)])
+        if index < 0:
+            raise ValueError(f"first and second must differ, got {first!r} twice.")
+        return apply_transformer(self.fitted_[index], X)
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the features that `transform` returns.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            Names of the features that come in.
+
+        Returns
+        -------
+        ndarray of str
+            As the best transformer names them.
+        """
+        check_is_fitted(self)
+        if input_features is None:
+            numbers = [f"x{i}" for i in range(self.n_features_in_)]
+            input_features = getattr(self, "feature_names_in_", np.array(numbers, dtype=object))
+        if isinstance(self.best_transformer_, str):
+            return np.asarray(input_features, dtype=object)
+        return self.best_transformer_.get_feature_names_out(input_features)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = False
+        return tags
+
+
+def apply_transformer(transformer, X):
+    """Points after a fitted transformer or "passthrough"."""
+    return X if isinstance(transformer, str) else transformer.transform(X)
+
+
+def _fitted(transformer, X, y):
+    return transformer if isinstance(transformer, str) else clone(transformer).fit(X, y)
