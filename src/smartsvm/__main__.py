@@ -42,7 +42,7 @@ def main(arguments=None):
         if options.command == "report":
             run_report(options)
         else:
-            from smartsvm.commands import demo as demo_job  # imports the competitors, slow for others
+            from smartsvm.commands import demo as demo_job  # slow to import
 
             demo_job.run(options.out)
     except (ImportError, OSError, TypeError, ValueError) as error:
