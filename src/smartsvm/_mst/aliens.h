@@ -7,6 +7,7 @@
 #define SMARTSVM_ALIENS_H
 
 #include "graph.h"
+#include "leaf_rows.h"
 
 typedef struct {
     const double *q;
@@ -50,12 +51,8 @@ KD_INLINE Edge find_alien(const Graph *graph, const Side *own, const Side *other
     const uint32_t site = site_of(graph, own, u);
     Aliens aliens = {q, graph, other, u, component_of(graph, u), {limit, 0, NONE, 0, 0}};
     kd_read_site(&own->tree, site, q, d);
-    if (own == other)
-        kd_climb(&own->tree, own->tree.leaf[site], q, &aliens.best.length, &aliens, skip_own,
-                 look_for_aliens, 1, d);
-    else if (!skip_own(&aliens, 0))
-        kd_descend(&other->tree, 0, kd_bound(&other->tree, 0, q, d), q, &aliens.best.length,
-                   &aliens, skip_own, look_for_aliens, 1, d);
+    kd_walk(&other->tree, own == other ? own->tree.leaf[site] : 0, q, &aliens.best.length, &aliens,
+            kd_bound_of_point, skip_own, look_for_aliens, 1, d);
     return aliens.best;
 }
 
@@ -81,106 +78,126 @@ KD_INLINE void probe_with(const Graph *graph, const Side *sides, int n_sides,
     }
 }
 
-enum { MOST_NEAR_LEAVES = 64 };
-
-/* The leaves of `other` with aliens of a component (or NONE: all leaves) no farther from a
- * box than limit; how many, or -1 if they are more than `nodes` can hold. */
-KD_INLINE int near_leaves(const Side *other, uint32_t component, const double *box, double limit,
-                          uint32_t *nodes, ptrdiff_t d)
-{
-    uint32_t waiting[KD_DEPTH];
-    int n_waiting = 1, found = 0;
-    waiting[0] = 0;
-    while (n_waiting > 0) {
-        const uint32_t node = waiting[--n_waiting];
-        if (component != NONE && other->node_component[node] == component) continue;
-        if (kd_box_bound(kd_box(&other->tree, node, d), box, d) > limit) continue;
-        if (other->tree.right[node] != 0) {
-            waiting[n_waiting++] = other->tree.right[node];
-            waiting[n_waiting++] = node + 1;
-        } else if (found == MOST_NEAR_LEAVES)
-            return -1;
-        else
-            nodes[found++] = node;
-    }
-    return found;
-}
-
 /* Whether unit u must be searched, its component's best edge being this long. */
 KD_INLINE int is_open(const Graph *graph, uint32_t u, double best)
 {
     return graph->to[u] == NONE && graph->lower[u] <= best && graph->lower[u] < INFINITY;
 }
 
-/* The longest best length among the components of a leaf's units that must be searched,
- * or -1 if there are none. */
-KD_INLINE double reach_of_units(const Graph *graph, uint32_t first, uint32_t last,
-                                const double *best_length)
+/* The searches of all units of one leaf, one unit a site, made together. */
+typedef struct {
+    KDRows rows;
+    const Graph *graph;
+    const Side *other;
+    uint32_t first;                 /* unit of the leaf's first place */
+    uint32_t common;                /* component of all its units, or NONE */
+    uint32_t component[KD_LEAF];
+    Edge best[KD_LEAF];
+    int improved;
+} LeafAliens;
+
+static inline int skip_common(const void *search, uint32_t node)
 {
-    double reach = -1;
-    for (uint32_t u = first; u < last; u++) {
-        const double best = shared_read(best_length + component_of(graph, u));
-        if (best > reach && is_open(graph, u, best)) reach = best;
-    }
-    return reach;
+    const LeafAliens *aliens = search;
+    return aliens->common != NONE && aliens->other->node_component[node] == aliens->common;
+}
+
+KD_INLINE int is_alien(const void *search, ptrdiff_t i, uint32_t site)
+{
+    const LeafAliens *aliens = search;
+    return has_alien(aliens->graph, aliens->other, aliens->component[i], site);
+}
+
+KD_INLINE void offer_alien(void *search, ptrdiff_t i, uint32_t site, double length)
+{
+    LeafAliens *aliens = search;
+    Edge *best = &aliens->best[i];
+    offer_site(aliens->graph, aliens->other, aliens->first + (uint32_t)i, site, length, best);
+    if (best->length == aliens->rows.limit[i]) return;
+    kd_set_limit(&aliens->rows, i, best->length);
+    aliens->improved = 1;
+    if (aliens->common == NONE) return;
+    /* The component has an edge this short now: who has none yet need not look farther. */
+    for (ptrdiff_t r = 0; r < KD_LEAF; r++)
+        if (aliens->rows.limit[r] > length && aliens->best[r].to == NONE) {
+            aliens->best[r].length = length;
+            kd_set_limit(&aliens->rows, r, length);
+        }
+}
+
+KD_INLINE void look_for_leaf_aliens(void *search, uint32_t leaf, ptrdiff_t d)
+{
+    LeafAliens *aliens = search;
+    aliens->improved = 0;
+    kd_pairs_of_leaves(&aliens->rows, &aliens->other->tree, leaf, search, is_alien, offer_alien, 1, d);
+    if (aliens->improved) kd_find_reach(&aliens->rows);
 }
 
 /* All units of the leaves among nodes lo..hi-1 of side `own` whose bounds are not above
  * the best length of their component learn their smallest edge or, with that length,
- * a new bound. The near leaves are found once for all units of a leaf, unless these are
- * of several components of a single set: then most have an end to their search nearby. */
+ * a new bound. */
 KD_INLINE void find_aliens_with(const Graph *graph, const Side *own, const Side *other,
                                 ptrdiff_t lo, ptrdiff_t hi, double *best_length,
-                                double *q, ptrdiff_t d)
+                                double *room, ptrdiff_t d)
 {
-    uint32_t nodes[MOST_NEAR_LEAVES];
+    LeafAliens aliens;
     for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
         if (own->tree.count[leaf] == 0 || own->tree.right[leaf] != 0) continue;
-        const uint32_t common = own->node_component[leaf];
         uint32_t first, last;
         units_of_leaf(own, leaf, &first, &last);
-        int n_nodes = -1;
-        double reach = INFINITY;
-        if (common != NONE) {
+        aliens.common = own->node_component[leaf];
+        if (aliens.common != NONE) {
             const uint32_t least = own->leaf_least[leaf];
-            reach = shared_read(best_length + common);
-            if (!own->leaf_stale[leaf] && (least == NONE || graph->lower[least] > reach)) continue;
+            if (!own->leaf_stale[leaf]
+                && (least == NONE
+                    || graph->lower[least] > shared_read(best_length + aliens.common)))
+                continue;
             own->leaf_stale[leaf] = 1;
-        } else if (own != other) {
-            reach = reach_of_units(graph, first, last, best_length);
-            if (reach < 0) continue;
         }
-        if (common != NONE || (own != other && reach < INFINITY))
-            n_nodes = near_leaves(other, common, kd_box(&own->tree, leaf, d), reach, nodes, d);
-        for (uint32_t u = first; u < last; u++) {
-            const uint32_t component = component_of(graph, u);
-            const double best = shared_read(best_length + component);
-            if (!is_open(graph, u, best)) continue;
-            if (n_nodes < 0) {
-                const Edge found = find_alien(graph, own, other, u, best, q, d);
+        /* Where several components meet in low dimension, most searches end nearby. */
+        const int nearby = d < KD_SINGLE && aliens.common == NONE && own == other;
+        if (nearby || last - first > own->tree.count[leaf]) {
+            for (uint32_t u = first; u < last; u++) {
+                const double best = shared_read(best_length + component_of(graph, u));
+                if (!is_open(graph, u, best)) continue;
+                const Edge found = find_alien(graph, own, other, u, best, room, d);
                 keep(graph, u, &found);
                 share(graph, &found, best_length);
-                continue;
             }
-            /* Lengths may have fallen since the leaves were chosen, never risen. */
-            Aliens aliens = {q, graph, other, u, component, {best, 0, NONE, 0, 0}};
-            if (n_nodes > 0) kd_read_site(&own->tree, site_of(graph, own, u), q, d);
-            for (int i = 0; i < n_nodes; i++)
-                if (!skip_own(&aliens, nodes[i])
-                    && kd_bound(&other->tree, nodes[i], q, d) <= aliens.best.length)
-                    look_for_aliens(&aliens, nodes[i], d);
-            keep(graph, u, &aliens.best);
-            share(graph, &aliens.best, best_length);
+            continue;
         }
+        kd_start_rows(&aliens.rows, &own->tree, leaf, room, d);
+        aliens.graph = graph;
+        aliens.other = other;
+        aliens.first = first;
+        for (uint32_t u = first; u < last; u++) {
+            const uint32_t i = u - first, component = component_of(graph, u);
+            const double best = shared_read(best_length + component);
+            const Edge none = {best, 0, NONE, 0, 0};
+            aliens.component[i] = component;
+            aliens.best[i] = none;
+            if (is_open(graph, u, best)) kd_set_limit(&aliens.rows, i, best);
+        }
+        uint32_t open = 0;
+        for (uint32_t i = 0; i < last - first; i++) open |= (uint32_t)(aliens.rows.limit[i] >= 0) << i;
+        if (open == 0) continue;
+        kd_find_reach(&aliens.rows);
+        kd_walk(&other->tree, own == other ? leaf : 0, &aliens.rows, &aliens.rows.reach, &aliens,
+                kd_bound_of_rows, skip_common, look_for_leaf_aliens, 1, d);
+        for (uint32_t i = 0; i < last - first; i++)
+            if (open >> i & 1) {
+                keep(graph, first + i, &aliens.best[i]);
+                share(graph, &aliens.best[i], best_length);
+            }
     }
 }
 
 /* ---- for a dimension known when compiled, and for any other ---- */
 
 static void find_aliens(const Graph *graph, const Side *own, const Side *other, ptrdiff_t lo,
-                        ptrdiff_t hi, double *best_length, double *q)
+                        ptrdiff_t hi, double *best_length, double *room)
 {
-#define CALL(d) find_aliens_with(graph, own, other, lo, hi, best_length, q, d)
+#define CALL(d) find_aliens_with(graph, own, other, lo, hi, best_length, room, d)
     KD_DISPATCH(own->tree.d, CALL)
 #undef CALL
 }

@@ -57,7 +57,6 @@ cdef extern from "aliens.h" nogil:
     )
 
 cdef enum:
-    SITES_IN_A_CHUNK = 1 << 10
     NODES_IN_A_CHUNK = 1 << 8
     COMPONENTS_IN_A_CHUNK = 1 << 6
     # Sites with more points than this may keep one search busy for seconds.
@@ -112,6 +111,11 @@ cdef class Rounds(KnownEdges):
             self.lower[:self.n_units] = self.tied_bound
 
     cdef _lay_out_components(self):
+        """Room for the components there are; a new one once most of it would be unused."""
+        self.shrink()
+        if self.bests is not None and 2 * self.n_components > self.bests.shape[1]:
+            return
+        self.bests = self.bounds = self.best_key = None
         self.bests = np.empty((3, self.n_components), dtype=np.uint32)
         self.bounds = np.empty((2, self.n_components))
         self.best_key = np.empty(self.n_components, dtype=np.uint64)
@@ -280,8 +284,9 @@ cdef class Rounds(KnownEdges):
             self.team.run(self._refresh, self.n_nodes, NODES_IN_A_CHUNK)
             with nogil:
                 self._merge_units()
-        self._lay_out_components()
+        self.bests = None
         while self.n_components > 1:
+            self._lay_out_components()
             self.team.run(self._refresh, self.n_nodes, NODES_IN_A_CHUNK)
             waiting = NONE
             with nogil:
@@ -318,7 +323,7 @@ cdef class Rounds(KnownEdges):
         self.sides[0].list_end = &self.list_end[0]
         self.position = np.zeros(self.n_slots, dtype=np.uint8)
         self.sides[0].position = &self.position[0]
-        self.team.run(self._list_neighbors, n_sites, SITES_IN_A_CHUNK)
+        self.team.run(self._list_neighbors, self.n_nodes, NODES_IN_A_CHUNK)
 
     cdef _peel(self, Py_ssize_t n_trees):
         """The forests, as the functions of this module return them."""

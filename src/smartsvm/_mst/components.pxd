@@ -16,3 +16,5 @@ cdef class Components(Units):
     cdef uint32_t largest(self) noexcept nogil
     cdef void join(self, uint32_t c, uint32_t i, uint32_t j, double length) noexcept nogil
     cdef void rename(self) noexcept nogil
+    cdef shrink(self)
+    cdef _lay_out_joins(self, uint32_t[:, ::1] joins)

@@ -20,15 +20,21 @@ cdef class Components(Units):
         cdef Py_ssize_t c, u
         self.start_units()
         self.n_labels = self.n_components
-        self.joins = np.empty((3, self.n_components), dtype=np.uint32)
-        self.parent, self.renamed, self.size = (
-            &self.joins[0, 0], &self.joins[1, 0], &self.joins[2, 0]
-        )
+        self._lay_out_joins(np.empty((3, self.n_components), dtype=np.uint32))
         for c in range(self.n_components):
             self.parent[c] = <uint32_t> c
             self.size[c] = 0
         for u in range(self.n_units):
             self.size[self.graph.label[u]] += 1
+
+    cdef _lay_out_joins(self, uint32_t[:, ::1] joins):
+        self.joins = joins
+        self.parent, self.renamed, self.size = &joins[0, 0], &joins[1, 0], &joins[2, 0]
+
+    cdef shrink(self):
+        """Give back what only the components of earlier rounds needed."""
+        if 2 * self.n_components <= self.joins.shape[1]:
+            self._lay_out_joins(np.asarray(self.joins)[:, :self.n_components].copy())
 
     cdef uint32_t largest(self) noexcept nogil:
         cdef uint32_t c, largest = 0

@@ -1,10 +1,13 @@
 /* Building the kd-tree of kdtree.h, points moved in place with their order.
  *
- * A node is split along the widest side of its tight box: in the middle if there is
- * an empty slab (so clusters do not share leaves, whose boxes would span the space
- * between them), else at a multiple of KD_LEAF next to the median (so leaves are
- * full). Splits in the middle may be uneven; a budget of leaves, twice what is
- * needed, bounds how many can be, and a depth from which on none is.
+ * Leaves should not span the space between clusters, and should be full. A node is split
+ * along the widest side of its tight box: in the middle if there is an empty slab, else at a
+ * multiple of KD_LEAF next to the median. From KD_SINGLE coordinates on clusters overlap along
+ * every single one: there a node is split by two means (two_means.h), along an axis or, where
+ * that parts the points better, along the line between the means.
+ *
+ * Such splits may be uneven; a budget of leaves, twice what is needed, bounds how many can
+ * be, and a depth from which on none is.
  *
  * Cost: O(n d) a level in expectation, O(log n) levels. Pivots are drawn by a small
  * generator, so that no common pattern of the input is quadratic; Hoare's partition
@@ -13,42 +16,62 @@
 #ifndef SMARTSVM_KDBUILD_H
 #define SMARTSVM_KDBUILD_H
 
-#include "kdtree.h"
+#include "two_means.h"
 
 #include <string.h>
 
-KD_INLINE void kd_swap(double *points, uint32_t *order, ptrdiff_t i, ptrdiff_t j, ptrdiff_t d)
+/* The points as they are moved: rows, their order, and what they are split by. */
+typedef struct {
+    double *points;
+    uint32_t *order;
+    double *keys;           /* from KD_SINGLE coordinates on; else coordinate `axis` */
+    double *room;           /* for MEANS_ROOM points */
+    ptrdiff_t axis;
+} KDMoving;
+
+KD_INLINE double kd_key(const KDMoving *moving, ptrdiff_t i, ptrdiff_t d)
 {
+    return d < KD_SINGLE ? moving->points[i * d + moving->axis] : moving->keys[i];
+}
+
+KD_INLINE void kd_swap(const KDMoving *moving, ptrdiff_t i, ptrdiff_t j, ptrdiff_t d)
+{
+    double *points = moving->points;
     for (ptrdiff_t k = 0; k < d; k++) {
         const double t = points[i * d + k];
         points[i * d + k] = points[j * d + k];
         points[j * d + k] = t;
     }
-    const uint32_t t = order[i];
-    order[i] = order[j];
-    order[j] = t;
+    const uint32_t t = moving->order[i];
+    moving->order[i] = moving->order[j];
+    moving->order[j] = t;
+    if (d >= KD_SINGLE) {
+        const double key = moving->keys[i];
+        moving->keys[i] = moving->keys[j];
+        moving->keys[j] = key;
+    }
 }
 
-/* Move the points so that those before `middle` are not above it along `axis`,
- * those after it not below. */
-KD_INLINE void kd_select(double *points, uint32_t *order, ptrdiff_t lo, ptrdiff_t hi,
-                         ptrdiff_t middle, ptrdiff_t axis, ptrdiff_t d)
+/* Move the points so that those before `middle` have no key above it, those after it none
+ * below. */
+KD_INLINE void kd_select(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t middle,
+                         ptrdiff_t d)
 {
     uint64_t state = (uint64_t)(hi - lo);
     while (hi - lo > 1) {
         double sample[3];
         for (int r = 0; r < 3; r++) {
             state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            sample[r] = points[(lo + (ptrdiff_t)((state >> 33) % (uint64_t)(hi - lo))) * d + axis];
+            sample[r] = kd_key(moving, lo + (ptrdiff_t)((state >> 33) % (uint64_t)(hi - lo)), d);
         }
         const double low = sample[0] < sample[1] ? sample[0] : sample[1];
         const double high = sample[0] < sample[1] ? sample[1] : sample[0];
         const double pivot = sample[2] < low ? low : (sample[2] > high ? high : sample[2]);
         ptrdiff_t i = lo, j = hi - 1;
         while (i <= j) {
-            while (points[i * d + axis] < pivot) i++;
-            while (points[j * d + axis] > pivot) j--;
-            if (i <= j) kd_swap(points, order, i++, j--, d);
+            while (kd_key(moving, i, d) < pivot) i++;
+            while (kd_key(moving, j, d) > pivot) j--;
+            if (i <= j) kd_swap(moving, i++, j--, d);
         }
         if (middle <= j) hi = j + 1;
         else if (middle >= i) lo = i;
@@ -101,31 +124,18 @@ KD_INLINE double kd_width(const double *box, ptrdiff_t k)
     return box[4 * (k / 2) + k % 2 + 2] - box[4 * (k / 2) + k % 2];
 }
 
-/* How many points lie below the middle of an axis if the slab around it is empty, else 0. */
-KD_INLINE ptrdiff_t kd_find_slab(const double *points, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t axis,
-                                 double low, double width, ptrdiff_t d)
+/* How many keys lie below the middle of their range if the slab around it is empty, else 0. */
+KD_INLINE ptrdiff_t kd_find_slab(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, double low,
+                                 double width, ptrdiff_t d)
 {
     const double from = low + .4 * width, to = low + .6 * width;
     ptrdiff_t n_below = 0;
     for (ptrdiff_t i = lo; i < hi; i++) {
-        const double x = points[i * d + axis];
+        const double x = kd_key(moving, i, d);
         if (x >= from && x <= to) return 0;
         n_below += x < from;
     }
     return n_below;
-}
-
-/* Move the points below a value that none of them has before the others. */
-KD_INLINE void kd_part(double *points, uint32_t *order, ptrdiff_t lo, ptrdiff_t hi, double value,
-                       ptrdiff_t axis, ptrdiff_t d)
-{
-    ptrdiff_t i = lo, j = hi - 1;
-    for (;;) {
-        while (i <= j && points[i * d + axis] < value) i++;
-        while (i <= j && points[j * d + axis] >= value) j--;
-        if (i >= j) return;
-        kd_swap(points, order, i++, j--, d);
-    }
 }
 
 KD_INLINE ptrdiff_t kd_leaves(ptrdiff_t n_sites) { return (n_sites + KD_LEAF - 1) / KD_LEAF; }
@@ -135,33 +145,58 @@ typedef struct {
     uint32_t node, budget, depth;
 } KDPart;
 
+/* How many points of a node come before its cut: the middle of an empty slab, or two means
+ * that are not too uneven; 0 if there is no such cut. */
+KD_INLINE ptrdiff_t kd_find_cut(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t n,
+                                const double *box, ptrdiff_t d)
+{
+    if (d < KD_SINGLE) {
+        const ptrdiff_t axis = moving->axis;
+        return kd_find_slab(moving, lo, lo + n, box[4 * (axis / 2) + axis % 2],
+                            kd_width(box, axis), d);
+    }
+    const double *keys = moving->keys + lo;
+    double low = keys[0], high = keys[0];
+    for (ptrdiff_t i = 1; i < n; i++) {
+        if (keys[i] < low) low = keys[i];
+        if (keys[i] > high) high = keys[i];
+    }
+    const ptrdiff_t n_below = kd_find_slab(moving, lo, lo + n, low, high - low, d);
+    if (n_below > 0 || n <= 2 * KD_LEAF) return n_below;
+    const double cut = kd_cut(keys, n);
+    ptrdiff_t n_left = 0;
+    for (ptrdiff_t i = 0; i < n; i++) n_left += keys[i] <= cut;
+    const ptrdiff_t smaller = n_left < n - n_left ? n_left : n - n_left;
+    if (smaller < n / 8) return 0;
+    /* Full leaves, where there are several. */
+    return n <= 4 * KD_LEAF ? n_left : (n_left + KD_LEAF / 2) / KD_LEAF * KD_LEAF;
+}
+
 /* Box and links of one node, its sites split in two; 0 for a leaf. */
-KD_INLINE int kd_split_with(KDTree *tree, double *points, uint32_t *order, KDPart part,
-                            KDPart *left, KDPart *right, ptrdiff_t d)
+KD_INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDPart part, KDPart *left,
+                            KDPart *right, ptrdiff_t d)
 {
     enum { EVEN_FROM_DEPTH = 56 };
     const uint32_t node = part.node;
     const ptrdiff_t lo = tree->start[node], n = tree->count[node];
     double *box = tree->box + (size_t)node * 4 * (size_t)kd_pairs(d);
-    kd_tight_box(points, lo, lo + n, box, d);
+    kd_tight_box(moving.points, lo, lo + n, box, d);
     if (n <= KD_LEAF) {
         tree->right[node] = 0;
         for (ptrdiff_t i = lo; i < lo + n; i++) tree->leaf[i] = node;
         return 0;
     }
-    ptrdiff_t axis = 0;
+    moving.axis = 0;
     for (ptrdiff_t k = 1; k < d; k++)
-        if (kd_width(box, k) > kd_width(box, axis)) axis = k;
-    const double low = box[4 * (axis / 2) + axis % 2];
+        if (kd_width(box, k) > kd_width(box, moving.axis)) moving.axis = k;
+    if (d >= KD_SINGLE)
+        kd_find_keys(moving.points + lo * d, n, moving.axis, moving.keys + lo, moving.room,
+                     n > 2 * KD_LEAF, d);
     ptrdiff_t n_left = 0;
-    if (part.depth < EVEN_FROM_DEPTH)
-        n_left = kd_find_slab(points, lo, lo + n, axis, low, kd_width(box, axis), d);
-    if (n_left > 0 && n_left < n && kd_leaves(n_left) + kd_leaves(n - n_left) <= part.budget)
-        kd_part(points, order, lo, lo + n, low + .5 * kd_width(box, axis), axis, d);
-    else {
+    if (part.depth < EVEN_FROM_DEPTH) n_left = kd_find_cut(&moving, lo, n, box, d);
+    if (n_left <= 0 || n_left >= n || kd_leaves(n_left) + kd_leaves(n - n_left) > part.budget)
         n_left = (kd_leaves(n) + 1) / 2 * KD_LEAF;
-        kd_select(points, order, lo, lo + n, lo + n_left, axis, d);
-    }
+    kd_select(&moving, lo, lo + n, lo + n_left, d);
     /* Share what the budget has beyond need. */
     const ptrdiff_t need_left = kd_leaves(n_left), need_right = kd_leaves(n - n_left);
     const ptrdiff_t spare = (ptrdiff_t)part.budget - need_left - need_right;
@@ -180,13 +215,13 @@ KD_INLINE int kd_split_with(KDTree *tree, double *points, uint32_t *order, KDPar
 }
 
 /* All nodes of a part. */
-KD_INLINE void kd_build_with(KDTree *tree, double *points, uint32_t *order, KDPart part, ptrdiff_t d)
+KD_INLINE void kd_build_with(KDTree *tree, KDMoving moving, KDPart part, ptrdiff_t d)
 {
     KDPart waiting[KD_DEPTH];
     int n_waiting = 0;
     for (;;) {
         KDPart left, right;
-        if (kd_split_with(tree, points, order, part, &left, &right, d)) {
+        if (kd_split_with(tree, moving, part, &left, &right, d)) {
             waiting[n_waiting++] = right;
             part = left;
         } else {
@@ -196,19 +231,18 @@ KD_INLINE void kd_build_with(KDTree *tree, double *points, uint32_t *order, KDPa
     }
 }
 
-static int kd_split(KDTree *tree, double *points, uint32_t *order, KDPart part, KDPart *left,
-                    KDPart *right)
+static int kd_split(KDTree *tree, KDMoving moving, KDPart part, KDPart *left, KDPart *right)
 {
     int split = 0;
-#define CALL(d) split = kd_split_with(tree, points, order, part, left, right, d)
+#define CALL(d) split = kd_split_with(tree, moving, part, left, right, d)
     KD_DISPATCH(tree->d, CALL)
 #undef CALL
     return split;
 }
 
-static void kd_build(KDTree *tree, double *points, uint32_t *order, KDPart part)
+static void kd_build(KDTree *tree, KDMoving moving, KDPart part)
 {
-#define CALL(d) kd_build_with(tree, points, order, part, d)
+#define CALL(d) kd_build_with(tree, moving, part, d)
     KD_DISPATCH(tree->d, CALL)
 #undef CALL
 }
@@ -227,6 +261,44 @@ static void kd_pack(KDTree *tree, double *points, double *spare)
             for (size_t k = 0; k < d; k++) leaf[k * count + j] = spare[j * d + k];
     }
     tree->coords = points;
+}
+
+/* Whether float32 can hold what leaf_rows.h computes of these points. */
+static int kd_fits_single(const KDTree *tree)
+{
+    double widest = 0;
+    for (ptrdiff_t k = 0; k < tree->d; k++)
+        if (kd_width(tree->box, k) > widest) widest = kd_width(tree->box, k);
+    return tree->d >= KD_SINGLE && tree->d < 1 << 13 && widest > 0x1p-30 && widest < 0x1p40;
+}
+
+/* Number the leaves; how many. */
+static ptrdiff_t kd_number_leaves(KDTree *tree, uint32_t *leaf_number)
+{
+    uint32_t n_leaves = 0;
+    for (ptrdiff_t v = 0; v < tree->n_nodes; v++)
+        if (tree->count[v] != 0 && tree->right[v] == 0) leaf_number[v] = n_leaves++;
+    tree->leaf_number = leaf_number;
+    return n_leaves;
+}
+
+static void kd_keep_singles(KDTree *tree, float *singles)
+{
+    const size_t d = (size_t)tree->d;
+    for (ptrdiff_t v = 0; v < tree->n_nodes; v++) {
+        const size_t count = tree->count[v];
+        if (count == 0 || tree->right[v] != 0) continue;
+        const double *box = kd_box(tree, (uint32_t)v, tree->d);
+        const double *x = kd_leaf(tree, (uint32_t)v, tree->d);
+        float *out = singles + tree->leaf_number[v] * KD_LEAF * d;
+        for (size_t k = 0; k < d; k++) {
+            const double middle = kd_middle(box + 4 * (k / 2))[k % 2];
+            for (size_t j = 0; j < count; j++)
+                out[k * KD_LEAF + j] = (float)(x[k * count + j] - middle);
+            for (size_t j = count; j < KD_LEAF; j++) out[k * KD_LEAF + j] = 0x1p60f;
+        }
+    }
+    tree->singles = singles;
 }
 
 #endif

@@ -32,6 +32,8 @@ enum { KD_LEAF = 16, KD_DEPTH = 96 };
 typedef struct {
     ptrdiff_t n_sites, n_nodes, d;
     double *coords;
+    float *singles;     /* see kd_singles; NULL: not kept */
+    uint32_t *leaf_number;
     double *box;        /* node -> for each pair of coordinates two lows, two highs */
     uint32_t *right;    /* node -> right child, 0 for a leaf */
     uint32_t *parent;
@@ -139,7 +141,8 @@ KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b)
         sum = ((s0_ + s4_) + (s2_ + s6_)) + ((s1_ + s5_) + (s3_ + s7_));                 \
     } while (0)
 
-enum { KD_LONG = 11 };      /* from so many coordinates on they are not a constant */
+/* From so many coordinates on they are not a constant; float32 chooses pairs. */
+enum { KD_LONG = 11, KD_SINGLE = 6 };
 
 KD_INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 {
@@ -149,18 +152,30 @@ KD_INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 KD_INLINE double kd_square(double t) { return t * t; }
 KD_INLINE kd_pair kd_square_pair(kd_pair t) { return t * t; }
 
+/* The places of a leaf relative to the middle of its box, in float32, KD_LEAF for each
+ * coordinate; those beyond the last one are far away. */
+KD_INLINE const float *kd_singles(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
+{
+    return tree->singles + (size_t)tree->leaf_number[leaf] * (size_t)(KD_LEAF * d);
+}
+
+/* Squared distance from q to the place at y in a leaf of `count`. */
+KD_INLINE double kd_distance_in(const double *q, const double *y, ptrdiff_t count, ptrdiff_t d)
+{
+    double sum;
+    if (d >= KD_LONG)
+        KD_SUM_LONG(double, d, kd_square(q[k] - y[k * count]), sum);
+    else
+        KD_SUM(double, d, kd_square(q[k] - y[k * count]), sum);
+    return sum;
+}
+
 /* Squared distance from q to a site. */
 KD_INLINE double kd_distance(const KDTree *tree, const double *q, uint32_t site, ptrdiff_t d)
 {
     const uint32_t leaf = tree->leaf[site];
-    const double *y = kd_leaf(tree, leaf, d) + (site - tree->start[leaf]);
-    const ptrdiff_t stride = tree->count[leaf];
-    double sum;
-    if (d >= KD_LONG)
-        KD_SUM_LONG(double, d, kd_square(q[k] - y[k * stride]), sum);
-    else
-        KD_SUM(double, d, kd_square(q[k] - y[k * stride]), sum);
-    return sum;
+    return kd_distance_in(q, kd_leaf(tree, leaf, d) + (site - tree->start[leaf]),
+                          tree->count[leaf], d);
 }
 
 KD_INLINE void kd_distances_with(const double *q, const double *y, double *out, ptrdiff_t count,
@@ -249,6 +264,37 @@ KD_INLINE double kd_box_bound(const double *a, const double *b, ptrdiff_t d)
     return sum;
 }
 
+KD_INLINE kd_pair kd_middle(const double *box)
+{
+    return .5 * (*(const kd_pair *)box + *(const kd_pair *)(box + 2));
+}
+
+/* How far a side of a box is from its middle. */
+KD_INLINE kd_pair kd_half(const double *box, kd_pair middle)
+{
+    return kd_max(middle - *(const kd_pair *)box, *(const kd_pair *)(box + 2) - middle);
+}
+
+/* Lower bounds of the squared distances from each place of a leaf to the sites of a box, and
+ * perhaps one more: out has KD_LEAF places. */
+KD_INLINE void kd_row_bounds(const double *x, ptrdiff_t count, const double *box, double *out,
+                             ptrdiff_t d)
+{
+#define GAP(k)                                                                            \
+    kd_max(kd_max(box[4 * ((k) / 2) + (k) % 2] - *(const kd_pair *)(x + (k) * count + i),    \
+                  *(const kd_pair *)(x + (k) * count + i) - box[4 * ((k) / 2) + (k) % 2 + 2]), \
+           kd_zero)
+    for (ptrdiff_t i = 0; i < count; i += 2) {
+        kd_pair sum;
+        if (d >= KD_LONG)
+            KD_SUM_LONG(kd_pair, d, kd_square_pair(GAP(k)), sum);
+        else
+            KD_SUM(kd_pair, d, kd_square_pair(GAP(k)), sum);
+        *(kd_pair *)(out + i) = sum;
+    }
+#undef GAP
+}
+
 KD_INLINE void kd_read_site(const KDTree *tree, uint32_t site, double *q, ptrdiff_t d)
 {
     const uint32_t leaf = tree->leaf[site];
@@ -257,9 +303,16 @@ KD_INLINE void kd_read_site(const KDTree *tree, uint32_t site, double *q, ptrdif
     if (d % 2) q[d] = 0;
 }
 
-/* What a walk asks of its search: which nodes cannot matter, and to look at a leaf. */
+/* What a walk asks of its search: how far a node is from the query, which nodes cannot
+ * matter, and to look at a leaf. */
+typedef double (*kd_measure)(const KDTree *tree, uint32_t node, const void *query, ptrdiff_t d);
 typedef int (*kd_skip)(const void *search, uint32_t node);
 typedef void (*kd_visit)(void *search, uint32_t leaf, ptrdiff_t d);
+
+KD_INLINE double kd_bound_of_point(const KDTree *tree, uint32_t node, const void *q, ptrdiff_t d)
+{
+    return kd_bound(tree, node, q, d);
+}
 
 static inline int kd_skip_nothing(const void *search, uint32_t node)
 {
@@ -270,13 +323,14 @@ static inline int kd_skip_nothing(const void *search, uint32_t node)
 
 /* Everything under `node` whose bound is below *limit (with ties: not above it),
  * nearer children first; the visits lower *limit. */
-KD_INLINE void kd_descend(const KDTree *tree, uint32_t node, double bound, const double *q,
-                          const double *limit, void *search, kd_skip skip, kd_visit visit,
-                          int ties, ptrdiff_t d)
+KD_INLINE void kd_descend(const KDTree *tree, uint32_t node, const void *query,
+                          const double *limit, void *search, kd_measure measure, kd_skip skip,
+                          kd_visit visit, int ties, ptrdiff_t d)
 {
     uint32_t waiting[KD_DEPTH];
     double waiting_bound[KD_DEPTH];
     int n_waiting = 0;
+    double bound = measure(tree, node, query, d);
     for (;;) {
         if (ties ? bound <= *limit : bound < *limit) {
             const uint32_t right = tree->right[node];
@@ -284,8 +338,8 @@ KD_INLINE void kd_descend(const KDTree *tree, uint32_t node, double bound, const
                 visit(search, node, d);
             else {
                 const uint32_t left = node + 1;
-                const double a = skip(search, left) ? INFINITY : kd_bound(tree, left, q, d);
-                const double b = skip(search, right) ? INFINITY : kd_bound(tree, right, q, d);
+                const double a = skip(search, left) ? INFINITY : measure(tree, left, query, d);
+                const double b = skip(search, right) ? INFINITY : measure(tree, right, query, d);
                 const double far = a <= b ? b : a;
                 if (far < INFINITY && (ties ? far <= *limit : far < *limit)) {
                     waiting[n_waiting] = a <= b ? right : left;
@@ -302,18 +356,19 @@ KD_INLINE void kd_descend(const KDTree *tree, uint32_t node, double bound, const
     }
 }
 
-/* A search from inside the tree: the query's own leaf, then the rest from near to far. */
-KD_INLINE void kd_climb(const KDTree *tree, uint32_t leaf, const double *q, const double *limit,
-                        void *search, kd_skip skip, kd_visit visit, int ties, ptrdiff_t d)
+/* All of the tree, from a node on: what is under it, then the rest from near to far. From a
+ * leaf on for a query in it, from the root on (0) for any other. */
+KD_INLINE void kd_walk(const KDTree *tree, uint32_t node, const void *query, const double *limit,
+                       void *search, kd_measure measure, kd_skip skip, kd_visit visit, int ties,
+                       ptrdiff_t d)
 {
-    uint32_t node = leaf;
-    if (!skip(search, node)) visit(search, node, d);
-    while (node != 0) {
+    uint32_t next = node;
+    for (;;) {
+        if (!skip(search, next))
+            kd_descend(tree, next, query, limit, search, measure, skip, visit, ties, d);
+        if (node == 0) return;
         const uint32_t parent = tree->parent[node];
-        const uint32_t sibling = node == parent + 1 ? tree->right[parent] : parent + 1;
-        if (!skip(search, sibling))
-            kd_descend(tree, sibling, kd_bound(tree, sibling, q, d), q, limit, search, skip,
-                       visit, ties, d);
+        next = node == parent + 1 ? tree->right[parent] : parent + 1;
         node = parent;
     }
 }

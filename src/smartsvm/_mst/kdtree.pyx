@@ -5,8 +5,8 @@ slots, sites in tree order. Collapsing is right only while a squared distance of
 zero means equal points; coordinates so small that squares of their differences
 may underflow keep every point a site of its own, which is slower and exact.
 
-Cost: O(n d log n) time, about n (8 d + 8) bytes and as many again for the hash
-table while it is built.
+Cost: O(n d log n) time, about n (8 d + 8) bytes (with float32 copies of 6 coordinates
+and more: 12 d + 8) and as many again for the hash table while it is built.
 """
 from libc.math cimport fabs
 from libc.stdint cimport UINT32_MAX, uint32_t, uint64_t
@@ -23,12 +23,20 @@ cdef extern from "kdbuild.h" nogil:
     ctypedef struct KDPart:
         uint32_t node, budget, depth
 
+    ctypedef struct KDMoving:
+        double *points
+        uint32_t *order
+        double *keys
+        double *room
+
+    enum: KD_SINGLE, MEANS_ROOM
     Py_ssize_t kd_leaves(Py_ssize_t n_sites)
-    bint kd_split(
-        KDTree *tree, double *points, uint32_t *order, KDPart part, KDPart *left, KDPart *right
-    )
-    void kd_build(KDTree *tree, double *points, uint32_t *order, KDPart part)
+    bint kd_split(KDTree *tree, KDMoving moving, KDPart part, KDPart *left, KDPart *right)
+    void kd_build(KDTree *tree, KDMoving moving, KDPart part)
     void kd_pack(KDTree *tree, double *points, double *spare)
+    bint kd_fits_single(const KDTree *tree)
+    Py_ssize_t kd_number_leaves(KDTree *tree, uint32_t *leaf_number)
+    void kd_keep_singles(KDTree *tree, float *singles)
 
 # Nonzero floats of at least this size differ by at least 2^-52 of it, and the
 # square of that is still a float: 2^-1064.
@@ -128,24 +136,42 @@ cdef class KDIndex:
 
     def _build(self, uint32_t[::1] order, int n_threads):
         """Split the top of the tree here, and build its parts in the threads of a team."""
-        cdef double[::1] spare = np.empty(self.tree.d * KD_LEAF)
+        cdef Py_ssize_t d = self.tree.d
+        cdef double[::1] spare = np.empty(d * max(KD_LEAF, MEANS_ROOM))
+        cdef double[::1] keys = np.empty(self.tree.n_sites if d >= KD_SINGLE else 1)
+        cdef KDMoving moving
         cdef KDPart part, left, right
+        moving.points, moving.order = &self.coords[0], &order[0]
+        moving.keys, moving.room = &keys[0], &spare[0]
         part.node, part.depth = 0, 0
         part.budget = <uint32_t> (2 * kd_leaves(self.tree.n_sites))
         parts = [part]
         while n_threads > 1 and 0 < len(parts) < 4 * n_threads:
             part = parts.pop(0)
-            if kd_split(&self.tree, &self.coords[0], &order[0], part, &left, &right):
+            if kd_split(&self.tree, moving, part, &left, &right):
                 parts += [left, right]
 
         def build(Py_ssize_t lo, Py_ssize_t hi):
             cdef KDPart part = parts[lo]
+            cdef double[::1] room = np.empty(d * MEANS_ROOM)
+            cdef KDMoving own = moving
+            own.room = &room[0]
             with nogil:
-                kd_build(&self.tree, &self.coords[0], &order[0], part)
+                kd_build(&self.tree, own, part)
 
         with Team(n_threads, parts.clear) as team:
             team.run(build, len(parts), 1)
         kd_pack(&self.tree, &self.coords[0], &spare[0])
+        self.singles = None
+        if kd_fits_single(&self.tree):
+            self._keep_singles()
+
+    cdef _keep_singles(self):
+        cdef Py_ssize_t n_leaves
+        self.leaf_number = np.empty(self.tree.n_nodes, dtype=np.uint32)
+        n_leaves = kd_number_leaves(&self.tree, &self.leaf_number[0])
+        self.singles = np.empty(n_leaves * KD_LEAF * self.tree.d, dtype=np.float32)
+        kd_keep_singles(&self.tree, &self.singles[0])
 
     cdef _order_slots(self, uint32_t[::1] order, uint32_t[::1] site, const uint32_t[::1] ids):
         """Slots of equal points side by side, sites in tree order."""
@@ -174,7 +200,12 @@ cdef class KDIndex:
             for i in range(n_sites, 0, -1):
                 self.site_start[i] = self.site_start[i - 1]
             self.site_start[0] = 0
-        self.identity = np.asarray(ids)[np.asarray(self.row)]
+        # Of a whole set the identities are the rows: no second copy.
+        for i in range(n):
+            if ids[i] != i:
+                self.identity = np.asarray(ids)[np.asarray(self.row)]
+                return
+        self.identity = self.row
 
     cdef const uint32_t[::1] slot_of_row(self):
         """The slot of each row; made when first asked for."""

@@ -15,6 +15,9 @@ import numpy as np
 from smartsvm._mst.graph cimport edge_key, is_used
 from smartsvm._mst.kdtree cimport KDIndex, KDTree
 
+cdef extern from "leaf_rows.h":
+    enum: KD_ROOM
+
 cdef extern from "ties.h" nogil:
     enum: TIED_ROOM, FEWEST_BITS
     Py_ssize_t list_ties(
@@ -32,8 +35,8 @@ cdef enum:
 
 
 cdef double *new_query(Py_ssize_t d) except NULL:
-    """Room for the coordinates of one point, in pairs."""
-    cdef double *q = <double *> malloc((d + 1) * sizeof(double))
+    """Room for the coordinates of one point, in pairs, and for what leaf_rows.h needs."""
+    cdef double *q = <double *> malloc((d + 1) * KD_ROOM * sizeof(double))
     if q == NULL:
         raise MemoryError
     return q

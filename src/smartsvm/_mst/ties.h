@@ -151,8 +151,8 @@ KD_INLINE ptrdiff_t list_ties_with(const KDTree *tree, const Sketch *sketch, ptr
                          room < MOST_TIED ? room : MOST_TIED, 1, found + total};
             kd_read_site(tree, site, q, d);
             if (n_leaves < 0)
-                kd_climb(tree, leaf, q, &ties.nearest, &ties, kd_skip_nothing, look_for_ties, 1,
-                         d);
+                kd_walk(tree, leaf, q, &ties.nearest, &ties, kd_bound_of_point, kd_skip_nothing,
+                        look_for_ties, 1, d);
             for (int i = 0; i < n_leaves; i++) {
                 if (!sketch->whole && kd_bound(tree, leaves[i], q, d) > ties.nearest) continue;
                 if (sketch->step > 0)
@@ -180,8 +180,8 @@ KD_INLINE int has_many_ties_with(const KDTree *tree, int many, double *q, ptrdif
         const uint32_t site = (uint32_t)(i * tree->n_sites / SAMPLE);
         Ties ties = {q, tree, site, INFINITY, 0, MOST_TIED, 1, found};
         kd_read_site(tree, site, q, d);
-        kd_climb(tree, tree->leaf[site], q, &ties.nearest, &ties, kd_skip_nothing, look_for_ties, 1,
-                 d);
+        kd_walk(tree, tree->leaf[site], q, &ties.nearest, &ties, kd_bound_of_point, kd_skip_nothing,
+                look_for_ties, 1, d);
         tied += ties.n >= many;
         total += ties.n;
     }
