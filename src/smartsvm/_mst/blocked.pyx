@@ -24,6 +24,7 @@ import numpy as np
 
 from smartsvm._mst.blas_threads import single_blas_thread
 from smartsvm._mst.blocks cimport Index, shrink
+from smartsvm._mst.gaps import ball_gaps, shadow_gaps
 from smartsvm._mst.list_boruvka cimport (
     Boruvka, Known, ask, merge_round, reach_core, sort_known, start_tree,
 )
@@ -187,17 +188,10 @@ cdef class _Search:
             )
 
     cdef _set_tiles(self, apart, int exponent):
-        """Lower bounds of tiles from the balls of their blocks, and the order of tiles."""
-        left = np.ldexp(self.left.ball_centre, self.left.exponent - exponent)
-        left += np.ldexp(apart, -exponent)
-        right = np.ldexp(self.right.ball_centre, self.right.exponent - exponent)
-        squares = (
-            np.einsum("ij,ij->i", left, left)[:, None] + np.einsum("ij,ij->i", right, right)
-        )
-        centres = squares - 2 * (left @ right.T)
-        gap = np.sqrt(np.maximum(centres - 1e-11 * squares, 0))
-        gap -= np.ldexp(self.left.ball_radius, self.left.exponent - exponent)[:, None]
-        gap -= np.ldexp(self.right.ball_radius, self.right.exponent - exponent)
+        """Lower bounds of tiles from the gaps between their blocks, and the order of tiles."""
+        gap, centres = ball_gaps(self.left, self.right, apart, exponent)
+        if self.grid.symmetric and self.left.clustered:
+            gap = np.maximum(gap, shadow_gaps(self.left))
         least = (np.maximum(gap, 0) ** 2 * (1 - 1e-6)).astype(np.float32)
         # Without a gap nothing is known: entries that rounding made negative count too.
         least[gap <= 0] = -np.inf

@@ -12,6 +12,7 @@ cdef class Index:
     cdef readonly int exponent
     cdef readonly object norms          # squared norms of these, in float64
     cdef readonly object start          # block -> its first node
+    cdef readonly bint clustered        # blocks follow clusters: gaps between them are wide
     cdef readonly object ball_centre    # of `single`
     cdef readonly object ball_radius
     cdef readonly object equal_start    # groups of equal points, as starts in

@@ -1,7 +1,7 @@
 """Points cut into blocks of near ones, with a float32 copy for matrix products.
 
-The set is cut across a wide direction, in a gap if it has one, until a piece fits
-one block. A block has a ball around it; distances of balls exclude whole tiles on
+The set, or each cluster of it (cells.py), is cut across a wide direction, in a gap if it
+has one, until a piece fits one block. A block has a ball around it; distances of balls exclude whole tiles on
 clustered data, and near neighbours meet in the first tiles, which keeps later ones
 from proposing much.
 The float32 copy is taken about a centre and divided by a power of two that makes it
@@ -11,6 +11,7 @@ Cost: O(n d log(n / block)) time, O(n d) memory.
 """
 import numpy as np
 
+from smartsvm._mst.cells import find_cells
 from smartsvm._mst.sites cimport equal_rows
 from smartsvm._mst.tiles cimport BLOCK
 
@@ -48,11 +49,16 @@ def _place_to_cut(along, n_blocks):
     return n * (n_blocks // 2) // n_blocks
 
 
-def _cut(single):
-    """An order of the rows and the starts of the blocks in it."""
-    order = np.arange(len(single))
+def _cut(single, cells):
+    """An order of the rows, by cells if there are any, and the starts of the blocks in it."""
+    if cells is None:
+        order = np.arange(len(single))
+        pieces = [(0, len(single))]
+    else:
+        order = np.argsort(cells, kind="stable")
+        ends = np.cumsum(np.bincount(cells)).tolist()
+        pieces = [piece for piece in zip([0, *ends], ends) if piece[0] < piece[1]][::-1]
     starts = []
-    pieces = [(0, len(single))]
     while pieces:
         start, stop = pieces.pop()
         n_blocks = (stop - start + BLOCK - 1) // BLOCK
@@ -83,7 +89,9 @@ cdef class Index:
         self.exponent = max(-500, min(int(np.frexp(largest)[1]), 500))
         about *= np.ldexp(1.0, -self.exponent)
         single = about.astype(np.float32)
-        self.order, self.start = _cut(single)
+        cells = find_cells(single)
+        self.clustered = cells is not None
+        self.order, self.start = _cut(single, cells)
         self.points = points[self.order]
         self.ids = np.asarray(ids[self.order], dtype=np.uint32)
         self.single = single[self.order]
