@@ -47,6 +47,8 @@ cdef enum:
     # Pieces of memory that a search has at most.
     MOST_MEMORY = 40
 
+cdef float LEAST_FACTOR = 2.0 ** -20
+
 
 cdef class _Search:
     """All that one call works on."""
@@ -159,6 +161,13 @@ cdef class _Search:
             )
         self.nodes.unit = ldexp(1.0, -2 * exponent)
         grid.product = <float> ldexp(-2.0, left.exponent + right.exponent - 2 * exponent)
+        grid.left_packed = grid.right_packed = NULL
+        # What is divided by a factor near zero would leave the range.
+        if left.packed is not None and grid.product <= -LEAST_FACTOR:
+            grid.left_packed = <const float *> self._keep(left.packed)
+            grid.right_packed = <const float *> self._keep(right.packed)
+            grid.left_panel = <const Py_ssize_t *> self._keep(left.panel_start)
+            grid.right_panel = <const Py_ssize_t *> self._keep(right.panel_start)
         self._set_constants(symmetric, np.asarray(apart), exponent)
         self._set_tiles(np.asarray(apart), exponent)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from smartsvm._mst.cells import find_cells
 from smartsvm._mst.sites cimport equal_rows
-from smartsvm._mst.tiles cimport BLOCK
+from smartsvm._mst.tiles cimport BLOCK, MOST_FEATURES_PACKED, PANEL
 
 cdef enum:
     # Rows that show a direction well enough.
@@ -95,8 +95,22 @@ cdef class Index:
         self.points = points[self.order]
         self.ids = np.asarray(ids[self.order], dtype=np.uint32)
         self.single = single[self.order]
+        self._pack()
         self._measure_blocks()
         self.equal_start, self.equal = equal_rows(self.points)
+
+    def _pack(self):
+        """Panels of PANEL points, feature by feature; a block's last one ends with zeros."""
+        sizes = np.diff(self.start)
+        n_panels = (sizes + PANEL - 1) // PANEL
+        self.panel_start = np.concatenate([[0], np.cumsum(n_panels)]).astype(np.intp)
+        self.packed = None
+        if self.d <= MOST_FEATURES_PACKED:
+            shift = (self.panel_start * PANEL - self.start)[:len(sizes)]
+            padded = np.zeros((n_panels.sum() * PANEL, self.d), dtype=np.float32)
+            padded[np.arange(self.n) + np.repeat(shift, sizes)] = self.single
+            panels = padded.reshape(n_panels.sum(), PANEL, self.d).transpose(0, 2, 1)
+            self.packed = np.ascontiguousarray(panels)
 
     def _measure_blocks(self):
         """Norms of the points and balls around the blocks."""

@@ -20,8 +20,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from smartsvm._mst.lists cimport Lists, set_limit
 from smartsvm._mst.tiles cimport (
-    BLOCK, Grid, Scratch, coordinates_of, fill_tile, free_scratch, new_scratch, prepare_blas,
-    scan_tile,
+    BLOCK, Grid, Scratch, coordinates_of, fill_tile, find_tile_hits, free_scratch, new_scratch,
+    offer_hits, prepare_blas, read_levels, scan_tile,
 )
 
 
@@ -170,14 +170,30 @@ cdef class Sweep:
         cdef Py_ssize_t n_columns = grid.right_start[b + 1] - column
         cdef Py_ssize_t other = b if grid.symmetric else grid.n_left + b
         cdef float *least = grid.least + a * grid.n_right + b
-        cdef bint excluded
+        cdef float of_rows, of_columns
+        cdef bint packed
+        cdef Py_ssize_t n_hits
         self._lock(a, other)
-        excluded = least[0] > max(
-            _highest(self.lists, row, row + n_rows),
-            _highest(self.lists, column, column + n_columns),
+        of_rows = _highest(self.lists, row, row + n_rows)
+        of_columns = _highest(self.lists, column, column + n_columns)
+        # Empty lists would make hits of all entries, and a point is none of its own.
+        packed = (
+            grid.left_packed != NULL and a != other and max(of_rows, of_columns) < INFINITY
         )
+        if packed:
+            read_levels(grid, self.lists, row, n_rows, &scratch.row_side)
+            read_levels(grid, self.lists, column, n_columns, &scratch.column_side)
         self._unlock(a, other)
-        if excluded:
+        if least[0] > max(of_rows, of_columns):
+            return
+        if packed:
+            n_hits = find_tile_hits(grid, a, b, scratch, &of_rows)
+            self._lock(a, other)
+            offer_hits(
+                grid, self.lists, row, n_rows, column, n_columns, scratch.hits, n_hits
+            )
+            least[0] = of_rows
+            self._unlock(a, other)
             return
         fill_tile(
             grid, coordinates_of(grid, row), NULL, row, n_rows, column, n_columns, scratch.tile

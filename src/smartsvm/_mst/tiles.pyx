@@ -31,6 +31,14 @@ cdef extern from "tile_rows.h" nogil:
         Py_ssize_t n, float row_threshold, uint32_t row_component, float *least, bint apart,
     )
 
+cdef extern from "tile_products.h" nogil:
+    Py_ssize_t find_hits(
+        const float *rows, Py_ssize_t n_rows, const float *columns, Py_ssize_t n_columns,
+        Py_ssize_t d, const float *row_constant, const float *column_constant,
+        const float *row_level, const float *column_level, float factor, Hit *hits,
+        float *highest,
+    )
+
 
 cdef enum:
     MOST_AT_ONCE = 64
@@ -45,7 +53,10 @@ cdef Scratch *new_scratch(Py_ssize_t d) noexcept nogil:
     scratch.gathered = <float *> malloc(BLOCK * d * sizeof(float))
     scratch.never = <float *> malloc(WIDTH * sizeof(float))
     scratch.rows = <uint32_t *> malloc(BLOCK * sizeof(uint32_t))
-    if not (scratch.tile and scratch.gathered and scratch.never and scratch.rows):
+    scratch.hits = <Hit *> malloc(BLOCK * BLOCK * sizeof(Hit))
+    if not (
+        scratch.tile and scratch.gathered and scratch.never and scratch.rows and scratch.hits
+    ):
         free_scratch(scratch)
         return NULL
     for e in range(WIDTH):
@@ -58,6 +69,7 @@ cdef void free_scratch(Scratch *scratch) noexcept nogil:
     free(scratch.gathered)
     free(scratch.never)
     free(scratch.rows)
+    free(scratch.hits)
     free(scratch)
 
 
@@ -181,3 +193,59 @@ cdef float scan_tile(
                         offer(nodes, lists, j, i, value, &tie)
             group += TILE_GROUP
     return least
+
+
+cdef void read_levels(
+    const Grid *grid, const Lists *lists, Py_ssize_t first, Py_ssize_t n, Side *side,
+) noexcept nogil:
+    """What products of these nodes are compared with, for now: thresholds can only fall."""
+    cdef float factor = 1 / grid.product
+    cdef Py_ssize_t i, n_padded = (n + PANEL - 1) // PANEL * PANEL
+    for i in range(n):
+        side.constant[i] = grid.constant[first + i] * factor
+        side.level[i] = lists.threshold[first + i] * factor
+    for i in range(n, n_padded):
+        side.constant[i] = -INFINITY
+        side.level[i] = INFINITY
+
+
+cdef Py_ssize_t find_tile_hits(
+    const Grid *grid, Py_ssize_t a, Py_ssize_t b, Scratch *scratch, float *least,
+) noexcept nogil:
+    """The entries of a tile within the levels that were read; its smallest entry."""
+    cdef Py_ssize_t d = grid.nodes.d, n_hits
+    cdef float highest = 0
+    n_hits = find_hits(
+        grid.left_packed + grid.left_panel[a] * PANEL * d,
+        grid.left_start[a + 1] - grid.left_start[a],
+        grid.right_packed + grid.right_panel[b] * PANEL * d,
+        grid.right_start[b + 1] - grid.right_start[b],
+        d, scratch.row_side.constant, scratch.column_side.constant, scratch.row_side.level,
+        scratch.column_side.level, grid.product, scratch.hits, &highest,
+    )
+    least[0] = highest * grid.product
+    return n_hits
+
+
+cdef void offer_hits(
+    const Grid *grid, Lists *lists, Py_ssize_t row, Py_ssize_t n_rows, Py_ssize_t column,
+    Py_ssize_t n_columns, const Hit *hits, Py_ssize_t n_hits,
+) noexcept nogil:
+    """Offer what is within thresholds still; hits in the padding are none."""
+    cdef Nodes *nodes = grid.nodes
+    cdef Py_ssize_t e, i, j
+    cdef bint of_row, of_column
+    cdef double value
+    cdef uint64_t tie
+    for e in range(n_hits):
+        i, j = row + hits[e].row, column + hits[e].column
+        of_row = hits[e].entry <= lists.threshold[i]
+        of_column = hits[e].entry <= lists.threshold[j]
+        if not (of_row or of_column) or hits[e].row >= n_rows or hits[e].column >= n_columns:
+            continue
+        value = distance(nodes, i, j)
+        tie = 0
+        if of_row:
+            offer(nodes, lists, i, j, value, &tie)
+        if of_column:
+            offer(nodes, lists, j, i, value, &tie)
