@@ -6,18 +6,21 @@ than a ball: that of d normal variables is about 3 wide on either side, the ball
 For blocks a and b with centres p and q the shadows are those of x . (q - p), and
 products of all points with all centres give every one of them.
 
-Rounding: all is in the unit of the data, where points are about as long as 1. A product in
-float32 is off by gamma_d |x| |c|, the points by their own rounding, 2^-24 |x|; both are
-taken off, with room. The centres are whatever float32 they are: any line will do.
+Rounding: all is in a unit in which points, centres and the way between the two sets are no
+longer than 1. Products in float32 of rounded points with rounded centres are off by at
+most 2 (d + 4) 1.1 2^-24 then, on either side; `OFF` (d + 16) is taken off.
 """
 
 import numpy as np
 
-_MOST_FEATURES = 1 << 20  # of which a sum in float32 is known well enough
+OFF = 8 * 2.0**-24
+MOST_FEATURES = 1 << 20  # of which a sum in float32 is known well enough
+SHORTEST_WAY = 1e-3  # between centres; of shorter ones too little is known
+_PRODUCTS_AT_ONCE = 1 << 20
 
 
 def ball_gaps(left, right, apart, exponent):
-    """Distances of balls and squared distances of their centres.
+    """Distances of balls, and the way between their centres, squared.
 
     Parameters
     ----------
@@ -28,9 +31,7 @@ def ball_gaps(left, right, apart, exponent):
     exponent : int
         Everything is divided by two to this power.
     """
-    centres_left = np.ldexp(left.ball_centre, left.exponent - exponent)
-    centres_left += np.ldexp(apart, -exponent)
-    centres_right = np.ldexp(right.ball_centre, right.exponent - exponent)
+    centres_left, centres_right, _ = centres_of(left, right, apart, exponent)
     squares = np.einsum("ij,ij->i", centres_left, centres_left)[:, None]
     squares = squares + np.einsum("ij,ij->i", centres_right, centres_right)
     between = squares - 2 * (centres_left @ centres_right.T)
@@ -40,23 +41,47 @@ def ball_gaps(left, right, apart, exponent):
     return gaps, between
 
 
-def shadow_gaps(index):
-    """Distances of the shadows of the blocks of one set; -inf where nothing is known."""
-    centres = index.ball_centre.astype(np.float32)
-    n_blocks, d = centres.shape
-    if d >= _MOST_FEATURES:
-        return np.full((n_blocks, n_blocks), -np.inf)
-    reach = np.empty((n_blocks, n_blocks))
-    for a in range(n_blocks):
-        along = index.single[index.start[a] : index.start[a + 1]] @ centres.T
-        along -= along[:, a : a + 1].copy()
-        reach[a] = along.max(axis=0)
-    exact = centres.astype(np.float64)
-    lengths = np.sqrt(np.einsum("ij,ij->i", exact, exact))
-    # Not by the expanded form: lengths of short ways divide.
-    ways = np.array([np.sqrt(np.einsum("ij,ij->i", exact - c, exact - c)) for c in exact])
-    off = 4 * (d + 8) * 2.0**-24 * np.add.outer(lengths, lengths) + 2.0**-20 * ways
-    off = off * max(1.0, np.sqrt(index.norms.max())) + 2.0**-100
-    with np.errstate(divide="ignore", invalid="ignore"):
-        gaps = -(reach + reach.T + off) / ways
-    return np.where(ways > 0, gaps, -np.inf) * (1 - 1e-9)
+def shadow_gaps(left, right, apart, exponent, between):
+    """Distances of shadows; parameters and `between` as of `ball_gaps`.
+
+    Where nothing is known they are negative.
+    """
+    d = left.d
+    if d >= MOST_FEATURES:
+        return np.full(between.shape, -np.inf)
+    centres_left, centres_right, way = centres_of(left, right, apart, exponent)
+    reach = _reach(left, centres_right - way, exponent)
+    reach = reach + (reach.T if left is right else _reach(right, centres_left, exponent).T)
+    reach += centres_right @ way
+    reach -= (centres_left @ way)[:, None]
+    longest = max(1.0, left.norms.max(), right.norms.max())
+    ways = np.sqrt(np.maximum(between, SHORTEST_WAY**2))
+    gaps = -(reach + OFF * (d + 16) * longest) / ways - 2.0**-20
+    gaps[between <= SHORTEST_WAY**2] = -np.inf
+    return gaps
+
+
+def centres_of(left, right, apart, exponent):
+    """Centres of the blocks, about that of the right set, and the way to the left one's."""
+    way = np.ldexp(apart, -exponent)
+    return (
+        np.ldexp(left.ball_centre, left.exponent - exponent) + way,
+        np.ldexp(right.ball_centre, right.exponent - exponent),
+        way,
+    )
+
+
+def _reach(index, others, exponent):
+    """For each block and each other centre: how far its points come towards that."""
+    scale = index.exponent - exponent
+    others = others.T.astype(np.float32)
+    own = np.ldexp(index.along_centre, scale).astype(np.float32)[:, None]
+    start, n_blocks = index.start, len(index.start) - 1
+    at_once = max(1, _PRODUCTS_AT_ONCE * n_blocks // (index.n * others.shape[1]))
+    reach = np.empty((n_blocks, others.shape[1]))
+    for a in range(0, n_blocks, at_once):
+        some = start[a : a + at_once + 1]
+        along = index.single[some[0] : some[-1]] @ others
+        along -= own[some[0] : some[-1]]
+        reach[a : a + len(some) - 1] = np.maximum.reduceat(along, some[:-1] - some[0], axis=0)
+    return np.ldexp(reach, scale)

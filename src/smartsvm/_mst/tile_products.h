@@ -81,18 +81,35 @@ static inline ptrdiff_t panel_hits(
     return n;
 }
 
-/* The entries within the level of their row or column; how many. `highest` becomes the
- * largest of all. Constants and levels are padded to whole panels, constants of padding are
- * minus infinity; a hit in the padding is possible nevertheless where a level is. */
+/* The entries within the level of their row or column; how many. `least` becomes a lower
+ * bound of all others. Constants and levels are padded to whole panels, constants of padding
+ * are minus infinity; a hit in the padding is possible nevertheless where a level is. By
+ * panel there are thresholds and reaches: two panels are farther apart than minus the sum of
+ * their reaches (gaps.py), and if that is beyond both thresholds they are not multiplied. */
 static ptrdiff_t find_hits(
     const float *rows, ptrdiff_t n_rows, const float *columns, ptrdiff_t n_columns, ptrdiff_t d,
     const float *row_constant, const float *column_constant, const float *row_level,
-    const float *column_level, float factor, Hit *hits, float *highest)
+    const float *column_level, const float *row_threshold, const float *column_threshold,
+    const float *row_reach, const float *column_reach, float factor, Hit *hits, float *least)
 {
     float32x4_t top = vdupq_n_f32(-INFINITY);
+    float skipped = INFINITY;
     ptrdiff_t n = 0;
     for (ptrdiff_t row = 0; row < n_rows; row += PANEL)
         for (ptrdiff_t column = 0; column < n_columns; column += PANEL) {
+            const ptrdiff_t p = row / PANEL, q = column / PANEL;
+            const float gap = -(row_reach[p] + column_reach[q]);
+            if (row_threshold[p] == -INFINITY && column_threshold[q] == -INFINITY) {
+                skipped = -INFINITY;  /* nobody asks: nothing is known of these entries */
+                continue;
+            }
+            if (gap > 0) {
+                const float bound = gap * gap * (1 - 1e-6f);
+                if (bound > row_threshold[p] && bound > column_threshold[q]) {
+                    if (bound < skipped) skipped = bound;
+                    continue;
+                }
+            }
             const float *x = rows + row * d, *y = columns + column * d;
             EACH_ROW(CLEAR)
             for (ptrdiff_t k = 0; k < d; k++, x += PANEL, y += PANEL) {
@@ -114,8 +131,38 @@ static ptrdiff_t find_hits(
                                 hits + n);
             }
         }
-    *highest = vmaxvq_f32(top);
+    *least = vmaxvq_f32(top) * factor;
+    if (skipped < *least) *least = skipped;
     return n;
+}
+/* How far the points of a panel come towards each centre: the largest product with it, less
+ * what each point has of its own. Centres are packed too, those of padding are zero. */
+static void panel_reach(
+    const float *panel, ptrdiff_t n_points, const float *own, const float *centres,
+    ptrdiff_t n_centres, ptrdiff_t d, float *reach)
+{
+    for (ptrdiff_t first = 0; first < n_centres; first += PANEL) {
+        const float *x = panel, *y = centres + first * d;
+        PanelRow entry[PANEL];
+        EACH_ROW(CLEAR)
+        for (ptrdiff_t k = 0; k < d; k++, x += PANEL, y += PANEL) {
+            const float32x4_t x_low = vld1q_f32(x), x_high = vld1q_f32(x + 4);
+            const float32x4_t y_low = vld1q_f32(y), y_high = vld1q_f32(y + 4);
+            EACH_ROW(ADD_PRODUCTS)
+        }
+        EACH_ROW(KEEP)
+        float32x4_t low = vdupq_n_f32(-INFINITY), high = low;
+        for (int r = 0; r < n_points; r++) {
+            const float32x4_t less = vdupq_n_f32(own[r]);
+            low = vmaxq_f32(low, vsubq_f32(entry[r].low, less));
+            high = vmaxq_f32(high, vsubq_f32(entry[r].high, less));
+        }
+        float value[PANEL];
+        vst1q_f32(value, low);
+        vst1q_f32(value + 4, high);
+        for (ptrdiff_t c = first; c < n_centres && c < first + PANEL; c++)
+            reach[c] = value[c - first];
+    }
 }
 #undef EACH_ROW
 #undef CLEAR
@@ -129,12 +176,22 @@ enum { MOST_FEATURES_PACKED = 0 };
 static ptrdiff_t find_hits(
     const float *rows, ptrdiff_t n_rows, const float *columns, ptrdiff_t n_columns, ptrdiff_t d,
     const float *row_constant, const float *column_constant, const float *row_level,
-    const float *column_level, float factor, Hit *hits, float *highest)
+    const float *column_level, const float *row_threshold, const float *column_threshold,
+    const float *row_reach, const float *column_reach, float factor, Hit *hits, float *least)
 {
     (void)rows, (void)n_rows, (void)columns, (void)n_columns, (void)d, (void)row_constant;
-    (void)column_constant, (void)row_level, (void)column_level, (void)factor, (void)hits;
-    *highest = INFINITY;
+    (void)column_constant, (void)row_level, (void)column_level, (void)row_threshold;
+    (void)column_threshold, (void)row_reach, (void)column_reach, (void)factor, (void)hits;
+    *least = -INFINITY;
     return 0;
+}
+
+static void panel_reach(
+    const float *panel, ptrdiff_t n_points, const float *own, const float *centres,
+    ptrdiff_t n_centres, ptrdiff_t d, float *reach)
+{
+    (void)panel, (void)n_points, (void)own, (void)centres, (void)d;
+    for (ptrdiff_t c = 0; c < n_centres; c++) reach[c] = INFINITY;
 }
 #endif
 

@@ -7,6 +7,8 @@ cdef enum:
     BLOCK = 256
     # Room of a row: a multiple of the groups of tile_rows.h, and no power of two.
     WIDTH = BLOCK + 16
+    # Panels of a block at most; see tile_products.h.
+    BLOCK_PANELS = BLOCK // 8
 
 
 cdef extern from "tile_products.h" nogil:
@@ -26,6 +28,8 @@ cdef struct Grid:
     const float *right_packed
     const Py_ssize_t *left_panel    # block -> first panel
     const Py_ssize_t *right_panel
+    const float *left_reach     # (panels, n_right) towards blocks, see gaps.py; may be NULL
+    const float *right_reach    # (panels, n_left)
     float product               # factor of an inner product in a squared distance
     const float *constant       # node -> its own part of a lower bound
     bint symmetric
@@ -40,6 +44,9 @@ cdef struct Side:
     # Of the rows or columns of a tile, divided by the factor of products.
     float constant[BLOCK]
     float level[BLOCK]
+    # Of its panels: the highest threshold, and how far they reach towards the other side.
+    float threshold[BLOCK_PANELS]
+    float reach[BLOCK_PANELS]
 
 
 cdef struct Scratch:

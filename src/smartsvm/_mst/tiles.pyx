@@ -21,7 +21,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from scipy.linalg.cython_blas cimport sgemm
 
-from smartsvm._mst.lists cimport Lists, Nodes, distance, offer
+from smartsvm._mst.lists cimport Lists, Nodes, distance, highest_threshold, offer
 
 
 cdef extern from "tile_rows.h" nogil:
@@ -35,8 +35,9 @@ cdef extern from "tile_products.h" nogil:
     Py_ssize_t find_hits(
         const float *rows, Py_ssize_t n_rows, const float *columns, Py_ssize_t n_columns,
         Py_ssize_t d, const float *row_constant, const float *column_constant,
-        const float *row_level, const float *column_level, float factor, Hit *hits,
-        float *highest,
+        const float *row_level, const float *column_level, const float *row_threshold,
+        const float *column_threshold, const float *row_reach, const float *column_reach,
+        float factor, Hit *hits, float *least,
     )
 
 
@@ -207,24 +208,38 @@ cdef void read_levels(
     for i in range(n, n_padded):
         side.constant[i] = -INFINITY
         side.level[i] = INFINITY
+    for i in range(n_padded // PANEL):
+        side.threshold[i] = highest_threshold(
+            lists, first + i * PANEL, first + min((i + 1) * PANEL, n)
+        )
+
+
+cdef inline void _read_reach(
+    const float *reach, Py_ssize_t first, Py_ssize_t n, Py_ssize_t block, Py_ssize_t n_blocks,
+    Side *side,
+) noexcept nogil:
+    cdef Py_ssize_t p
+    for p in range((n + PANEL - 1) // PANEL):
+        side.reach[p] = INFINITY if reach == NULL else reach[(first + p) * n_blocks + block]
 
 
 cdef Py_ssize_t find_tile_hits(
     const Grid *grid, Py_ssize_t a, Py_ssize_t b, Scratch *scratch, float *least,
 ) noexcept nogil:
-    """The entries of a tile within the levels that were read; its smallest entry."""
-    cdef Py_ssize_t d = grid.nodes.d, n_hits
-    cdef float highest = 0
-    n_hits = find_hits(
-        grid.left_packed + grid.left_panel[a] * PANEL * d,
-        grid.left_start[a + 1] - grid.left_start[a],
-        grid.right_packed + grid.right_panel[b] * PANEL * d,
-        grid.right_start[b + 1] - grid.right_start[b],
-        d, scratch.row_side.constant, scratch.column_side.constant, scratch.row_side.level,
-        scratch.column_side.level, grid.product, scratch.hits, &highest,
+    """The entries of a tile within the levels that were read, and a bound of all others."""
+    cdef Py_ssize_t d = grid.nodes.d
+    cdef Py_ssize_t n_rows = grid.left_start[a + 1] - grid.left_start[a]
+    cdef Py_ssize_t n_columns = grid.right_start[b + 1] - grid.right_start[b]
+    cdef Side *rows = &scratch.row_side
+    cdef Side *columns = &scratch.column_side
+    _read_reach(grid.left_reach, grid.left_panel[a], n_rows, b, grid.n_right, rows)
+    _read_reach(grid.right_reach, grid.right_panel[b], n_columns, a, grid.n_left, columns)
+    return find_hits(
+        grid.left_packed + grid.left_panel[a] * PANEL * d, n_rows,
+        grid.right_packed + grid.right_panel[b] * PANEL * d, n_columns,
+        d, rows.constant, columns.constant, rows.level, columns.level, rows.threshold,
+        columns.threshold, rows.reach, columns.reach, grid.product, scratch.hits, least,
     )
-    least[0] = highest * grid.product
-    return n_hits
 
 
 cdef void offer_hits(
@@ -242,6 +257,8 @@ cdef void offer_hits(
         of_row = hits[e].entry <= lists.threshold[i]
         of_column = hits[e].entry <= lists.threshold[j]
         if not (of_row or of_column) or hits[e].row >= n_rows or hits[e].column >= n_columns:
+            continue
+        if nodes.component[i] == nodes.component[j]:
             continue
         value = distance(nodes, i, j)
         tie = 0
