@@ -28,11 +28,9 @@ cdef struct Boruvka:
     Py_ssize_t *asking          # component -> nodes whose unknown edges may be below best
 
 
-cdef void sort_known(Boruvka *state) noexcept nogil
 cdef void start_tree(Boruvka *state) noexcept nogil
 cdef Py_ssize_t merge_round(
     Boruvka *state, uint32_t *edges, double *distances, uint64_t *keys,
     Py_ssize_t *open_components,
 ) noexcept nogil
 cdef Py_ssize_t ask(Boruvka *state, double *limit) noexcept nogil
-cdef reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, double[::1] reach)

@@ -15,11 +15,8 @@ Reference: O. Borůvka (1926).
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
-from libc.stdlib cimport qsort
 
-import numpy as np
-
-from smartsvm._mst.lists cimport Lists, Nodes, bound, clear_list, is_used, key
+from smartsvm._mst.lists cimport Lists, Nodes, bound, clear_list, is_used
 
 
 cdef inline uint32_t _root(uint32_t *parent, uint32_t i) noexcept nogil:
@@ -27,26 +24,6 @@ cdef inline uint32_t _root(uint32_t *parent, uint32_t i) noexcept nogil:
         parent[i] = parent[parent[i]]
         i = parent[i]
     return i
-
-
-cdef int _compare(const void *left, const void *right) noexcept nogil:
-    cdef const Known *a = <const Known *> left
-    cdef const Known *b = <const Known *> right
-    if a.distance != b.distance:
-        return -1 if a.distance < b.distance else 1
-    return (a.key > b.key) - (a.key < b.key)
-
-
-cdef void sort_known(Boruvka *state) noexcept nogil:
-    """Bring each node's known edges into the order of edges."""
-    cdef Py_ssize_t i, e
-    for i in range(state.nodes.n):
-        for e in range(state.known_start[i], state.known_start[i + 1]):
-            state.known[e].key = key(state.nodes, i, state.known[e].partner)
-        qsort(
-            state.known + state.known_start[i], state.known_start[i + 1] - state.known_start[i],
-            sizeof(Known), _compare,
-        )
 
 
 cdef void start_tree(Boruvka *state) noexcept nogil:
@@ -199,35 +176,3 @@ cdef Py_ssize_t ask(Boruvka *state, double *limit) noexcept nogil:
             state.cursor[i] = 0
             total += 1
     return total
-
-
-cdef reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, double[::1] reach):
-    """The longest edge on each node's way through a spanning tree to the core of its set.
-
-    Kruskal's algorithm on the tree: a node's way ends with the last merge that found it
-    on the smaller side. A component without the core has a tree edge out of it that is
-    no longer than the reach of any of its nodes, so nodes need no longer ones elsewhere.
-    """
-    cdef Py_ssize_t n = reach.shape[0], e
-    cdef const Py_ssize_t[::1] order = np.argsort(distances)
-    # Members of a component form a ring.
-    cdef uint32_t[::1] parent = np.arange(n, dtype=np.uint32)
-    cdef uint32_t[::1] following = np.arange(n, dtype=np.uint32)
-    cdef uint32_t[::1] size = np.ones(n, dtype=np.uint32)
-    cdef uint32_t small, large, i
-    for e in range(order.shape[0]):
-        small = _root(&parent[0], edges[order[e], 0])
-        large = _root(&parent[0], edges[order[e], 1])
-        if size[small] > size[large]:
-            small, large = large, small
-        if size[large] == 1:
-            reach[large] = distances[order[e]]
-        i = small
-        while True:
-            reach[i] = distances[order[e]]
-            i = following[i]
-            if i == small:
-                break
-        following[small], following[large] = following[large], following[small]
-        parent[small] = large
-        size[large] += size[small]

@@ -121,6 +121,17 @@ cdef inline void set_limit(
             lists.threshold[i] = threshold
 
 
+cdef inline float highest_threshold(
+    const Lists *lists, Py_ssize_t start, Py_ssize_t stop,
+) noexcept nogil:
+    cdef float highest = -INFINITY
+    cdef Py_ssize_t i
+    for i in range(start, stop):
+        if lists.threshold[i] > highest:
+            highest = lists.threshold[i]
+    return highest
+
+
 cdef inline bint _is_above(
     double value, uint64_t tie, double other, uint64_t other_tie,
 ) noexcept nogil:

@@ -18,25 +18,18 @@ from libc.string cimport memcpy
 
 from concurrent.futures import ThreadPoolExecutor
 
-from smartsvm._mst.lists cimport Lists, set_limit
+from smartsvm._mst.lists cimport Lists, highest_threshold, set_limit
 from smartsvm._mst.tiles cimport (
-    BLOCK, Grid, Scratch, coordinates_of, fill_tile, free_scratch, new_scratch, prepare_blas,
-    scan_tile,
+    BLOCK, Grid, Scratch, coordinates_of, fill_tile, find_tile_hits, free_scratch, new_scratch,
+    offer_hits, prepare_blas, read_levels, scan_tile,
 )
 
 
 cdef enum:
     # Inner-product terms below which threads cost more than they bring.
     WORK_WORTH_A_THREAD = 1 << 24
-
-
-cdef inline float _highest(const Lists *lists, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
-    cdef float highest = -INFINITY
-    cdef Py_ssize_t i
-    for i in range(start, stop):
-        if lists.threshold[i] > highest:
-            highest = lists.threshold[i]
-    return highest
+    # Features up to which a tile is so little work that page faults show.
+    MOST_PREPARED = 128
 
 
 cdef class Sweep:
@@ -163,6 +156,45 @@ cdef class Sweep:
         self._give_limits(start, stop)
         self._unlock(block, block)
 
+    cdef bint _read_packed(
+        self, Py_ssize_t a, Py_ssize_t b, Py_ssize_t other, float highest, Scratch *scratch,
+    ) noexcept nogil:
+        """Prepare for products of packed points, under the locks; whether that is of use."""
+        cdef Grid *grid = self.grid
+        # Empty lists would make hits of all entries, and a point is none of its own.
+        if grid.left_packed == NULL or a == other or highest == INFINITY:
+            return False
+        read_levels(
+            grid, self.lists, grid.left_start[a], grid.left_start[a + 1] - grid.left_start[a],
+            &scratch.row_side,
+        )
+        read_levels(
+            grid, self.lists, grid.right_start[b], grid.right_start[b + 1] - grid.right_start[b],
+            &scratch.column_side,
+        )
+        return True
+
+    cdef void _offer_packed(
+        self, Py_ssize_t a, Py_ssize_t b, Py_ssize_t other, Scratch *scratch,
+    ) noexcept nogil:
+        """What `_read_packed` has prepared for; the locks are taken only for the offers."""
+        cdef Grid *grid = self.grid
+        cdef Py_ssize_t row = grid.left_start[a], column = grid.right_start[b]
+        cdef Py_ssize_t row_stop = grid.left_start[a + 1], column_stop = grid.right_start[b + 1]
+        cdef float *least = grid.least + a * grid.n_right + b
+        cdef float found = -INFINITY
+        cdef Py_ssize_t n_hits = find_tile_hits(grid, a, b, scratch, &found)
+        self._lock(a, other)
+        offer_hits(
+            grid, self.lists, row, row_stop - row, column, column_stop - column, scratch.hits,
+            n_hits,
+        )
+        least[0] = max(least[0], found)
+        if self.refresh:
+            self._give_limits(row, row_stop)
+            self._give_limits(column, column_stop)
+        self._unlock(a, other)
+
     cdef void _first_tile(self, Py_ssize_t a, Py_ssize_t b, Scratch *scratch) noexcept nogil:
         cdef Grid *grid = self.grid
         cdef Py_ssize_t row = grid.left_start[a], column = grid.right_start[b]
@@ -170,14 +202,19 @@ cdef class Sweep:
         cdef Py_ssize_t n_columns = grid.right_start[b + 1] - column
         cdef Py_ssize_t other = b if grid.symmetric else grid.n_left + b
         cdef float *least = grid.least + a * grid.n_right + b
-        cdef bint excluded
+        cdef float highest
+        cdef bint packed
         self._lock(a, other)
-        excluded = least[0] > max(
-            _highest(self.lists, row, row + n_rows),
-            _highest(self.lists, column, column + n_columns),
+        highest = max(
+            highest_threshold(self.lists, row, row + n_rows),
+            highest_threshold(self.lists, column, column + n_columns),
         )
+        packed = self._read_packed(a, b, other, highest, scratch)
         self._unlock(a, other)
-        if excluded:
+        if least[0] > highest:
+            return
+        if packed:
+            self._offer_packed(a, b, other, scratch)
             return
         fill_tile(
             grid, coordinates_of(grid, row), NULL, row, n_rows, column, n_columns, scratch.tile
@@ -197,7 +234,8 @@ cdef class Sweep:
         cdef Py_ssize_t other = b if grid.symmetric else grid.n_left + b
         cdef float least = grid.least[a * grid.n_right + b]
         cdef uint32_t of_rows = self.block_component[a], of_columns = self.block_component[other]
-        cdef Py_ssize_t asking_rows, asking_columns = 0
+        cdef Py_ssize_t asking_rows, asking_columns = 0, work
+        cdef bint packed
         if of_rows == of_columns and of_rows != UINT32_MAX:
             return
         self._lock(a, other)
@@ -206,12 +244,22 @@ cdef class Sweep:
         asking_rows = self._asking(row, row_stop, least, of_columns, scratch.rows)
         if a != other:
             asking_columns = self._asking(column, column_stop, least, of_rows, scratch.rows)
+        work = asking_rows * (column_stop - column) + asking_columns * (row_stop - row)
+        packed = 4 * work >= (row_stop - row) * (column_stop - column) and self._read_packed(
+            a, b, other,
+            max(
+                highest_threshold(self.lists, row, row_stop),
+                highest_threshold(self.lists, column, column_stop),
+            ),
+            scratch,
+        )
         self._unlock(a, other)
-        if asking_rows + asking_columns == 0:
+        if work == 0:
             return
-        if asking_rows * (column_stop - column) + asking_columns * (row_stop - row) < (
-            (row_stop - row) * (column_stop - column)
-        ) or a == other:
+        if packed:
+            self._offer_packed(a, b, other, scratch)
+            return
+        if work < (row_stop - row) * (column_stop - column) or a == other:
             self._serve(a, row, row_stop, least, of_columns, column, column_stop - column, scratch)
             if a != other:
                 self._serve(
@@ -249,7 +297,8 @@ cdef class Sweep:
         if scratch == NULL:
             with gil:
                 raise MemoryError
-        prepare_blas(self.grid.nodes.d)
+        if self.grid.nodes.d <= MOST_PREPARED:
+            prepare_blas(self.grid.nodes.d)
         try:
             while True:
                 task = self._take_task()

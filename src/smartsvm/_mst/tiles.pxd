@@ -1,4 +1,4 @@
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint16_t, uint32_t
 
 from smartsvm._mst.lists cimport Lists, Nodes
 
@@ -7,6 +7,16 @@ cdef enum:
     BLOCK = 256
     # Room of a row: a multiple of the groups of tile_rows.h, and no power of two.
     WIDTH = BLOCK + 16
+    # Panels of a block at most; see tile_products.h.
+    BLOCK_PANELS = BLOCK // 8
+
+
+cdef extern from "tile_products.h" nogil:
+    enum: PANEL, MOST_FEATURES_PACKED
+    ctypedef struct Hit:
+        uint16_t row
+        uint16_t column
+        float entry
 
 
 cdef struct Grid:
@@ -14,6 +24,12 @@ cdef struct Grid:
     Nodes *nodes
     const float *left           # float32 coordinates, each set about its own centre
     const float *right
+    const float *left_packed    # in panels; NULL if products are left to BLAS
+    const float *right_packed
+    const Py_ssize_t *left_panel    # block -> first panel
+    const Py_ssize_t *right_panel
+    const float *left_reach     # (panels, n_right) towards blocks, see gaps.py; may be NULL
+    const float *right_reach    # (panels, n_left)
     float product               # factor of an inner product in a squared distance
     const float *constant       # node -> its own part of a lower bound
     bint symmetric
@@ -24,11 +40,23 @@ cdef struct Grid:
     float *least                # (n_left, n_right) lower bound of all edges of a tile
 
 
+cdef struct Side:
+    # Of the rows or columns of a tile, divided by the factor of products.
+    float constant[BLOCK]
+    float level[BLOCK]
+    # Of its panels: the highest threshold, and how far they reach towards the other side.
+    float threshold[BLOCK_PANELS]
+    float reach[BLOCK_PANELS]
+
+
 cdef struct Scratch:
     float *tile                 # (BLOCK, WIDTH)
     float *gathered             # (BLOCK, d)
     float *never                # (WIDTH,) thresholds that nothing passes
     uint32_t *rows              # (BLOCK,)
+    Hit *hits                   # (BLOCK * BLOCK,) as pages, those that are needed
+    Side row_side
+    Side column_side
 
 
 cdef inline const float *coordinates_of(const Grid *grid, Py_ssize_t i) noexcept nogil:
@@ -47,4 +75,14 @@ cdef void fill_tile(
 cdef float scan_tile(
     const Grid *grid, Lists *lists, const uint32_t *rows, Py_ssize_t first, Py_ssize_t n_rows,
     Py_ssize_t column, Py_ssize_t n_columns, bint both_sides, bint apart, Scratch *scratch,
+) noexcept nogil
+cdef void read_levels(
+    const Grid *grid, const Lists *lists, Py_ssize_t first, Py_ssize_t n, Side *side,
+) noexcept nogil
+cdef Py_ssize_t find_tile_hits(
+    const Grid *grid, Py_ssize_t a, Py_ssize_t b, Scratch *scratch, float *least,
+) noexcept nogil
+cdef void offer_hits(
+    const Grid *grid, Lists *lists, Py_ssize_t row, Py_ssize_t n_rows, Py_ssize_t column,
+    Py_ssize_t n_columns, const Hit *hits, Py_ssize_t n_hits,
 ) noexcept nogil

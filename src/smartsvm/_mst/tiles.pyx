@@ -21,7 +21,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from scipy.linalg.cython_blas cimport sgemm
 
-from smartsvm._mst.lists cimport Lists, Nodes, distance, offer
+from smartsvm._mst.lists cimport Lists, Nodes, distance, highest_threshold, offer
 
 
 cdef extern from "tile_rows.h" nogil:
@@ -29,6 +29,15 @@ cdef extern from "tile_rows.h" nogil:
     Py_ssize_t next_group(
         const float *entry, const float *threshold, const uint32_t *component, Py_ssize_t start,
         Py_ssize_t n, float row_threshold, uint32_t row_component, float *least, bint apart,
+    )
+
+cdef extern from "tile_products.h" nogil:
+    Py_ssize_t find_hits(
+        const float *rows, Py_ssize_t n_rows, const float *columns, Py_ssize_t n_columns,
+        Py_ssize_t d, const float *row_constant, const float *column_constant,
+        const float *row_level, const float *column_level, const float *row_threshold,
+        const float *column_threshold, const float *row_reach, const float *column_reach,
+        float factor, Hit *hits, float *least,
     )
 
 
@@ -45,7 +54,10 @@ cdef Scratch *new_scratch(Py_ssize_t d) noexcept nogil:
     scratch.gathered = <float *> malloc(BLOCK * d * sizeof(float))
     scratch.never = <float *> malloc(WIDTH * sizeof(float))
     scratch.rows = <uint32_t *> malloc(BLOCK * sizeof(uint32_t))
-    if not (scratch.tile and scratch.gathered and scratch.never and scratch.rows):
+    scratch.hits = <Hit *> malloc(BLOCK * BLOCK * sizeof(Hit))
+    if not (
+        scratch.tile and scratch.gathered and scratch.never and scratch.rows and scratch.hits
+    ):
         free_scratch(scratch)
         return NULL
     for e in range(WIDTH):
@@ -58,6 +70,7 @@ cdef void free_scratch(Scratch *scratch) noexcept nogil:
     free(scratch.gathered)
     free(scratch.never)
     free(scratch.rows)
+    free(scratch.hits)
     free(scratch)
 
 
@@ -181,3 +194,75 @@ cdef float scan_tile(
                         offer(nodes, lists, j, i, value, &tie)
             group += TILE_GROUP
     return least
+
+
+cdef void read_levels(
+    const Grid *grid, const Lists *lists, Py_ssize_t first, Py_ssize_t n, Side *side,
+) noexcept nogil:
+    """What products of these nodes are compared with, for now: thresholds can only fall."""
+    cdef float factor = 1 / grid.product
+    cdef Py_ssize_t i, n_padded = (n + PANEL - 1) // PANEL * PANEL
+    for i in range(n):
+        side.constant[i] = grid.constant[first + i] * factor
+        side.level[i] = lists.threshold[first + i] * factor
+    for i in range(n, n_padded):
+        side.constant[i] = -INFINITY
+        side.level[i] = INFINITY
+    for i in range(n_padded // PANEL):
+        side.threshold[i] = highest_threshold(
+            lists, first + i * PANEL, first + min((i + 1) * PANEL, n)
+        )
+
+
+cdef inline void _read_reach(
+    const float *reach, Py_ssize_t first, Py_ssize_t n, Py_ssize_t block, Py_ssize_t n_blocks,
+    Side *side,
+) noexcept nogil:
+    cdef Py_ssize_t p
+    for p in range((n + PANEL - 1) // PANEL):
+        side.reach[p] = INFINITY if reach == NULL else reach[(first + p) * n_blocks + block]
+
+
+cdef Py_ssize_t find_tile_hits(
+    const Grid *grid, Py_ssize_t a, Py_ssize_t b, Scratch *scratch, float *least,
+) noexcept nogil:
+    """The entries of a tile within the levels that were read, and a bound of all others."""
+    cdef Py_ssize_t d = grid.nodes.d
+    cdef Py_ssize_t n_rows = grid.left_start[a + 1] - grid.left_start[a]
+    cdef Py_ssize_t n_columns = grid.right_start[b + 1] - grid.right_start[b]
+    cdef Side *rows = &scratch.row_side
+    cdef Side *columns = &scratch.column_side
+    _read_reach(grid.left_reach, grid.left_panel[a], n_rows, b, grid.n_right, rows)
+    _read_reach(grid.right_reach, grid.right_panel[b], n_columns, a, grid.n_left, columns)
+    return find_hits(
+        grid.left_packed + grid.left_panel[a] * PANEL * d, n_rows,
+        grid.right_packed + grid.right_panel[b] * PANEL * d, n_columns,
+        d, rows.constant, columns.constant, rows.level, columns.level, rows.threshold,
+        columns.threshold, rows.reach, columns.reach, grid.product, scratch.hits, least,
+    )
+
+
+cdef void offer_hits(
+    const Grid *grid, Lists *lists, Py_ssize_t row, Py_ssize_t n_rows, Py_ssize_t column,
+    Py_ssize_t n_columns, const Hit *hits, Py_ssize_t n_hits,
+) noexcept nogil:
+    """Offer what is within thresholds still; hits in the padding are none."""
+    cdef Nodes *nodes = grid.nodes
+    cdef Py_ssize_t e, i, j
+    cdef bint of_row, of_column
+    cdef double value
+    cdef uint64_t tie
+    for e in range(n_hits):
+        i, j = row + hits[e].row, column + hits[e].column
+        of_row = hits[e].entry <= lists.threshold[i]
+        of_column = hits[e].entry <= lists.threshold[j]
+        if not (of_row or of_column) or hits[e].row >= n_rows or hits[e].column >= n_columns:
+            continue
+        if nodes.component[i] == nodes.component[j]:
+            continue
+        value = distance(nodes, i, j)
+        tie = 0
+        if of_row:
+            offer(nodes, lists, i, j, value, &tie)
+        if of_column:
+            offer(nodes, lists, j, i, value, &tie)

@@ -1,0 +1,44 @@
+# A search among the points of one set, or between two; see search.pyx.
+from libc.stdint cimport uint32_t, uint64_t
+
+from smartsvm._mst.blocks cimport Index
+from smartsvm._mst.list_boruvka cimport Boruvka
+from smartsvm._mst.lists cimport Lists, Nodes
+from smartsvm._mst.sites cimport Sites
+from smartsvm._mst.tiles cimport Grid
+from smartsvm._mst.within cimport Within
+
+cdef enum:
+    # Pieces of memory that a search has at most.
+    MOST_MEMORY = 40
+
+
+cdef class Search:
+    cdef Index left, right
+    cdef Nodes nodes
+    cdef Lists base, fresh
+    cdef Grid grid
+    cdef Boruvka state
+    cdef void *memory[MOST_MEMORY]
+    cdef Py_ssize_t n_memory
+    cdef list kept
+    cdef object least, tasks
+    cdef object limit           # node -> squared distance up to which its list is wanted
+    cdef Py_ssize_t n_threads, n_trees
+
+    cdef void *_zeros(self, Py_ssize_t size, size_t item) except NULL
+    cdef size_t _keep(self, array) except 0
+    cdef _set_nodes(self, Py_ssize_t n, uint64_t seed, Sites sites)
+    cdef _set_lists(self, Lists *lists, Py_ssize_t k)
+    cdef _set_grid(self, bint symmetric)
+    cdef _set_constants(self, bint symmetric, apart, int exponent)
+    cdef _set_tiles(self, apart, int exponent)
+    cdef bint _has_panels(self)
+    cdef _set_state(self)
+    cdef know(self, Within left, Within right)
+    cdef first_sweep(self)
+    cdef neighbor_rows(self)
+    cdef _refresh(self, double *limit)
+    cdef _use(self, const uint32_t[:, ::1] edges, const uint64_t[::1] keys)
+    cdef _renew(self, const uint32_t[:, ::1] edges)
+    cdef grow(self, Py_ssize_t n_trees)

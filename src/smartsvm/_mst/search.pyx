@@ -1,0 +1,357 @@
+"""One search of the blocked kernel: lists from a sweep, Borůvka's rounds, refreshes.
+
+What blocked.pyx describes, for one set or between two. Everything that the sweeps
+and the rounds work on is laid out here, and lives as long as the search.
+"""
+from libc.math cimport INFINITY, ldexp
+from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from smartsvm._mst.blocks cimport Index, shrink
+from smartsvm._mst.gaps import ball_gaps, shadow_gaps
+from smartsvm._mst.list_boruvka cimport Boruvka, Known, ask, merge_round, start_tree
+from smartsvm._mst.lists cimport Lists, Nodes, clear_list, renew
+from smartsvm._mst.order cimport squared_distance
+from smartsvm._mst.shadows import panel_shadows
+from smartsvm._mst.sites cimport Sites
+from smartsvm._mst.sweep cimport run_sweep
+from smartsvm._mst.tiles cimport Grid
+from smartsvm._mst.within cimport Within
+
+cdef enum:
+    # Vector loops read whole groups, beyond the last node.
+    PADDING = 16
+    # Room of the lists: for one tree, and for each further one.
+    FIRST_TREE = 8
+    LATER_TREE = 4
+    # Of the lists between two sets, where known edges do most of the work.
+    FIRST_CROSS = 4
+    LATER_CROSS = 3
+    MOST = 64
+    MOST_REACHES = 1 << 22
+
+cdef float LEAST_FACTOR = 2.0 ** -20
+
+
+cdef class Search:
+    """All that one call works on."""
+
+    def __init__(
+        self, Index left, Index right, Sites sites, uint64_t seed, Py_ssize_t n_trees, n_threads,
+        Py_ssize_t n_neighbors=0,
+    ):
+        cdef bint symmetric = right is None
+        cdef Py_ssize_t n = left.n if symmetric else left.n + right.n
+        cdef Py_ssize_t k = (
+            FIRST_TREE + (n_trees - 1) * LATER_TREE if symmetric
+            else FIRST_CROSS + (n_trees - 1) * LATER_CROSS
+        )
+        self.left, self.right = left, left if symmetric else right
+        self.n_threads = n_threads
+        self.kept = []
+        # A point that has an edge left gets one in every forest: after n - 1 there are none.
+        self.n_trees = n_trees if sites is not None else min(n_trees, n - 1)
+        self.limit = np.full(n, np.inf)
+        self._set_nodes(n, seed, sites)
+        if n_neighbors > 0:
+            # No tree will follow: the first lists are all that is wanted.
+            self._set_lists(&self.base, n_neighbors)
+            self._set_lists(&self.fresh, 1)
+        else:
+            self._set_lists(&self.base, min(k, MOST, n))
+            self._set_lists(&self.fresh, min(k, MOST, n))
+        self._set_grid(symmetric)
+        self._set_state()
+
+    def __dealloc__(self):
+        cdef Py_ssize_t e
+        for e in range(self.n_memory):
+            free(self.memory[e])
+
+    cdef void *_zeros(self, Py_ssize_t size, size_t item) except NULL:
+        """Zeroed memory that lives as long as this object."""
+        cdef void *memory = calloc(max(size, 1), item)
+        if memory == NULL:
+            raise MemoryError
+        self.memory[self.n_memory] = memory
+        self.n_memory += 1
+        return memory
+
+    cdef size_t _keep(self, array) except 0:
+        """The address of an array, which is kept alive."""
+        self.kept.append(array)
+        return array.ctypes.data
+
+    cdef _set_nodes(self, Py_ssize_t n, uint64_t seed, Sites sites):
+        cdef Nodes *nodes = &self.nodes
+        cdef Py_ssize_t most_used = 2 * (n - 1) * max(0, self.n_trees - 1)
+        nodes.n, nodes.n_left, nodes.d = n, self.left.n, self.left.d
+        nodes.left = <const double *> self._keep(self.left.points)
+        nodes.right = <const double *> self._keep(self.right.points)
+        ids = self.left.ids if n == self.left.n else np.concatenate([self.left.ids, self.right.ids])
+        nodes.members, nodes.used_key = NULL, NULL
+        if sites is not None:
+            ids = sites.ids
+            nodes.members = <const Py_ssize_t *> self._keep(sites.start)
+            nodes.used_key = <uint64_t *> self._zeros(most_used, sizeof(uint64_t))
+        nodes.ids = <const uint32_t *> self._keep(ids)
+        nodes.seed = seed
+        nodes.component = <uint32_t *> self._zeros(n + PADDING, sizeof(uint32_t))
+        nodes.used_start = <Py_ssize_t *> self._zeros(n + 1, sizeof(Py_ssize_t))
+        nodes.used = <uint32_t *> self._zeros(most_used, sizeof(uint32_t))
+
+    cdef _set_lists(self, Lists *lists, Py_ssize_t k):
+        cdef Py_ssize_t n = self.nodes.n
+        lists.k = k
+        lists.distance = <double *> self._zeros(n * k, sizeof(double))
+        lists.key = <uint64_t *> self._zeros(n * k, sizeof(uint64_t))
+        lists.partner = <uint32_t *> self._zeros(n * k, sizeof(uint32_t))
+        lists.length = <uint32_t *> self._zeros(n, sizeof(uint32_t))
+        lists.room = <uint32_t *> self._zeros(n, sizeof(uint32_t))
+        lists.limit = <double *> self._zeros(n, sizeof(double))
+        lists.threshold = <float *> self._zeros(n + PADDING, sizeof(float))
+
+    cdef _set_grid(self, bint symmetric):
+        cdef Index left = self.left, right = self.right
+        cdef Grid *grid = &self.grid
+        cdef double[::1] apart = np.asarray(left.centre) - right.centre
+        cdef int exponent = left.exponent
+        grid.nodes = &self.nodes
+        grid.symmetric = symmetric
+        grid.left = <const float *> self._keep(left.single)
+        grid.right = <const float *> self._keep(right.single)
+        grid.n_left, grid.n_right = len(left.start) - 1, len(right.start) - 1
+        grid.left_start = <const Py_ssize_t *> self._keep(left.start)
+        grid.right_start = <const Py_ssize_t *> self._keep(
+            right.start if symmetric else right.start + left.n
+        )
+        if not symmetric:
+            # Everything within about a unit: both sets and the way between their centres.
+            exponent = 1 + max(
+                left.exponent, right.exponent, int(np.frexp(np.linalg.norm(apart))[1])
+            )
+        self.nodes.unit = ldexp(1.0, -2 * exponent)
+        grid.product = <float> ldexp(-2.0, left.exponent + right.exponent - 2 * exponent)
+        grid.left_packed = grid.right_packed = NULL
+        # What is divided by a factor near zero would leave the range.
+        if left.packed is not None and grid.product <= -LEAST_FACTOR:
+            grid.left_packed = <const float *> self._keep(left.packed)
+            grid.right_packed = <const float *> self._keep(right.packed)
+            grid.left_panel = <const Py_ssize_t *> self._keep(left.panel_start)
+            grid.right_panel = <const Py_ssize_t *> self._keep(right.panel_start)
+        self._set_constants(symmetric, np.asarray(apart), exponent)
+        self._set_tiles(np.asarray(apart), exponent)
+
+    cdef _set_constants(self, bint symmetric, apart, int exponent):
+        """Each node's part of a lower bound on its squared distances; see tiles.pyx."""
+        cdef Py_ssize_t i, n = self.nodes.n, n_left = self.left.n, d = self.nodes.d
+        cdef double share = shrink(d), between = apart @ apart, unit = self.nodes.unit
+        cdef double left_unit = ldexp(1.0, 2 * (self.left.exponent - exponent))
+        cdef double right_unit = ldexp(1.0, 2 * (self.right.exponent - exponent))
+        cdef const double[::1] left_norms = self.left.norms, right_norms = self.right.norms
+        cdef const double[::1] left_centre = self.left.centre, right_centre = self.right.centre
+        cdef float *constant = <float *> self._zeros(n + PADDING, sizeof(float))
+        self.grid.constant = constant
+        if symmetric:
+            for i in range(n):
+                constant[i] = <float> (left_norms[i] * (1 - share))
+            return
+        for i in range(n_left):
+            constant[i] = <float> (
+                squared_distance(self.nodes.left + i * d, &right_centre[0], d) * unit
+                - share * (left_norms[i] * left_unit + between * unit)
+            )
+        for i in range(n - n_left):
+            constant[n_left + i] = <float> (
+                (squared_distance(self.nodes.right + i * d, &left_centre[0], d) - between) * unit
+                - share * right_norms[i] * right_unit
+            )
+
+    cdef _set_tiles(self, apart, int exponent):
+        """Lower bounds of tiles from the gaps between their blocks, and the order of tiles."""
+        gap, centres = ball_gaps(self.left, self.right, apart, exponent)
+        self.grid.left_reach = self.grid.right_reach = NULL
+        if self._has_panels():
+            seen, of_left, of_right = panel_shadows(
+                self.left, self.right, apart, exponent, centres
+            )
+            self.grid.left_reach = <const float *> self._keep(of_left)
+            self.grid.right_reach = <const float *> self._keep(of_right)
+            gap = np.maximum(gap, seen)
+        elif self.left.clustered or not self.grid.symmetric:
+            gap = np.maximum(
+                gap, shadow_gaps(self.left, self.right, apart, exponent, centres)
+            )
+        least = (np.maximum(gap, 0) ** 2 * (1 - 1e-6)).astype(np.float32)
+        # Without a gap nothing is known: entries that rounding made negative count too.
+        least[gap <= 0] = -np.inf
+        if self.grid.symmetric:
+            # The diagonal first: every list is full, and its threshold low, after it.
+            np.fill_diagonal(centres, -1)
+            centres[np.tril_indices(len(centres), -1)] = np.inf
+        self.least = least
+        self.grid.least = <float *> self._keep(least)
+        n_tiles = centres.size if not self.grid.symmetric else (
+            self.grid.n_left * (self.grid.n_left + 1) // 2
+        )
+        self.tasks = np.argsort(centres, axis=None, kind="stable")[:n_tiles]
+
+    cdef bint _has_panels(self):
+        """Whether panels, not only blocks, are to be kept apart: their reaches take memory."""
+        cdef Py_ssize_t n_reaches = (
+            len(self.left.panel) * self.grid.n_right + len(self.right.panel) * self.grid.n_left
+        )
+        return (
+            not self.grid.symmetric and self.grid.left_packed != NULL
+            and n_reaches <= MOST_REACHES
+        )
+
+    cdef _set_state(self):
+        cdef Boruvka *state = &self.state
+        cdef Py_ssize_t n = self.nodes.n
+        state.nodes, state.base, state.fresh = &self.nodes, &self.base, &self.fresh
+        state.refreshed = <uint8_t *> self._zeros(n, sizeof(uint8_t))
+        state.cursor = <uint32_t *> self._zeros(n, sizeof(uint32_t))
+        state.parent = <uint32_t *> self._zeros(n, sizeof(uint32_t))
+        state.best = <double *> self._zeros(n, sizeof(double))
+        state.best_key = <uint64_t *> self._zeros(n, sizeof(uint64_t))
+        state.best_from = <uint32_t *> self._zeros(n, sizeof(uint32_t))
+        state.best_to = <uint32_t *> self._zeros(n, sizeof(uint32_t))
+        state.bound = <double *> self._zeros(n, sizeof(double))
+        state.bound_key = <uint64_t *> self._zeros(n, sizeof(uint64_t))
+        state.asking = <Py_ssize_t *> self._zeros(n, sizeof(Py_ssize_t))
+        state.known_start = NULL
+        state.known = NULL
+        state.known_cursor = NULL
+
+    cdef know(self, Within left, Within right):
+        """Edges of the forests of each set, which need no search."""
+        cdef Py_ssize_t n = self.nodes.n, n_left = self.left.n, i, e
+        cdef const Py_ssize_t[::1] left_start = left.start, right_start = right.start
+        cdef Py_ssize_t of_left = left_start[n_left], of_right = right_start[n - n_left]
+        cdef Boruvka *state = &self.state
+        self.limit = np.concatenate([left.reach, right.reach])
+        state.known_start = <Py_ssize_t *> self._zeros(n + 1, sizeof(Py_ssize_t))
+        state.known_cursor = <Py_ssize_t *> self._zeros(n, sizeof(Py_ssize_t))
+        state.known = <Known *> self._zeros(of_left + of_right, sizeof(Known))
+        memcpy(state.known_start, &left_start[0], n_left * sizeof(Py_ssize_t))
+        memcpy(state.known, left.known, of_left * sizeof(Known))
+        memcpy(state.known + of_left, right.known, of_right * sizeof(Known))
+        for i in range(n - n_left + 1):
+            state.known_start[n_left + i] = of_left + right_start[i]
+        for e in range(of_left, of_left + of_right):
+            state.known[e].partner += <uint32_t> n_left
+
+    cdef first_sweep(self):
+        cdef Py_ssize_t i
+        cdef const double[::1] limit = self.limit
+        start_tree(&self.state)
+        for i in range(self.nodes.n):
+            clear_list(&self.nodes, &self.base, i, limit[i])
+        run_sweep(&self.grid, &self.base, self.tasks, NULL, NULL, self.n_threads)
+
+    cdef neighbor_rows(self):
+        """The lists as rows of the points, nearest first."""
+        cdef Py_ssize_t n = self.nodes.n, k = self.base.k, i, e
+        cdef const Py_ssize_t[::1] order = self.left.order
+        cdef uint32_t[:, ::1] rows = np.empty((n, k), dtype=np.uint32)
+        for i in range(n):
+            for e in range(k):
+                rows[order[i], e] = <uint32_t> order[self.base.partner[i * k + e]]
+        return np.asarray(rows)
+
+    cdef _refresh(self, double *limit):
+        """Lists anew for the nodes that `ask` has emptied."""
+        cdef Py_ssize_t b, i, n_left = self.grid.n_left
+        cdef Py_ssize_t n_right = 0 if self.grid.symmetric else self.grid.n_right
+        cdef const Py_ssize_t *start
+        cdef uint32_t[::1] block_component = np.empty(n_left + n_right, dtype=np.uint32)
+        cdef uint8_t[::1] asks = np.zeros(n_left + n_right, dtype=np.uint8)
+        for b in range(n_left + n_right):
+            start = self.grid.left_start + b if b < n_left else self.grid.right_start + b - n_left
+            block_component[b] = self.nodes.component[start[0]]
+            for i in range(start[0], start[1]):
+                if self.nodes.component[i] != block_component[b]:
+                    block_component[b] = UINT32_MAX
+                if self.fresh.threshold[i] > -INFINITY:
+                    asks[b] = 1
+        tasks = self.tasks
+        a, b_ = np.divmod(tasks, self.grid.n_right)
+        asked = np.asarray(asks, dtype=bool)
+        tasks = tasks[asked[a] | asked[b_ + (0 if self.grid.symmetric else n_left)]]
+        # Promising tiles first: what they find excludes others.
+        tasks = tasks[np.argsort(self.least.ravel()[tasks], kind="stable")]
+        run_sweep(
+            &self.grid, &self.fresh, tasks, limit,
+            &block_component[0], self.n_threads,
+        )
+
+    cdef _use(self, const uint32_t[:, ::1] edges, const uint64_t[::1] keys):
+        """Keep these edges, of all trees so far, from later ones."""
+        cdef Py_ssize_t e, side, v, n = self.nodes.n
+        cdef Py_ssize_t *start = self.nodes.used_start
+        memset(start, 0, (n + 1) * sizeof(Py_ssize_t))
+        for e in range(edges.shape[0]):
+            start[edges[e, 0]] += 1
+            start[edges[e, 1]] += 1
+        for v in range(n):
+            start[v + 1] += start[v]
+        # Filled from the back, so that each start ends where it belongs.
+        for e in range(edges.shape[0]):
+            for side in range(2):
+                v = edges[e, side]
+                start[v] -= 1
+                self.nodes.used[start[v]] = edges[e, 1 - side]
+                if self.nodes.used_key != NULL:
+                    self.nodes.used_key[start[v]] = keys[e]
+
+    cdef _renew(self, const uint32_t[:, ::1] edges):
+        """List what follows these edges, just used, between the same nodes."""
+        cdef Py_ssize_t e
+        with nogil:
+            for e in range(edges.shape[0]):
+                renew(&self.nodes, &self.base, edges[e, 0], edges[e, 1])
+                renew(&self.nodes, &self.base, edges[e, 1], edges[e, 0])
+
+    cdef grow(self, Py_ssize_t n_trees):
+        """Edges as pairs of nodes, their squared distances and keys, and the trees' sizes."""
+        cdef Py_ssize_t n = self.nodes.n, tree, taken, total = 0, first, open_components = 0
+        cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
+        cdef Py_ssize_t room = self.n_trees * (n - 1) + 1
+        cdef uint32_t[:, ::1] edges = np.empty((room, 2), dtype=np.uint32)
+        cdef double[::1] distances = np.empty(room)
+        cdef uint64_t[::1] keys = np.empty(room, dtype=np.uint64)
+        cdef double *limit = <double *> self._zeros(n, sizeof(double))
+        self.first_sweep()
+        for tree in range(self.n_trees):
+            first = total
+            start_tree(&self.state)
+            while True:
+                with nogil:
+                    taken = merge_round(
+                        &self.state, &edges[total, 0], &distances[total], &keys[total],
+                        &open_components,
+                    )
+                total += taken
+                if total - first == n - 1 or open_components < 2:
+                    break
+                if taken == 0:
+                    with nogil:
+                        taken = ask(&self.state, limit)
+                    if taken == 0:
+                        break
+                    self._refresh(limit)
+            sizes[tree] = total - first
+            if total == first:
+                break
+            if tree + 1 < self.n_trees:
+                self._use(edges[:total], keys[:total])
+                if self.nodes.members != NULL:
+                    self._renew(edges[first:total])
+        return (
+            np.asarray(edges)[:total], np.asarray(distances)[:total], np.asarray(keys)[:total],
+            np.asarray(sizes),
+        )
