@@ -53,6 +53,7 @@ LAYERS = [
     "inference",
     "samples",
     "tie_orders",
+    "_minimum_cut",
     "hierarchy",
     "plotting",
     "report.convergence",

@@ -1,15 +1,14 @@
-"""Minimum cuts against networkx, and the hierarchy as a value."""
+"""A hierarchy is a binary tree of minimum cuts, and a value."""
 
 import pickle
 
-import networkx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from smartsvm import ClassHierarchy, class_hierarchy, pairwise_bayes_error
-from smartsvm.hierarchy import minimum_cut
+from smartsvm._minimum_cut import minimum_cut
 
 
 @st.composite
@@ -20,17 +19,6 @@ def error_matrices(draw, least=2, most=10):
         st.sampled_from([random.random((k, k)), random.integers(0, 3, (k, k)).astype(float)])
     )
     return np.triu(weights, 1) + np.triu(weights, 1).T
-
-
-@given(weights=error_matrices())
-def test_minimum_cut_equals_networkx(weights):
-    weight, side = minimum_cut(weights)
-    graph = networkx.complete_graph(len(weights))
-    for i, j in graph.edges:
-        graph.edges[i, j]["weight"] = weights[i, j]
-    assert weight == pytest.approx(networkx.stoer_wagner(graph)[0])
-    assert weight == pytest.approx(weights[np.ix_(side, ~side)].sum())
-    assert 0 < side.sum() < len(side)
 
 
 @given(weights=error_matrices())
