@@ -57,6 +57,9 @@ OPTIONS = {
         TypeError,
         "random_state must be an integer .* got 'x'",
     ),
+    "n_jobs=0": ({"n_jobs": 0}, ValueError, "n_jobs must be None or .* other than 0.* got 0"),
+    "n_jobs='two'": ({"n_jobs": "two"}, TypeError, "n_jobs must be None or .* got 'two'"),
+    "n_jobs=1.5": ({"n_jobs": 1.5}, TypeError, r"n_jobs must be None or .* got 1\.5"),
     "negative seed": ({"random_state": -1}, ValueError, "random_state must be at least 0, got -1"),
 }
 
@@ -239,3 +242,20 @@ def test_values_too_large_to_be_squared():
 def test_classifier_labels(case):
     with pytest.raises(ValueError, match=r"class|Unknown label|inconsistent|NaN"):
         SmartSVM().fit(X, LABELS[case][0])
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES[2:])
+@pytest.mark.parametrize("flag", ["normalize", "connectivity_offset"])
+@pytest.mark.parametrize("value", [None, 1, "yes"])
+def test_flags_are_true_or_false(estimate, flag, value):
+    with pytest.raises(TypeError, match=f"{flag} must be True or False, got "):
+        estimate(X, Y, **{flag: value})
+
+
+def test_groups_of_a_split_are_labels():
+    forest = smartsvm.ClassForest(X, Y)
+    for left in (None, [], [3], ["a", "z"]):
+        with pytest.raises(ValueError, match="left must hold labels of y, at least one"):
+            forest.split(left, ["b"])
+    with pytest.raises(ValueError, match="hierarchy must be a ClassHierarchy over the classes"):
+        forest.node_errors(3)

@@ -77,6 +77,7 @@ LAYERS = [
     "classifier.node_training",
     "classifier.routing",
     "classifier.estimator_nodes",
+    "classifier.checked_input",
     "classifier.classifier",
     "classifier.tuning",
     "classifier",

@@ -1,5 +1,6 @@
 """Ranking of transformers: held-out estimates, halving, pairs, and the estimators on top."""
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -343,3 +344,14 @@ def test_scorer_tunes_transformers():
     search = GridSearchCV(pipeline, grid, scoring=scoring, cv=3, error_score="raise").fit(X, y)
     assert search.best_params_["standardscaler"] != "passthrough"
     assert search.best_params_["pca__n_components"] == 8
+
+
+def test_any_error_of_a_transformer_is_an_outcome():
+    # Of points that are all the same, discriminant analysis raises an IndexError.
+    X, y = np.ones((60, 3)), np.arange(60) % 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ranking = rank_transformers(None, X, y)
+    failed = dict(zip(ranking.names, ranking.failures, strict=True))
+    assert failed["lda"].startswith("IndexError")
+    assert failed["passthrough"] is None

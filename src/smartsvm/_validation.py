@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import scipy.sparse
+from sklearn.utils import check_random_state
 
 # Within these sizes no squared difference of two floats over- or underflows: the
 # largest is below 2^1002, and floats of at least 2^-440 differ by at least 2^-493.
@@ -15,6 +16,7 @@ SAFE_LARGEST = 2.0**500
 SAFE_SMALLEST = 2.0**-440
 _SAFE_SPAN = 500  # powers of two between the largest and the smallest difference
 _BLOCK = 2**16  # values looked at together
+_MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 
 
 def describe(value, limit=60):
@@ -40,6 +42,28 @@ def check_int(value, name, *, least):
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}.")
     return int(value)
+
+
+def check_flag(value, name):
+    """A parameter that is on or off."""
+    # A flag given as a number or a text is more likely a slip than a wish.
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, got {describe(value)}.")
+
+
+def check_jobs(n_jobs):
+    """A number of threads or tasks, as joblib understands it."""
+    if n_jobs is None:
+        return None
+    if isinstance(n_jobs, (bool, np.bool_)) or not isinstance(n_jobs, numbers.Integral):
+        raise TypeError(
+            f"n_jobs must be None or an integer other than 0, -1 for all cores, "
+            f"got {describe(n_jobs)}."
+        )
+    if n_jobs == 0:
+        raise ValueError("n_jobs must be None or an integer other than 0, -1 for all cores, got 0.")
+    return int(n_jobs)
 
 
 def check_choice(value, name, legal):
@@ -152,6 +176,20 @@ def tie_seed(random_state):
         return int.from_bytes(random_state.bytes(8), "little")
     seed = check_int(random_state, "random_state", least=0)
     return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+
+
+def repeatable_seed(random_state):
+    """An integer that stands for a random state through many uses in any order, as in threads.
+
+    An integer is itself; from anything else one is drawn.
+    """
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(_MOST_SEED))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(_MOST_SEED))
+    if check_int(random_state, "random_state", least=0) > _MOST_SEED:
+        raise ValueError(f"random_state must be at most {_MOST_SEED}, got {random_state}.")
+    return int(random_state)
 
 
 def scale_to_safe_range(X):

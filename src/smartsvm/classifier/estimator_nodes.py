@@ -8,17 +8,14 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
-from sklearn.utils import compute_sample_weight
-from sklearn.utils.validation import has_fit_parameter
 
-from smartsvm._validation import describe
 from smartsvm.classifier.node_solver import DUAL_SOLVER
 from smartsvm.classifier.routing import node_margin
 
 _FOLDS = 3
 
 
-def fit_estimators(estimator, X, codes, hierarchy, *, class_weight, y, seeds, n_jobs):
+def fit_estimators(estimator, X, codes, hierarchy, *, class_weights, seeds, n_jobs):
     """Fit a clone of a classifier for every node; class 1 is the right side.
 
     Parameters
@@ -31,10 +28,8 @@ def fit_estimators(estimator, X, codes, hierarchy, *, class_weight, y, seeds, n_
         Their classes.
     hierarchy : ClassHierarchy
         The binary problems.
-    class_weight : dict, "balanced" or None
-        Weights, passed on as sample weights.
-    y : ndarray of shape (n,)
-        The labels that `class_weight` speaks of.
+    class_weights : ndarray of shape (K,) or None
+        Weights of the classes, passed on as sample weights.
     seeds : list of K - 1 int
         For clones that take a `random_state` and have none.
     n_jobs : int or None
@@ -45,14 +40,7 @@ def fit_estimators(estimator, X, codes, hierarchy, *, class_weight, y, seeds, n_
     list of K - 1 classifiers
         Fitted.
     """
-    weights = None
-    if class_weight is not None:
-        if not has_fit_parameter(estimator, "sample_weight"):
-            raise ValueError(
-                f"class_weight={class_weight!r} needs an estimator whose fit takes "
-                f"sample_weight, got estimator={describe(estimator)}."
-            )
-        weights = compute_sample_weight(class_weight, y)
+    weights = None if class_weights is None else class_weights[codes]
     return Parallel(n_jobs=n_jobs, prefer="threads")(
         delayed(_fit)(_seeded(clone(estimator), seed), *_node_rows(X, codes, side), weights)
         for seed, side in zip(seeds, hierarchy.sides, strict=True)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from smartsvm._validation import (
     check_choice,
     check_int,
+    check_jobs,
     check_labels,
     check_share,
     describe,
@@ -212,7 +213,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
             criterion,
             alpha=check_share(self.alpha, "alpha"),
             random=np.random.default_rng(seed),
-            n_jobs=self.n_jobs,
+            n_jobs=check_jobs(self.n_jobs),
             verbose=check_int(self.verbose, "verbose", least=0),
         )
         search.run(self.direction, wanted)
