@@ -324,3 +324,24 @@ def test_class_weights_are_positive(weights, estimator):
 def test_wrong_settings_are_named(settings, error, message):
     with pytest.raises(error, match=message):
         SmartSVM(**settings).fit(*IRIS)
+
+
+def test_sparse_rows_are_mapped_like_dense_ones():
+    X, y = IRIS
+    for model in (SmartSVM(node_map="quadratic"), SmartSVM(node_map="mahalanobis", routing="hard")):
+        model.fit(X, y)
+        given = sparse.csr_matrix(X)
+        assert np.array_equal(model.predict(given), model.predict(X))
+        assert np.array_equal(model.decision_function(given), model.decision_function(X))
+
+
+def test_rows_too_large_to_be_squared_are_refused_at_prediction_too():
+    X, y = IRIS
+    model = SmartSVM(node_map="quadratic").fit(X, y)
+    for ask in (model.predict, model.predict_proba, model.decision_function):
+        with pytest.raises(
+            ValueError, match=r"X must hold values of at most 1e\+75.* got 7\.9e\+300"
+        ):
+            ask(1e300 * X)
+        with pytest.raises(ValueError, match=r"X must hold values of at most 1e\+75"):
+            ask(-1e300 * sparse.csr_matrix(X))

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 from contract import contract_cases, settings_after
+from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.decomposition import PCA
@@ -355,3 +356,21 @@ def test_any_error_of_a_transformer_is_an_outcome():
     failed = dict(zip(ranking.names, ranking.failures, strict=True))
     assert failed["lda"].startswith("IndexError")
     assert failed["passthrough"] is None
+
+
+def test_data_frames_between_transformers_and_pairs():
+    X, y = load_wine(return_X_y=True)
+    plain = PairwiseTransformerClassifier().fit(X, y)
+    with config_context(transform_output="pandas"):
+        framed = PairwiseTransformerClassifier().fit(X, y)
+        assert np.array_equal(framed.decision_function(X), plain.decision_function(X))
+
+
+def test_names_that_fit_did_not_see_are_refused():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    search = BayesErrorTransformerSearch(["passthrough"]).fit(X, y)
+    assert search.get_feature_names_out(X.columns).tolist() == X.columns.tolist()
+    with pytest.raises(ValueError, match="input_features must be 13 names, got"):
+        search.get_feature_names_out(["one"])
+    with pytest.raises(ValueError, match="input_features must be the names seen in fit"):
+        search.get_feature_names_out([f"x{i}" for i in range(13)])

@@ -32,7 +32,7 @@ def warn(message, category):
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("smartsvm"):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level - 1)
+    warnings.warn(message, category, stacklevel=level)
 
 
 def check_int(value, name, *, least):
@@ -205,20 +205,65 @@ def scale_to_safe_range(X):
     # Values of at most 1/2 have differences of at most 1.
     exponent = int(np.frexp(largest)[1]) + 1
     with np.errstate(under="ignore"):
-        X = np.ldexp(X, -exponent)
-    gaps = np.diff(np.sort(X, axis=0), axis=0)
-    ranges = np.ptp(X, axis=0).max()
+        scaled = np.ldexp(X, -exponent)
+    ranges = np.ptp(scaled, axis=0).max()
     if ranges > 0:
         # Far from the origin the values are large and the differences small.
         shift = int(np.frexp(ranges)[1])
-        X, gaps, exponent = np.ldexp(X, -shift), np.ldexp(gaps, -shift), exponent + shift
-        if gaps[gaps > 0].min() < 2.0**-_SAFE_SPAN:
+        scaled, exponent = np.ldexp(scaled, -shift), exponent + shift
+        warn_of_lost_differences([tiny_values(X, exponent)], exponent)
+    return scaled, exponent
+
+
+def tiny_values(X, exponent, most=None):
+    """Values of each feature, distinct and sorted, that are small enough to differ by too little.
+
+    Two floats differ by at least half the spacing at the larger one. So a difference that is
+    lost beside others of about 2^exponent is between two of these.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Values, not scaled.
+    exponent : int
+        From `scale_to_safe_range`.
+    most : int or None, default=None
+        Keep so many for each feature, the ones nearest to 0.
+
+    Returns
+    -------
+    list of ndarray
+        One array a feature.
+    """
+    found = []
+    for column in X.T:
+        values = np.unique(column[np.abs(column) < np.ldexp(1.0, exponent - _SAFE_SPAN + 53)])
+        if most is not None and len(values) > most:
+            values = np.sort(values[np.argsort(np.abs(values))[:most]])
+        found.append(values)
+    return found
+
+
+def warn_of_lost_differences(tiny, exponent):
+    """Warn if some values of a feature differ by less than squares of float64 can hold.
+
+    Parameters
+    ----------
+    tiny : list of list of ndarray
+        `tiny_values` of parts of the data.
+    exponent : int
+        From `scale_to_safe_range`.
+    """
+    least = np.ldexp(1.0, exponent - _SAFE_SPAN)
+    for parts in zip(*tiny, strict=True):
+        gaps = np.diff(np.unique(np.concatenate(parts)))
+        if len(gaps) and gaps.min() < least:
             warn(
                 f"The nonzero differences between the values of X span more than "
                 f"2^{_SAFE_SPAN}: the smallest are lost to underflow beside the largest.",
                 RuntimeWarning,
             )
-    return X, exponent
+            return
 
 
 def _extreme_sizes(X):

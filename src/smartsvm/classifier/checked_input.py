@@ -61,7 +61,7 @@ def _check_estimator(estimator, node_map, class_weight):
 
 def check_size(X):
     """Raise if values are too large to be squared twice."""
-    largest = abs(X).max()
+    largest = max(X.max(), -X.min())
     if largest > _LARGEST:
         raise ValueError(
             f"X must hold values of at most {_LARGEST:.0e}, which can be squared, got "

@@ -407,7 +407,9 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     def _validated(self, X):
         check_is_fitted(self)
         X = rows_in_memory(X, self.memory_limit)
-        return validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
+        X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
+        check_size(X)
+        return X
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 from joblib import Parallel, delayed
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.multiclass import check_classification_targets
@@ -194,9 +195,14 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
 
     def _mapped(self, X):
         """The points after each transformer that some pair uses."""
-        return {
+        mapped = {
             index: apply_transformer(self.search_.fitted_[index], X)
             for index in np.unique(self.pair_index_).tolist()
+        }
+        # A data frame, which scikit-learn may be set to make, has no rows by number.
+        return {
+            index: points if issparse(points) else np.asarray(points)
+            for index, points in mapped.items()
         }
 
 
