@@ -259,3 +259,9 @@ def test_groups_of_a_split_are_labels():
             forest.split(left, ["b"])
     with pytest.raises(ValueError, match="hierarchy must be a ClassHierarchy over the classes"):
         forest.node_errors(3)
+
+
+def test_a_checkpoint_is_a_path():
+    for estimate in ESTIMATES[2:]:
+        with pytest.raises(TypeError, match="checkpoint must be the path of .* got 5"):
+            estimate(X, Y, checkpoint=5)
