@@ -263,5 +263,5 @@ def test_groups_of_a_split_are_labels():
 
 def test_a_checkpoint_is_a_path():
     for estimate in ESTIMATES[2:]:
-        with pytest.raises(TypeError, match="checkpoint must be the path of .* got 5"):
+        with pytest.raises(TypeError, match=r"checkpoint must be the path of .* got 5"):
             estimate(X, Y, checkpoint=5)
