@@ -345,3 +345,15 @@ def test_rows_too_large_to_be_squared_are_refused_at_prediction_too():
             ask(1e300 * X)
         with pytest.raises(ValueError, match=r"X must hold values of at most 1e\+75"):
             ask(-1e300 * sparse.csr_matrix(X))
+
+
+@pytest.mark.parametrize("estimator", [LinearSVC(), LogisticRegression(), None])
+def test_class_weights_count_with_soft_routing(estimator):
+    X, y = make_classification(
+        600, n_informative=4, n_classes=3, n_clusters_per_class=1, class_sep=0.3, random_state=0
+    )
+    light, heavy = (
+        SmartSVM(estimator=estimator, class_weight={1: weight}).fit(X, y) for weight in (1.0, 20.0)
+    )
+    before, after = (np.count_nonzero(model.predict(X) == 1) for model in (light, heavy))
+    assert after > 1.4 * before

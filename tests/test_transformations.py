@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.manifold import SpectralEmbedding
 from sklearn.model_selection import GridSearchCV
@@ -374,3 +375,14 @@ def test_names_that_fit_did_not_see_are_refused():
         search.get_feature_names_out(["one"])
     with pytest.raises(ValueError, match="input_features must be the names seen in fit"):
         search.get_feature_names_out([f"x{i}" for i in range(13)])
+
+
+@pytest.mark.parametrize("estimator", [LinearSVC(dual=True, tol=1e-2), RandomForestClassifier(3)])
+def test_classifiers_of_pairs_are_seeded_in_any_thread(estimator):
+    X, y = load_digits(n_class=5, return_X_y=True)
+    X, y = X[:200], y[:200]
+    one, two = (
+        PairwiseTransformerClassifier(["passthrough"], estimator=estimator, n_jobs=jobs).fit(X, y)
+        for jobs in (1, 2)
+    )
+    assert np.array_equal(one.decision_function(X), two.decision_function(X))

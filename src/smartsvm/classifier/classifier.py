@@ -371,18 +371,26 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
 
     def _train_estimators(self, X, y):
         codes = np.searchsorted(self.classes_, y)
+        weights = check_class_weight(self.class_weight, self.classes_, y)
         self.estimators_ = fit_estimators(
             self.estimator,
             X,
             codes,
             self.hierarchy_,
-            class_weights=check_class_weight(self.class_weight, self.classes_, y),
+            class_weights=weights,
             seeds=self._seeds(self.hierarchy_.n_nodes),
             n_jobs=self.n_jobs,
         )
         self._calibrators = [None] * self.hierarchy_.n_nodes
         if self.routing == "soft":
-            self._calibrators = calibrate(self.estimators_, X, codes, self.hierarchy_, self.n_jobs)
+            self._calibrators = calibrate(
+                self.estimators_,
+                X,
+                codes,
+                self.hierarchy_,
+                class_weights=weights,
+                n_jobs=self.n_jobs,
+            )
 
     def _router(self):
         if self.estimator is not None:

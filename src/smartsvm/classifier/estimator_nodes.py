@@ -40,14 +40,15 @@ def fit_estimators(estimator, X, codes, hierarchy, *, class_weights, seeds, n_jo
     list of K - 1 classifiers
         Fitted.
     """
-    weights = None if class_weights is None else class_weights[codes]
     return Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_fit)(_seeded(clone(estimator), seed), *_node_rows(X, codes, side), weights)
+        delayed(fit_binary)(
+            seeded(clone(estimator), seed), *_node_rows(X, codes, side, class_weights)
+        )
         for seed, side in zip(seeds, hierarchy.sides, strict=True)
     )
 
 
-def calibrate(estimators, X, codes, hierarchy, n_jobs):
+def calibrate(estimators, X, codes, hierarchy, *, class_weights, n_jobs):
     """Sigmoids from margins to probabilities for classifiers without `predict_proba`.
 
     They are fitted to cross-validated margins: those of the training rows
@@ -63,6 +64,9 @@ def calibrate(estimators, X, codes, hierarchy, n_jobs):
         Their classes.
     hierarchy : ClassHierarchy
         The binary problems.
+    class_weights : ndarray of shape (K,) or None
+        Weights of the classes; without them here the sigmoids would undo what they did
+        to the classifiers.
     n_jobs : int or None
         Threads over nodes.
 
@@ -72,34 +76,37 @@ def calibrate(estimators, X, codes, hierarchy, n_jobs):
         None for a classifier that has `predict_proba`.
     """
     return Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_sigmoid)(estimator, *_node_rows(X, codes, side))
+        delayed(_sigmoid)(estimator, *_node_rows(X, codes, side, class_weights))
         for estimator, side in zip(estimators, hierarchy.sides, strict=True)
     )
 
 
-def _node_rows(X, codes, side):
-    """Rows of a node, whether each is on the right, and where they came from."""
-    target = side[codes]
-    rows = np.flatnonzero(target)
-    inside = X if len(rows) == X.shape[0] else X[rows]
-    return inside, (target[rows] > 0).astype(np.intp), rows
-
-
-def _seeded(estimator, seed):
+def seeded(estimator, seed):
+    """The classifier with a seed, if it takes one and has none."""
     if estimator.get_params(deep=False).get("random_state", 0) is None:
         estimator.set_params(random_state=seed)
     return estimator
 
 
-def _fit(estimator, X, target, rows, weights):
-    fit_params = {} if weights is None else {"sample_weight": weights[rows]}
+def fit_binary(estimator, X, target, weights=None):
+    """Fit a classifier, one at a time where two would disturb each other's random numbers."""
+    fit_params = {} if weights is None else {"sample_weight": weights}
     if isinstance(estimator, LinearSVC) and estimator.dual is not False:
         with DUAL_SOLVER:
             return estimator.fit(X, target, **fit_params)
     return estimator.fit(X, target, **fit_params)
 
 
-def _sigmoid(estimator, X, target, rows):
+def _node_rows(X, codes, side, class_weights):
+    """Rows of a node, whether each is on the right, and their weights (None if all are 1)."""
+    target = side[codes]
+    rows = np.flatnonzero(target)
+    inside = X if len(rows) == X.shape[0] else X[rows]
+    weights = None if class_weights is None else class_weights[codes[rows]]
+    return inside, (target[rows] > 0).astype(np.intp), weights
+
+
+def _sigmoid(estimator, X, target, weights):
     if hasattr(estimator, "predict_proba"):
         return None
     margins = np.empty(len(target))
@@ -108,8 +115,9 @@ def _sigmoid(estimator, X, target, rows):
         margins = node_margin(estimator, X)
     else:
         for train, test in StratifiedKFold(n_folds).split(X, target):
-            model = _fit(clone(estimator), X[train], target[train], None, None)
+            own = None if weights is None else weights[train]
+            model = fit_binary(clone(estimator), X[train], target[train], own)
             margins[test] = node_margin(model, X[test])
     spread = np.abs(margins).mean() or 1.0
-    model = LogisticRegression(C=1e3).fit(margins[:, None] / spread, target)
+    model = LogisticRegression(C=1e3).fit(margins[:, None] / spread, target, weights)
     return float(model.coef_[0, 0]) / spread, float(model.intercept_[0])

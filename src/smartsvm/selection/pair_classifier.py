@@ -12,6 +12,8 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from smartsvm._validation import repeatable_seed
+from smartsvm.classifier.estimator_nodes import fit_binary, seeded
 from smartsvm.classifier.routing import node_margin
 from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, apply_transformer
 
@@ -42,7 +44,8 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
     n_jobs : int or None, default=None
         Threads over transformers and over pairs.
     random_state : int, RandomState, Generator or None, default=0
-        Seed of the split and of the order among equal distances.
+        Seed of the split, of the order among equal distances and of classifiers that
+        have none.
     verbose : int, default=0
         1 names each round of the search on standard error.
 
@@ -120,6 +123,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         """
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         check_classification_targets(y)
+        seed = repeatable_seed(self.random_state)
         self.search_ = BayesErrorTransformerSearch(
             self.transformers,
             criterion=self.criterion,
@@ -127,7 +131,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
             test_size=self.test_size,
             n_trees=self.n_trees,
             n_jobs=self.n_jobs,
-            random_state=self.random_state,
+            random_state=seed,
             verbose=self.verbose,
         ).fit(X, y)
         self.classes_ = self.search_.classes_
@@ -140,7 +144,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         mapped = self._mapped(X)
         binary = LinearSVC(dual=False) if self.estimator is None else self.estimator
         self.estimators_ = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(_fit_pair)(clone(binary), mapped[index], codes, *pair)
+            delayed(_fit_pair)(seeded(clone(binary), seed), mapped[index], codes, *pair)
             for index, pair in zip(self.pair_index_.tolist(), self.pairs_.tolist(), strict=True)
         )
         return self
@@ -208,4 +212,4 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
 
 def _fit_pair(binary, points, codes, k, m):
     rows = np.flatnonzero((codes == k) | (codes == m))
-    return binary.fit(points[rows], (codes[rows] == m).astype(np.intp))
+    return fit_binary(binary, points[rows], (codes[rows] == m).astype(np.intp))
