@@ -78,6 +78,17 @@ LABELS = {
         TypeError,
         r"y must hold labels of one sortable",
     ),
+    "NaN objects": (
+        np.array([1.0, np.nan] * 20, dtype=object),
+        ValueError,
+        "y must have no missing labels, got 20 of them",
+    ),
+    "None": (np.array(["a", None] * 20), ValueError, "y must have no missing labels, got 20"),
+    "no date": (
+        np.array(["2020-01-01", "NaT"] * 20, dtype="M8[D]"),
+        ValueError,
+        "y must have no missing labels, got 20",
+    ),
     "3-D": (np.zeros((40, 1, 1)), ValueError, r"y must be one-dimensional, got shape \(40, 1, 1\)"),
 }
 
@@ -265,3 +276,21 @@ def test_a_checkpoint_is_a_path():
     for estimate in ESTIMATES[2:]:
         with pytest.raises(TypeError, match=r"checkpoint must be the path of .* got 5"):
             estimate(X, Y, checkpoint=5)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        SmartSVM(),
+        smartsvm.SmartSVMCV(),
+        smartsvm.BayesErrorSelector(),
+        smartsvm.BayesErrorTransformerSearch(),
+        smartsvm.PairwiseTransformerClassifier(),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_estimators_name_what_is_wrong_with_labels(model):
+    with pytest.raises(TypeError, match="y must hold labels of one sortable type"):
+        model.fit(X, np.array([1, "a"] * 20, dtype=object))
+    with pytest.raises(ValueError, match="y must have no missing labels"):
+        model.fit(X, np.array(["2020-01-01", "NaT"] * 20, dtype="M8[D]"))

@@ -110,6 +110,28 @@ def check_array(values, name, *, ndim=2):
     return array
 
 
+def check_label_values(labels, name="y"):
+    """Raise if labels are missing or cannot be sorted; numbers and texts are what they are.
+
+    Before scikit-learn looks at them too: it would fail inside numpy.
+    """
+    if labels.dtype.kind not in "OmM":
+        return
+    # What is not equal to itself would make a class for each sample.
+    missing = [label for label in labels.ravel() if label is None or (label != label) is True]
+    if labels.dtype.kind in "mM":
+        missing = labels[np.isnat(labels)].tolist()
+    if missing:
+        raise ValueError(f"{name} must have no missing labels, got {len(missing)} of them.")
+    try:
+        np.unique(labels)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in labels.ravel()})
+        raise TypeError(
+            f"{name} must hold labels of one sortable type, got a mixture of {kinds}."
+        ) from error
+
+
 def check_labels(y, name="y", *, n_samples, least_classes=2):
     """Sorted classes and the class index of every sample, for labels of any sortable type."""
     labels = np.asarray(y)
@@ -128,13 +150,8 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
                 f"{name} must hold discrete classes, got {labels[bad][0]}; "
                 "a continuous target is a regression problem."
             )
-    try:
-        classes, codes = np.unique(labels, return_inverse=True)
-    except TypeError as error:
-        kinds = sorted({type(label).__name__ for label in labels})
-        raise TypeError(
-            f"{name} must hold labels of one sortable type, got a mixture of {kinds}."
-        ) from error
+    check_label_values(labels, name)
+    classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < least_classes:
         raise ValueError(
             f"{name} must hold at least {least_classes} classes, got {len(classes)} class: "

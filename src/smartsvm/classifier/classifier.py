@@ -8,7 +8,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._validation import repeatable_seed
+from smartsvm._validation import check_label_values, repeatable_seed
 from smartsvm.blocks.sources import is_source, open_source, read_labels
 from smartsvm.classifier.checked_input import (
     check_class_weight,
@@ -313,6 +313,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         """Check everything, choose the hierarchy, and set out the training rows."""
         check_settings(self)
         self._seed = repeatable_seed(self.random_state)
+        check_label_values(y)
         check_classification_targets(y)
         check_size(X)
         self.classes_, codes = np.unique(y, return_inverse=True)

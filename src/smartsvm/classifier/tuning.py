@@ -13,7 +13,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from smartsvm._progress import Progress
-from smartsvm._validation import check_int, check_jobs, describe, repeatable_seed
+from smartsvm._validation import (
+    check_int,
+    check_jobs,
+    check_label_values,
+    describe,
+    repeatable_seed,
+)
 from smartsvm.blocks.sources import read_labels
 from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
@@ -168,6 +174,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         X, y = rows_in_memory(X, self.memory_limit), read_labels(y)
         given = X  # the splitter and the scorers see validated rows, the last fit the names
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", accept_sparse="csr")
+        check_label_values(y)
         check_jobs(self.n_jobs)
         self._seed = repeatable_seed(self.random_state)
         self.Cs_ = self._values_of_C()

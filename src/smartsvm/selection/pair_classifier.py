@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._validation import repeatable_seed
+from smartsvm._validation import check_label_values, repeatable_seed
 from smartsvm.classifier.estimator_nodes import fit_binary, seeded
 from smartsvm.classifier.routing import node_margin
 from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, apply_transformer
@@ -122,6 +122,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
             The fitted classifier itself.
         """
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_label_values(y)
         check_classification_targets(y)
         seed = repeatable_seed(self.random_state)
         self.search_ = BayesErrorTransformerSearch(

@@ -14,6 +14,7 @@ from smartsvm._validation import (
     check_choice,
     check_int,
     check_jobs,
+    check_label_values,
     check_labels,
     check_share,
     describe,
@@ -195,6 +196,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         check_choice(self.direction, "direction", DIRECTIONS)
         check_choice(self.criterion, "criterion", CRITERIA)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_label_values(y)
         check_classification_targets(y)
         _, codes = check_labels(y, n_samples=len(X))
         wanted = self._wanted(X.shape[1])

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._validation import describe, warn
+from smartsvm._validation import check_label_values, describe, warn
 from smartsvm.selection.transformations import rank_transformers
 
 
@@ -119,6 +119,7 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
             The fitted search itself.
         """
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_label_values(y)
         check_classification_targets(y)
         options = self.get_params(deep=False)
         self.ranking_ = rank_transformers(options.pop("transformers"), X, y, **options)
