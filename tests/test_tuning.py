@@ -106,3 +106,14 @@ def test_threads_do_not_share_a_random_state(kind):
     )
     assert np.array_equal(one.scores_, two.scores_)
     assert np.array_equal(one.predict_proba(X), two.predict_proba(X))
+
+
+def test_a_score_that_is_no_number_is_never_the_best():
+    def scorer(model, X, y):
+        return model.score(X, y) if model.C >= limit else np.nan
+
+    limit = 1.0
+    assert SmartSVMCV(Cs=[0.1, 1.0, 10.0], scoring=scorer).fit(*IRIS).C_ >= 1
+    limit = np.inf
+    with pytest.raises(ValueError, match="gave no number in any combination"):
+        SmartSVMCV(Cs=[0.1, 1.0], scoring=scorer).fit(*IRIS)

@@ -79,7 +79,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     C_ : float
-        The value chosen: of equal scores the smallest C.
+        The value chosen: of equal scores the smallest C; a score that is no number is
+        never the best.
     best_params_ : dict
         C and the values of `candidates` chosen.
     best_score_ : float
@@ -271,7 +272,9 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
 
     def _choose(self, combinations, scores):
         means = scores.mean(axis=-1)
-        best, column = np.unravel_index(means.argmax(), means.shape)
+        if np.isnan(means).all():
+            raise ValueError(f"scoring={self.scoring!r} gave no number in any combination.")
+        best, column = np.unravel_index(np.nanargmax(means), means.shape)
         self.C_ = float(self.Cs_[column])
         self.best_params_ = {"C": self.C_}
         if self.candidates:
