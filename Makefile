@@ -5,11 +5,11 @@ SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml meson.bui
 PIP := bin/python -m pip --disable-pip-version-check -q
 
 # The compiled modules that Python code imports; the others are only cimported by these.
-STUBBED := smartsvm.classifier._descent \
+STUBBED := smartsvm._minimum_cut smartsvm.classifier._descent \
   $(addprefix smartsvm._mst., prim peel bottleneck canonical joining boruvka blocked sums)
 
 KERNEL_TESTS := tests/test_spanning_trees.py tests/test_forest.py tests/test_bad_input.py \
-  tests/test_boruvka.py tests/test_blocked.py tests/test_sums.py
+  tests/test_boruvka.py tests/test_blocked.py tests/test_sums.py tests/test_minimum_cut.py
 
 # Processes of `make paper*`, one thread each.
 WORKERS ?= 2

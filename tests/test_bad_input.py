@@ -57,6 +57,9 @@ OPTIONS = {
         TypeError,
         "random_state must be an integer .* got 'x'",
     ),
+    "n_jobs=0": ({"n_jobs": 0}, ValueError, "n_jobs must be None or .* other than 0.* got 0"),
+    "n_jobs='two'": ({"n_jobs": "two"}, TypeError, "n_jobs must be None or .* got 'two'"),
+    "n_jobs=1.5": ({"n_jobs": 1.5}, TypeError, r"n_jobs must be None or .* got 1\.5"),
     "negative seed": ({"random_state": -1}, ValueError, "random_state must be at least 0, got -1"),
 }
 
@@ -74,6 +77,17 @@ LABELS = {
         np.array([1, "a"] * 20, dtype=object),
         TypeError,
         r"y must hold labels of one sortable",
+    ),
+    "NaN objects": (
+        np.array([1.0, np.nan] * 20, dtype=object),
+        ValueError,
+        "y must have no missing labels, got 20 of them",
+    ),
+    "None": (np.array(["a", None] * 20), ValueError, "y must have no missing labels, got 20"),
+    "no date": (
+        np.array(["2020-01-01", "NaT"] * 20, dtype="M8[D]"),
+        ValueError,
+        "y must have no missing labels, got 20",
     ),
     "3-D": (np.zeros((40, 1, 1)), ValueError, r"y must be one-dimensional, got shape \(40, 1, 1\)"),
 }
@@ -239,3 +253,44 @@ def test_values_too_large_to_be_squared():
 def test_classifier_labels(case):
     with pytest.raises(ValueError, match=r"class|Unknown label|inconsistent|NaN"):
         SmartSVM().fit(X, LABELS[case][0])
+
+
+@pytest.mark.parametrize("estimate", ESTIMATES[2:])
+@pytest.mark.parametrize("flag", ["normalize", "connectivity_offset"])
+@pytest.mark.parametrize("value", [None, 1, "yes"])
+def test_flags_are_true_or_false(estimate, flag, value):
+    with pytest.raises(TypeError, match=f"{flag} must be True or False, got "):
+        estimate(X, Y, **{flag: value})
+
+
+def test_groups_of_a_split_are_labels():
+    forest = smartsvm.ClassForest(X, Y)
+    for left in (None, [], [3], ["a", "z"]):
+        with pytest.raises(ValueError, match="left must hold labels of y, at least one"):
+            forest.split(left, ["b"])
+    with pytest.raises(ValueError, match="hierarchy must be a ClassHierarchy over the classes"):
+        forest.node_errors(3)
+
+
+def test_a_checkpoint_is_a_path():
+    for estimate in ESTIMATES[2:]:
+        with pytest.raises(TypeError, match=r"checkpoint must be the path of .* got 5"):
+            estimate(X, Y, checkpoint=5)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        SmartSVM(),
+        smartsvm.SmartSVMCV(),
+        smartsvm.BayesErrorSelector(),
+        smartsvm.BayesErrorTransformerSearch(),
+        smartsvm.PairwiseTransformerClassifier(),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_estimators_name_what_is_wrong_with_labels(model):
+    with pytest.raises(TypeError, match="y must hold labels of one sortable type"):
+        model.fit(X, np.array([1, "a"] * 20, dtype=object))
+    with pytest.raises(ValueError, match="y must have no missing labels"):
+        model.fit(X, np.array(["2020-01-01", "NaT"] * 20, dtype="M8[D]"))

@@ -286,3 +286,74 @@ def test_a_small_class_warns_once():
         warnings.simplefilter("always")
         SmartSVM(**PAPER).fit(X[:105], y[:105])
     assert [w.category for w in record] == [SmallClassWarning]
+
+
+def test_a_hierarchy_in_another_order_means_the_same_classes():
+    X, y = IRIS
+    errors = [[0, 0.4, 0.01], [0.4, 0, 0.01], [0.01, 0.01, 0]]
+    tree = class_hierarchy(errors, classes=[2, 0, 1])  # 2 and 0 against 1
+    model = SmartSVM(hierarchy=tree).fit(X, y)
+    assert [side.tolist() for side in model.hierarchy_.node_classes(0)] == [[0, 2], [1]]
+    same = SmartSVM(hierarchy=[[0, 2], 1]).fit(X, y)
+    assert np.array_equal(model.predict_proba(X), same.predict_proba(X))
+
+
+@pytest.mark.parametrize(
+    "weights", [{0: -1.0}, {1: 0.0}, {2: np.nan}, {0: np.inf}], ids=["negative", "0", "nan", "inf"]
+)
+@pytest.mark.parametrize("estimator", [None, LogisticRegression()], ids=["built-in", "estimator"])
+def test_class_weights_are_positive(weights, estimator):
+    X, y = IRIS
+    with pytest.raises(ValueError, match="class_weight must hold positive numbers"):
+        SmartSVM(class_weight=weights, estimator=estimator).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"random_state": "x"}, TypeError, "random_state must be an integer .* got 'x'"),
+        ({"random_state": -1}, ValueError, "random_state must be at least 0, got -1"),
+        ({"random_state": 2**32}, ValueError, "random_state must be at most 4294967295"),
+        ({"n_jobs": 0}, ValueError, "n_jobs must be None or .* got 0"),
+        ({"estimator": 3}, TypeError, "estimator must be None or .* got 3"),
+        ({"estimator": LogisticRegression}, TypeError, "estimator must be None .* instance"),
+        ({"verbose": -1}, ValueError, "verbose must be at least 0, got -1"),
+        ({"memory_limit": "x"}, ValueError, "memory_limit must be .* got 'x'"),
+    ],
+)
+def test_wrong_settings_are_named(settings, error, message):
+    with pytest.raises(error, match=message):
+        SmartSVM(**settings).fit(*IRIS)
+
+
+def test_sparse_rows_are_mapped_like_dense_ones():
+    X, y = IRIS
+    for model in (SmartSVM(node_map="quadratic"), SmartSVM(node_map="mahalanobis", routing="hard")):
+        model.fit(X, y)
+        given = sparse.csr_matrix(X)
+        assert np.array_equal(model.predict(given), model.predict(X))
+        assert np.array_equal(model.decision_function(given), model.decision_function(X))
+
+
+def test_rows_too_large_to_be_squared_are_refused_at_prediction_too():
+    X, y = IRIS
+    model = SmartSVM(node_map="quadratic").fit(X, y)
+    for ask in (model.predict, model.predict_proba, model.decision_function):
+        with pytest.raises(
+            ValueError, match=r"X must hold values of at most 1e\+75.* got 7\.9e\+300"
+        ):
+            ask(1e300 * X)
+        with pytest.raises(ValueError, match=r"X must hold values of at most 1e\+75"):
+            ask(-1e300 * sparse.csr_matrix(X))
+
+
+@pytest.mark.parametrize("estimator", [LinearSVC(), LogisticRegression(), None])
+def test_class_weights_count_with_soft_routing(estimator):
+    X, y = make_classification(
+        600, n_informative=4, n_classes=3, n_clusters_per_class=1, class_sep=0.3, random_state=0
+    )
+    light, heavy = (
+        SmartSVM(estimator=estimator, class_weight={1: weight}).fit(X, y) for weight in (1.0, 20.0)
+    )
+    before, after = (np.count_nonzero(model.predict(X) == 1) for model in (light, heavy))
+    assert after > 1.4 * before

@@ -1,15 +1,14 @@
-"""Minimum cuts against networkx, and the hierarchy as a value."""
+"""A hierarchy is a binary tree of minimum cuts, and a value."""
 
 import pickle
 
-import networkx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from smartsvm import ClassHierarchy, class_hierarchy, pairwise_bayes_error
-from smartsvm.hierarchy import minimum_cut
+from smartsvm._minimum_cut import minimum_cut
 
 
 @st.composite
@@ -20,17 +19,6 @@ def error_matrices(draw, least=2, most=10):
         st.sampled_from([random.random((k, k)), random.integers(0, 3, (k, k)).astype(float)])
     )
     return np.triu(weights, 1) + np.triu(weights, 1).T
-
-
-@given(weights=error_matrices())
-def test_minimum_cut_equals_networkx(weights):
-    weight, side = minimum_cut(weights)
-    graph = networkx.complete_graph(len(weights))
-    for i, j in graph.edges:
-        graph.edges[i, j]["weight"] = weights[i, j]
-    assert weight == pytest.approx(networkx.stoer_wagner(graph)[0])
-    assert weight == pytest.approx(weights[np.ix_(side, ~side)].sum())
-    assert 0 < side.sum() < len(side)
 
 
 @given(weights=error_matrices())
@@ -116,3 +104,39 @@ def test_a_thousand_levels_need_no_recursion():
     assert tree.depth == k - 1
     assert len(tree.to_text().splitlines()) == 2 * k - 1
     assert tree.leaf_order().tolist() == list(range(k))
+
+
+def test_labels_in_any_order_name_the_same_groups():
+    errors = np.array([[0, 0.4, 0.01], [0.4, 0, 0.01], [0.01, 0.01, 0]])
+    tree = class_hierarchy(errors, classes=[2, 0, 1])  # 2 and 0 stay together
+    assert tree.restrict([0, 1, 2]) == ClassHierarchy.from_children(
+        [[1, ~1], [~0, ~2]], tree.cut_weights, [0, 1, 2]
+    )
+    wide = class_hierarchy(np.pad(errors, (0, 1)), classes=[2, 0, 1, -5])
+    assert wide.restrict([2, 0, 1]).node_classes(0)[1].tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("children", "cut_weights", "classes", "message"),
+    [
+        ([[0, ~1]], [0.0], [1, 2], "children must hold each node"),  # would go round in circles
+        ([[~0, ~5]], [0.0], [1, 2], "children must hold each node"),
+        ([[~0, ~0]], [0.0], [1, 2], "children must hold each node"),
+        ([["a", "b"]], [0.0], [1, 2], "children must hold each node"),
+        ([[2, ~0], [~1, ~2], [1, ~3]], [0.0] * 3, [1, 2, 3, 4], "after its parent"),
+        ([[~0, ~1]], [0.0], [1, 2, 3], r"children must have shape \(2, 2\)"),
+        ([[~0, ~1]], [0.0, 1.0], [1, 2], r"cut_weights must have shape \(1,\)"),
+        ([[~0, ~1]], [0.0], [2, 2], "classes must hold each label once"),
+        ([], [], [2], "classes must be at least two"),
+    ],
+)
+def test_no_hierarchy_is_made_of_what_is_no_tree(children, cut_weights, classes, message):
+    with pytest.raises(ValueError, match=message):
+        ClassHierarchy.from_children(children, cut_weights, classes)
+
+
+def test_labels_must_differ_and_be_of_one_type():
+    with pytest.raises(ValueError, match=r"classes must hold each label once, got more of \['a'\]"):
+        class_hierarchy(np.zeros((2, 2)), classes=["a", "a"])
+    with pytest.raises(TypeError, match=r"mixture of \['int', 'str'\]"):
+        ClassHierarchy.from_nested([[1, "a"], 2])

@@ -61,7 +61,7 @@ def test_cut_weights_of_the_search_are_node_errors(data):
 
 def test_node_errors_want_the_same_classes():
     forest = ClassForest(*load_digits(n_class=3, return_X_y=True))
-    with pytest.raises(ValueError, match="hierarchy must have the classes of y"):
+    with pytest.raises(ValueError, match="hierarchy must be a ClassHierarchy over the classes"):
         forest.node_errors(ClassHierarchy.from_nested([0, 1]))
 
 

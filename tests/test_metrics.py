@@ -26,6 +26,26 @@ def test_labels_choose_and_order():
     assert confusion_rate([0, 1, 2], [0, 2, 2], labels=[2, 0, 5]).tolist() == [1 / 3, 0.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("true", "predicted", "error"),
+    [
+        (["a", "b"], [1, 2], TypeError),  # numpy would compare "1" with "a"
+        ([1, 2], ["1", "2"], TypeError),
+        (np.array(["a", 1], dtype=object), np.array(["a", 1], dtype=object), TypeError),
+        ([1.0, np.nan], [1.0, 1.0], ValueError),
+        ([0.5, 1.0], [1.0, 1.0], ValueError),
+    ],
+)
+def test_labels_of_different_kinds_are_refused(true, predicted, error):
+    with pytest.raises(error, match="y_true and y_pred must hold"):
+        confusion_rate(true, predicted)
+
+
+def test_text_and_objects_that_are_text_go_together():
+    predicted = np.array(["a", "a"], dtype=object)
+    assert confusion_rate(["a", "b"], predicted).tolist() == [0.5, 0.5]
+
+
 def test_scorer():
     worst = make_scorer(lambda y, p: confusion_rate(y, p).max(), greater_is_better=False)
     assert worst._sign == -1

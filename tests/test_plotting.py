@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
 from smartsvm import (
@@ -13,7 +15,9 @@ from smartsvm import (
     HierarchyDisplay,
     PairwiseErrorDisplay,
     SmartSVM,
+    SmartSVMCV,
     class_hierarchy,
+    ovr_bayes_error,
     pairwise_bayes_error,
 )
 
@@ -50,7 +54,7 @@ def test_heat_map_order_and_axes():
     assert [t.get_text() for t in ax.get_xticklabels()] == ["a", "c", "b"]
     display.plot(order=[2, 1, 0])
     assert [t.get_text() for t in display.ax_.get_yticklabels()] == ["c", "b", "a"]
-    with pytest.raises(ValueError, match=r"order must hold each of 0\.\.2 once"):
+    with pytest.raises(ValueError, match="each of the class indices 0 to 2 once"):
         display.plot(order=[0, 0, 1])
     with pytest.raises(ValueError, match="classes must have 3 labels"):
         PairwiseErrorDisplay(errors, classes=["a"])
@@ -98,3 +102,31 @@ def test_without_matplotlib_the_message_helps(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match="extra 'plot'"):
         HierarchyDisplay(class_hierarchy(np.ones((3, 3)))).plot()
+
+
+def test_searches_show_the_classifier_they_chose():
+    searches = (
+        SmartSVMCV(Cs=[1.0], hierarchy="min-cut"),
+        GridSearchCV(SmartSVM(hierarchy="min-cut"), {"C": [1.0]}),
+    )
+    for search in searches:
+        search.fit(X, Y)
+        shown = HierarchyDisplay.from_estimator(search)
+        assert shown.hierarchy == search.best_estimator_.hierarchy_
+        matrix = PairwiseErrorDisplay.from_estimator(search).error_matrix
+        assert np.array_equal(matrix, search.best_estimator_.pairwise_error_)
+
+
+def test_displays_refuse_what_they_cannot_show():
+    for display in (HierarchyDisplay, PairwiseErrorDisplay):
+        with pytest.raises(NotFittedError):
+            display.from_estimator(SmartSVM())
+        with pytest.raises(TypeError, match="must be a fitted SmartSVM"):
+            display.from_estimator(LinearSVC().fit(X, Y))
+    for estimate in (ovr_bayes_error(X, Y), 3):
+        with pytest.raises(TypeError, match="must be a result of pairwise_bayes_error"):
+            PairwiseErrorDisplay.from_estimate(estimate)
+    display = PairwiseErrorDisplay(np.zeros((3, 3)))
+    for order in ([0.0, 1.0, 2.0], 3, [0, 1], [[0, 1, 2]]):
+        with pytest.raises(ValueError, match="order must be"):
+            display.plot(order=order)

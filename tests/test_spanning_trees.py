@@ -2,6 +2,9 @@
 
 import threading
 import time
+import warnings
+from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import oracle
@@ -15,6 +18,7 @@ from strategies import point_sets, seeds
 from smartsvm import euclidean_mst
 from smartsvm._mst.peel import peel
 from smartsvm._mst.prim import prim_matrix, prim_points
+from smartsvm._validation import SAFE_LARGEST, SAFE_SMALLEST
 
 
 def as_sets(forests):
@@ -124,9 +128,39 @@ def test_subnormal_and_huge_points():
     assert trees.edges.tolist() == [[[1, 2], [0, 2]]]
 
 
-def test_too_wide_a_span_warns():
-    with pytest.warns(RuntimeWarning, match=r"span more than 2\^500"):
-        euclidean_mst([[0.0], [1e-200], [1.0]])
+@pytest.mark.parametrize("values", [[0, 1e-200, 1], [0, 1e-300, 1e300], [1e140, 2e140, 1e300]])
+def test_too_wide_a_span_warns_the_caller(values, tmp_path):
+    X = np.array(values)[:, None]
+    for options in ({}, {"checkpoint": tmp_path / "blocks"}):
+        with pytest.warns(RuntimeWarning, match=r"span more than 2\^500") as caught:
+            euclidean_mst(X, **options)
+        assert caught[0].filename == __file__
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([-3.0, -1.0, 0.0, 1.0, 1.5]), st.integers(-900, 900)),
+        min_size=2, max_size=8,
+    )
+)  # fmt: skip
+def test_blocks_warn_where_arrays_do(parts):
+    X = np.array([np.ldexp(*part) for part in parts])[:, None]
+    lost = []
+    for options in ({}, {"memory_limit": 4000}):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            euclidean_mst(X, **options)
+        lost.append(any("span more" in str(each.message) for each in caught))
+    assert lost[0] == lost[1]
+    values = sorted({Fraction(x) for x in X[:, 0].tolist()})
+    gaps = [b - a for a, b in pairwise(values)]
+    # Scales are powers of two: within a factor of two of the limit either answer is right.
+    sizes = [abs(value) for value in values if value]
+    inside = all(Fraction(SAFE_SMALLEST) <= size <= Fraction(SAFE_LARGEST) for size in sizes)
+    if gaps and values[-1] - values[0] > 2**502 * min(gaps) and not inside:
+        assert lost[0]
+    if gaps and values[-1] - values[0] < 2**498 * min(gaps):
+        assert not lost[0]
 
 
 def test_random_state_decides_ties_only():

@@ -1,14 +1,17 @@
 """Ranking of transformers: held-out estimates, halving, pairs, and the estimators on top."""
 
+import warnings
 from functools import partial
 
 import numpy as np
 import pytest
 from contract import contract_cases, settings_after
+from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.manifold import SpectralEmbedding
 from sklearn.model_selection import GridSearchCV
@@ -343,3 +346,43 @@ def test_scorer_tunes_transformers():
     search = GridSearchCV(pipeline, grid, scoring=scoring, cv=3, error_score="raise").fit(X, y)
     assert search.best_params_["standardscaler"] != "passthrough"
     assert search.best_params_["pca__n_components"] == 8
+
+
+def test_any_error_of_a_transformer_is_an_outcome():
+    # Of points that are all the same, discriminant analysis raises an IndexError.
+    X, y = np.ones((60, 3)), np.arange(60) % 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ranking = rank_transformers(None, X, y)
+    failed = dict(zip(ranking.names, ranking.failures, strict=True))
+    assert failed["lda"].startswith("IndexError")
+    assert failed["passthrough"] is None
+
+
+def test_data_frames_between_transformers_and_pairs():
+    X, y = load_wine(return_X_y=True)
+    plain = PairwiseTransformerClassifier().fit(X, y)
+    with config_context(transform_output="pandas"):
+        framed = PairwiseTransformerClassifier().fit(X, y)
+        assert np.array_equal(framed.decision_function(X), plain.decision_function(X))
+
+
+def test_names_that_fit_did_not_see_are_refused():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    search = BayesErrorTransformerSearch(["passthrough"]).fit(X, y)
+    assert search.get_feature_names_out(X.columns).tolist() == X.columns.tolist()
+    with pytest.raises(ValueError, match="input_features must be 13 names, got"):
+        search.get_feature_names_out(["one"])
+    with pytest.raises(ValueError, match="input_features must be the names seen in fit"):
+        search.get_feature_names_out([f"x{i}" for i in range(13)])
+
+
+@pytest.mark.parametrize("estimator", [LinearSVC(dual=True, tol=1e-2), RandomForestClassifier(3)])
+def test_classifiers_of_pairs_are_seeded_in_any_thread(estimator):
+    X, y = load_digits(n_class=5, return_X_y=True)
+    X, y = X[:200], y[:200]
+    one, two = (
+        PairwiseTransformerClassifier(["passthrough"], estimator=estimator, n_jobs=jobs).fit(X, y)
+        for jobs in (1, 2)
+    )
+    assert np.array_equal(one.decision_function(X), two.decision_function(X))

@@ -71,8 +71,8 @@ def test_a_class_that_a_fold_lacks_does_no_harm():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"Cs": []}, "Cs must be positive numbers"),
-        ({"Cs": [1.0, -1.0]}, "Cs must be positive numbers"),
+        ({"Cs": []}, "Cs must be a list of positive numbers"),
+        ({"Cs": [1.0, -1.0]}, "Cs must be a list of positive numbers"),
         ({"Cs": 0}, "Cs must be at least 1, got 0"),
         ({"candidates": {"n_trees": [1]}}, "candidates must be a dict of lists .*'n_trees'"),
         ({"candidates": {"routing": "hard"}}, r"candidates\['routing'\] must be a list"),
@@ -83,3 +83,37 @@ def test_a_class_that_a_fold_lacks_does_no_harm():
 def test_bad_settings_are_named(settings, message):
     with pytest.raises(ValueError, match=message):
         SmartSVMCV(**settings).fit(*IRIS)
+
+
+def test_hierarchies_that_look_alike_are_different_candidates():
+    X, y = load_digits(n_class=4, return_X_y=True)
+    own = [ClassHierarchy.from_nested(n) for n in ([[0, 1], [2, 3]], [[0, 2], [1, 3]])]
+    assert repr(own[0]) == repr(own[1])
+    fixed = {"Cs": [1e-3], "node_map": "linear", "routing": "hard"}
+    both = SmartSVMCV(candidates={"hierarchy": own}, **fixed).fit(X, y)
+    for row, hierarchy in zip(both.cv_results_["split_test_scores"], own, strict=True):
+        assert np.array_equal(row, SmartSVMCV(hierarchy=hierarchy, **fixed).fit(X, y).scores_[0])
+
+
+@pytest.mark.parametrize("kind", [np.random.RandomState, np.random.default_rng])
+def test_threads_do_not_share_a_random_state(kind):
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:300], y[:300]
+    # A gate of few samples, drawn at random, so that the seed matters.
+    one, two = (
+        SmartSVMCV(Cs=[1.0], gate_samples=40, n_jobs=jobs, random_state=kind(3)).fit(X, y)
+        for jobs in (1, 2)
+    )
+    assert np.array_equal(one.scores_, two.scores_)
+    assert np.array_equal(one.predict_proba(X), two.predict_proba(X))
+
+
+def test_a_score_that_is_no_number_is_never_the_best():
+    def scorer(model, X, y):
+        return model.score(X, y) if limit <= model.C else np.nan
+
+    limit = 1.0
+    assert SmartSVMCV(Cs=[0.1, 1.0, 10.0], scoring=scorer).fit(*IRIS).C_ >= 1
+    limit = np.inf
+    with pytest.raises(ValueError, match="gave no number in any combination"):
+        SmartSVMCV(Cs=[0.1, 1.0], scoring=scorer).fit(*IRIS)

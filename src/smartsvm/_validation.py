@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import scipy.sparse
+from sklearn.utils import check_random_state
 
 # Within these sizes no squared difference of two floats over- or underflows: the
 # largest is below 2^1002, and floats of at least 2^-440 differ by at least 2^-493.
@@ -15,6 +16,7 @@ SAFE_LARGEST = 2.0**500
 SAFE_SMALLEST = 2.0**-440
 _SAFE_SPAN = 500  # powers of two between the largest and the smallest difference
 _BLOCK = 2**16  # values looked at together
+_MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 
 
 def describe(value, limit=60):
@@ -30,7 +32,7 @@ def warn(message, category):
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("smartsvm"):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level - 1)
+    warnings.warn(message, category, stacklevel=level)
 
 
 def check_int(value, name, *, least):
@@ -40,6 +42,28 @@ def check_int(value, name, *, least):
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}.")
     return int(value)
+
+
+def check_flag(value, name):
+    """A parameter that is on or off."""
+    # A flag given as a number or a text is more likely a slip than a wish.
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, got {describe(value)}.")
+
+
+def check_jobs(n_jobs):
+    """A number of threads or tasks, as joblib understands it."""
+    if n_jobs is None:
+        return None
+    if isinstance(n_jobs, (bool, np.bool_)) or not isinstance(n_jobs, numbers.Integral):
+        raise TypeError(
+            f"n_jobs must be None or an integer other than 0, -1 for all cores, "
+            f"got {describe(n_jobs)}."
+        )
+    if n_jobs == 0:
+        raise ValueError("n_jobs must be None or an integer other than 0, -1 for all cores, got 0.")
+    return int(n_jobs)
 
 
 def check_choice(value, name, legal):
@@ -86,6 +110,28 @@ def check_array(values, name, *, ndim=2):
     return array
 
 
+def check_label_values(labels, name="y"):
+    """Raise if labels are missing or cannot be sorted; numbers and texts are what they are.
+
+    Before scikit-learn looks at them too: it would fail inside numpy.
+    """
+    if labels.dtype.kind not in "OmM":
+        return
+    # What is not equal to itself would make a class for each sample.
+    missing = [label for label in labels.ravel() if label is None or (label != label) is True]
+    if labels.dtype.kind in "mM":
+        missing = labels[np.isnat(labels)].tolist()
+    if missing:
+        raise ValueError(f"{name} must have no missing labels, got {len(missing)} of them.")
+    try:
+        np.unique(labels)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in labels.ravel()})
+        raise TypeError(
+            f"{name} must hold labels of one sortable type, got a mixture of {kinds}."
+        ) from error
+
+
 def check_labels(y, name="y", *, n_samples, least_classes=2):
     """Sorted classes and the class index of every sample, for labels of any sortable type."""
     labels = np.asarray(y)
@@ -104,13 +150,8 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
                 f"{name} must hold discrete classes, got {labels[bad][0]}; "
                 "a continuous target is a regression problem."
             )
-    try:
-        classes, codes = np.unique(labels, return_inverse=True)
-    except TypeError as error:
-        kinds = sorted({type(label).__name__ for label in labels})
-        raise TypeError(
-            f"{name} must hold labels of one sortable type, got a mixture of {kinds}."
-        ) from error
+    check_label_values(labels, name)
+    classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < least_classes:
         raise ValueError(
             f"{name} must hold at least {least_classes} classes, got {len(classes)} class: "
@@ -154,6 +195,20 @@ def tie_seed(random_state):
     return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
+def repeatable_seed(random_state):
+    """An integer that stands for a random state through many uses in any order, as in threads.
+
+    An integer is itself; from anything else one is drawn.
+    """
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(_MOST_SEED))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(_MOST_SEED))
+    if check_int(random_state, "random_state", least=0) > _MOST_SEED:
+        raise ValueError(f"random_state must be at most {_MOST_SEED}, got {random_state}.")
+    return int(random_state)
+
+
 def scale_to_safe_range(X):
     """X times a power of two such that no squared difference over- or underflows.
 
@@ -167,20 +222,65 @@ def scale_to_safe_range(X):
     # Values of at most 1/2 have differences of at most 1.
     exponent = int(np.frexp(largest)[1]) + 1
     with np.errstate(under="ignore"):
-        X = np.ldexp(X, -exponent)
-    gaps = np.diff(np.sort(X, axis=0), axis=0)
-    ranges = np.ptp(X, axis=0).max()
+        scaled = np.ldexp(X, -exponent)
+    ranges = np.ptp(scaled, axis=0).max()
     if ranges > 0:
         # Far from the origin the values are large and the differences small.
         shift = int(np.frexp(ranges)[1])
-        X, gaps, exponent = np.ldexp(X, -shift), np.ldexp(gaps, -shift), exponent + shift
-        if gaps[gaps > 0].min() < 2.0**-_SAFE_SPAN:
+        scaled, exponent = np.ldexp(scaled, -shift), exponent + shift
+        warn_of_lost_differences([tiny_values(X, exponent)], exponent)
+    return scaled, exponent
+
+
+def tiny_values(X, exponent, most=None):
+    """Values of each feature, distinct and sorted, that are small enough to differ by too little.
+
+    Two floats differ by at least half the spacing at the larger one. So a difference that is
+    lost beside others of about 2^exponent is between two of these.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Values, not scaled.
+    exponent : int
+        From `scale_to_safe_range`.
+    most : int or None, default=None
+        Keep so many for each feature, the ones nearest to 0.
+
+    Returns
+    -------
+    list of ndarray
+        One array a feature.
+    """
+    found = []
+    for column in X.T:
+        values = np.unique(column[np.abs(column) < np.ldexp(1.0, exponent - _SAFE_SPAN + 53)])
+        if most is not None and len(values) > most:
+            values = np.sort(values[np.argsort(np.abs(values))[:most]])
+        found.append(values)
+    return found
+
+
+def warn_of_lost_differences(tiny, exponent):
+    """Warn if some values of a feature differ by less than squares of float64 can hold.
+
+    Parameters
+    ----------
+    tiny : list of list of ndarray
+        `tiny_values` of parts of the data.
+    exponent : int
+        From `scale_to_safe_range`.
+    """
+    least = np.ldexp(1.0, exponent - _SAFE_SPAN)
+    for parts in zip(*tiny, strict=True):
+        gaps = np.diff(np.unique(np.concatenate(parts)))
+        if len(gaps) and gaps.min() < least:
             warn(
                 f"The nonzero differences between the values of X span more than "
                 f"2^{_SAFE_SPAN}: the smallest are lost to underflow beside the largest.",
                 RuntimeWarning,
             )
-    return X, exponent
+            return
 
 
 def _extreme_sizes(X):

@@ -6,8 +6,11 @@ import numpy as np
 
 from smartsvm._validation import (
     check_choice,
+    check_flag,
     check_int,
+    check_jobs,
     check_labels,
+    describe,
     scale_to_safe_range,
     tie_seed,
     warn,
@@ -105,7 +108,7 @@ class ClassForest:
             "n_trees": min(self.n_trees, max(1, self._n_samples // 2)),
             "seed": tie_seed(random_state),
             "algorithm": algorithm,
-            "n_jobs": n_jobs,
+            "n_jobs": check_jobs(n_jobs),
             "verbose": blocks["verbose"],
         }
         if points is None:
@@ -134,7 +137,7 @@ class ClassForest:
         ErrorEstimate
             Errors of shape (K, K).
         """
-        check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
+        _check_options(bias_correction, normalize, connectivity_offset)
         cross, used = self._pair_counts(connectivity_offset)
         self._warn_if_small(used)
         guess = self._pair_priors() if normalize else 1
@@ -172,10 +175,12 @@ class ClassForest:
             As `split` gives them one by one, for about the price of one tree over
             all samples.
         """
-        if not np.array_equal(hierarchy.classes, self.classes):
+        classes = getattr(hierarchy, "classes", None)
+        if not np.array_equal(classes, self.classes):
             raise ValueError(
-                f"hierarchy must have the classes of y, {self.classes.tolist()}, "
-                f"got {hierarchy.classes.tolist()}."
+                f"hierarchy must be a ClassHierarchy over the classes of y in their order, "
+                f"{describe(self.classes.tolist())}, got {describe(hierarchy)} over "
+                f"{describe(classes)}."
             )
         errors = np.empty(hierarchy.n_nodes)
         nodes = range(hierarchy.n_nodes)
@@ -200,7 +205,7 @@ class ClassForest:
         ErrorEstimate
             Errors of shape (K,).
         """
-        check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
+        _check_options(bias_correction, normalize, connectivity_offset)
         pair_cross, _ = self._pair_counts(connectivity_offset)
         by_class, spanning = self._whole_counts()
         inside = np.diagonal(by_class, axis1=1, axis2=2)
@@ -242,7 +247,7 @@ class ClassForest:
             One error.
         """
         check_choice(method, "method", MULTICLASS_METHODS)
-        check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
+        _check_options(bias_correction, normalize, connectivity_offset)
         n_classes = len(self.classes)
         largest_class_error = 1 - self._priors.max()
         if method != "tree":
@@ -302,7 +307,7 @@ class ClassForest:
         ErrorEstimate
             One error; ``classes`` and ``class_counts`` are those of both groups.
         """
-        check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
+        _check_options(bias_correction, normalize, connectivity_offset)
         sides = [self._codes_of(left, "left"), self._codes_of(right, "right")]
         shared = np.intersect1d(*sides)
         if shared.size:
@@ -444,14 +449,14 @@ class ClassForest:
         return by_class, count_spanning(sizes, self._n_samples)
 
     def _codes_of(self, labels, name):
-        labels = np.unique(np.atleast_1d(labels))
-        codes = np.searchsorted(self.classes, labels)
-        known = np.isin(labels, self.classes)
-        if not labels.size or not known.all():
+        code = {label: k for k, label in enumerate(self.classes.tolist())}
+        given = np.atleast_1d(labels).ravel().tolist()
+        unknown = [label for label in given if label not in code]
+        if unknown or not given:
             raise ValueError(
-                f"{name} must hold labels of y, at least one, got {labels[~known].tolist()}."
+                f"{name} must hold labels of y, at least one, got {describe(unknown or labels)}."
             )
-        return codes
+        return np.unique([code[label] for label in given])
 
     def _estimate(self, bounds, cross, used, normalize):
         return ErrorEstimate(*bounds, cross, self.class_counts, self.classes, used, bool(normalize))
@@ -476,6 +481,12 @@ class ClassForest:
             )
         if message:
             warn("; ".join(message) + ".", SmallClassWarning)
+
+
+def _check_options(bias_correction, normalize, connectivity_offset):
+    check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
+    check_flag(normalize, "normalize")
+    check_flag(connectivity_offset, "connectivity_offset")
 
 
 def _without_connections(cross, n_connections, connectivity_offset):

@@ -167,21 +167,11 @@ class SpanningForest:
             for pair in combinations(sorted(classes), 2):
                 union.add(self._pairs[pair])
             return union.peel()
-        rows = np.sort(np.concatenate([self._class_rows[k] for k in classes]))
-        kernel = self._choice.for_size(len(rows))
-        n_threads = effective_n_jobs(self.n_jobs)
-        index = kernel.index(*self._points_of(rows), n_threads)
-        edges, squared, sizes = kernel.forests(index, self.seed, self.n_trees, n_threads)
-        return Forests(self._ids[rows][edges], squared, sizes)
+        return self._of_rows(np.sort(np.concatenate([self._class_rows[k] for k in classes])))
 
     def of_class(self, k):
         """The rows of one class and its forests."""
-        rows = self._class_rows[k]
-        kernel = self._choice.for_size(len(rows))
-        n_threads = effective_n_jobs(self.n_jobs)
-        index = kernel.index(*self._points_of(rows), n_threads)
-        edges, squared, sizes = kernel.forests(index, self.seed, self.n_trees, n_threads)
-        return rows, Forests(self._ids[rows][edges], squared, sizes)
+        return self._class_rows[k], self._of_rows(self._class_rows[k])
 
     def join(self, left, right):
         """The rows and forests of two disjoint groups together, from those of each.
@@ -202,6 +192,14 @@ class SpanningForest:
             *indices, *within, self.seed, self.n_trees, n_threads
         )
         return rows, Forests(self._ids[rows][edges], squared, sizes)
+
+    def _of_rows(self, rows):
+        """The forests of some rows, computed from their points."""
+        kernel = self._choice.for_size(len(rows))
+        n_threads = effective_n_jobs(self.n_jobs)
+        index = kernel.index(*self._points_of(rows), n_threads)
+        edges, squared, sizes = kernel.forests(index, self.seed, self.n_trees, n_threads)
+        return Forests(self._ids[rows][edges], squared, sizes)
 
     @staticmethod
     def _run(calls, n_threads):

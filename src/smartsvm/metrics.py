@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from smartsvm._validation import check_labels
+
 
 def confusion_rate(y_true, y_pred, *, labels=None):
     """Share of all samples that are wrongly given to a class or wrongly kept from it.
@@ -43,18 +45,19 @@ def confusion_rate(y_true, y_pred, *, labels=None):
         raise ValueError(
             f"y_true and y_pred must have the same length, got {len(y_true)} and {len(y_pred)}."
         )
-    present = np.union1d(y_true, y_pred)
-    if labels is None:
-        labels = present
-    labels = np.asarray(labels)
-    if labels.ndim != 1 or not np.isin(labels, present).any():
+    if (y_true.dtype.kind in "US") != (y_pred.dtype.kind in "US"):
+        y_true = y_true.astype(object)  # or numpy would make text of the numbers beside it
+    together = np.concatenate([y_true, y_pred])
+    present, codes = check_labels(
+        together, "y_true and y_pred", n_samples=len(together), least_classes=1
+    )
+    labels = present if labels is None else np.asarray(labels)
+    if labels.ndim != 1 or not set(labels.tolist()) & set(present.tolist()):
         raise ValueError(
             f"labels must be one-dimensional and hold a label that occurs, got {labels.tolist()}."
         )
-    wrong = y_true != y_pred
-    codes_true, codes_pred = np.searchsorted(present, y_true), np.searchsorted(present, y_pred)
-    mistakes = np.bincount(codes_true[wrong], minlength=len(present)) + np.bincount(
-        codes_pred[wrong], minlength=len(present)
-    )
+    ends = codes.reshape(2, -1)
+    wrong = ends[:, ends[0] != ends[1]]
+    mistakes = np.bincount(wrong.ravel(), minlength=len(present))
     rates = dict(zip(present.tolist(), (mistakes / len(y_true)).tolist(), strict=True))
     return np.array([rates.get(label, 0.0) for label in labels.tolist()])

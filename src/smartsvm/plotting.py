@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from smartsvm._validation import check_square
+from smartsvm._validation import check_square, describe
 from smartsvm.bayes_error import ovr_bayes_error, pairwise_bayes_error
 from smartsvm.estimates import ErrorEstimate
 from smartsvm.hierarchy import ClassHierarchy, class_hierarchy
@@ -93,6 +94,10 @@ class PairwiseErrorDisplay:
         PairwiseErrorDisplay
             Not drawn yet.
         """
+        if not isinstance(estimate, ErrorEstimate) or np.ndim(estimate.value) != 2:
+            raise TypeError(
+                f"estimate must be a result of pairwise_bayes_error, got {describe(estimate)}."
+            )
         return cls(estimate.value, classes=estimate.classes, normalized=estimate.normalized)
 
     @classmethod
@@ -101,7 +106,7 @@ class PairwiseErrorDisplay:
 
         Parameters
         ----------
-        estimator : SmartSVM
+        estimator : SmartSVM, or a search over it such as SmartSVMCV
             Fitted classifier.
 
         Returns
@@ -109,6 +114,7 @@ class PairwiseErrorDisplay:
         PairwiseErrorDisplay
             Not drawn yet.
         """
+        estimator = _fitted_classifier(estimator)
         if not hasattr(estimator, "pairwise_error_"):
             raise ValueError(
                 "estimator must have pairwise_error_, which SmartSVM has with "
@@ -142,8 +148,12 @@ class PairwiseErrorDisplay:
                 raise ValueError(f'order must be "hierarchy", None or indices, got {order!r}.')
             order = class_hierarchy(self.error_matrix).leaf_order()
         order = np.arange(n_classes) if order is None else np.asarray(order)
-        if sorted(order.tolist()) != list(range(n_classes)):
-            raise ValueError(f"order must hold each of 0..{n_classes - 1} once, got {order}.")
+        is_index = order.dtype.kind in "iu" and order.ndim == 1
+        if not is_index or sorted(order.tolist()) != list(range(n_classes)):
+            raise ValueError(
+                f'order must be "hierarchy", None or each of the class indices 0 to '
+                f"{n_classes - 1} once, got {describe(order.tolist())}."
+            )
         size = float(np.clip(2.5 + 0.42 * n_classes, 4.2, 14))
         ax = _axes(ax, (size + 0.8, size))
         shown = self.error_matrix[np.ix_(order, order)].copy()
@@ -309,7 +319,7 @@ class HierarchyDisplay:
 
         Parameters
         ----------
-        estimator : SmartSVM
+        estimator : SmartSVM, or a search over it such as SmartSVMCV
             Fitted classifier.
 
         Returns
@@ -317,6 +327,7 @@ class HierarchyDisplay:
         HierarchyDisplay
             Not drawn yet.
         """
+        estimator = _fitted_classifier(estimator)
         if not hasattr(estimator, "nodes_"):
             return cls(estimator.hierarchy_)
         notes = [
@@ -395,6 +406,17 @@ class HierarchyDisplay:
         ax.set(xlabel="\n".join(words), title="Hierarchy of classes")
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def _fitted_classifier(estimator):
+    """The fitted classifier with a hierarchy, from itself or from a search for the best."""
+    check_is_fitted(estimator)
+    chosen = getattr(estimator, "best_estimator_", estimator)
+    if not hasattr(chosen, "hierarchy_"):
+        raise TypeError(
+            f"estimator must be a fitted SmartSVM or a search over it, got {describe(estimator)}."
+        )
+    return chosen
 
 
 def _labels(classes, n_classes):

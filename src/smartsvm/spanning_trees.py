@@ -13,6 +13,7 @@ from smartsvm._mst.prim import prim_matrix
 from smartsvm._validation import (
     check_choice,
     check_int,
+    check_jobs,
     check_square,
     scale_to_safe_range,
     tie_seed,
@@ -126,6 +127,7 @@ def euclidean_mst(
     check_choice(algorithm, "algorithm", ALGORITHMS)
     check_choice(metric, "metric", METRICS)
     n_trees = check_int(n_trees, "n_trees", least=1)
+    n_jobs = check_jobs(n_jobs)
     options = block_options(memory_limit, checkpoint, verbose)
     seed = tie_seed(random_state)
     if metric == "precomputed":

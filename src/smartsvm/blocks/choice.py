@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from smartsvm._validation import check_array, check_int
+import os
+
+from smartsvm._validation import check_array, check_int, describe
 from smartsvm.blocks.cluster import dask_client
 from smartsvm.blocks.memory_plan import default_limit, direct_bytes, parse_bytes
 from smartsvm.blocks.sources import is_dask, is_source, open_source
@@ -45,6 +47,12 @@ def block_options(memory_limit, checkpoint, verbose):
     """The options of a call as they are meant, or an error that names the wrong one."""
     return {
         "memory_limit": parse_bytes(memory_limit),
-        "checkpoint": checkpoint,
+        "checkpoint": _check_folder(checkpoint),
         "verbose": check_int(verbose, "verbose", least=0),
     }
+
+
+def _check_folder(checkpoint):
+    if checkpoint is None or isinstance(checkpoint, str | os.PathLike):
+        return checkpoint
+    raise TypeError(f"checkpoint must be the path of a folder or None, got {describe(checkpoint)}.")

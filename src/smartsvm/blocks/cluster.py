@@ -14,7 +14,13 @@ from itertools import pairwise
 import numpy as np
 from joblib.parallel import get_active_backend
 
-from smartsvm.blocks.sources import combine_summaries, ranges_of, summarize_chunk
+from smartsvm._validation import warn_of_lost_differences
+from smartsvm.blocks.sources import (
+    combine_summaries,
+    ranges_of,
+    summarize_chunk,
+    tiny_values_of_chunk,
+)
 from smartsvm.blocks.store import Block, Part, load
 
 
@@ -99,7 +105,13 @@ class ClusterChunks:
             self._client.submit(_summarize, start, chunk, share, with_digest, self._source.name)
             for start, chunk in zip(self._starts, self._chunks, strict=True)
         ]
-        return combine_summaries(self._client.gather(futures))
+        summary = combine_summaries(self._client.gather(futures))
+        if summary.shifts:
+            futures = [
+                self._client.submit(_tiny_values, chunk, summary.exponent) for chunk in self._chunks
+            ]
+            warn_of_lost_differences(self._client.gather(futures), summary.exponent)
+        return summary
 
     def pile(self, piles, codes, most_rows):
         """Parts that are futures, from pieces that go from worker to worker.
@@ -143,6 +155,10 @@ class ClusterChunks:
 
 def _summarize(start, chunk, share, with_digest, name):
     return summarize_chunk(start, _as_points(chunk), share, with_digest, name)
+
+
+def _tiny_values(chunk, exponent):
+    return tiny_values_of_chunk(0, _as_points(chunk), exponent)
 
 
 def _as_points(chunk):

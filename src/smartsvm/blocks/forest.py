@@ -113,48 +113,25 @@ class BlockForest:
         most_rows = self.n_rows
         if n_blocks is None:
             if memory_limit is None and is_source(X):
-                local = self._client is None
-                memory_limit = default_limit() if local else worker_limit(self._client)
-            n_blocks, most_rows = plan_blocks(
-                self.n_rows,
-                self.n_features,
-                n_trees,
-                limit=memory_limit,
-                n_workers=workers,
-                remote=self._client is not None,
-            )
-            # Another number of workers or more memory is no reason to begin again.
-            known = {} if checkpoint is None else read_problem(checkpoint)
-            if known.get("most_rows", np.inf) <= most_rows:
-                n_blocks, most_rows = known["n_blocks"], known["most_rows"]
+                memory_limit = self._default_limit()
+            n_blocks, most_rows = self._plan(memory_limit, workers, checkpoint)
+        on_cluster = self._client is not None and is_dask(X)
+        chunks = ClusterChunks(source, self._client) if on_cluster else None
+        options = {"with_digest": checkpoint is not None}
         n_sampled = max(_SAMPLED, _SAMPLED_FOR_A_BLOCK * n_blocks)
-        chunks = None
-        if self._client is not None and is_dask(X):
-            chunks = ClusterChunks(source, self._client)
-            summary = chunks.summarize(n_sampled, with_digest=checkpoint is not None)
+        if on_cluster:
+            summary = chunks.summarize(n_sampled, **options)
         else:
-            summary = summarize(
-                source, n_sampled, with_digest=checkpoint is not None, n_threads=self._n_threads
-            )
+            summary = summarize(source, n_sampled, n_threads=self._n_threads, **options)
         self.exponent = summary.exponent
         self._kernel = Kernel(algorithm, seed, n_trees)
         self.runner = TaskRunner(n_jobs, verbose)
         self._scratch = None
         if checkpoint is not None:
-            problem = {
-                "rows": self.n_rows,
-                "features": self.n_features,
-                "values": summary.digest,
-                "labels": None if codes is None else blake2b(codes.data).hexdigest()[:32],
-                "n_trees": n_trees,
-                "seed": seed,
-                "n_blocks": n_blocks,
-                "most_rows": most_rows,
-            }
+            problem = self._problem(summary, codes, n_blocks, most_rows)
             self.runner.checkpoint = Checkpoint(checkpoint, problem)
-        plans = _plans(summary, codes, n_blocks)
-        piles = Piles(plans, summary.shifts)
-        if chunks is not None:
+        piles = Piles(_plans(summary, codes, n_blocks), summary.shifts)
+        if on_cluster:
             self.parts = chunks.pile(piles, codes, most_rows)
         else:
             self.parts = self._make_parts(X, source, piles, codes, most_rows)
@@ -264,6 +241,38 @@ class BlockForest:
         squared = np.concatenate([*squared, *(forests.squared for forests in found)])
         ids = np.arange(self.n_rows, dtype=np.uint32)
         return Forests(*peel(edges, squared, ids, self.seed, self.n_trees))
+
+    def _default_limit(self):
+        return default_limit() if self._client is None else worker_limit(self._client)
+
+    def _plan(self, memory_limit, workers, checkpoint):
+        """Blocks, and the most rows of one: those of the checkpoint if they still fit."""
+        n_blocks, most_rows = plan_blocks(
+            self.n_rows,
+            self.n_features,
+            self.n_trees,
+            limit=memory_limit,
+            n_workers=workers,
+            remote=self._client is not None,
+        )
+        # Another number of workers or more memory is no reason to begin again.
+        known = {} if checkpoint is None else read_problem(checkpoint)
+        if known.get("most_rows", np.inf) <= most_rows:
+            return known["n_blocks"], known["most_rows"]
+        return n_blocks, most_rows
+
+    def _problem(self, summary, codes, n_blocks, most_rows):
+        """What the results in a checkpoint depend on."""
+        return {
+            "rows": self.n_rows,
+            "features": self.n_features,
+            "values": summary.digest,
+            "labels": None if codes is None else blake2b(codes.data).hexdigest()[:32],
+            "n_trees": self.n_trees,
+            "seed": self.seed,
+            "n_blocks": n_blocks,
+            "most_rows": most_rows,
+        }
 
     def _make_parts(self, X, source, piles, codes, most_rows):
         if shares_memory() and not is_source(X):

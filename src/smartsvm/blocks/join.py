@@ -30,7 +30,7 @@ are edges up to t between the blocks; those are covered by the first step.
    blocks go in the order of their distance, because the forests of near ones shorten
    the reaches for those farther apart.
 
-Pairs with no such point are skipped. Distances of boxes are lower bounds (blocks.py).
+Pairs with no such point are skipped. Distances of boxes are lower bounds (partition.py).
 """
 
 from __future__ import annotations

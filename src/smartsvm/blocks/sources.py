@@ -15,10 +15,17 @@ from typing import NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
-from smartsvm._validation import SAFE_LARGEST, SAFE_SMALLEST, check_array
+from smartsvm._validation import (
+    SAFE_LARGEST,
+    SAFE_SMALLEST,
+    check_array,
+    tiny_values,
+    warn_of_lost_differences,
+)
 
 _CHUNK_BYTES = 1 << 23  # what is worked on at a time, as float64
 _SUFFIXES = (".npy", ".parquet")
+_MOST_TINY = 1024  # values of a feature and a chunk among which lost differences are sought
 
 
 def is_source(X):
@@ -176,7 +183,16 @@ def summarize(source, n_sampled, *, with_digest=False, n_threads=1):
     """
     share = min(1.0, n_sampled / source.n_rows)
     work = partial(summarize_chunk, share=share, with_digest=with_digest, name=source.name)
-    return combine_summaries(for_chunks(work, source, n_threads))
+    summary = combine_summaries(for_chunks(work, source, n_threads))
+    if summary.shifts:  # values of unusual size: a second pass
+        look = partial(tiny_values_of_chunk, exponent=summary.exponent)
+        warn_of_lost_differences(for_chunks(look, source, n_threads), summary.exponent)
+    return summary
+
+
+def tiny_values_of_chunk(start, chunk, exponent):
+    """What a chunk contributes to `warn_of_lost_differences`."""
+    return tiny_values(chunk, exponent, most=_MOST_TINY)
 
 
 def for_chunks(work, source, n_threads):

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import numbers
-
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._validation import check_choice, check_int, describe
-from smartsvm.blocks.memory_plan import parse_bytes
-from smartsvm.blocks.sources import gather_rows, is_source, open_source, read_labels
+from smartsvm._validation import check_label_values, repeatable_seed
+from smartsvm.blocks.sources import is_source, open_source, read_labels
+from smartsvm.classifier.checked_input import (
+    check_class_weight,
+    check_settings,
+    check_size,
+    rows_in_memory,
+)
 from smartsvm.classifier.estimator_nodes import calibrate, fit_estimators
-from smartsvm.classifier.feature_maps import NODE_MAPS
-from smartsvm.classifier.hierarchy_choice import ERROR_GRAPHS, HierarchyChoice
+from smartsvm.classifier.hierarchy_choice import HierarchyChoice
 from smartsvm.classifier.node_design import NodeDesign
 from smartsvm.classifier.node_training import train_nodes
-from smartsvm.classifier.routing import ROUTINGS, EstimatorRouter, LinearRouter, smallest_margins
-
-_LARGEST = 1e75  # products of two features are squared in a Gram matrix
+from smartsvm.classifier.routing import EstimatorRouter, LinearRouter, smallest_margins
 
 
 class SmartSVM(ClassifierMixin, BaseEstimator):
@@ -77,8 +76,9 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         nodes and must fit.
     n_jobs : int or None, default=None
         Threads for the trees and for the nodes; they change no bit of the result.
-    random_state : int, RandomState or None, default=0
-        Seed of the order among equal distances and of the node classifiers.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the order among equal distances and of the node classifiers. Of anything
+        but an integer one number is drawn, so that threads change nothing.
     verbose : int, default=0
         1 shows progress of long work on standard error.
 
@@ -204,7 +204,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         SmartSVM
             The fitted classifier itself.
         """
-        X, y = self._in_memory(X), read_labels(y)
+        X, y = rows_in_memory(X, self.memory_limit), read_labels(y)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", accept_sparse="csr")
         design = self._design(X, y)
         if self.estimator is None:
@@ -311,14 +311,11 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
 
     def _design(self, X, y):
         """Check everything, choose the hierarchy, and set out the training rows."""
-        self._check_parameters()
+        check_settings(self)
+        self._seed = repeatable_seed(self.random_state)
+        check_label_values(y)
         check_classification_targets(y)
-        largest = abs(X).max()
-        if largest > _LARGEST:
-            raise ValueError(
-                f"X must hold values of at most {_LARGEST:.0e}, which can be squared, got "
-                f"{largest:.3g}; scale the features, to [-1, 1] for instance."
-            )
+        check_size(X)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
@@ -331,10 +328,11 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
             self.classes_,
             n_trees=self.n_trees,
             n_jobs=self.n_jobs,
-            random_state=self.random_state,
+            random_state=self._seed,
             memory_limit=self.memory_limit,
             verbose=self.verbose,
         )
+        weights = check_class_weight(self.class_weight, self.classes_, y)
         for name in ("pairwise_error_", "nodes_", "estimators_", "coef_", "intercept_"):
             if hasattr(self, name):  # of an earlier fit
                 delattr(self, name)
@@ -344,9 +342,6 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         self._class_shares = np.bincount(codes) / len(codes)
         if self.estimator is not None:
             return None
-        weights = None
-        if self.class_weight is not None:
-            weights = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
         return NodeDesign(
             X,
             codes,
@@ -377,19 +372,26 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
 
     def _train_estimators(self, X, y):
         codes = np.searchsorted(self.classes_, y)
+        weights = check_class_weight(self.class_weight, self.classes_, y)
         self.estimators_ = fit_estimators(
             self.estimator,
             X,
             codes,
             self.hierarchy_,
-            class_weight=self.class_weight,
-            y=y,
+            class_weights=weights,
             seeds=self._seeds(self.hierarchy_.n_nodes),
             n_jobs=self.n_jobs,
         )
         self._calibrators = [None] * self.hierarchy_.n_nodes
         if self.routing == "soft":
-            self._calibrators = calibrate(self.estimators_, X, codes, self.hierarchy_, self.n_jobs)
+            self._calibrators = calibrate(
+                self.estimators_,
+                X,
+                codes,
+                self.hierarchy_,
+                class_weights=weights,
+                n_jobs=self.n_jobs,
+            )
 
     def _router(self):
         if self.estimator is not None:
@@ -407,44 +409,16 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
             np.array([node.least_probability for node in self.nodes_]),
         )
 
-    def _check_parameters(self):
-        check_choice(self.error_graph, "error_graph", ERROR_GRAPHS)
-        check_choice(self.node_map, "node_map", NODE_MAPS)
-        check_choice(self.routing, "routing", ROUTINGS)
-        for name in ("n_trees", "gate_samples"):
-            if getattr(self, name) is not None:
-                check_int(getattr(self, name), name, least=1)
-        if (
-            isinstance(self.C, bool)
-            or not isinstance(self.C, numbers.Real)
-            or not 0 < self.C < np.inf
-        ):
-            raise ValueError(f"C must be a positive number, got {describe(self.C)}.")
-        if self.estimator is not None and self.node_map not in ("auto", "linear"):
-            raise ValueError(
-                f"node_map={self.node_map!r} is for the built-in machines; with "
-                f"estimator={describe(self.estimator)} leave it at 'auto', and put the map into a "
-                f"pipeline with the estimator."
-            )
-
     def _seeds(self, number):
-        random = check_random_state(self.random_state)
+        random = np.random.RandomState(self._seed)
         return random.randint(np.iinfo(np.int32).max, size=number).tolist()
-
-    def _in_memory(self, X):
-        """X, or the rows of what is on disk or on a cluster: the root needs all of them."""
-        if not is_source(X):
-            return X
-        rows = np.arange(open_source(X).n_rows)
-        limit = parse_bytes(self.memory_limit)
-        return gather_rows(
-            X, rows, memory_limit=limit, what="node 0 of the hierarchy (all classes)"
-        )
 
     def _validated(self, X):
         check_is_fitted(self)
-        X = self._in_memory(X)
-        return validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
+        X = rows_in_memory(X, self.memory_limit)
+        X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
+        check_size(X)
+        return X
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

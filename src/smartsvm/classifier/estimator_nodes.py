@@ -8,17 +8,14 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
-from sklearn.utils import compute_sample_weight
-from sklearn.utils.validation import has_fit_parameter
 
-from smartsvm._validation import describe
 from smartsvm.classifier.node_solver import DUAL_SOLVER
 from smartsvm.classifier.routing import node_margin
 
 _FOLDS = 3
 
 
-def fit_estimators(estimator, X, codes, hierarchy, *, class_weight, y, seeds, n_jobs):
+def fit_estimators(estimator, X, codes, hierarchy, *, class_weights, seeds, n_jobs):
     """Fit a clone of a classifier for every node; class 1 is the right side.
 
     Parameters
@@ -31,10 +28,8 @@ def fit_estimators(estimator, X, codes, hierarchy, *, class_weight, y, seeds, n_
         Their classes.
     hierarchy : ClassHierarchy
         The binary problems.
-    class_weight : dict, "balanced" or None
-        Weights, passed on as sample weights.
-    y : ndarray of shape (n,)
-        The labels that `class_weight` speaks of.
+    class_weights : ndarray of shape (K,) or None
+        Weights of the classes, passed on as sample weights.
     seeds : list of K - 1 int
         For clones that take a `random_state` and have none.
     n_jobs : int or None
@@ -45,21 +40,15 @@ def fit_estimators(estimator, X, codes, hierarchy, *, class_weight, y, seeds, n_
     list of K - 1 classifiers
         Fitted.
     """
-    weights = None
-    if class_weight is not None:
-        if not has_fit_parameter(estimator, "sample_weight"):
-            raise ValueError(
-                f"class_weight={class_weight!r} needs an estimator whose fit takes "
-                f"sample_weight, got estimator={describe(estimator)}."
-            )
-        weights = compute_sample_weight(class_weight, y)
     return Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_fit)(_seeded(clone(estimator), seed), *_node_rows(X, codes, side), weights)
+        delayed(fit_binary)(
+            seeded(clone(estimator), seed), *_node_rows(X, codes, side, class_weights)
+        )
         for seed, side in zip(seeds, hierarchy.sides, strict=True)
     )
 
 
-def calibrate(estimators, X, codes, hierarchy, n_jobs):
+def calibrate(estimators, X, codes, hierarchy, *, class_weights, n_jobs):
     """Sigmoids from margins to probabilities for classifiers without `predict_proba`.
 
     They are fitted to cross-validated margins: those of the training rows
@@ -75,6 +64,9 @@ def calibrate(estimators, X, codes, hierarchy, n_jobs):
         Their classes.
     hierarchy : ClassHierarchy
         The binary problems.
+    class_weights : ndarray of shape (K,) or None
+        Weights of the classes; without them here the sigmoids would undo what they did
+        to the classifiers.
     n_jobs : int or None
         Threads over nodes.
 
@@ -84,34 +76,37 @@ def calibrate(estimators, X, codes, hierarchy, n_jobs):
         None for a classifier that has `predict_proba`.
     """
     return Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_sigmoid)(estimator, *_node_rows(X, codes, side))
+        delayed(_sigmoid)(estimator, *_node_rows(X, codes, side, class_weights))
         for estimator, side in zip(estimators, hierarchy.sides, strict=True)
     )
 
 
-def _node_rows(X, codes, side):
-    """Rows of a node, whether each is on the right, and where they came from."""
-    target = side[codes]
-    rows = np.flatnonzero(target)
-    inside = X if len(rows) == X.shape[0] else X[rows]
-    return inside, (target[rows] > 0).astype(np.intp), rows
-
-
-def _seeded(estimator, seed):
+def seeded(estimator, seed):
+    """The classifier with a seed, if it takes one and has none."""
     if estimator.get_params(deep=False).get("random_state", 0) is None:
         estimator.set_params(random_state=seed)
     return estimator
 
 
-def _fit(estimator, X, target, rows, weights):
-    fit_params = {} if weights is None else {"sample_weight": weights[rows]}
+def fit_binary(estimator, X, target, weights=None):
+    """Fit a classifier, one at a time where two would disturb each other's random numbers."""
+    fit_params = {} if weights is None else {"sample_weight": weights}
     if isinstance(estimator, LinearSVC) and estimator.dual is not False:
         with DUAL_SOLVER:
             return estimator.fit(X, target, **fit_params)
     return estimator.fit(X, target, **fit_params)
 
 
-def _sigmoid(estimator, X, target, rows):
+def _node_rows(X, codes, side, class_weights):
+    """Rows of a node, whether each is on the right, and their weights (None if all are 1)."""
+    target = side[codes]
+    rows = np.flatnonzero(target)
+    inside = X if len(rows) == X.shape[0] else X[rows]
+    weights = None if class_weights is None else class_weights[codes[rows]]
+    return inside, (target[rows] > 0).astype(np.intp), weights
+
+
+def _sigmoid(estimator, X, target, weights):
     if hasattr(estimator, "predict_proba"):
         return None
     margins = np.empty(len(target))
@@ -120,8 +115,9 @@ def _sigmoid(estimator, X, target, rows):
         margins = node_margin(estimator, X)
     else:
         for train, test in StratifiedKFold(n_folds).split(X, target):
-            model = _fit(clone(estimator), X[train], target[train], None, None)
+            own = None if weights is None else weights[train]
+            model = fit_binary(clone(estimator), X[train], target[train], own)
             margins[test] = node_margin(model, X[test])
     spread = np.abs(margins).mean() or 1.0
-    model = LogisticRegression(C=1e3).fit(margins[:, None] / spread, target)
+    model = LogisticRegression(C=1e3).fit(margins[:, None] / spread, target, weights)
     return float(model.coef_[0, 0]) / spread, float(model.intercept_[0])

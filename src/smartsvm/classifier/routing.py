@@ -77,8 +77,10 @@ class LinearRouter:
         return out
 
     def _prepared(self, X):
-        if self._batched or sparse.issparse(X):
+        if self._map is None and (self._batched or sparse.issparse(X)):
             return self._margin_descent, X @ self._given.T + self._intercepts, _EMPTY
+        if sparse.issparse(X):
+            X = X.toarray()  # some thousand rows at a time
         columns = _EMPTY if self._map is None else self._map.transform(X)
         return self._descent, X, columns
 

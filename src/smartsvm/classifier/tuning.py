@@ -13,8 +13,15 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from smartsvm._progress import Progress
-from smartsvm._validation import check_int, describe
+from smartsvm._validation import (
+    check_int,
+    check_jobs,
+    check_label_values,
+    describe,
+    repeatable_seed,
+)
 from smartsvm.blocks.sources import read_labels
+from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
 
 _TUNABLE = ("hierarchy", "error_graph", "node_map", "routing")
@@ -64,15 +71,16 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         As in `SmartSVM`.
     n_jobs : int or None, default=None
         Threads over the folds, and inside the last fit.
-    random_state : int, RandomState or None, default=0
-        As in `SmartSVM`.
+    random_state : int, RandomState, Generator or None, default=0
+        As in `SmartSVM`; one seed for all fits.
     verbose : int, default=0
         1 shows progress of long work on standard error.
 
     Attributes
     ----------
     C_ : float
-        The value chosen: of equal scores the smallest C.
+        The value chosen: of equal scores the smallest C; a score that is no number is
+        never the best.
     best_params_ : dict
         C and the values of `candidates` chosen.
     best_score_ : float
@@ -164,9 +172,12 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         SmartSVMCV
             The fitted classifier itself.
         """
-        X, y = self._model({})._in_memory(X), read_labels(y)
+        X, y = rows_in_memory(X, self.memory_limit), read_labels(y)
         given = X  # the splitter and the scorers see validated rows, the last fit the names
         X, y = validate_data(self, X, y, dtype=np.float64, order="C", accept_sparse="csr")
+        check_label_values(y)
+        check_jobs(self.n_jobs)
+        self._seed = repeatable_seed(self.random_state)
         self.Cs_ = self._values_of_C()
         combinations = self._combinations()
         folds = list(check_cv(self.cv, y, classifier=True).split(X, y))
@@ -242,7 +253,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         designs, machines = {}, {}
         for row, settings in enumerate(combinations):
             model = self._model({**settings, "C": float(self.Cs_[0])})
-            kind = repr((settings["hierarchy"], settings["error_graph"]))
+            # By identity: two hierarchies of one's own may look alike.
+            kind = id(settings["hierarchy"]), settings["error_graph"]
             if kind not in designs:
                 model.n_features_in_ = X.shape[1]
                 designs[kind] = model._design(X[train], y[train]), vars(model).copy()
@@ -260,7 +272,9 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
 
     def _choose(self, combinations, scores):
         means = scores.mean(axis=-1)
-        best, column = np.unravel_index(means.argmax(), means.shape)
+        if np.isnan(means).all():
+            raise ValueError(f"scoring={self.scoring!r} gave no number in any combination.")
+        best, column = np.unravel_index(np.nanargmax(means), means.shape)
         self.C_ = float(self.Cs_[column])
         self.best_params_ = {"C": self.C_}
         if self.candidates:
@@ -287,30 +301,35 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
             "class_weight",
             "n_trees",
             "memory_limit",
-            "random_state",
         )
         own = {name: getattr(self, name) for name in shared}
-        return SmartSVM(**{**own, **settings})
+        return SmartSVM(random_state=self._seed, **{**own, **settings})
 
     def _values_of_C(self):
         if isinstance(self.Cs, int | np.integer):
             return np.geomspace(2.0**-8, 2.0**10, check_int(self.Cs, "Cs", least=1))
-        values = np.unique(np.asarray(self.Cs, dtype=float))
+        try:
+            values = np.asarray(self.Cs, dtype=float)
+        except (TypeError, ValueError):
+            values = np.empty(0)
         if values.ndim != 1 or not len(values) or not (np.isfinite(values) & (values > 0)).all():
-            raise ValueError(f"Cs must be positive numbers or how many, got {describe(self.Cs)}.")
-        return values
+            raise ValueError(
+                "Cs must be a list of positive numbers, or an integer for how many, got "
+                f"{describe(self.Cs)}."
+            )
+        return np.unique(values)
 
     def _combinations(self):
-        candidates = self.candidates or {}
-        unknown = sorted(set(candidates) - set(_TUNABLE))
-        if unknown:
+        candidates = {} if self.candidates is None else self.candidates
+        if not isinstance(candidates, dict) or set(candidates) - set(_TUNABLE):
             raise ValueError(
-                f"candidates must be a dict of lists for some of {list(_TUNABLE)}, got {unknown}."
+                f"candidates must be a dict of lists for some of {list(_TUNABLE)}, got "
+                f"{describe(candidates)}."
             )
         fixed = {name: [getattr(self, name)] for name in _TUNABLE if name not in candidates}
         choices = {**fixed, **candidates}
         for name, values in choices.items():
-            if isinstance(values, str) or not len(values):
+            if not isinstance(values, list | tuple | np.ndarray) or not len(values):
                 raise ValueError(
                     f"candidates[{name!r}] must be a list of at least one value, "
                     f"got {describe(values)}."

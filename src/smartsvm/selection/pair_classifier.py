@@ -6,11 +6,14 @@ from itertools import combinations
 
 import numpy as np
 from joblib import Parallel, delayed
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from smartsvm._validation import check_label_values, repeatable_seed
+from smartsvm.classifier.estimator_nodes import fit_binary, seeded
 from smartsvm.classifier.routing import node_margin
 from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, apply_transformer
 
@@ -41,7 +44,8 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
     n_jobs : int or None, default=None
         Threads over transformers and over pairs.
     random_state : int, RandomState, Generator or None, default=0
-        Seed of the split and of the order among equal distances.
+        Seed of the split, of the order among equal distances and of classifiers that
+        have none.
     verbose : int, default=0
         1 names each round of the search on standard error.
 
@@ -118,7 +122,9 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
             The fitted classifier itself.
         """
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_label_values(y)
         check_classification_targets(y)
+        seed = repeatable_seed(self.random_state)
         self.search_ = BayesErrorTransformerSearch(
             self.transformers,
             criterion=self.criterion,
@@ -126,7 +132,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
             test_size=self.test_size,
             n_trees=self.n_trees,
             n_jobs=self.n_jobs,
-            random_state=self.random_state,
+            random_state=seed,
             verbose=self.verbose,
         ).fit(X, y)
         self.classes_ = self.search_.classes_
@@ -139,7 +145,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         mapped = self._mapped(X)
         binary = LinearSVC(dual=False) if self.estimator is None else self.estimator
         self.estimators_ = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(_fit_pair)(clone(binary), mapped[index], codes, *pair)
+            delayed(_fit_pair)(seeded(clone(binary), seed), mapped[index], codes, *pair)
             for index, pair in zip(self.pair_index_.tolist(), self.pairs_.tolist(), strict=True)
         )
         return self
@@ -194,12 +200,17 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
 
     def _mapped(self, X):
         """The points after each transformer that some pair uses."""
-        return {
+        mapped = {
             index: apply_transformer(self.search_.fitted_[index], X)
             for index in np.unique(self.pair_index_).tolist()
+        }
+        # A data frame, which scikit-learn may be set to make, has no rows by number.
+        return {
+            index: points if issparse(points) else np.asarray(points)
+            for index, points in mapped.items()
         }
 
 
 def _fit_pair(binary, points, codes, k, m):
     rows = np.flatnonzero((codes == k) | (codes == m))
-    return binary.fit(points[rows], (codes[rows] == m).astype(np.intp))
+    return fit_binary(binary, points[rows], (codes[rows] == m).astype(np.intp))

@@ -13,6 +13,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from smartsvm._validation import (
     check_choice,
     check_int,
+    check_jobs,
+    check_label_values,
     check_labels,
     check_share,
     describe,
@@ -194,6 +196,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         check_choice(self.direction, "direction", DIRECTIONS)
         check_choice(self.criterion, "criterion", CRITERIA)
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_label_values(y)
         check_classification_targets(y)
         _, codes = check_labels(y, n_samples=len(X))
         wanted = self._wanted(X.shape[1])
@@ -212,7 +215,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
             criterion,
             alpha=check_share(self.alpha, "alpha"),
             random=np.random.default_rng(seed),
-            n_jobs=self.n_jobs,
+            n_jobs=check_jobs(self.n_jobs),
             verbose=check_int(self.verbose, "verbose", least=0),
         )
         search.run(self.direction, wanted)

@@ -17,7 +17,9 @@ from smartsvm._progress import Steps
 from smartsvm._validation import (
     check_array,
     check_choice,
+    check_flag,
     check_int,
+    check_jobs,
     check_labels,
     check_share,
     describe,
@@ -124,8 +126,8 @@ def rank_transformers(
     ['StandardScaler()', 'passthrough', 'PCA(n_components=2)']
     """
     check_choice(criterion, "criterion", CRITERIA)
-    check_choice(per_pair, "per_pair", (True, False))
-    check_choice(halving, "halving", (True, False))
+    per_pair, halving = check_flag(per_pair, "per_pair"), check_flag(halving, "halving")
+    n_jobs = check_jobs(n_jobs)
     check_int(n_trees, "n_trees", least=1)
     check_int(n_neighbors, "n_neighbors", least=1)
     verbose = check_int(verbose, "verbose", least=0)
@@ -342,7 +344,7 @@ def _try(transformer, X_train, y_train, X_test, y_test, options):
         else:
             points = clone(transformer).fit(X_train, y_train).transform(X_test)
         points = dense_points(points)
-    except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
+    except Exception as error:  # whatever a transformer raises, the others can be ranked
         reason = " ".join(str(error).split())
         return _Outcome(None, time.perf_counter() - begin, 0.0, f"{type(error).__name__}: {reason}")
     fitted = time.perf_counter()

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._validation import warn
+from smartsvm._validation import check_label_values, describe, warn
 from smartsvm.selection.transformations import rank_transformers
 
 
@@ -119,6 +119,7 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
             The fitted search itself.
         """
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_label_values(y)
         check_classification_targets(y)
         options = self.get_params(deep=False)
         self.ranking_ = rank_transformers(options.pop("transformers"), X, y, **options)
@@ -203,9 +204,19 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
             As the best transformer names them.
         """
         check_is_fitted(self)
+        numbers = np.array([f"x{i}" for i in range(self.n_features_in_)], dtype=object)
+        names = getattr(self, "feature_names_in_", numbers)
         if input_features is None:
-            numbers = [f"x{i}" for i in range(self.n_features_in_)]
-            input_features = getattr(self, "feature_names_in_", np.array(numbers, dtype=object))
+            input_features = names
+        elif len(input_features) != len(names):
+            raise ValueError(
+                f"input_features must be {len(names)} names, got {describe(list(input_features))}."
+            )
+        elif names is not numbers and list(input_features) != names.tolist():
+            raise ValueError(
+                f"input_features must be the names seen in fit, {describe(names.tolist())}, got "
+                f"{describe(list(input_features))}."
+            )
         if isinstance(self.best_transformer_, str):
             return np.asarray(input_features, dtype=object)
         return self.best_transformer_.get_feature_names_out(input_features)

@@ -1,0 +1,213 @@
+"""Global minimum cut of a dense weighted graph, by Stoer and Wagner.
+
+A phase takes the vertices one by one, always the one most tightly attached to those taken
+before. What attaches the last one is the weight of the lightest cut between the last two;
+so it is noted, and the two are merged. The lightest cut noted is the minimum. Of
+equally attached vertices the first is taken.
+
+Two things make it fast. A phase begins where it first differs from the phase before: the
+order in which vertices are taken stays the same up to the step at which the merged vertex
+is attached more tightly than the one that was taken there. And a vertex that was merged into
+another, or taken, keeps its column at an attachment of minus infinity: columns stay side by
+side, and one pass over them adds a row and finds the largest. When an eighth of the
+columns is of merged vertices, the others move together.
+
+Cost: at most about n^3/3 additions and comparisons, and 2 n^2 numbers of memory.
+Hand-written because scipy has no global minimum cut, and networkx, which has one,
+takes hundreds of times as long on dense graphs.
+Paper: M. Stoer and F. Wagner (1997), A simple min-cut algorithm, J. ACM 44.
+"""
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport INFINITY
+
+import numpy as np
+
+cdef enum:
+    LANES = 32  # columns at equal distances share one running maximum: it vectorises
+    # Additions between two looks for Ctrl-C: about a tenth of a second.
+    WORK_BETWEEN_SIGNAL_CHECKS = 1 << 26
+
+
+cdef Py_ssize_t _attach(
+    const double *attachment, const double *row, Py_ssize_t width, double *out
+) noexcept nogil:
+    """Write the attachments with one more row added; the first place of the largest."""
+    cdef double lanes[LANES]
+    cdef double best, value
+    cdef Py_ssize_t block, lane, j, first = width
+    for lane in range(LANES):
+        lanes[lane] = -INFINITY
+    for block in range(width // LANES):
+        j = block * LANES
+        for lane in range(LANES):
+            value = attachment[j + lane] + row[j + lane]
+            out[j + lane] = value
+            lanes[lane] = value if value > lanes[lane] else lanes[lane]
+    best = lanes[0]
+    for lane in range(1, LANES):
+        best = lanes[lane] if lanes[lane] > best else best
+    for lane in range(LANES):
+        if lanes[lane] == best:
+            j = lane
+            while j < first:
+                if out[j] == best:
+                    first = j
+                j += LANES
+    return first
+
+
+cdef struct Graph:
+    Py_ssize_t n_left  # vertices not merged into others
+    Py_ssize_t n_columns  # of these and of merged ones, until the next packing
+    Py_ssize_t stride
+    double *merged  # weights between vertices, 0 on the diagonal
+    double *attached  # row t: attachments to the first t + 1 vertices taken
+    Py_ssize_t *order  # vertices as a phase takes them
+    double *strength  # the attachment at which each was taken
+    Py_ssize_t *alive  # the vertices left, in order
+    Py_ssize_t *place  # room for the new number of each vertex
+    Py_ssize_t *group  # for each vertex of the graph as given the one it was merged into
+
+
+cdef Py_ssize_t _phase(Graph *graph, Py_ssize_t step, Py_ssize_t vertex) noexcept nogil:
+    """Take this vertex after that step, and all others after it; the additions made."""
+    cdef Py_ssize_t following, work = 0
+    cdef Py_ssize_t width = (graph.n_columns + LANES - 1) // LANES * LANES
+    cdef double *row = graph.attached + step * graph.stride
+    while True:
+        step += 1
+        graph.order[step] = vertex
+        graph.strength[step] = row[vertex]
+        if step == graph.n_left - 1:
+            return work
+        row[vertex] = -INFINITY
+        following = _attach(
+            row, graph.merged + vertex * graph.stride, width, row + graph.stride
+        )
+        row[vertex] = graph.strength[step]
+        row += graph.stride
+        vertex = following
+        work += width
+
+
+cdef void _merge(Graph *graph, Py_ssize_t n, Py_ssize_t kept, Py_ssize_t lost) noexcept nogil:
+    """Make two vertices one."""
+    cdef Py_ssize_t i, left = 0
+    cdef double *row = graph.merged + kept * graph.stride
+    cdef const double *other = graph.merged + lost * graph.stride
+    for i in range(graph.n_columns):
+        row[i] += other[i]
+    row[kept] = 0
+    for i in range(graph.n_columns):
+        graph.merged[i * graph.stride + kept] = row[i]
+    for i in range(n):
+        if graph.group[i] == lost:
+            graph.group[i] = kept
+    for i in range(graph.n_left):
+        if graph.alive[i] != lost:
+            graph.alive[left] = graph.alive[i]
+            left += 1
+    graph.n_left = left
+
+
+cdef Py_ssize_t _first_difference(Graph *graph, Py_ssize_t kept, Py_ssize_t lost) noexcept nogil:
+    """The step after which the merged vertex is taken; attachments are right up to it."""
+    cdef const double *row = graph.merged + kept * graph.stride
+    cdef double *attached
+    cdef double value = 0.0
+    cdef Py_ssize_t step
+    for step in range(graph.n_left - 1):
+        value += row[graph.order[step]]
+        attached = graph.attached + step * graph.stride
+        attached[kept] = value
+        attached[lost] = -INFINITY
+        if value > graph.strength[step + 1] or (
+            value == graph.strength[step + 1] and kept < graph.order[step + 1]
+        ):
+            return step
+    return graph.n_left - 2
+
+
+cdef void _pack(Graph *graph, Py_ssize_t n, Py_ssize_t n_steps) noexcept nogil:
+    """Move the columns of the vertices left together, in order."""
+    cdef Py_ssize_t i, j
+    cdef double *row
+    for i in range(graph.n_left):
+        graph.place[graph.alive[i]] = i
+    for i in range(graph.n_left):
+        row = graph.merged + graph.alive[i] * graph.stride
+        for j in range(graph.n_left):
+            graph.merged[i * graph.stride + j] = row[graph.alive[j]]
+    for i in range(n_steps):
+        row = graph.attached + i * graph.stride
+        for j in range(graph.n_left):
+            row[j] = row[graph.alive[j]]
+        for j in range(graph.n_left, graph.n_columns):
+            row[j] = -INFINITY
+        graph.order[i] = graph.place[graph.order[i]]
+    for i in range(n):
+        graph.group[i] = graph.place[graph.group[i]]
+    for i in range(graph.n_left):
+        graph.alive[i] = i
+    graph.n_columns = graph.n_left
+
+
+cdef double _cut(Graph *graph, Py_ssize_t n, Py_ssize_t first, char *side) except -1 nogil:
+    """The weight of the minimum cut; `first` is the vertex to take after vertex 0."""
+    cdef double weight, best = INFINITY
+    cdef Py_ssize_t i, size, balance, best_balance = 0, last, kept = first, step = 0, work = 0
+    while True:
+        work += _phase(graph, step, kept)
+        last, kept = graph.order[graph.n_left - 1], graph.order[graph.n_left - 2]
+        weight = graph.strength[graph.n_left - 1]
+        if weight <= best:
+            size = 0
+            for i in range(n):
+                size += graph.group[i] == last
+            balance = min(size, n - size)
+            if weight < best or balance > best_balance:
+                best, best_balance = weight, balance
+                for i in range(n):
+                    side[i] = graph.group[i] == last
+        if graph.n_left == 2:
+            return best
+        _merge(graph, n, kept, last)
+        step = _first_difference(graph, kept, last)
+        if graph.n_columns >= graph.n_left + graph.n_left // 8 + 1:
+            _pack(graph, n, step + 1)
+            kept = graph.place[kept]
+        if work > WORK_BETWEEN_SIGNAL_CHECKS:
+            work = 0
+            with gil:
+                PyErr_CheckSignals()
+
+
+def minimum_cut(const double[:, :] weights):
+    """Weight of the minimum cut of a graph of at least two vertices, and one side as a mask.
+
+    The weights are symmetric and not negative; the diagonal does not count. Of equally light
+    cuts met on the way it is the most balanced, then the first.
+    """
+    cdef Py_ssize_t n = weights.shape[0], first
+    if n < 2 or weights.shape[1] != n:
+        raise ValueError("weights must be a square matrix of at least two vertices")
+    cdef Py_ssize_t stride = (n + LANES - 1) // LANES * LANES
+    cdef double[:, ::1] merged = np.zeros((n, stride)), attached = np.empty((n, stride))
+    cdef double[::1] strength = np.empty(n), nothing = np.full(stride, -INFINITY)
+    cdef Py_ssize_t[::1] order = np.zeros(n, dtype=np.intp), place = np.zeros(n, dtype=np.intp)
+    cdef Py_ssize_t[::1] alive = np.arange(n, dtype=np.intp), group = np.arange(n, dtype=np.intp)
+    side = np.zeros(n, dtype=bool)
+    cdef char[::1] is_right = side.view(np.int8)
+    cdef Graph graph
+    np.asarray(merged)[:, :n] = weights
+    np.fill_diagonal(np.asarray(merged), 0)
+    nothing[1:n] = 0
+    first = _attach(&nothing[0], &merged[0, 0], stride, &attached[0, 0])
+    graph.n_left = graph.n_columns = n
+    graph.stride = stride
+    graph.merged, graph.attached = &merged[0, 0], &attached[0, 0]
+    graph.order, graph.strength = &order[0], &strength[0]
+    graph.alive, graph.place, graph.group = &alive[0], &place[0], &group[0]
+    with nogil:
+        weight = _cut(&graph, n, first, &is_right[0])
+    return weight, side
