@@ -151,7 +151,7 @@ def test_folder_is_verified(iris_folder):
 def test_a_missing_set_is_said_to_be_missing(iris_folder, tmp_path, monkeypatch):
     monkeypatch.setenv(datasets.CACHE_VARIABLE, str(tmp_path / "empty"))
     monkeypatch.delenv(datasets.FOLDER_VARIABLE, raising=False)
-    with pytest.raises(FileNotFoundError, match=datasets.FOLDER_VARIABLE):
+    with pytest.raises(datasets.Unavailable, match=datasets.FOLDER_VARIABLE):
         datasets.load("iris", tmp_path / "nowhere", fetch=False)
 
 

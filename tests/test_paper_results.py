@@ -9,7 +9,7 @@ import pytest
 
 import smartsvm
 from benchmarks.paper import bars, captions, claims, methods, published, results, tables
-from benchmarks.paper.summary import Summary
+from benchmarks.paper.summary import Summary, provenance
 from benchmarks.peers.classifiers import paths, spread
 from benchmarks.peers.environments import _reason
 
@@ -56,7 +56,7 @@ def test_means_and_standard_errors(summary):
     cell = summary.cell("yeast", "one-vs-one", "ari")
     assert cell.mean == pytest.approx(0.2587 + 0.005)
     assert cell.error == pytest.approx(0.005)
-    assert (cell.n_splits, cell.capped, cell.subsampled) == (2, 0, True)
+    assert (cell.capped, cell.missing, cell.subsampled) == (0, 0, True)
     assert summary.cell("letter", "crammer-singer", "ari").mean is None
     assert summary.cell("letter", "crammer-singer", "tune_s").capped == 2
     assert summary.cell("letter", "rbf-svm", "ari") is None
@@ -66,6 +66,36 @@ def test_means_and_standard_errors(summary):
 def test_a_later_record_replaces_an_earlier_one():
     both = [record("yeast", 0, "dag", 0.1, 1.0), record("yeast", 0, "dag", 0.5, 1.0)]
     assert Summary(both).cell("yeast", "dag", "ari").mean == 0.5
+
+
+def test_a_split_that_was_not_run_is_marked(summary):
+    gone = ("yeast", 1, "dag")
+    kept = [r for r in summary.records if (r["set"], r["split"], r["method"]) != gone]
+    shorter = Summary(kept)
+    assert shorter.missing() == [("yeast", "dag", 1)]
+    assert summary.missing() == []
+    table = tables.beside_paper(shorter, "ari", "ari", largest_is_best=True)
+    assert table.count(tables.MISSING) == 1
+    assert "1 of DAG on yeast" in results.head(shorter, "quick")
+
+
+def test_times_of_two_machines_are_not_mixed():
+    here = [record("yeast", split, "dag", 0.1, 1.0) for split in (0, 1)]
+    there = record("yeast", 2, "dag", 0.4, 50.0, machine="another")
+    found = Summary([*here, there])
+    assert found.machine == "toy"
+    assert found.cell("yeast", "dag", "ari").mean == pytest.approx(0.2)
+    assert found.cell("yeast", "dag", "tune_s").mean == 1.0
+    assert provenance(found.records) == [
+        "python 3; toy (2 records)",
+        "python 3; another (1 records)",
+    ]
+
+
+def test_only_times_of_the_search_are_lower_bounds(summary):
+    capped = summary.cell("letter", "crammer-singer", "fit_s")
+    assert tables.shown(capped, "seconds") == f"0.1{tables.CAPPED}"
+    assert tables.shown(capped, "seconds", bound=True) == f"≥ 0.1{tables.CAPPED}"
 
 
 def test_nodes_are_paired_with_the_node_above(summary):
@@ -129,9 +159,10 @@ def test_bars_count_what_they_say(summary):
     ]
     assert bars.fastest(summary, "smartsvm-faithful")[0] == ["letter", "yeast"]
     assert bars.ari_against(summary, "dag", "one-vs-one", 0.01)[0] == ["flare", "yeast"]
-    study = {"prediction": {"result": {"rows": 10, "seconds": {"one-vs-one": [9.0, 5.0],
-             "smartsvm-faithful": [0.1]}}}}  # fmt: skip
-    assert "smartsvm-faithful 50.0× | yes" in bars.table(summary, study)
+    seconds = {"one-vs-one": [9.0, 5.0], "a, hard": [0.1], "b, soft": [2.0]}
+    table = bars.table(summary, {"prediction": {"result": {"rows": 10, "seconds": seconds}}})
+    assert "a, hard 50× | yes" in table
+    assert "b, soft 2× | no" in table
 
 
 def test_the_page_is_written_whole(summary, tmp_path):
@@ -151,15 +182,26 @@ def test_the_page_is_written_whole(summary, tmp_path):
             "rows": 10, "errors": (np.ones((10, 10)) * 0.1).tolist(), "classifier": "toy",
             "mistakes": 5, "n_test": 50, "confusion": np.eye(10).tolist(), "rank_correlation": 0.5,
         },
+        "prediction": {
+            "rows": 10, "seconds": {"one-vs-one": [2.0], "a, hard": [0.1], "b, soft": [0.5]},
+            "accuracy": {"one-vs-one": 0.8, "a, hard": 0.7, "b, soft": 0.75},
+        },
+        "same_solver": {"n_folds": 3, "n_Cs": 5, "rows": [
+            {"set": "letter", "n": 4000, "K": 26,
+             "seconds": {"one-vs-one": 2.0, "liblinear": 4.0, "smartsvm-faithful": 0.5}},
+        ]},
         "wine_leak": {"rows": [
             {"set": "wine_red", "leaked": leaked, "method": "dag", "ari": 0.5}
             for leaked in (True, False)
         ]},
     }  # fmt: skip
     studies = {
-        name: {"result": result, "seconds": 1.0, "date": "2026-01-02"}
+        name: {
+            "result": result, "cpu_s": 1.0, "date": "2026-01-02", "versions": {"python": "3"},
+            "machine": "toy",
+        }
         for name, result in found.items()
-    }
+    }  # fmt: skip
     page = results.write(summary, studies, "quick", tmp_path, tmp_path / "figures")
     text = page.read_text()
     for title in ("In short", "Bars", "Ranks", "Figures", "How it was run", "Time"):
@@ -170,6 +212,8 @@ def test_the_page_is_written_whole(summary, tmp_path):
     assert linked == {f"figures/{path.name}" for path in (tmp_path / "figures").iterdir()}
     assert len(linked) == 9
     assert "nan" not in text
+    assert "faster than one-vs-one on 0 of 1 sets, with its own solver on 1" in text
+    assert "| a, hard | 10,000 | 20 | .700 |" in text
     again = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     results.write(summary, studies, "quick", tmp_path, tmp_path / "figures")
     assert page.read_text() == text

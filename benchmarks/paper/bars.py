@@ -114,16 +114,16 @@ def _prediction(studies):
     found = studies["prediction"]["result"]
     seconds = {name: min(times) for name, times in found["seconds"].items()}
     lines = []
-    for needed, names, what in (
-        (10, ("smartsvm-faithful", "smartsvm-best, hard"), "hard routing"),
-        (3, ("smartsvm-faithful, soft", "smartsvm-best"), "soft routing"),
-    ):
-        ratios = {n: seconds["one-vs-one"] / seconds[n] for n in names if n in seconds}
-        if ratios:
-            listed = ", ".join(f"{name} {ratio:.1f}×" for name, ratio in ratios.items())
-            met = "yes" if min(ratios.values()) >= needed else "no"
-            lines.append(
-                f"| predict {found['rows']:,} rows of letter at least {needed}× faster than "
-                f"one-vs-one, {what} | {listed} | {met} |"
-            )
+    for routing, needed in (("hard", 10), ("soft", 3)):
+        ratios = {
+            name: seconds["one-vs-one"] / taken
+            for name, taken in seconds.items()
+            if name.endswith(f", {routing}")
+        }
+        listed = "; ".join(f"{name} {ratio:.0f}×" for name, ratio in ratios.items())
+        met = "yes" if min(ratios.values()) >= needed else "no"
+        lines.append(
+            f"| predict {found['rows']:,} rows of letter at least {needed}× faster than "
+            f"one-vs-one, {routing} routing | {listed} | {met} |"
+        )
     return lines

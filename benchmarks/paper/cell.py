@@ -34,7 +34,7 @@ def do(name, split, job, size, folder, cap, subsampled, report):
 
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the clock counts fits that do not converge
-        problem = protocol.problem(name, split, protocol.SIZES[size], folder, subsampled=subsampled)
+        problem = protocol.problem(name, split, protocol.SIZES[size], folder)
         clock = Clock(cap, so_far=lambda results: report(records(results)))
         return records(methods.JOBS[job].run(problem, clock))
 
@@ -48,7 +48,7 @@ def describe(name, split, method, size, cap, subsampled):
         "size": size,
         "cap_s": None if cap == float("inf") else cap,
         "subsampled": subsampled,
-        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "date": now(),
         "versions": versions(),
         "machine": machine(),
     }
@@ -67,7 +67,7 @@ def measured(method, fitted, problem, clock):
         "n_test": len(problem.y_test),
         "d": problem.X_train.shape[1],
         "K": int(problem.y_train.max()) + 1,
-        "n_folds": problem.n_folds,
+        "n_folds": problem.size.n_folds,
         "accuracy": _rounded(accuracy_score(problem.y_test, found)),
         "ari": _rounded(adjusted_rand_score(problem.y_test, found)),
         "C": fitted.C,
@@ -92,6 +92,11 @@ def capped_record(name, split, method, size, cap, subsampled, seconds):
         "ari": None,
         "tune_s": _rounded(seconds),
     }
+
+
+def now():
+    """The time in UTC, as records have it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 @cache

@@ -41,7 +41,7 @@ def problems():
     for name in REAL:
         try:
             data = datasets.load(name, fetch=False)
-        except FileNotFoundError:
+        except datasets.Unavailable:
             missing.append(name)
         else:
             found[name] = (data.X, data.y)
