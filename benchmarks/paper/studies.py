@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import time
+import warnings
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,8 +22,15 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 
-from smartsvm import ClassForest, class_hierarchy, confusion_rate, euclidean_mst, ovr_bayes_error
-from smartsvm import pairwise_bayes_error as pairwise
+from smartsvm import (
+    ClassForest,
+    SmallClassWarning,
+    class_hierarchy,
+    confusion_rate,
+    euclidean_mst,
+    ovr_bayes_error,
+    pairwise_bayes_error,
+)
 from smartsvm.henze_penrose import bayes_error_bounds
 
 from . import cell, datasets, methods, protocol, reference_bounds, runner
@@ -96,7 +104,7 @@ def mnist(quick):
     train, test = datasets.load("mnist"), datasets.load("mnist_test")
     random = np.random.default_rng(0)
     rows = protocol.subsample(train.y, 2000 if quick else 10_000, random)
-    errors = pairwise(train.X[rows] / 255, train.y[rows])
+    errors = pairwise_bayes_error(train.X[rows] / 255, train.y[rows])
     name, predict = digit_classifier(train.X / 255, train.y, quick=quick)
     found = predict(test.X / 255)
     confusion = confusion_matrix(test.y, found)
@@ -263,7 +271,9 @@ def _record(name, size):
     """The record of one study, or None, having said why, if its data cannot be had."""
     start = time.process_time()
     try:
-        result = STUDIES[name](size == "quick")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SmallClassWarning)  # the sets are what they are
+            result = STUDIES[name](size == "quick")
     except datasets.Unavailable as error:
         runner.say_with_time(f"{name} left out: {error}")
         return None

@@ -130,7 +130,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", nargs="+", default=[], metavar="PEER=INTERPRETER")
     parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--limit", type=int, default=120, help="seconds of one turn")
+    parser.add_argument("--limit", type=int, default=60, help="seconds of one turn")
     options = parser.parse_args()
     elsewhere = dict(each.split("=", 1) for each in options.python)
     contestants = dict.fromkeys((*OURS, *FROM_SKLEARN), sys.executable) | elsewhere

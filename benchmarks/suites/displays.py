@@ -11,7 +11,7 @@ from smartsvm import (
     pairwise_bayes_error,
 )
 
-from .data import classes
+from .data import classes, public
 
 
 class Displays:
@@ -27,6 +27,7 @@ class Displays:
         X, y = classes(50 * n_classes, 4, n_classes)
         self.pairs, self.rest = pairwise_bayes_error(X, y), ovr_bayes_error(X, y)
         self.tree = class_hierarchy(self.pairs)
+        self.selector = public("BayesErrorSelector")(2).fit(X, y)
 
     def teardown(self, n_classes):
         from matplotlib import pyplot
@@ -41,3 +42,6 @@ class Displays:
 
     def time_HierarchyDisplay(self, n_classes):
         HierarchyDisplay(self.tree).plot()
+
+    def time_SelectionPathDisplay(self, n_classes):
+        public("SelectionPathDisplay").from_estimator(self.selector).plot()
