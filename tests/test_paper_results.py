@@ -251,5 +251,6 @@ def test_why_a_peer_is_missing():
         "Collecting x\n  error: subprocess-exited-with-error\n  Build Error:\n  no numpy\nhint: see"
     )
     assert _reason(output) == "Build Error: no numpy"
+    assert _reason("lib.BlasError:\n no Blas\n× Encountered error") == "lib.BlasError: no Blas"
     assert _reason("Collecting x\nkilled") == "killed"
     assert _reason(None) == "no message"

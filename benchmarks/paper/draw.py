@@ -233,8 +233,8 @@ def node_errors(pairs, folder):
     below = np.array([pair["below"] for pair in pairs])
     axes[0].plot([0, 1], [0, 1], color="0.6", linewidth=1)
     axes[0].plot(above, below, "o", color="black", markersize=3, fillstyle="none", alpha=0.5)
-    axes[0].text(0.17, 0.55, "harder than the node above", fontsize=8)
-    axes[0].text(0.6, 0.2, "easier than the node above", fontsize=8)
+    axes[0].text(0.17, 0.57, "harder than\nthe node above", fontsize=8)
+    axes[0].text(0.65, 0.15, "easier than\nthe node above", fontsize=8)
     axes[0].set(
         xlabel="HP-estimate of a node, 1 = guessing",
         ylabel="HP-estimate of a node below it, 1 = guessing",

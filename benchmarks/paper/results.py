@@ -29,7 +29,7 @@ def write(summary, studies, size, folder, figures):
     link = os.path.relpath(figures, folder)
     data = summary_table(studies["data"]["result"]) if "data" in studies else NOT_RUN
     sections = {
-        "In short": in_short(summary),
+        "In short": in_short(summary, studies),
         "Bars": "Set before the runs.\n\n" + bars.table(summary, studies),
         "Data": data,
         "Predictive performance": ari(summary),
@@ -61,6 +61,7 @@ def head(summary, size):
     command = "make paper" if size == "paper" else f"make paper-{size}"
     gaps = "; ".join(f"{n} of {TITLES[method]} on {name}" for name, method, n in summary.missing())
     missing = f" Not run, and marked: {gaps}." if gaps else ""
+    smoke = "A smoke test on subsamples: its numbers are no results. " if setting.most_rows else ""
     return "# The paper's experiments, run again\n\n" + prose(f"""
         G. J. J. van den Burg and A. O. Hero, *Fast meta-learning for adaptive hierarchical
         classifier design* (2017). Command: `{command}`. This page is written by its last step,
@@ -68,8 +69,9 @@ def head(summary, size):
         and versions stand at its end. The field of other tools has a page of its own: `make peers`,
         `benchmarks/peers/RESULTS.md`.
 
-        {len(summary.records)} cells (set, split, method) on {len(summary.sets)} sets, run {days};
-        {n_capped} were ended by the time limit and are marked.{missing} {_rows_used(summary)}
+        {smoke}{len(summary.records)} cells (set, split, method) on {len(summary.sets)} sets, run
+        {days}; {n_capped} were ended by the time limit and are marked.{missing}
+        {_rows_used(summary)}
         {setting.n_splits} stratified splits, {1 - protocol.TEST_SHARE:.0%} for training, features
         scaled to [-1, 1] on the training part, C from {len(setting.Cs)} values by
         {setting.n_folds}-fold cross-validation on the training part (by ARI), refit, ARI on the
@@ -91,7 +93,7 @@ def _rows_used(summary):
     return f"Rows of the sets that were cut down: {listed}." if rows else ""
 
 
-def in_short(summary):
+def in_short(summary, studies):
     both, sets = bars.within_paper(summary, ("smartsvm-faithful", "one-vs-one"))
     smart, _ = bars.within_paper(summary, ("smartsvm-faithful",))
     pairs, _ = bars.within_paper(summary, ("one-vs-one",))
@@ -104,8 +106,7 @@ def in_short(summary):
         f"on {len(pairs)}, both on {len(both)}.",
         f"Time: SmartSVM is the fastest of the paper's methods to tune on {len(fastest)} of "
         f"{len(timed)} sets. That it is fastest on the majority is {verdict} for our SmartSVM "
-        "beside scikit-learn's LibLinear; how much of it is the method and how much our solver is "
-        "measured below, under the same solver.",
+        f"beside scikit-learn's LibLinear{study_sections.with_liblinear(studies)}.",
         f"Problems down the tree: {harder:.0%} of the nodes are harder than the node above them.",
     ]
     means = bars.mean_ari(summary, ("smartsvm-best", "one-vs-one", "smartsvm-faithful"))
@@ -243,7 +244,7 @@ def how(summary, studies, size):
         f"time limit of a cell: {limit}",
         *(f"studies: {kind}" for kind in provenance(studies.values())),
         *(
-            f"study `{name}`: {each['date'][:10]}, {each['cpu_s']:.0f} s of CPU time"
+            f"study `{name}`: {each['date'][:10]}, {each.get('machine', 'machine not recorded')}"
             for name, each in studies.items()
         ),
         "GenSVM's last release does not build with today's tools; its column is as published",

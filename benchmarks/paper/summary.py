@@ -111,7 +111,7 @@ def provenance(records):
     """Distinct versions and machines behind records of any kind, with their number."""
     kinds = Counter(
         ", ".join(f"{package} {version}" for package, version in r["versions"].items())
-        + f"; {r['machine']}"
+        + f"; {r.get('machine', 'machine not recorded')}"
         for r in records
     )
     return [f"{kind} ({n} records)" for kind, n in kinds.items()]

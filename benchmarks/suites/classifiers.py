@@ -16,7 +16,7 @@ MODELS = {
 
 
 class Classifiers:
-    params = (list(MODELS), [(2000, 16, 5), (8000, 16, 20), (4000, 64, 10)])
+    params = (list(MODELS), [(2000, 16, 5), (4000, 16, 20), (2000, 64, 10)])
     param_names = ("model", "n, d, n_classes")
 
     def setup(self, model, shape):
