@@ -1,20 +1,10 @@
 """From records to the page: means, marks, claims, bars, and that nothing is left out silently."""
 
-import ast
-import inspect
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-import smartsvm
 from benchmarks.paper import bars, captions, claims, methods, published, results, tables
 from benchmarks.paper.summary import Summary, provenance
-from benchmarks.peers.classifiers import paths, spread
-from benchmarks.peers.environments import _reason
-
-ROOT = Path(__file__).resolve().parent.parent
-SUITES = ROOT / "benchmarks" / "suites"
 
 
 def record(name, split, method, ari, seconds, **more):
@@ -224,33 +214,3 @@ def test_a_page_without_studies_says_so(summary, tmp_path):
     text = results.write(summary, {}, "quick", tmp_path, tmp_path / "figures").read_text()
     assert text.count("ot run") >= 5
     assert captions.prose("a\n  b\n\n c ") == "a b\n\nc"
-
-
-def test_every_public_function_has_a_suite():
-    used = set()
-    for path in SUITES.glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            used |= {getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "name", "")}
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                used.add(node.value)
-    public = {name: getattr(smartsvm, name) for name in smartsvm.__all__}
-    timed = {n for n, thing in public.items() if inspect.isfunction(thing) or hasattr(thing, "fit")}
-    assert timed - used == set()
-
-
-def test_paths_of_classes_down_a_hierarchy():
-    tree = smartsvm.class_hierarchy([[0, 0.3, 0.1], [0.3, 0, 0.05], [0.1, 0.05, 0]])
-    assert paths(tree, [2, 0, 1]).tolist() == [["2", ""], ["0l", "0"], ["0l", "1"]]
-    assert (
-        spread([{"fit": 2.0}, {"fit": 30.0}], [{"fit": 1.0}, {"fit": 1.0}], "fit") == "16 (2.00–30)"
-    )
-
-
-def test_why_a_peer_is_missing():
-    output = (
-        "Collecting x\n  error: subprocess-exited-with-error\n  Build Error:\n  no numpy\nhint: see"
-    )
-    assert _reason(output) == "Build Error: no numpy"
-    assert _reason("lib.BlasError:\n no Blas\n× Encountered error") == "lib.BlasError: no Blas"
-    assert _reason("Collecting x\nkilled") == "killed"
-    assert _reason(None) == "no message"

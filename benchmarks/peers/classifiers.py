@@ -30,11 +30,11 @@ OURS = ("smartsvm-faithful", "smartsvm-best")
 FROM_SKLEARN = ("one-vs-one", "one-vs-rest", "crammer-singer", "output-codes")
 ELSEWHERE = ("hiclass", "gensvm", "smartsvm-2019")
 WORKER = Path(__file__).with_name("classifier_worker.py")
-REAL = ("segment", "satimage", "pendigits", "letter")
+REAL = ("segment", "pendigits", "letter")
 
 
 def problems():
-    """Name to points and labels: two that everybody has, four of the paper if they are there."""
+    """Name to points and labels: two that everybody has, three of the paper if they are there."""
     X, y = load_digits(return_X_y=True)
     found = {"digits": (X, y), "20 Gaussians": classes(8000, 16, 20)}
     missing = []
