@@ -105,7 +105,7 @@ bench: .venv-bench/installed
 
 .venv-demo/installed: EXTRA := plot
 .venv-test/installed: EXTRA := test
-.venv-bench/installed: EXTRA := bench
+.venv-bench/installed: EXTRA := bench,plot
 .venv-paper/installed: EXTRA := plot
 .venv-%/installed: $(SOURCES)
 	test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*
