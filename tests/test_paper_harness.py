@@ -156,7 +156,7 @@ def test_estimates_learn_from_jobs_of_the_same_kind():
     first.kind = like.kind = ("letter", "pairs")
     first.estimate = like.estimate = 10.0
     other.estimate, other.cap = 30.0, 50.0
-    estimates = runner.Estimates([])
+    estimates = runner.Estimates()
     estimates.learn(first, 20.0)
     assert estimates.of(like) == 20.0
     assert estimates.of(other) == 50.0  # twice its estimate, but capped

@@ -38,9 +38,9 @@ def same_solver(studies):
         each pair, fold and C from nothing; our SmartSVM has a solver of its own, which goes on from
         one C to the next. Here SmartSVM's nodes are given to the same LibLinear. CPU seconds to
         tune {result["n_Cs"]} values of C over {result["n_folds"]} folds on one split, trees and
-        hierarchy included ({_machine(studies, "same_solver")}). SmartSVM over LibLinear is faster than one-vs-one on
-        {_faster(result, "liblinear")} of {len(result["rows"])} sets, with its own solver on
-        {_faster(result, "smartsvm-faithful")}.
+        hierarchy included ({_machine(studies, "same_solver")}). SmartSVM over LibLinear is faster
+        than one-vs-one on {_faster(result, "liblinear")} of {len(result["rows"])} sets, with its
+        own solver on {_faster(result, "smartsvm-faithful")}.
     """)
     return intro + "\n\n" + "\n".join(lines)
 
