@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
+import subprocess
 import sys
 import time
 import warnings
@@ -103,8 +105,11 @@ def now():
 def machine():
     """Processor, as far as the system tells, and the number of cores."""
     info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    text = info.read_text() if info.exists() else ""
+    if "model name" not in text and shutil.which("lscpu"):  # not in the file on ARM
+        text = subprocess.run(["lscpu"], capture_output=True, text=True, check=False).stdout
+    lines = (line.split(":", 1) for line in text.splitlines() if ":" in line)
+    names = [value.strip() for key, value in lines if key.strip().lower() == "model name"]
     return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
 
 

@@ -74,9 +74,7 @@ def run(module_and_options, seconds):
             if process.wait(timeout=seconds):
                 problem = f"ended with exit code {process.returncode}"
         except subprocess.TimeoutExpired:
-            problem = (
-                f"ended after its limit of {seconds / 60:.0f} minutes; what follows is missing"
-            )
+            problem = f"was ended at its limit of {seconds / 60:.0f} minutes; the rest is missing"
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
