@@ -247,7 +247,8 @@ def how(summary, studies, size):
             f"study `{name}`: {each['date'][:10]}, {each.get('machine', 'machine not recorded')}"
             for name, each in studies.items()
         ),
-        "GenSVM's last release does not build with today's tools; its column is as published",
+        "GenSVM was not run, its column is as published; why its last release does not install is "
+        "on the page of the peers",
     ]
     return "\n".join(f"- {line}" for line in lines)
 
