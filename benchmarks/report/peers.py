@@ -77,7 +77,7 @@ def accuracy(pythons, seeds):
     )
     dimension = np.repeat([d for _, d, _ in cells], seeds)
     for tool in ("ours_report", "ours_tree", "dataeval", "dataeval_knn"):
-        found = run(tool, sets, pythons, 600)
+        found = run(tool, sets, pythons, 3000)
         if isinstance(found, str):
             print(f"| {TOOLS[tool]} | {found} |")
             continue
