@@ -117,7 +117,8 @@ def main():
     install_here(environments, options.seconds)
     lines = [
         "# The field",
-        f"`make peers`, {time.strftime('%Y-%m-%d', time.gmtime())}; {machine()}, Python "
+        f"`make peers` (`{shown(['benchmarks.peers', *sys.argv[1:]])}`), "
+        f"{time.strftime('%Y-%m-%d', time.gmtime())}; {machine()}, Python "
         f"{platform.python_version()}, smartsvm {smartsvm.__version__}. Below is what each race "
         "printed.",
         peer_table(environments),
