@@ -100,11 +100,12 @@ peers: .venv-bench/installed
 
 bench: .venv-bench/installed
 	.venv-bench/bin/asv --config benchmarks/asv.conf.json machine --yes
-	.venv-bench/bin/asv --config benchmarks/asv.conf.json run --python=same --quick --show-stderr
+	.venv-bench/bin/asv --config benchmarks/asv.conf.json run --python=same --quick --show-stderr \
+	  --launch-method forkserver  # imports once, not once for each of hundreds of calls
 
 .venv-demo/installed: EXTRA := plot
 .venv-test/installed: EXTRA := test
-.venv-bench/installed: EXTRA := bench
+.venv-bench/installed: EXTRA := bench,plot
 .venv-paper/installed: EXTRA := plot
 .venv-%/installed: $(SOURCES)
 	test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*

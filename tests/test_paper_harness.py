@@ -21,6 +21,7 @@ from benchmarks.paper import (
     published,
     run,
     runner,
+    studies,
     tuning,
 )
 from benchmarks.paper.pair_machines import DAGSVM
@@ -155,7 +156,7 @@ def test_estimates_learn_from_jobs_of_the_same_kind():
     first.kind = like.kind = ("letter", "pairs")
     first.estimate = like.estimate = 10.0
     other.estimate, other.cap = 30.0, 50.0
-    estimates = runner.Estimates([])
+    estimates = runner.Estimates()
     estimates.learn(first, 20.0)
     assert estimates.of(like) == 20.0
     assert estimates.of(other) == 50.0  # twice its estimate, but capped
@@ -195,6 +196,33 @@ def test_a_run_resumes_without_doing_anything_twice(iris_folder):
     assert [each["method"] for each in read(path)].count("5-nn") == 2
 
 
+def test_sets_that_cannot_be_had_are_named_and_left_out(tmp_path, monkeypatch, capfd):
+    monkeypatch.delenv(datasets.FOLDER_VARIABLE, raising=False)
+    monkeypatch.setenv(datasets.CACHE_VARIABLE, str(tmp_path / "cache"))
+
+    def offline(name, cache):
+        raise OSError("no connection")
+
+    monkeypatch.setattr(datasets.sources, "fetch", offline)
+    path = tmp_path / "records.jsonl"
+    command = ["--size", "quick", "--records", str(path)]
+    assert run.main([*command, "--sets", "letter", "shuttle"]) == 0
+    assert studies.main([*command, "--only", "chess", "data", "same_solver"]) is None
+    told = capfd.readouterr().err
+    assert "letter: not found" in told
+    assert "not fetched: no connection" in told
+    assert datasets.FOLDER_VARIABLE in told
+    assert "left out for want of data: letter, shuttle" in told
+    assert "chess left out: kr-vs-k" in told
+    found = {record["study"]: record for record in read(path)}
+    assert set(found) == {"data", "same_solver"}
+    assert all(isinstance(each, str) for each in found["data"]["result"].values())
+    assert found["same_solver"]["result"]["rows"] == []
+    with pytest.raises(SystemExit):
+        run.main([*command, "--sets", "lettre"])
+    assert "lettre" in capfd.readouterr().err
+
+
 def test_capped_cells_are_recorded_for_every_method_of_the_job():
     job = runner.Job(
         "s split 0 pairs",
@@ -214,9 +242,8 @@ def test_every_method_of_the_registry_runs_on_a_small_problem():
     X, y = make_classification(
         160, 20, n_informative=6, n_classes=4, n_clusters_per_class=1, random_state=0
     )
-    problem = protocol.Problem(
-        "toy", X[:120], y[:120], X[120:], y[120:], 3, (0.01, 1.0), 500, False
-    )
+    size = protocol.Size(1, 3, (0.01, 1.0), 60.0, boosting_rounds=10)
+    problem = protocol.Problem("toy", X[:120], y[:120], X[120:], y[120:], size)
     seen = set()
     for name, job in methods.JOBS.items():
         clock = tuning.Clock()

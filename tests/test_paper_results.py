@@ -1,20 +1,10 @@
 """From records to the page: means, marks, claims, bars, and that nothing is left out silently."""
 
-import ast
-import inspect
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-import smartsvm
 from benchmarks.paper import bars, captions, claims, methods, published, results, tables
-from benchmarks.paper.summary import Summary
-from benchmarks.peers.classifiers import paths, spread
-from benchmarks.peers.environments import _reason
-
-ROOT = Path(__file__).resolve().parent.parent
-SUITES = ROOT / "benchmarks" / "suites"
+from benchmarks.paper.summary import Summary, provenance
 
 
 def record(name, split, method, ari, seconds, **more):
@@ -56,7 +46,7 @@ def test_means_and_standard_errors(summary):
     cell = summary.cell("yeast", "one-vs-one", "ari")
     assert cell.mean == pytest.approx(0.2587 + 0.005)
     assert cell.error == pytest.approx(0.005)
-    assert (cell.n_splits, cell.capped, cell.subsampled) == (2, 0, True)
+    assert (cell.capped, cell.missing, cell.subsampled) == (0, 0, True)
     assert summary.cell("letter", "crammer-singer", "ari").mean is None
     assert summary.cell("letter", "crammer-singer", "tune_s").capped == 2
     assert summary.cell("letter", "rbf-svm", "ari") is None
@@ -66,6 +56,36 @@ def test_means_and_standard_errors(summary):
 def test_a_later_record_replaces_an_earlier_one():
     both = [record("yeast", 0, "dag", 0.1, 1.0), record("yeast", 0, "dag", 0.5, 1.0)]
     assert Summary(both).cell("yeast", "dag", "ari").mean == 0.5
+
+
+def test_a_split_that_was_not_run_is_marked(summary):
+    gone = ("yeast", 1, "dag")
+    kept = [r for r in summary.records if (r["set"], r["split"], r["method"]) != gone]
+    shorter = Summary(kept)
+    assert shorter.missing() == [("yeast", "dag", 1)]
+    assert summary.missing() == []
+    table = tables.beside_paper(shorter, "ari", "ari", largest_is_best=True)
+    assert table.count(tables.MISSING) == 1
+    assert "1 of DAG on yeast" in results.head(shorter, "quick")
+
+
+def test_times_of_two_machines_are_not_mixed():
+    here = [record("yeast", split, "dag", 0.1, 1.0) for split in (0, 1)]
+    there = record("yeast", 2, "dag", 0.4, 50.0, machine="another")
+    found = Summary([*here, there])
+    assert found.machine == "toy"
+    assert found.cell("yeast", "dag", "ari").mean == pytest.approx(0.2)
+    assert found.cell("yeast", "dag", "tune_s").mean == 1.0
+    assert provenance(found.records) == [
+        "python 3; toy (2 records)",
+        "python 3; another (1 records)",
+    ]
+
+
+def test_only_times_of_the_search_are_lower_bounds(summary):
+    capped = summary.cell("letter", "crammer-singer", "fit_s")
+    assert tables.shown(capped, "seconds") == f"0.1{tables.CAPPED}"
+    assert tables.shown(capped, "seconds", bound=True) == f"≥ 0.1{tables.CAPPED}"
 
 
 def test_nodes_are_paired_with_the_node_above(summary):
@@ -129,9 +149,10 @@ def test_bars_count_what_they_say(summary):
     ]
     assert bars.fastest(summary, "smartsvm-faithful")[0] == ["letter", "yeast"]
     assert bars.ari_against(summary, "dag", "one-vs-one", 0.01)[0] == ["flare", "yeast"]
-    study = {"prediction": {"result": {"rows": 10, "seconds": {"one-vs-one": [9.0, 5.0],
-             "smartsvm-faithful": [0.1]}}}}  # fmt: skip
-    assert "smartsvm-faithful 50.0× | yes" in bars.table(summary, study)
+    seconds = {"one-vs-one": [9.0, 5.0], "a, hard": [0.1], "b, soft": [2.0]}
+    table = bars.table(summary, {"prediction": {"result": {"rows": 10, "seconds": seconds}}})
+    assert "a, hard 50× | yes" in table
+    assert "b, soft 2× | no" in table
 
 
 def test_the_page_is_written_whole(summary, tmp_path):
@@ -151,15 +172,26 @@ def test_the_page_is_written_whole(summary, tmp_path):
             "rows": 10, "errors": (np.ones((10, 10)) * 0.1).tolist(), "classifier": "toy",
             "mistakes": 5, "n_test": 50, "confusion": np.eye(10).tolist(), "rank_correlation": 0.5,
         },
+        "prediction": {
+            "rows": 10, "seconds": {"one-vs-one": [2.0], "a, hard": [0.1], "b, soft": [0.5]},
+            "accuracy": {"one-vs-one": 0.8, "a, hard": 0.7, "b, soft": 0.75},
+        },
+        "same_solver": {"n_folds": 3, "n_Cs": 5, "rows": [
+            {"set": "letter", "n": 4000, "K": 26,
+             "seconds": {"one-vs-one": 2.0, "liblinear": 4.0, "smartsvm-faithful": 0.5}},
+        ]},
         "wine_leak": {"rows": [
             {"set": "wine_red", "leaked": leaked, "method": "dag", "ari": 0.5}
             for leaked in (True, False)
         ]},
     }  # fmt: skip
     studies = {
-        name: {"result": result, "seconds": 1.0, "date": "2026-01-02"}
+        name: {
+            "result": result, "cpu_s": 1.0, "date": "2026-01-02", "versions": {"python": "3"},
+            "machine": "toy",
+        }
         for name, result in found.items()
-    }
+    }  # fmt: skip
     page = results.write(summary, studies, "quick", tmp_path, tmp_path / "figures")
     text = page.read_text()
     for title in ("In short", "Bars", "Ranks", "Figures", "How it was run", "Time"):
@@ -170,6 +202,8 @@ def test_the_page_is_written_whole(summary, tmp_path):
     assert linked == {f"figures/{path.name}" for path in (tmp_path / "figures").iterdir()}
     assert len(linked) == 9
     assert "nan" not in text
+    assert "faster than one-vs-one on 0 of 1 sets, with its own solver on 1" in text
+    assert "| a, hard | 10,000 | 20 | .700 |" in text
     again = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     results.write(summary, studies, "quick", tmp_path, tmp_path / "figures")
     assert page.read_text() == text
@@ -180,32 +214,3 @@ def test_a_page_without_studies_says_so(summary, tmp_path):
     text = results.write(summary, {}, "quick", tmp_path, tmp_path / "figures").read_text()
     assert text.count("ot run") >= 5
     assert captions.prose("a\n  b\n\n c ") == "a b\n\nc"
-
-
-def test_every_public_function_has_a_suite():
-    used = set()
-    for path in SUITES.glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            used |= {getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "name", "")}
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                used.add(node.value)
-    public = {name: getattr(smartsvm, name) for name in smartsvm.__all__}
-    timed = {n for n, thing in public.items() if inspect.isfunction(thing) or hasattr(thing, "fit")}
-    assert timed - used == set()
-
-
-def test_paths_of_classes_down_a_hierarchy():
-    tree = smartsvm.class_hierarchy([[0, 0.3, 0.1], [0.3, 0, 0.05], [0.1, 0.05, 0]])
-    assert paths(tree, [2, 0, 1]).tolist() == [["2", ""], ["0l", "0"], ["0l", "1"]]
-    assert (
-        spread([{"fit": 2.0}, {"fit": 30.0}], [{"fit": 1.0}, {"fit": 1.0}], "fit") == "16 (2.00–30)"
-    )
-
-
-def test_why_a_peer_is_missing():
-    output = (
-        "Collecting x\n  error: subprocess-exited-with-error\n  Build Error:\n  no numpy\nhint: see"
-    )
-    assert _reason(output) == "Build Error: no numpy"
-    assert _reason("Collecting x\nkilled") == "killed"
-    assert _reason(None) == "no message"

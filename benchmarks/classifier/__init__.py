@@ -1,1 +1,1 @@
-"""How fast SmartSVM predicts, and what many classes cost."""
+"""What many classes cost."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
+import subprocess
 import sys
 import time
 import warnings
@@ -34,7 +36,7 @@ def do(name, split, job, size, folder, cap, subsampled, report):
 
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the clock counts fits that do not converge
-        problem = protocol.problem(name, split, protocol.SIZES[size], folder, subsampled=subsampled)
+        problem = protocol.problem(name, split, protocol.SIZES[size], folder)
         clock = Clock(cap, so_far=lambda results: report(records(results)))
         return records(methods.JOBS[job].run(problem, clock))
 
@@ -48,7 +50,7 @@ def describe(name, split, method, size, cap, subsampled):
         "size": size,
         "cap_s": None if cap == float("inf") else cap,
         "subsampled": subsampled,
-        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "date": now(),
         "versions": versions(),
         "machine": machine(),
     }
@@ -67,7 +69,7 @@ def measured(method, fitted, problem, clock):
         "n_test": len(problem.y_test),
         "d": problem.X_train.shape[1],
         "K": int(problem.y_train.max()) + 1,
-        "n_folds": problem.n_folds,
+        "n_folds": problem.size.n_folds,
         "accuracy": _rounded(accuracy_score(problem.y_test, found)),
         "ari": _rounded(adjusted_rand_score(problem.y_test, found)),
         "C": fitted.C,
@@ -94,12 +96,20 @@ def capped_record(name, split, method, size, cap, subsampled, seconds):
     }
 
 
+def now():
+    """The time in UTC, as records have it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
 @cache
 def machine():
     """Processor, as far as the system tells, and the number of cores."""
     info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    text = info.read_text() if info.exists() else ""
+    if "model name" not in text and shutil.which("lscpu"):  # not in the file on ARM
+        text = subprocess.run(["lscpu"], capture_output=True, text=True, check=False).stdout
+    lines = (line.split(":", 1) for line in text.splitlines() if ":" in line)
+    names = [value.strip() for key, value in lines if key.strip().lower() == "model name"]
     return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
 
 

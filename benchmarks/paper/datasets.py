@@ -24,7 +24,11 @@ EXPECTED_FILE = Path(__file__).with_name("datasets.json")
 NAMES = published.names()
 
 
-class WrongData(ValueError):
+class Unavailable(OSError):
+    """A set is not here and could not be fetched."""
+
+
+class WrongData(Unavailable):
     """A set was found, but it is not the one the results are about."""
 
 
@@ -93,6 +97,11 @@ def load(name, folder=None, *, fetch=True, expect=None):
     -------
     Dataset
         Verified by hash.
+
+    Raises
+    ------
+    Unavailable
+        Says why, and what to do about it.
     """
     expect = expected() if expect is None else expect
     if name not in expect:
@@ -103,13 +112,17 @@ def load(name, folder=None, *, fetch=True, expect=None):
     if path is not None:
         with np.load(path) as arrays:
             X, y, classes = arrays["X"], arrays["y"], arrays["classes"]
-    elif fetch:
-        X, y, classes = sources.fetch(name, cache_folder())
     else:
-        raise FileNotFoundError(
-            f"{name}: not found as {' or '.join(map(str, places))}. Name the folder by "
-            f"{FOLDER_VARIABLE} or allow fetching."
-        )
+        missing = f"{name}: not found as {' or '.join(map(str, places))}"
+        if not fetch:
+            raise Unavailable(f"{missing}. Name its folder by {FOLDER_VARIABLE}.")
+        try:
+            X, y, classes = sources.fetch(name, cache_folder())
+        except sources.FAILURES as error:
+            raise Unavailable(
+                f"{missing}, and not fetched: {error}. Run again with a connection, or name a "
+                f"folder that has it by {FOLDER_VARIABLE}."
+            ) from error
     X, y = canonical(X, y)
     found = content_hash(X, y)
     if found != expect[name]["sha256"]:
@@ -135,7 +148,7 @@ def summaries(folder=None, *, fetch=False):
     for name in NAMES:
         try:
             found[name] = load(name, folder, fetch=fetch).summary()
-        except (OSError, WrongData) as error:
+        except Unavailable as error:
             found[name] = str(error)
     return found
 

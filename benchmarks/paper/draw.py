@@ -11,6 +11,7 @@ from smartsvm import HierarchyDisplay, PairwiseErrorDisplay, class_hierarchy, pa
 from .methods import TITLES
 
 DPI = 110
+_DISTANCE = "Distance between the class means, in standard deviations"
 NAMES = TITLES | {"smartsvm": "SmartSVM"}  # of our methods and of the paper's
 
 
@@ -49,13 +50,15 @@ def bias_correction(result, folder):
         for shade, (prior, curves) in zip(shades, result["curves"].items(), strict=True):
             p = f"p = {float(prior):.2g}"
             ax.plot(at, curves["true"], color=shade, label=f"Bayes error, {p}")
-            ax.plot(at, curves["bhattacharyya"], "--", color=shade, label=f"Bhattacharyya, {p}")
-            ax.plot(at, curves["jensen_shannon"], ":", color=shade, label=f"Jensen–Shannon, {p}")
+            for bound, line, whose in (
+                ("bhattacharyya", "--", "Bhattacharyya"), ("jensen_shannon", ":", "Jensen–Shannon")
+            ):  # fmt: skip
+                ax.plot(at, curves[bound], line, color=shade, label=f"{whose} bound, {p}")
             ax.plot(
                 at, curves[kind], "o", color=shade, label=f"HP-estimate, {p}",
                 markersize=4.5, fillstyle="none",
             )  # fmt: skip
-        ax.set(xlabel="Distance between the class means", title=title)
+        ax.set(xlabel=_DISTANCE, title=title)
         ax.set_ylim(bottom=0)
         _bare(ax)
     axes[0].set_ylabel("Error")
@@ -73,7 +76,7 @@ def tree_variance(result, folder):
         shade = f"{0.06 * n_trees:.2f}"
         ax.plot(result["distances"], variance, line, marker=marker, ms=5, color=shade, label=label)
     ax.set(
-        xlabel="Distance between the class means",
+        xlabel=_DISTANCE,
         ylabel="Variance of the HP-estimate, in 1/10,000",
         title="What orthogonal trees do to the variance",
     )
@@ -100,7 +103,7 @@ def mnist(result, folder):
     for i, j in zip(*np.nonzero(~np.isnan(confusion)), strict=True):
         dark = image.norm(confusion[i, j]) < 0.6
         axes[1].text(
-            j, i, f"{confusion[i, j]:.0f}", ha="center", va="center", fontsize=8,
+            j, i, f"{confusion[i, j]:.0f}", ha="center", va="center",
             color="white" if dark else "black",
         )  # fmt: skip
     figure.colorbar(image, ax=axes[1], shrink=0.85, label="Mistakes on the test set, both ways")
@@ -109,7 +112,7 @@ def mnist(result, folder):
 
 def chess(result, folder):
     """Estimates of each class against its error on the test part; and after PCA."""
-    figure, axes = _subplots(1, 2, figsize=(11, 5.6), sharey=True)
+    figure, axes = _subplots(1, 2, figsize=(11, 5.6), sharex=True, sharey=True)
     classes = result["classes"]
     y = np.arange(len(classes))
     value = np.array(result["estimate"]["value"])
@@ -196,6 +199,7 @@ def _draw_ranks(ax, ranking):
     for tick in range(1, k + 1):
         ax.vlines(tick, 0, 0.12, color="black", linewidth=1)
         ax.text(tick, 0.2, str(tick), ha="center", va="bottom", fontsize=8)
+    ax.text(k + 0.25, 0.2, "average rank, 1 is best", va="bottom", fontsize=8)
     half = (k + 1) // 2
     for place, index in enumerate(order):
         left = place < half
@@ -229,11 +233,11 @@ def node_errors(pairs, folder):
     below = np.array([pair["below"] for pair in pairs])
     axes[0].plot([0, 1], [0, 1], color="0.6", linewidth=1)
     axes[0].plot(above, below, "o", color="black", markersize=3, fillstyle="none", alpha=0.5)
-    axes[0].text(0.05, 0.93, "harder than the node above", fontsize=8, transform=axes[0].transAxes)
-    axes[0].text(0.62, 0.05, "easier", fontsize=8, transform=axes[0].transAxes)
+    axes[0].text(0.17, 0.57, "harder than\nthe node above", fontsize=8)
+    axes[0].text(0.65, 0.15, "easier than\nthe node above", fontsize=8)
     axes[0].set(
         xlabel="HP-estimate of a node, 1 = guessing",
-        ylabel="HP-estimate of a node below it",
+        ylabel="HP-estimate of a node below it, 1 = guessing",
         title="Do problems get harder down the tree?",
         aspect="equal",
     )

@@ -26,6 +26,7 @@ class Size:
     most_rows: int | None = None  # of any set
     most_rows_of: tuple = ()  # ((set, rows), ...)
     rbf_rows: int = 20_000  # of the training part, at most, for the RBF SVM
+    boosting_rounds: int = 100
 
     def rows(self, name, n):
         """Rows of a set that are used, at most n."""
@@ -34,7 +35,7 @@ class Size:
 
 
 SIZES = {
-    "quick": Size(2, 3, PAPER_CS[::4], 20.0, most_rows=1500),
+    "quick": Size(2, 3, PAPER_CS[::4], 10.0, most_rows=600, boosting_rounds=10),
     "paper": Size(5, 5, PAPER_CS[::2], 240.0, most_rows_of=(("fars", 20_000),)),
     "full": Size(5, 10, PAPER_CS, float("inf"), rbf_rows=100_000),
 }
@@ -49,10 +50,7 @@ class Problem:
     y_train: np.ndarray
     X_test: np.ndarray
     y_test: np.ndarray
-    n_folds: int
-    Cs: tuple
-    rbf_rows: int
-    subsampled: bool
+    size: Size
 
     @property
     def n_trees(self):
@@ -62,7 +60,7 @@ class Problem:
     @cached_property
     def folds(self):
         """Stratified folds of the training part as (training rows, validation rows)."""
-        splitter = StratifiedKFold(self.n_folds, shuffle=True, random_state=0)
+        splitter = StratifiedKFold(self.size.n_folds, shuffle=True, random_state=0)
         return list(splitter.split(self.X_train, self.y_train))
 
 
@@ -92,14 +90,18 @@ def prepare(dataset, size, folder):
 
 
 @lru_cache(maxsize=1)
-def problem(name, split, size, folder, subsampled=False):
+def problem(name, split, size, folder):
     """The problem of one split of a prepared set."""
     X = np.load(Path(folder) / f"{name}-X.npy", mmap_mode="r")
     y = np.load(Path(folder) / f"{name}-y.npy")
+    return divide(name, X, y, split, size)
+
+
+def divide(name, X, y, split, size):
+    """The problem of one random, stratified split of points and labels."""
     splitter = StratifiedShuffleSplit(1, test_size=TEST_SHARE, random_state=split)
     train, test = next(splitter.split(np.empty((len(y), 0)), y))
     scaler = MinMaxScaler((-1, 1)).fit(X[train])
     return Problem(
-        name, scaler.transform(X[train]), y[train], scaler.transform(X[test]), y[test],
-        size.n_folds, size.Cs, size.rbf_rows, subsampled,
-    )  # fmt: skip
+        name, scaler.transform(X[train]), y[train], scaler.transform(X[test]), y[test], size
+    )

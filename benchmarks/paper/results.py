@@ -11,13 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
-from . import bars, captions, claims, draw, protocol, published, ranks, tables
+from . import bars, claims, draw, protocol, published, ranks, study_sections, tables
 from .captions import prose
 from .datasets import summary_table
-from .methods import IN_PAPER, JOBS, PAPER_NAME, REFERENCES, TITLES
+from .methods import IN_PAPER, JOBS, REFERENCES, TITLES, UNTUNED
 from .record_file import read
 from .run import RECORDS
-from .summary import Summary
+from .study_sections import NOT_RUN
+from .summary import Summary, provenance
 
 HERE = Path(__file__).resolve().parent
 ALL_METHODS = (*IN_PAPER[:1], "smartsvm-best", *IN_PAPER[1:], *REFERENCES)
@@ -26,19 +27,22 @@ ALL_METHODS = (*IN_PAPER[:1], "smartsvm-best", *IN_PAPER[1:], *REFERENCES)
 def write(summary, studies, size, folder, figures):
     """The page and its pictures; returns the path of the page."""
     link = os.path.relpath(figures, folder)
+    data = summary_table(studies["data"]["result"]) if "data" in studies else NOT_RUN
     sections = {
-        "In short": in_short(summary),
-        "Bars": bars.table(summary, studies),
-        "Data": summary_table(studies["data"]["result"]) if "data" in studies else "Not run.",
+        "In short": in_short(summary, studies),
+        "Bars": "Set before the runs.\n\n" + bars.table(summary, studies),
+        "Data": data,
         "Predictive performance": ari(summary),
         "Against the paper, set by set": tables.differences(summary),
         "Time": seconds_tables(summary),
+        "Time with one and the same solver": study_sections.same_solver(studies),
         "What the paper says in words": words(summary),
         "Ranks": rank_section(summary, figures, link),
         "Do problems get harder down the tree?": node_section(summary, figures, link),
-        "All methods": all_methods(summary),
-        "The label among the wines' features": wine(studies),
-        "Figures": figure_section(studies, figures, link),
+        "All methods": all_methods(summary, size),
+        "Prediction": study_sections.prediction(studies),
+        "The label among the wines' features": study_sections.wine(studies),
+        "Figures": study_sections.figures(studies, figures, link),
         "How it was run": how(summary, studies, size),
     }
     page = [head(summary, size)]
@@ -50,26 +54,46 @@ def write(summary, studies, size, folder, figures):
 
 
 def head(summary, size):
-    setting = protocol.SIZES[size]
+    setting, paper = protocol.SIZES[size], protocol.SIZES["full"]
     n_capped = sum(bool(record["capped"]) for record in summary.records)
-    _, (first, last) = summary.versions()
+    first, last = summary.dates()
+    days = f"on {first}" if first == last else f"from {first} to {last}"
     command = "make paper" if size == "paper" else f"make paper-{size}"
+    gaps = "; ".join(f"{n} of {TITLES[method]} on {name}" for name, method, n in summary.missing())
+    missing = f" Not run, and marked: {gaps}." if gaps else ""
+    smoke = "A smoke test on subsamples: its numbers are no results. " if setting.most_rows else ""
     return "# The paper's experiments, run again\n\n" + prose(f"""
         G. J. J. van den Burg and A. O. Hero, *Fast meta-learning for adaptive hierarchical
         classifier design* (2017). Command: `{command}`. This page is written by its last step,
-        `python -m benchmarks.paper.results`, from the files in `benchmarks/paper/records`. The
-        field of other tools has a page of its own: `make peers`, `benchmarks/peers/RESULTS.md`.
+        `python -m benchmarks.paper.results`, from the files in `benchmarks/paper/records`; machine
+        and versions stand at its end. The field of other tools has a page of its own: `make peers`,
+        `benchmarks/peers/RESULTS.md`.
 
-        {len(summary.records)} cells (set, split, method) on {len(summary.sets)} sets, {first} to
-        {last}; {n_capped} were ended by the time limit and are marked. {setting.n_splits}
-        stratified splits, {1 - protocol.TEST_SHARE:.0%} for training, features scaled to [-1, 1] on
-        the training part, C from {len(setting.Cs)} values by {setting.n_folds}-fold
-        cross-validation on the training part (by ARI), refit, ARI on the test part. Spanning trees:
-        3, and 1 on fars and shuttle, as in the paper.
+        {smoke}{len(summary.records)} cells (set, split, method) on {len(summary.sets)} sets, run
+        {days}; {n_capped} were ended by the time limit and are marked.{missing}
+        {_rows_used(summary)}
+        {setting.n_splits} stratified splits, {1 - protocol.TEST_SHARE:.0%} for training, features
+        scaled to [-1, 1] on the training part, C from {len(setting.Cs)} values by
+        {setting.n_folds}-fold cross-validation on the training part (by ARI), refit, ARI on the
+        test part; the paper has {len(paper.Cs)} values and {paper.n_folds} folds. Spanning trees:
+        3, and 1 on {" and ".join(protocol.ONE_TREE)}, as in the paper.
+
+        Marks in the tables: {tables.MARKS}
     """)
 
 
-def in_short(summary):
+def _rows_used(summary):
+    """Which sets were cut down to how many rows."""
+    rows = {
+        record["set"]: record["n_train"] + record["n_test"]
+        for record in summary.records
+        if record["subsampled"] and "n_train" in record
+    }
+    listed = ", ".join(f"{name} {n:,}" for name, n in sorted(rows.items()))
+    return f"Rows of the sets that were cut down: {listed}." if rows else ""
+
+
+def in_short(summary, studies):
     both, sets = bars.within_paper(summary, ("smartsvm-faithful", "one-vs-one"))
     smart, _ = bars.within_paper(summary, ("smartsvm-faithful",))
     pairs, _ = bars.within_paper(summary, ("one-vs-one",))
@@ -81,8 +105,8 @@ def in_short(summary):
         f"within {bars.COMPARABLE_LIMIT} ARI of the published number on {len(smart)}, one-vs-one "
         f"on {len(pairs)}, both on {len(both)}.",
         f"Time: SmartSVM is the fastest of the paper's methods to tune on {len(fastest)} of "
-        f"{len(timed)} sets. That it is fastest on the majority is {verdict}, for classifiers "
-        "built on scikit-learn's LibLinear, where each machine has a fixed cost in Python.",
+        f"{len(timed)} sets. That it is fastest on the majority is {verdict} for our SmartSVM "
+        f"beside scikit-learn's LibLinear{study_sections.with_liblinear(studies)}.",
         f"Problems down the tree: {harder:.0%} of the nodes are harder than the node above them.",
     ]
     means = bars.mean_ari(summary, ("smartsvm-best", "one-vs-one", "smartsvm-faithful"))
@@ -96,7 +120,7 @@ def in_short(summary):
 
 def ari(summary):
     table = tables.beside_paper(summary, "ari", "ari", largest_is_best=True)
-    return f"Adjusted Rand index on the test part: ours (the paper's).\n\n{table}\n\n{tables.NOTES}"
+    return f"Adjusted Rand index on the test part: ours (the paper's).\n\n{table}"
 
 
 def seconds_tables(summary):
@@ -109,8 +133,8 @@ def seconds_tables(summary):
     before = prose("""
         CPU seconds of one process with one thread. Totals are not comparable with the paper's:
         other machine, another number of values of C and of folds, scikit-learn around LibLinear
-        instead of C. The order of the methods is. Prediction of the validation rows is counted and,
-        for SmartSVM, forest and hierarchy.
+        instead of C, and for SmartSVM a solver of our own. Prediction of the validation rows is
+        counted and, for SmartSVM, forest and hierarchy.
     """)
     after = prose(f"""
         In the paper the total is {published.N_CONFIGURATIONS} times the average for every method
@@ -120,15 +144,15 @@ def seconds_tables(summary):
     """)
     return (
         f"{before}\n\n### Total training time, seconds: ours (the paper's)\n\n{total}\n\n"
-        f"### Time per value of C, seconds: ours (the paper's)\n\n{each}\n\n"
-        f"{tables.NOTES}\n\n{after}"
+        f"### Time per value of C, seconds: ours (the paper's)\n\n{each}\n\n{after}"
     )
 
 
 def words(summary):
     intro = prose("""
         Counts from the published tables and from our run; bold: the paper's own table does not show
-        what the paper says.
+        what the paper says. Times of ours that the limit cut short count as they are, so that
+        Crammer–Singer took at least as long as is counted.
     """)
     return f"{intro}\n\n{claims.claims_table(summary)}"
 
@@ -151,13 +175,12 @@ def rank_section(summary, figures, link):
                 text.append(f"{title} of {whose}: {error}")
         if rankings:
             draw.rank_plots(rankings, figures, f"ranks-{name}")
-            p_values = ", ".join(f"{t.lower()} {r.p_value:.1g}" for t, r in rankings.items())
+            p_values = "; ".join(f"{t}: {r.p_value:.1g}" for t, r in rankings.items())
             text.append(
                 prose(f"""
                     Average ranks of {whose}, 1 is best; bars join methods that the critical
                     difference (Nemenyi, 5 %) does not separate; sets that all methods have; a
-                    capped time counts as it is. p-values of Friedman's test:
-                    {p_values}.
+                    capped time counts as it is. p-values of Friedman's test. {p_values}.
                 """)
                 + f"\n\n![Average ranks of {whose}]({link}/ranks-{name}.png)"
             )
@@ -167,7 +190,7 @@ def rank_section(summary, figures, link):
 def node_section(summary, figures, link):
     pairs = summary.node_pairs()
     if not pairs:
-        return "Not run."
+        return NOT_RUN
     draw.node_errors(pairs, figures)
     harder = np.mean([pair["below"] > pair["above"] for pair in pairs])
     equal = np.mean([pair["below"] == pair["above"] for pair in pairs])
@@ -183,70 +206,31 @@ def node_section(summary, figures, link):
     )
 
 
-def all_methods(summary):
+def all_methods(summary, size):
     methods = [m for m in ALL_METHODS if m in summary.methods]
+    tuned = [m for m in methods if m not in UNTUNED]
     parts = [
-        prose("""
+        prose(f"""
             Mean and standard error over the splits. The references: one-vs-one on the features and
             their products (C from three values), an RBF SVM (C from three values) where the
-            training part is small enough, gradient boosting and nearest neighbours as they come.
+            training part has at most {protocol.SIZES[size].rbf_rows:,} rows, gradient boosting of
+            {protocol.SIZES[size].boosting_rounds} rounds and 5 nearest neighbours, not tuned.
         """)
     ]
-    for title, measure, largest in (
-        ("Adjusted Rand index", "ari", True),
-        ("Accuracy", "accuracy", True),
-        ("Fit with C = 1 (forest and hierarchy included), CPU seconds", "fit_s", False),
-        ("Tuning run, CPU seconds", "tune_s", False),
-        ("Prediction of the test part, CPU seconds", "predict_s", False),
+    for title, measure, shown, largest in (
+        ("Adjusted Rand index", "ari", methods, True),
+        ("Accuracy", "accuracy", methods, True),
+        ("Fit with C = 1 (forest and hierarchy included), CPU seconds", "fit_s", methods, False),
+        ("Tuning run, CPU seconds", "tune_s", tuned, False),
+        ("Prediction of the test part, CPU seconds", "predict_s", methods, False),
     ):
-        table = tables.by_method(summary, measure, methods, largest_is_best=largest)
+        table = tables.by_method(summary, measure, shown, largest_is_best=largest)
         parts.append(f"### {title}\n\n{table}")
-    return "\n\n".join([*parts, tables.NOTES])
-
-
-def wine(studies):
-    if "wine_leak" not in studies:
-        return "Not run."
-    rows = studies["wine_leak"]["result"]["rows"]
-    lines = [
-        "| set | method | paper (12 features) | with the label as 12th feature | 11 features |",
-        "|---|---|---|---|---|",
-    ]
-    for name, method in dict.fromkeys((row["set"], row["method"]) for row in rows):
-        mine = [row for row in rows if (row["set"], row["method"]) == (name, method)]
-        with_label, without = (
-            np.mean([row["ari"] for row in mine if row["leaked"] == leaked])
-            for leaked in (True, False)
-        )
-        paper = published.table("ari")[name][PAPER_NAME[method]]
-        lines.append(
-            f"| {name} | {TITLES[method]} | {paper:.3f} | {with_label:.3f} | {without:.3f} |"
-        )
-    intro = prose("""
-        The wine data have 11 features; the paper counts 12. With the label added as a feature its
-        numbers come out; without it they are far away. The wines are left out of every comparison
-        with the paper.
-    """)
-    return intro + "\n\n" + "\n".join(lines)
-
-
-def figure_section(studies, figures, link):
-    parts = []
-    for name in ("bias_correction", "tree_variance", "mnist", "chess"):
-        if name not in studies:
-            parts.append(f"{name}: not run.")
-            continue
-        result = studies[name]["result"]
-        drawn = getattr(draw, name)(result, figures)
-        parts += [getattr(captions, name)(result), f"![{name}]({link}/{drawn.name})"]
-    parts.append(captions.CUTS)
-    parts += [f"![{path.stem}]({link}/{path.name})" for path in draw.cuts(figures)]
     return "\n\n".join(parts)
 
 
 def how(summary, studies, size):
-    kinds, _ = summary.versions()
-    hours = sum(record["tune_s"] for record in summary.records if record.get("tune_s")) / 3600
+    hours = sum(r["tune_s"] for r in summary.records if r.get("tune_s")) / 3600
     cap = protocol.SIZES[size].cap
     limit = (
         "none"
@@ -254,14 +238,17 @@ def how(summary, studies, size):
         else f"{cap:.0f} s, {JOBS['crammer-singer'].cap_share:.0%} of it for Crammer–Singer"
     )
     lines = [
-        *kinds,
-        f"tuning took {hours:.1f} hours of one core",
+        *(f"cells: {kind}" for kind in provenance(summary.records)),
+        f"times are those of the {summary.machine}",
+        f"tuning took {hours:.1f} hours of one core; what one-vs-one and DAG share counts for both",
         f"time limit of a cell: {limit}",
+        *(f"studies: {kind}" for kind in provenance(studies.values())),
         *(
-            f"study `{name}`: {each['seconds']:.0f} s, {each['date'][:10]}"
+            f"study `{name}`: {each['date'][:10]}, {each.get('machine', 'machine not recorded')}"
             for name, each in studies.items()
         ),
-        "GenSVM's last release does not build with today's tools; its column is as published",
+        "GenSVM was not run, its column is as published; why its last release does not install is "
+        "on the page of the peers",
     ]
     return "\n".join(f"- {line}" for line in lines)
 
@@ -273,7 +260,10 @@ def main():
     options = parser.parse_args()
     summary = Summary(read(RECORDS / f"{options.size}.jsonl"))
     if not summary.records:
-        parser.error(f"there are no records of size {options.size}: `make paper` makes them")
+        parser.error(
+            f"there are no records of size {options.size}: "
+            f"`python -m benchmarks.paper.run --size {options.size}` makes them"
+        )
     studies = {each["study"]: each for each in read(RECORDS / f"studies-{options.size}.jsonl")}
     folder = options.to or HERE.parent
     figures = folder / "figures" if options.to else HERE / "figures"

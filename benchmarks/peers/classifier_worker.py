@@ -3,7 +3,7 @@
     python classifier_worker.py CONTESTANT DATA.npz
 
 Prints JSON: CPU seconds of fit and prediction, and accuracy. Imports nothing of this package
-unless the contestant is ours, and takes the shorter of two turns.
+unless the contestant is ours, and takes the shorter of two turns, unless they are long.
 """
 
 import json
@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 warnings.simplefilter("ignore")
+_LONG = 2.0  # seconds: a first turn of so long does not feel the imports that it pays for
 
 
 def smartsvm_faithful(arrays):
@@ -94,7 +95,7 @@ def main():
     X, y = arrays["X_train"], arrays["y_train"]
     model = globals()[contestant.replace("-", "_")](arrays)
     seconds = {"fit": [], "predict": []}
-    for _ in range(2):  # the first turn also pays for imports
+    while len(seconds["fit"]) < 2 and sum(seconds["fit"]) < _LONG:
         for part, call in (
             ("fit", lambda: model.fit(X, y)),
             ("predict", lambda: model.predict(arrays["X_test"])),

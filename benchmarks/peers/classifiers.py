@@ -30,18 +30,18 @@ OURS = ("smartsvm-faithful", "smartsvm-best")
 FROM_SKLEARN = ("one-vs-one", "one-vs-rest", "crammer-singer", "output-codes")
 ELSEWHERE = ("hiclass", "gensvm", "smartsvm-2019")
 WORKER = Path(__file__).with_name("classifier_worker.py")
-REAL = ("segment", "satimage", "pendigits", "letter")
+REAL = ("segment", "pendigits", "letter")
 
 
 def problems():
-    """Name to points and labels: two that everybody has, four of the paper if they are there."""
+    """Name to points and labels: two that everybody has, three of the paper if they are there."""
     X, y = load_digits(return_X_y=True)
     found = {"digits": (X, y), "20 Gaussians": classes(8000, 16, 20)}
     missing = []
     for name in REAL:
         try:
             data = datasets.load(name, fetch=False)
-        except FileNotFoundError:
+        except datasets.Unavailable:
             missing.append(name)
         else:
             found[name] = (data.X, data.y)
@@ -130,7 +130,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", nargs="+", default=[], metavar="PEER=INTERPRETER")
     parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--limit", type=int, default=120, help="seconds of one turn")
+    parser.add_argument("--limit", type=int, default=60, help="seconds of one turn")
     options = parser.parse_args()
     elsewhere = dict(each.split("=", 1) for each in options.python)
     contestants = dict.fromkeys((*OURS, *FROM_SKLEARN), sys.executable) | elsewhere

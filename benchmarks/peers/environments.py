@@ -10,13 +10,19 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Peer:
-    """A tool: what pip calls it, and the race it takes part in."""
+    """A tool: what pip calls it, the race it takes part in, and what its old setup asks for first.
+
+    A package from before build isolation is built with what `first` names, which it needs but
+    does not declare.
+    """
 
     name: str
     requirements: tuple
     race: str
+    first: tuple = ()
 
 
+_OLD = ("numpy", "scipy", "scikit-learn", "cython", "wheel", "setuptools<70")
 PEERS = (
     Peer("quitefastmst", ("quitefastmst",), "trees"),
     Peer("dataeval", ("dataeval==1.1.4", "torch"), "Bayes error"),
@@ -24,8 +30,8 @@ PEERS = (
     Peer("problexity", ("problexity==0.5.11",), "Bayes error"),
     Peer("pymfe", ("pymfe==0.4.4",), "Bayes error"),
     Peer("hiclass", ("hiclass", "scikit-learn"), "classifiers"),
-    Peer("gensvm", ("gensvm",), "classifiers"),
-    Peer("smartsvm-2019", ("smartsvm==1.1.0",), "classifiers"),
+    Peer("gensvm", ("gensvm",), "classifiers", _OLD),
+    Peer("smartsvm-2019", ("smartsvm==1.1.0",), "classifiers", (*_OLD, "networkx", "six")),
 )
 
 
@@ -46,7 +52,10 @@ def make(peer, folder, seconds):
     try:
         if not done.exists():
             _run([sys.executable, "-m", "venv", "--clear", str(place)], seconds)
-            _run([*_pip(python), "install", *peer.requirements], seconds)
+            if peer.first:
+                _run([*_pip(python), "install", *peer.first], seconds)
+            isolation = ["--no-build-isolation"] if peer.first else []
+            _run([*_pip(python), "install", *isolation, *peer.requirements], seconds)
             done.touch()
         return Environment(peer, python, _versions(python))
     except subprocess.TimeoutExpired:
@@ -77,7 +86,11 @@ def _versions(python):
 def _reason(output):
     """The line of pip's complaints that says most."""
     lines = [line.strip() for line in (output or "no message").splitlines() if line.strip()]
-    telling = [i for i, line in enumerate(lines) if "rror" in line and "subprocess" not in line]
+    # Of Python ("XError: ..."), before pip's own words about it.
+    for word in ("Error", "rror"):
+        telling = [i for i, line in enumerate(lines) if word in line and "subprocess" not in line]
+        if telling:
+            break
     last = telling[-1] if telling else len(lines) - 1
     # An error that ends in a colon goes on in the next line.
     until = last + 2 if lines[last].endswith(":") else last + 1

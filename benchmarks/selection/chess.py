@@ -104,21 +104,32 @@ def draw(names, priors, full, reduced, path):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2), sharey=True, layout="constrained")
     places = np.arange(len(names))
     for ax, which, title in (
-        (axes[0], "corrected", "corrected at guessing, as in the paper"),
-        (axes[1], "uncorrected", "not corrected"),
+        (axes[0], "corrected", "Corrected at guessing, as in the paper"),
+        (axes[1], "uncorrected", "Not corrected"),
     ):
-        ax.bar(places - 0.2, getattr(full, which), 0.38, color="0.35", label="34 columns")
-        ax.bar(places + 0.2, getattr(reduced, which), 0.38, color="tab:orange", label="PCA to 2")
+        ax.bar(
+            places - 0.2,
+            getattr(full, which),
+            0.38,
+            color="0.8",
+            edgecolor="0.4",
+            label="34 columns",
+        )
+        ax.bar(
+            places + 0.2, getattr(reduced, which), 0.38, color="0.35", edgecolor="0.1",
+            label="2 principal components",
+        )  # fmt: skip
         ax.hlines(
-            priors, places - 0.42, places + 0.42, color="black", linewidth=1.2,
+            priors, places - 0.42, places + 0.42, color="black", linewidth=1.6,
             label="guessing (the prior)",
         )  # fmt: skip
         ax.set_xticks(places, names, rotation=70, ha="right", fontsize=8)
-        ax.set_title(title)
+        ax.set(xlabel="Class", title=title)
+        ax.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("Estimated Bayes error, class against the rest")
     axes[0].legend(frameon=False)
     figure.suptitle("Chess (kr-vs-k): what PCA to 2 components costs")
-    figure.savefig(path, dpi=75)
+    figure.savefig(path, dpi=100)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Time to draw; left out where matplotlib is not installed."""
 
 import importlib.util
+import sys
 
 from smartsvm import (
     ClassErrorDisplay,
@@ -11,7 +12,7 @@ from smartsvm import (
     pairwise_bayes_error,
 )
 
-from .data import classes
+from .data import classes, public
 
 
 class Displays:
@@ -27,11 +28,13 @@ class Displays:
         X, y = classes(50 * n_classes, 4, n_classes)
         self.pairs, self.rest = pairwise_bayes_error(X, y), ovr_bayes_error(X, y)
         self.tree = class_hierarchy(self.pairs)
+        self.selector = public("BayesErrorSelector")(2).fit(X, y)
 
     def teardown(self, n_classes):
-        from matplotlib import pyplot
+        if "matplotlib" in sys.modules:
+            from matplotlib import pyplot
 
-        pyplot.close("all")
+            pyplot.close("all")
 
     def time_PairwiseErrorDisplay(self, n_classes):
         PairwiseErrorDisplay.from_estimate(self.pairs).plot()
@@ -41,3 +44,6 @@ class Displays:
 
     def time_HierarchyDisplay(self, n_classes):
         HierarchyDisplay(self.tree).plot()
+
+    def time_SelectionPathDisplay(self, n_classes):
+        public("SelectionPathDisplay").from_estimator(self.selector).plot()

@@ -26,14 +26,12 @@ class TwoClasses:
     def time_bayes_error(self, n, d):
         bayes_error(self.X, self.y)
 
-    def peakmem_bayes_error(self, n, d):
-        bayes_error(self.X, self.y)
+    peakmem_bayes_error = time_bayes_error
 
     def time_hp_divergence(self, n, d):
         hp_divergence(self.X, self.y)
 
-    def peakmem_hp_divergence(self, n, d):
-        hp_divergence(self.X, self.y)
+    peakmem_hp_divergence = time_hp_divergence
 
 
 class Estimates:
@@ -46,20 +44,17 @@ class Estimates:
     def time_pairwise_bayes_error(self, n, d, n_classes):
         pairwise_bayes_error(self.X, self.y)
 
-    def peakmem_pairwise_bayes_error(self, n, d, n_classes):
-        pairwise_bayes_error(self.X, self.y)
+    peakmem_pairwise_bayes_error = time_pairwise_bayes_error
 
     def time_ovr_bayes_error(self, n, d, n_classes):
         ovr_bayes_error(self.X, self.y)
 
-    def peakmem_ovr_bayes_error(self, n, d, n_classes):
-        ovr_bayes_error(self.X, self.y)
+    peakmem_ovr_bayes_error = time_ovr_bayes_error
 
     def time_multiclass_bayes_error(self, n, d, n_classes):
         multiclass_bayes_error(self.X, self.y)
 
-    def peakmem_multiclass_bayes_error(self, n, d, n_classes):
-        multiclass_bayes_error(self.X, self.y)
+    peakmem_multiclass_bayes_error = time_multiclass_bayes_error
 
 
 class Forest:
@@ -77,6 +72,8 @@ class Forest:
         for node in range(tree.n_nodes):
             forest.split(*tree.node_classes(node))
 
+    peakmem_ClassForest_nodes = time_ClassForest_nodes
+
 
 class Hierarchy:
     params = (10, 30, 100)
@@ -88,6 +85,8 @@ class Hierarchy:
 
     def time_class_hierarchy(self, n_classes):
         class_hierarchy(self.errors)
+
+    peakmem_class_hierarchy = time_class_hierarchy
 
 
 class Accuracy:

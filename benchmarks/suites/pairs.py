@@ -12,5 +12,4 @@ class Pairs:
     def time_pairs_d3_26_classes(self):
         ClassForest(self.X, self.y, n_trees=1).pairwise()
 
-    def peakmem_pairs_d3_26_classes(self):
-        ClassForest(self.X, self.y, n_trees=1).pairwise()
+    peakmem_pairs_d3_26_classes = time_pairs_d3_26_classes

@@ -18,20 +18,17 @@ class Reports:
     def time_difficulty_report(self, n, d, n_classes):
         difficulty_report(self.X, self.y)
 
-    def peakmem_difficulty_report(self, n, d, n_classes):
-        difficulty_report(self.X, self.y)
+    peakmem_difficulty_report = time_difficulty_report
 
     def time_friedman_rafsky_test(self, n, d, n_classes):
         friedman_rafsky_test(self.X, self.y)
 
-    def peakmem_friedman_rafsky_test(self, n, d, n_classes):
-        friedman_rafsky_test(self.X, self.y)
+    peakmem_friedman_rafsky_test = time_friedman_rafsky_test
 
     def time_sample_difficulty(self, n, d, n_classes):
         sample_difficulty(self.X, self.y)
 
-    def peakmem_sample_difficulty(self, n, d, n_classes):
-        sample_difficulty(self.X, self.y)
+    peakmem_sample_difficulty = time_sample_difficulty
 
 
 class Rates:
@@ -44,6 +41,8 @@ class Rates:
 
     def time_confusion_rate(self, n, n_classes):
         confusion_rate(self.y, self.found)
+
+    peakmem_confusion_rate = time_confusion_rate
 
 
 class Power:

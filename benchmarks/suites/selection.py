@@ -22,8 +22,7 @@ class Selection:
     def time_BayesErrorSelector(self, n, d):
         self.selector(4).fit(self.X, self.y)
 
-    def peakmem_BayesErrorSelector(self, n, d):
-        self.selector(4).fit(self.X, self.y)
+    peakmem_BayesErrorSelector = time_BayesErrorSelector
 
     def track_found(self, n, d):
         """How many of the four features that matter are among the four selected."""
@@ -51,8 +50,7 @@ class Transformations:
     def time_transformers(self, how, n, n_classes):
         self.call()
 
-    def peakmem_transformers(self, how, n, n_classes):
-        self.call()
+    peakmem_transformers = time_transformers
 
 
 class PairTransformers:
@@ -67,6 +65,8 @@ class PairTransformers:
     def time_fit(self, n, n_classes):
         self.classifier([StandardScaler(), MinMaxScaler()]).fit(self.X, self.y)
 
+    peakmem_fit = time_fit
+
 
 class Scorer:
     params = ([1000, 4000], [3, 10])
@@ -80,6 +80,8 @@ class Scorer:
     def time_bayes_error_scorer(self, n, n_classes):
         self.score(self.transformer, self.X, self.y)
 
+    peakmem_bayes_error_scorer = time_bayes_error_scorer
+
 
 class Weights:
     params = (["bayes_error_class_weight", "bayes_error_sample_weight"], [1000, 4000], [3, 10])
@@ -91,3 +93,5 @@ class Weights:
 
     def time_weights(self, weights, n, n_classes):
         self.weigh(self.X, self.y)
+
+    peakmem_weights = time_weights

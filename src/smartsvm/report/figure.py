@@ -22,7 +22,7 @@ def draw(report, figure=None):
             raise ImportError(
                 "The figure needs matplotlib: install smartsvm with its extra 'plot'."
             ) from error
-        figure = plt.figure(figsize=(11, 8), layout="constrained")
+        figure = plt.figure(figsize=(12, 8), layout="constrained")
     axes = figure.subplots(2, 2, height_ratios=(1, 1.25))
     figure.suptitle(
         f"How hard is this problem?   {report.n_samples:,} samples, {report.n_features} columns, "
