@@ -31,7 +31,7 @@ from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report.report import _DEPENDENCE, _MOST_AVERAGED_FEATURES, _wilson
 from smartsvm.tie_orders import TieAveragedForest
 
-from ..page import write_table
+from ..page import update_table
 from .problems import KINDS, class_means, draw
 
 SEPARATION = 2.5
@@ -120,7 +120,7 @@ def main():
         "--neighbors", type=int, default=LOCAL_NEIGHBORS, help="whose labels give the variance"
     )
     parser.add_argument("--json", type=Path, help="file for the numbers")
-    parser.add_argument("--page", help="results page to write the table into")
+    parser.add_argument("--page", help="results page to write the rows into; others stay")
     options = parser.parse_args()
     print(HEAD, flush=True)
     start, results = time.perf_counter(), []
@@ -133,7 +133,7 @@ def main():
             options.json.write_text(json.dumps(results, indent=1))
     print(f"\n{time.perf_counter() - start:.0f} s")
     if options.page:
-        write_table(options.page, "coverage", [HEAD, *map(row, results)])
+        update_table(options.page, "coverage", HEAD.splitlines(), list(map(row, results)), n_keys=4)
 
 
 if __name__ == "__main__":

@@ -80,12 +80,12 @@ cdef class _Search:
         self.limit = np.full(n, np.inf)
         self._set_nodes(n, seed, sites)
         if n_neighbors > 0:
-            # No tree will follow: the first lists are all that is wanted.
-            self._set_lists(&self.base, n_neighbors)
-            self._set_lists(&self.fresh, 1)
+            # No tree will follow: the first lists are all that is wanted, without keys.
+            self._set_lists(&self.base, n_neighbors, False)
+            self._set_lists(&self.fresh, 1, False)
         else:
-            self._set_lists(&self.base, min(k, MOST, n))
-            self._set_lists(&self.fresh, min(k, MOST, n))
+            self._set_lists(&self.base, min(k, MOST, n), True)
+            self._set_lists(&self.fresh, min(k, MOST, n), True)
         self._set_grid(symmetric)
         self._set_state()
 
@@ -126,11 +126,11 @@ cdef class _Search:
         nodes.used_start = <Py_ssize_t *> self._zeros(n + 1, sizeof(Py_ssize_t))
         nodes.used = <uint32_t *> self._zeros(most_used, sizeof(uint32_t))
 
-    cdef _set_lists(self, Lists *lists, Py_ssize_t k):
+    cdef _set_lists(self, Lists *lists, Py_ssize_t k, bint with_keys):
         cdef Py_ssize_t n = self.nodes.n
         lists.k = k
         lists.distance = <double *> self._zeros(n * k, sizeof(double))
-        lists.key = <uint64_t *> self._zeros(n * k, sizeof(uint64_t))
+        lists.key = <uint64_t *> self._zeros(n * k, sizeof(uint64_t)) if with_keys else NULL
         lists.partner = <uint32_t *> self._zeros(n * k, sizeof(uint32_t))
         lists.length = <uint32_t *> self._zeros(n, sizeof(uint32_t))
         lists.room = <uint32_t *> self._zeros(n, sizeof(uint32_t))
@@ -271,11 +271,21 @@ cdef class _Search:
             clear_list(&self.nodes, &self.base, i, limit[i])
         run_sweep(&self.grid, &self.base, self.tasks, NULL, NULL, self.n_threads)
 
+    cdef void _release(self, void *memory) noexcept:
+        """Give memory back before this object goes."""
+        cdef Py_ssize_t e
+        for e in range(self.n_memory):
+            if self.memory[e] == memory:
+                free(memory)
+                self.memory[e] = NULL
+
     cdef _neighbor_rows(self):
-        """The lists as rows of the points, nearest first."""
+        """The lists as rows of the points, nearest first; their distances are lost."""
         cdef Py_ssize_t n = self.nodes.n, k = self.base.k, i, e
         cdef const Py_ssize_t[::1] order = self.left.order
-        cdef uint32_t[:, ::1] rows = np.empty((n, k), dtype=np.uint32)
+        cdef uint32_t[:, ::1] rows
+        self._release(self.base.distance)
+        rows = np.empty((n, k), dtype=np.uint32)
         for i in range(n):
             for e in range(k):
                 rows[order[i], e] = <uint32_t> order[self.base.partner[i * k + e]]
