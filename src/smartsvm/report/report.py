@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from smartsvm._progress import Steps
-from smartsvm._validation import check_array, check_int, check_labels, check_share, tie_seed
+from smartsvm._validation import check_array, check_int, check_labels, check_share, scale_to_safe_range, tie_seed
 from smartsvm.blocks.memory_plan import direct_bytes, parse_bytes
 from smartsvm.blocks.sources import is_source, open_source, read_labels
 from smartsvm.estimates import Interval
@@ -157,7 +157,7 @@ def difficulty_report(
         X, codes = X[rows], codes[rows]
     counted = 1 if automatic and X.shape[1] > _MOST_AVERAGED_FEATURES else None
     return _measure(
-        X, classes[codes], made, counted, target_accuracy, confidence, n_jobs, seed,
+        X, classes, codes, made, counted, target_accuracy, confidence, n_jobs, seed,
         verbose, n_given, rows,
     )  # fmt: skip
 
@@ -176,31 +176,31 @@ def _check_fit(n_rows, n_features, n_trees, memory_limit):
 
 
 def _measure(
-    X, y, n_trees, counted, target_accuracy, confidence, n_jobs, seed, verbose, n_given, rows
+    X, classes, codes, n_trees, counted, target_accuracy, confidence, n_jobs, seed, verbose,
+    n_given, rows
 ):
     n, n_features = X.shape
-    steps = Steps(verbose)
-    steps.begin(f"spanning trees of {n} samples")
-    forest = TieAveragedForest(
-        X,
-        y,
-        n_trees=n_trees,
-        counted_trees=counted,
-        n_jobs=n_jobs,
-        random_state=seed,
-        verbose=verbose,
-    )
-    codes, classes = forest.codes, forest.classes
     n_classes = len(classes)
-
+    points, _ = scale_to_safe_range(X)
+    steps = Steps(verbose)
     steps.begin("nearest neighbours")
-    points = forest.points
     ladder = ladder_for(n)
     neighbors_needed = max(int(ladder[-1]), LOCAL_NEIGHBORS)
     labels = neighbor_labels(
         points, codes, neighbors_needed, seed=seed, n_jobs=n_jobs, verbose=verbose
     )
     votes = leave_one_out(labels, codes, n_classes, ladder)
+
+    steps.begin(f"spanning trees of {n} samples")
+    forest = TieAveragedForest(
+        points,
+        classes[codes],
+        n_trees=n_trees,
+        counted_trees=counted,
+        n_jobs=n_jobs,
+        random_state=seed,
+        verbose=verbose,
+    )
 
     steps.begin("is there any signal")
     most = int(np.clip(_PERMUTED_EDGES / (n_trees * n), 99, 999))
