@@ -126,9 +126,6 @@ class SpanningForest:
         class_ids = [self._ids[rows] for rows in self._class_rows]
         keep = self.keeps_pairs
         kept, whole = {}, ForestUnion(self._ids, self.seed, self.n_trees)
-        if not keep:
-            for ids, (edges, squared) in zip(class_ids, within, strict=True):
-                whole.add(ids[edges], squared)
         progress = Progress("pairs of classes", len(pairs), self.verbose)
         for done, (edges, squared, sizes) in enumerate(results, start=1):
             k, m = pairs[done - 1]
@@ -137,7 +134,7 @@ class SpanningForest:
             if keep:
                 kept[k, m] = forests
             else:
-                # The others are edges of a class's own forests: those are there already.
+                # The others are edges of a class's own forests, which follow below.
                 first = edges < len(class_ids[k])
                 crossing = first[:, 0] != first[:, 1]
                 whole.add(forests.edges[crossing], squared[crossing])
@@ -147,7 +144,10 @@ class SpanningForest:
         if keep:
             self._pairs = kept
         else:
-            del results, indices, within  # before the last peel takes its memory
+            del results, indices  # before the last peel takes its memory
+            for ids, (edges, squared) in zip(class_ids, within, strict=True):
+                whole.add(ids[edges], squared)
+            del within
             self._whole = whole.peel()
 
     def whole(self):

@@ -80,10 +80,11 @@ def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=
     """
     kind = np.min_scalar_type(int(codes.max()))
     if points.shape[1] > _MOST_TREE_FEATURES:
+        labels = np.empty((n_neighbors, len(points)), dtype=kind)
         ids = np.arange(len(points), dtype=np.uint32)
         index = blocked.index(np.ascontiguousarray(points), ids)
         found = blocked.neighbors(index, seed, n_neighbors, effective_n_jobs(n_jobs))
-        labels = np.empty((n_neighbors, len(points)), dtype=kind)
+        del index
         for row, neighbor in zip(labels, found.T, strict=True):
             row[:] = codes[neighbor]
         return labels

@@ -79,15 +79,14 @@ cdef class _Search:
         self.n_trees = n_trees if sites is not None else min(n_trees, n - 1)
         self.limit = np.full(n, np.inf)
         self._set_nodes(n, seed, sites)
+        self._set_grid(symmetric)
         if n_neighbors > 0:
             # No tree will follow: the first lists are all that is wanted, without keys.
             self._set_lists(&self.base, n_neighbors, False)
-            self._set_lists(&self.fresh, 1, False)
         else:
             self._set_lists(&self.base, min(k, MOST, n), True)
             self._set_lists(&self.fresh, min(k, MOST, n), True)
-        self._set_grid(symmetric)
-        self._set_state()
+            self._set_state()
 
     def __dealloc__(self):
         cdef Py_ssize_t e
@@ -266,8 +265,8 @@ cdef class _Search:
     cdef _first_sweep(self):
         cdef Py_ssize_t i
         cdef const double[::1] limit = self.limit
-        start_tree(&self.state)
         for i in range(self.nodes.n):
+            self.nodes.component[i] = <uint32_t> i
             clear_list(&self.nodes, &self.base, i, limit[i])
         run_sweep(&self.grid, &self.base, self.tasks, NULL, NULL, self.n_threads)
 

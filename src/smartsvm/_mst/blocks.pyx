@@ -83,6 +83,7 @@ cdef class Index:
         self.exponent = max(-500, min(int(np.frexp(largest)[1]), 500))
         about *= np.ldexp(1.0, -self.exponent)
         single = about.astype(np.float32)
+        del about  # as large as the points
         self.order, self.start = _cut(single)
         self.points = points[self.order]
         self.ids = np.asarray(ids[self.order], dtype=np.uint32)

@@ -15,6 +15,7 @@ _DOMINANT_COLUMNS = 0.1  # this share of the columns ...
 _DOMINANT_VARIANCE = 0.99  # ... holding so much of the variance hides all others
 _FALL_SCORE = 2.0  # standard errors: a settled curve is flagged in 2 % of the cases
 _FALL_SHARE = 0.03  # of the count itself: a smaller fall changes nothing
+_ROWS = 1024  # looked at together
 
 
 @dataclass(frozen=True)
@@ -92,10 +93,7 @@ def data_flags(X, classes, class_counts):
 
 
 def _scale_flag(X):
-    # Divided by the largest value first: squares of 1e300 are infinite.
-    with np.errstate(over="ignore", under="ignore"):
-        largest = np.abs(X).max()
-        variances = (X / largest).var(axis=0) if largest > 0 else np.zeros(X.shape[1])
+    variances = _relative_variances(X)
     top = max(1, int(_DOMINANT_COLUMNS * len(variances)))
     total = variances.sum()
     if len(variances) == top or total == 0:
@@ -112,6 +110,22 @@ def _scale_flag(X):
         "little of the others. Scale the columns unless that is meant.",
         against_bounds=True,
     )
+
+
+def _relative_variances(X):
+    """Variances of the columns in units of the largest value, whose own square may be infinite.
+
+    A few rows at a time: no copy of X is made.
+    """
+    largest = max(abs(X.min()), abs(X.max())) or 1.0
+    means, variances = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    with np.errstate(under="ignore"):
+        for start in range(0, len(X), _ROWS):
+            means += (X[start : start + _ROWS] / largest).sum(axis=0)
+        means /= len(X)
+        for start in range(0, len(X), _ROWS):
+            variances += ((X[start : start + _ROWS] / largest - means) ** 2).sum(axis=0)
+    return variances / len(X)
 
 
 def tie_flags(tie_share, duplicate_share, n_orders, spread):

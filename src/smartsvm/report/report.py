@@ -6,7 +6,14 @@ import numpy as np
 from scipy.special import ndtri
 
 from smartsvm._progress import Steps
-from smartsvm._validation import check_array, check_int, check_labels, check_share, scale_to_safe_range, tie_seed
+from smartsvm._validation import (
+    check_array,
+    check_int,
+    check_labels,
+    check_share,
+    scale_to_safe_range,
+    tie_seed,
+)
 from smartsvm.blocks.memory_plan import direct_bytes, parse_bytes
 from smartsvm.blocks.sources import is_source, open_source, read_labels
 from smartsvm.estimates import Interval
@@ -176,8 +183,18 @@ def _check_fit(n_rows, n_features, n_trees, memory_limit):
 
 
 def _measure(
-    X, classes, codes, n_trees, counted, target_accuracy, confidence, n_jobs, seed, verbose,
-    n_given, rows
+    X,
+    classes,
+    codes,
+    n_trees,
+    counted,
+    target_accuracy,
+    confidence,
+    n_jobs,
+    seed,
+    verbose,
+    n_given,
+    rows,
 ):
     n, n_features = X.shape
     n_classes = len(classes)
