@@ -208,7 +208,7 @@ def test_a_long_run_stops_at_once_when_interrupted(tmp_path):
         ],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert "spanning trees of 40000" in process.stderr.readline()
+    assert "nearest neighbours of 40000" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -18,6 +18,7 @@ from joblib import Parallel, delayed
 from smartsvm._validation import SAFE_LARGEST, SAFE_SMALLEST, check_array
 
 _CHUNK_BYTES = 1 << 23  # what is worked on at a time, as float64
+_READ_AHEAD = 1 << 16  # what an operating system maps around a page that is read
 _SUFFIXES = (".npy", ".parquet")
 
 
@@ -311,7 +312,15 @@ class _Array:
                 self.array._mmap.madvise(mmap.MADV_DONTNEED)
 
     def gather(self, rows):
-        return np.ascontiguousarray(self.array[rows], dtype=np.float64).view(np.ndarray)
+        gathered = np.empty((len(rows), self.n_features))
+        # Each row brings pages of its neighbours with it: a few rows may touch all of a file.
+        step = max(1, _CHUNK_BYTES // max(_READ_AHEAD, 8 * self.n_features))
+        step = step if self._forget else max(1, len(rows))
+        for start in range(0, len(rows), step):
+            gathered[start : start + step] = self.array[rows[start : start + step]]
+            if self._forget:
+                self.array._mmap.madvise(mmap.MADV_DONTNEED)
+        return gathered
 
     def whole(self):
         return check_array(self.array, self.name)

@@ -62,7 +62,8 @@ def difficulty_report(
     X : array-like of shape (n_samples, n_features)
         The points, at least eight. Distances are Euclidean: scale the columns as you
         would for nearest neighbours. Also a memory-map, a Dask array or a path, as in
-        `euclidean_mst`: the rows that are looked at are then read into memory.
+        `euclidean_mst`: the rows that are looked at are then read into memory, all of
+        them unless `subsample` says how many. Labels are always read whole.
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more; also a Dask array or a path, as
         in `ClassForest`.
@@ -200,7 +201,7 @@ def _measure(
     n_classes = len(classes)
     points, _ = scale_to_safe_range(X)
     steps = Steps(verbose)
-    steps.begin("nearest neighbours")
+    steps.begin(f"nearest neighbours of {n} samples")
     ladder = ladder_for(n)
     neighbors_needed = max(int(ladder[-1]), LOCAL_NEIGHBORS)
     labels = neighbor_labels(
@@ -208,7 +209,7 @@ def _measure(
     )
     votes = leave_one_out(labels, codes, n_classes, ladder)
 
-    steps.begin(f"spanning trees of {n} samples")
+    steps.begin("spanning trees")
     forest = TieAveragedForest(
         points,
         classes[codes],
