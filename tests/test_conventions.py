@@ -56,6 +56,7 @@ LAYERS = [
     "hierarchy",
     "plotting",
     "report.convergence",
+    "report.intervals",
     "report.wording",
     "report.flags",
     "report.verdict",

@@ -284,7 +284,7 @@ def test_progress_goes_to_standard_error(capsys):
     difficulty_report(*two_gaussians(100, 2, 1.0), verbose=1)
     said = capsys.readouterr()
     assert said.out == ""
-    assert "spanning trees of 100 samples" in said.err
+    assert "nearest neighbours of 100 samples" in said.err
     difficulty_report(*two_gaussians(100, 2, 1.0))
     assert capsys.readouterr().err == ""
 

@@ -28,7 +28,8 @@ from smartsvm.inference import (
     signal_on_trees,
 )
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
-from smartsvm.report.report import _DEPENDENCE, _MOST_AVERAGED_FEATURES, _wilson
+from smartsvm.report.intervals import neighbor_interval
+from smartsvm.report.report import _MOST_AVERAGED_FEATURES
 from smartsvm.tie_orders import TieAveragedForest
 
 from ..page import update_table
@@ -62,7 +63,7 @@ def replicate(kind, means, n, seed, n_permutations, n_neighbors):
     cross = np.triu(by_class[: forest.counted_trees].mean(axis=0), 1).sum()
     votes = leave_one_out(labels, forest.codes, n_classes, ladder_for(n))
     error = votes.errors[votes.best]
-    limits = _wilson(error, n / _DEPENDENCE, Z)
+    limits = neighbor_interval(error, n, Z)
     nothing = signal_on_trees(
         forest.tree_edges(), random.integers(0, n_classes, n), n_permutations, seed=seed
     )

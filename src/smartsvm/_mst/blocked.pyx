@@ -275,16 +275,14 @@ cdef class _Search:
         cdef Py_ssize_t e
         for e in range(self.n_memory):
             if self.memory[e] == memory:
-                free(memory)
                 self.memory[e] = NULL
+        free(memory)
 
     cdef _neighbor_rows(self):
-        """The lists as rows of the points, nearest first; their distances are lost."""
+        """The lists as rows of the points, nearest first."""
         cdef Py_ssize_t n = self.nodes.n, k = self.base.k, i, e
         cdef const Py_ssize_t[::1] order = self.left.order
-        cdef uint32_t[:, ::1] rows
-        self._release(self.base.distance)
-        rows = np.empty((n, k), dtype=np.uint32)
+        cdef uint32_t[:, ::1] rows = np.empty((n, k), dtype=np.uint32)
         for i in range(n):
             for e in range(k):
                 rows[order[i], e] = <uint32_t> order[self.base.partner[i * k + e]]
@@ -311,10 +309,7 @@ cdef class _Search:
         tasks = tasks[asked[a] | asked[b_ + (0 if self.grid.symmetric else n_left)]]
         # Promising tiles first: what they find excludes others.
         tasks = tasks[np.argsort(self.least.ravel()[tasks], kind="stable")]
-        run_sweep(
-            &self.grid, &self.fresh, tasks, limit,
-            &block_component[0], self.n_threads,
-        )
+        run_sweep(&self.grid, &self.fresh, tasks, limit, &block_component[0], self.n_threads)
 
     cdef _use(self, const uint32_t[:, ::1] edges, const uint64_t[::1] keys):
         """Keep these edges, of all trees so far, from later ones."""
@@ -457,6 +452,7 @@ def neighbors(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_t
     with single_blas_thread():
         search = _Search(index, None, None, seed, 1, n_threads, n_neighbors)
         search._first_sweep()
+    search._release(search.base.distance)
     return search._neighbor_rows()
 
 
@@ -497,13 +493,8 @@ def pair_forests(
             edges, distances, sizes = _forests(union, seed, n_trees, n_threads)
             return order[union.order[edges]], distances, sizes
         search = _Search(index_a, index_b, None, seed, n_trees, n_threads)
-        search._know(
-            (
-                _in_nodes(index_a, within_a[0]),
-                _in_nodes(index_b, within_b[0]) + np.uint32(index_a.n),
-            ),
-            (within_a[1], within_b[1]),
-            n_trees,
-        )
+        known_a = _in_nodes(index_a, within_a[0])
+        known_b = _in_nodes(index_b, within_b[0]) + np.uint32(index_a.n)
+        search._know((known_a, known_b), (within_a[1], within_b[1]), n_trees)
         edges, distances, _, sizes = search.grow(n_trees)
     return order[edges], distances, sizes

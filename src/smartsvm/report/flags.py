@@ -42,7 +42,7 @@ class Flag:
     against_bounds: bool
 
 
-def data_flags(X, classes, class_counts):
+def data_flags(X, classes, class_counts, names=None):
     """Flags that need nothing but the data.
 
     Parameters
@@ -53,6 +53,8 @@ def data_flags(X, classes, class_counts):
         Labels.
     class_counts : ndarray of shape (K,)
         Samples of each class.
+    names : sequence of str or None, default=None
+        Names of the columns; their numbers, from 0, are said without.
 
     Returns
     -------
@@ -84,15 +86,15 @@ def data_flags(X, classes, class_counts):
                 "constant_features",
                 "constant columns",
                 f"{constant.size} of {X.shape[1]} columns never change "
-                f"({_listed(constant)}): they say nothing about the classes.",
+                f"({_listed(constant, names)}): they say nothing about the classes.",
                 against_bounds=False,
             )
         )
-    scales = _scale_flag(X)
+    scales = _scale_flag(X, names)
     return [*found, scales] if scales else found
 
 
-def _scale_flag(X):
+def _scale_flag(X, names):
     variances = _relative_variances(X)
     top = max(1, int(_DOMINANT_COLUMNS * len(variances)))
     total = variances.sum()
@@ -105,7 +107,7 @@ def _scale_flag(X):
     return Flag(
         "feature_scales",
         "columns of very different scale",
-        f"{needed} of {len(variances)} columns ({_listed(order[:needed])}) hold "
+        f"{needed} of {len(variances)} columns ({_listed(order[:needed], names)}) hold "
         f"{percent(variances[order[:needed]].sum() / total)} of the variance, so distances see "
         "little of the others. Scale the columns unless that is meant.",
         against_bounds=True,
@@ -220,6 +222,8 @@ def estimate_flags(lower, neighbors, curve, n_features):
     return found
 
 
-def _listed(columns, most=5):
-    shown = ", ".join(str(column) for column in np.sort(columns)[:most])
-    return f"number {shown}" + (", ..." if len(columns) > most else "")
+def _listed(columns, names, most=5):
+    first = np.sort(columns)[:most].tolist()
+    shown = ", ".join(str(i) if names is None else shorten(names[i], 30) for i in first)
+    more = ", ..." if len(columns) > most else ""
+    return ("number " if names is None else "") + shown + more

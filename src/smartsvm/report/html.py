@@ -151,8 +151,7 @@ def _class_table(report):
 
 def _suspect_table(report):
     title = "<h3>Samples to look at: the label may be wrong</h3>"
-    total = len(report.suspects)
-    if not total:
+    if not len(report.suspects):
         return title + "<p>None stands out.</p>"
     rows = [
         (row["row"], row["label"], row["suggested"], percent(row["disagreement"]))

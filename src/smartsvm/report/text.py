@@ -23,10 +23,12 @@ def span(interval):
 
 def headline(report):
     """The one sentence to remember."""
-    best = percent(1 - report.point)
+    error = percent(report.point)
+    # From the error as it is said: 77.75 and 22.25 would both be rounded up.
+    right = percent(1 - float(error.removesuffix(" %")) / 100)
     return (
-        f"The best possible classifier on these columns would be right about {best} of the time: "
-        f"an error of about {percent(report.point)}."
+        f"The best possible classifier on these columns would be right about {right} of the time: "
+        f"an error of about {error}."
     )
 
 
@@ -88,7 +90,8 @@ def suspects_sentence(report):
     """How many samples lie among other classes, and what that may mean."""
     return (
         f"{len(report.suspects)} of {report.n_samples} lie among other classes: wrong labels, or "
-        "places where classes overlap. The clearest first:"
+        "places where classes overlap. The clearest first, with the share of their neighbours "
+        "that belong to other classes:"
     )
 
 
@@ -121,7 +124,7 @@ def page(report):
     ]
     for what, value, interval, remark in error_rows(report):
         limits = "" if interval is None else f"({span(interval)})"
-        lines += _cut(f"  {what:<9}{percent(value):>7}  {limits:<19} {remark}")
+        lines.append(f"  {what:<9}{percent(value):>7}  {limits:<19} {remark}")
     remark = contradiction(report)
     lines += _wrapped(remark, 2) if remark else []
     lines += _section(
@@ -146,12 +149,12 @@ def _pair_lines(report):
     lines = []
     places = {label: place for place, label in enumerate(report.classes.tolist())}
     pairs = report.hardest_pairs(MOST_PAIRS)
-    names = [f"{first} and {second}" for first, second in pairs]
-    width = min(max(map(len, names)), 40)
+    names = [f"{shorten(first, 20)} and {shorten(second, 20)}" for first, second in pairs]
+    width = max(map(len, names))
     for name, (first, second) in zip(names, pairs, strict=True):
         value = report.pairs.value[places[first], places[second]]
         bar = "#" * round(20 * min(value, 1))
-        lines += _cut(f"  {shorten(name, width):<{width}}  {value:5.3f}  {bar}")
+        lines.append(f"  {name:<{width}}  {value:5.3f}  {bar}")
     hint = inseparable_sentence(report)
     return lines + (_wrapped(hint, 2) if hint else [])
 
@@ -164,7 +167,7 @@ def _class_lines(report):
     for label in labels:
         k = places[label]
         low, high = report.class_limits[k]
-        lines += _cut(
+        lines.append(
             f"  {shorten(label, width):<{width}}  {percent(report.by_class.value[k]):>7}  "
             f"({percent(low)} to {percent(high)}), {report.class_counts[k]} samples"
         )
@@ -172,15 +175,14 @@ def _class_lines(report):
 
 
 def _suspect_lines(report):
-    total = len(report.suspects)
-    if not total:
+    if not len(report.suspects):
         return ["  None stands out."]
     lines = _wrapped(suspects_sentence(report), 2)
     for i in report.suspects[:MOST_SUSPECTS].tolist():
-        label, other = (shorten(each[i], 18) for each in (report.labels, report.suggested))
-        lines += _cut(
+        label, other = (shorten(each[i], 15) for each in (report.labels, report.suggested))
+        lines.append(
             f"  row {report.rows[i]}: labelled {label}, looks like {other} "
-            f"({percent(report.disagreement[i])} of its neighbours are others)"
+            f"({percent(report.disagreement[i])})"
         )
     return lines
 
@@ -208,7 +210,3 @@ def _wrapped(text, indent=0, hanging=None):
         initial_indent=" " * indent,
         subsequent_indent=" " * (indent if hanging is None else hanging),
     )
-
-
-def _cut(line):
-    return [shorten(line, WIDTH)]
