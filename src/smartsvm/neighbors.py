@@ -19,6 +19,7 @@ from smartsvm._progress import Progress
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
+_FEW_VOTES, _LEAST_FITTED = 5, 3  # from so many votes on, and so many errors, a limit is sought
 _BLOCK = 16384  # rows of one query: the largest temporary is this times k
 
 
@@ -47,6 +48,19 @@ class LeaveOneOut(NamedTuple):
     def best(self):
         """Position of the smallest error; the larger k among equals, which varies less."""
         return len(self.k) - 1 - int(np.argmin(self.errors[::-1]))
+
+    @property
+    def limit(self):
+        """What ever more votes would reach, never above the smallest error.
+
+        The excess of k votes over infinitely many is at most about 1/√k. So this is where
+        a line through the errors over 1/√k meets 0, if it falls at all.
+        """
+        smallest, many = float(self.errors.min()), self.k >= _FEW_VOTES
+        if np.count_nonzero(many) < _LEAST_FITTED:
+            return smallest
+        slope, limit = np.polyfit(self.k[many] ** -0.5, self.errors[many], 1)
+        return min(max(float(limit), 0.0), smallest) if slope > 0 else smallest
 
 
 def ladder_for(n_samples):

@@ -29,7 +29,10 @@ def add_report(commands):
         "--target-accuracy", type=float, metavar="SHARE", help="accuracy to judge, such as 0.95"
     )
     parser.add_argument(
-        "--drop", action="append", default=[], metavar="NAME",
+        "--drop",
+        action="append",
+        default=[],
+        metavar="NAME",
         help="a column to leave out; may be given several times",
     )
     parser.add_argument("--scale", choices=SCALES, default="standard", help="(%(default)s)")

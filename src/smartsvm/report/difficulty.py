@@ -71,7 +71,8 @@ class DifficultyReport:
     confidence : float
         Level of the intervals.
     point : float
-        Best single estimate of the Bayes error.
+        Best single estimate of the Bayes error: half way between the smallest error of
+        nearest neighbours and what ever more of their votes would reach.
     lower : Interval
         Lower bound of the Bayes error.
     upper : Interval

@@ -51,8 +51,8 @@ def contradiction(report):
     if report.point >= report.lower.value:
         return None
     return (
-        "The estimate lies below the lower bound, which is too high here: by chance, or because "
-        "there are too few samples for so many columns."
+        "The estimate lies below the lower bound: by chance, or because the bound is too high "
+        "with so few samples for so many columns."
     )
 
 
