@@ -20,7 +20,7 @@ from smartsvm._progress import Progress
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
 _FEW_VOTES, _LEAST_FITTED = 5, 3  # from so many votes on, and so many errors, a limit is sought
-_BLOCK = 16384  # rows of one query: the largest temporary is this times k
+_BLOCK = 4096  # rows of one query: the largest temporary is this times k
 
 
 class LeaveOneOut(NamedTuple):

@@ -167,8 +167,8 @@ class DifficultyReport:
 
         Parameters
         ----------
-        most : int, default=10
-            How many pairs to return.
+        most : int or None, default=10
+            How many pairs to return; None for all.
 
         Returns
         -------
@@ -185,8 +185,8 @@ class DifficultyReport:
 
         Parameters
         ----------
-        most : int, default=10
-            How many labels to return.
+        most : int or None, default=10
+            How many labels to return; None for all.
 
         Returns
         -------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm.plotting import PairwiseErrorDisplay
+from smartsvm.report.data import pair_rows
 from smartsvm.report.wording import percent, shorten
 
 _MOST_BARS = 15
@@ -123,12 +124,9 @@ def _pairs(report, ax):
 
 def _hard_pairs(report, ax):
     """Bars of the hardest pairs, where a map of all would be dust."""
-    pairs = report.hardest_pairs(_MOST_BARS)
-    places = {label: place for place, label in enumerate(report.classes.tolist())}
-    values = [report.pairs.value[places[first], places[second]] for first, second in pairs]
-    names = [f"{shorten(first, 12)} and {shorten(second, 12)}" for first, second in pairs]
-    ax.barh(np.arange(len(pairs)), values, color=_PALE, edgecolor=_DARK)
-    ax.set_yticks(np.arange(len(pairs)), names)
+    rows = pair_rows(report, _MOST_BARS)
+    names = [" and ".join(shorten(label, 12) for label in row["classes"]) for row in rows]
+    ax.barh(names, [row["error"] for row in rows], color=_PALE, edgecolor=_DARK)
     ax.invert_yaxis()
     _title(ax, "Which pairs are hard to tell apart?")
     ax.set_xlabel("0 = easy, 1 = guessing")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
+from smartsvm.report.data import class_rows, pair_rows, suspect_rows
 from smartsvm.report.wording import percent, shorten
 
 WIDTH = 78
@@ -146,43 +147,37 @@ def page(report):
 
 
 def _pair_lines(report):
-    lines = []
-    places = {label: place for place, label in enumerate(report.classes.tolist())}
-    pairs = report.hardest_pairs(MOST_PAIRS)
-    names = [f"{shorten(first, 20)} and {shorten(second, 20)}" for first, second in pairs]
+    rows = pair_rows(report, MOST_PAIRS)
+    names = [" and ".join(shorten(label, 20) for label in row["classes"]) for row in rows]
     width = max(map(len, names))
-    for name, (first, second) in zip(names, pairs, strict=True):
-        value = report.pairs.value[places[first], places[second]]
-        bar = "#" * round(20 * min(value, 1))
-        lines.append(f"  {name:<{width}}  {value:5.3f}  {bar}")
+    lines = []
+    for name, row in zip(names, rows, strict=True):
+        bar = "#" * round(20 * min(row["error"], 1))
+        lines.append(f"  {name:<{width}}  {row['error']:5.3f}  {bar}")
     hint = inseparable_sentence(report)
     return lines + (_wrapped(hint, 2) if hint else [])
 
 
 def _class_lines(report):
-    lines = []
-    places = {label: place for place, label in enumerate(report.classes.tolist())}
-    labels = report.hardest_classes(MOST_CLASSES)
-    width = min(max(len(str(label)) for label in labels), 24)
-    for label in labels:
-        k = places[label]
-        low, high = report.class_limits[k]
-        lines.append(
-            f"  {shorten(label, width):<{width}}  {percent(report.by_class.value[k]):>7}  "
-            f"({percent(low)} to {percent(high)}), {report.class_counts[k]} samples"
-        )
-    return lines
+    rows = class_rows(report, MOST_CLASSES)
+    names = [shorten(row["class"], 24) for row in rows]
+    width = max(map(len, names))
+    return [
+        f"  {name:<{width}}  {percent(row['error']):>7}  "
+        f"({percent(row['low'])} to {percent(row['high'])}), {row['n_samples']} samples"
+        for name, row in zip(names, rows, strict=True)
+    ]
 
 
 def _suspect_lines(report):
     if not len(report.suspects):
         return ["  None stands out."]
     lines = _wrapped(suspects_sentence(report), 2)
-    for i in report.suspects[:MOST_SUSPECTS].tolist():
-        label, other = (shorten(each[i], 15) for each in (report.labels, report.suggested))
+    for row in suspect_rows(report, MOST_SUSPECTS):
+        label, other = shorten(row["label"], 15), shorten(row["suggested"], 15)
         lines.append(
-            f"  row {report.rows[i]}: labelled {label}, looks like {other} "
-            f"({percent(report.disagreement[i])})"
+            f"  row {row['row']}: labelled {label}, looks like {other} "
+            f"({percent(row['disagreement'])})"
         )
     return lines
 
