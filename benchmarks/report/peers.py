@@ -32,6 +32,7 @@ TOOLS = {
     "pymfe": "pymfe N1",
 }
 SLOW = ("hyppo", "problexity", "pymfe")  # one turn is enough
+CALLS = 3  # in one process
 WORKER = Path(__file__).with_name("peer_worker.py")
 
 
@@ -141,13 +142,20 @@ def speed(pythons, repeats, limit, page):
             X, y = sets[size]
             if tool == "hyppo":
                 y = (y > 4).astype(int)  # it knows two classes
-            result = run(tool, [(X, y)], pythons, limit)
-            results.append(result if isinstance(result, str) else result[0])
+            # The first call of a process also pays for fresh memory: its growth is what counts.
+            calls = 1 if tool in SLOW else CALLS
+            result = run(tool, [(X, y)] * calls, pythons, limit)
+            results += [result] if isinstance(result, str) else [_best_call(result)]
     table = _Table("| tool | n = 4,000, d = 10 | n = 20,000, d = 16 |", "|---|---|---|")
     for tool, name in TOOLS.items():
         cells = [_speed_cell(found[tool, size]) for size in range(len(sets))]
         table.add(f"| {name} | {' | '.join(cells)} |")
     table.write(page, "speed")
+
+
+def _best_call(calls):
+    """The first call, with the time of the fastest one."""
+    return calls[0] | {"seconds": min(each["seconds"] for each in calls)}
 
 
 def _speed_cell(results):
