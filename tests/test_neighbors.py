@@ -8,7 +8,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from smartsvm import neighbors
 from smartsvm._mst import blocked
-from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
+from smartsvm.neighbors import LADDER, LeaveOneOut, ladder_for, leave_one_out, neighbor_labels
 
 
 def by_definition(labels, codes, k):
@@ -98,3 +98,21 @@ def test_lists_of_the_blocked_kernel_are_the_nearest(kind):
         assert all(len(set(row)) == 31 for row in found.tolist())
         lengths = np.take_along_axis(squared, found.astype(np.intp), axis=1)
         np.testing.assert_allclose(lengths, np.sort(squared, axis=1)[:, :31], rtol=1e-9)
+
+
+@given(limit=st.floats(0, 0.5), slope=st.floats(0.001, 0.5))
+def test_limit_is_found_where_errors_fall_with_the_root_of_votes(limit, slope):
+    k = np.array(LADDER)
+    votes = LeaveOneOut(k, limit + slope / np.sqrt(k), None, None)
+    assert votes.limit == pytest.approx(limit, abs=1e-9)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=len(LADDER)))
+def test_limit_is_a_share_and_never_above_the_smallest_error(errors):
+    errors = np.array(errors)
+    votes = LeaveOneOut(np.array(LADDER[: len(errors)]), errors, None, None)
+    assert 0 <= votes.limit <= errors.min()
+    if len(errors) < 5:  # up to nine votes: too few to see a limit
+        assert votes.limit == errors.min()
+    rising = votes._replace(errors=np.sort(errors))
+    assert rising.limit == errors.min()

@@ -140,9 +140,9 @@ BAD = {
     "only the target": ("kind\nx\ny\n", "no column beside 'kind'"),
     "twice": ("a,a,kind\n1,2,x\n", "names a column twice"),
     "one class": ("a,kind\n" + "1,x\n" * 9, "at least 2 classes"),
-    "continuous": ("a,kind\n" + "".join(f"{i},{i}.5\n" for i in range(9)), "discrete classes"),
+    "continuous": ("a,kind\n" + "".join(f"{i**2},{i}.5\n" for i in range(9)), "discrete classes"),
     "too short": ("a,kind\n1,x\n2,y\n", "at least 8 rows, got 2"),
-    "not finite": ("a,kind\n" + "inf,x\n1,y\n" * 8, "must be finite"),
+    "not finite": ("a,kind\n" + "inf,x\n1,y\n" * 8, "infinite values"),
 }
 
 
@@ -208,7 +208,7 @@ def test_a_long_run_stops_at_once_when_interrupted(tmp_path):
         ],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert "spanning trees of 40000" in process.stderr.readline()
+    assert "nearest neighbours of 40000" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -222,3 +222,41 @@ def test_exit_codes_are_documented(capsys):
         said = " ".join(capsys.readouterr().out.split())
         assert "0 the report was made" in said
         assert "130 interrupted" in said
+
+
+def test_columns_that_number_the_samples_are_named_and_can_be_left_out(tmp_path, capsys):
+    file = write_csv(tmp_path / "d.csv", {"id": range(7, 157)} | iris_columns())
+    assert main(["report", str(file), "--target", "kind", "--scale", "none"]) == 0
+    assert "column 'id' only numbers the samples: leave it out with --drop id" in (
+        capsys.readouterr().err
+    )
+    arguments = ["--target", "kind", "--scale", "none", "--drop", "id", "--drop", "d"]
+    assert main(["report", str(file), *arguments]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert said.out.rstrip("\n") == str(difficulty_report(X[:, :3], NAMES))
+    with pytest.raises(TableError, match="no column 'e' to leave out"):
+        read_table(file, "kind", drop=["e"])
+
+
+def test_truth_words_are_numbers_and_infinities_are_refused(tmp_path):
+    flags = np.where(X[:, 0] > 5, "True", "false")
+    table = read_table(write_csv(tmp_path / "t.csv", {"flag": flags, "y": NAMES}), "y")
+    np.testing.assert_array_equal(table.X[:, 0], X[:, 0] > 5)
+    values = X[:, 0].copy()
+    values[3] = np.inf
+    file = write_csv(tmp_path / "i.csv", {"a": X[:, 1], "b": values, "y": NAMES})
+    with pytest.raises(TableError, match=r"i\.csv: infinite values have no distances: b\."):
+        read_table(file, "y", scale="standard")
+
+
+def test_files_that_are_no_text_are_named(tmp_path):
+    (tmp_path / "d.csv").write_bytes(b"a,b,y\n1,2,\xff\xfe\n")
+    with pytest.raises(TableError, match=r"d\.csv: not readable as a table of text"):
+        read_table(tmp_path / "d.csv", "y")
+
+
+def test_warnings_name_the_columns_of_the_file(tmp_path, capsys):
+    file = write_csv(tmp_path / "d.csv", iris_columns() | {"always": [4] * 150})
+    assert main(["report", str(file), "--target", "kind"]) == 0
+    assert "1 of 5 columns never change (always)" in capsys.readouterr().out

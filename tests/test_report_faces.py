@@ -1,8 +1,11 @@
 """The report as text, HTML, data and figure."""
 
 import json
+import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +13,8 @@ from matplotlib import pyplot as plt
 from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
-from smartsvm.report.wording import percent
+from smartsvm.report.text import headline
+from smartsvm.report.wording import percent, shorten
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -204,3 +208,51 @@ def test_figures_of_two_and_of_many_classes():
 def test_plotting_leaves_no_figure_open_behind_a_page(report):
     report.to_html()
     assert plt.get_fignums() == []
+
+
+def test_right_and_wrong_make_up_all():
+    report = difficulty_report(X, NAMES)
+    for point in (0.2225, 0.0375, 0.00125, 0.0, 1.0):
+        said = headline(replace(report, point=point))
+        right, wrong = (float(each) for each in re.findall(r"([\d.]+) %", said))
+        assert right + wrong == pytest.approx(100)
+
+
+def test_names_keep_their_ends():
+    assert shorten("short", 12) == "short"
+    assert shorten("patients of group 17", 12) == "patie...p 17"
+    for width in range(5, 25):
+        assert len(shorten("patients of group 17", width)) == min(width, 20)
+
+
+@pytest.mark.parametrize("n_classes", [2, 10, 40])
+def test_nothing_in_the_figure_overlaps_or_leaves_the_page(n_classes):
+    random = np.random.default_rng(0)
+    y = np.arange(20 * n_classes) % n_classes
+    names = np.array([f"a class with a long name {k:02d}" for k in range(n_classes)])[y]
+    report = difficulty_report(
+        random.normal(size=(len(y), 2)) + 2 * y[:, None], names, n_trees=1, target_accuracy=0.95
+    )
+    assert max(map(len, str(report).splitlines())) <= 78
+    figure = report.plot()
+    figure.canvas.draw()
+    page = figure.bbox
+    for ax in figure.axes:
+        title = ax.title if ax.title.get_text() else ax._left_title
+        assert page.x0 <= title.get_window_extent().x0
+        assert title.get_window_extent().x1 <= page.x1
+        for axis, begin, end in ((ax.xaxis, "x0", "x1"), (ax.yaxis, "y0", "y1")):
+            boxes = [each.get_window_extent() for each in axis.get_ticklabels()]
+            boxes = sorted((getattr(b, begin), getattr(b, end)) for b in boxes if b.width > 0)
+            for (_, before), (after, _) in pairwise(boxes):
+                assert before <= after + 2  # pixels
+
+
+def test_columns_have_names_if_they_are_known():
+    frame = pytest.importorskip("pandas").DataFrame(X, columns=list("abcd")).assign(e=1.0)
+    assert "(e)" in str(difficulty_report(frame, NAMES))
+    assert "(number 4)" in str(difficulty_report(frame.to_numpy(), NAMES))
+    named = difficulty_report(frame.to_numpy(), NAMES, feature_names=["v", "w", "x", "y", "z"])
+    assert "(z)" in str(named)
+    with pytest.raises(ValueError, match="feature_names must have one name for each of the 5"):
+        difficulty_report(frame, NAMES, feature_names=["only one"])

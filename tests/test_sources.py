@@ -1,5 +1,7 @@
 """Points and labels from memory-maps, files, folders and Dask arrays."""
 
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -90,6 +92,29 @@ def test_report_is_the_same(on_disk, problem):
     assert part.point == difficulty_report(*problem, subsample=100).point
     with pytest.raises(MemoryError, match=r"pass subsample=1\d\d or fewer"):
         difficulty_report(*on_disk, memory_limit=60_000)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="peak memory has other units elsewhere")
+def test_some_rows_of_a_file_take_no_more_than_they_need(tmp_path):
+    """What a report on a subsample reads: in a process of its own, for its peak memory."""
+    shape = (60_000, 128)
+    X = np.lib.format.open_memmap(tmp_path / "X.npy", "w+", np.float64, shape)
+    X[:] = np.random.default_rng(0).normal(size=shape)
+    script = """
+import resource, sys
+import numpy as np
+from smartsvm.blocks.sources import open_source
+X = open_source(sys.argv[1])
+rows = np.sort(np.random.default_rng(0).permutation(60_000)[:1500])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+assert X.gather(rows).shape == (1500, 128)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "X.npy")],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert int(done.stdout) / 1024 < 24  # MiB; the file has 59
 
 
 @pytest.mark.parametrize("model", [SmartSVM(hierarchy="min-cut"), SmartSVMCV(Cs=[1.0], cv=2)])

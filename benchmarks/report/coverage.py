@@ -28,10 +28,11 @@ from smartsvm.inference import (
     signal_on_trees,
 )
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
-from smartsvm.report.report import _DEPENDENCE, _MOST_AVERAGED_FEATURES, _wilson
+from smartsvm.report.intervals import neighbor_interval
+from smartsvm.report.report import _MOST_AVERAGED_FEATURES
 from smartsvm.tie_orders import TieAveragedForest
 
-from ..page import write_table
+from ..page import update_table
 from .problems import KINDS, class_means, draw
 
 SEPARATION = 2.5
@@ -62,7 +63,7 @@ def replicate(kind, means, n, seed, n_permutations, n_neighbors):
     cross = np.triu(by_class[: forest.counted_trees].mean(axis=0), 1).sum()
     votes = leave_one_out(labels, forest.codes, n_classes, ladder_for(n))
     error = votes.errors[votes.best]
-    limits = _wilson(error, n / _DEPENDENCE, Z)
+    limits = neighbor_interval(error, n, Z)
     nothing = signal_on_trees(
         forest.tree_edges(), random.integers(0, n_classes, n), n_permutations, seed=seed
     )
@@ -120,7 +121,7 @@ def main():
         "--neighbors", type=int, default=LOCAL_NEIGHBORS, help="whose labels give the variance"
     )
     parser.add_argument("--json", type=Path, help="file for the numbers")
-    parser.add_argument("--page", help="results page to write the table into")
+    parser.add_argument("--page", help="results page to write the rows into; others stay")
     options = parser.parse_args()
     print(HEAD, flush=True)
     start, results = time.perf_counter(), []
@@ -133,7 +134,7 @@ def main():
             options.json.write_text(json.dumps(results, indent=1))
     print(f"\n{time.perf_counter() - start:.0f} s")
     if options.page:
-        write_table(options.page, "coverage", [HEAD, *map(row, results)])
+        update_table(options.page, "coverage", HEAD.splitlines(), list(map(row, results)), n_keys=4)
 
 
 if __name__ == "__main__":

@@ -123,8 +123,8 @@ class SpanningForest:
             ),
             n_threads // inside,
         )
-        keep = self.keeps_pairs
         class_ids = [self._ids[rows] for rows in self._class_rows]
+        keep = self.keeps_pairs
         kept, whole = {}, ForestUnion(self._ids, self.seed, self.n_trees)
         progress = Progress("pairs of classes", len(pairs), self.verbose)
         for done, (edges, squared, sizes) in enumerate(results, start=1):
@@ -134,13 +134,20 @@ class SpanningForest:
             if keep:
                 kept[k, m] = forests
             else:
-                whole.add(forests)
+                # The others are edges of a class's own forests, which follow below.
+                first = edges < len(class_ids[k])
+                crossing = first[:, 0] != first[:, 1]
+                whole.add(forests.edges[crossing], squared[crossing])
             progress.update(done)
             yield k, m, forests
         progress.close()
         if keep:
             self._pairs = kept
         else:
+            del results, indices  # before the last peel takes its memory
+            for ids, (edges, squared) in zip(class_ids, within, strict=True):
+                whole.add(ids[edges], squared)
+            del within
             self._whole = whole.peel()
 
     def whole(self):
@@ -165,7 +172,7 @@ class SpanningForest:
         if self._pairs is not None:
             union = ForestUnion(self._ids, self.seed, self.n_trees)
             for pair in combinations(sorted(classes), 2):
-                union.add(self._pairs[pair])
+                union.add(*self._pairs[pair][:2])
             return union.peel()
         return self._of_rows(np.sort(np.concatenate([self._class_rows[k] for k in classes])))
 
@@ -229,15 +236,16 @@ class ForestUnion:
         self._ids, self._seed, self._n_trees = ids, seed, n_trees
         self._parts, self._n_edges = [], 0
 
-    def add(self, forests):
-        self._parts.append(forests)
-        self._n_edges += len(forests.edges)
+    def add(self, edges, squared):
+        self._parts.append((edges, squared))
+        self._n_edges += len(edges)
         # Peeling early is exact: what falls out here would fall out at the end.
         if self._n_edges > _MOST_WAITING * self._n_trees * len(self._ids):
-            self._parts = [self.peel()]
-            self._n_edges = len(self._parts[0].edges)
+            forests = self.peel()
+            self._parts, self._n_edges = [(forests.edges, forests.squared)], len(forests.edges)
 
     def peel(self):
-        edges = np.concatenate([part.edges for part in self._parts])
-        squared = np.concatenate([part.squared for part in self._parts])
+        """The forests of all that was added, which is forgotten."""
+        edges, squared = map(np.concatenate, zip(*self._parts, strict=True))
+        self._parts, self._n_edges = [], 0
         return Forests(*peel(edges, squared, self._ids, self._seed, self._n_trees))

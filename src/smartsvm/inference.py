@@ -263,7 +263,7 @@ def pairwise_tests(forest):
 
 @dataclass(frozen=True)
 class CountVariance:
-    """Variance of a count of cross edges, in its two parts.
+    """Variance of a count of cross edges, in its parts.
 
     Attributes
     ----------

@@ -19,7 +19,8 @@ from smartsvm._progress import Progress
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
-_BLOCK = 16384  # rows of one query: the largest temporary is this times k
+_FEW_VOTES, _LEAST_FITTED = 5, 3  # from so many votes on, and so many errors, a limit is sought
+_BLOCK = 4096  # rows of one query: the largest temporary is this times k
 
 
 class LeaveOneOut(NamedTuple):
@@ -47,6 +48,19 @@ class LeaveOneOut(NamedTuple):
     def best(self):
         """Position of the smallest error; the larger k among equals, which varies less."""
         return len(self.k) - 1 - int(np.argmin(self.errors[::-1]))
+
+    @property
+    def limit(self):
+        """What ever more votes would reach, never above the smallest error.
+
+        The excess of k votes over infinitely many is at most about 1/√k. So this is where
+        a line through the errors over 1/√k meets 0, if it falls at all.
+        """
+        smallest, many = float(self.errors.min()), self.k >= _FEW_VOTES
+        if np.count_nonzero(many) < _LEAST_FITTED:
+            return smallest
+        slope, limit = np.polyfit(self.k[many] ** -0.5, self.errors[many], 1)
+        return min(max(float(limit), 0.0), smallest) if slope > 0 else smallest
 
 
 def ladder_for(n_samples):
@@ -80,10 +94,11 @@ def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=
     """
     kind = np.min_scalar_type(int(codes.max()))
     if points.shape[1] > _MOST_TREE_FEATURES:
+        labels = np.empty((n_neighbors, len(points)), dtype=kind)
         ids = np.arange(len(points), dtype=np.uint32)
         index = blocked.index(np.ascontiguousarray(points), ids)
         found = blocked.neighbors(index, seed, n_neighbors, effective_n_jobs(n_jobs))
-        labels = np.empty((n_neighbors, len(points)), dtype=kind)
+        del index
         for row, neighbor in zip(labels, found.T, strict=True):
             row[:] = codes[neighbor]
         return labels

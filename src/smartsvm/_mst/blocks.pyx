@@ -97,6 +97,7 @@ cdef class Index:
         self.exponent = max(-500, min(int(np.frexp(largest)[1]), 500))
         about *= np.ldexp(1.0, -self.exponent)
         single = about.astype(np.float32)
+        del about  # as large as the points
         cells = find_cells(single)
         self.clustered = cells is not None
         self.order, self.start = _cut(single, cells)

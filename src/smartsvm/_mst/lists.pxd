@@ -31,7 +31,7 @@ cdef struct Nodes:
 cdef struct Lists:
     Py_ssize_t k
     double *distance            # (n, k)
-    uint64_t *key               # (n, k)
+    uint64_t *key               # (n, k); NULL where edges seldom tie: made anew when they do
     uint32_t *partner           # (n, k)
     uint32_t *length
     uint32_t *room              # edges a list can have: k, or less if some were lost
@@ -138,26 +138,34 @@ cdef inline bint _is_above(
     return value > other or (value == other and tie > other_tie)
 
 
+cdef inline bint _entry_is_above(
+    const Nodes *nodes, const Lists *lists, Py_ssize_t i, Py_ssize_t e, double value, uint64_t tie,
+) noexcept nogil:
+    """Whether the entry at place e, of the list of i, is above an edge."""
+    if lists.distance[e] != value:
+        return lists.distance[e] > value
+    return (key(nodes, i, lists.partner[e]) if lists.key == NULL else lists.key[e]) > tie
+
+
 cdef inline void _insert(
-    Lists *lists, Py_ssize_t i, Py_ssize_t j, double value, uint64_t tie,
+    const Nodes *nodes, Lists *lists, Py_ssize_t i, Py_ssize_t j, double value, uint64_t tie,
 ) noexcept nogil:
     """List an edge; if there is no room for it, in place of the last one."""
-    cdef Py_ssize_t e = lists.length[i]
-    cdef double *values = lists.distance + i * lists.k
-    cdef uint64_t *keys = lists.key + i * lists.k
-    cdef uint32_t *partners = lists.partner + i * lists.k
+    cdef Py_ssize_t start = i * lists.k, e = start + lists.length[i]
     if lists.length[i] < lists.room[i]:
         lists.length[i] += 1
     else:
         e -= 1
-    while e > 0 and _is_above(values[e - 1], keys[e - 1], value, tie):
-        values[e] = values[e - 1]
-        keys[e] = keys[e - 1]
-        partners[e] = partners[e - 1]
+    while e > start and _entry_is_above(nodes, lists, i, e - 1, value, tie):
+        lists.distance[e] = lists.distance[e - 1]
+        lists.partner[e] = lists.partner[e - 1]
+        if lists.key != NULL:
+            lists.key[e] = lists.key[e - 1]
         e -= 1
-    values[e] = value
-    keys[e] = tie
-    partners[e] = <uint32_t> j
+    lists.distance[e] = value
+    lists.partner[e] = <uint32_t> j
+    if lists.key != NULL:
+        lists.key[e] = tie
 
 
 cdef inline void offer(
@@ -173,9 +181,9 @@ cdef inline void offer(
         return
     if tie[0] == 0:
         tie[0] = key(nodes, i, j)
-    if full and _is_above(value, tie[0], lists.distance[last], lists.key[last]):
+    if full and not _entry_is_above(nodes, lists, i, last, value, tie[0]):
         return
-    _insert(lists, i, j, value, tie[0])
+    _insert(nodes, lists, i, j, value, tie[0])
     if lists.length[i] == lists.k and lists.distance[last] < lists.limit[i]:
         lists.threshold[i] = as_threshold(nodes, lists.distance[last])
 
@@ -207,7 +215,7 @@ cdef inline void renew(
         e += 1
     lists.length[i] -= 1
     if lists.length[i] < lists.room[i]:
-        _insert(lists, i, j, value, tie)
+        _insert(nodes, lists, i, j, value, tie)
 
 
 cdef inline double bound(const Lists *lists, Py_ssize_t i, uint64_t *tie) noexcept nogil:

@@ -29,7 +29,7 @@ cdef class Search:
     cdef void *_zeros(self, Py_ssize_t size, size_t item) except NULL
     cdef size_t _keep(self, array) except 0
     cdef _set_nodes(self, Py_ssize_t n, uint64_t seed, Sites sites)
-    cdef _set_lists(self, Lists *lists, Py_ssize_t k)
+    cdef _set_lists(self, Lists *lists, Py_ssize_t k, bint with_keys)
     cdef _set_grid(self, bint symmetric)
     cdef _set_constants(self, bint symmetric, apart, int exponent)
     cdef _set_tiles(self, apart, int exponent)
@@ -37,6 +37,7 @@ cdef class Search:
     cdef _set_state(self)
     cdef know(self, Within left, Within right)
     cdef first_sweep(self)
+    cdef void _release(self, void *memory) noexcept
     cdef neighbor_rows(self)
     cdef _refresh(self, double *limit)
     cdef _use(self, const uint32_t[:, ::1] edges, const uint64_t[::1] keys)

@@ -56,15 +56,14 @@ cdef class Search:
         self.n_trees = n_trees if sites is not None else min(n_trees, n - 1)
         self.limit = np.full(n, np.inf)
         self._set_nodes(n, seed, sites)
-        if n_neighbors > 0:
-            # No tree will follow: the first lists are all that is wanted.
-            self._set_lists(&self.base, n_neighbors)
-            self._set_lists(&self.fresh, 1)
-        else:
-            self._set_lists(&self.base, min(k, MOST, n))
-            self._set_lists(&self.fresh, min(k, MOST, n))
         self._set_grid(symmetric)
-        self._set_state()
+        if n_neighbors > 0:
+            # No tree will follow: the first lists are all that is wanted, without keys.
+            self._set_lists(&self.base, n_neighbors, False)
+        else:
+            self._set_lists(&self.base, min(k, MOST, n), True)
+            self._set_lists(&self.fresh, min(k, MOST, n), True)
+            self._set_state()
 
     def __dealloc__(self):
         cdef Py_ssize_t e
@@ -103,11 +102,11 @@ cdef class Search:
         nodes.used_start = <Py_ssize_t *> self._zeros(n + 1, sizeof(Py_ssize_t))
         nodes.used = <uint32_t *> self._zeros(most_used, sizeof(uint32_t))
 
-    cdef _set_lists(self, Lists *lists, Py_ssize_t k):
+    cdef _set_lists(self, Lists *lists, Py_ssize_t k, bint with_keys):
         cdef Py_ssize_t n = self.nodes.n
         lists.k = k
         lists.distance = <double *> self._zeros(n * k, sizeof(double))
-        lists.key = <uint64_t *> self._zeros(n * k, sizeof(uint64_t))
+        lists.key = <uint64_t *> self._zeros(n * k, sizeof(uint64_t)) if with_keys else NULL
         lists.partner = <uint32_t *> self._zeros(n * k, sizeof(uint32_t))
         lists.length = <uint32_t *> self._zeros(n, sizeof(uint32_t))
         lists.room = <uint32_t *> self._zeros(n, sizeof(uint32_t))
@@ -248,13 +247,22 @@ cdef class Search:
     cdef first_sweep(self):
         cdef Py_ssize_t i
         cdef const double[::1] limit = self.limit
-        start_tree(&self.state)
         for i in range(self.nodes.n):
+            self.nodes.component[i] = <uint32_t> i
             clear_list(&self.nodes, &self.base, i, limit[i])
         run_sweep(&self.grid, &self.base, self.tasks, NULL, NULL, self.n_threads)
 
+    cdef void _release(self, void *memory) noexcept:
+        """Give memory back before this object goes."""
+        cdef Py_ssize_t e
+        for e in range(self.n_memory):
+            if self.memory[e] == memory:
+                self.memory[e] = NULL
+        free(memory)
+
     cdef neighbor_rows(self):
-        """The lists as rows of the points, nearest first."""
+        """The lists as rows of the points, nearest first; their lengths are forgotten."""
+        self._release(self.base.distance)
         cdef Py_ssize_t n = self.nodes.n, k = self.base.k, i, e
         cdef const Py_ssize_t[::1] order = self.left.order
         cdef uint32_t[:, ::1] rows = np.empty((n, k), dtype=np.uint32)

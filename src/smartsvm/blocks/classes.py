@@ -50,6 +50,8 @@ class BlockSpanningForest:
         self._class_forests()
         ids = np.arange(len(self.codes), dtype=np.uint32)
         whole = ForestUnion(ids, self.blocks.seed, self.n_trees)
+        for forests in self._classes:
+            whole.add(forests.edges, forests.squared)
         pairs = list(combinations(range(self.n_classes), 2))
         for start in range(0, len(pairs), _JOINS_AT_A_TIME):
             some = pairs[start : start + _JOINS_AT_A_TIME]
@@ -58,7 +60,9 @@ class BlockSpanningForest:
             for (k, m), join in zip(some, joins, strict=True):
                 forests = self._peel((k, m), join)
                 join.found.clear()
-                whole.add(forests)
+                # The others are edges of a class's own forests: those are there already.
+                crossing = self.codes[forests.edges[:, 0]] != self.codes[forests.edges[:, 1]]
+                whole.add(forests.edges[crossing], forests.squared[crossing])
                 yield k, m, forests
         self._whole = whole.peel()
 

@@ -24,6 +24,7 @@ from smartsvm._validation import (
 )
 
 _CHUNK_BYTES = 1 << 23  # what is worked on at a time, as float64
+_READ_AHEAD = 1 << 16  # what an operating system maps around a page that is read
 _SUFFIXES = (".npy", ".parquet")
 _MOST_TINY = 1024  # values of a feature and a chunk among which lost differences are sought
 
@@ -327,7 +328,15 @@ class _Array:
                 self.array._mmap.madvise(mmap.MADV_DONTNEED)
 
     def gather(self, rows):
-        return np.ascontiguousarray(self.array[rows], dtype=np.float64).view(np.ndarray)
+        gathered = np.empty((len(rows), self.n_features))
+        # Each row brings pages of its neighbours with it: a few rows may touch all of a file.
+        step = max(1, _CHUNK_BYTES // max(_READ_AHEAD, 8 * self.n_features))
+        step = step if self._forget else max(1, len(rows))
+        for start in range(0, len(rows), step):
+            gathered[start : start + step] = self.array[rows[start : start + step]]
+            if self._forget:
+                self.array._mmap.madvise(mmap.MADV_DONTNEED)
+        return gathered
 
     def whole(self):
         return check_array(self.array, self.name)

@@ -28,6 +28,13 @@ def add_report(commands):
     parser.add_argument(
         "--target-accuracy", type=float, metavar="SHARE", help="accuracy to judge, such as 0.95"
     )
+    parser.add_argument(
+        "--drop",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a column to leave out; may be given several times",
+    )
     parser.add_argument("--scale", choices=SCALES, default="standard", help="(%(default)s)")
     parser.add_argument(
         "--categorical", choices=CATEGORICAL, default="refuse",
@@ -67,8 +74,8 @@ def run_report(options):
         The parsed command line.
     """
     table = read_table(
-        options.file, options.target, categorical=options.categorical, missing=options.missing,
-        scale=options.scale,
+        options.file, options.target, drop=options.drop, categorical=options.categorical,
+        missing=options.missing, scale=options.scale,
     )  # fmt: skip
     for note in table.notes:
         print(f"smartsvm: {note}", file=sys.stderr)
@@ -83,6 +90,7 @@ def run_report(options):
         n_jobs=options.jobs,
         random_state=options.seed,
         verbose=int(watched),
+        feature_names=table.columns,
     )
     print(report.to_json() if options.json else report)
     if options.html:

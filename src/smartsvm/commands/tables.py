@@ -12,6 +12,7 @@ SCALES = ("standard", "minmax", "none")
 CATEGORICAL = ("refuse", "onehot", "drop")
 MISSING = ("refuse", "drop")
 _MISSING_WORDS = {"", "na", "n/a", "nan", "null", "none", "?"}
+_TRUTH_WORDS = {"true": 1.0, "false": 0.0}
 _MOST_CATEGORIES = 50  # a text column with more of them is a name or a number of a case
 _CHUNK = 50_000
 
@@ -41,7 +42,7 @@ class Table(NamedTuple):
     notes: list
 
 
-def read_table(path, target, *, categorical="refuse", missing="refuse", scale="none"):
+def read_table(path, target, *, drop=(), categorical="refuse", missing="refuse", scale="none"):
     """Read a file of samples.
 
     Parameters
@@ -51,6 +52,8 @@ def read_table(path, target, *, categorical="refuse", missing="refuse", scale="n
         pandas), or ``.npz`` with a two-dimensional array beside the labels.
     target : str
         Name of the column, or of the array, that holds the labels.
+    drop : sequence of str, default=()
+        Names of columns to leave out.
     categorical : {"refuse", "onehot", "drop"}, default="refuse"
         What to do with columns of text.
     missing : {"refuse", "drop"}, default="refuse"
@@ -73,9 +76,19 @@ def read_table(path, target, *, categorical="refuse", missing="refuse", scale="n
         names, columns, labels = _read_csv(path, target)
     else:
         raise TableError(f"{path}: the name must end in .csv, .tsv, .txt, .parquet or .npz.")
+    for name in drop:
+        if name not in names:
+            raise TableError(f"{path}: no column {name!r} to leave out.")
+        columns.pop(names.index(name))
+        names.remove(name)
     if not names:
         raise TableError(f"{path}: there is no column beside {target!r}.")
     names, columns, labels, notes = _complete(path, names, columns, labels, missing, categorical)
+    notes += [
+        f"column {name!r} only numbers the samples: leave it out with --drop {name}"
+        for name, column in zip(names, columns, strict=True)
+        if _counts_samples(column)
+    ]
     X, names = _numbers(path, names, columns, categorical, notes)
     return Table(_scaled(X, scale), _as_labels(labels), names, notes)
 
@@ -153,7 +166,7 @@ def _read_csv(path, target):
 def _delimiter(path):
     if path.suffix.lower() == ".tsv":
         return "\t"
-    with open(path, newline="", encoding="utf-8-sig") as file:
+    with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
         first = file.readline()
     return max(",;\t", key=first.count)
 
@@ -191,9 +204,15 @@ def _floats(values):
     except ValueError:
         pass
     try:
-        return np.array([np.nan if v.lower() in _MISSING_WORDS else float(v) for v in values])
+        return np.array([_float(value.lower()) for value in values])
     except ValueError:
         return None
+
+
+def _float(word):
+    if word in _MISSING_WORDS:
+        return np.nan
+    return _TRUTH_WORDS[word] if word in _TRUTH_WORDS else float(word)
 
 
 def _check_target(path, target, header):
@@ -226,6 +245,14 @@ def _complete(path, names, columns, labels, missing, categorical):
         columns = [column[~where] for column in columns]
         labels = labels[~where]
     return names, columns, labels, notes
+
+
+def _counts_samples(column):
+    """Whether a column holds rising or falling whole numbers one apart: a number of a row."""
+    if column.dtype.kind != "f" or len(column) < 3:
+        return False
+    steps = np.diff(column)
+    return bool(abs(steps[0]) == 1 and (steps == steps[0]).all())
 
 
 def _absent(values):
@@ -261,6 +288,9 @@ def _numbers(path, names, columns, categorical, notes):
         notes.append(f"column {name!r} turned into {len(values)} columns of 0 and 1")
     if not parts:
         raise TableError(f"{path}: no column of numbers is left.")
+    endless = [name for name, part in zip(header, parts, strict=True) if np.isinf(part).any()]
+    if endless:
+        raise TableError(f"{path}: infinite values have no distances: {_listed(endless)}.")
     return np.column_stack(parts), header
 
 

@@ -96,12 +96,12 @@ def to_frame(report, which="pairs"):
     )
 
 
-def pair_rows(report):
+def pair_rows(report, most=None):
     """A dictionary for each pair, the hardest first."""
     inseparable = set(report.inseparable_pairs())
     places = {label: place for place, label in enumerate(report.classes.tolist())}
     rows = []
-    for pair in report.hardest_pairs(len(report.classes) ** 2):
+    for pair in report.hardest_pairs(most):
         where = places[pair[0]], places[pair[1]]
         rows.append(
             {
@@ -116,10 +116,10 @@ def pair_rows(report):
     return rows
 
 
-def class_rows(report):
+def class_rows(report, most=None):
     """A dictionary for each class, the hardest first."""
     rows, labels = [], report.classes.tolist()
-    for k in np.argsort(-report.by_class.value, kind="stable").tolist():
+    for k in np.argsort(-report.by_class.value, kind="stable")[:most].tolist():
         rows.append(
             {
                 "class": labels[k],

@@ -71,7 +71,8 @@ class DifficultyReport:
     confidence : float
         Level of the intervals.
     point : float
-        Best single estimate of the Bayes error.
+        Best single estimate of the Bayes error: half way between the smallest error of
+        nearest neighbours and what ever more of their votes would reach.
     lower : Interval
         Lower bound of the Bayes error.
     upper : Interval
@@ -166,8 +167,8 @@ class DifficultyReport:
 
         Parameters
         ----------
-        most : int, default=10
-            How many pairs to return.
+        most : int or None, default=10
+            How many pairs to return; None for all.
 
         Returns
         -------
@@ -184,8 +185,8 @@ class DifficultyReport:
 
         Parameters
         ----------
-        most : int, default=10
-            How many labels to return.
+        most : int or None, default=10
+            How many labels to return; None for all.
 
         Returns
         -------

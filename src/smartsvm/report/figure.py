@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm.plotting import PairwiseErrorDisplay
+from smartsvm.report.data import pair_rows
 from smartsvm.report.wording import percent, shorten
 
 _MOST_BARS = 15
-_MOST_MAPPED = 60  # larger maps cannot be read, and their hierarchy takes long
+_MOST_MAPPED = 40  # larger maps cannot be read
+_MAP_POINTS = 200  # height of a map in points of type, for the names beside it
 _LONGEST_LABEL = 16
 _DARK, _GREY, _PALE = "0.1", "0.45", "0.82"
 
@@ -63,12 +65,12 @@ def _errors(report, ax):
     ends = [upper.high, reached.high, report.point]
     if report.verdict is not None:
         allowed = report.verdict.allowed_error
+        ends.append(allowed)
         ax.axvline(allowed, color=_DARK, linestyle="--", linewidth=1.5)
         ax.text(
-            allowed, 2.85, f" target {percent(1 - allowed)} right", ha="left", va="center",
-            fontsize=9,
+            allowed, 2.85, f" target {percent(1 - allowed)} right: {report.verdict.answer} ",
+            ha="left" if allowed < max(ends) / 2 else "right", va="center", fontsize=9,
         )  # fmt: skip
-        ends.append(allowed * 1.25)
     if report.guess_error < 1.6 * max(ends):
         ax.axvline(report.guess_error, color=_GREY, linestyle=":", linewidth=1.5)
         ax.text(report.guess_error, -0.75, "guessing ", ha="right", va="center", fontsize=9)
@@ -80,8 +82,7 @@ def _errors(report, ax):
     ax.set_ylim(-1.1, 3.2)
     ax.set_xlim(0, 1.05 * max(ends))
     ax.xaxis.set_major_formatter(_percent_axis)
-    answer = "" if report.verdict is None else f"; target {report.verdict.answer}"
-    ax.set_title(f"Error of the best classifier: about {percent(report.point)}{answer}", loc="left")
+    _title(ax, f"Error of the best classifier: about {percent(report.point)}")
     ax.set_xlabel(f"share of wrong answers (lines: {percent(report.confidence)} intervals)")
     _bare(ax)
 
@@ -99,10 +100,10 @@ def _convergence(report, ax):
     if len(sizes) < 2:
         title = "Would more data change it? Too few samples to see"
     elif settled:
-        title = "Would more data change it? Hardly: the curve is flat"
+        title = "Would more data change it? Hardly: it is flat"
     else:
         title = "Would more data change it? Yes: still falling"
-    ax.set_title(title, loc="left")
+    _title(ax, title)
     ax.set_xlabel("samples")
     ax.set_ylabel("links between classes,\nper sample")
     _bare(ax)
@@ -116,20 +117,18 @@ def _pairs(report, ax):
     display.plot(ax, order="hierarchy", cmap="Greys", colorbar=False)
     ax.figure.colorbar(display.im_, ax=ax, shrink=0.85, label="0 = easy, 1 = guessing")
     ax.set(xlabel="", ylabel="", title="")  # the display's own title is centred
-    ax.set_title("Which pairs are hard to tell apart?", loc="left")
+    ax.tick_params(labelsize=min(10, _MAP_POINTS / len(names)))
+    _title(ax, "Which pairs are hard to tell apart?")
     return None
 
 
 def _hard_pairs(report, ax):
     """Bars of the hardest pairs, where a map of all would be dust."""
-    pairs = report.hardest_pairs(_MOST_BARS)
-    places = {label: place for place, label in enumerate(report.classes.tolist())}
-    values = [report.pairs.value[places[first], places[second]] for first, second in pairs]
-    names = [f"{shorten(first, 12)} and {shorten(second, 12)}" for first, second in pairs]
-    ax.barh(np.arange(len(pairs)), values, color=_PALE, edgecolor=_DARK)
-    ax.set_yticks(np.arange(len(pairs)), names)
+    rows = pair_rows(report, _MOST_BARS)
+    names = [" and ".join(shorten(label, 12) for label in row["classes"]) for row in rows]
+    ax.barh(names, [row["error"] for row in rows], color=_PALE, edgecolor=_DARK)
     ax.invert_yaxis()
-    ax.set_title("Which pairs are hard to tell apart?", loc="left")
+    _title(ax, "Which pairs are hard to tell apart?")
     ax.set_xlabel("0 = easy, 1 = guessing")
     _bare(ax)
 
@@ -145,12 +144,9 @@ def _classes(report, ax):
     ax.invert_yaxis()
     ax.set_xlim(left=0)
     ax.xaxis.set_major_formatter(_percent_axis)
-    first = (
-        f", the hardest {len(order)} of {len(report.classes)}"
-        if len(order) < len(report.classes)
-        else ""
-    )
-    ax.set_title(f"Which classes are hard?{first}", loc="left")
+    some = len(order) < len(report.classes)
+    which = f" First {len(order)} of {len(report.classes)}" if some else ""
+    _title(ax, f"Which classes are hard?{which}")
     ax.set_xlabel("mistakes to or from a class, share of all samples")
     _bare(ax)
 
@@ -162,7 +158,7 @@ def _samples(report, ax):
         weights=np.full(report.n_samples, 1 / report.n_samples),
     )  # fmt: skip
     ax.yaxis.set_major_formatter(_percent_axis)
-    ax.set_title(f"Which samples are hard? {len(report.suspects)} lie among the others", loc="left")
+    _title(ax, f"Which samples are hard? {len(report.suspects)} lie among the others")
     ax.set_xlabel("share of a sample's nearest links that lead to the other class")
     ax.set_ylabel("share of the samples")
     _bare(ax)
@@ -174,10 +170,15 @@ def _ladder(report, ax):
     ax.set_xticks(np.arange(len(k)), k)
     ax.set_ylim(0, 1.25 * max(*errors, 1e-3))
     ax.yaxis.set_major_formatter(_percent_axis)
-    ax.set_title("What do nearest neighbours reach?", loc="left")
+    _title(ax, "What do nearest neighbours reach?")
     ax.set_xlabel("number of neighbours that vote")
     ax.set_ylabel("share of wrong answers")
     _bare(ax)
+
+
+def _title(ax, text):
+    """A title that ends within its half of the page."""
+    ax.set_title(text, loc="left", fontsize=11)
 
 
 def _bare(ax):

@@ -15,6 +15,7 @@ _DOMINANT_COLUMNS = 0.1  # this share of the columns ...
 _DOMINANT_VARIANCE = 0.99  # ... holding so much of the variance hides all others
 _FALL_SCORE = 2.0  # standard errors: a settled curve is flagged in 2 % of the cases
 _FALL_SHARE = 0.03  # of the count itself: a smaller fall changes nothing
+_ROWS = 1024  # looked at together
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Flag:
     against_bounds: bool
 
 
-def data_flags(X, classes, class_counts):
+def data_flags(X, classes, class_counts, names=None):
     """Flags that need nothing but the data.
 
     Parameters
@@ -52,6 +53,8 @@ def data_flags(X, classes, class_counts):
         Labels.
     class_counts : ndarray of shape (K,)
         Samples of each class.
+    names : sequence of str or None, default=None
+        Names of the columns; their numbers, from 0, are said without.
 
     Returns
     -------
@@ -83,19 +86,16 @@ def data_flags(X, classes, class_counts):
                 "constant_features",
                 "constant columns",
                 f"{constant.size} of {X.shape[1]} columns never change "
-                f"({_listed(constant)}): they say nothing about the classes.",
+                f"({_listed(constant, names)}): they say nothing about the classes.",
                 against_bounds=False,
             )
         )
-    scales = _scale_flag(X)
+    scales = _scale_flag(X, names)
     return [*found, scales] if scales else found
 
 
-def _scale_flag(X):
-    # Divided by the largest value first: squares of 1e300 are infinite.
-    with np.errstate(over="ignore", under="ignore"):
-        largest = np.abs(X).max()
-        variances = (X / largest).var(axis=0) if largest > 0 else np.zeros(X.shape[1])
+def _scale_flag(X, names):
+    variances = _relative_variances(X)
     top = max(1, int(_DOMINANT_COLUMNS * len(variances)))
     total = variances.sum()
     if len(variances) == top or total == 0:
@@ -107,11 +107,27 @@ def _scale_flag(X):
     return Flag(
         "feature_scales",
         "columns of very different scale",
-        f"{needed} of {len(variances)} columns ({_listed(order[:needed])}) hold "
+        f"{needed} of {len(variances)} columns ({_listed(order[:needed], names)}) hold "
         f"{percent(variances[order[:needed]].sum() / total)} of the variance, so distances see "
         "little of the others. Scale the columns unless that is meant.",
         against_bounds=True,
     )
+
+
+def _relative_variances(X):
+    """Variances of the columns in units of the largest value, whose own square may be infinite.
+
+    A few rows at a time: no copy of X is made.
+    """
+    largest = max(abs(X.min()), abs(X.max())) or 1.0
+    means, variances = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    with np.errstate(under="ignore"):
+        for start in range(0, len(X), _ROWS):
+            means += (X[start : start + _ROWS] / largest).sum(axis=0)
+        means /= len(X)
+        for start in range(0, len(X), _ROWS):
+            variances += ((X[start : start + _ROWS] / largest - means) ** 2).sum(axis=0)
+    return variances / len(X)
 
 
 def tie_flags(tie_share, duplicate_share, n_orders, spread):
@@ -206,6 +222,8 @@ def estimate_flags(lower, neighbors, curve, n_features):
     return found
 
 
-def _listed(columns, most=5):
-    shown = ", ".join(str(column) for column in np.sort(columns)[:most])
-    return f"number {shown}" + (", ..." if len(columns) > most else "")
+def _listed(columns, names, most=5):
+    first = np.sort(columns)[:most].tolist()
+    shown = ", ".join(str(i) if names is None else shorten(names[i], 30) for i in first)
+    more = ", ..." if len(columns) > most else ""
+    return ("number " if names is None else "") + shown + more

@@ -122,7 +122,7 @@ def _pair_table(report):
             f"{row['error']:.3f}",
             _Bar(row["error"]),
         )
-        for row in pair_rows(report)[:_MOST_ROWS]
+        for row in pair_rows(report, _MOST_ROWS)
     ]
     return (
         "<div><h3>Hardest pairs of classes</h3>"
@@ -139,7 +139,7 @@ def _class_table(report):
             f"{percent(row['low'])} to {percent(row['high'])}",
             f"{row['n_samples']:,}",
         )
-        for row in class_rows(report)[:_MOST_ROWS]
+        for row in class_rows(report, _MOST_ROWS)
     ]
     head = ("Class", "error", f"{percent(report.confidence)} interval", "samples")
     return (
@@ -151,8 +151,7 @@ def _class_table(report):
 
 def _suspect_table(report):
     title = "<h3>Samples to look at: the label may be wrong</h3>"
-    total = len(report.suspects)
-    if not total:
+    if not len(report.suspects):
         return title + "<p>None stands out.</p>"
     rows = [
         (row["row"], row["label"], row["suggested"], percent(row["disagreement"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
+from smartsvm.report.data import class_rows, pair_rows, suspect_rows
 from smartsvm.report.wording import percent, shorten
 
 WIDTH = 78
@@ -23,10 +24,12 @@ def span(interval):
 
 def headline(report):
     """The one sentence to remember."""
-    best = percent(1 - report.point)
+    error = percent(report.point)
+    # From the error as it is said: 77.75 and 22.25 would both be rounded up.
+    right = percent(1 - float(error.removesuffix(" %")) / 100)
     return (
-        f"The best possible classifier on these columns would be right about {best} of the time: "
-        f"an error of about {percent(report.point)}."
+        f"The best possible classifier on these columns would be right about {right} of the time: "
+        f"an error of about {error}."
     )
 
 
@@ -49,8 +52,8 @@ def contradiction(report):
     if report.point >= report.lower.value:
         return None
     return (
-        "The estimate lies below the lower bound, which is too high here: by chance, or because "
-        "there are too few samples for so many columns."
+        "The estimate lies below the lower bound: by chance, or because the bound is too high "
+        "with so few samples for so many columns."
     )
 
 
@@ -88,7 +91,8 @@ def suspects_sentence(report):
     """How many samples lie among other classes, and what that may mean."""
     return (
         f"{len(report.suspects)} of {report.n_samples} lie among other classes: wrong labels, or "
-        "places where classes overlap. The clearest first:"
+        "places where classes overlap. The clearest first, with the share of their neighbours "
+        "that belong to other classes:"
     )
 
 
@@ -121,7 +125,7 @@ def page(report):
     ]
     for what, value, interval, remark in error_rows(report):
         limits = "" if interval is None else f"({span(interval)})"
-        lines += _cut(f"  {what:<9}{percent(value):>7}  {limits:<19} {remark}")
+        lines.append(f"  {what:<9}{percent(value):>7}  {limits:<19} {remark}")
     remark = contradiction(report)
     lines += _wrapped(remark, 2) if remark else []
     lines += _section(
@@ -143,44 +147,37 @@ def page(report):
 
 
 def _pair_lines(report):
+    rows = pair_rows(report, MOST_PAIRS)
+    names = [" and ".join(shorten(label, 20) for label in row["classes"]) for row in rows]
+    width = max(map(len, names))
     lines = []
-    places = {label: place for place, label in enumerate(report.classes.tolist())}
-    pairs = report.hardest_pairs(MOST_PAIRS)
-    names = [f"{first} and {second}" for first, second in pairs]
-    width = min(max(map(len, names)), 40)
-    for name, (first, second) in zip(names, pairs, strict=True):
-        value = report.pairs.value[places[first], places[second]]
-        bar = "#" * round(20 * min(value, 1))
-        lines += _cut(f"  {shorten(name, width):<{width}}  {value:5.3f}  {bar}")
+    for name, row in zip(names, rows, strict=True):
+        bar = "#" * round(20 * min(row["error"], 1))
+        lines.append(f"  {name:<{width}}  {row['error']:5.3f}  {bar}")
     hint = inseparable_sentence(report)
     return lines + (_wrapped(hint, 2) if hint else [])
 
 
 def _class_lines(report):
-    lines = []
-    places = {label: place for place, label in enumerate(report.classes.tolist())}
-    labels = report.hardest_classes(MOST_CLASSES)
-    width = min(max(len(str(label)) for label in labels), 24)
-    for label in labels:
-        k = places[label]
-        low, high = report.class_limits[k]
-        lines += _cut(
-            f"  {shorten(label, width):<{width}}  {percent(report.by_class.value[k]):>7}  "
-            f"({percent(low)} to {percent(high)}), {report.class_counts[k]} samples"
-        )
-    return lines
+    rows = class_rows(report, MOST_CLASSES)
+    names = [shorten(row["class"], 24) for row in rows]
+    width = max(map(len, names))
+    return [
+        f"  {name:<{width}}  {percent(row['error']):>7}  "
+        f"({percent(row['low'])} to {percent(row['high'])}), {row['n_samples']} samples"
+        for name, row in zip(names, rows, strict=True)
+    ]
 
 
 def _suspect_lines(report):
-    total = len(report.suspects)
-    if not total:
+    if not len(report.suspects):
         return ["  None stands out."]
     lines = _wrapped(suspects_sentence(report), 2)
-    for i in report.suspects[:MOST_SUSPECTS].tolist():
-        label, other = (shorten(each[i], 18) for each in (report.labels, report.suggested))
-        lines += _cut(
-            f"  row {report.rows[i]}: labelled {label}, looks like {other} "
-            f"({percent(report.disagreement[i])} of its neighbours are others)"
+    for row in suspect_rows(report, MOST_SUSPECTS):
+        label, other = shorten(row["label"], 15), shorten(row["suggested"], 15)
+        lines.append(
+            f"  row {row['row']}: labelled {label}, looks like {other} "
+            f"({percent(row['disagreement'])})"
         )
     return lines
 
@@ -208,7 +205,3 @@ def _wrapped(text, indent=0, hanging=None):
         initial_indent=" " * indent,
         subsequent_indent=" " * (indent if hanging is None else hanging),
     )
-
-
-def _cut(line):
-    return [shorten(line, WIDTH)]

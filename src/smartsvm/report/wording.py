@@ -13,6 +13,9 @@ def percent(share):
 
 
 def shorten(text, width):
-    """The text, cut to a width with dots at the end."""
+    """The text, cut to a width: dots stand for its middle, because names often end differently."""
     text = str(text)
-    return text if len(text) <= width else text[: width - 3] + "..."
+    if len(text) <= width:
+        return text
+    end = (width - 3) // 2
+    return text[: width - 3 - end] + "..." + text[len(text) - end :]

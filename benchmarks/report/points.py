@@ -1,0 +1,121 @@
+"""Could the point estimate be better? Candidates from the same neighbours, side by side.
+
+    python -m benchmarks.report.points [--samples 1000] [--seeds 2]
+        [--page benchmarks/report/README.md]
+
+Root mean square error against the known Bayes error, for normal and heavy-tailed
+classes and for classes of two clusters each; 2, 3, 10 classes, 2, 10, 50 dimensions,
+separations 1, 2, 3, and on their own the problems without any signal. Candidates:
+
+smallest
+    The smallest leave-one-out error over the numbers of neighbours k: what the
+    report gives, but for its cut at the upper bound.
+1-NN formula
+    The middle between the error of 31 neighbours and Cover and Hart's lower bound,
+    which holds for one neighbour; for two classes 1 / (1 + 1/√k) of the error. This is
+    the middle of dataeval's bounds.
+factor
+    The middle between the smallest error and 1 / (1 + 1/√31) of it, whatever K.
+limit
+    Where a line through the errors of five and more neighbours, over 1/√k, meets 0,
+    if it falls: what ever more votes would reach.
+half way
+    The middle between the smallest error and the limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+from itertools import product
+
+import numpy as np
+from scipy.stats import t as student
+
+from smartsvm.henze_penrose import lower_bound
+from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
+
+from ..page import write_table
+from .problems import class_means, draw
+
+DIMENSIONS = (2, 10, 50)
+KINDS = ("gauss", "heavy", "clusters")
+
+
+def centres_of(kind, means):
+    """The middle of each cluster: one for a class, or two at distance 2 from its mean."""
+    if kind != "clusters":
+        return means[None]
+    away = np.random.default_rng(7).normal(size=means.shape)
+    away *= 2 / np.linalg.norm(away, axis=1, keepdims=True)
+    return np.stack([means + away, means - away])
+
+
+def sample(kind, centres, n, random):
+    """Points, labels, and the chance of error of the best classifier at each point."""
+    y = random.choice(centres.shape[1], n)
+    chosen = centres[random.integers(0, len(centres), n), y]
+    noise, _ = draw(
+        "heavy" if kind == "heavy" else "gauss", np.zeros((1, chosen.shape[1])), n, random
+    )
+    X = noise + chosen
+    density = (lambda u: student.logpdf(u, 3)) if kind == "heavy" else (lambda u: -(u**2) / 2)
+    logs = np.array(
+        [
+            np.logaddexp.reduce([density(X - each).sum(axis=1) for each in centres[:, k]])
+            for k in range(centres.shape[1])
+        ]
+    )
+    posterior = np.exp(logs - logs.max(axis=0))
+    return X, y, 1 - posterior.max(axis=0) / posterior.sum(axis=0)
+
+
+def candidates(X, y, n_classes):
+    """Point estimates by name."""
+    ladder = ladder_for(len(X))
+    votes = leave_one_out(neighbor_labels(X, y, int(ladder[-1])), y, n_classes, ladder)
+    smallest, last = votes.errors.min(), votes.errors[-1]
+    factor = 1 / (1 + 1 / np.sqrt(ladder[-1]))
+    bound = last * factor if n_classes == 2 else lower_bound(last, (n_classes - 1) / n_classes)
+    many = ladder >= 5
+    slope, limit = np.polyfit(ladder[many] ** -0.5, votes.errors[many], 1)
+    limit = min(max(limit, 0), smallest) if slope > 0 else smallest
+    return {
+        "smallest": smallest,
+        "1-NN formula": (last + bound) / 2,
+        "factor": smallest * (1 + factor) / 2,
+        "limit": limit,
+        "half way": (smallest + limit) / 2,
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--samples", type=int, default=1000)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--page", help="results page to write the table into")
+    options = parser.parse_args()
+    errors = {}
+    for kind, n_classes, d, separation in product(KINDS, (2, 3, 10), DIMENSIONS, (0, 1, 2, 3)):
+        means = class_means(n_classes, d, separation)
+        centres = centres_of(kind, means)
+        if separation == 0:
+            centres = np.repeat(centres[:, :1], n_classes, axis=1)  # all classes alike
+        *_, chances = sample(kind, centres, 20_000, np.random.default_rng(9))
+        for seed in range(options.seeds):
+            random = np.random.default_rng([seed, n_classes, d, separation])
+            X, y, _ = sample(kind, centres, options.samples, random)
+            for name, value in candidates(X, y, n_classes).items():
+                key = (kind if separation else "no signal", d, name)
+                errors.setdefault(key, []).append(value - chances.mean())
+    names = list(dict.fromkeys(name for *_, name in errors))
+    lines = [f"| data | d | {' | '.join(names)} |", "|---" * (2 + len(names)) + "|"]
+    for kind, d in product((*KINDS, "no signal"), DIMENSIONS):
+        found = (np.sqrt(np.mean(np.square(errors[kind, d, name]))) for name in names)
+        lines.append(f"| {kind} | {d} | {' | '.join(f'{each:.4f}' for each in found)} |")
+    print("\n".join(lines))
+    if options.page:
+        write_table(options.page, "points", lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""How sure the numbers of a report are: limits of counts, bounds and errors."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm.estimates import ErrorEstimate, Interval
+from smartsvm.henze_penrose import bayes_error_bounds
+from smartsvm.inference import (
+    CountVariance,
+    count_variance,
+    local_shares,
+    local_shares_of_class,
+)
+
+# Leave-one-out errors of neighbours depend on the same votes. Over the simulated
+# problems their variance is up to about one and a half times the binomial one.
+_DEPENDENCE = 1.5
+
+
+class BoundIntervals(NamedTuple):
+    """What the trees say about the whole problem and about each class.
+
+    Attributes
+    ----------
+    cross_share : Interval
+        Tree edges between classes over the samples.
+    lower, upper : Interval
+        Bounds of the Bayes error.
+    variance : CountVariance
+        Of the count of cross edges.
+    by_class : ErrorEstimate
+        Error of each class against the rest.
+    class_limits : ndarray of shape (K, 2)
+        Limits of ``by_class.value``.
+    """
+
+    cross_share: Interval
+    lower: Interval
+    upper: Interval
+    variance: CountVariance
+    by_class: ErrorEstimate
+    class_limits: np.ndarray
+
+
+def bound_intervals(forest, neighbors, z):
+    """Intervals of all that is read off the trees.
+
+    Parameters
+    ----------
+    forest : TieAveragedForest
+        The trees.
+    neighbors : ndarray of shape (k, n_samples)
+        Classes of the nearest neighbours of every sample.
+    z : float
+        Standard errors that an interval reaches to each side.
+
+    Returns
+    -------
+    BoundIntervals
+        Values and limits.
+    """
+    n, n_classes = len(forest.codes), len(forest.classes)
+    graph = forest.graph()
+    variance = count_variance(
+        graph, local_shares(neighbors, forest.codes, n_classes), forest.order_variance()
+    )
+    tight = forest.multiclass(method="tightest", bias_correction="prior")
+    cross = Interval(tight.cross_counts, *_around(tight.cross_counts, variance.total, z))
+    lower, upper = _of_bounds(tight, cross, n, n_classes)
+    by_class = forest.one_vs_rest(bias_correction="prior")
+    class_limits = np.empty((n_classes, 2))
+    for k, count in enumerate(forest.class_counts):
+        spread = count_variance(
+            graph, local_shares_of_class(neighbors, forest.codes, k), forest.order_variance(k)
+        )
+        limits = np.array(_around(by_class.cross_counts[k], spread.total, z))
+        class_limits[k], _, _ = bayes_error_bounds(
+            limits, n, min(count, n - count) / n, bias_correction="prior"
+        )
+    share = Interval(*(float(each) / n for each in cross))
+    return BoundIntervals(share, lower, upper, variance, by_class, class_limits)
+
+
+def neighbor_interval(error, n_samples, z):
+    """Wilson's interval of a leave-one-out error, which behaves also near 0 and 1."""
+    n = n_samples / _DEPENDENCE
+    centre = (error + z**2 / (2 * n)) / (1 + z**2 / n)
+    reach = z * np.sqrt(error * (1 - error) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    low, high = min(centre - reach, error), max(centre + reach, error)
+    return Interval(float(error), float(max(low, 0.0)), float(min(high, 1.0)))
+
+
+def _around(count, variance, z):
+    """Limits of a count, never below 0."""
+    reach = z * np.sqrt(max(variance, 0.0))
+    # Where no label nearby ever differs: as much as a rare event may occur by luck.
+    rare = 0.5 * z**2 + z * np.sqrt(count + 0.25 * z**2)
+    return max(count - reach, 0.0), count + (reach if variance > 0 else rare)
+
+
+def _of_bounds(tight, cross, n, n_classes):
+    """Intervals of the lower and the upper bound, from those of the count.
+
+    The pairs seldom tighten the bound of the whole tree; where they do, the limits
+    are shifted with it.
+    """
+    guess = 1 - tight.class_counts.max() / n
+    _, low, high = bayes_error_bounds(
+        np.array(cross), n, guess, n_classes=n_classes, bias_correction="prior"
+    )
+    low = np.clip(low + (tight.lower - low[0]), 0, guess)
+    high = np.clip(high + (tight.upper - high[0]), 0, guess)
+    return Interval(*map(float, low)), Interval(*map(float, high))
