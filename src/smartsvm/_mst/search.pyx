@@ -262,10 +262,11 @@ cdef class Search:
 
     cdef neighbor_rows(self):
         """The lists as rows of the points, nearest first; their lengths are forgotten."""
-        self._release(self.base.distance)
         cdef Py_ssize_t n = self.nodes.n, k = self.base.k, i, e
         cdef const Py_ssize_t[::1] order = self.left.order
-        cdef uint32_t[:, ::1] rows = np.empty((n, k), dtype=np.uint32)
+        cdef uint32_t[:, ::1] rows
+        self._release(self.base.distance)
+        rows = np.empty((n, k), dtype=np.uint32)
         for i in range(n):
             for e in range(k):
                 rows[order[i], e] = <uint32_t> order[self.base.partner[i * k + e]]
