@@ -59,7 +59,8 @@ typedef struct {
     uint32_t leaf;
     double limit[KD_LEAF];          /* place -> no pair beyond is wanted; negative: none at all */
     float most[KD_LEAF];            /* the same for float32, before what kd_see adds */
-    double reach;                   /* the largest limit, as of the last kd_start or kd_lower */
+    double reach;                   /* the largest limit and how many are not negative, both */
+    ptrdiff_t n_searching;          /* as of the last kd_find_reach */
     /* Room by coordinate: a point; the middle and half the sides of the leaf's box; the way from
      * the middle of another box, and half its sides. */
     double *q, *middle, *half;
@@ -77,8 +78,11 @@ KD_INLINE void kd_set_limit(KDRows *rows, ptrdiff_t i, double limit)
 KD_INLINE void kd_find_reach(KDRows *rows)
 {
     rows->reach = -1;
-    for (int i = 0; i < KD_LEAF; i++)
+    rows->n_searching = 0;
+    for (int i = 0; i < KD_LEAF; i++) {
         if (rows->limit[i] > rows->reach) rows->reach = rows->limit[i];
+        rows->n_searching += rows->limit[i] >= 0;
+    }
 }
 
 /* Begin with a leaf, no place of it searching yet. */
@@ -125,6 +129,7 @@ KD_INLINE void kd_read_place(const KDRows *rows, ptrdiff_t i, ptrdiff_t d)
     const ptrdiff_t count = rows->tree->count[rows->leaf];
     const double *x = kd_leaf(rows->tree, rows->leaf, d) + i;
     for (ptrdiff_t k = 0; k < d; k++) rows->q[k] = x[k * count];
+    if (d % 2) rows->q[d] = 0;
 }
 
 /* ---- float64 ---- */
@@ -136,13 +141,15 @@ KD_INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t 
     const ptrdiff_t n_rows = rows->tree->count[rows->leaf];
     const uint32_t start = tree->start[leaf];
     double bound[KD_LEAF], length[KD_LEAF];
-    if (n_rows == KD_LEAF)
+    const int few = 4 * rows->n_searching <= n_rows;
+    if (n_rows == KD_LEAF && !few)
         kd_row_bounds(x, KD_LEAF, box, bound, d);
-    else
+    else if (!few)
         kd_row_bounds(x, n_rows, box, bound, d);
     for (ptrdiff_t i = 0; i < n_rows; i++) {
-        if (!kd_within(bound[i], rows->limit[i], ties)) continue;
+        if (rows->limit[i] < 0 || (!few && !kd_within(bound[i], rows->limit[i], ties))) continue;
         kd_read_place(rows, i, d);
+        if (few && !kd_within(kd_bound(tree, leaf, rows->q, d), rows->limit[i], ties)) continue;
         const int count = kd_distances(tree, rows->q, leaf, length, d);
         for (int j = 0; j < count; j++)
             if (kd_within(length[j], rows->limit[i], ties) && wanted(search, i, start + (uint32_t)j))

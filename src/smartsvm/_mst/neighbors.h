@@ -9,7 +9,8 @@
 #include "graph.h"
 #include "leaf_rows.h"
 
-enum { MOST_NEIGHBORS = 32 };
+/* Below so many coordinates a leaf's sites have most of their neighbours in few leaves. */
+enum { MOST_NEIGHBORS = 32, FEW_LEAVES_BELOW = 4 };
 
 /* The lists of all sites of one leaf, made together: the way through the tree is the same.
  * Limits of rows are the lengths at the ends of their lists. */
@@ -68,7 +69,7 @@ KD_INLINE void look_for_neighbors_of_one(void *search, uint32_t leaf, ptrdiff_t 
 
 /* The n_neighbors nearest sites of the sites of the leaves among nodes lo..hi-1, nearest
  * first. Where units are sites the first is the smallest edge of its unit, unless it is
- * tied. In low dimension the places of a leaf need the same few other leaves, and search
+ * tied. In low dimension the sites of a leaf need the same few other leaves, and search
  * together; else each needs a small part of what is near the leaf. */
 KD_INLINE void list_neighbors_with(const Graph *graph, const Side *side, ptrdiff_t lo,
                                    ptrdiff_t hi, double *room, ptrdiff_t d)
@@ -80,12 +81,12 @@ KD_INLINE void list_neighbors_with(const Graph *graph, const Side *side, ptrdiff
         if (tree->count[leaf] == 0 || tree->right[leaf] != 0) continue;
         const ptrdiff_t count = tree->count[leaf];
         kd_start_rows(&lists.rows, tree, leaf, room, d);
-        lists.rows.reach = INFINITY;
         for (ptrdiff_t i = 0; i < count; i++) {
             kd_set_limit(&lists.rows, i, INFINITY);
             for (int r = 0; r < lists.size; r++) lists.length[i][r] = INFINITY;
         }
-        if (d < KD_SINGLE)
+        kd_find_reach(&lists.rows);
+        if (d < FEW_LEAVES_BELOW)
             kd_walk(tree, leaf, &lists.rows, &lists.rows.reach, &lists, kd_bound_of_rows,
                     kd_skip_nothing, look_for_neighbors, 0, d);
         else
