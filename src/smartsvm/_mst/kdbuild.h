@@ -247,12 +247,12 @@ static void kd_build(KDTree *tree, KDMoving moving, KDPart part)
 #undef CALL
 }
 
-/* In every leaf, from points row after row to coordinate after coordinate, in place;
- * `spare` holds one leaf. */
-static void kd_pack(KDTree *tree, double *points, double *spare)
+/* In the leaves among nodes lo..hi-1, from points row after row to coordinate after
+ * coordinate, in place; `spare` holds one leaf. */
+static void kd_pack(const KDTree *tree, double *points, double *spare, ptrdiff_t lo, ptrdiff_t hi)
 {
     const size_t d = (size_t)tree->d;
-    for (ptrdiff_t v = 0; v < tree->n_nodes; v++) {
+    for (ptrdiff_t v = lo; v < hi; v++) {
         const size_t count = tree->count[v];
         if (count == 0 || tree->right[v] != 0) continue;
         double *leaf = points + tree->start[v] * d;
@@ -260,7 +260,6 @@ static void kd_pack(KDTree *tree, double *points, double *spare)
         for (size_t j = 0; j < count; j++)
             for (size_t k = 0; k < d; k++) leaf[k * count + j] = spare[j * d + k];
     }
-    tree->coords = points;
 }
 
 /* Whether float32 can hold what leaf_rows.h computes of these points. */

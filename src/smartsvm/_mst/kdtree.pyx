@@ -33,10 +33,15 @@ cdef extern from "kdbuild.h" nogil:
     Py_ssize_t kd_leaves(Py_ssize_t n_sites)
     bint kd_split(KDTree *tree, KDMoving moving, KDPart part, KDPart *left, KDPart *right)
     void kd_build(KDTree *tree, KDMoving moving, KDPart part)
-    void kd_pack(KDTree *tree, double *points, double *spare)
+    void kd_pack(
+        const KDTree *tree, double *points, double *spare, Py_ssize_t lo, Py_ssize_t hi
+    )
     bint kd_fits_single(const KDTree *tree)
     Py_ssize_t kd_number_leaves(KDTree *tree, uint32_t *leaf_number)
     void kd_keep_singles(KDTree *tree, float *singles)
+
+cdef enum:
+    NODES_IN_A_CHUNK = 1 << 12
 
 # Nonzero floats of at least this size differ by at least 2^-52 of it, and the
 # square of that is still a float: 2^-1064.
@@ -135,21 +140,25 @@ cdef class KDIndex:
         self._order_slots(order, site, ids)
 
     def _build(self, uint32_t[::1] order, int n_threads):
-        """Split the top of the tree here, and build its parts in the threads of a team."""
+        """Split the top of the tree level by level, and build the parts below it."""
         cdef Py_ssize_t d = self.tree.d
-        cdef double[::1] spare = np.empty(d * max(KD_LEAF, MEANS_ROOM))
         cdef double[::1] keys = np.empty(self.tree.n_sites if d >= KD_SINGLE else 1)
         cdef KDMoving moving
-        cdef KDPart part, left, right
-        moving.points, moving.order = &self.coords[0], &order[0]
-        moving.keys, moving.room = &keys[0], &spare[0]
-        part.node, part.depth = 0, 0
-        part.budget = <uint32_t> (2 * kd_leaves(self.tree.n_sites))
-        parts = [part]
-        while n_threads > 1 and 0 < len(parts) < 4 * n_threads:
-            part = parts.pop(0)
-            if kd_split(&self.tree, moving, part, &left, &right):
-                parts += [left, right]
+        cdef KDPart root
+        moving.points, moving.order, moving.keys = &self.coords[0], &order[0], &keys[0]
+        root.node, root.depth = 0, 0
+        root.budget = <uint32_t> (2 * kd_leaves(self.tree.n_sites))
+        parts, below = [root], {}
+
+        def split(Py_ssize_t lo, Py_ssize_t hi):
+            cdef KDPart part = parts[lo], left, right
+            cdef double[::1] room = np.empty(d * MEANS_ROOM)
+            cdef KDMoving own = moving
+            cdef bint inner
+            own.room = &room[0]
+            with nogil:
+                inner = kd_split(&self.tree, own, part, &left, &right)
+            below[lo] = [left, right] if inner else []
 
         def build(Py_ssize_t lo, Py_ssize_t hi):
             cdef KDPart part = parts[lo]
@@ -159,9 +168,19 @@ cdef class KDIndex:
             with nogil:
                 kd_build(&self.tree, own, part)
 
+        def pack(Py_ssize_t lo, Py_ssize_t hi):
+            cdef double[::1] spare = np.empty(d * KD_LEAF)
+            with nogil:
+                kd_pack(&self.tree, &self.coords[0], &spare[0], lo, hi)
+
         with Team(n_threads, parts.clear) as team:
+            while n_threads > 1 and 0 < len(parts) < 4 * n_threads:
+                team.run(split, len(parts), 1)
+                parts[:] = [part for lo in sorted(below) for part in below[lo]]
+                below.clear()
             team.run(build, len(parts), 1)
-        kd_pack(&self.tree, &self.coords[0], &spare[0])
+            team.run(pack, self.tree.n_nodes, NODES_IN_A_CHUNK)
+        self.tree.coords = &self.coords[0]
         self.singles = None
         if kd_fits_single(&self.tree):
             self._keep_singles()

@@ -126,6 +126,20 @@ KD_INLINE double kd_find_line(const KDSample *sample, ptrdiff_t d)
     return kd_parted_by(sample, keys, d);
 }
 
+/* Whether the sample has no more than two values along an axis. */
+KD_INLINE int kd_has_two_values(const KDSample *sample, ptrdiff_t axis, ptrdiff_t d)
+{
+    const double one = kd_sampled(sample, 0, d)[axis];
+    double other = one;
+    for (ptrdiff_t i = 1; i < sample->n; i++) {
+        const double x = kd_sampled(sample, i, d)[axis];
+        if (x == one || x == other) continue;
+        if (other != one) return 0;
+        other = x;
+    }
+    return 1;
+}
+
 /* The axis of the largest variance; how well it parts the sample. */
 KD_INLINE double kd_find_axis(const KDSample *sample, ptrdiff_t *axis, ptrdiff_t d)
 {
@@ -146,18 +160,22 @@ KD_INLINE double kd_find_axis(const KDSample *sample, ptrdiff_t *axis, ptrdiff_t
     return kd_parted_by(sample, keys, d);
 }
 
-/* The keys of n points by which to split them: `axis`, unless a sample is to be looked at and
- * shows a better one. */
-KD_INLINE void kd_find_keys(const double *points, ptrdiff_t n, ptrdiff_t axis, double *keys,
+/* The keys of n points by which to split them: the widest axis, unless a sample is to be
+ * looked at and shows a better one. Two values are parted as well as can be. */
+KD_INLINE void kd_find_keys(const double *points, ptrdiff_t n, ptrdiff_t widest, double *keys,
                             double *room, int look, ptrdiff_t d)
 {
     const ptrdiff_t step = (n + MEANS_SAMPLE - 1) / MEANS_SAMPLE;
     const KDSample sample = {points, (n + step - 1) / step, step, room, room + d, room + 2 * d};
-    const double by_axis = look ? kd_find_axis(&sample, &axis, d) : INFINITY;
-    if (look && kd_find_line(&sample, d) > 1.2 * by_axis)
-        for (ptrdiff_t i = 0; i < n; i++) keys[i] = kd_along(points + i * d, sample.line, d);
-    else
-        for (ptrdiff_t i = 0; i < n; i++) keys[i] = points[i * d + axis];
+    ptrdiff_t axis = widest;
+    if (look && !kd_has_two_values(&sample, widest, d)) {
+        const double by_axis = kd_find_axis(&sample, &axis, d);
+        if (kd_find_line(&sample, d) > 1.2 * by_axis) {
+            for (ptrdiff_t i = 0; i < n; i++) keys[i] = kd_along(points + i * d, sample.line, d);
+            return;
+        }
+    }
+    for (ptrdiff_t i = 0; i < n; i++) keys[i] = points[i * d + axis];
 }
 
 #endif
