@@ -75,7 +75,8 @@ def _errors(report, ax):
         ax.axvline(report.guess_error, color=_GREY, linestyle=":", linewidth=1.5)
         ax.text(report.guess_error, -0.75, "guessing ", ha="right", va="center", fontsize=9)
         ends.append(report.guess_error)
-    neighbours = f"{report.neighbor_k} nearest\nneighbour{'s' * (report.neighbor_k > 1)} reach"
+    several = report.neighbor_k > 1
+    neighbours = f"{report.neighbor_k} nearest\nneighbour{'s reach' if several else ' reaches'}"
     ax.set_yticks(
         [2, 1, 0], ["the best classifier\nlies between", neighbours, "best single\nestimate"]
     )
