@@ -42,7 +42,7 @@ def find_cells(points):
     if len(points) < FEWEST_POINTS:
         return None
     sample = points[:: max(len(points) // _SAMPLE + 1, _LEAST_STEP)]
-    queries = np.arange(0, len(sample), len(sample) // _QUERIES)
+    queries = np.arange(0, len(sample), max(1, len(sample) // _QUERIES))
     some = _squared_distances(sample[queries], sample)
     typical = np.median(some[: _QUERIES // 4])
     some[np.arange(len(queries)), queries] = np.inf
