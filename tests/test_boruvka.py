@@ -27,6 +27,12 @@ SHAPES = {
     "underflow": lambda r, n, d: r.integers(0, 3, (n, d)) * 1e-200,
     "outliers": lambda r, n, d: r.random((n, d)) ** 40 * 1e6,
     "powers": lambda r, n, d: 2.0 ** -r.integers(0, 400, (n, d)),
+    # What float32 cannot tell apart, and what it cannot hold.
+    "nearly tied": lambda r, n, d: np.eye(d)[r.integers(0, d, n)] + 1e-9 * r.random((n, d)),
+    "nearly tied clusters": lambda r, n, d: (
+        8 * np.eye(d)[r.integers(0, d, n)] + r.integers(0, 2, (n, d)) + 1e-9 * r.random((n, d))
+    ),
+    "beyond float32": lambda r, n, d: 2.0**70 * r.random((n, d)),
 }
 
 problems = st.fixed_dictionaries(
@@ -91,9 +97,19 @@ def test_forests_are_those_of_brute_force(shape):
     assert sorted(squared.tolist()) == sorted(edge[0] for tree in expected for edge in tree)
 
 
-@pytest.mark.parametrize("d", [2, 5, 9])
+@pytest.mark.parametrize("d", [2, 5, 9, 12])
 @pytest.mark.parametrize(
-    "shape", ["uniform", "clusters far apart", "small lattice", "outliers", "one-hot"]
+    "shape",
+    [
+        "uniform",
+        "clusters far apart",
+        "small lattice",
+        "outliers",
+        "one-hot",
+        "nearly tied",
+        "nearly tied clusters",
+        "beyond float32",
+    ],
 )
 def test_larger_sets(shape, d):
     X, ids = draw(shape, 2000, d, d)

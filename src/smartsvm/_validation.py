@@ -9,6 +9,8 @@ import warnings
 import numpy as np
 import scipy.sparse
 from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
 
 # Within these sizes no squared difference of two floats over- or underflows: the
 # largest is below 2^1002, and floats of at least 2^-440 differ by at least 2^-493.
@@ -158,6 +160,33 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
             f"{classes.tolist()}."
         )
     return classes, codes.ravel()
+
+
+def check_training_set(estimator, X, y, **options):
+    """Points and labels for the `fit` of an estimator, under scikit-learn's contract.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Learns number and names of the features.
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    y : array-like of shape (n_samples,)
+        Labels.
+    **options
+        Of scikit-learn's `validate_data`.
+
+    Returns
+    -------
+    X : C-contiguous float64 array, or a sparse matrix if the options accept one
+        Finite.
+    y : ndarray of shape (n_samples,)
+        Labels of classes, none missing.
+    """
+    X, y = validate_data(estimator, X, y, dtype=np.float64, order="C", **options)
+    check_label_values(y)
+    check_classification_targets(y)
+    return X, y
 
 
 def check_square(matrix, name):

@@ -45,7 +45,27 @@ class Forests(NamedTuple):
     sizes: np.ndarray
 
 
-class SpanningForest:
+class ClassTrees:
+    """What the forests of classes in memory and in blocks have in common.
+
+    Subclasses have `codes`, `class_counts`, `pairs` and `union`; a full pass over the pairs
+    may leave the forests of all classes in `_whole`.
+    """
+
+    _whole = None
+
+    @property
+    def n_classes(self):
+        return len(self.class_counts)
+
+    def whole(self):
+        """The forests of all classes together."""
+        if self._whole is None:
+            self._whole = self.union(np.arange(self.n_classes))
+        return self._whole
+
+
+class SpanningForest(ClassTrees):
     """Orthogonal trees of pairs of classes and of all classes of one data set.
 
     Parameters
@@ -81,11 +101,6 @@ class SpanningForest:
         # Whether the trees of pairs may be kept for `union`: they are most of the memory.
         self.keeps_pairs = self.n_classes <= _MOST_KEPT_CLASSES
         self._pairs = None
-        self._whole = None
-
-    @property
-    def n_classes(self):
-        return len(self.class_counts)
 
     def pairs(self):
         """Yield (k, l, forests) for every pair of classes k < l, in that order.
@@ -149,12 +164,6 @@ class SpanningForest:
                 whole.add(ids[edges], squared)
             del within
             self._whole = whole.peel()
-
-    def whole(self):
-        """The forests of all classes together."""
-        if self._whole is None:
-            self._whole = self.union(np.arange(self.n_classes))
-        return self._whole
 
     def union(self, classes):
         """The forests of some classes together.

@@ -12,6 +12,8 @@ from libc.stdint cimport uint32_t
 
 import numpy as np
 
+from smartsvm._mst.union_find cimport root
+
 
 cdef inline uint32_t _top(const uint32_t *parent, uint32_t v) noexcept nogil:
     while parent[v] != v:
@@ -32,13 +34,8 @@ def components(
     with nogil:
         for e in range(edges.shape[0]):
             if squared[e] <= limit:
-                a, b = edges[e, 0], edges[e, 1]
-                while parent[a] != a:
-                    parent[a] = parent[parent[a]]
-                    a = parent[a]
-                while parent[b] != b:
-                    parent[b] = parent[parent[b]]
-                    b = parent[b]
+                a = root(&parent[0], edges[e, 0])
+                b = root(&parent[0], edges[e, 1])
                 if a < b:
                     parent[b] = a
                 else:

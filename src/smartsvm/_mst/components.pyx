@@ -8,7 +8,8 @@ from libc.stdint cimport uint32_t
 
 import numpy as np
 
-from smartsvm._mst.graph cimport component_of, root, unit_of
+from smartsvm._mst.graph cimport component_of, unit_of
+from smartsvm._mst.union_find cimport root
 from smartsvm._mst.units cimport Units
 
 

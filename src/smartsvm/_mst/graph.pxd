@@ -41,10 +41,3 @@ cdef extern from "graph.h" nogil:
     uint32_t from_of(const Graph *graph, uint32_t u)
     uint32_t component_of(const Graph *graph, uint32_t u)
     void units_of_leaf(const Side *side, uint32_t leaf, uint32_t *first, uint32_t *end)
-
-
-cdef inline uint32_t root(uint32_t *parent, uint32_t v) noexcept nogil:
-    while parent[v] != v:
-        parent[v] = parent[parent[v]]
-        v = parent[v]
-    return v

@@ -17,13 +17,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 
 from smartsvm._mst.lists cimport Lists, Nodes, bound, clear_list, is_used
-
-
-cdef inline uint32_t _root(uint32_t *parent, uint32_t i) noexcept nogil:
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
+from smartsvm._mst.union_find cimport root
 
 
 cdef void start_tree(Boruvka *state) noexcept nogil:
@@ -123,8 +117,8 @@ cdef Py_ssize_t merge_round(
         if not _is_certain(state, c):
             continue
         # Two components may have chosen the same edge.
-        c = _root(state.parent, state.best_from[i])
-        other = _root(state.parent, state.best_to[i])
+        c = root(state.parent, state.best_from[i])
+        other = root(state.parent, state.best_to[i])
         if c != other:
             state.parent[c] = other
             edges[2 * taken] = state.best_from[i]
@@ -134,7 +128,7 @@ cdef Py_ssize_t merge_round(
             taken += 1
     if taken > 0:
         for i in range(nodes.n):
-            nodes.component[i] = _root(state.parent, <uint32_t> i)
+            nodes.component[i] = root(state.parent, <uint32_t> i)
     return taken
 
 

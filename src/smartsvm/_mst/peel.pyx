@@ -12,13 +12,7 @@ from libc.stdint cimport uint32_t, uint64_t
 import numpy as np
 
 from smartsvm._mst.order cimport tie_key
-
-
-cdef inline uint32_t _root(uint32_t *parent, uint32_t v) noexcept nogil:
-    while parent[v] != v:
-        parent[v] = parent[parent[v]]
-        v = parent[v]
-    return v
+from smartsvm._mst.union_find cimport root
 
 
 cdef Py_ssize_t _kruskal(
@@ -31,8 +25,8 @@ cdef Py_ssize_t _kruskal(
     for v in range(parent.shape[0]):
         parent[v] = v
     for e in range(n_left):
-        a = _root(&parent[0], edges[order[e], 0])
-        b = _root(&parent[0], edges[order[e], 1])
+        a = root(&parent[0], edges[order[e], 0])
+        b = root(&parent[0], edges[order[e], 1])
         if a == b:
             left[kept] = order[e]
             kept += 1

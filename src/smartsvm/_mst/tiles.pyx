@@ -116,6 +116,18 @@ cdef void fill_tile(
     )
 
 
+cdef inline void _offer(
+    const Nodes *nodes, Lists *lists, Py_ssize_t i, Py_ssize_t j, bint to_i, bint to_j,
+) noexcept nogil:
+    """Compute an edge and list it where it is wanted."""
+    cdef double value = distance(nodes, i, j)
+    cdef uint64_t tie = 0
+    if to_i:
+        offer(nodes, lists, i, j, value, &tie)
+    if to_j:
+        offer(nodes, lists, j, i, value, &tie)
+
+
 cdef void _begin_list(
     const Nodes *nodes, Lists *lists, Py_ssize_t i, float *tile, Py_ssize_t column,
     Py_ssize_t n_columns, const float *threshold,
@@ -124,8 +136,6 @@ cdef void _begin_list(
     cdef float smallest[MOST_AT_ONCE]
     cdef Py_ssize_t where[MOST_AT_ONCE]
     cdef Py_ssize_t c, e, found = 0, wanted = min(lists.k, <Py_ssize_t> MOST_AT_ONCE)
-    cdef double value
-    cdef uint64_t tie
     for c in range(n_columns):
         if found == wanted and tile[c] >= smallest[found - 1]:
             continue
@@ -142,11 +152,7 @@ cdef void _begin_list(
         where[e] = c
     for e in range(found):
         c = where[e]
-        value = distance(nodes, i, column + c)
-        tie = 0
-        offer(nodes, lists, i, column + c, value, &tie)
-        if smallest[e] <= threshold[c]:
-            offer(nodes, lists, column + c, i, value, &tie)
+        _offer(nodes, lists, i, column + c, True, smallest[e] <= threshold[c])
         tile[c] = INFINITY  # not to be offered twice
 
 
@@ -158,8 +164,6 @@ cdef float scan_tile(
     cdef Nodes *nodes = grid.nodes
     cdef Py_ssize_t r, c, i, j, group
     cdef float least = INFINITY
-    cdef double value
-    cdef uint64_t tie
     cdef bint of_row, of_column
     cdef float *tile
     cdef const float *threshold = lists.threshold + column if both_sides else scratch.never
@@ -186,12 +190,7 @@ cdef float scan_tile(
                     (of_row or of_column) and nodes.component[i] != nodes.component[j]
                     and tile[c] < INFINITY
                 ):
-                    value = distance(nodes, i, j)
-                    tie = 0
-                    if of_row:
-                        offer(nodes, lists, i, j, value, &tie)
-                    if of_column:
-                        offer(nodes, lists, j, i, value, &tie)
+                    _offer(nodes, lists, i, j, of_row, of_column)
             group += TILE_GROUP
     return least
 
@@ -250,8 +249,6 @@ cdef void offer_hits(
     cdef Nodes *nodes = grid.nodes
     cdef Py_ssize_t e, i, j
     cdef bint of_row, of_column
-    cdef double value
-    cdef uint64_t tie
     for e in range(n_hits):
         i, j = row + hits[e].row, column + hits[e].column
         of_row = hits[e].entry <= lists.threshold[i]
@@ -260,9 +257,4 @@ cdef void offer_hits(
             continue
         if nodes.component[i] == nodes.component[j]:
             continue
-        value = distance(nodes, i, j)
-        tie = 0
-        if of_row:
-            offer(nodes, lists, i, j, value, &tie)
-        if of_column:
-            offer(nodes, lists, j, i, value, &tie)
+        _offer(nodes, lists, i, j, of_row, of_column)

@@ -12,8 +12,9 @@ from cpython.exc cimport PyErr_CheckSignals
 
 import numpy as np
 
-from smartsvm._mst.graph cimport NONE, edge_key, is_used, root
+from smartsvm._mst.graph cimport NONE, edge_key, is_used
 from smartsvm._mst.kdtree cimport KDIndex, KDTree
+from smartsvm._mst.union_find cimport root
 from smartsvm._mst.used_edges cimport index_used
 
 cdef extern from "kdtree.h" nogil:

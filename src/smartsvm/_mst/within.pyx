@@ -11,6 +11,7 @@ import numpy as np
 from smartsvm._mst.blocks cimport Index
 from smartsvm._mst.list_boruvka cimport Known
 from smartsvm._mst.order cimport tie_key
+from smartsvm._mst.union_find cimport root
 
 
 cdef int _compare(const void *left, const void *right) noexcept nogil:
@@ -19,13 +20,6 @@ cdef int _compare(const void *left, const void *right) noexcept nogil:
     if a.distance != b.distance:
         return -1 if a.distance < b.distance else 1
     return (a.key > b.key) - (a.key < b.key)
-
-
-cdef inline uint32_t _root(uint32_t *parent, uint32_t i) noexcept nogil:
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
 
 
 cdef _reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, double[::1] reach):
@@ -43,8 +37,8 @@ cdef _reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, doub
     cdef uint32_t[::1] size = np.ones(n, dtype=np.uint32)
     cdef uint32_t small, large, i
     for e in range(order.shape[0]):
-        small = _root(&parent[0], edges[order[e], 0])
-        large = _root(&parent[0], edges[order[e], 1])
+        small = root(&parent[0], edges[order[e], 0])
+        large = root(&parent[0], edges[order[e], 1])
         if size[small] > size[large]:
             small, large = large, small
         if size[large] == 1:

@@ -10,12 +10,12 @@ from itertools import combinations, product
 import numpy as np
 
 from smartsvm.blocks.forest import BlockForest
-from smartsvm.forest import Forests, ForestUnion
+from smartsvm.forest import ClassTrees, Forests, ForestUnion
 
 _JOINS_AT_A_TIME = 64  # pairs of classes whose tasks run side by side
 
 
-class BlockSpanningForest:
+class BlockSpanningForest(ClassTrees):
     """Orthogonal trees of pairs of classes and of all classes, computed in blocks.
 
     Parameters
@@ -36,11 +36,6 @@ class BlockSpanningForest:
         groups = np.array([part.group for part in self.blocks.parts])
         self._blocks_of = [np.flatnonzero(groups == k).tolist() for k in range(self.n_classes)]
         self._classes = None
-        self._whole = None
-
-    @property
-    def n_classes(self):
-        return len(self.class_counts)
 
     def pairs(self):
         """Yield (k, l, forests) for every pair of classes k < l, in that order.
@@ -65,12 +60,6 @@ class BlockSpanningForest:
                 whole.add(forests.edges[crossing], forests.squared[crossing])
                 yield k, m, forests
         self._whole = whole.peel()
-
-    def whole(self):
-        """The forests of all classes together."""
-        if self._whole is None:
-            self._whole = self.union(np.arange(self.n_classes))
-        return self._whole
 
     def union(self, classes):
         """The forests of some classes together.

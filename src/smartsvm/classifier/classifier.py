@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._validation import check_label_values, repeatable_seed
+from smartsvm._validation import check_training_set, repeatable_seed
 from smartsvm.blocks.sources import is_source, open_source, read_labels
 from smartsvm.classifier.checked_input import (
     check_class_weight,
@@ -205,7 +204,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
             The fitted classifier itself.
         """
         X, y = rows_in_memory(X, self.memory_limit), read_labels(y)
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", accept_sparse="csr")
+        X, y = check_training_set(self, X, y, accept_sparse="csr")
         design = self._design(X, y)
         if self.estimator is None:
             self._train(design)
@@ -313,8 +312,6 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         """Check everything, choose the hierarchy, and set out the training rows."""
         check_settings(self)
         self._seed = repeatable_seed(self.random_state)
-        check_label_values(y)
-        check_classification_targets(y)
         check_size(X)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:

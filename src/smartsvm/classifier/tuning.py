@@ -10,13 +10,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._progress import Progress
 from smartsvm._validation import (
     check_int,
     check_jobs,
-    check_label_values,
+    check_training_set,
     describe,
     repeatable_seed,
 )
@@ -174,8 +174,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         """
         X, y = rows_in_memory(X, self.memory_limit), read_labels(y)
         given = X  # the splitter and the scorers see validated rows, the last fit the names
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", accept_sparse="csr")
-        check_label_values(y)
+        X, y = check_training_set(self, X, y, accept_sparse="csr")
         check_jobs(self.n_jobs)
         self._seed = repeatable_seed(self.random_state)
         self.Cs_ = self._values_of_C()

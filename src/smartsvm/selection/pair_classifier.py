@@ -9,10 +9,9 @@ from joblib import Parallel, delayed
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.svm import LinearSVC
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._validation import check_label_values, repeatable_seed
+from smartsvm._validation import check_training_set, repeatable_seed
 from smartsvm.classifier.estimator_nodes import fit_binary, seeded
 from smartsvm.classifier.routing import node_margin
 from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, apply_transformer
@@ -121,9 +120,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         PairwiseTransformerClassifier
             The fitted classifier itself.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        check_label_values(y)
-        check_classification_targets(y)
+        X, y = check_training_set(self, X, y)
         seed = repeatable_seed(self.random_state)
         self.search_ = BayesErrorTransformerSearch(
             self.transformers,

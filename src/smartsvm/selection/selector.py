@@ -7,16 +7,15 @@ import numbers
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._validation import (
     check_choice,
     check_int,
     check_jobs,
-    check_label_values,
     check_labels,
     check_share,
+    check_training_set,
     describe,
     scale_to_safe_range,
     tie_seed,
@@ -195,9 +194,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         """
         check_choice(self.direction, "direction", DIRECTIONS)
         check_choice(self.criterion, "criterion", CRITERIA)
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        check_label_values(y)
-        check_classification_targets(y)
+        X, y = check_training_set(self, X, y)
         _, codes = check_labels(y, n_samples=len(X))
         wanted = self._wanted(X.shape[1])
         seed = tie_seed(self.random_state)

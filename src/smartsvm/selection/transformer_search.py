@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._validation import check_label_values, describe, warn
+from smartsvm._validation import check_training_set, describe, warn
 from smartsvm.selection.transformations import rank_transformers
 
 
@@ -118,9 +117,7 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
         BayesErrorTransformerSearch
             The fitted search itself.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        check_label_values(y)
-        check_classification_targets(y)
+        X, y = check_training_set(self, X, y)
         options = self.get_params(deep=False)
         self.ranking_ = rank_transformers(options.pop("transformers"), X, y, **options)
         usable = np.flatnonzero(self.ranking_.usable())
