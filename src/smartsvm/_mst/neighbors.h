@@ -68,11 +68,11 @@ KD_INLINE void look_for_neighbors_of_one(void *search, uint32_t leaf, ptrdiff_t 
 }
 
 /* The n_neighbors nearest sites of the sites of the leaves among nodes lo..hi-1, nearest
- * first. Where units are sites the first is the smallest edge of its unit, unless it is
- * tied. In low dimension the sites of a leaf need the same few other leaves, and search
- * together; else each needs a small part of what is near the leaf. */
-KD_INLINE void list_neighbors_with(const Graph *graph, const Side *side, ptrdiff_t lo,
-                                   ptrdiff_t hi, double *room, ptrdiff_t d)
+ * first, and their distances, site after site, unless `lengths` is NULL. In low dimension the
+ * sites of a leaf need the same few other leaves, and search together; else each needs a
+ * small part of what is near the leaf. */
+KD_INLINE void list_neighbors_with(const Side *side, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
+                                   double *room, ptrdiff_t d)
 {
     const KDTree *tree = &side->tree;
     LeafLists lists;
@@ -100,13 +100,10 @@ KD_INLINE void list_neighbors_with(const Graph *graph, const Side *side, ptrdiff
             const size_t site = tree->start[leaf] + (size_t)i;
             for (int r = 0; r < lists.size; r++)
                 side->neighbors[site * (size_t)lists.size + (size_t)r] = lists.neighbor[i][r];
+            if (lengths != NULL)
+                for (int r = 0; r < lists.size; r++) *lengths++ = lists.length[i][r];
             side->list_end[site] =
                 lists.size == tree->n_sites - 1 ? INFINITY : lists.rows.limit[i];
-            if (side->unit_of_site == NULL && lists.size > 1
-                && lists.length[i][0] < lists.length[i][1]) {
-                graph->lower[site] = lists.length[i][0];
-                graph->to[site] = lists.neighbor[i][0];
-            }
         }
     }
 }
@@ -188,10 +185,10 @@ KD_INLINE void refresh_with(const Graph *graph, const Side *side, ptrdiff_t lo, 
 
 /* ---- for a dimension known when compiled, and for any other ---- */
 
-static void list_neighbors(const Graph *graph, const Side *side, ptrdiff_t lo, ptrdiff_t hi,
+static void list_neighbors(const Side *side, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
                            double *room)
 {
-#define CALL(d) list_neighbors_with(graph, side, lo, hi, room, d)
+#define CALL(d) list_neighbors_with(side, lo, hi, lengths, room, d)
     KD_DISPATCH(side->tree.d, CALL)
 #undef CALL
 }
