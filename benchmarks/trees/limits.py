@@ -27,7 +27,8 @@ from .cells import CELLS, MissingData, load
 
 PHASES = {
     "split": "index", "build": "index", "pack": "index", "_join_part": "lists",
-    "_list_neighbors": "lists", "_find_ties": "lists", "_refresh": "reading", "_probe": "searches", "_find_aliens": "searches",
+    "_list_neighbors": "lists", "_find_ties": "lists", "_refresh": "reading",
+    "_list_near": "searches", "_probe": "searches", "_find_aliens": "searches",
 }  # fmt: skip
 HEAD = [
     "| cell | kernel | whole, s | index | lists and what they certify | reading lists | searches "

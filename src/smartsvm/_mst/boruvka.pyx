@@ -28,39 +28,21 @@ References: O. Boruvka (1926); W. B. March, P. Ram, A. G. Gray (2010).
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport free
 
 import numpy as np
 
+from smartsvm._mst.certain_edges cimport CertainEdges
 from smartsvm._mst.graph cimport (
     NONE, Graph, Side, component_of, edge_key, from_of, unit_of, units_of_leaf
 )
-from smartsvm._mst.kdtree cimport KDIndex, KDTree
-from smartsvm._mst.known_edges cimport KnownEdges, new_query
+from smartsvm._mst.kdtree cimport KDIndex
+from smartsvm._mst.known_edges cimport new_query
 from smartsvm._mst.team import Team
 
-cdef extern from "neighbors.h" nogil:
-    enum: MOST_NEIGHBORS
-    void list_neighbors(
-        const Side *side, Py_ssize_t lo, Py_ssize_t hi, double *lengths, double *q
-    )
+cdef extern from "refresh.h" nogil:
     void refresh(
         const Graph *graph, const Side *side, Py_ssize_t lo, Py_ssize_t hi, double *q
-    )
-
-cdef extern from "local_forests.h" nogil:
-    ctypedef struct LocalPart:
-        uint32_t first, n
-        void *left
-        Py_ssize_t n_taken
-    void start_part(const KDTree *tree, Py_ssize_t lo, Py_ssize_t hi, LocalPart *part)
-    bint join_part(
-        const Graph *graph, const Side *side, LocalPart *part, const double *lengths,
-        uint32_t *parent, uint32_t *taken, double *taken_length, double *q,
-    )
-    Py_ssize_t join_rest(
-        const Graph *graph, const Side *side, LocalPart *parts, Py_ssize_t n_parts,
-        size_t n_components, uint32_t *parent, uint32_t *taken, double *taken_length,
     )
 
 cdef extern from "aliens.h" nogil:
@@ -75,26 +57,17 @@ cdef extern from "aliens.h" nogil:
 
 cdef enum:
     NODES_IN_A_CHUNK = 1 << 8
-    NODES_IN_A_PART = 1 << 10
     COMPONENTS_IN_A_CHUNK = 1 << 6
     # Sites with more points than this may keep one search busy for seconds.
     LARGE_SITE = 1 << 12
 
 
-cdef class Rounds(KnownEdges):
+cdef class Rounds(CertainEdges):
     """The state of one problem: the forests of one set, or of the union of two."""
 
-    cdef Py_ssize_t n_neighbors
     # By node, of both sides.
     cdef uint32_t[:, ::1] by_node
     cdef uint8_t[::1] leaf_stale
-    # The neighbour lists, and by unit the place in them.
-    cdef uint32_t[::1] neighbors
-    cdef double[::1] list_end
-    cdef uint8_t[::1] position
-    # Parts of the tree that are joined by themselves; whether their lists are made then.
-    cdef LocalPart *parts
-    cdef bint listing
     # By component: its best edge so far, the least bound of its units without an edge.
     # The pointers are rows of the arrays.
     cdef uint32_t[:, ::1] bests
@@ -109,7 +82,6 @@ cdef class Rounds(KnownEdges):
     def __init__(self, first, second, uint64_t seed, Py_ssize_t n_trees, int n_threads):
         super().__init__(first, second, seed, n_trees)
         cdef Py_ssize_t k, node = 0
-        self.neighbors = None
         self.by_node = np.empty((3, self.n_nodes), dtype=np.uint32)
         self.leaf_stale = np.empty(self.n_nodes, dtype=np.uint8)
         for k in range(self.n_sides):
@@ -144,12 +116,6 @@ cdef class Rounds(KnownEdges):
             &self.bests[0, 0], &self.bests[1, 0], &self.bests[2, 0]
         )
         self.best_length, self.least_bound = &self.bounds[0, 0], &self.bounds[1, 0]
-
-    def _list_neighbors(self, Py_ssize_t lo, Py_ssize_t hi):
-        cdef double *q = new_query(self.sides[0].tree.d)
-        with nogil:
-            list_neighbors(&self.sides[0], lo, hi, NULL, q)
-        free(q)
 
     def _refresh(self, Py_ssize_t lo, Py_ssize_t hi):
         """Nodes of the second side are counted on from the first, here and below."""
@@ -282,75 +248,13 @@ cdef class Rounds(KnownEdges):
         self.rename()
         return self.n_edges - before
 
-    def _join_part(self, Py_ssize_t lo, Py_ssize_t hi):
-        """Make the lists of a part of the tree if there are none, and join what they certify."""
-        cdef Side *side = &self.sides[0]
-        cdef LocalPart *part = self.parts + lo // NODES_IN_A_PART
-        cdef double *lengths = NULL
-        cdef double *q = NULL
-        cdef bint done = False
-        start_part(&side.tree, lo, hi, part)
-        q = new_query(side.tree.d)
-        with nogil:
-            if self.listing:
-                lengths = <double *> malloc(part.n * side.n_neighbors * sizeof(double) + 1)
-                if lengths != NULL:
-                    list_neighbors(side, lo, hi, lengths, q)
-            if lengths != NULL or not self.listing:
-                done = join_part(
-                    &self.graph, side, part, lengths, self.parent, &self.edges[self.n_edges, 0],
-                    &self.lengths[self.n_edges], q,
-                )
-            free(lengths)
-            free(q)
-        if not done:
-            raise MemoryError
-
-    cdef _join_lists(self, bint listing):
-        """The first merge, where every site is a component; see local_forests.h."""
-        cdef Py_ssize_t n_parts = (self.n_nodes - 1) // NODES_IN_A_PART + 1, p, e, place
-        cdef Py_ssize_t start = self.n_edges, joined
-        self.listing = listing
-        self.parts = <LocalPart *> calloc(n_parts, sizeof(LocalPart))
-        if self.parts == NULL:
-            raise MemoryError
-        try:
-            self.team.run(self._join_part, self.n_nodes, NODES_IN_A_PART)
-            with nogil:
-                for p in range(n_parts):
-                    place = start + self.parts[p].first
-                    for e in range(place, place + self.parts[p].n_taken):
-                        self.add_edge(self.edges[e, 0], self.edges[e, 1], self.lengths[e])
-                self.rename()
-                joined = join_rest(
-                    &self.graph, &self.sides[0], self.parts, n_parts, self.n_components,
-                    self.parent, &self.edges[self.n_edges, 0], &self.lengths[self.n_edges],
-                )
-        finally:
-            for p in range(n_parts):
-                free(self.parts[p].left)
-            free(self.parts)
-        if joined < 0:
-            raise MemoryError
-        self.n_edges += joined
-        self.rename()
-
     cdef Py_ssize_t _grow_forest(self) except -1:
         """Add the edges of one minimum spanning forest; how many they are."""
         cdef Py_ssize_t before = self.n_edges, merged
         cdef uint32_t waiting
-        cdef bint search, listing = False
+        cdef bint search
         self._start_tree()
-        if self.n_neighbors > 0 and self.neighbors is None and self.tied_bound is None:
-            if before == 0 and self.has_many_ties(<int> self.n_neighbors - 1):
-                self.know_ties()
-            elif self.sides[0].tree.n_sites > 1:
-                self._lay_out_lists(self.n_neighbors)
-                listing = True
-        if self.neighbors is not None and self.largest_site == 1:
-            self._join_lists(listing)
-        elif listing:
-            self.team.run(self._list_neighbors, self.n_nodes, NODES_IN_A_CHUNK)
+        self.join_certain(before == 0)
         self.bests = None
         while self.n_components > 1:
             self._lay_out_components()
@@ -375,19 +279,6 @@ cdef class Rounds(KnownEdges):
             if merged == 0:
                 break
         return self.n_edges - before
-
-    cdef _lay_out_lists(self, Py_ssize_t n_neighbors):
-        cdef Py_ssize_t n_sites = self.sides[0].tree.n_sites
-        if n_sites < self.n_slots:
-            # Equal points often come from a lattice: one list reaches beyond the 2 d tied ones.
-            n_neighbors = max(n_neighbors, min(2 * self.sides[0].tree.d + 2, 16))
-        self.sides[0].n_neighbors = min(n_neighbors, n_sites - 1, MOST_NEIGHBORS)
-        self.neighbors = np.empty(n_sites * self.sides[0].n_neighbors, dtype=np.uint32)
-        self.sides[0].neighbors = &self.neighbors[0]
-        self.list_end = np.empty(n_sites)
-        self.sides[0].list_end = &self.list_end[0]
-        self.position = np.zeros(self.n_slots, dtype=np.uint8)
-        self.sides[0].position = &self.position[0]
 
     cdef _peel(self, Py_ssize_t n_trees):
         """The forests, as the functions of this module return them."""
