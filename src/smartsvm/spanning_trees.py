@@ -143,6 +143,7 @@ def euclidean_mst(
             return _canonical_trees(pairs, lengths, sizes, n_trees, n_points)
         points, exponent = scale_to_safe_range(points)
     n_points = len(points)
+    n_threads = effective_n_jobs(n_jobs)
     ids = np.arange(n_points, dtype=np.uint32)
     # n(n-1)/2 edges hold at most n/2 trees: asking for more would only cost memory.
     n_tried = min(n_trees, max(1, n_points // 2))
@@ -150,13 +151,13 @@ def euclidean_mst(
         pairs, lengths, sizes = prim_matrix(points, ids, seed, n_tried)
     else:
         kernel = KernelChoice(algorithm, points, n_tried).for_size(n_points)
-        n_threads = effective_n_jobs(n_jobs)
         index = kernel.index(points, ids, n_threads)
         pairs, lengths, sizes = kernel.forests(index, seed, n_tried, n_threads)
         del index  # more memory than the trees need
         np.sqrt(lengths, out=lengths)
-        np.ldexp(lengths, exponent, out=lengths)
-    return _canonical_trees(pairs, lengths, sizes, n_trees, n_points)
+        if exponent != 0:
+            np.ldexp(lengths, exponent, out=lengths)
+    return _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads)
 
 
 def _in_blocks(X, n_trees, **options):
@@ -170,7 +171,7 @@ def _in_blocks(X, n_trees, **options):
         return pairs, np.ldexp(np.sqrt(squared), forest.exponent), sizes, n_points
 
 
-def _canonical_trees(pairs, lengths, sizes, n_trees, n_points):
+def _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads=1):
     """The trees in the order (weight, i, j), if there are as many as were asked for."""
     feasible = count_spanning(sizes, n_points)
     if feasible < n_trees:
@@ -182,7 +183,7 @@ def _canonical_trees(pairs, lengths, sizes, n_trees, n_points):
     weights = np.empty((n_trees, n_points - 1))
     for tree in range(n_trees):
         part = slice(tree * (n_points - 1), (tree + 1) * (n_points - 1))
-        canonical(pairs[part], lengths[part], edges[tree], weights[tree])
+        canonical(pairs[part], lengths[part], edges[tree], weights[tree], n_threads)
     return SpanningTrees(edges, weights)
 
 
