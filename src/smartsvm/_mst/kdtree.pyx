@@ -23,7 +23,8 @@ cdef extern from "kdbuild.h" nogil:
         KDPart *below
         Py_ssize_t n_above, n_below
 
-    enum: KD_SINGLE, MEANS_ROOM
+    enum: KD_SINGLE
+    size_t kd_room(Py_ssize_t d)
     Py_ssize_t kd_leaves(Py_ssize_t n_sites)
     void kd_lay_out(
         KDTree *tree, KDPart part, const Py_ssize_t *start, Py_ssize_t n_parts, KDTop *top
@@ -96,7 +97,7 @@ cdef class KDIndex:
 
         def split(Py_ssize_t lo, Py_ssize_t hi):
             cdef KDPart part = parts[lo], left, right
-            cdef double[::1] room = np.empty(d * MEANS_ROOM)
+            cdef double[::1] room = np.empty(kd_room(d) // sizeof(double))
             cdef KDMoving own = moving
             cdef bint inner
             own.room = &room[0]
@@ -105,12 +106,13 @@ cdef class KDIndex:
             below[lo] = [left, right] if inner else []
 
         def build(Py_ssize_t lo, Py_ssize_t hi):
-            cdef KDPart part = parts[lo]
-            cdef double[::1] room = np.empty(d * MEANS_ROOM)
+            cdef KDPart part
+            cdef double[::1] room = np.empty(kd_room(d) // sizeof(double))
             cdef KDMoving own = moving
             own.room = &room[0]
-            with nogil:
-                kd_build(&self.tree, own, part)
+            for part in parts[lo:hi]:
+                with nogil:
+                    kd_build(&self.tree, own, part)
 
         def pack(Py_ssize_t lo, Py_ssize_t hi):
             cdef double[::1] spare = np.empty(d * KD_LEAF)
@@ -121,7 +123,7 @@ cdef class KDIndex:
             team.run(split, len(parts), 1)
             parts[:] = [part for lo in sorted(below) for part in below[lo]]
             below.clear()
-        team.run(build, len(parts), 1)
+        team.run(build, len(parts), 1 + len(parts) // (16 * n_threads))
         kd_enclose(&self.tree, &top)
         team.run(pack, self.tree.n_nodes, NODES_IN_A_CHUNK)
 

@@ -7,7 +7,7 @@ cdef extern from "kdbuild.h" nogil:
         double *points
         uint32_t *order
         double *keys
-        double *room
+        void *room
 
 
 cdef extern from "skeleton.h" nogil:
@@ -16,7 +16,7 @@ cdef extern from "skeleton.h" nogil:
 
 
 cdef class Parts:
-    cdef Py_ssize_t n, d, n_parts, n_sites, chunk, largest
+    cdef Py_ssize_t n, d, n_parts, n_sites, chunk
     cdef const double[:, ::1] points
     cdef bint collapsed                 # equal points share a site
     cdef double[::1] coords             # of the sites, part after part, and one more number
@@ -29,6 +29,7 @@ cdef class Parts:
     cdef Py_ssize_t[:, ::1] place       # by chunk and part: how many points, then where the next goes
     cdef Py_ssize_t[::1] n_distinct     # by part
 
+    cdef deal(self, team, int n_threads)
     cdef find_cuts(self)
     cdef find_places(self)
     cdef void move(self, Py_ssize_t lo, Py_ssize_t hi) noexcept nogil

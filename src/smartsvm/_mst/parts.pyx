@@ -113,22 +113,33 @@ cdef class Parts:
             self.n_parts *= 2
         self.collapsed = True
         self.site = None
-        self.chunk = max(LEAST_CHUNK, (n + 4 * n_threads - 1) // (4 * n_threads))
         # A pair of coordinates may be read beyond the last one.
         self.coords = np.empty(n * d + 1)
         self.coords[n * d] = 0
-        self.order = np.empty(n, dtype=np.uint32)
-        self.part_of = np.empty(n, dtype=np.uint16)
-        self.place = np.zeros(((n + self.chunk - 1) // self.chunk, self.n_parts), dtype=np.intp)
         self.start = np.zeros(self.n_parts + 1, dtype=np.intp)
-        self.find_cuts()
-        team.run(self.find_parts, n, self.chunk)
-        self.find_places()
-        team.run(self.deal, n, self.chunk)
-        self.part_of = self.place = None
+        if self.n_parts == 1:
+            self.start[1] = n
+            self.order = np.arange(n, dtype=np.uint32)
+            self.collapsed = _is_safe(&points[0, 0], n * d)
+            memcpy(&self.coords[0], &points[0, 0], n * d * sizeof(double))
+        else:
+            self.deal(team, n_threads)
         self.n_sites = n
         if self.collapsed:
             self.collapse(team)
+
+    cdef deal(self, team, int n_threads):
+        """Find and move the points of each part."""
+        cdef Py_ssize_t n = self.n
+        self.chunk = max(LEAST_CHUNK, (n + 4 * n_threads - 1) // (4 * n_threads))
+        self.order = np.empty(n, dtype=np.uint32)
+        self.part_of = np.empty(n, dtype=np.uint16)
+        self.place = np.zeros(((n + self.chunk - 1) // self.chunk, self.n_parts), dtype=np.intp)
+        self.find_cuts()
+        team.run(self.find_parts, n, self.chunk)
+        self.find_places()
+        team.run(self.move_points, n, self.chunk)
+        self.part_of = self.place = None
 
     def __dealloc__(self):
         free(self.cuts)
@@ -141,8 +152,6 @@ cdef class Parts:
         self.cuts = <KDCut *> malloc(self.n_parts * sizeof(KDCut))
         if self.cuts == NULL:
             raise MemoryError
-        if self.n_parts == 1:
-            return
         sample = np.zeros(size * d + 1)
         keys = np.empty(size if d >= KD_SINGLE else 1)
         box = np.empty(4 * ((d + 1) // 2))
@@ -168,17 +177,15 @@ cdef class Parts:
 
     cdef find_places(self):
         cdef Py_ssize_t start = 0, size, part, c
-        self.largest = 0
         for part in range(self.n_parts):
             self.start[part] = start
             for c in range(self.place.shape[0]):
                 size = self.place[c, part]
                 self.place[c, part] = start
                 start += size
-            self.largest = max(self.largest, start - self.start[part])
         self.start[self.n_parts] = start
 
-    def deal(self, Py_ssize_t lo, Py_ssize_t hi):
+    def move_points(self, Py_ssize_t lo, Py_ssize_t hi):
         """Move points lo..hi-1 to their parts."""
         with nogil:
             self.move(lo, hi)

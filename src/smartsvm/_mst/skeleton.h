@@ -52,8 +52,7 @@ static void kd_find_cuts(KDMoving moving, ptrdiff_t lo, ptrdiff_t hi, KDCut *cut
     double cut = INFINITY;
     if (hi - lo > 1) {
         kd_tight_box(moving.points, lo, hi, box, d);
-        for (ptrdiff_t k = 1; k < d; k++)
-            if (kd_width(box, k) > kd_width(box, moving.axis)) moving.axis = k;
+        moving.axis = kd_widest(box, d);
         const double width = kd_width(box, moving.axis);
         if (d >= KD_SINGLE)
             for (ptrdiff_t i = lo; i < hi; i++)
