@@ -173,7 +173,7 @@ KD_INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDPart part, KDPart *
     double *box = tree->box + (size_t)node * 4 * (size_t)kd_pairs(d);
     kd_tight_box(moving.points, lo, lo + n, box, d);
     if (n <= KD_LEAF) {
-        kd_set_leaf(tree, node);
+        tree->right[node] = 0;
         return 0;
     }
     moving.axis = kd_widest(box, d);
@@ -224,7 +224,7 @@ static void kd_build(KDTree *tree, KDMoving moving, KDPart part)
 }
 
 /* In the leaves among nodes lo..hi-1, from points row after row to coordinate after
- * coordinate, in place; `spare` holds one leaf. */
+ * coordinate, in place; the leaf of each of them. `spare` holds one leaf. */
 static void kd_pack(const KDTree *tree, double *points, double *spare, ptrdiff_t lo, ptrdiff_t hi)
 {
     const size_t d = (size_t)tree->d;
@@ -232,6 +232,7 @@ static void kd_pack(const KDTree *tree, double *points, double *spare, ptrdiff_t
         const size_t count = tree->count[v];
         if (count == 0 || tree->right[v] != 0) continue;
         double *leaf = points + tree->start[v] * d;
+        for (size_t j = 0; j < count; j++) tree->leaf[tree->start[v] + j] = (uint32_t)v;
         memcpy(spare, leaf, count * d * sizeof(double));
         for (size_t j = 0; j < count; j++)
             for (size_t k = 0; k < d; k++) leaf[k * count + j] = spare[j * d + k];

@@ -8,6 +8,8 @@
 
 #include "kdtree.h"
 
+#include <string.h>
+
 KD_INLINE double kd_width(const double *box, ptrdiff_t k)
 {
     return box[4 * (k / 2) + k % 2 + 2] - box[4 * (k / 2) + k % 2];
@@ -60,12 +62,6 @@ KD_INLINE void kd_link(KDTree *tree, KDPart part, ptrdiff_t n_left, KDPart *left
     tree->count[right->node] = (uint32_t)(n - n_left);
 }
 
-KD_INLINE void kd_set_leaf(KDTree *tree, uint32_t node)
-{
-    tree->right[node] = 0;
-    for (uint32_t i = 0; i < tree->count[node]; i++) tree->leaf[tree->start[node] + i] = node;
-}
-
 /* The top of a tree: its nodes, and what is to be built below them. */
 typedef struct {
     uint32_t *above;
@@ -111,6 +107,32 @@ static void kd_enclose(KDTree *tree, const KDTop *top)
                 box[k + r + 2] = left[k + r + 2] > right[k + r + 2] ? left[k + r + 2]
                                                                     : right[k + r + 2];
             }
+    }
+}
+
+/* How many nodes there are. */
+static ptrdiff_t kd_count_nodes(const KDTree *tree)
+{
+    ptrdiff_t n_used = 0;
+    for (ptrdiff_t v = 0; v < tree->n_nodes; v++) n_used += tree->count[v] != 0;
+    return n_used;
+}
+
+/* The nodes of `from` without the numbers that were not needed; `number` has room for all. */
+static void kd_close_gaps(const KDTree *from, KDTree *to, uint32_t *number)
+{
+    const size_t size = 4 * (size_t)kd_pairs(from->d);
+    uint32_t next = 0;
+    for (ptrdiff_t v = 0; v < from->n_nodes; v++)
+        if (from->count[v] != 0) number[v] = next++;
+    for (ptrdiff_t v = 0; v < from->n_nodes; v++) {
+        if (from->count[v] == 0) continue;
+        const uint32_t u = number[v];
+        to->right[u] = from->right[v] == 0 ? 0 : number[from->right[v]];
+        to->parent[u] = number[from->parent[v]];
+        to->start[u] = from->start[v];
+        to->count[u] = from->count[v];
+        memcpy(to->box + u * size, from->box + (size_t)v * size, size * sizeof *to->box);
     }
 }
 

@@ -105,7 +105,7 @@ KD_INLINE int kd_split_sorted(KDTree *tree, KDLists *lists, const double *points
     }
     if (d % 2) box[4 * kd_pairs(d) - 3] = box[4 * kd_pairs(d) - 1] = 0;
     if (n <= KD_LEAF) {
-        kd_set_leaf(tree, part.node);
+        tree->right[part.node] = 0;
         return 0;
     }
     const ptrdiff_t axis = kd_widest(box, d);

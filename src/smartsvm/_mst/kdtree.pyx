@@ -30,6 +30,8 @@ cdef extern from "kdbuild.h" nogil:
         KDTree *tree, KDPart part, const Py_ssize_t *start, Py_ssize_t n_parts, KDTop *top
     )
     void kd_enclose(KDTree *tree, const KDTop *top)
+    Py_ssize_t kd_count_nodes(const KDTree *tree)
+    void kd_close_gaps(const KDTree *old, KDTree *to, uint32_t *number)
     bint kd_split(KDTree *tree, KDMoving moving, KDPart part, KDPart *left, KDPart *right)
     void kd_build(KDTree *tree, KDMoving moving, KDPart part)
     void kd_pack(
@@ -62,18 +64,30 @@ cdef class KDIndex:
         self._order_slots(parts.order, parts.site, ids)
 
     def _lay_out(self, Parts parts):
-        cdef KDTree *tree = &self.tree
-        tree.n_sites, tree.d = parts.n_sites, parts.d
-        tree.n_nodes = 4 * kd_leaves(tree.n_sites) - 1
+        self.tree.n_sites, self.tree.d = parts.n_sites, parts.d
         self.coords = parts.coords
-        self.box = np.empty(tree.n_nodes * 4 * ((tree.d + 1) // 2))
-        self.nodes = np.zeros((4, tree.n_nodes), dtype=np.uint32)
-        self.leaf = np.empty(tree.n_sites, dtype=np.uint32)
-        tree.coords = &self.coords[0]
-        tree.box, tree.leaf = &self.box[0], &self.leaf[0]
+        self.leaf = np.empty(parts.n_sites, dtype=np.uint32)
+        self.tree.coords, self.tree.leaf = &self.coords[0], &self.leaf[0]
+        self._lay_out_nodes(4 * kd_leaves(parts.n_sites) - 1)
+        self.tree.count[0] = <uint32_t> parts.n_sites
+
+    cdef _lay_out_nodes(self, Py_ssize_t n_nodes):
+        cdef KDTree *tree = &self.tree
+        tree.n_nodes = n_nodes
+        self.box = np.empty(n_nodes * 4 * ((tree.d + 1) // 2))
+        self.nodes = np.zeros((4, n_nodes), dtype=np.uint32)
+        tree.box = &self.box[0]
         tree.right, tree.parent = &self.nodes[0, 0], &self.nodes[1, 0]
         tree.start, tree.count = &self.nodes[2, 0], &self.nodes[3, 0]
-        tree.count[0] = <uint32_t> tree.n_sites
+
+    cdef _close_gaps(self):
+        """Number the nodes without gaps: searches then read half the memory."""
+        cdef KDTree old = self.tree
+        cdef uint32_t[:, ::1] nodes = self.nodes
+        cdef double[::1] box = self.box
+        cdef uint32_t[::1] number = np.empty(old.n_nodes, dtype=np.uint32)
+        self._lay_out_nodes(kd_count_nodes(&old))
+        kd_close_gaps(&old, &self.tree, &number[0])
 
     def _build(self, Parts dealt, team, int n_threads):
         """Lay out the top of the tree, and build the parts below it."""
@@ -125,6 +139,8 @@ cdef class KDIndex:
             below.clear()
         team.run(build, len(parts), 1 + len(parts) // (16 * n_threads))
         kd_enclose(&self.tree, &top)
+        if self.tree.n_nodes > NODES_IN_A_CHUNK:
+            self._close_gaps()
         team.run(pack, self.tree.n_nodes, NODES_IN_A_CHUNK)
 
     cdef _keep_singles(self):

@@ -211,7 +211,7 @@ cdef class Parts:
         cdef const Py_ssize_t[::1] first
         self.n_distinct = np.empty(self.n_parts, dtype=np.intp)
         team.run(self.count_distinct, self.n_parts, 1)
-        self.n_sites = sum(self.n_distinct)
+        self.n_sites = np.sum(self.n_distinct)
         if self.n_sites == self.n:
             return
         starts = np.concatenate([[0], np.cumsum(self.n_distinct)]).astype(np.intp)
