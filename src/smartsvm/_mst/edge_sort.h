@@ -119,14 +119,16 @@ enum { BORDER_CELLS = 1 << 13 };
 
 typedef struct {
     const Edge *borders;
-    uint64_t low;
+    uint64_t low, weight; /* of all borders, if by_ends */
     int by_ends, shift;
     uint16_t first[BORDER_CELLS + 2];
 } EdgeParts;
 
 static inline ptrdiff_t edge_cell(const EdgeParts *parts, Edge edge)
 {
-    const uint64_t key = edge_key(edge, parts->by_ends);
+    uint64_t key = edge.weight;
+    if (parts->by_ends)
+        key = key == parts->weight ? edge.ends : key < parts->weight ? 0 : UINT64_MAX;
     const uint64_t cell = key < parts->low ? 0 : (key - parts->low) >> parts->shift;
     return cell < BORDER_CELLS ? (ptrdiff_t)cell : BORDER_CELLS;
 }
@@ -135,6 +137,8 @@ static void edge_parts_lay_out(EdgeParts *parts, const Edge *borders, uint16_t n
 {
     uint64_t low = 0, high = 0;
     parts->borders = borders;
+    parts->weight = n_borders > 0 ? borders[0].weight : 0;
+    parts->by_ends = 0;
     for (int by_ends = 0; by_ends < 2 && n_borders > 0 && low == high; by_ends++) {
         parts->by_ends = by_ends;
         edges_range(borders, n_borders, by_ends, &low, &high);

@@ -2,10 +2,11 @@
  *
  * The first and the last of a node's points along each axis are its box, its median is in the
  * middle, and an empty slab is found by bisection. A split keeps all lists sorted: that of its
- * own axis is cut, the others are parted in one pass without a branch. Where the points are
- * moved only once, this takes half the time of a selection at every node (kdbuild.h).
+ * own axis is cut, the others are parted in one pass without a branch. The points are moved once,
+ * at the end. For a few coordinates that takes half the time of a selection at every node
+ * (kdbuild.h).
  *
- * Reference: J. H. Friedman, F. Baskett, L. J. Shustek (1975) on sorted lists.
+ * Reference: P. M. Vaidya (1989) keeps sorted lists through the splits of boxes in this way.
  */
 #ifndef SMARTSVM_KDSORTED_H
 #define SMARTSVM_KDSORTED_H
@@ -25,7 +26,7 @@ typedef struct {
             double points[KD_SORTED * (KD_SINGLE - 1)];
             uint32_t order[KD_SORTED];
         } copy;
-    } first_and_last;
+    } room;
     uint16_t list[KD_SINGLE - 1][KD_SORTED];    /* by axis */
     uint16_t above[KD_SORTED];
     uint8_t is_above[KD_SORTED];
@@ -40,15 +41,16 @@ KD_INLINE uint64_t kd_ordered_bits(double value)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
+/* The sort of edges serves for values, too: as weights, with the number of the point as ends. */
 KD_INLINE void kd_sort_lists(KDLists *lists, const double *points, ptrdiff_t n, ptrdiff_t d)
 {
-    Edge *values = lists->first_and_last.values[0];
+    Edge *values = lists->room.values[0];
     for (ptrdiff_t k = 0; k < d; k++) {
         for (ptrdiff_t i = 0; i < n; i++) {
             values[i].weight = kd_ordered_bits(points[i * d + k]);
             values[i].ends = (uint64_t)i;
         }
-        edges_sort(values, lists->first_and_last.values[1], n, lists->counts);
+        edges_sort(values, lists->room.values[1], n, lists->counts);
         for (ptrdiff_t i = 0; i < n; i++) lists->list[k][i] = (uint16_t)values[i].ends;
     }
 }
@@ -138,8 +140,8 @@ KD_INLINE void kd_build_sorted(KDTree *tree, double *all_points, uint32_t *all_o
             part = waiting[--n_waiting];
         }
     }
-    double *point_copy = lists->first_and_last.copy.points;
-    uint32_t *order_copy = lists->first_and_last.copy.order;
+    double *point_copy = lists->room.copy.points;
+    uint32_t *order_copy = lists->room.copy.order;
     memcpy(point_copy, points, (size_t)(n * d) * sizeof *points);
     memcpy(order_copy, order, (size_t)n * sizeof *order);
     for (ptrdiff_t i = 0; i < n; i++) {

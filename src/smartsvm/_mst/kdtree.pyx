@@ -83,8 +83,9 @@ cdef class KDIndex:
     cdef _close_gaps(self):
         """Number the nodes without gaps: searches then read half the memory."""
         cdef KDTree old = self.tree
-        cdef uint32_t[:, ::1] nodes = self.nodes
-        cdef double[::1] box = self.box
+        # What the old one points to stays until it is copied.
+        cdef uint32_t[:, ::1] _nodes = self.nodes
+        cdef double[::1] _box = self.box
         cdef uint32_t[::1] number = np.empty(old.n_nodes, dtype=np.uint32)
         self._lay_out_nodes(kd_count_nodes(&old))
         kd_close_gaps(&old, &self.tree, &number[0])
@@ -183,6 +184,11 @@ cdef class KDIndex:
                 self.identity = np.asarray(ids)[np.asarray(self.row)]
                 return
         self.identity = self.row
+
+    @property
+    def n_sites(self):
+        """How many distinct points there are, if equal ones are collapsed."""
+        return self.tree.n_sites
 
     cdef const uint32_t[::1] slot_of_row(self):
         """The slot of each row; made when first asked for."""

@@ -26,7 +26,7 @@ cdef class Parts:
     # While they are dealt.
     cdef KDCut *cuts
     cdef uint16_t[::1] part_of
-    cdef Py_ssize_t[:, ::1] place       # by chunk and part: how many points, then where the next goes
+    cdef Py_ssize_t[:, ::1] place       # by chunk and part: how many points, then the next's place
     cdef Py_ssize_t[::1] n_distinct     # by part
 
     cdef deal(self, team, int n_threads)
