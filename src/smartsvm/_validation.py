@@ -20,6 +20,7 @@ SAFE_LARGEST = 2.0**500
 SAFE_SMALLEST = 2.0**-440
 _SAFE_SPAN = 500  # powers of two between the largest and the smallest difference
 _BLOCK = 2**16  # values looked at together
+_SHARE = 2**19  # values that are worth a thread
 _MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 
 
@@ -326,7 +327,7 @@ def _extreme_sizes(X, n_threads):
         found.append((largest, bits.min()))
 
     # In blocks: no copy of X is made, and a block stays in the cache.
-    with Team(n_threads, found.clear) as team:
+    with Team(min(n_threads, 1 + X.size // _SHARE), found.clear) as team:
         team.run(look, len(X), max(1, _BLOCK // X.shape[1]))
     largest, smallest = max(pair[0] for pair in found), min(pair[1] for pair in found)
     if largest == 0:

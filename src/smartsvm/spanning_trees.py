@@ -25,7 +25,7 @@ from smartsvm.blocks.sources import open_source
 from smartsvm.kernel_choice import ALGORITHMS, KernelChoice
 
 METRICS = ("euclidean", "precomputed")
-_BLOCK = 2**16  # edges that one thread looks at together
+_BLOCK, _SHARE = 2**16, 2**19  # edges looked at together, and those that are worth a thread
 
 
 class SpanningTrees(NamedTuple):
@@ -179,7 +179,7 @@ def _take_roots(squared, exponent, n_threads):
         if exponent != 0:
             np.ldexp(part, exponent, out=part)
 
-    with Team(n_threads, lambda: None) as team:
+    with Team(min(n_threads, 1 + len(squared) // _SHARE), lambda: None) as team:
         team.run(take, len(squared), _BLOCK)
 
 
