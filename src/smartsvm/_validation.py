@@ -12,12 +12,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from smartsvm._mst.team import Team
+
 # Within these sizes no squared difference of two floats over- or underflows: the
 # largest is below 2^1002, and floats of at least 2^-440 differ by at least 2^-493.
 SAFE_LARGEST = 2.0**500
 SAFE_SMALLEST = 2.0**-440
 _SAFE_SPAN = 500  # powers of two between the largest and the smallest difference
 _BLOCK = 2**16  # values looked at together
+_SHARE = 2**19  # values that are worth a thread
 _MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 
 
@@ -238,14 +241,14 @@ def repeatable_seed(random_state):
     return int(random_state)
 
 
-def scale_to_safe_range(X):
+def scale_to_safe_range(X, n_threads=1):
     """X times a power of two such that no squared difference over- or underflows.
 
     Returns the scaled array (X itself in the ordinary case) and the exponent e:
     distances in X are 2^e times those in the result. Scaling by a power of two
     is exact, so the trees are those of X.
     """
-    largest, smallest = _extreme_sizes(X)
+    largest, smallest = _extreme_sizes(X, n_threads)
     if largest <= SAFE_LARGEST and smallest >= SAFE_SMALLEST:
         return X, 0
     # Values of at most 1/2 have differences of at most 1.
@@ -312,17 +315,21 @@ def warn_of_lost_differences(tiny, exponent):
             return
 
 
-def _extreme_sizes(X):
+def _extreme_sizes(X, n_threads):
     """The largest absolute value and the smallest one above 0 (infinite if there is none)."""
-    largest, smallest = 0, np.iinfo(np.uint64).max
-    # In blocks: no copy of X is made, and a block stays in the cache.
-    rows = max(1, _BLOCK // X.shape[1])
-    for start in range(0, len(X), rows):
+    found = []
+
+    def look(start, stop):
         # The bits of nonnegative floats are in the order of their values.
-        bits = np.abs(X[start : start + rows]).view(np.uint64)
-        largest = max(largest, bits.max())
+        bits = np.abs(X[start:stop]).view(np.uint64)
+        largest = bits.max()
         bits -= np.uint64(1)  # zeros wrap to the largest integer
-        smallest = min(smallest, bits.min())
+        found.append((largest, bits.min()))
+
+    # In blocks: no copy of X is made, and a block stays in the cache.
+    with Team(min(n_threads, 1 + X.size // _SHARE), found.clear) as team:
+        team.run(look, len(X), max(1, _BLOCK // X.shape[1]))
+    largest, smallest = max(pair[0] for pair in found), min(pair[1] for pair in found)
     if largest == 0:
         return 0.0, np.inf
     return tuple(np.array([largest, smallest + np.uint64(1)], dtype=np.uint64).view(float))

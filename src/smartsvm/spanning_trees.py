@@ -10,6 +10,7 @@ from joblib import effective_n_jobs
 
 from smartsvm._mst.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
+from smartsvm._mst.team import Team
 from smartsvm._validation import (
     check_choice,
     check_int,
@@ -24,6 +25,7 @@ from smartsvm.blocks.sources import open_source
 from smartsvm.kernel_choice import ALGORITHMS, KernelChoice
 
 METRICS = ("euclidean", "precomputed")
+_BLOCK, _SHARE = 2**16, 2**19  # edges looked at together, and those that are worth a thread
 
 
 class SpanningTrees(NamedTuple):
@@ -141,8 +143,8 @@ def euclidean_mst(
                 X, n_trees, seed=seed, algorithm=algorithm, n_jobs=n_jobs, **options
             )
             return _canonical_trees(pairs, lengths, sizes, n_trees, n_points)
-        points, exponent = scale_to_safe_range(points)
-    n_points = len(points)
+        points, exponent = scale_to_safe_range(points, effective_n_jobs(n_jobs))
+    n_points, n_threads = len(points), effective_n_jobs(n_jobs)
     ids = np.arange(n_points, dtype=np.uint32)
     # n(n-1)/2 edges hold at most n/2 trees: asking for more would only cost memory.
     n_tried = min(n_trees, max(1, n_points // 2))
@@ -150,13 +152,11 @@ def euclidean_mst(
         pairs, lengths, sizes = prim_matrix(points, ids, seed, n_tried)
     else:
         kernel = KernelChoice(algorithm, points, n_tried).for_size(n_points)
-        n_threads = effective_n_jobs(n_jobs)
         index = kernel.index(points, ids, n_threads)
         pairs, lengths, sizes = kernel.forests(index, seed, n_tried, n_threads)
         del index  # more memory than the trees need
-        np.sqrt(lengths, out=lengths)
-        np.ldexp(lengths, exponent, out=lengths)
-    return _canonical_trees(pairs, lengths, sizes, n_trees, n_points)
+        _take_roots(lengths, exponent, n_threads)
+    return _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads)
 
 
 def _in_blocks(X, n_trees, **options):
@@ -170,7 +170,20 @@ def _in_blocks(X, n_trees, **options):
         return pairs, np.ldexp(np.sqrt(squared), forest.exponent), sizes, n_points
 
 
-def _canonical_trees(pairs, lengths, sizes, n_trees, n_points):
+def _take_roots(squared, exponent, n_threads):
+    """From squared distances to distances times 2^exponent, in place."""
+
+    def take(start, stop):
+        part = squared[start:stop]
+        np.sqrt(part, out=part)
+        if exponent != 0:
+            np.ldexp(part, exponent, out=part)
+
+    with Team(min(n_threads, 1 + len(squared) // _SHARE), lambda: None) as team:
+        team.run(take, len(squared), _BLOCK)
+
+
+def _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads=1):
     """The trees in the order (weight, i, j), if there are as many as were asked for."""
     feasible = count_spanning(sizes, n_points)
     if feasible < n_trees:
@@ -182,7 +195,7 @@ def _canonical_trees(pairs, lengths, sizes, n_trees, n_points):
     weights = np.empty((n_trees, n_points - 1))
     for tree in range(n_trees):
         part = slice(tree * (n_points - 1), (tree + 1) * (n_points - 1))
-        canonical(pairs[part], lengths[part], edges[tree], weights[tree])
+        canonical(pairs[part], lengths[part], edges[tree], weights[tree], n_threads)
     return SpanningTrees(edges, weights)
 
 

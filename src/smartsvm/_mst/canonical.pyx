@@ -1,99 +1,165 @@
 """The canonical order of a tree's edges: i < j in each, sorted by (weight, i, j).
 
-A radix sort on the bits of the weights (those of nonnegative floats are in the
-order of their values), then a sort by (i, j) inside runs of equal weight. Ten
-times as fast as numpy's lexsort, which would take a third of the time of a tree
-in the plane.
+A sample of the edges gives borders of parts that fit the cache; all edges are dealt to
+their parts, which are sorted independently (edge_sort.h). Both are shared out to threads.
+The borders are edges, not weights: however many weights are equal, parts are about even.
+
+An edge is as large while it is sorted as in the result, so the result's memory is
+where it happens.
 """
-from libc.stdint cimport uint32_t, uint64_t
-from libc.stdlib cimport qsort
-from libc.string cimport memcpy, memset
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 import numpy as np
 
+from smartsvm._mst.team import Team
+
+cdef extern from "edge_sort.h" nogil:
+    ctypedef struct Edge:
+        uint64_t weight
+        uint64_t ends
+
+    ctypedef struct EdgeParts:
+        pass
+
+    enum: EDGE_ROOM
+    Edge edge_pack(uint32_t a, uint32_t b, double weight)
+    void edge_parts_lay_out(EdgeParts *parts, const Edge *borders, uint16_t n_borders)
+    uint16_t edge_part(const EdgeParts *parts, Edge edge)
+    void edges_sort(Edge *edges, Edge *spare, Py_ssize_t n, uint32_t *room)
+
 cdef enum:
-    DIGIT = 11
-    N_DIGITS = 6
-    BUCKETS = 1 << DIGIT
-    # From here on a run of ties is worth a radix sort of its own.
-    LONG_RUN = 1 << 11
+    # Edges of a part, if there are not more than MOST_PARTS of them, and sampled ones.
+    PART = 1 << 11
+    MOST_PARTS = 1 << 10
+    SAMPLED = 8
+    # Edges that one thread deals at a time, and sorts.
+    LEAST_CHUNK = 1 << 14
+    AT_ONCE = 1 << 13
 
 
-cdef struct Edge:
-    uint64_t weight     # the bits of a double
-    uint64_t ends       # i in the upper half, j in the lower
+cdef class _Sorting:
+    """One sort on its way."""
 
+    cdef const uint32_t[:, ::1] edges
+    cdef const double[::1] weights
+    cdef Py_ssize_t[:, ::1] out_edges
+    cdef double[::1] out_weights
+    cdef uint64_t[:, ::1] items, borders
+    cdef Edge *item
+    # Nobody needs the weights' place before the end: until then it has the parts of the edges.
+    cdef uint16_t *part_of
+    cdef EdgeParts parts
+    cdef Py_ssize_t n_parts, chunk
+    # By chunk and part: how many edges, then where the next one goes.
+    cdef Py_ssize_t[:, ::1] place
+    cdef Py_ssize_t[::1] part_start
 
-cdef int _compare_ends(const void *first, const void *second) noexcept nogil:
-    cdef const Edge *a = <const Edge *> first
-    cdef const Edge *b = <const Edge *> second
-    return (a.ends > b.ends) - (a.ends < b.ends)
+    cdef lay_out(self, int n_threads):
+        cdef Py_ssize_t n = self.edges.shape[0]
+        self.n_parts = 1
+        while self.n_parts < MOST_PARTS and self.n_parts * PART < n:
+            self.n_parts *= 2
+        self.part_of = <uint16_t *> &self.out_weights[0]
+        if sizeof(Py_ssize_t) == sizeof(uint64_t):
+            self.item = <Edge *> &self.out_edges[0, 0]
+        else:
+            self.items = np.empty((n, 2), dtype=np.uint64)
+            self.item = <Edge *> &self.items[0, 0]
+        self.chunk = max(LEAST_CHUNK, (n + 4 * n_threads - 1) // (4 * n_threads))
+        self.place = np.zeros(((n + self.chunk - 1) // self.chunk, self.n_parts), dtype=np.intp)
+        self.part_start = np.zeros(self.n_parts + 1, dtype=np.intp)
 
+    cdef inline Edge pack(self, Py_ssize_t e) noexcept nogil:
+        return edge_pack(self.edges[e, 0], self.edges[e, 1], self.weights[e])
 
-cdef inline uint64_t _digit(const Edge *edge, bint by_ends, int shift) noexcept nogil:
-    return ((edge.ends if by_ends else edge.weight) >> shift) & (BUCKETS - 1)
+    cdef find_borders(self):
+        """Edges that split all of them into about even parts."""
+        cdef Py_ssize_t n = self.edges.shape[0], size = SAMPLED * self.n_parts, s
+        cdef uint64_t[:, ::1] room = np.empty((2 * size, 2), dtype=np.uint64)
+        cdef uint32_t[::1] counts = np.empty(EDGE_ROOM, dtype=np.uint32)
+        cdef Edge *sample = <Edge *> &room[0, 0]
+        for s in range(size):
+            sample[s] = self.pack(s * n // size)
+        edges_sort(sample, sample + size, size, &counts[0])
+        # The last one is the end of the last part: no border.
+        self.borders = np.asarray(room)[SAMPLED - 1:size:SAMPLED].copy()
+        edge_parts_lay_out(
+            &self.parts, <const Edge *> &self.borders[0, 0], <uint16_t> (self.n_parts - 1)
+        )
 
+    cdef void find_parts(self, Py_ssize_t lo, Py_ssize_t hi) noexcept nogil:
+        cdef Py_ssize_t *count = &self.place[lo // self.chunk, 0]
+        cdef uint16_t *part_of = self.part_of
+        cdef uint16_t part
+        cdef Py_ssize_t e
+        for e in range(lo, hi):
+            part = edge_part(&self.parts, self.pack(e))
+            part_of[e] = part
+            count[part] += 1
 
-cdef Edge *_sort(
-    Edge *edges, Edge *spare, Py_ssize_t n, Py_ssize_t *count, bint by_ends
-) noexcept nogil:
-    """Sort by weight or by ends; the result is in `edges` or `spare`: what is returned."""
-    cdef Py_ssize_t e, digit, bucket, start, size
-    cdef int shift
-    cdef Py_ssize_t *tally
-    memset(count, 0, N_DIGITS * BUCKETS * sizeof(Py_ssize_t))
-    for e in range(n):
-        for digit in range(N_DIGITS):
-            count[digit * BUCKETS + _digit(edges + e, by_ends, <int> (digit * DIGIT))] += 1
-    for digit in range(N_DIGITS):
-        shift = <int> (digit * DIGIT)
-        tally = count + digit * BUCKETS
-        if tally[_digit(edges, by_ends, shift)] == n:
-            continue  # all alike in this digit
-        start = 0
-        for bucket in range(BUCKETS):
-            size = tally[bucket]
-            tally[bucket] = start
-            start += size
-        for e in range(n):
-            bucket = _digit(edges + e, by_ends, shift)
-            spare[tally[bucket]] = edges[e]
-            tally[bucket] += 1
-        edges, spare = spare, edges
-    return edges
+    cdef void find_places(self) noexcept nogil:
+        cdef Py_ssize_t start = 0, size, part, c
+        for part in range(self.n_parts):
+            self.part_start[part] = start
+            for c in range(self.place.shape[0]):
+                size = self.place[c, part]
+                self.place[c, part] = start
+                start += size
+        self.part_start[self.n_parts] = start
+
+    cdef void deal(self, Py_ssize_t lo, Py_ssize_t hi) noexcept nogil:
+        cdef Py_ssize_t *place = &self.place[lo // self.chunk, 0]
+        cdef const uint16_t *part_of = self.part_of
+        cdef Edge *item = self.item
+        cdef Py_ssize_t e
+        for e in range(lo, hi):
+            item[place[part_of[e]]] = self.pack(e)
+            place[part_of[e]] += 1
+
+    cdef void sort(self, Py_ssize_t part, Edge *spare, uint32_t *counts) noexcept nogil:
+        cdef Py_ssize_t start = self.part_start[part], end = self.part_start[part + 1], e
+        cdef Edge edge
+        edges_sort(self.item + start, spare, end - start, counts)
+        for e in range(start, end):
+            edge = self.item[e]
+            self.out_edges[e, 0] = <Py_ssize_t> (edge.ends >> 32)
+            self.out_edges[e, 1] = <Py_ssize_t> <uint32_t> edge.ends
+            memcpy(&self.out_weights[e], &edge.weight, sizeof(double))
+
+    def find_parts_of(self, Py_ssize_t lo, Py_ssize_t hi):
+        with nogil:
+            self.find_parts(lo, hi)
+
+    def deal_chunk(self, Py_ssize_t lo, Py_ssize_t hi):
+        with nogil:
+            self.deal(lo, hi)
+
+    def sort_parts(self, Py_ssize_t lo, Py_ssize_t hi):
+        cdef Py_ssize_t part, largest = max(np.diff(self.part_start[lo:hi + 1]))
+        cdef uint64_t[:, ::1] spare = np.empty((largest + 1, 2), dtype=np.uint64)
+        cdef uint32_t[::1] counts = np.empty(EDGE_ROOM, dtype=np.uint32)
+        with nogil:
+            for part in range(lo, hi):
+                self.sort(part, <Edge *> &spare[0, 0], &counts[0])
 
 
 def canonical(
     const uint32_t[:, ::1] edges, const double[::1] weights,
-    Py_ssize_t[:, ::1] out_edges, double[::1] out_weights,
+    Py_ssize_t[:, ::1] out_edges, double[::1] out_weights, int n_threads=1,
 ):
-    """Write the edges (n, 2) and weights of one tree in canonical order."""
-    cdef Py_ssize_t n = edges.shape[0], e, run = 0
-    cdef uint64_t[:, ::1] items = np.empty((2 * n + 1, 2), dtype=np.uint64)
-    cdef Py_ssize_t[::1] count = np.empty(N_DIGITS * BUCKETS, dtype=np.intp)
-    cdef Edge *item = <Edge *> &items[0, 0]
-    cdef Edge *spare = item + n
-    cdef Edge *sorted_run
-    cdef uint64_t a, b
+    """Write the edges (n, 2) and weights of one tree in canonical order, with n_threads threads."""
+    cdef Py_ssize_t n = edges.shape[0]
+    cdef _Sorting sorting = _Sorting()
     if n == 0:
         return
-    with nogil:
-        for e in range(n):
-            a, b = edges[e, 0], edges[e, 1]
-            memcpy(&item[e].weight, &weights[e], sizeof(double))
-            item[e].ends = a << 32 | b if a < b else b << 32 | a
-        if _sort(item, spare, n, &count[0], False) == spare:
-            item, spare = spare, item
-        for e in range(1, n + 1):
-            if e == n or item[e].weight != item[run].weight:
-                if e - run >= LONG_RUN:
-                    sorted_run = _sort(item + run, spare + run, e - run, &count[0], True)
-                    if sorted_run != item + run:
-                        memcpy(item + run, sorted_run, (e - run) * sizeof(Edge))
-                elif e - run > 1:
-                    qsort(item + run, e - run, sizeof(Edge), _compare_ends)
-                run = e
-        for e in range(n):
-            out_edges[e, 0] = <Py_ssize_t> (item[e].ends >> 32)
-            out_edges[e, 1] = <Py_ssize_t> <uint32_t> item[e].ends
-            memcpy(&out_weights[e], &item[e].weight, sizeof(double))
+    sorting.edges, sorting.weights = edges, weights
+    sorting.out_edges, sorting.out_weights = out_edges, out_weights
+    sorting.lay_out(n_threads)
+    sorting.find_borders()
+    # No task is long enough to be told to stop.
+    with Team(n_threads if n > LEAST_CHUNK else 1, lambda: None) as team:
+        team.run(sorting.find_parts_of, n, sorting.chunk)
+        sorting.find_places()
+        team.run(sorting.deal_chunk, n, sorting.chunk)
+        team.run(sorting.sort_parts, sorting.n_parts, max(1, sorting.n_parts * AT_ONCE // n))

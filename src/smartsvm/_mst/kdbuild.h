@@ -6,9 +6,6 @@
  * every single one: there a node is split by two means (two_means.h), along an axis or, where
  * that parts the points better, along the line between the means.
  *
- * Such splits may be uneven; a budget of leaves, twice what is needed, bounds how many can
- * be, and a depth from which on none is.
- *
  * Cost: O(n d) a level in expectation, O(log n) levels. Pivots are drawn by a small
  * generator, so that no common pattern of the input is quadratic; Hoare's partition
  * stops at equal values, so ties split evenly.
@@ -16,6 +13,7 @@
 #ifndef SMARTSVM_KDBUILD_H
 #define SMARTSVM_KDBUILD_H
 
+#include "kdsorted.h"
 #include "two_means.h"
 
 #include <string.h>
@@ -25,9 +23,15 @@ typedef struct {
     double *points;
     uint32_t *order;
     double *keys;           /* from KD_SINGLE coordinates on; else coordinate `axis` */
-    double *room;           /* for MEANS_ROOM points */
+    void *room;             /* kd_room bytes, as doubles */
     ptrdiff_t axis;
 } KDMoving;
+
+/* What one thread needs to build with: KDLists, or MEANS_ROOM points. */
+static size_t kd_room(ptrdiff_t d)
+{
+    return d < KD_SINGLE ? sizeof(KDLists) : MEANS_ROOM * (size_t)d * sizeof(double);
+}
 
 KD_INLINE double kd_key(const KDMoving *moving, ptrdiff_t i, ptrdiff_t d)
 {
@@ -119,11 +123,6 @@ KD_INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, do
     if (d % 2) box[4 * pairs - 3] = box[4 * pairs - 1] = 0;
 }
 
-KD_INLINE double kd_width(const double *box, ptrdiff_t k)
-{
-    return box[4 * (k / 2) + k % 2 + 2] - box[4 * (k / 2) + k % 2];
-}
-
 /* How many keys lie below the middle of their range if the slab around it is empty, else 0. */
 KD_INLINE ptrdiff_t kd_find_slab(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, double low,
                                  double width, ptrdiff_t d)
@@ -137,13 +136,6 @@ KD_INLINE ptrdiff_t kd_find_slab(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t
     }
     return n_below;
 }
-
-KD_INLINE ptrdiff_t kd_leaves(ptrdiff_t n_sites) { return (n_sites + KD_LEAF - 1) / KD_LEAF; }
-
-/* A subtree still to be built: its root, and how many leaves and levels it may have. */
-typedef struct {
-    uint32_t node, budget, depth;
-} KDPart;
 
 /* How many points of a node come before its cut: the middle of an empty slab, or two means
  * that are not too uneven; 0 if there is no such cut. */
@@ -176,41 +168,21 @@ KD_INLINE ptrdiff_t kd_find_cut(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t 
 KD_INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDPart part, KDPart *left,
                             KDPart *right, ptrdiff_t d)
 {
-    enum { EVEN_FROM_DEPTH = 56 };
     const uint32_t node = part.node;
     const ptrdiff_t lo = tree->start[node], n = tree->count[node];
     double *box = tree->box + (size_t)node * 4 * (size_t)kd_pairs(d);
     kd_tight_box(moving.points, lo, lo + n, box, d);
     if (n <= KD_LEAF) {
         tree->right[node] = 0;
-        for (ptrdiff_t i = lo; i < lo + n; i++) tree->leaf[i] = node;
         return 0;
     }
-    moving.axis = 0;
-    for (ptrdiff_t k = 1; k < d; k++)
-        if (kd_width(box, k) > kd_width(box, moving.axis)) moving.axis = k;
+    moving.axis = kd_widest(box, d);
     if (d >= KD_SINGLE)
         kd_find_keys(moving.points + lo * d, n, moving.axis, moving.keys + lo, moving.room,
                      n > 2 * KD_LEAF, d);
-    ptrdiff_t n_left = 0;
-    if (part.depth < EVEN_FROM_DEPTH) n_left = kd_find_cut(&moving, lo, n, box, d);
-    if (n_left <= 0 || n_left >= n || kd_leaves(n_left) + kd_leaves(n - n_left) > part.budget)
-        n_left = (kd_leaves(n) + 1) / 2 * KD_LEAF;
+    const ptrdiff_t n_left = kd_n_left(kd_find_cut(&moving, lo, n, box, d), n, part);
     kd_select(&moving, lo, lo + n, lo + n_left, d);
-    /* Share what the budget has beyond need. */
-    const ptrdiff_t need_left = kd_leaves(n_left), need_right = kd_leaves(n - n_left);
-    const ptrdiff_t spare = (ptrdiff_t)part.budget - need_left - need_right;
-    const ptrdiff_t spare_left = (ptrdiff_t)((double)spare * (double)n_left / (double)n);
-    left->budget = (uint32_t)(need_left + spare_left);
-    right->budget = (uint32_t)(need_right + spare - spare_left);
-    left->depth = right->depth = part.depth + 1;
-    left->node = node + 1;
-    right->node = tree->right[node] = node + 2 * left->budget;
-    tree->parent[left->node] = tree->parent[right->node] = node;
-    tree->start[left->node] = (uint32_t)lo;
-    tree->count[left->node] = (uint32_t)n_left;
-    tree->start[right->node] = (uint32_t)(lo + n_left);
-    tree->count[right->node] = (uint32_t)(n - n_left);
+    kd_link(tree, part, n_left, left, right);
     return 1;
 }
 
@@ -221,7 +193,11 @@ KD_INLINE void kd_build_with(KDTree *tree, KDMoving moving, KDPart part, ptrdiff
     int n_waiting = 0;
     for (;;) {
         KDPart left, right;
-        if (kd_split_with(tree, moving, part, &left, &right, d)) {
+        if (d < KD_SINGLE && tree->count[part.node] <= KD_SORTED) {
+            kd_build_sorted(tree, moving.points, moving.order, (KDLists *)moving.room, part, d);
+            if (n_waiting == 0) return;
+            part = waiting[--n_waiting];
+        } else if (kd_split_with(tree, moving, part, &left, &right, d)) {
             waiting[n_waiting++] = right;
             part = left;
         } else {
@@ -248,7 +224,7 @@ static void kd_build(KDTree *tree, KDMoving moving, KDPart part)
 }
 
 /* In the leaves among nodes lo..hi-1, from points row after row to coordinate after
- * coordinate, in place; `spare` holds one leaf. */
+ * coordinate, in place; the leaf of each of them. `spare` holds one leaf. */
 static void kd_pack(const KDTree *tree, double *points, double *spare, ptrdiff_t lo, ptrdiff_t hi)
 {
     const size_t d = (size_t)tree->d;
@@ -256,6 +232,7 @@ static void kd_pack(const KDTree *tree, double *points, double *spare, ptrdiff_t
         const size_t count = tree->count[v];
         if (count == 0 || tree->right[v] != 0) continue;
         double *leaf = points + tree->start[v] * d;
+        for (size_t j = 0; j < count; j++) tree->leaf[tree->start[v] + j] = (uint32_t)v;
         memcpy(spare, leaf, count * d * sizeof(double));
         for (size_t j = 0; j < count; j++)
             for (size_t k = 0; k < d; k++) leaf[k * count + j] = spare[j * d + k];

@@ -37,3 +37,5 @@ cdef class KDIndex:
     cdef _keep_singles(self)
     cdef _order_slots(self, uint32_t[::1] order, uint32_t[::1] site, const uint32_t[::1] ids)
     cdef const uint32_t[::1] slot_of_row(self)
+    cdef _lay_out_nodes(self, Py_ssize_t n_nodes)
+    cdef _close_gaps(self)

@@ -1,36 +1,37 @@
 """The index of a set of points: equal points collapsed into sites, a kd-tree over the sites.
 
-Equal points are found with one hash table. Points of one site get consecutive
-slots, sites in tree order. Collapsing is right only while a squared distance of
-zero means equal points; coordinates so small that squares of their differences
-may underflow keep every point a site of its own, which is slower and exact.
+Points are dealt to parts of space first, and equal ones are found there (parts.pyx). Below
+KD_SINGLE coordinates these parts are the top of the tree, too. Points of one site get
+consecutive slots, sites in tree order.
 
 Cost: O(n d log n) time, about n (8 d + 8) bytes (with float32 copies of 6 coordinates
-and more: 12 d + 8) and as many again for the hash table while it is built.
+and more: 12 d + 8).
 """
-from libc.math cimport fabs
-from libc.stdint cimport UINT32_MAX, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport uint32_t
 
 import numpy as np
 
+from smartsvm._mst.parts cimport KDMoving, Parts
 from smartsvm._mst.team import Team
-
-cdef extern from "order.h" nogil:
-    uint64_t smartsvm_mix(uint64_t z)
 
 cdef extern from "kdbuild.h" nogil:
     ctypedef struct KDPart:
         uint32_t node, budget, depth
 
-    ctypedef struct KDMoving:
-        double *points
-        uint32_t *order
-        double *keys
-        double *room
+    ctypedef struct KDTop:
+        uint32_t *above
+        KDPart *below
+        Py_ssize_t n_above, n_below
 
-    enum: KD_SINGLE, MEANS_ROOM
+    enum: KD_SINGLE
+    size_t kd_room(Py_ssize_t d)
     Py_ssize_t kd_leaves(Py_ssize_t n_sites)
+    void kd_lay_out(
+        KDTree *tree, KDPart part, const Py_ssize_t *start, Py_ssize_t n_parts, KDTop *top
+    )
+    void kd_enclose(KDTree *tree, const KDTop *top)
+    Py_ssize_t kd_count_nodes(const KDTree *tree)
+    void kd_close_gaps(const KDTree *old, KDTree *to, uint32_t *number)
     bint kd_split(KDTree *tree, KDMoving moving, KDPart part, KDPart *left, KDPart *right)
     void kd_build(KDTree *tree, KDMoving moving, KDPart part)
     void kd_pack(
@@ -43,116 +44,75 @@ cdef extern from "kdbuild.h" nogil:
 cdef enum:
     NODES_IN_A_CHUNK = 1 << 12
 
-# Nonzero floats of at least this size differ by at least 2^-52 of it, and the
-# square of that is still a float: 2^-1064.
-cdef double SMALLEST_SAFE = 2.0 ** -480
-
-
-cdef bint _is_safe(const double *values, Py_ssize_t size) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(size):
-        if fabs(values[i]) < SMALLEST_SAFE and values[i] != 0:
-            return False
-    return True
-
-
-cdef inline bint _equal(const double *x, const double *y, Py_ssize_t d) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(d):
-        if x[k] != y[k]:
-            return False
-    return True
-
-
-cdef inline uint64_t _hash(const double *x, Py_ssize_t d) noexcept nogil:
-    cdef Py_ssize_t k
-    cdef uint64_t bits, value = 0
-    cdef double positive
-    for k in range(d):
-        positive = x[k] + 0.0       # -0 equals 0 and must hash like it
-        memcpy(&bits, &positive, sizeof(bits))
-        value = (value ^ bits) * <uint64_t> 0x9e3779b97f4a7c15
-        value ^= value >> 32
-    return smartsvm_mix(value)
-
-
-cdef Py_ssize_t _find_sites(
-    const double *points, Py_ssize_t n, Py_ssize_t d, uint32_t *table, uint64_t mask,
-    uint32_t *site,
-) noexcept nogil:
-    """Number the distinct points in the order of their first rows; how many they are."""
-    cdef Py_ssize_t i, n_sites = 0
-    cdef uint64_t place
-    for i in range(mask + 1):
-        table[i] = UINT32_MAX
-    for i in range(n):
-        place = _hash(points + i * d, d) & mask
-        while table[place] != UINT32_MAX and not _equal(
-            points + i * d, points + <Py_ssize_t> table[place] * d, d
-        ):
-            place = (place + 1) & mask
-        if table[place] == UINT32_MAX:
-            table[place] = <uint32_t> i
-            site[i] = <uint32_t> n_sites
-            n_sites += 1
-        else:
-            site[i] = site[table[place]]
-    return n_sites
-
 
 cdef class KDIndex:
     """See the module; built by `index`."""
 
     def __init__(self, const double[:, ::1] points, const uint32_t[::1] ids, int n_threads):
-        cdef Py_ssize_t n = points.shape[0], d = points.shape[1], n_sites = n, i
-        cdef uint32_t[::1] site, table, order
-        cdef uint64_t mask = 1
-        cdef KDTree *tree = &self.tree
-        self.n_points = n
+        cdef Parts parts
+        self.n_points = points.shape[0]
         self.slots = None
-        self.collapsed = _is_safe(&points[0, 0], n * d)
-        site = np.empty(n, dtype=np.uint32)
-        if self.collapsed:
-            while mask < 3 * n // 2:
-                mask *= 2
-            table = np.empty(mask, dtype=np.uint32)
-            with nogil:
-                n_sites = _find_sites(&points[0, 0], n, d, &table[0], mask - 1, &site[0])
-            table = None
-        tree.n_sites, tree.d = n_sites, d
-        tree.n_nodes = 4 * kd_leaves(n_sites) - 1
-        # A pair of coordinates may be read beyond the last one.
-        self.coords = np.zeros(n_sites * d + 1)
-        self.box = np.empty(tree.n_nodes * 4 * ((d + 1) // 2))
-        self.nodes = np.zeros((4, tree.n_nodes), dtype=np.uint32)
-        self.leaf = np.empty(n_sites, dtype=np.uint32)
-        tree.box, tree.leaf = &self.box[0], &self.leaf[0]
+        # No task is long enough to be told to stop.
+        with Team(n_threads, lambda: None) as team:
+            parts = Parts(points, team, n_threads)
+            self.collapsed = parts.collapsed
+            self._lay_out(parts)
+            self._build(parts, team, n_threads)
+        self.singles = None
+        if kd_fits_single(&self.tree):
+            self._keep_singles()
+        self._order_slots(parts.order, parts.site, ids)
+
+    def _lay_out(self, Parts parts):
+        self.tree.n_sites, self.tree.d = parts.n_sites, parts.d
+        self.coords = parts.coords
+        self.leaf = np.empty(parts.n_sites, dtype=np.uint32)
+        self.tree.coords, self.tree.leaf = &self.coords[0], &self.leaf[0]
+        self._lay_out_nodes(4 * kd_leaves(parts.n_sites) - 1)
+        self.tree.count[0] = <uint32_t> parts.n_sites
+
+    cdef _lay_out_nodes(self, Py_ssize_t n_nodes):
+        cdef KDTree *tree = &self.tree
+        tree.n_nodes = n_nodes
+        self.box = np.empty(n_nodes * 4 * ((tree.d + 1) // 2))
+        self.nodes = np.zeros((4, n_nodes), dtype=np.uint32)
+        tree.box = &self.box[0]
         tree.right, tree.parent = &self.nodes[0, 0], &self.nodes[1, 0]
         tree.start, tree.count = &self.nodes[2, 0], &self.nodes[3, 0]
-        tree.count[0] = <uint32_t> n_sites
-        order = np.arange(n_sites, dtype=np.uint32)
-        if n_sites == n:
-            memcpy(&self.coords[0], &points[0, 0], n * d * sizeof(double))
-        else:
-            for i in range(n):
-                memcpy(&self.coords[site[i] * d], &points[i, 0], d * sizeof(double))
-        self._build(order, n_threads)
-        self._order_slots(order, site, ids)
 
-    def _build(self, uint32_t[::1] order, int n_threads):
-        """Split the top of the tree level by level, and build the parts below it."""
-        cdef Py_ssize_t d = self.tree.d
+    cdef _close_gaps(self):
+        """Number the nodes without gaps: searches then read half the memory."""
+        cdef KDTree old = self.tree
+        # What the old one points to stays until it is copied.
+        cdef uint32_t[:, ::1] _nodes = self.nodes
+        cdef double[::1] _box = self.box
+        cdef uint32_t[::1] number = np.empty(old.n_nodes, dtype=np.uint32)
+        self._lay_out_nodes(kd_count_nodes(&old))
+        kd_close_gaps(&old, &self.tree, &number[0])
+
+    def _build(self, Parts dealt, team, int n_threads):
+        """Lay out the top of the tree, and build the parts below it."""
+        cdef Py_ssize_t d = self.tree.d, n_parts = dealt.n_parts, i
         cdef double[::1] keys = np.empty(self.tree.n_sites if d >= KD_SINGLE else 1)
+        cdef uint32_t[::1] above = np.empty(n_parts, dtype=np.uint32)
+        cdef uint32_t[:, ::1] under = np.empty((n_parts, 3), dtype=np.uint32)
         cdef KDMoving moving
         cdef KDPart root
-        moving.points, moving.order, moving.keys = &self.coords[0], &order[0], &keys[0]
+        cdef KDTop top
+        moving.points, moving.order, moving.keys = &self.coords[0], &dealt.order[0], &keys[0]
         root.node, root.depth = 0, 0
         root.budget = <uint32_t> (2 * kd_leaves(self.tree.n_sites))
-        parts, below = [root], {}
+        top.above, top.below = &above[0], <KDPart *> &under[0, 0]
+        top.n_above = top.n_below = 0
+        # Two means part points of more coordinates better.
+        if d >= KD_SINGLE:
+            n_parts = 1
+        kd_lay_out(&self.tree, root, &dealt.start[0], n_parts, &top)
+        parts, below = [top.below[i] for i in range(top.n_below)], {}
 
         def split(Py_ssize_t lo, Py_ssize_t hi):
             cdef KDPart part = parts[lo], left, right
-            cdef double[::1] room = np.empty(d * MEANS_ROOM)
+            cdef double[::1] room = np.empty(kd_room(d) // sizeof(double))
             cdef KDMoving own = moving
             cdef bint inner
             own.room = &room[0]
@@ -161,29 +121,28 @@ cdef class KDIndex:
             below[lo] = [left, right] if inner else []
 
         def build(Py_ssize_t lo, Py_ssize_t hi):
-            cdef KDPart part = parts[lo]
-            cdef double[::1] room = np.empty(d * MEANS_ROOM)
+            cdef KDPart part
+            cdef double[::1] room = np.empty(kd_room(d) // sizeof(double))
             cdef KDMoving own = moving
             own.room = &room[0]
-            with nogil:
-                kd_build(&self.tree, own, part)
+            for part in parts[lo:hi]:
+                with nogil:
+                    kd_build(&self.tree, own, part)
 
         def pack(Py_ssize_t lo, Py_ssize_t hi):
             cdef double[::1] spare = np.empty(d * KD_LEAF)
             with nogil:
                 kd_pack(&self.tree, &self.coords[0], &spare[0], lo, hi)
 
-        with Team(n_threads, parts.clear) as team:
-            while n_threads > 1 and 0 < len(parts) < 4 * n_threads:
-                team.run(split, len(parts), 1)
-                parts[:] = [part for lo in sorted(below) for part in below[lo]]
-                below.clear()
-            team.run(build, len(parts), 1)
-            team.run(pack, self.tree.n_nodes, NODES_IN_A_CHUNK)
-        self.tree.coords = &self.coords[0]
-        self.singles = None
-        if kd_fits_single(&self.tree):
-            self._keep_singles()
+        while n_threads > 1 and 0 < len(parts) < 4 * n_threads:
+            team.run(split, len(parts), 1)
+            parts[:] = [part for lo in sorted(below) for part in below[lo]]
+            below.clear()
+        team.run(build, len(parts), 1 + len(parts) // (16 * n_threads))
+        kd_enclose(&self.tree, &top)
+        if self.tree.n_nodes > NODES_IN_A_CHUNK:
+            self._close_gaps()
+        team.run(pack, self.tree.n_nodes, NODES_IN_A_CHUNK)
 
     cdef _keep_singles(self):
         cdef Py_ssize_t n_leaves
@@ -225,6 +184,11 @@ cdef class KDIndex:
                 self.identity = np.asarray(ids)[np.asarray(self.row)]
                 return
         self.identity = self.row
+
+    @property
+    def n_sites(self):
+        """How many distinct points there are, if equal ones are collapsed."""
+        return self.tree.n_sites
 
     cdef const uint32_t[::1] slot_of_row(self):
         """The slot of each row; made when first asked for."""

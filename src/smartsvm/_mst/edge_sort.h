@@ -1,0 +1,170 @@
+/* Sorting edges by (weight, i, j), in place.
+ *
+ * The range of the weights' bits (those of nonnegative floats are in the order of their values)
+ * is cut into about as many cells of equal width as there are edges, the edges are dealt to the
+ * cells, and an insertion sort does the rest. A cell that many edges share is sorted in the same
+ * way before: its range is smaller by the number of cells, so that skewed weights cost a few more
+ * rounds, at worst a radix sort. Edges of one weight are dealt by their ends.
+ *
+ * Cost: O(n) for smooth weights. Meant for what fits the cache; what does not is dealt to parts first
+ * (EdgeParts). Their borders are edges: a weight that many share is no skew.
+ */
+#ifndef SMARTSVM_EDGE_SORT_H
+#define SMARTSVM_EDGE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct {
+    uint64_t weight; /* the bits of a double */
+    uint64_t ends;   /* i in the upper half, j in the lower */
+} Edge;
+
+/* A round with 2^b cells leaves b bits fewer of the 128; so all rounds below each other need
+ * less than EDGE_ROOM counts together. */
+enum { FEW_EDGES = 16, CELL_BITS = 11, EDGE_ROOM = 16 << CELL_BITS };
+
+static inline int edge_before(Edge a, Edge b)
+{
+    return (a.weight < b.weight) | ((a.weight == b.weight) & (a.ends < b.ends));
+}
+
+static inline Edge edge_pack(uint32_t a, uint32_t b, double weight)
+{
+    Edge edge;
+    /* -0 is 0 */
+    weight += 0.0;
+    memcpy(&edge.weight, &weight, sizeof weight);
+    edge.ends = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+    return edge;
+}
+
+/* The edges of `from`, nearly sorted, into `to`; it may be the same. */
+static inline void edges_insert(const Edge *from, Edge *to, ptrdiff_t n)
+{
+    for (ptrdiff_t e = 0; e < n; e++) {
+        const Edge edge = from[e];
+        ptrdiff_t place = e;
+        for (; place > 0 && edge_before(edge, to[place - 1]); place--) to[place] = to[place - 1];
+        to[place] = edge;
+    }
+}
+
+static inline uint64_t edge_key(Edge edge, int by_ends) { return by_ends ? edge.ends : edge.weight; }
+
+static inline void edges_range(const Edge *edges, ptrdiff_t n, int by_ends, uint64_t *low,
+                               uint64_t *high)
+{
+    *low = *high = edge_key(edges[0], by_ends);
+    for (ptrdiff_t e = 1; e < n; e++) {
+        const uint64_t key = edge_key(edges[e], by_ends);
+        *low = key < *low ? key : *low;
+        *high = key > *high ? key : *high;
+    }
+}
+
+static void edges_sort(Edge *edges, Edge *spare, ptrdiff_t n, uint32_t *room);
+
+/* One round by cells of a key that has more than one value. */
+static inline __attribute__((always_inline)) void
+edges_deal(Edge *edges, Edge *spare, ptrdiff_t n, uint32_t *room, uint64_t low, uint64_t high,
+           int by_ends)
+{
+    int bits = 4, shift = 0;
+    while (bits < CELL_BITS && (ptrdiff_t)1 << bits < n) bits++;
+    while ((high - low) >> shift >> bits) shift++;
+    const ptrdiff_t n_cells = (ptrdiff_t)((high - low) >> shift) + 1;
+    memset(room, 0, (size_t)n_cells * sizeof *room);
+    for (ptrdiff_t e = 0; e < n; e++) room[(edge_key(edges[e], by_ends) - low) >> shift]++;
+    uint32_t start = 0, most = 0;
+    for (ptrdiff_t cell = 0; cell < n_cells; cell++) {
+        const uint32_t count = room[cell];
+        most = count > most ? count : most;
+        room[cell] = start;
+        start += count;
+    }
+    for (ptrdiff_t e = 0; e < n; e++)
+        spare[room[(edge_key(edges[e], by_ends) - low) >> shift]++] = edges[e];
+    /* What was the start of a cell now is its end. */
+    if (most > FEW_EDGES)
+        for (ptrdiff_t cell = 0; cell < n_cells; cell++) {
+            const uint32_t first = cell == 0 ? 0 : room[cell - 1];
+            if (room[cell] - first > FEW_EDGES)
+                edges_sort(spare + first, edges + first, room[cell] - first, room + n_cells);
+        }
+    edges_insert(spare, edges, n);
+}
+
+/* `spare` has room for n edges, `room` for EDGE_ROOM counts. */
+static void edges_sort(Edge *edges, Edge *spare, ptrdiff_t n, uint32_t *room)
+{
+    if (n <= FEW_EDGES) {
+        edges_insert(edges, edges, n);
+        return;
+    }
+    uint64_t low, high;
+    edges_range(edges, n, 0, &low, &high);
+    if (low < high) {
+        edges_deal(edges, spare, n, room, low, high, 0);
+        return;
+    }
+    edges_range(edges, n, 1, &low, &high);
+    if (low < high) edges_deal(edges, spare, n, room, low, high, 1);
+}
+
+/* Sorted borders of parts, and for the cells of their range (of ends if all have one weight) how
+ * many of them come before each. */
+enum { BORDER_CELLS = 1 << 13 };
+
+typedef struct {
+    const Edge *borders;
+    uint64_t low, weight; /* of all borders, if by_ends */
+    int by_ends, shift;
+    uint16_t first[BORDER_CELLS + 2];
+} EdgeParts;
+
+static inline ptrdiff_t edge_cell(const EdgeParts *parts, Edge edge)
+{
+    uint64_t key = edge.weight;
+    if (parts->by_ends)
+        key = key == parts->weight ? edge.ends : key < parts->weight ? 0 : UINT64_MAX;
+    const uint64_t cell = key < parts->low ? 0 : (key - parts->low) >> parts->shift;
+    return cell < BORDER_CELLS ? (ptrdiff_t)cell : BORDER_CELLS;
+}
+
+static void edge_parts_lay_out(EdgeParts *parts, const Edge *borders, uint16_t n_borders)
+{
+    uint64_t low = 0, high = 0;
+    parts->borders = borders;
+    parts->weight = n_borders > 0 ? borders[0].weight : 0;
+    parts->by_ends = 0;
+    for (int by_ends = 0; by_ends < 2 && n_borders > 0 && low == high; by_ends++) {
+        parts->by_ends = by_ends;
+        edges_range(borders, n_borders, by_ends, &low, &high);
+    }
+    parts->low = low;
+    parts->shift = 0;
+    while ((high - low) >> parts->shift >= BORDER_CELLS) parts->shift++;
+    uint16_t border = 0;
+    for (ptrdiff_t cell = 0; cell < BORDER_CELLS + 2; cell++) {
+        while (border < n_borders && edge_cell(parts, borders[border]) < cell) border++;
+        parts->first[cell] = border;
+    }
+}
+
+/* The part of an edge: how many borders come before it. */
+static inline uint16_t edge_part(const EdgeParts *parts, Edge edge)
+{
+    const ptrdiff_t cell = edge_cell(parts, edge);
+    uint32_t part = parts->first[cell], left = parts->first[cell + 1] - part;
+    /* No branch depends on the edge: how many steps there are is much the same for many. */
+    while (left > 0) {
+        const uint32_t half = left - left / 2;
+        part += half * (uint32_t)edge_before(parts->borders[part + half - 1], edge);
+        left /= 2;
+    }
+    return (uint16_t)part;
+}
+
+#endif
