@@ -122,6 +122,7 @@ cdef class Search:
         grid.nodes = &self.nodes
         grid.symmetric = symmetric
         grid.n_left, grid.n_right = len(left.start) - 1, len(right.start) - 1
+        grid.largest = max(np.diff(left.start).max(), np.diff(right.start).max())
         grid.left_start = <const Py_ssize_t *> self._keep(left.start)
         grid.right_start = <const Py_ssize_t *> self._keep(
             right.start if symmetric else right.start + left.n

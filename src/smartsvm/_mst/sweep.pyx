@@ -291,7 +291,7 @@ cdef class Sweep:
         return task
 
     cdef int _work(self, bint watch_signals) except -1 nogil:
-        cdef Scratch *scratch = new_scratch(self.grid.nodes.d)
+        cdef Scratch *scratch = new_scratch(self.grid)
         cdef Py_ssize_t task, a, b
         if scratch == NULL:
             with gil:

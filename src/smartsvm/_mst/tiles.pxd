@@ -36,6 +36,7 @@ cdef struct Grid:
     bint symmetric
     Py_ssize_t n_left           # blocks
     Py_ssize_t n_right
+    Py_ssize_t largest          # nodes of a block at most
     const Py_ssize_t *left_start    # block -> first node
     const Py_ssize_t *right_start
     float *least                # (n_left, n_right) lower bound of all edges of a tile
@@ -51,17 +52,17 @@ cdef struct Side:
 
 
 cdef struct Scratch:
-    float *tile                 # (BLOCK, WIDTH)
-    float *gathered             # (BLOCK, d) rows, where they are not together in memory
-    float *columns              # (BLOCK, d) the same
+    float *tile                 # (largest, WIDTH)
+    float *gathered             # (largest, d) rows, where they are not together in memory
+    float *columns              # (largest, d) the same
     float *never                # (WIDTH,) thresholds that nothing passes
-    uint32_t *rows              # (BLOCK,)
-    Hit *hits                   # (BLOCK * BLOCK,) as pages, those that are needed
+    uint32_t *rows              # (largest,)
+    Hit *hits                   # (largest * largest,) as pages, those that are needed
     Side row_side
     Side column_side
 
 
-cdef Scratch *new_scratch(Py_ssize_t d) noexcept nogil
+cdef Scratch *new_scratch(const Grid *grid) noexcept nogil
 cdef void free_scratch(Scratch *scratch) noexcept nogil
 cdef void prepare_blas(Py_ssize_t d) noexcept nogil
 cdef void gather(

@@ -46,17 +46,17 @@ cdef enum:
     MOST_AT_ONCE = 64
 
 
-cdef Scratch *new_scratch(Py_ssize_t d) noexcept nogil:
+cdef Scratch *new_scratch(const Grid *grid) noexcept nogil:
     cdef Scratch *scratch = <Scratch *> calloc(1, sizeof(Scratch))
-    cdef Py_ssize_t e
+    cdef Py_ssize_t e, d = grid.nodes.d, most = (grid.largest + PANEL - 1) // PANEL * PANEL
     if scratch == NULL:
         return NULL
-    scratch.tile = <float *> malloc(BLOCK * WIDTH * sizeof(float))
-    scratch.gathered = <float *> malloc(BLOCK * d * sizeof(float))
-    scratch.columns = <float *> malloc(BLOCK * d * sizeof(float))
+    scratch.tile = <float *> malloc(most * WIDTH * sizeof(float))
+    scratch.gathered = <float *> malloc(most * d * sizeof(float))
+    scratch.columns = <float *> malloc(most * d * sizeof(float))
     scratch.never = <float *> malloc(WIDTH * sizeof(float))
-    scratch.rows = <uint32_t *> malloc(BLOCK * sizeof(uint32_t))
-    scratch.hits = <Hit *> malloc(BLOCK * BLOCK * sizeof(Hit))
+    scratch.rows = <uint32_t *> malloc(most * sizeof(uint32_t))
+    scratch.hits = <Hit *> malloc(most * most * sizeof(Hit))
     if not (
         scratch.tile and scratch.gathered and scratch.columns and scratch.never and scratch.rows
         and scratch.hits
