@@ -64,14 +64,16 @@ def find_cells(points):
 def _hang_together(some, queries, nearest):
     """Whether a few rows of the distances tell that there will be no clusters worth it.
 
-    Points that touch are in one cluster whatever the cells are.
+    Points that touch are in one cluster whatever the cells are. Most of the sample in one
+    cluster: that is the usual case, and is known without the other distances.
     """
-    row, column = np.nonzero(some <= _TOUCHING * nearest)
-    shape = (some.shape[1],) * 2
-    touching = csr_matrix((np.ones(len(row), dtype=np.uint8), (queries[row], column)), shape)
-    _, clusters = connected_components(touching, directed=False)
-    shares = np.bincount(clusters) / len(clusters)
-    return shares @ shares > _WITHIN
+    touching = some <= _TOUCHING * nearest
+    touching[np.arange(len(queries)), queries] = True
+    reached, before = touching[touching.sum(axis=1).argmax()], 0
+    while np.count_nonzero(reached) > before:
+        before = np.count_nonzero(reached)
+        reached = touching[(touching & reached).any(axis=1)].any(axis=0)
+    return reached.mean() ** 2 > _WITHIN
 
 
 def _squared_distances(a, b):
