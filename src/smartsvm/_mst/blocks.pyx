@@ -160,8 +160,9 @@ cdef class Index:
         start = self.start[first : last + 1]
         if self.packed is None:
             return self.single[start[0]:start[len(start) - 1]]
-        panels = self.packed[self.panel_start[first]:self.panel_start[last]]
+        panel_start = self.panel_start[first : last + 1]
+        panels = self.packed[panel_start[0]:panel_start[last - first]]
         rows = panels.transpose(0, 2, 1).reshape(-1, self.d)
-        shift = PANEL * (self.panel_start[first:last] - self.panel_start[first]) - start[:last - first]
-        sizes = np.diff(start)
-        return rows[np.arange(start[0], start[len(start) - 1]) + np.repeat(shift, sizes)]
+        shift = (PANEL * (panel_start - panel_start[0]) - start)[:last - first]
+        places = np.arange(start[0], start[last - first]) + np.repeat(shift, np.diff(start))
+        return rows[places]
