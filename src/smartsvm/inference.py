@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
+from smartsvm._mst.joining import count_crossing
 from smartsvm._validation import check_int, tie_seed
 from smartsvm.class_forest import ClassForest
 from smartsvm.cross_edges import trees_to_count
@@ -150,14 +151,13 @@ def signal_on_trees(trees, codes, n_permutations, *, seed=0):
     n = len(codes)
     if n < 4:
         raise ValueError(f"X must have at least 4 rows for a test, got {n}.")
-    edges = np.concatenate(trees)
+    edges = np.concatenate(trees).astype(np.uint32, copy=False)
     degrees = np.bincount(edges.ravel(), minlength=n)
     adjacent = (degrees * (degrees - 1)).sum() / 2
     class_counts = np.bincount(codes)
     mean, variance = null_moments(len(edges), adjacent, class_counts)
-    codes = codes.astype(np.min_scalar_type(len(class_counts)))  # small ones miss the cache less
-    first, second = np.ascontiguousarray(edges.T)
-    observed = np.count_nonzero(codes[first] != codes[second])
+    codes = codes.astype(np.min_scalar_type(len(class_counts)))
+    observed = count_crossing(edges, codes)
     z = standard_score(observed, mean, variance)
     p_permutation = None
     if n_permutations:
@@ -166,7 +166,7 @@ def signal_on_trees(trees, codes, n_permutations, *, seed=0):
         as_small = 0
         for _ in range(n_permutations):
             random.shuffle(shuffled)
-            as_small += np.count_nonzero(shuffled[first] != shuffled[second]) <= observed
+            as_small += count_crossing(edges, shuffled) <= observed
         p_permutation = float((1 + as_small) / (n_permutations + 1))
     t = len(trees)
     return SignalTest(

@@ -16,6 +16,7 @@ _LEAST_LOOKED_AT = 4000  # smaller sets are done before a look is
 _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # sets in which copies are counted
 _LEAF = 32  # points in a box of the look
 _REGION = 512  # points in the part of the data that is looked at
+_MOST_FOR_ONE_REGION = 8192  # points of which one region is part enough
 _QUERIES = 24
 _ALIKE = 0.5  # share of neighbourhoods of one size that makes ties matter
 _MANY_TIES = 4  # neighbours at the nearest distance, inside the region
@@ -88,10 +89,10 @@ class KernelChoice:
         return self._distinct
 
     def _look(self):
-        """What `_look` sees in one region if that has many ties, else on average in two."""
+        """What `_look` sees in one region if that tells enough, else on average in two."""
         if self._seen is None:
             self._seen = _look(self._points, 0)
-            if self._seen[2] < _MANY_TIES:
+            if self._seen[2] < _MANY_TIES and len(self._points) > _MOST_FOR_ONE_REGION:
                 self._seen = np.mean([self._seen, _look(self._points, 1)], axis=0)
         return self._seen
 

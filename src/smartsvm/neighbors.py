@@ -113,7 +113,8 @@ def _labels_by_tree(points, codes, n_neighbors, seed, n_jobs, verbose):
     labels = np.empty((n_neighbors, n), dtype=codes.dtype)
     progress = Progress("nearest neighbours", n, verbose)
     for start in range(0, n, _BLOCK):
-        rows = np.arange(start, min(start + _BLOCK, n))
+        # Neighbours in the tree one after the other: they meet in the same leaves.
+        rows = tree.indices[start : start + _BLOCK]
         found = tree.query(shuffled[rows], n_neighbors + 1, workers=effective_n_jobs(n_jobs))[1]
         found = found.reshape(len(rows), -1)
         itself = found == rows[:, None]
@@ -121,7 +122,7 @@ def _labels_by_tree(points, codes, n_neighbors, seed, n_jobs, verbose):
         itself[~itself.any(axis=1), -1] = True
         others = found[~itself].reshape(len(rows), n_neighbors)
         labels[:, order[rows]] = shuffled_codes[others].T
-        progress.update(int(rows[-1]) + 1)
+        progress.update(start + len(rows))
     progress.close()
     return labels
 

@@ -8,15 +8,15 @@ cdef class Index:
     cdef readonly object points         # float64 coordinates, in blocks
     cdef readonly object ids
     cdef readonly object centre         # float64
-    cdef readonly object single         # float32 coordinates about the centre / 2^exponent
-    cdef readonly object packed         # the same in panels; None if products are left to BLAS
+    cdef readonly object single         # float32 coordinates about the centre / 2^exponent,
+    cdef readonly object packed         # or the same in panels; None if products are left to BLAS
     cdef readonly object panel_start    # block -> its first panel
     cdef readonly object panel          # panel -> its first node
     cdef readonly int exponent
     cdef readonly object norms          # squared norms of these, in float64
     cdef readonly object start          # block -> its first node
     cdef readonly bint clustered        # blocks follow clusters: gaps between them are wide
-    cdef readonly object ball_centre    # of `single`
+    cdef readonly object ball_centre    # of the float32 coordinates
     cdef readonly object ball_radius
     cdef readonly object along_centre   # products of the points with the centres of their balls
     cdef object within                  # a `Within` of the last search with another set,

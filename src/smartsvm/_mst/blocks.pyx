@@ -9,6 +9,9 @@ about unit size: nothing overflows, and what underflows is far below its own rou
 
 Cost: O(n d log(n / block)) time, O(n d) memory.
 """
+from libc.math cimport sqrt
+from libc.stdint cimport uint32_t
+
 from threading import Lock
 
 import numpy as np
@@ -17,12 +20,24 @@ from smartsvm._mst.cells import find_cells
 from smartsvm._mst.sites cimport equal_rows
 from smartsvm._mst.tiles cimport BLOCK, MOST_FEATURES_PACKED, PANEL
 
+cdef extern from "cuts.h" nogil:
+    ctypedef struct CutPlace:
+        float along
+        uint32_t row
+
+    Py_ssize_t cut_piece(
+        const float *points, Py_ssize_t d, CutPlace *places, Py_ssize_t n, Py_ssize_t block,
+        float *room,
+    )
+    double cut_measure(
+        const float *points, Py_ssize_t d, CutPlace *places, Py_ssize_t n, double *centre,
+        double *norms, double *along_centre,
+    )
+
 cdef enum:
-    # Rows that show a direction well enough.
-    SAMPLE = 1024
     # Small sets are classes of many, whose pairs have few near points: small blocks, of which
     # gaps exclude more.
-    SMALL_SET = 4096
+    SMALL_SET = 2048
     SMALL_BLOCK = 64
 
 
@@ -33,52 +48,13 @@ cdef double shrink(Py_ssize_t d) noexcept nogil:
     return share if d < 1 << 20 else 8.0
 
 
-def _direction(piece):
-    """Across which the piece is wide: from the centre of one side of it to that of the other."""
-    sample = piece[:: len(piece) // SAMPLE + 1]
-    sample = sample - sample.mean(axis=0)
-    farthest = sample[np.einsum("ij,ij->i", sample, sample).argmax()]
-    return sample[sample @ farthest > 0].sum(axis=0)
-
-
-def _place_to_cut(along, n_blocks, block):
-    """In a wide gap if there is one, else where blocks come out full."""
-    n = len(along)
-    margin = max(block // 4, n // 16)
-    inner = np.sort(along)[margin:n - margin]
-    if len(inner) > 2:
-        gaps = np.diff(inner)
-        widest = gaps.argmax()
-        # Clusters leave gaps; those of evenly spread points are about (log n) / n of the range.
-        if gaps[widest] > (0.02 + 16 / n) * np.ptp(inner):
-            return margin + widest + 1
-    return block * (n_blocks // 2)
-
-
-def _cut(single, cells):
-    """An order of the rows, by cells if there are any, and the starts of the blocks in it."""
+def _first_pieces(cells, n):
+    """An order of the rows, by cells if there are any, and the pieces of it to begin with."""
     if cells is None:
-        order = np.arange(len(single))
-        pieces = [(0, len(single))]
-    else:
-        order = np.argsort(cells, kind="stable")
-        ends = np.cumsum(np.bincount(cells)).tolist()
-        pieces = [piece for piece in zip([0, *ends], ends) if piece[0] < piece[1]][::-1]
-    block = BLOCK if len(single) > SMALL_SET else SMALL_BLOCK
-    starts = []
-    while pieces:
-        start, stop = pieces.pop()
-        n_blocks = (stop - start + block - 1) // block
-        if n_blocks == 1:
-            starts.append(start)
-            continue
-        rows = order[start:stop]
-        piece = single[rows]
-        along = piece @ _direction(piece)
-        middle = _place_to_cut(along, n_blocks, block)
-        order[start:stop] = rows[np.argpartition(along, middle)]
-        pieces += [(start + middle, stop), (start, start + middle)]
-    return order, np.array([*starts, len(single)], dtype=np.intp)
+        return np.arange(n, dtype=np.uint32), [(0, n)]
+    ends = np.cumsum(np.bincount(cells)).tolist()
+    pieces = [piece for piece in zip([0, *ends], ends) if piece[0] < piece[1]]
+    return np.argsort(cells, kind="stable").astype(np.uint32), pieces[::-1]
 
 
 cdef class Index:
@@ -100,52 +76,93 @@ cdef class Index:
         del about  # as large as the points
         cells = find_cells(single)
         self.clustered = cells is not None
-        self.order, self.start = _cut(single, cells)
-        self.single = single[self.order]
-        self._measure_blocks()
+        self._cut(single, *_first_pieces(cells, self.n))
+        self._keep(single)
+        del single
         self.points = points[self.order]
         self.ids = np.asarray(ids[self.order], dtype=np.uint32)
-        self._pack()
         self.equal_start, self.equal = equal_rows(self.points)
 
-    def _pack(self):
-        """Panels of PANEL points, feature by feature; a block's last one ends with zeros."""
-        sizes = np.diff(self.start)
-        n_panels = (sizes + PANEL - 1) // PANEL
-        self.panel_start = np.concatenate([[0], np.cumsum(n_panels)]).astype(np.intp)
-        within = np.arange(n_panels.sum()) - np.repeat(self.panel_start[:len(sizes)], n_panels)
-        self.panel = np.repeat(self.start[:len(sizes)], n_panels) + PANEL * within
-        self.packed = None
-        if self.d <= MOST_FEATURES_PACKED:
-            shift = (self.panel_start * PANEL - self.start)[:len(sizes)]
-            padded = np.zeros((n_panels.sum() * PANEL, self.d), dtype=np.float32)
-            padded[np.arange(self.n) + np.repeat(shift, sizes)] = self.single
-            panels = padded.reshape(n_panels.sum(), PANEL, self.d).transpose(0, 2, 1)
-            self.packed = np.ascontiguousarray(panels)
-
-    def _measure_blocks(self):
-        """Norms of the points and balls around the blocks, whose points are put into shells.
+    def _cut(self, const float[:, ::1] single, const uint32_t[::1] first_order, list pieces):
+        """Blocks, norms of the points, and balls around the blocks, whose points are in shells.
 
         A panel of points from one shell looks alike to other blocks: those in the
         middle are far from them, and near each other.
         """
-        n_blocks = len(self.start) - 1
-        self.norms = np.empty(self.n)
-        self.along_centre = np.empty(self.n)
-        self.ball_centre = np.empty((n_blocks, self.d))
-        self.ball_radius = np.empty(n_blocks)
+        cdef Py_ssize_t n = self.n, d = self.d, start, stop, middle, i, b
+        cdef Py_ssize_t block = BLOCK if n > SMALL_SET else SMALL_BLOCK
+        cdef float[::1] room = np.empty(4 * d, dtype=np.float32)
+        memory = np.empty((n, 2), dtype=np.uint32)
+        cdef uint32_t[:, ::1] memory_view = memory
+        cdef CutPlace *places = <CutPlace *> &memory_view[0, 0]
+        cdef Py_ssize_t[::1] starts, order = np.empty(n, dtype=np.intp)
+        cdef double[::1] norms = np.empty(n), along = np.empty(n), radius
+        cdef double[:, ::1] centre
+        for i in range(n):
+            places[i].row = first_order[i]
+        found = []
+        while pieces:
+            start, stop = pieces.pop()
+            if stop - start <= block:
+                found.append(start)
+                continue
+            with nogil:
+                middle = start + cut_piece(
+                    &single[0, 0], d, places + start, stop - start, block, &room[0]
+                )
+            pieces += [(middle, stop), (start, middle)]
+        starts = np.array([*found, n], dtype=np.intp)
+        centre, radius = np.empty((len(found), d)), np.empty(len(found))
+        with nogil:
+            for b in range(radius.shape[0]):
+                start = starts[b]
+                radius[b] = sqrt(cut_measure(
+                    &single[0, 0], d, places + start, starts[b + 1] - start, &centre[b, 0],
+                    &norms[start], &along[start],
+                ))
+                # A point's true place is within a rounding of its float32 copy, of unit size.
+                radius[b] = radius[b] * (1 + 1e-9) + 2.0 ** -22
+            for i in range(n):
+                order[i] = places[i].row
+        self.order, self.start = np.asarray(order), np.asarray(starts)
+        self.norms, self.along_centre = np.asarray(norms), np.asarray(along)
+        self.ball_centre, self.ball_radius = np.asarray(centre), np.asarray(radius)
+
+    def _keep(self, const float[:, ::1] single):
+        """Panels of PANEL points, feature by feature; a block's last one ends with zeros."""
+        cdef Py_ssize_t b, p, i, k, n_blocks = len(self.start) - 1, d = self.d
+        cdef const Py_ssize_t[::1] start = self.start, order = self.order, first
+        cdef Py_ssize_t[::1] panel
+        cdef float[:, :, ::1] packed
+        n_panels = (np.diff(self.start) + PANEL - 1) // PANEL
+        self.panel_start = np.concatenate([[0], np.cumsum(n_panels)]).astype(np.intp)
+        first = self.panel_start
+        panel = np.empty(first[n_blocks], dtype=np.intp)
         for b in range(n_blocks):
-            rows = slice(self.start[b], self.start[b + 1])
-            block = self.single[rows].astype(np.float64)
-            centre = block.mean(axis=0)
-            norms, along = np.einsum("ij,ij->i", block, block), block @ centre
-            block -= centre
-            distances = np.einsum("ij,ij->i", block, block)
-            shells = np.argsort(distances)
-            self.ball_centre[b], self.ball_radius[b] = centre, np.sqrt(distances.max())
-            self.norms[rows], self.along_centre[rows] = norms[shells], along[shells]
-            self.order[rows] = self.order[rows][shells]
-            self.single[rows] = self.single[rows][shells]
-        # A point's true place is within a rounding of its float32 copy, of unit size.
-        self.ball_radius *= 1 + 1e-9
-        self.ball_radius += 2.0 ** -22
+            for p in range(first[b], first[b + 1]):
+                panel[p] = start[b] + PANEL * (p - first[b])
+        self.panel = np.asarray(panel)
+        self.single = self.packed = None
+        if d > MOST_FEATURES_PACKED:
+            self.single = np.asarray(single)[self.order]
+            return
+        packed = np.zeros((panel.shape[0], d, PANEL), dtype=np.float32)
+        with nogil:
+            for b in range(n_blocks):
+                for p in range(first[b], first[b + 1]):
+                    for i in range(panel[p], min(panel[p] + PANEL, start[b + 1])):
+                        for k in range(d):
+                            packed[p, k, i - panel[p]] = single[order[i], k]
+        self.packed = np.asarray(packed)
+
+    def coordinates(self, Py_ssize_t first, Py_ssize_t last):
+        """The float32 coordinates of the nodes of some blocks, from `first` to before `last`."""
+        start = self.start[first : last + 1]
+        if self.packed is None:
+            return self.single[start[0]:start[len(start) - 1]]
+        panel_start = self.panel_start[first : last + 1]
+        panels = self.packed[panel_start[0]:panel_start[last - first]]
+        rows = panels.transpose(0, 2, 1).reshape(-1, self.d)
+        shift = (PANEL * (panel_start - panel_start[0]) - start)[:last - first]
+        places = np.arange(start[0], start[last - first]) + np.repeat(shift, np.diff(start))
+        return rows[places]

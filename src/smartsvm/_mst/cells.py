@@ -13,13 +13,14 @@ sample with itself if not.
 """
 
 import numpy as np
+from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 # Smaller sets are done before it matters.
 FEWEST_POINTS = 2048
 _SAMPLE = 1024
 _LEAST_STEP = 8  # so that distances within the sample are few beside those of all points
-_QUERIES = 256  # points of the sample that tell whether to go on
+_QUERIES = 128  # points of the sample that tell whether to go on
 # Squared distance to the nearest of the sample, as a share of a typical one: uniform points of
 # 16 features have .28, of 34 features .45, clusters four times as far apart as wide .03 to .05.
 _CLUSTERED = 0.25
@@ -42,13 +43,14 @@ def find_cells(points):
     if len(points) < FEWEST_POINTS:
         return None
     sample = points[:: max(len(points) // _SAMPLE + 1, _LEAST_STEP)]
-    queries = np.arange(0, len(sample), max(1, len(sample) // _QUERIES))
+    queries = np.arange(0, len(sample), len(sample) // _QUERIES + 1)
     some = _squared_distances(sample[queries], sample)
-    typical = np.median(some[: _QUERIES // 4])
+    typical = np.median(some[:: len(some) // 16 + 1])
     some[np.arange(len(queries)), queries] = np.inf
     nearest = np.median(some.min(axis=1))
-    if not 0 < nearest <= _CLUSTERED * typical:
+    if not 0 < nearest <= _CLUSTERED * typical or _hang_together(some, queries, nearest):
         return None
+    del some
     squared = _squared_distances(sample, sample)
     centres = _centres(sample, squared, nearest)
     cells = _nearest(sample, centres)
@@ -57,6 +59,21 @@ def find_cells(points):
     if shares @ shares > _WITHIN:
         return None
     return clusters[_nearest(points, centres)]
+
+
+def _hang_together(some, queries, nearest):
+    """Whether a few rows of the distances tell that there will be no clusters worth it.
+
+    Points that touch are in one cluster whatever the cells are. Most of the sample in one
+    cluster: that is the usual case, and is known without the other distances.
+    """
+    touching = some <= _TOUCHING * nearest
+    touching[np.arange(len(queries)), queries] = True
+    reached, before = touching[touching.sum(axis=1).argmax()], 0
+    while np.count_nonzero(reached) > before:
+        before = np.count_nonzero(reached)
+        reached = touching[(touching & reached).any(axis=1)].any(axis=0)
+    return reached.mean() ** 2 > _WITHIN
 
 
 def _squared_distances(a, b):
@@ -107,9 +124,9 @@ def _grouped(cells, n_cells):
 def _clusters(squared, cells, n_cells, nearest):
     """Cell -> cluster; those with hardly a point join the nearest other one."""
     order, start, counts = _grouped(cells, n_cells)
-    between = np.minimum.reduceat(squared[order[:, None], order], start, axis=0)
-    between = np.minimum.reduceat(between, start, axis=1)
-    _, of_present = connected_components(between <= _TOUCHING * nearest)
+    between = np.minimum.reduceat(squared[order], start, axis=0)
+    between = np.minimum.reduceat(between[:, order], start, axis=1)
+    _, of_present = connected_components(csr_matrix(between <= _TOUCHING * nearest))
     sizes = np.bincount(of_present, weights=counts)
     small = sizes[of_present] < _FEWEST
     if not small.all():

@@ -81,7 +81,7 @@ def _reach(index, others, exponent):
     reach = np.empty((n_blocks, others.shape[1]))
     for a in range(0, n_blocks, at_once):
         some = start[a : a + at_once + 1]
-        along = index.single[some[0] : some[-1]] @ others
+        along = index.coordinates(a, a + len(some) - 1) @ others
         along -= own[some[0] : some[-1]]
         reach[a : a + len(some) - 1] = np.maximum.reduceat(along, some[:-1] - some[0], axis=0)
     return np.ldexp(reach, scale)

@@ -3,7 +3,12 @@
 Cost: O(1) an edge; with a thousand classes half a million pairs are counted, and a few
 calls of numpy for each would take longer than their trees.
 """
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+ctypedef fused code_t:
+    uint8_t
+    uint16_t
+    uint32_t
 
 
 def count_joining(
@@ -32,3 +37,12 @@ def count_joining(
         counts[0, tree], counts[1, tree] = joining, meeting
     for e in range(edges.shape[0]):
         degrees[edges[e, 0]] = degrees[edges[e, 1]] = 0
+
+
+def count_crossing(const uint32_t[:, ::1] edges, const code_t[::1] codes):
+    """Edges whose ends have different codes; small ones miss the cache less."""
+    cdef Py_ssize_t e, crossing = 0
+    with nogil:
+        for e in range(edges.shape[0]):
+            crossing += codes[edges[e, 0]] != codes[edges[e, 1]]
+    return crossing

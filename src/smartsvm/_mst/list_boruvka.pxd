@@ -4,9 +4,12 @@ from smartsvm._mst.lists cimport Lists, Nodes
 
 
 cdef struct Known:
-    double distance
-    uint64_t key
-    uint32_t partner
+    # Edges of one set that are known without a search.
+    Py_ssize_t first            # node that the set begins with
+    const uint32_t *start       # node of the set -> its first place in
+    const uint32_t *number      # edges, ascending for each node
+    const uint32_t *ends        # edge -> two nodes of the set
+    const double *distance      # edge -> squared distance
 
 
 cdef struct Boruvka:
@@ -15,9 +18,8 @@ cdef struct Boruvka:
     Lists *fresh                # edges to other components, asked for within this tree
     uint8_t *refreshed          # node -> it has a fresh list
     uint32_t *cursor            # node -> entries of its list that are behind it
-    Py_ssize_t *known_start     # edges known without a search, ascending for each node
-    Known *known
-    Py_ssize_t *known_cursor
+    Known known[2]              # of each set, if there are two
+    uint32_t *known_cursor      # node -> known edges that are behind it; NULL without any
     uint32_t *parent            # union-find
     double *best                # component -> its smallest edge, as far as known
     uint64_t *best_key

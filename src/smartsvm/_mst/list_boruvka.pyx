@@ -16,7 +16,7 @@ Reference: O. Borůvka (1926).
 from libc.math cimport INFINITY
 from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 
-from smartsvm._mst.lists cimport Lists, Nodes, bound, clear_list, is_used
+from smartsvm._mst.lists cimport Lists, Nodes, bound, clear_list, entry_key, is_used, key
 from smartsvm._mst.union_find cimport root
 
 
@@ -26,8 +26,8 @@ cdef void start_tree(Boruvka *state) noexcept nogil:
         state.parent[i] = state.nodes.component[i] = <uint32_t> i
         state.refreshed[i] = 0
         state.cursor[i] = 0
-        if state.known_start != NULL:
-            state.known_cursor[i] = state.known_start[i]
+        if state.known_cursor != NULL:
+            state.known_cursor[i] = 0
 
 
 cdef inline bint _is_open(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
@@ -47,6 +47,24 @@ cdef inline void _improve(
         state.best_to[c] = <uint32_t> j
 
 
+cdef inline void _look_at_known(Boruvka *state, Py_ssize_t i) noexcept nogil:
+    """Tell i's component of the first open edge among those known of its set."""
+    cdef Known *known = &state.known[i >= state.nodes.n_left]
+    cdef Py_ssize_t node = i - known.first, partner = 0
+    cdef Py_ssize_t e = known.start[node] + state.known_cursor[i], stop = known.start[node + 1]
+    cdef const uint32_t *ends
+    while e < stop:
+        ends = known.ends + 2 * <Py_ssize_t> known.number[e]
+        partner = known.first + (ends[1] if ends[0] == <uint32_t> node else ends[0])
+        if _is_open(state.nodes, i, partner):
+            _improve(
+                state, i, partner, known.distance[known.number[e]], key(state.nodes, i, partner)
+            )
+            break
+        e += 1
+    state.known_cursor[i] = <uint32_t> (e - known.start[node])
+
+
 cdef inline bint _look(
     Boruvka *state, Py_ssize_t i, double *least, uint64_t *least_key,
 ) noexcept nogil:
@@ -54,27 +72,21 @@ cdef inline bint _look(
     cdef Nodes *nodes = state.nodes
     cdef Lists *lists = state.fresh if state.refreshed[i] else state.base
     cdef Py_ssize_t e, start = i * lists.k
-    if state.known_start != NULL:
-        e = state.known_cursor[i]
-        while e < state.known_start[i + 1] and not _is_open(nodes, i, state.known[e].partner):
-            e += 1
-        state.known_cursor[i] = e
-        if e < state.known_start[i + 1]:
-            _improve(
-                state, i, state.known[e].partner, state.known[e].distance, state.known[e].key
-            )
+    if state.known_cursor != NULL:
+        _look_at_known(state, i)
     e = state.cursor[i]
     while e < lists.length[i] and not _is_open(nodes, i, lists.partner[start + e]):
         e += 1
     state.cursor[i] = <uint32_t> e
     if e < lists.length[i]:
         _improve(
-            state, i, lists.partner[start + e], lists.distance[start + e], lists.key[start + e]
+            state, i, lists.partner[start + e], lists.distance[start + e],
+            entry_key(nodes, lists, i, start + e),
         )
         # Below the bound, or the entry that is the bound: nothing unlisted is smaller.
         if lists.distance[start + e] <= lists.limit[i]:
             return False
-    least[0] = bound(lists, i, least_key)
+    least[0] = bound(nodes, lists, i, least_key)
     return least[0] < INFINITY
 
 

@@ -31,7 +31,7 @@ cdef struct Nodes:
 cdef struct Lists:
     Py_ssize_t k
     double *distance            # (n, k)
-    uint64_t *key               # (n, k); NULL where edges seldom tie: made anew when they do
+    uint64_t *key               # (n, k); NULL without members: quickly made anew when needed
     uint32_t *partner           # (n, k)
     uint32_t *length
     uint32_t *room              # edges a list can have: k, or less if some were lost
@@ -138,13 +138,20 @@ cdef inline bint _is_above(
     return value > other or (value == other and tie > other_tie)
 
 
+cdef inline uint64_t entry_key(
+    const Nodes *nodes, const Lists *lists, Py_ssize_t i, Py_ssize_t e,
+) noexcept nogil:
+    """The key of the entry at place e, of the list of i."""
+    return key(nodes, i, lists.partner[e]) if lists.key == NULL else lists.key[e]
+
+
 cdef inline bint _entry_is_above(
     const Nodes *nodes, const Lists *lists, Py_ssize_t i, Py_ssize_t e, double value, uint64_t tie,
 ) noexcept nogil:
     """Whether the entry at place e, of the list of i, is above an edge."""
     if lists.distance[e] != value:
         return lists.distance[e] > value
-    return (key(nodes, i, lists.partner[e]) if lists.key == NULL else lists.key[e]) > tie
+    return entry_key(nodes, lists, i, e) > tie
 
 
 cdef inline void _insert(
@@ -218,7 +225,9 @@ cdef inline void renew(
         _insert(nodes, lists, i, j, value, tie)
 
 
-cdef inline double bound(const Lists *lists, Py_ssize_t i, uint64_t *tie) noexcept nogil:
+cdef inline double bound(
+    const Nodes *nodes, const Lists *lists, Py_ssize_t i, uint64_t *tie,
+) noexcept nogil:
     """The order's value that every edge of i that was offered and is not listed exceeds."""
     cdef Py_ssize_t last = i * lists.k + lists.room[i] - 1
     if lists.room[i] == 0:
@@ -227,5 +236,5 @@ cdef inline double bound(const Lists *lists, Py_ssize_t i, uint64_t *tie) noexce
     if lists.length[i] < lists.room[i] or lists.distance[last] > lists.limit[i]:
         tie[0] = UINT64_MAX
         return lists.limit[i]
-    tie[0] = lists.key[last]
+    tie[0] = entry_key(nodes, lists, i, last)
     return lists.distance[last]

@@ -2,7 +2,7 @@
 from libc.stdint cimport uint32_t, uint64_t
 
 from smartsvm._mst.blocks cimport Index
-from smartsvm._mst.list_boruvka cimport Boruvka
+from smartsvm._mst.list_boruvka cimport Boruvka, Known
 from smartsvm._mst.lists cimport Lists, Nodes
 from smartsvm._mst.sites cimport Sites
 from smartsvm._mst.tiles cimport Grid
@@ -36,6 +36,7 @@ cdef class Search:
     cdef bint _has_panels(self)
     cdef _set_state(self)
     cdef know(self, Within left, Within right)
+    cdef _know(self, Known *known, Within within, Py_ssize_t first)
     cdef first_sweep(self)
     cdef void _release(self, void *memory) noexcept
     cdef neighbor_rows(self)

@@ -6,7 +6,7 @@ and the rounds work on is laid out here, and lives as long as the search.
 from libc.math cimport INFINITY, ldexp
 from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 import numpy as np
 
@@ -61,8 +61,9 @@ cdef class Search:
             # No tree will follow: the first lists are all that is wanted, without keys.
             self._set_lists(&self.base, n_neighbors, False)
         else:
-            self._set_lists(&self.base, min(k, MOST, n), True)
-            self._set_lists(&self.fresh, min(k, MOST, n), True)
+            # Only between sites does it take long to make keys anew.
+            self._set_lists(&self.base, min(k, MOST, n), sites is not None)
+            self._set_lists(&self.fresh, min(k, MOST, n), sites is not None)
             self._set_state()
 
     def __dealloc__(self):
@@ -120,9 +121,8 @@ cdef class Search:
         cdef int exponent = left.exponent
         grid.nodes = &self.nodes
         grid.symmetric = symmetric
-        grid.left = <const float *> self._keep(left.single)
-        grid.right = <const float *> self._keep(right.single)
         grid.n_left, grid.n_right = len(left.start) - 1, len(right.start) - 1
+        grid.largest = max(np.diff(left.start).max(), np.diff(right.start).max())
         grid.left_start = <const Py_ssize_t *> self._keep(left.start)
         grid.right_start = <const Py_ssize_t *> self._keep(
             right.start if symmetric else right.start + left.n
@@ -134,9 +134,13 @@ cdef class Search:
             )
         self.nodes.unit = ldexp(1.0, -2 * exponent)
         grid.product = <float> ldexp(-2.0, left.exponent + right.exponent - 2 * exponent)
-        grid.left_packed = grid.right_packed = NULL
+        grid.left = grid.right = grid.left_packed = grid.right_packed = NULL
         # What is divided by a factor near zero would leave the range.
-        if left.packed is not None and grid.product <= -LEAST_FACTOR:
+        grid.multiplies_packed = left.packed is not None and grid.product <= -LEAST_FACTOR
+        if left.packed is None:
+            grid.left = <const float *> self._keep(left.single)
+            grid.right = <const float *> self._keep(right.single)
+        else:
             grid.left_packed = <const float *> self._keep(left.packed)
             grid.right_packed = <const float *> self._keep(right.packed)
             grid.left_panel = <const Py_ssize_t *> self._keep(left.panel_start)
@@ -204,7 +208,7 @@ cdef class Search:
             len(self.left.panel) * self.grid.n_right + len(self.right.panel) * self.grid.n_left
         )
         return (
-            not self.grid.symmetric and self.grid.left_packed != NULL
+            not self.grid.symmetric and self.grid.multiplies_packed
             and n_reaches <= MOST_REACHES
         )
 
@@ -222,27 +226,22 @@ cdef class Search:
         state.bound = <double *> self._zeros(n, sizeof(double))
         state.bound_key = <uint64_t *> self._zeros(n, sizeof(uint64_t))
         state.asking = <Py_ssize_t *> self._zeros(n, sizeof(Py_ssize_t))
-        state.known_start = NULL
-        state.known = NULL
         state.known_cursor = NULL
 
     cdef know(self, Within left, Within right):
         """Edges of the forests of each set, which need no search."""
-        cdef Py_ssize_t n = self.nodes.n, n_left = self.left.n, i, e
-        cdef const Py_ssize_t[::1] left_start = left.start, right_start = right.start
-        cdef Py_ssize_t of_left = left_start[n_left], of_right = right_start[n - n_left]
         cdef Boruvka *state = &self.state
         self.limit = np.concatenate([left.reach, right.reach])
-        state.known_start = <Py_ssize_t *> self._zeros(n + 1, sizeof(Py_ssize_t))
-        state.known_cursor = <Py_ssize_t *> self._zeros(n, sizeof(Py_ssize_t))
-        state.known = <Known *> self._zeros(of_left + of_right, sizeof(Known))
-        memcpy(state.known_start, &left_start[0], n_left * sizeof(Py_ssize_t))
-        memcpy(state.known, left.known, of_left * sizeof(Known))
-        memcpy(state.known + of_left, right.known, of_right * sizeof(Known))
-        for i in range(n - n_left + 1):
-            state.known_start[n_left + i] = of_left + right_start[i]
-        for e in range(of_left, of_left + of_right):
-            state.known[e].partner += <uint32_t> n_left
+        state.known_cursor = <uint32_t *> self._zeros(self.nodes.n, sizeof(uint32_t))
+        self._know(&state.known[0], left, 0)
+        self._know(&state.known[1], right, self.left.n)
+
+    cdef _know(self, Known *known, Within within, Py_ssize_t first):
+        known.first = first
+        known.start = <const uint32_t *> self._keep(within.start)
+        known.number = <const uint32_t *> self._keep(within.number)
+        known.ends = <const uint32_t *> self._keep(within.ends)
+        known.distance = <const double *> self._keep(within.distances)
 
     cdef first_sweep(self):
         cdef Py_ssize_t i

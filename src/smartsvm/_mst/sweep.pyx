@@ -14,14 +14,13 @@ from cpython.pythread cimport (
 from libc.math cimport INFINITY
 from libc.stdint cimport UINT32_MAX, uint32_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
 
 from concurrent.futures import ThreadPoolExecutor
 
 from smartsvm._mst.lists cimport Lists, highest_threshold, set_limit
 from smartsvm._mst.tiles cimport (
-    BLOCK, Grid, Scratch, coordinates_of, fill_tile, find_tile_hits, free_scratch, new_scratch,
-    offer_hits, prepare_blas, read_levels, scan_tile,
+    BLOCK, Grid, Scratch, coordinates_of, fill_tile, find_tile_hits, free_scratch, gather,
+    new_scratch, offer_hits, prepare_blas, read_levels, scan_tile,
 )
 
 
@@ -132,22 +131,19 @@ cdef class Sweep:
 
     cdef void _serve(
         self, Py_ssize_t block, Py_ssize_t start, Py_ssize_t stop, float least, uint32_t other,
-        Py_ssize_t column, Py_ssize_t n_columns, Scratch *scratch,
+        Py_ssize_t other_block, Py_ssize_t column, Py_ssize_t n_columns, Scratch *scratch,
     ) noexcept nogil:
         """Rows that ask, of one block, against all nodes of another."""
         cdef Grid *grid = self.grid
-        cdef Py_ssize_t r, n_rows, d = grid.nodes.d
+        cdef Py_ssize_t n_rows
         self._lock(block, block)
         n_rows = self._asking(start, stop, least, other, scratch.rows)
         self._unlock(block, block)
         if n_rows == 0:
             return
-        for r in range(n_rows):
-            memcpy(
-                scratch.gathered + r * d, coordinates_of(grid, scratch.rows[r]), d * sizeof(float)
-            )
+        gather(grid, block, scratch.rows, n_rows, scratch.gathered)
         fill_tile(
-            grid, scratch.gathered, scratch.rows, 0, n_rows, column, n_columns, scratch.tile
+            grid, scratch.gathered, scratch.rows, 0, n_rows, other_block, column, n_columns, scratch
         )
         self._lock(block, block)
         scan_tile(
@@ -162,7 +158,7 @@ cdef class Sweep:
         """Prepare for products of packed points, under the locks; whether that is of use."""
         cdef Grid *grid = self.grid
         # Empty lists would make hits of all entries, and a point is none of its own.
-        if grid.left_packed == NULL or a == other or highest == INFINITY:
+        if not grid.multiplies_packed or a == other or highest == INFINITY:
             return False
         read_levels(
             grid, self.lists, grid.left_start[a], grid.left_start[a + 1] - grid.left_start[a],
@@ -217,7 +213,8 @@ cdef class Sweep:
             self._offer_packed(a, b, other, scratch)
             return
         fill_tile(
-            grid, coordinates_of(grid, row), NULL, row, n_rows, column, n_columns, scratch.tile
+            grid, coordinates_of(grid, a, scratch.gathered), NULL, row, n_rows, other, column,
+            n_columns, scratch,
         )
         self._lock(a, other)
         # On the diagonal each row meets every column, so that one side is enough.
@@ -260,15 +257,17 @@ cdef class Sweep:
             self._offer_packed(a, b, other, scratch)
             return
         if work < (row_stop - row) * (column_stop - column) or a == other:
-            self._serve(a, row, row_stop, least, of_columns, column, column_stop - column, scratch)
+            self._serve(
+                a, row, row_stop, least, of_columns, other, column, column_stop - column, scratch
+            )
             if a != other:
                 self._serve(
-                    other, column, column_stop, least, of_rows, row, row_stop - row, scratch
+                    other, column, column_stop, least, of_rows, a, row, row_stop - row, scratch
                 )
             return
         fill_tile(
-            grid, coordinates_of(grid, row), NULL, row, row_stop - row, column,
-            column_stop - column, scratch.tile,
+            grid, coordinates_of(grid, a, scratch.gathered), NULL, row, row_stop - row, other,
+            column, column_stop - column, scratch,
         )
         self._lock(a, other)
         grid.least[a * grid.n_right + b] = scan_tile(
@@ -292,7 +291,7 @@ cdef class Sweep:
         return task
 
     cdef int _work(self, bint watch_signals) except -1 nogil:
-        cdef Scratch *scratch = new_scratch(self.grid.nodes.d)
+        cdef Scratch *scratch = new_scratch(self.grid)
         cdef Py_ssize_t task, a, b
         if scratch == NULL:
             with gil:

@@ -22,10 +22,11 @@ cdef extern from "tile_products.h" nogil:
 cdef struct Grid:
     # Blocks of the left set against blocks of the right set, which may be the same.
     Nodes *nodes
-    const float *left           # float32 coordinates, each set about its own centre
+    const float *left           # float32 coordinates, each set about its own centre,
     const float *right
-    const float *left_packed    # in panels; NULL if products are left to BLAS
+    const float *left_packed    # or the same in panels; NULL if products are left to BLAS
     const float *right_packed
+    bint multiplies_packed      # whether panels are multiplied where they lie
     const Py_ssize_t *left_panel    # block -> first panel
     const Py_ssize_t *right_panel
     const float *left_reach     # (panels, n_right) towards blocks, see gaps.py; may be NULL
@@ -35,6 +36,7 @@ cdef struct Grid:
     bint symmetric
     Py_ssize_t n_left           # blocks
     Py_ssize_t n_right
+    Py_ssize_t largest          # nodes of a block at most
     const Py_ssize_t *left_start    # block -> first node
     const Py_ssize_t *right_start
     float *least                # (n_left, n_right) lower bound of all edges of a tile
@@ -50,27 +52,29 @@ cdef struct Side:
 
 
 cdef struct Scratch:
-    float *tile                 # (BLOCK, WIDTH)
-    float *gathered             # (BLOCK, d)
+    float *tile                 # (largest, WIDTH)
+    float *gathered             # (largest, d) rows, where they are not together in memory
+    float *columns              # (largest, d) the same
     float *never                # (WIDTH,) thresholds that nothing passes
-    uint32_t *rows              # (BLOCK,)
-    Hit *hits                   # (BLOCK * BLOCK,) as pages, those that are needed
+    uint32_t *rows              # (largest,)
+    Hit *hits                   # (largest * largest,) as pages, those that are needed
     Side row_side
     Side column_side
 
 
-cdef inline const float *coordinates_of(const Grid *grid, Py_ssize_t i) noexcept nogil:
-    if i < grid.nodes.n_left:
-        return grid.left + i * grid.nodes.d
-    return grid.right + (i - grid.nodes.n_left) * grid.nodes.d
-
-
-cdef Scratch *new_scratch(Py_ssize_t d) noexcept nogil
+cdef Scratch *new_scratch(const Grid *grid) noexcept nogil
 cdef void free_scratch(Scratch *scratch) noexcept nogil
 cdef void prepare_blas(Py_ssize_t d) noexcept nogil
+cdef void gather(
+    const Grid *grid, Py_ssize_t block, const uint32_t *rows, Py_ssize_t n_rows, float *room,
+) noexcept nogil
 cdef void fill_tile(
     const Grid *grid, const float *coordinates, const uint32_t *rows, Py_ssize_t first,
-    Py_ssize_t n_rows, Py_ssize_t column, Py_ssize_t n_columns, float *tile,
+    Py_ssize_t n_rows, Py_ssize_t block, Py_ssize_t column, Py_ssize_t n_columns,
+    Scratch *scratch,
+) noexcept nogil
+cdef const float *coordinates_of(
+    const Grid *grid, Py_ssize_t block, float *room,
 ) noexcept nogil
 cdef float scan_tile(
     const Grid *grid, Lists *lists, const uint32_t *rows, Py_ssize_t first, Py_ssize_t n_rows,

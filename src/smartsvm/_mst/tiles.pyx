@@ -19,6 +19,7 @@ Cost: one inner product and one vector comparison for each entry.
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
 from scipy.linalg.cython_blas cimport sgemm
 
 from smartsvm._mst.lists cimport Lists, Nodes, distance, highest_threshold, offer
@@ -45,18 +46,20 @@ cdef enum:
     MOST_AT_ONCE = 64
 
 
-cdef Scratch *new_scratch(Py_ssize_t d) noexcept nogil:
+cdef Scratch *new_scratch(const Grid *grid) noexcept nogil:
     cdef Scratch *scratch = <Scratch *> calloc(1, sizeof(Scratch))
-    cdef Py_ssize_t e
+    cdef Py_ssize_t e, d = grid.nodes.d, most = (grid.largest + PANEL - 1) // PANEL * PANEL
     if scratch == NULL:
         return NULL
-    scratch.tile = <float *> malloc(BLOCK * WIDTH * sizeof(float))
-    scratch.gathered = <float *> malloc(BLOCK * d * sizeof(float))
+    scratch.tile = <float *> malloc(most * WIDTH * sizeof(float))
+    scratch.gathered = <float *> malloc(most * d * sizeof(float))
+    scratch.columns = <float *> malloc(most * d * sizeof(float))
     scratch.never = <float *> malloc(WIDTH * sizeof(float))
-    scratch.rows = <uint32_t *> malloc(BLOCK * sizeof(uint32_t))
-    scratch.hits = <Hit *> malloc(BLOCK * BLOCK * sizeof(Hit))
+    scratch.rows = <uint32_t *> malloc(most * sizeof(uint32_t))
+    scratch.hits = <Hit *> malloc(most * most * sizeof(Hit))
     if not (
-        scratch.tile and scratch.gathered and scratch.never and scratch.rows and scratch.hits
+        scratch.tile and scratch.gathered and scratch.columns and scratch.never and scratch.rows
+        and scratch.hits
     ):
         free_scratch(scratch)
         return NULL
@@ -68,6 +71,7 @@ cdef Scratch *new_scratch(Py_ssize_t d) noexcept nogil:
 cdef void free_scratch(Scratch *scratch) noexcept nogil:
     free(scratch.tile)
     free(scratch.gathered)
+    free(scratch.columns)
     free(scratch.never)
     free(scratch.rows)
     free(scratch.hits)
@@ -96,13 +100,61 @@ cdef inline Py_ssize_t _node(const uint32_t *rows, Py_ssize_t first, Py_ssize_t 
     return first + r if rows == NULL else rows[r]
 
 
+cdef inline bint _is_left(const Grid *grid, Py_ssize_t block) noexcept nogil:
+    """Blocks of the right set are counted after those of the left one, if it is another."""
+    return grid.symmetric or block < grid.n_left
+
+
+cdef void gather(
+    const Grid *grid, Py_ssize_t block, const uint32_t *rows, Py_ssize_t n_rows, float *room,
+) noexcept nogil:
+    """Coordinates of some nodes of a block; of its first ones without a list."""
+    cdef bint left = _is_left(grid, block)
+    cdef Py_ssize_t b = block if left else block - grid.n_left, d = grid.nodes.d, i, r, k
+    cdef Py_ssize_t first = grid.left_start[b] if left else grid.right_start[b]
+    cdef Py_ssize_t offset = first if left else first - grid.nodes.n_left
+    cdef const float *points = grid.left if left else grid.right
+    cdef const float *panels
+    if grid.left_packed == NULL:
+        for r in range(n_rows):
+            i = offset + _node(rows, first, r) - first
+            memcpy(room + r * d, points + i * d, d * sizeof(float))
+        return
+    panels = (
+        grid.left_packed + grid.left_panel[b] * PANEL * d if left
+        else grid.right_packed + grid.right_panel[b] * PANEL * d
+    )
+    for r in range(n_rows):
+        i = _node(rows, first, r) - first
+        for k in range(d):
+            room[r * d + k] = panels[(i // PANEL * d + k) * PANEL + i % PANEL]
+
+
+cdef const float *coordinates_of(
+    const Grid *grid, Py_ssize_t block, float *room,
+) noexcept nogil:
+    """Coordinates of a block; `room` is used if they are packed."""
+    cdef bint left = _is_left(grid, block)
+    cdef Py_ssize_t b = block if left else block - grid.n_left
+    cdef const Py_ssize_t *start = grid.left_start + b if left else grid.right_start + b
+    if grid.left_packed != NULL:
+        gather(grid, block, NULL, start[1] - start[0], room)
+        return room
+    if left:
+        return grid.left + start[0] * grid.nodes.d
+    return grid.right + (start[0] - grid.nodes.n_left) * grid.nodes.d
+
+
 cdef void fill_tile(
     const Grid *grid, const float *coordinates, const uint32_t *rows, Py_ssize_t first,
-    Py_ssize_t n_rows, Py_ssize_t column, Py_ssize_t n_columns, float *tile,
+    Py_ssize_t n_rows, Py_ssize_t block, Py_ssize_t column, Py_ssize_t n_columns,
+    Scratch *scratch,
 ) noexcept nogil:
-    """The lower bounds of a tile; its padding is infinite."""
+    """The lower bounds of a tile of some rows and all nodes of a block; padding is infinite."""
     cdef int m = <int> n_columns, n = <int> n_rows, d = <int> grid.nodes.d, width = WIDTH
     cdef float one = 1, product = grid.product, constant
+    cdef float *tile = scratch.tile
+    cdef const float *columns = coordinates_of(grid, block, scratch.columns)
     cdef Py_ssize_t r, c
     for r in range(n_rows):
         constant = grid.constant[_node(rows, first, r)]
@@ -111,8 +163,8 @@ cdef void fill_tile(
         for c in range(n_columns, (n_columns + TILE_GROUP - 1) // TILE_GROUP * TILE_GROUP):
             tile[r * WIDTH + c] = INFINITY
     sgemm(
-        b"T", b"N", &m, &n, &d, &product, <float *> coordinates_of(grid, column), &d,
-        <float *> coordinates, &d, &one, tile, &width,
+        b"T", b"N", &m, &n, &d, &product, <float *> columns, &d, <float *> coordinates, &d, &one,
+        tile, &width,
     )
 
 

@@ -2,21 +2,19 @@
 from libc.stdint cimport uint32_t, uint64_t
 
 from smartsvm._mst.blocks cimport Index
-from smartsvm._mst.list_boruvka cimport Known
 
 
 cdef class Within:
     cdef object edges               # the caller's array that this was made from
     cdef Py_ssize_t n_trees
     cdef uint64_t seed
-    cdef readonly object start      # node -> its first known edge
+    cdef readonly object start      # node -> its first place in
+    cdef readonly object number     # edges, ascending for each node
+    cdef readonly object ends       # edge -> its nodes
+    cdef readonly object distances  # edge -> squared distance
     cdef readonly object reach      # node -> squared distance beyond which it needs no edge
-    cdef object memory
-    cdef Known *known               # ascending for each node
 
-    cdef _sort(
-        self, const uint32_t[::1] ids, const uint32_t[:, ::1] pairs, const double[::1] lengths,
-    )
+    cdef _sort(self, const Py_ssize_t[::1] order)
 
 
 cdef Within within_of(

@@ -4,22 +4,12 @@ Of the edges within a set the forests of a union have none but these. A class is
 with every other class: its edges are sorted once, and kept with its index.
 """
 from libc.stdint cimport uint32_t, uint64_t
-from libc.stdlib cimport qsort
 
 import numpy as np
 
 from smartsvm._mst.blocks cimport Index
-from smartsvm._mst.list_boruvka cimport Known
-from smartsvm._mst.order cimport tie_key
+from smartsvm._mst.peel import rank_edges
 from smartsvm._mst.union_find cimport root
-
-
-cdef int _compare(const void *left, const void *right) noexcept nogil:
-    cdef const Known *a = <const Known *> left
-    cdef const Known *b = <const Known *> right
-    if a.distance != b.distance:
-        return -1 if a.distance < b.distance else 1
-    return (a.key > b.key) - (a.key < b.key)
 
 
 cdef _reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, double[::1] reach):
@@ -61,39 +51,34 @@ cdef class Within:
         cdef Py_ssize_t n = index.n, n_last = n - 1
         node = np.empty(n, dtype=np.uint32)
         node[index.order] = np.arange(n, dtype=np.uint32)
-        pairs = node[edges]
+        self.ends = np.ascontiguousarray(node[edges])
         self.edges, self.n_trees, self.seed = edges, n_trees, seed
+        self.distances = np.ascontiguousarray(distances)
         self.reach = np.full(n, np.inf)
-        if 0 < n_last and len(pairs) == n_trees * n_last:
+        if 0 < n_last and len(edges) == n_trees * n_last:
             # All of them are trees, and the last one has the longest ways.
-            last = slice(len(pairs) - n_last, len(pairs))
-            _reach_core(pairs[last], distances[last], self.reach)
-        self._sort(index.ids, pairs, distances)
+            last = slice(len(edges) - n_last, len(edges))
+            _reach_core(self.ends[last], distances[last], self.reach)
+        self._sort(rank_edges(self.ends, distances, index.ids, seed))
 
-    cdef _sort(
-        self, const uint32_t[::1] ids, const uint32_t[:, ::1] pairs, const double[::1] lengths,
-    ):
-        cdef Py_ssize_t n = ids.shape[0], e, side, i
-        cdef Py_ssize_t[::1] start = np.zeros(n + 2, dtype=np.intp)
-        cdef Known *known
-        self.memory = np.empty(2 * len(pairs) * sizeof(Known) + 1, dtype=np.uint8)
-        self.known = <Known *> <size_t> self.memory.ctypes.data
-        for e in range(pairs.shape[0]):
-            start[pairs[e, 0] + 2] += 1
-            start[pairs[e, 1] + 2] += 1
+    cdef _sort(self, const Py_ssize_t[::1] order):
+        """Each node's edges in this order."""
+        cdef const uint32_t[:, ::1] ends = self.ends
+        cdef Py_ssize_t n = self.reach.shape[0], e, i
+        cdef uint32_t[::1] start = np.zeros(n + 2, dtype=np.uint32)
+        cdef uint32_t[::1] number = np.empty(2 * len(ends) + 1, dtype=np.uint32)
+        cdef uint32_t side, node
+        for e in range(ends.shape[0]):
+            start[ends[e, 0] + 2] += 1
+            start[ends[e, 1] + 2] += 1
         for i in range(n):
             start[i + 2] += start[i + 1]
-        for e in range(pairs.shape[0]):
+        for e in range(order.shape[0]):
             for side in range(2):
-                i = pairs[e, side]
-                known = self.known + start[i + 1]
-                start[i + 1] += 1
-                known.partner = pairs[e, 1 - side]
-                known.distance = lengths[e]
-                known.key = tie_key(ids[pairs[e, 0]], ids[pairs[e, 1]], self.seed)
-        for i in range(n):
-            qsort(self.known + start[i], start[i + 1] - start[i], sizeof(Known), _compare)
-        self.start = np.asarray(start)[:n + 1]
+                node = ends[order[e], side]
+                number[start[node + 1]] = <uint32_t> order[e]
+                start[node + 1] += 1
+        self.start, self.number = np.asarray(start)[:n + 1], np.asarray(number)
 
 
 cdef Within within_of(
