@@ -163,17 +163,26 @@ def test_verdicts_of_data(digits):
 def test_high_dimension_is_flagged_and_forbids_out_of_reach():
     X, y = two_gaussians(1000, 100, 4.0)
     report = difficulty_report(X, y, target_accuracy=0.96)  # Bayes error .0228
+    assert "dimension" in codes_of(report)
+    assert report.verdict.answer == "cannot tell"
+    assert report.point <= report.neighbor_error.value < report.lower.value
+
+
+def test_a_lower_bound_that_the_linear_rule_refutes_is_not_believed():
+    X, y = two_gaussians(1000, 100, 2.5)
+    report = difficulty_report(X, y, target_accuracy=0.9)  # Bayes error .1056
     (flag,) = (flag for flag in report.flags if flag.code == "dimension")
     assert "Believe a straight-line rule" in flag.message
     assert report.best_rule == report.verdict.rule == "linear"
     assert report.verdict.answer == "cannot tell"
-    assert report.point <= report.linear_error.value < report.neighbor_error.value
-    assert report.point == pytest.approx(0.0228, abs=0.015)
+    assert report.neighbor_error.high > report.lower.low  # neighbours alone would not see it
+    assert report.point == pytest.approx(0.1056, abs=0.02)
     assert report.upper.value < report.lower.value
     page = " ".join(str(report).split())
     assert "lower bound lies above what was reached" in page
     assert "no classifier does better" not in page
-    report.plot()
+    labels = [each.get_text() for each in report.plot().axes[0].get_yticklabels()]
+    assert labels[0].endswith("lies below")
 
 
 def test_the_upper_bound_is_what_the_trees_or_a_rule_allow():
