@@ -21,13 +21,13 @@ from smartsvm.linear_rule import (
 
 def standardised(points):
     """The columns as the docstring defines them."""
-    middle = points.mean(axis=0)
-    reach = 3 * np.abs(points - middle).mean(axis=0)
-    clipped = np.clip(points, middle - reach, middle + reach)
-    clipped -= clipped.mean(axis=0)
-    deviation = np.sqrt((clipped**2).mean(axis=0))
-    constant = deviation <= 8 * np.finfo(float).eps * np.abs(points).max(axis=0)
-    return np.where(constant, 0, clipped / np.where(constant, 1, deviation))
+    points = points - points[0]  # exact where values are near each other
+    columns = points[:, points.any(axis=0)]
+    columns = columns - columns.mean(axis=0)
+    reach = 3 * np.abs(columns).mean(axis=0)
+    columns = np.clip(columns, -reach, reach)
+    columns -= columns.mean(axis=0)
+    return columns / columns.std(axis=0)
 
 
 def refitted_scores(columns, codes, n_classes, shrinkage):

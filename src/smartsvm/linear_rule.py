@@ -27,7 +27,6 @@ SHRINKAGES = (1e-4, 1e-2, 0.1, 0.5)
 MOST_DIRECTIONS = 1000  # columns, or samples where there are fewer: the size of the matrices
 _REACH = 3.0  # mean absolute deviations: values further out are pulled in to there
 _VALUES = 2**16  # numbers in a chunk of rows with all that is computed from it
-_ROUNDING = 8 * np.finfo(float).eps  # of the largest value: a smaller spread is none
 _CLEAR = 2.0  # standard errors below guessing, from which on a rule has found something
 
 
@@ -143,24 +142,15 @@ class _Columns:
         self._points, self._turned = points, None
         n, d = points.shape
         self.shape = n, min(n, d)
-        sums, largest = np.zeros(d), np.zeros(d)
+        self._middle = sum(self._from_first(rows).sum(axis=0) for rows in self._chunks()) / n
+        away = sum(np.abs(self._from_middle(rows)).sum(axis=0) for rows in self._chunks()) / n
+        self._unit = _or_infinite(away)
+        self._mean, squares = np.zeros(d), np.zeros(d)
         for rows in self._chunks():
-            sums += points[rows].sum(axis=0)
-            np.maximum(largest, np.abs(points[rows]).max(axis=0), out=largest)
-        middle = sums / n
-        away = np.zeros(d)
-        for rows in self._chunks():
-            away += np.abs(points[rows] - middle).sum(axis=0)
-        self._limits = middle - _REACH * away / n, middle + _REACH * away / n
-        sums, squares = np.zeros(d), np.zeros(d)
-        for rows in self._chunks():
-            block = np.clip(points[rows], *self._limits) - middle
-            sums += block.sum(axis=0)
-            squares += (block**2).sum(axis=0)
-        self._mean = middle + sums / n
-        deviation = np.sqrt(np.maximum(squares / n - (sums / n) ** 2, 0))
-        # Divided by infinity a constant column is 0, whatever its rounding.
-        self._scale = np.where(deviation > _ROUNDING * largest, deviation, np.inf)
+            block = self._pulled_in(rows)
+            self._mean += block.sum(axis=0) / n
+            squares += (block**2).sum(axis=0) / n
+        self._scale = _or_infinite(np.sqrt(np.maximum(squares - self._mean**2, 0)))
         if d > n:
             # n samples span at most n directions, and no distance changes by turning them.
             self._turned = np.linalg.qr(self.block(slice(None)).T, mode="r").T
@@ -168,14 +158,33 @@ class _Columns:
     def _chunks(self):
         return chunks_of(len(self._points), self._points.shape[1])
 
+    def _from_first(self, rows):
+        # Values far from 0 and near each other have exact differences and no exact mean.
+        return self._points[rows] - self._points[0]
+
+    def _from_middle(self, rows):
+        block = self._from_first(rows)
+        block -= self._middle
+        return block
+
+    def _pulled_in(self, rows):
+        block = self._from_middle(rows)
+        block /= self._unit
+        return np.clip(block, -_REACH, _REACH, out=block)
+
     def block(self, rows):
         """Some rows as they enter the rule."""
         if self._turned is not None:
             return self._turned[rows]
-        block = np.clip(self._points[rows], *self._limits)
+        block = self._pulled_in(rows)
         block -= self._mean
         block /= self._scale
         return block
+
+
+def _or_infinite(spreads):
+    """Spreads to divide by: infinity for none, so that a constant column becomes 0."""
+    return np.where(spreads > 0, spreads, np.inf)
 
 
 class _LeaveOneOutRule:
