@@ -201,3 +201,10 @@ def test_nothing_is_extrapolated_where_guessing_is_not_clearly_beaten():
     found = LinearLeaveOneOut(np.array([0.1]), np.array([0.48]), np.array([0.3]), 0.5, 200)
     assert found.limit == 0.48
     assert found._replace(n_samples=20_000).limit < 0.46
+
+
+def test_guessing_is_beaten_by_two_standard_errors():
+    found = LinearLeaveOneOut(np.array([0.1]), np.array([0.42]), np.array([0.3]), 0.5, 100)
+    assert not found.beats_guessing  # .08 below, two standard errors are .099
+    assert found._replace(n_samples=200).beats_guessing
+    assert not found._replace(errors=np.array([0.5]), n_samples=10**6).beats_guessing

@@ -59,6 +59,13 @@ class LinearLeaveOneOut(NamedTuple):
         return len(self.errors) - 1 - int(np.argmin(self.errors[::-1]))
 
     @property
+    def beats_guessing(self):
+        """Whether the smallest error is clearly below that of guessing, by two standard errors."""
+        error = self.errors[self.best]
+        spread = np.sqrt(error * (1 - error) / self.n_samples)
+        return bool(error < self.guess_error - _CLEAR * spread)
+
+    @property
     def limit(self):
         """What the rule would reach with ever more samples, never above its smallest error.
 
@@ -71,8 +78,7 @@ class LinearLeaveOneOut(NamedTuple):
         error = float(self.errors[self.best])
         # Half a mistake where there is none: no finite sample shows an error of 0.
         fitted = max(float(self.fitted_errors[self.best]), 0.5 / self.n_samples)
-        spread = np.sqrt(error * (1 - error) / self.n_samples)
-        if error <= fitted or error > self.guess_error - _CLEAR * spread:
+        if error <= fitted or not self.beats_guessing:
             return error
         both = ndtri(np.array([error, fitted]) / (2 * self.guess_error))
         return float(2 * self.guess_error * ndtr(-np.sqrt(both.prod())))

@@ -111,10 +111,12 @@ def point_estimate(votes, linear, reached, upper):
     Returns
     -------
     float
-        Half way between the error of neighbours and what ever more votes would reach, or
-        what the linear rule would reach with ever more samples; at most the bound.
+        What the linear rule would reach with ever more samples, if it errs less and clearly
+        beats guessing; else half way between the error of neighbours and what ever more
+        votes would reach. At most the bound.
     """
     # Not raised to the lower bound: where the two disagree it is the bound that is too high.
-    if reached.rule == LINEAR:
+    # Without signal the smaller one of two errors is smaller by chance: no reason to take it.
+    if reached.rule == LINEAR and linear.beats_guessing:
         return min(linear.limit, upper)
     return min((reached.neighbors.value + votes.limit) / 2, upper)

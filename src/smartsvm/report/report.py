@@ -103,9 +103,9 @@ def difficulty_report(
     in four steps, on columns of mean 0 and variance 1 without far values. The upper
     limit of the smaller error is the upper bound if it is below that of the trees.
 
-    The point estimate comes from the better rule: half way between the smallest error
-    of neighbours and what ever more votes would reach, or what the linear rule would
-    reach with ever more samples; in both cases at most the upper bound of the trees.
+    The point estimate is half way between the smallest error of neighbours and what ever
+    more votes would reach, or, if the linear rule errs less and clearly beats guessing,
+    what that would reach with ever more samples; at most the upper bound of the trees.
     Over simulated problems of 2 to 50 dimensions it is nearer to the truth than the
     middle of the bounds and than either end. In high dimension it may lie below the
     lower bound, which is then too high. The smaller one of two errors is a little too
