@@ -1,5 +1,7 @@
 """The linear rule: closed-form leave-one-out against a refit without every sample."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -208,3 +210,13 @@ def test_guessing_is_beaten_by_two_standard_errors():
     assert not found.beats_guessing  # .08 below, two standard errors are .099
     assert found._replace(n_samples=200).beats_guessing
     assert not found._replace(errors=np.array([0.5]), n_samples=10**6).beats_guessing
+
+
+def test_memory_does_not_grow_with_the_samples_times_the_columns():
+    X, y = np.random.default_rng(6).normal(size=(60_000, 20)), np.arange(60_000) % 5
+    linear_leave_one_out(X[:100], y[:100], 5)
+    tracemalloc.start()
+    linear_leave_one_out(X, y, 5)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < X.nbytes / 4

@@ -147,6 +147,10 @@ def test_verdict_names_the_rule_it_rests_on():
     near = judge(0.88, Reached(better, worse), bound, ())
     assert (near.answer, near.rule) == ("reachable", "neighbors")
     assert near.reason.startswith("Nearest neighbours, untuned, already err at most 12 %")
+    wide = smartsvm.Interval(0.14, 0.11, 0.17)  # refuted, but no flag says so
+    refuted = judge(0.9, Reached(worse, better), wide, ())
+    assert refuted.answer == "cannot tell"
+    assert "in doubt here: a straight-line rule already errs at most 12 %." in refuted.reason
     between = judge(0.9, Reached(worse, better), bound, ())
     assert between.answer == "cannot tell"
     assert "a straight-line rule at most 12 %" in between.reason
@@ -172,7 +176,7 @@ def test_a_lower_bound_that_the_linear_rule_refutes_is_not_believed():
     X, y = two_gaussians(1000, 100, 2.5)
     report = difficulty_report(X, y, target_accuracy=0.9)  # Bayes error .1056
     (flag,) = (flag for flag in report.flags if flag.code == "dimension")
-    assert "Believe a straight-line rule" in flag.message
+    assert flag.message.startswith("With a straight-line rule the error is already smaller")
     assert report.best_rule == report.verdict.rule == "linear"
     assert report.verdict.answer == "cannot tell"
     assert report.neighbor_error.high > report.lower.low  # neighbours alone would not see it

@@ -206,7 +206,7 @@ def estimate_flags(lower, reached, curve, n_features):
                 f"With {rule} the error is already smaller (at most {percent(reached.best.high)}) "
                 f"than the lower bound allows (at least {percent(lower.low)}): with {n_features} "
                 f"columns and {n} samples all that comes from links between near samples is too "
-                f"high. Believe {rule}.",
+                "high. Believe the error that was reached.",
                 against_bounds=True,
             )
         )
