@@ -63,6 +63,8 @@ def test_page_answers_in_words(report):
         "do not cover",
         percent(report.lower.value),
         percent(report.neighbor_error.high),
+        percent(report.linear_error.high),
+        "by a straight-line rule",
     ):
         assert part in page
     flat = " ".join(page.split())
@@ -129,9 +131,14 @@ def test_dictionary_layout_is_stable(report):
     assert found["format"] == 1
     assert list(found["bayes_error"]) == [
         "point", "lower", "upper", "cross_share", "neighbor_error", "neighbor_k",
-        "neighbor_ladder", "guess_error",
+        "neighbor_ladder", "guess_error", "linear_error", "linear_shrinkage", "best_rule",
     ]  # fmt: skip
-    assert list(found["bayes_error"]["lower"]) == ["value", "low", "high"]
+    for part in ("lower", "linear_error"):
+        assert list(found["bayes_error"][part]) == ["value", "low", "high"]
+    assert list(found["verdict"]) == [
+        "answer", "target_accuracy", "allowed_error", "neighbor_error_high", "bound_low",
+        "objections", "reason", "rule", "reached_high",
+    ]  # fmt: skip
     assert list(found["pairs"][0]) == [
         "classes", "error", "lower", "upper", "score", "inseparable",
     ]  # fmt: skip
@@ -144,6 +151,8 @@ def test_dictionary_layout_is_stable(report):
     doc = type(report).to_dict.__doc__
     for section in found:
         assert f"``{section}``" in doc
+    for key in found["bayes_error"]:
+        assert f"``{key}``" in doc
 
 
 def test_json_says_the_same_as_the_dictionary(report):
@@ -181,7 +190,10 @@ def test_figure_shows_the_numbers(report):
     figure = report.plot()
     errors, curve, pairs, classes = figure.axes[:4]
     positions = [line.get_xdata()[0] for line in errors.lines if len(line.get_xdata()) == 1]
-    for value in (report.lower.value, report.upper.value, report.point):
+    for value in (
+        report.lower.value, report.upper.value, report.point, report.neighbor_error.value,
+        report.linear_error.value,
+    ):  # fmt: skip
         assert any(x == pytest.approx(value) for x in positions)
     dashed = [line for line in errors.lines if line.get_linestyle() == "--"]
     assert dashed[0].get_xdata()[0] == pytest.approx(0.1)

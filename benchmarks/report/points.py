@@ -1,6 +1,6 @@
-"""Could the point estimate be better? Candidates from the same neighbours, side by side.
+"""Could the point estimate be better? Candidates from the same two rules, side by side.
 
-    python -m benchmarks.report.points [--samples 1000] [--seeds 2]
+    python -m benchmarks.report.points [--samples 300 1000 4000] [--seeds 2]
         [--page benchmarks/report/README.md]
 
 Root mean square error against the known Bayes error, for normal and heavy-tailed
@@ -8,8 +8,7 @@ classes and for classes of two clusters each; 2, 3, 10 classes, 2, 10, 50 dimens
 separations 1, 2, 3, and on their own the problems without any signal. Candidates:
 
 smallest
-    The smallest leave-one-out error over the numbers of neighbours k: what the
-    report gives, but for its cut at the upper bound.
+    The smallest leave-one-out error over the numbers of neighbours k.
 1-NN formula
     The middle between the error of 31 neighbours and Cover and Hart's lower bound,
     which holds for one neighbour; for two classes 1 / (1 + 1/√k) of the error. This is
@@ -21,6 +20,17 @@ limit
     if it falls: what ever more votes would reach.
 half way
     The middle between the smallest error and the limit.
+linear
+    The smallest leave-one-out error of the linear rule over its shrinkages.
+its mean
+    The middle between that and the error on the samples it was made from.
+its limit
+    What the linear rule would reach with ever more samples (`LinearLeaveOneOut.limit`).
+smaller
+    The smaller one of "half way" and "linear".
+report
+    "its limit" where the linear rule errs less than the neighbours and clearly beats
+    guessing, else "half way": what the report gives, but for its cut at the upper bound.
 """
 
 from __future__ import annotations
@@ -32,7 +42,9 @@ import numpy as np
 from scipy.stats import t as student
 
 from smartsvm.henze_penrose import lower_bound
+from smartsvm.linear_rule import linear_leave_one_out
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
+from smartsvm.report.reached import point_estimate, reached_errors
 
 from ..page import write_table
 from .problems import class_means, draw
@@ -79,18 +91,25 @@ def candidates(X, y, n_classes):
     many = ladder >= 5
     slope, limit = np.polyfit(ladder[many] ** -0.5, votes.errors[many], 1)
     limit = min(max(limit, 0), smallest) if slope > 0 else smallest
+    linear = linear_leave_one_out(X, y, n_classes)
+    straight, fitted = linear.errors[linear.best], linear.fitted_errors[linear.best]
     return {
         "smallest": smallest,
         "1-NN formula": (last + bound) / 2,
         "factor": smallest * (1 + factor) / 2,
         "limit": limit,
         "half way": (smallest + limit) / 2,
+        "linear": straight,
+        "its mean": (straight + fitted) / 2,
+        "its limit": linear.limit,
+        "smaller": min((smallest + limit) / 2, straight),
+        "report": point_estimate(votes, linear, reached_errors(votes, linear, 0.0), 1.0),
     }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--samples", type=int, default=1000)
+    parser.add_argument("--samples", type=int, nargs="+", default=[300, 1000, 4000])
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--page", help="results page to write the table into")
     options = parser.parse_args()
@@ -101,17 +120,18 @@ def main():
         if separation == 0:
             centres = np.repeat(centres[:, :1], n_classes, axis=1)  # all classes alike
         *_, chances = sample(kind, centres, 20_000, np.random.default_rng(9))
-        for seed in range(options.seeds):
+        for n, seed in product(options.samples, range(options.seeds)):
             random = np.random.default_rng([seed, n_classes, d, separation])
-            X, y, _ = sample(kind, centres, options.samples, random)
+            X, y, _ = sample(kind, centres, n, random)
             for name, value in candidates(X, y, n_classes).items():
-                key = (kind if separation else "no signal", d, name)
+                key = (kind if separation else "no signal", n, d, name)
                 errors.setdefault(key, []).append(value - chances.mean())
     names = list(dict.fromkeys(name for *_, name in errors))
-    lines = [f"| data | d | {' | '.join(names)} |", "|---" * (2 + len(names)) + "|"]
-    for kind, d in product((*KINDS, "no signal"), DIMENSIONS):
-        found = (np.sqrt(np.mean(np.square(errors[kind, d, name]))) for name in names)
-        lines.append(f"| {kind} | {d} | {' | '.join(f'{each:.4f}' for each in found)} |")
+    lines = [f"| data | n | d | {' | '.join(names)} |", "|---" * (3 + len(names)) + "|"]
+    for cell in product((*KINDS, "no signal"), options.samples, DIMENSIONS):
+        found = (np.sqrt(np.mean(np.square(errors[*cell, name]))) for name in names)
+        numbers = " | ".join(f"{each:.4f}" for each in found)
+        lines.append(f"| {' | '.join(map(str, cell))} | {numbers} |")
     print("\n".join(lines))
     if options.page:
         write_table(options.page, "points", lines)

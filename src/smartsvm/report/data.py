@@ -41,6 +41,9 @@ def to_dict(report, *, samples=True):
             # JSON has only strings as keys; the same here, so that both read alike.
             "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},
             "guess_error": report.guess_error,
+            "linear_error": None if report.linear_error is None else report.linear_error._asdict(),
+            "linear_shrinkage": report.linear_shrinkage,
+            "best_rule": report.best_rule,
         },
         "signal": asdict(report.signal),
         "pairs": pair_rows(report),

@@ -12,6 +12,7 @@ from smartsvm.hierarchy import class_hierarchy
 from smartsvm.inference import SignalTest
 from smartsvm.report import data, figure, html, text
 from smartsvm.report.convergence import ConvergenceCurve
+from smartsvm.report.reached import Reached
 from smartsvm.report.verdict import Verdict
 
 _INSEPARABLE = float(ndtri(0.05))  # a pair whose score is above shows no sign of a difference
@@ -72,11 +73,13 @@ class DifficultyReport:
         Level of the intervals.
     point : float
         Best single estimate of the Bayes error: half way between the smallest error of
-        nearest neighbours and what ever more of their votes would reach.
+        nearest neighbours and what ever more of their votes would reach, or, if the
+        linear rule errs less, what it would reach with ever more samples.
     lower : Interval
-        Lower bound of the Bayes error.
+        Lower bound of the Bayes error, from the trees.
     upper : Interval
-        Upper bound of the Bayes error.
+        Upper bound of the Bayes error, from the trees or, if that is smaller, the upper
+        limit of the error that the better rule reaches.
     cross_share : Interval
         Tree edges between classes over the samples: what the intervals are made for.
     neighbor_error : Interval
@@ -85,6 +88,11 @@ class DifficultyReport:
         Number of neighbours that gave it.
     neighbor_ladder : tuple of tuple
         Numbers of neighbours tried and the error of each.
+    linear_error : Interval or None
+        Smallest leave-one-out error of a linear rule, shrunk discriminant analysis; None
+        if columns and samples are both more than 1000, too many for it.
+    linear_shrinkage : float or None
+        Share of the identity in the covariance that gave it.
     signal : SignalTest
         Whether the labels have anything to do with the points.
     pairs : ErrorEstimate
@@ -132,6 +140,8 @@ class DifficultyReport:
     neighbor_error: Interval
     neighbor_k: int
     neighbor_ladder: tuple
+    linear_error: Interval | None
+    linear_shrinkage: float | None
     signal: SignalTest
     pairs: ErrorEstimate
     pair_scores: np.ndarray
@@ -156,6 +166,11 @@ class DifficultyReport:
     def guess_error(self):
         """Error of always answering the largest class."""
         return float(1 - self.class_counts.max() / self.n_samples)
+
+    @property
+    def best_rule(self):
+        """The rule with the smaller leave-one-out error: "neighbors" or "linear"."""
+        return Reached(self.neighbor_error, self.linear_error).rule
 
     @property
     def hierarchy(self):
@@ -234,10 +249,11 @@ class DifficultyReport:
         ``n_trees``, ``counted_trees``, ``n_tie_orders``, ``confidence``.
         ``bayes_error``: ``point``, ``lower``, ``upper``, ``cross_share``,
         ``neighbor_error`` (each bound and error a dictionary of ``value``, ``low``,
-        ``high``), ``neighbor_k``, ``neighbor_ladder``, ``guess_error``. ``signal``:
-        the fields of `SignalTest`. ``pairs``: a list of dictionaries, hardest first,
-        of ``classes``, ``error`` (1 = guessing), ``lower``, ``upper``, ``score``,
-        ``inseparable``. ``classes``: a list of dictionaries, hardest first, of
+        ``high``), ``neighbor_k``, ``neighbor_ladder``, ``guess_error``, ``linear_error``
+        (the same or None), ``linear_shrinkage``, ``best_rule``. ``signal``: the fields
+        of `SignalTest`. ``pairs``: a list of dictionaries, hardest first, of ``classes``,
+        ``error`` (1 = guessing), ``lower``, ``upper``, ``score``, ``inseparable``.
+        ``classes``: a list of dictionaries, hardest first, of
         ``class``, ``n_samples``, ``error``, ``low``, ``high``, ``bound_lower``,
         ``bound_upper``. ``suspects``: a list of dictionaries of ``row``, ``label``,
         ``suggested``, ``difficulty``, ``disagreement``. ``sample_difficulty``: list.

@@ -44,43 +44,47 @@ def draw(report, figure=None):
 
 
 def _errors(report, ax):
-    """The bounds as a band with whiskers, the neighbours, guessing and the target."""
-    lower, upper, reached = report.lower, report.upper, report.neighbor_error
-    height = {"bounds": 2, "reached": 1, "point": 0}
+    """The bounds as a band with whiskers, what was reached, guessing and the target."""
+    lower, upper = report.lower, report.upper
+    several = report.neighbor_k > 1
+    neighbours = f"{report.neighbor_k} nearest\nneighbour{'s reach' if several else ' reaches'}"
+    rules = {neighbours: report.neighbor_error}
+    if report.linear_error is not None:
+        rules["a straight-line\nrule reaches"] = report.linear_error
+    top = 1 + len(rules)
+    # A lower bound above the upper one is refuted, and not drawn.
+    bounds = (lower, upper) if lower.value <= upper.value else (upper,)
     ax.barh(
-        height["bounds"], upper.value - lower.value, left=lower.value, height=0.5,
+        top, upper.value - bounds[0].value, left=bounds[0].value, height=0.5,
         color=_PALE, edgecolor=_DARK,
     )  # fmt: skip
     for interval, y, marker in (
-        (lower, height["bounds"], "|"),
-        (upper, height["bounds"], "|"),
-        (reached, height["reached"], "o"),
+        *((bound, top, "|") for bound in bounds),
+        *((error, top - 1 - place, "o") for place, error in enumerate(rules.values())),
     ):
         reach = [[interval.value - interval.low], [interval.high - interval.value]]
         ax.errorbar(
             interval.value, y, xerr=reach,
             color=_DARK, capsize=4, marker=marker, linewidth=1.5,
         )  # fmt: skip
-    ax.plot(report.point, height["point"], marker="D", color=_DARK, markersize=8)
-    ends = [upper.high, reached.high, report.point]
+    ax.plot(report.point, 0, marker="D", color=_DARK, markersize=8)
+    ends = [upper.high, *(error.high for error in rules.values()), report.point]
     if report.verdict is not None:
         allowed = report.verdict.allowed_error
         ends.append(allowed)
         ax.axvline(allowed, color=_DARK, linestyle="--", linewidth=1.5)
         ax.text(
-            allowed, 2.85, f" target {percent(1 - allowed)} right: {report.verdict.answer} ",
+            allowed, top + 0.85, f" target {percent(1 - allowed)} right: {report.verdict.answer} ",
             ha="left" if allowed < max(ends) / 2 else "right", va="center", fontsize=9,
         )  # fmt: skip
     if report.guess_error < 1.6 * max(ends):
         ax.axvline(report.guess_error, color=_GREY, linestyle=":", linewidth=1.5)
         ax.text(report.guess_error, -0.75, "guessing ", ha="right", va="center", fontsize=9)
         ends.append(report.guess_error)
-    several = report.neighbor_k > 1
-    neighbours = f"{report.neighbor_k} nearest\nneighbour{'s reach' if several else ' reaches'}"
-    ax.set_yticks(
-        [2, 1, 0], ["the best classifier\nlies between", neighbours, "best single\nestimate"]
-    )
-    ax.set_ylim(-1.1, 3.2)
+    place = "between" if len(bounds) == 2 else "below"
+    names = [f"the best classifier\nlies {place}", *rules, "best single\nestimate"]
+    ax.set_yticks(range(top, -1, -1), names)
+    ax.set_ylim(-1.1, top + 1.2)
     ax.set_xlim(0, 1.05 * max(ends))
     ax.xaxis.set_major_formatter(_percent_axis)
     _title(ax, f"Error of the best classifier: about {percent(report.point)}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from smartsvm.report.reached import IN_WORDS
 from smartsvm.report.wording import percent, shorten
 
 TINY_CLASS = 10  # below it orthogonal trees begin to be forced out of the class
@@ -175,15 +176,15 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread):
     return found
 
 
-def estimate_flags(lower, neighbors, curve, n_features):
+def estimate_flags(lower, reached, curve, n_features):
     """Flags for estimates that contradict each other or have not settled.
 
     Parameters
     ----------
     lower : Interval
         Lower bound of the Bayes error.
-    neighbors : Interval
-        Leave-one-out error of nearest neighbours.
+    reached : Reached
+        Leave-one-out errors of simple rules.
     curve : ConvergenceCurve
         Share of cross edges over growing parts of the data.
     n_features : int
@@ -196,14 +197,16 @@ def estimate_flags(lower, neighbors, curve, n_features):
     """
     found = []
     n = int(curve.sizes[-1])
-    if neighbors.high < lower.low:
+    if reached.best.high < lower.low:
+        rule, _ = IN_WORDS[reached.rule]
         found.append(
             Flag(
                 "dimension",
                 "too many dimensions for this sample",
-                f"Nearest neighbours already do better (at most {percent(neighbors.high)}) than "
-                f"the lower bound allows (at least {percent(lower.low)}): with {n_features} "
-                f"columns and {n} samples both bounds are too high. Believe the neighbours.",
+                f"With {rule} the error is already smaller (at most {percent(reached.best.high)}) "
+                f"than the lower bound allows (at least {percent(lower.low)}): with {n_features} "
+                f"columns and {n} samples all that comes from links between near samples is too "
+                "high. Believe the error that was reached.",
                 against_bounds=True,
             )
         )

@@ -48,7 +48,12 @@ def signal_sentence(report):
 
 
 def contradiction(report):
-    """A remark if the estimate lies below the lower bound, else None."""
+    """A remark if the estimate or even the upper bound lies below the lower one, else None."""
+    if report.upper.value < report.lower.value:
+        return (
+            "The lower bound lies above what was reached: it is too high, with so few samples for "
+            "so many columns, or by chance. Do not believe it."
+        )
     if report.point >= report.lower.value:
         return None
     return (
@@ -59,8 +64,10 @@ def contradiction(report):
 
 def error_rows(report):
     """(what, value, interval, remark) for the numbers about the whole problem."""
-    return [
-        ("at least", report.lower.value, report.lower, "no classifier does better"),
+    refuted = report.upper.value < report.lower.value
+    least = "refuted: see below" if refuted else "no classifier does better"
+    rows = [
+        ("at least", report.lower.value, report.lower, least),
         ("at most", report.upper.value, report.upper, "the best one does no worse"),
         (
             "reached",
@@ -68,8 +75,12 @@ def error_rows(report):
             report.neighbor_error,
             f"by {report.neighbor_k} nearest neighbour{'s' * (report.neighbor_k > 1)}, untuned",
         ),
-        ("guessing", report.guess_error, None, "by always answering the largest class"),
     ]
+    linear = report.linear_error
+    if linear is not None:
+        rows.append(("reached", linear.value, linear, "by a straight-line rule, untuned"))
+    rows.append(("guessing", report.guess_error, None, "by always answering the largest class"))
+    return rows
 
 
 def inseparable_sentence(report, most=5):
@@ -103,7 +114,7 @@ def subsample_sentence(report):
         return None
     text = (
         f"Only {note.n_used} of {note.n_given} samples were looked at. That adds a standard error "
-        f"of {percent(note.added_error)} to the upper bound"
+        f"of {percent(note.added_error)} to the share of links between classes"
     )
     if note.fall > 0:
         text += (
