@@ -78,8 +78,7 @@ class DifficultyReport:
     lower : Interval
         Lower bound of the Bayes error, from the trees.
     upper : Interval
-        Upper bound of the Bayes error, from the trees or, if that is smaller, the upper
-        limit of the error that the better rule reaches.
+        Upper bound of the Bayes error, from the trees.
     cross_share : Interval
         Tree edges between classes over the samples: what the intervals are made for.
     neighbor_error : Interval

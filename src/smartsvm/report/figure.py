@@ -52,14 +52,13 @@ def _errors(report, ax):
     if report.linear_error is not None:
         rules["a straight-line\nrule reaches"] = report.linear_error
     top = 1 + len(rules)
-    # A lower bound above the upper one is refuted, and not drawn.
-    bounds = (lower, upper) if lower.value <= upper.value else (upper,)
     ax.barh(
-        top, upper.value - bounds[0].value, left=bounds[0].value, height=0.5,
+        top, upper.value - lower.value, left=lower.value, height=0.5,
         color=_PALE, edgecolor=_DARK,
     )  # fmt: skip
     for interval, y, marker in (
-        *((bound, top, "|") for bound in bounds),
+        (lower, top, "|"),
+        (upper, top, "|"),
         *((error, top - 1 - place, "o") for place, error in enumerate(rules.values())),
     ):
         reach = [[interval.value - interval.low], [interval.high - interval.value]]
@@ -81,8 +80,7 @@ def _errors(report, ax):
         ax.axvline(report.guess_error, color=_GREY, linestyle=":", linewidth=1.5)
         ax.text(report.guess_error, -0.75, "guessing ", ha="right", va="center", fontsize=9)
         ends.append(report.guess_error)
-    place = "between" if len(bounds) == 2 else "below"
-    names = [f"the best classifier\nlies {place}", *rules, "best single\nestimate"]
+    names = ["the best classifier\nlies between", *rules, "best single\nestimate"]
     ax.set_yticks(range(top, -1, -1), names)
     ax.set_ylim(-1.1, top + 1.2)
     ax.set_xlim(0, 1.05 * max(ends))

@@ -62,38 +62,6 @@ def reached_errors(votes, linear, z):
     return Reached(neighbors, neighbor_interval(linear.errors[linear.best], n, z))
 
 
-def upper_bound(trees, reached, n_samples, z):
-    """The smaller one of the bound from the trees and what some rule surely reaches.
-
-    Parameters
-    ----------
-    trees : Interval
-        Upper bound from the trees, cut at the error of guessing.
-    reached : Reached
-        Errors of rules.
-    n_samples : int
-        Samples.
-    z : float
-        Standard errors that an interval reaches to each side.
-
-    Returns
-    -------
-    Interval
-        Upper bound of the Bayes error.
-
-    Notes
-    -----
-    An error that was reached is no upper bound by itself: where the rule is the best
-    one, it lies below the Bayes error half of the time. Its upper limit does not, and moves
-    with the sample from about the error itself to the upper limit of the upper limit.
-    """
-    error = reached.best
-    if trees.value <= error.high:
-        return trees
-    beyond = neighbor_interval(error.high, n_samples, z).high
-    return Interval(error.high, error.value, min(beyond, max(trees.high, error.high)))
-
-
 def point_estimate(votes, linear, reached, upper):
     """The best single number for the Bayes error, from the better rule.
 
@@ -106,7 +74,7 @@ def point_estimate(votes, linear, reached, upper):
     reached : Reached
         Their errors.
     upper : float
-        Upper bound from the trees.
+        Upper bound of the Bayes error.
 
     Returns
     -------

@@ -23,7 +23,7 @@ from smartsvm.report.convergence import convergence_curve
 from smartsvm.report.difficulty import DifficultyReport, SubsampleNote
 from smartsvm.report.flags import data_flags, estimate_flags, tie_flags
 from smartsvm.report.intervals import bound_intervals
-from smartsvm.report.reached import point_estimate, reached_errors, upper_bound
+from smartsvm.report.reached import point_estimate, reached_errors
 from smartsvm.report.verdict import judge
 from smartsvm.samples import rank_suspects
 from smartsvm.subsamples import stratified_rows
@@ -100,12 +100,11 @@ def difficulty_report(
     classes, cut at the error of always answering the largest class. Two rules are
     tried on every sample in turn, which is left out for it: the vote of 1 to 31
     nearest neighbours, and a linear one, discriminant analysis with a covariance shrunk
-    in four steps, on columns of mean 0 and variance 1 without far values. The upper
-    limit of the smaller error is the upper bound if it is below that of the trees.
+    in four steps, on columns of mean 0 and variance 1 without far values.
 
     The point estimate is half way between the smallest error of neighbours and what ever
     more votes would reach, or, if the linear rule errs less and clearly beats guessing,
-    what that would reach with ever more samples; at most the upper bound of the trees.
+    what that would reach with ever more samples; at most the upper bound.
     Over simulated problems of 2 to 50 dimensions it is nearer to the truth than the
     middle of the bounds and than either end. In high dimension it may lie below the
     lower bound, which is then too high. The smaller one of two errors is a little too
@@ -255,7 +254,7 @@ def _measure(
         confidence=confidence,
         point=point_estimate(votes, linear, reached, bounds.upper.value),
         lower=bounds.lower,
-        upper=upper_bound(bounds.upper, reached, n, z),
+        upper=bounds.upper,
         cross_share=bounds.cross_share,
         neighbor_error=reached.neighbors,
         neighbor_k=int(votes.k[votes.best]),

@@ -70,14 +70,13 @@ def judge(target_accuracy, reached, lower, flags):
     objections = tuple(flag.code for flag in flags if flag.against_bounds)
     rule, errs = IN_WORDS[reached.rule]
     high, bound = percent(reached.best.high), percent(lower.low)
-    refuted = reached.best.high < lower.value
     if reached.best.high <= allowed:
         answer = REACHABLE
         reason = (
             f"{rule[0].upper()}{rule[1:]}, untuned, already {errs} at most {high} of the time; the "
             f"target allows {percent(allowed)}."
         )
-    elif lower.low > allowed and not objections and not refuted:
+    elif lower.low > allowed and not objections:
         answer = OUT_OF_REACH
         reason = (
             f"The target allows an error of {percent(allowed)}, but on these columns even the "
@@ -88,8 +87,7 @@ def judge(target_accuracy, reached, lower, flags):
         if lower.low > allowed:
             reason = (
                 f"The lower bound (at least {bound}) says no to an error of {percent(allowed)}, "
-                "but it is in doubt here: "
-                + ("see the warnings." if objections else f"{rule} already {errs} at most {high}.")
+                "but it is in doubt here: see the warnings."
             )
         else:
             reason = (
