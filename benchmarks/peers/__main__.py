@@ -40,11 +40,12 @@ def commands(environments):
         ]
         for race in RACES
     }
-    trees = ["benchmarks.trees.race", "--seconds", "20", "--cells", *CELLS]
+    trees = ["benchmarks.trees.race", "--seconds", "6", "--cells", *CELLS]
     return {
         "trees": trees + ([] if given["trees"] else ["--no-peer"]),
         "Bayes error": [
-            "benchmarks.report.peers", "--limit", "60", *_option("--python", given["Bayes error"])
+            "benchmarks.report.peers", "--seeds", "2", "--limit", "60",
+            *_option("--python", given["Bayes error"])
         ],
         "classifiers": ["benchmarks.peers.classifiers", *_option("--python", given["classifiers"])],
     }  # fmt: skip

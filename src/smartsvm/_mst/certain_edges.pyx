@@ -197,11 +197,17 @@ cdef class CertainEdges(KnownEdges):
     cdef _join_near(self):
         """The first merge of two sets, where every point is a component."""
         cdef Py_ssize_t joined
+        cdef const uint32_t *known = NULL
+        cdef const double *known_length = NULL
+        cdef const uint32_t *alive = NULL
+        if self.n_alive > 0:  # else the arrays may have no first entry
+            known, known_length = &self.known[0, 0], &self.known_length[0]
+            alive = &self.alive[0]
         with nogil:
             joined = join_near(
-                &self.graph, self.near, self.n_near, &self.known[0, 0], &self.known_length[0],
-                &self.alive[0], self.n_alive, &self.radius[0], self.n_units, self.parent,
-                &self.edges[self.n_edges, 0], &self.lengths[self.n_edges],
+                &self.graph, self.near, self.n_near, known, known_length, alive, self.n_alive,
+                &self.radius[0], self.n_units, self.parent, &self.edges[self.n_edges, 0],
+                &self.lengths[self.n_edges],
             )
         if joined < 0:
             raise MemoryError

@@ -164,35 +164,51 @@ static int join_part(const Graph *graph, const Side *side, LocalPart *part, cons
     return edges != NULL && part->left != NULL;
 }
 
+/* Keep the edges left by a part that may still be taken, of two that know each other one. */
+static inline size_t keep_useful(const Graph *graph, const Side *side, LocalPart *part,
+                                 const double *reach)
+{
+    size_t kept = 0;
+    for (size_t e = 0; e < part->n_left; e++) {
+        const Candidate edge = part->left[e];
+        const uint32_t a = component_of(graph, edge.i), b = component_of(graph, edge.j);
+        part->left[kept] = edge;
+        kept += !((edge.i > edge.j) & (edge.length < side->list_end[edge.j]))
+                & ((edge.length < reach[a]) | (edge.length < reach[b]));
+    }
+    part->n_left = kept;
+    return kept;
+}
+
 /* Join all components with the edges that the parts have left. Returns how many edges did it;
  * -1: no memory. */
 static ptrdiff_t join_rest(const Graph *graph, const Side *side, LocalPart *parts,
                            ptrdiff_t n_parts, size_t n_components, uint32_t *parent,
                            uint32_t *taken, double *taken_length)
 {
-    size_t most = 0;
-    for (ptrdiff_t p = 0; p < n_parts; p++) most += parts[p].n_left;
-    Candidate *edges = malloc(2 * most * sizeof *edges + n_components * sizeof(double));
-    if (edges == NULL) return -1;
-    double *reach = (double *)(edges + 2 * most);
-    Kruskal kruskal = {
-        graph, NONE, parent, reach, edges, edges + most, 0, taken, taken_length, 0,
-    };
+    double *reach = malloc((n_components + 1) * sizeof *reach);
+    if (reach == NULL) return -1;
     for (size_t c = 0; c < n_components; c++) reach[c] = INFINITY;
     for (uint32_t site = 0; site < (uint32_t)side->tree.n_sites; site++) {
         double *own = reach + component_of(graph, site);
         if (side->list_end[site] < *own) *own = side->list_end[site];
     }
-    for (ptrdiff_t p = 0; p < n_parts; p++)
-        for (const Candidate *edge = parts[p].left; edge < parts[p].left + parts[p].n_left; edge++) {
-            const uint32_t a = component_of(graph, edge->i), b = component_of(graph, edge->j);
-            if (edge->i > edge->j && edge->length < side->list_end[edge->j]) continue;
-            if (edge->length < (reach[a] > reach[b] ? reach[a] : reach[b]))
-                edges[kruskal.n_edges++] = *edge;
-        }
-    take_certain(&kruskal);
+    size_t n_edges = 0;
+    for (ptrdiff_t p = 0; p < n_parts; p++) n_edges += keep_useful(graph, side, parts + p, reach);
+    Candidate *edges = malloc((2 * n_edges + 1) * sizeof *edges);
+    Kruskal kruskal = {
+        graph, NONE, parent, reach, edges, edges + n_edges, 0, taken, taken_length, 0,
+    };
+    for (ptrdiff_t p = 0; p < n_parts && edges != NULL; p++) {
+        memcpy(edges + kruskal.n_edges, parts[p].left, parts[p].n_left * sizeof *edges);
+        kruskal.n_edges += parts[p].n_left;
+        free(parts[p].left);
+        parts[p].left = NULL;
+    }
+    if (edges != NULL) take_certain(&kruskal);
     free(edges);
-    return kruskal.n_taken;
+    free(reach);
+    return edges == NULL ? -1 : kruskal.n_taken;
 }
 
 #endif
