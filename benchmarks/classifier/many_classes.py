@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import time
 
 import numpy as np
+
+from ..peak_memory import peak_bytes
 
 PAPER = {"hierarchy": "min-cut", "node_map": "linear", "routing": "hard"}
 TREE = {"hierarchy": "min-cut", "error_graph": "tree"}
@@ -44,7 +45,7 @@ def one(K, settings, n_jobs):
     centres = 2.5 * random.normal(size=(K, 16))
     y = np.arange(20_000) % K
     X, X_test = (random.normal(size=(20_000, 16)) + centres[y] for _ in range(2))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_bytes()
     start = time.perf_counter()
     model = SmartSVM(n_jobs=n_jobs, **settings).fit(X, y)
     fitted = time.perf_counter()
@@ -54,7 +55,7 @@ def one(K, settings, n_jobs):
             {
                 "fit": fitted - start,
                 "predict": (time.perf_counter() - fitted) / len(X) * 1e6,
-                "memory": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024,
+                "memory": (peak_bytes() - before) / 2**20,
                 "depth": model.hierarchy_.depth,
                 "accuracy": score,
             }

@@ -3,8 +3,8 @@
     python peer_worker.py TOOL DATA.npz
 
 DATA.npz holds X0, y0, X1, y1, ... Prints a JSON list: the values of each data set,
-CPU seconds, and the growth of peak memory in MiB. Imports nothing of this package unless
-the tool is our own.
+CPU seconds, and the growth of peak memory in MiB. Imports nothing of smartsvm unless the
+tool is our own.
 """
 
 import json
@@ -12,8 +12,12 @@ import resource
 import sys
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from peak_memory import peak_bytes  # this script runs where other tools are
 
 warnings.simplefilter("ignore")
 _LIMIT = 4 << 30  # for tools that take all memory of a machine; torch maps too much to be limited
@@ -108,14 +112,14 @@ def main():
         run(sets[0][0][:400], sets[0][1][:400])
     results = []
     for X, y in sets:
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        before = peak_bytes()
         start = time.process_time()
         try:
             found = run(X, y)
         except (MemoryError, ValueError, OSError) as error:
             found = {"failed": "out of memory (4 GiB)" if _is_memory(error) else str(error)[:80]}
         seconds = time.process_time() - start
-        growth = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+        growth = (peak_bytes() - before) / 2**20
         results.append({"values": found, "seconds": seconds, "mebibytes": growth})
     print(json.dumps(results))
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ import time
 import numpy as np
 
 from ..page import write_table
+from ..peak_memory import peak_bytes
 from .problems import class_means, draw
 
 
@@ -37,11 +37,11 @@ def measure(shape, jobs):
         original(self, what)
 
     Steps.begin = step
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_bytes()
     start = time.perf_counter()
     report = difficulty_report(X, y, n_jobs=jobs)
     end = time.perf_counter()
-    memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    memory = (peak_bytes() - before) / 2**20
     times = [*(when for when, _ in steps), end]
     trees = sum(
         later - when

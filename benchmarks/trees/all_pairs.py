@@ -9,7 +9,6 @@ many threads: no method that looks at all distances can be faster.
 from __future__ import annotations
 
 import argparse
-import resource
 import time
 
 import numpy as np
@@ -17,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from smartsvm import ClassForest
 
+from ..peak_memory import peak_bytes
 from .cells import Cell, load
 
 
@@ -46,7 +46,7 @@ def main():
     forest.pairwise()
     seconds = time.perf_counter() - start
     products.append(product_seconds(X, options.threads))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    peak = peak_bytes() / 2**30
     print(
         f"{options.set} {X.shape}, {len(np.unique(y))} classes, {options.n_trees} trees, "
         f"{options.threads} threads: {seconds:.1f} s; product {min(products):.1f} s; "

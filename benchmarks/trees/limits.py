@@ -26,7 +26,8 @@ from ..page import write_table
 from .cells import CELLS, MissingData, load
 
 PHASES = {
-    "split": "index", "build": "index", "pack": "index", "_join_part": "lists",
+    "find_parts": "index", "move_points": "index", "count_distinct": "index", "split": "index",
+    "build": "index", "pack": "index", "_join_part": "lists",
     "_list_neighbors": "lists", "_find_ties": "lists", "_refresh": "reading",
     "_list_near": "searches", "_probe": "searches", "_find_aliens": "searches",
 }  # fmt: skip
@@ -46,7 +47,7 @@ def phases_of(X, n_trees):
     def timed(self, task, size, chunk):
         start = time.process_time()
         run(self, task, size, chunk)
-        spent[PHASES[task.__name__]] += time.process_time() - start
+        spent[PHASES.get(task.__name__, "rest")] += time.process_time() - start
 
     team.Team.run = timed
     try:

@@ -6,7 +6,6 @@ python -m benchmarks.trees.many_classes [--classes 1000] [--points 20] [--featur
 from __future__ import annotations
 
 import argparse
-import resource
 import time
 import warnings
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from smartsvm import ClassForest
 
+from ..peak_memory import peak_bytes
 from .measure import resident_bytes
 
 
@@ -36,7 +36,7 @@ def main():
     forest.one_vs_rest()
     seconds, wall = time.process_time() - start, time.perf_counter() - wall
     pairs = options.classes * (options.classes - 1) // 2
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    peak = peak_bytes()
     print(
         f"{options.classes} classes of {options.points} points, d = {options.features}, "
         f"{options.n_trees} trees, {options.threads} thread(s): {seconds:.1f} s CPU, {wall:.1f} s "

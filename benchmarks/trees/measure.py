@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+from ..peak_memory import peak_bytes
 from .cells import Cell, load
 
 
@@ -20,7 +21,7 @@ def resident_bytes():
     status = Path("/proc/self/statm")
     if status.exists():
         return int(status.read_text().split()[1]) * resource.getpagesize()
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return peak_bytes()
 
 
 def main():
@@ -42,8 +43,7 @@ def main():
         start = time.perf_counter()
         euclidean_mst(X, n_trees=options.n_trees, n_jobs=options.threads)
         seconds.append(time.perf_counter() - start)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    json.dump({"seconds": seconds, "bytes": max(0, peak - before)}, sys.stdout)
+    json.dump({"seconds": seconds, "bytes": max(0, peak_bytes() - before)}, sys.stdout)
 
 
 if __name__ == "__main__":

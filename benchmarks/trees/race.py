@@ -20,7 +20,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from ..page import write_table
+from ..page import update_table
 from . import cells
 
 _MOST_TIMES = 10  # a cell whose first turns take so many times its seconds is given up
@@ -115,7 +115,7 @@ def main():
             options.json.write_text(json.dumps(results, indent=1))
     if options.page:
         name = "race" if options.threads == 1 else f"race with {options.threads} threads"
-        write_table(options.page, name, HEAD + [row(result) for result in results])
+        update_table(options.page, name, HEAD, [row(result) for result in results], 1)
 
 
 if __name__ == "__main__":
