@@ -29,8 +29,7 @@ import numpy as np
 from smartsvm import difficulty_report
 
 from ..page import write_table
-from .points import DIMENSIONS, KINDS, centres_of, sample
-from .problems import class_means
+from .points import DIMENSIONS, KINDS, problems, sample
 
 HEAD = (
     "data", "d", "reports", "flagged", "by neighbours alone", "falsely", "Bayes error in bounds",
@@ -66,17 +65,13 @@ def main():
     parser.add_argument("--page", help="results page to write the table into")
     options = parser.parse_args()
     found = {}
-    for kind, n_classes, d, separation in product(KINDS, (2, 3, 10), DIMENSIONS, (0, 1, 2, 3)):
-        centres = centres_of(kind, class_means(n_classes, d, separation))
-        if separation == 0:
-            centres = np.repeat(centres[:, :1], n_classes, axis=1)  # all classes alike
-        *_, chances = sample(kind, centres, 20_000, np.random.default_rng(9))
+    for kind, n_classes, d, separation, centres, chance in problems():
         for seed in range(options.seeds):
             random = np.random.default_rng([seed, n_classes, d, separation, 1])
             X, y, _ = sample(kind, centres, options.samples, random)
             key = kind if separation else "no signal", d
             # Without signal no estimate knows more than the shares of the classes drawn.
-            truth = chances.mean() if separation else 1 - np.bincount(y).max() / len(y)
+            truth = chance if separation else 1 - np.bincount(y).max() / len(y)
             found.setdefault(key, []).append(look(X, y, truth))
     lines = [f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|"]
     for key in product((*KINDS, "no signal"), DIMENSIONS):

@@ -81,6 +81,16 @@ def sample(kind, centres, n, random):
     return X, y, 1 - posterior.max(axis=0) / posterior.sum(axis=0)
 
 
+def problems():
+    """Yield (kind, classes, dimensions, separation, centres, Bayes error); 0 apart: no signal."""
+    for kind, n_classes, d, separation in product(KINDS, (2, 3, 10), DIMENSIONS, (0, 1, 2, 3)):
+        centres = centres_of(kind, class_means(n_classes, d, separation))
+        if separation == 0:
+            centres = np.repeat(centres[:, :1], n_classes, axis=1)  # all classes alike
+        *_, chances = sample(kind, centres, 20_000, np.random.default_rng(9))
+        yield kind, n_classes, d, separation, centres, chances.mean()
+
+
 def candidates(X, y, n_classes):
     """Point estimates by name."""
     ladder = ladder_for(len(X))
@@ -114,18 +124,13 @@ def main():
     parser.add_argument("--page", help="results page to write the table into")
     options = parser.parse_args()
     errors = {}
-    for kind, n_classes, d, separation in product(KINDS, (2, 3, 10), DIMENSIONS, (0, 1, 2, 3)):
-        means = class_means(n_classes, d, separation)
-        centres = centres_of(kind, means)
-        if separation == 0:
-            centres = np.repeat(centres[:, :1], n_classes, axis=1)  # all classes alike
-        *_, chances = sample(kind, centres, 20_000, np.random.default_rng(9))
+    for kind, n_classes, d, separation, centres, truth in problems():
         for n, seed in product(options.samples, range(options.seeds)):
             random = np.random.default_rng([seed, n_classes, d, separation])
             X, y, _ = sample(kind, centres, n, random)
             for name, value in candidates(X, y, n_classes).items():
                 key = (kind if separation else "no signal", n, d, name)
-                errors.setdefault(key, []).append(value - chances.mean())
+                errors.setdefault(key, []).append(value - truth)
     names = list(dict.fromkeys(name for *_, name in errors))
     lines = [f"| data | n | d | {' | '.join(names)} |", "|---" * (3 + len(names)) + "|"]
     for cell in product((*KINDS, "no signal"), options.samples, DIMENSIONS):
