@@ -12,10 +12,11 @@ from libc.string cimport memcpy
 
 import numpy as np
 
+from smartsvm._mst.dealing cimport find_places
 from smartsvm._mst.team import Team
 
 cdef extern from "edge_sort.h" nogil:
-    ctypedef struct Edge:
+    ctypedef struct PackedEdge:
         uint64_t weight
         uint64_t ends
 
@@ -23,10 +24,10 @@ cdef extern from "edge_sort.h" nogil:
         pass
 
     enum: EDGE_ROOM
-    Edge edge_pack(uint32_t a, uint32_t b, double weight)
-    void edge_parts_lay_out(EdgeParts *parts, const Edge *borders, uint16_t n_borders)
-    uint16_t edge_part(const EdgeParts *parts, Edge edge)
-    void edges_sort(Edge *edges, Edge *spare, Py_ssize_t n, uint32_t *room)
+    PackedEdge edge_pack(uint32_t a, uint32_t b, double weight)
+    void edge_parts_lay_out(EdgeParts *parts, const PackedEdge *borders, uint16_t n_borders)
+    uint16_t edge_part(const EdgeParts *parts, PackedEdge edge)
+    void edges_sort(PackedEdge *edges, PackedEdge *spare, Py_ssize_t n, uint32_t *room)
 
 cdef enum:
     # Edges of a part, if there are not more than MOST_PARTS of them, and sampled ones.
@@ -46,7 +47,7 @@ cdef class _Sorting:
     cdef Py_ssize_t[:, ::1] out_edges
     cdef double[::1] out_weights
     cdef uint64_t[:, ::1] items, borders
-    cdef Edge *item
+    cdef PackedEdge *item
     # Nobody needs the weights' place before the end: until then it has the parts of the edges.
     cdef uint16_t *part_of
     cdef EdgeParts parts
@@ -62,15 +63,15 @@ cdef class _Sorting:
             self.n_parts *= 2
         self.part_of = <uint16_t *> &self.out_weights[0]
         if sizeof(Py_ssize_t) == sizeof(uint64_t):
-            self.item = <Edge *> &self.out_edges[0, 0]
+            self.item = <PackedEdge *> &self.out_edges[0, 0]
         else:
             self.items = np.empty((n, 2), dtype=np.uint64)
-            self.item = <Edge *> &self.items[0, 0]
+            self.item = <PackedEdge *> &self.items[0, 0]
         self.chunk = max(LEAST_CHUNK, (n + 4 * n_threads - 1) // (4 * n_threads))
         self.place = np.zeros(((n + self.chunk - 1) // self.chunk, self.n_parts), dtype=np.intp)
         self.part_start = np.zeros(self.n_parts + 1, dtype=np.intp)
 
-    cdef inline Edge pack(self, Py_ssize_t e) noexcept nogil:
+    cdef inline PackedEdge pack(self, Py_ssize_t e) noexcept nogil:
         return edge_pack(self.edges[e, 0], self.edges[e, 1], self.weights[e])
 
     cdef find_borders(self):
@@ -78,14 +79,14 @@ cdef class _Sorting:
         cdef Py_ssize_t n = self.edges.shape[0], size = SAMPLED * self.n_parts, s
         cdef uint64_t[:, ::1] room = np.empty((2 * size, 2), dtype=np.uint64)
         cdef uint32_t[::1] counts = np.empty(EDGE_ROOM, dtype=np.uint32)
-        cdef Edge *sample = <Edge *> &room[0, 0]
+        cdef PackedEdge *sample = <PackedEdge *> &room[0, 0]
         for s in range(size):
             sample[s] = self.pack(s * n // size)
         edges_sort(sample, sample + size, size, &counts[0])
         # The last one is the end of the last part: no border.
         self.borders = np.asarray(room)[SAMPLED - 1:size:SAMPLED].copy()
         edge_parts_lay_out(
-            &self.parts, <const Edge *> &self.borders[0, 0], <uint16_t> (self.n_parts - 1)
+            &self.parts, <const PackedEdge *> &self.borders[0, 0], <uint16_t> (self.n_parts - 1)
         )
 
     cdef void find_parts(self, Py_ssize_t lo, Py_ssize_t hi) noexcept nogil:
@@ -98,28 +99,18 @@ cdef class _Sorting:
             part_of[e] = part
             count[part] += 1
 
-    cdef void find_places(self) noexcept nogil:
-        cdef Py_ssize_t start = 0, size, part, c
-        for part in range(self.n_parts):
-            self.part_start[part] = start
-            for c in range(self.place.shape[0]):
-                size = self.place[c, part]
-                self.place[c, part] = start
-                start += size
-        self.part_start[self.n_parts] = start
-
     cdef void deal(self, Py_ssize_t lo, Py_ssize_t hi) noexcept nogil:
         cdef Py_ssize_t *place = &self.place[lo // self.chunk, 0]
         cdef const uint16_t *part_of = self.part_of
-        cdef Edge *item = self.item
+        cdef PackedEdge *item = self.item
         cdef Py_ssize_t e
         for e in range(lo, hi):
             item[place[part_of[e]]] = self.pack(e)
             place[part_of[e]] += 1
 
-    cdef void sort(self, Py_ssize_t part, Edge *spare, uint32_t *counts) noexcept nogil:
+    cdef void sort(self, Py_ssize_t part, PackedEdge *spare, uint32_t *counts) noexcept nogil:
         cdef Py_ssize_t start = self.part_start[part], end = self.part_start[part + 1], e
-        cdef Edge edge
+        cdef PackedEdge edge
         edges_sort(self.item + start, spare, end - start, counts)
         for e in range(start, end):
             edge = self.item[e]
@@ -141,7 +132,7 @@ cdef class _Sorting:
         cdef uint32_t[::1] counts = np.empty(EDGE_ROOM, dtype=np.uint32)
         with nogil:
             for part in range(lo, hi):
-                self.sort(part, <Edge *> &spare[0, 0], &counts[0])
+                self.sort(part, <PackedEdge *> &spare[0, 0], &counts[0])
 
 
 def canonical(
@@ -160,6 +151,6 @@ def canonical(
     # No task is long enough to be told to stop.
     with Team(n_threads if n > LEAST_CHUNK else 1, lambda: None) as team:
         team.run(sorting.find_parts_of, n, sorting.chunk)
-        sorting.find_places()
+        find_places(sorting.place, sorting.part_start)
         team.run(sorting.deal_chunk, n, sorting.chunk)
         team.run(sorting.sort_parts, sorting.n_parts, max(1, sorting.n_parts * AT_ONCE // n))

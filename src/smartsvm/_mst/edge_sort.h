@@ -19,20 +19,20 @@
 typedef struct {
     uint64_t weight; /* the bits of a double */
     uint64_t ends;   /* i in the upper half, j in the lower */
-} Edge;
+} PackedEdge;
 
 /* A round with 2^b cells leaves b bits fewer of the 128; so all rounds below each other need
  * less than EDGE_ROOM counts together. */
 enum { FEW_EDGES = 16, CELL_BITS = 11, EDGE_ROOM = 16 << CELL_BITS };
 
-static inline int edge_before(Edge a, Edge b)
+static inline int edge_before(PackedEdge a, PackedEdge b)
 {
     return (a.weight < b.weight) | ((a.weight == b.weight) & (a.ends < b.ends));
 }
 
-static inline Edge edge_pack(uint32_t a, uint32_t b, double weight)
+static inline PackedEdge edge_pack(uint32_t a, uint32_t b, double weight)
 {
-    Edge edge;
+    PackedEdge edge;
     /* -0 is 0 */
     weight += 0.0;
     memcpy(&edge.weight, &weight, sizeof weight);
@@ -41,34 +41,34 @@ static inline Edge edge_pack(uint32_t a, uint32_t b, double weight)
 }
 
 /* The edges of `from`, nearly sorted, into `to`; it may be the same. */
-static inline void edges_insert(const Edge *from, Edge *to, ptrdiff_t n)
+static inline void edges_insert(const PackedEdge *from, PackedEdge *to, ptrdiff_t n)
 {
     for (ptrdiff_t e = 0; e < n; e++) {
-        const Edge edge = from[e];
+        const PackedEdge edge = from[e];
         ptrdiff_t place = e;
         for (; place > 0 && edge_before(edge, to[place - 1]); place--) to[place] = to[place - 1];
         to[place] = edge;
     }
 }
 
-static inline uint64_t edge_key(Edge edge, int by_ends) { return by_ends ? edge.ends : edge.weight; }
+static inline uint64_t packed_key(PackedEdge edge, int by_ends) { return by_ends ? edge.ends : edge.weight; }
 
-static inline void edges_range(const Edge *edges, ptrdiff_t n, int by_ends, uint64_t *low,
+static inline void edges_range(const PackedEdge *edges, ptrdiff_t n, int by_ends, uint64_t *low,
                                uint64_t *high)
 {
-    *low = *high = edge_key(edges[0], by_ends);
+    *low = *high = packed_key(edges[0], by_ends);
     for (ptrdiff_t e = 1; e < n; e++) {
-        const uint64_t key = edge_key(edges[e], by_ends);
+        const uint64_t key = packed_key(edges[e], by_ends);
         *low = key < *low ? key : *low;
         *high = key > *high ? key : *high;
     }
 }
 
-static void edges_sort(Edge *edges, Edge *spare, ptrdiff_t n, uint32_t *room);
+static void edges_sort(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room);
 
 /* One round by cells of a key that has more than one value. */
 static inline __attribute__((always_inline)) void
-edges_deal(Edge *edges, Edge *spare, ptrdiff_t n, uint32_t *room, uint64_t low, uint64_t high,
+edges_deal(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room, uint64_t low, uint64_t high,
            int by_ends)
 {
     int bits = 4, shift = 0;
@@ -76,7 +76,7 @@ edges_deal(Edge *edges, Edge *spare, ptrdiff_t n, uint32_t *room, uint64_t low, 
     while ((high - low) >> shift >> bits) shift++;
     const ptrdiff_t n_cells = (ptrdiff_t)((high - low) >> shift) + 1;
     memset(room, 0, (size_t)n_cells * sizeof *room);
-    for (ptrdiff_t e = 0; e < n; e++) room[(edge_key(edges[e], by_ends) - low) >> shift]++;
+    for (ptrdiff_t e = 0; e < n; e++) room[(packed_key(edges[e], by_ends) - low) >> shift]++;
     uint32_t start = 0, most = 0;
     for (ptrdiff_t cell = 0; cell < n_cells; cell++) {
         const uint32_t count = room[cell];
@@ -85,7 +85,7 @@ edges_deal(Edge *edges, Edge *spare, ptrdiff_t n, uint32_t *room, uint64_t low, 
         start += count;
     }
     for (ptrdiff_t e = 0; e < n; e++)
-        spare[room[(edge_key(edges[e], by_ends) - low) >> shift]++] = edges[e];
+        spare[room[(packed_key(edges[e], by_ends) - low) >> shift]++] = edges[e];
     /* What was the start of a cell now is its end. */
     if (most > FEW_EDGES)
         for (ptrdiff_t cell = 0; cell < n_cells; cell++) {
@@ -97,7 +97,7 @@ edges_deal(Edge *edges, Edge *spare, ptrdiff_t n, uint32_t *room, uint64_t low, 
 }
 
 /* `spare` has room for n edges, `room` for EDGE_ROOM counts. */
-static void edges_sort(Edge *edges, Edge *spare, ptrdiff_t n, uint32_t *room)
+static void edges_sort(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room)
 {
     if (n <= FEW_EDGES) {
         edges_insert(edges, edges, n);
@@ -118,13 +118,13 @@ static void edges_sort(Edge *edges, Edge *spare, ptrdiff_t n, uint32_t *room)
 enum { BORDER_CELLS = 1 << 13 };
 
 typedef struct {
-    const Edge *borders;
+    const PackedEdge *borders;
     uint64_t low, weight; /* of all borders, if by_ends */
     int by_ends, shift;
     uint16_t first[BORDER_CELLS + 2];
 } EdgeParts;
 
-static inline ptrdiff_t edge_cell(const EdgeParts *parts, Edge edge)
+static inline ptrdiff_t edge_cell(const EdgeParts *parts, PackedEdge edge)
 {
     uint64_t key = edge.weight;
     if (parts->by_ends)
@@ -133,7 +133,7 @@ static inline ptrdiff_t edge_cell(const EdgeParts *parts, Edge edge)
     return cell < BORDER_CELLS ? (ptrdiff_t)cell : BORDER_CELLS;
 }
 
-static void edge_parts_lay_out(EdgeParts *parts, const Edge *borders, uint16_t n_borders)
+static void edge_parts_lay_out(EdgeParts *parts, const PackedEdge *borders, uint16_t n_borders)
 {
     uint64_t low = 0, high = 0;
     parts->borders = borders;
@@ -154,7 +154,7 @@ static void edge_parts_lay_out(EdgeParts *parts, const Edge *borders, uint16_t n
 }
 
 /* The part of an edge: how many borders come before it. */
-static inline uint16_t edge_part(const EdgeParts *parts, Edge edge)
+static inline uint16_t edge_part(const EdgeParts *parts, PackedEdge edge)
 {
     const ptrdiff_t cell = edge_cell(parts, edge);
     uint32_t part = parts->first[cell], left = parts->first[cell + 1] - part;

