@@ -30,7 +30,7 @@ cdef _forests_of_sites(
     Index index, Sites sites, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads,
 ):
     """What `_forests` returns, from a search among sites; None if sites are not apart."""
-    cdef Index nodes = Index(index.points[sites.rows], index.ids[sites.rows])
+    cdef Index nodes = Index(index.points[sites.rows], index.ids[sites.rows], n_threads)
     sites.arrange(nodes.order)
     edges, distances, keys, sizes = Search(
         nodes, None, sites, seed, n_trees, n_threads
@@ -74,7 +74,7 @@ def index(points, ids, n_threads=1):
         Identities of the points in the whole data set: they order tied edges.
     """
     with single_blas_thread():
-        return Index(points, ids)
+        return Index(points, ids, n_threads)
 
 
 def forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads):
@@ -128,7 +128,7 @@ def pair_forests(
         if _has_many_equal(index_a, index_b, n_trees):
             union = Index(
                 np.concatenate([index_a.points, index_b.points]),
-                np.concatenate([index_a.ids, index_b.ids]),
+                np.concatenate([index_a.ids, index_b.ids]), n_threads,
             )
             edges, distances, sizes = _forests(union, seed, n_trees, n_threads)
             return order[union.order[edges]], distances, sizes

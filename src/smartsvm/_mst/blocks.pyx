@@ -60,7 +60,7 @@ def _first_pieces(cells, n):
 cdef class Index:
     """What `index` builds; see there."""
 
-    def __init__(self, points, ids):
+    def __init__(self, points, ids, n_threads=1):
         self.n, self.d = points.shape
         self.within, self.lock = None, Lock()
         # A centre among the points keeps the norms, hence the roundings, small; the
@@ -74,7 +74,7 @@ cdef class Index:
         about *= np.ldexp(1.0, -self.exponent)
         single = about.astype(np.float32)
         del about  # as large as the points
-        cells = find_cells(single)
+        cells = find_cells(single, n_threads)
         self.clustered = cells is not None
         self._cut(single, *_first_pieces(cells, self.n))
         self._keep(single)

@@ -16,6 +16,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from smartsvm._mst.team import Team
+
 # Smaller sets are done before it matters.
 FEWEST_POINTS = 2048
 _SAMPLE = 1024
@@ -29,16 +31,18 @@ _TOUCHING = 2  # of cells that are one cluster
 _FEWEST = 3  # points of the sample in a cluster
 _WITHIN = 0.25  # share of pairs of points in one cluster beyond which nothing is won
 _ROUNDS = 2  # that move leaders to the centres of their cells
-_ROWS_AT_ONCE = 4096
+_ROWS_AT_ONCE = 1024
 
 
-def find_cells(points):
+def find_cells(points, n_threads=1):
     """Label of each point's cluster, or None if there are no clusters.
 
     Parameters
     ----------
     points : float32 array of shape (n, d)
         Centred.
+    n_threads : int
+        Threads that look for the clusters of all points.
     """
     if len(points) < FEWEST_POINTS:
         return None
@@ -58,7 +62,7 @@ def find_cells(points):
     shares = np.bincount(clusters[cells]) / len(sample)
     if shares @ shares > _WITHIN:
         return None
-    return clusters[_nearest(points, centres)]
+    return clusters[_nearest(points, centres, n_threads)]
 
 
 def _hang_together(some, queries, nearest):
@@ -84,15 +88,19 @@ def _squared_distances(a, b):
     return np.maximum(squared, 0, out=squared)
 
 
-def _nearest(points, centres):
+def _nearest(points, centres, n_threads=1):
     """The nearest centre of each point."""
     half = np.einsum("ij,ij->i", centres, centres) / 2
-    return np.concatenate(
-        [
-            (half - points[start : start + _ROWS_AT_ONCE] @ centres.T).argmin(axis=1)
-            for start in range(0, len(points), _ROWS_AT_ONCE)
-        ]
-    )
+    nearest = np.empty(len(points), dtype=np.intp)
+
+    def find(start, stop):
+        products = points[start:stop] @ centres.T
+        products -= half
+        products.argmax(axis=1, out=nearest[start:stop])
+
+    with Team(n_threads, lambda: None) as team:
+        team.run(find, len(points), _ROWS_AT_ONCE)
+    return nearest
 
 
 def _centres(sample, squared, nearest):
@@ -123,15 +131,15 @@ def _grouped(cells, n_cells):
 
 def _clusters(squared, cells, n_cells, nearest):
     """Cell -> cluster; those with hardly a point join the nearest other one."""
-    order, start, counts = _grouped(cells, n_cells)
-    between = np.minimum.reduceat(squared[order], start, axis=0)
-    between = np.minimum.reduceat(between[:, order], start, axis=1)
-    _, of_present = connected_components(csr_matrix(between <= _TOUCHING * nearest))
-    sizes = np.bincount(of_present, weights=counts)
-    small = sizes[of_present] < _FEWEST
-    if not small.all():
-        between[:, small] = np.inf
-        of_present[small] = of_present[between[small].argmin(axis=1)]
-    clusters = np.zeros(n_cells, dtype=np.intp)
-    clusters[np.unique(cells)] = of_present
+    left, right = np.divmod(np.flatnonzero(squared <= _TOUCHING * nearest), len(squared))
+    touching = csr_matrix(
+        (np.ones(len(left), dtype=bool), (cells[left], cells[right])), shape=(n_cells, n_cells)
+    )
+    _, clusters = connected_components(touching, directed=False)
+    of_points = clusters[cells]
+    small = np.bincount(of_points)[of_points] < _FEWEST
+    if small.any() and not small.all():
+        others = np.flatnonzero(~small)
+        nearest_other = others[squared[np.ix_(small, others)].argmin(axis=1)]
+        clusters[cells[small]] = of_points[nearest_other]
     return clusters

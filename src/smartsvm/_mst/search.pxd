@@ -24,7 +24,7 @@ cdef class Search:
     cdef list kept
     cdef object least, tasks
     cdef object limit           # node -> squared distance up to which its list is wanted
-    cdef Py_ssize_t n_threads, n_trees
+    cdef Py_ssize_t n_threads, n_trees, n_blocks
 
     cdef void *_zeros(self, Py_ssize_t size, size_t item) except NULL
     cdef size_t _keep(self, array) except 0
@@ -40,6 +40,9 @@ cdef class Search:
     cdef first_sweep(self)
     cdef void _release(self, void *memory) noexcept
     cdef neighbor_rows(self)
+    cdef const Py_ssize_t *_block(self, Py_ssize_t b) noexcept nogil
+    cdef _wanted(self, const Lists *lists, const Py_ssize_t[::1] tasks)
+    cdef _guess_limits(self, const Py_ssize_t[::1] tasks, uint32_t *of_block, double *limit)
     cdef _refresh(self, double *limit)
     cdef _use(self, const uint32_t[:, ::1] edges, const uint64_t[::1] keys)
     cdef _renew(self, const uint32_t[:, ::1] edges)

@@ -12,8 +12,9 @@ import numpy as np
 
 from smartsvm._mst.blocks cimport Index, shrink
 from smartsvm._mst.gaps import ball_gaps, shadow_gaps
+from smartsvm._mst.guesses cimport guess_between
 from smartsvm._mst.list_boruvka cimport Boruvka, Known, ask, merge_round, start_tree
-from smartsvm._mst.lists cimport Lists, Nodes, clear_list, renew
+from smartsvm._mst.lists cimport Lists, Nodes, clear_list, highest_threshold, renew, set_limit
 from smartsvm._mst.order cimport squared_distance
 from smartsvm._mst.shadows import panel_shadows
 from smartsvm._mst.sites cimport Sites
@@ -122,6 +123,7 @@ cdef class Search:
         grid.nodes = &self.nodes
         grid.symmetric = symmetric
         grid.n_left, grid.n_right = len(left.start) - 1, len(right.start) - 1
+        self.n_blocks = grid.n_left if symmetric else grid.n_left + grid.n_right
         grid.largest = max(np.diff(left.start).max(), np.diff(right.start).max())
         grid.left_start = <const Py_ssize_t *> self._keep(left.start)
         grid.right_start = <const Py_ssize_t *> self._keep(
@@ -192,7 +194,7 @@ cdef class Search:
         # Without a gap nothing is known: entries that rounding made negative count too.
         least[gap <= 0] = -np.inf
         if self.grid.symmetric:
-            # The diagonal first: every list is full, and its threshold low, after it.
+            # The diagonal first.
             np.fill_diagonal(centres, -1)
             centres[np.tril_indices(len(centres), -1)] = np.inf
         self.least = least
@@ -249,7 +251,14 @@ cdef class Search:
         for i in range(self.nodes.n):
             self.nodes.component[i] = <uint32_t> i
             clear_list(&self.nodes, &self.base, i, limit[i])
-        run_sweep(&self.grid, &self.base, self.tasks, NULL, NULL, self.n_threads)
+        tasks = self.tasks
+        if self.grid.symmetric:
+            # After the diagonal every list is full, and most tiles are of no use to it.
+            n_first = self.grid.n_left
+            run_sweep(&self.grid, &self.base, tasks[:n_first], NULL, NULL, self.n_threads)
+            tasks = tasks[n_first:]
+        tasks = self._wanted(&self.base, tasks)
+        run_sweep(&self.grid, &self.base, tasks, NULL, NULL, self.n_threads)
 
     cdef void _release(self, void *memory) noexcept:
         """Give memory back before this object goes."""
@@ -271,31 +280,73 @@ cdef class Search:
                 rows[order[i], e] = <uint32_t> order[self.base.partner[i * k + e]]
         return np.asarray(rows)
 
+    cdef const Py_ssize_t *_block(self, Py_ssize_t b) noexcept nogil:
+        """Where the nodes of a block start, and where they end."""
+        cdef Grid *grid = &self.grid
+        return grid.left_start + b if b < grid.n_left else grid.right_start + b - grid.n_left
+
+    cdef _wanted(self, const Lists *lists, const Py_ssize_t[::1] tasks):
+        """Those of the tiles that may have something for a list."""
+        cdef Py_ssize_t t, b, left, right, n_right = self.grid.n_right, n_wanted = 0
+        cdef Py_ssize_t first_right = 0 if self.grid.symmetric else self.grid.n_left
+        cdef float[::1] highest = np.empty(self.n_blocks, dtype=np.float32)
+        cdef Py_ssize_t[::1] wanted = np.empty(tasks.shape[0], dtype=np.intp)
+        cdef float level
+        with nogil:
+            for b in range(self.n_blocks):
+                highest[b] = highest_threshold(lists, self._block(b)[0], self._block(b)[1])
+            for t in range(tasks.shape[0]):
+                left, right = tasks[t] // n_right, first_right + tasks[t] % n_right
+                level = max(highest[left], highest[right])
+                if level > -INFINITY and level >= self.grid.least[tasks[t]]:
+                    wanted[n_wanted] = tasks[t]
+                    n_wanted += 1
+        return np.asarray(wanted)[:n_wanted]
+
+    cdef _guess_limits(self, const Py_ssize_t[::1] tasks, uint32_t *of_block, double *limit):
+        """Keep nodes from asking for more than a short edge of their component.
+
+        `of_block` has the components of blocks that have one, `tasks` promising tiles first.
+        """
+        cdef Py_ssize_t t, i, b, other
+        cdef uint32_t left, right
+        cdef double guess
+        cdef uint8_t[::1] guessed = np.zeros(self.nodes.n, dtype=np.uint8)
+        with nogil:
+            for t in range(tasks.shape[0]):
+                b, other = tasks[t] // self.grid.n_right, tasks[t] % self.grid.n_right
+                if not self.grid.symmetric:
+                    other += self.grid.n_left
+                left, right = of_block[b], of_block[other]
+                if left == right or left == UINT32_MAX or right == UINT32_MAX:
+                    continue
+                if guessed[left] and guessed[right]:
+                    continue
+                guess = guess_between(&self.nodes, self._block(b), self._block(other))
+                guessed[left] = guessed[right] = 1
+                limit[left] = min(limit[left], guess)
+                limit[right] = min(limit[right], guess)
+            for i in range(self.nodes.n):
+                if self.fresh.threshold[i] > -INFINITY:
+                    set_limit(&self.nodes, &self.fresh, i, limit[self.nodes.component[i]])
+
     cdef _refresh(self, double *limit):
         """Lists anew for the nodes that `ask` has emptied."""
-        cdef Py_ssize_t b, i, n_left = self.grid.n_left
-        cdef Py_ssize_t n_right = 0 if self.grid.symmetric else self.grid.n_right
-        cdef const Py_ssize_t *start
-        cdef uint32_t[::1] block_component = np.empty(n_left + n_right, dtype=np.uint32)
-        cdef uint8_t[::1] asks = np.zeros(n_left + n_right, dtype=np.uint8)
-        for b in range(n_left + n_right):
-            start = self.grid.left_start + b if b < n_left else self.grid.right_start + b - n_left
-            block_component[b] = self.nodes.component[start[0]]
-            for i in range(start[0], start[1]):
-                if self.nodes.component[i] != block_component[b]:
-                    block_component[b] = UINT32_MAX
-                if self.fresh.threshold[i] > -INFINITY:
-                    asks[b] = 1
-        tasks = self.tasks
-        a, b_ = np.divmod(tasks, self.grid.n_right)
-        asked = np.asarray(asks, dtype=bool)
-        tasks = tasks[asked[a] | asked[b_ + (0 if self.grid.symmetric else n_left)]]
+        cdef Py_ssize_t b, i
+        cdef const Py_ssize_t *block
+        cdef uint32_t[::1] of_block = np.empty(self.n_blocks, dtype=np.uint32)
+        for b in range(self.n_blocks):
+            block = self._block(b)
+            of_block[b] = self.nodes.component[block[0]]
+            for i in range(block[0], block[1]):
+                if self.nodes.component[i] != of_block[b]:
+                    of_block[b] = UINT32_MAX
+        tasks = self._wanted(&self.fresh, self.tasks)
         # Promising tiles first: what they find excludes others.
         tasks = tasks[np.argsort(self.least.ravel()[tasks], kind="stable")]
-        run_sweep(
-            &self.grid, &self.fresh, tasks, limit,
-            &block_component[0], self.n_threads,
-        )
+        self._guess_limits(tasks, &of_block[0], limit)
+        tasks = self._wanted(&self.fresh, tasks)
+        run_sweep(&self.grid, &self.fresh, tasks, limit, &of_block[0], self.n_threads)
 
     cdef _use(self, const uint32_t[:, ::1] edges, const uint64_t[::1] keys):
         """Keep these edges, of all trees so far, from later ones."""

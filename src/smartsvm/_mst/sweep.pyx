@@ -199,15 +199,16 @@ cdef class Sweep:
         cdef Py_ssize_t other = b if grid.symmetric else grid.n_left + b
         cdef float *least = grid.least + a * grid.n_right + b
         cdef float highest
-        cdef bint packed
+        cdef bint packed, useful
         self._lock(a, other)
         highest = max(
             highest_threshold(self.lists, row, row + n_rows),
             highest_threshold(self.lists, column, column + n_columns),
         )
-        packed = self._read_packed(a, b, other, highest, scratch)
+        useful = least[0] <= highest
+        packed = useful and self._read_packed(a, b, other, highest, scratch)
         self._unlock(a, other)
-        if least[0] > highest:
+        if not useful:
             return
         if packed:
             self._offer_packed(a, b, other, scratch)
