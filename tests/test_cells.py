@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from test_blocked import assert_same_forests, check_set
 
 from smartsvm._mst import blocked, cells
-from smartsvm._mst.gaps import ball_gaps, shadow_gaps
+from smartsvm._mst.gaps import ball_gaps, centres_of, shadow_gaps
 from smartsvm._mst.prim import prim_points
 
 
@@ -63,8 +63,9 @@ def test_gaps_never_exceed_the_nearest_points(d, apart, offset, exponent, seed):
         np.ldexp(index.points[start:stop], -index.exponent)
         for start, stop in zip(index.start, index.start[1:], strict=False)
     ]
-    balls, between = ball_gaps(index, index, np.zeros(d), index.exponent)
-    shadows = shadow_gaps(index, index, np.zeros(d), index.exponent, between)
+    centres = centres_of(index, index, np.zeros(d), index.exponent)
+    balls, between = ball_gaps(index, index, centres, index.exponent)
+    shadows = shadow_gaps(index, index, centres, index.exponent, between)
     for a, first in enumerate(blocks):
         for b, second in enumerate(blocks):
             least = np.sqrt(((first[:, None] - second) ** 2).sum(axis=2).min())
@@ -77,8 +78,9 @@ def test_a_shadow_is_narrower_than_a_ball(small_sets):
     points = clusters(600, 100, 6, 1.8, rng)
     index = blocked.index(points, np.arange(600, dtype=np.uint32))
     assert index.clustered
-    balls, between = ball_gaps(index, index, np.zeros(100), index.exponent)
-    shadows = shadow_gaps(index, index, np.zeros(100), index.exponent, between)
+    centres = centres_of(index, index, np.zeros(100), index.exponent)
+    balls, between = ball_gaps(index, index, centres, index.exponent)
+    shadows = shadow_gaps(index, index, centres, index.exponent, between)
     between = ~np.eye(len(index.start) - 1, dtype=bool)
     # Some blocks share a cluster.
     assert (shadows > np.maximum(2 * balls, 0))[between].mean() > 0.8

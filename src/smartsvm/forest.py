@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
+from smartsvm._mst.blas_threads import single_blas_thread
 from smartsvm._mst.peel import peel
 from smartsvm._progress import Progress
 from smartsvm.kernel_choice import KernelChoice
@@ -110,13 +111,18 @@ class SpanningForest(ClassTrees):
         distance.
         """
         kernel = self._choice.for_size(2 * len(self.points) // self.n_classes)
-        indices = [kernel.index(*self._points_of(rows)) for rows in self._class_rows]
         pairs = list(combinations(range(self.n_classes), 2))
         n_threads = effective_n_jobs(self.n_jobs)
         # Whole pairs for each thread, unless there are few of them or they are large.
         inside = n_threads
         if len(pairs) >= 4 * n_threads and self.class_counts.max() < _LARGE_CLASS:
             inside = 1
+        indices = list(
+            self._run(
+                ((kernel.index, *self._points_of(rows), inside) for rows in self._class_rows),
+                n_threads // inside,
+            )
+        )
         within = self._run(
             [(kernel.forests, index, self.seed, self.n_trees, inside) for index in indices],
             n_threads // inside,
@@ -220,14 +226,13 @@ class SpanningForest(ClassTrees):
     @staticmethod
     def _run(calls, n_threads):
         """Results of (function, *arguments), one after the other, from some threads."""
+        calls = list(calls)
+        at_once = min(_PAIRS_AT_ONCE, -(-len(calls) // n_threads))
+        batches = (calls[start : start + at_once] for start in range(0, len(calls), at_once))
         if n_threads == 1:
-            return (function(*arguments) for function, *arguments in calls)
+            return chain.from_iterable(_call_all(batch) for batch in batches)
         # Threads whatever the backend: the indices are large and live in this process.
         run = Parallel(n_jobs=n_threads, require="sharedmem", return_as="generator")
-        calls = list(calls)
-        batches = [
-            calls[start : start + _PAIRS_AT_ONCE] for start in range(0, len(calls), _PAIRS_AT_ONCE)
-        ]
         return chain.from_iterable(run(delayed(_call_all)(batch) for batch in batches))
 
     def _points_of(self, rows):
@@ -235,7 +240,9 @@ class SpanningForest(ClassTrees):
 
 
 def _call_all(calls):
-    return [function(*arguments) for function, *arguments in calls]
+    # Each call does the same, but setting the number takes as long as a tenth of a small pair.
+    with single_blas_thread():
+        return [function(*arguments) for function, *arguments in calls]
 
 
 class ForestUnion:

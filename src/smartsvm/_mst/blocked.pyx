@@ -104,11 +104,14 @@ def neighbors(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_t
 
 cdef bint _has_many_equal(Index index_a, Index index_b, Py_ssize_t n_trees):
     """Whether a search among sites of the union is less work than one between the sets."""
-    cdef Py_ssize_t n_nodes = index_a.n + index_b.n
+    cdef Py_ssize_t n_nodes = index_a.n + index_b.n, size, g
+    cdef const Py_ssize_t[::1] start
     for index in (index_a, index_b):
-        sizes = np.diff(index.equal_start)
-        sizes = sizes[sizes // 2 >= n_trees]
-        n_nodes -= sizes.sum() - len(sizes)
+        start = (<Index> index).equal_start
+        for g in range(start.shape[0] - 1):
+            size = start[g + 1] - start[g]
+            if size // 2 >= n_trees:
+                n_nodes -= size - 1
     # Half of the pairs of nodes; known edges and the index are worth another factor of two.
     return n_nodes * n_nodes < index_a.n * index_b.n
 

@@ -1,7 +1,7 @@
 """Clusters that the blocks of a blocked search should follow.
 
 A tile between blocks that lie in two clusters is excluded by the gap between them
-(gaps.py); one of blocks that hold several clusters is not. So before points are cut
+(gaps.pyx); one of blocks that hold several clusters is not. So before points are cut
 into blocks a sample tells whether they are clustered, and where. This is a guess, and
 only the speed of a search depends on it.
 

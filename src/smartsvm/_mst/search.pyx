@@ -3,6 +3,7 @@
 What blocked.pyx describes, for one set or between two. Everything that the sweeps
 and the rounds work on is laid out here, and lives as long as the search.
 """
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.math cimport INFINITY, ldexp
 from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
@@ -11,7 +12,7 @@ from libc.string cimport memset
 import numpy as np
 
 from smartsvm._mst.blocks cimport Index, shrink
-from smartsvm._mst.gaps import ball_gaps, shadow_gaps
+from smartsvm._mst.gaps import ball_gaps, centres_of, shadow_gaps, squared_gaps
 from smartsvm._mst.guesses cimport guess_between
 from smartsvm._mst.list_boruvka cimport Boruvka, Known, ask, merge_round, start_tree
 from smartsvm._mst.lists cimport Lists, Nodes, clear_list, highest_threshold, renew, set_limit
@@ -82,9 +83,13 @@ cdef class Search:
         return memory
 
     cdef size_t _keep(self, array) except 0:
-        """The address of an array, which is kept alive."""
+        """The address of a contiguous array, which is kept alive."""
+        cdef Py_buffer view
+        # Twenty arrays for each pair of classes: `array.ctypes` would take 40 microseconds.
+        PyObject_GetBuffer(array, &view, PyBUF_SIMPLE)
+        PyBuffer_Release(&view)
         self.kept.append(array)
-        return array.ctypes.data
+        return <size_t> view.buf
 
     cdef _set_nodes(self, Py_ssize_t n, uint64_t seed, Sites sites):
         cdef Nodes *nodes = &self.nodes
@@ -164,45 +169,44 @@ cdef class Search:
             for i in range(n):
                 constant[i] = <float> (left_norms[i] * (1 - share))
             return
-        for i in range(n_left):
-            constant[i] = <float> (
-                squared_distance(self.nodes.left + i * d, &right_centre[0], d) * unit
-                - share * (left_norms[i] * left_unit + between * unit)
-            )
-        for i in range(n - n_left):
-            constant[n_left + i] = <float> (
-                (squared_distance(self.nodes.right + i * d, &left_centre[0], d) - between) * unit
-                - share * right_norms[i] * right_unit
-            )
+        with nogil:
+            for i in range(n_left):
+                constant[i] = <float> (
+                    squared_distance(self.nodes.left + i * d, &right_centre[0], d) * unit
+                    - share * (left_norms[i] * left_unit + between * unit)
+                )
+            for i in range(n - n_left):
+                constant[n_left + i] = <float> (
+                    (squared_distance(self.nodes.right + i * d, &left_centre[0], d) - between)
+                    * unit - share * right_norms[i] * right_unit
+                )
 
     cdef _set_tiles(self, apart, int exponent):
         """Lower bounds of tiles from the gaps between their blocks, and the order of tiles."""
-        gap, centres = ball_gaps(self.left, self.right, apart, exponent)
+        centres = centres_of(self.left, self.right, apart, exponent)
+        gap, between = ball_gaps(self.left, self.right, centres, exponent)
         self.grid.left_reach = self.grid.right_reach = NULL
         if self._has_panels():
             seen, of_left, of_right = panel_shadows(
-                self.left, self.right, apart, exponent, centres
+                self.left, self.right, centres, exponent, between
             )
             self.grid.left_reach = <const float *> self._keep(of_left)
             self.grid.right_reach = <const float *> self._keep(of_right)
             gap = np.maximum(gap, seen)
         elif self.left.clustered or not self.grid.symmetric:
             gap = np.maximum(
-                gap, shadow_gaps(self.left, self.right, apart, exponent, centres)
+                gap, shadow_gaps(self.left, self.right, centres, exponent, between)
             )
-        least = (np.maximum(gap, 0) ** 2 * (1 - 1e-6)).astype(np.float32)
-        # Without a gap nothing is known: entries that rounding made negative count too.
-        least[gap <= 0] = -np.inf
         if self.grid.symmetric:
             # The diagonal first.
-            np.fill_diagonal(centres, -1)
-            centres[np.tril_indices(len(centres), -1)] = np.inf
-        self.least = least
-        self.grid.least = <float *> self._keep(least)
-        n_tiles = centres.size if not self.grid.symmetric else (
+            np.fill_diagonal(between, -1)
+            between[np.tril_indices(len(between), -1)] = np.inf
+        self.least = squared_gaps(gap)
+        self.grid.least = <float *> self._keep(self.least)
+        n_tiles = between.size if not self.grid.symmetric else (
             self.grid.n_left * (self.grid.n_left + 1) // 2
         )
-        self.tasks = np.argsort(centres, axis=None, kind="stable")[:n_tiles]
+        self.tasks = np.argsort(between, axis=None, kind="stable")[:n_tiles]
 
     cdef bint _has_panels(self):
         """Whether panels, not only blocks, are to be kept apart: their reaches take memory."""
@@ -248,9 +252,10 @@ cdef class Search:
     cdef first_sweep(self):
         cdef Py_ssize_t i
         cdef const double[::1] limit = self.limit
-        for i in range(self.nodes.n):
-            self.nodes.component[i] = <uint32_t> i
-            clear_list(&self.nodes, &self.base, i, limit[i])
+        with nogil:
+            for i in range(self.nodes.n):
+                self.nodes.component[i] = <uint32_t> i
+                clear_list(&self.nodes, &self.base, i, limit[i])
         tasks = self.tasks
         if self.grid.symmetric:
             # After the diagonal every list is full, and most tiles are of no use to it.
@@ -335,12 +340,13 @@ cdef class Search:
         cdef Py_ssize_t b, i
         cdef const Py_ssize_t *block
         cdef uint32_t[::1] of_block = np.empty(self.n_blocks, dtype=np.uint32)
-        for b in range(self.n_blocks):
-            block = self._block(b)
-            of_block[b] = self.nodes.component[block[0]]
-            for i in range(block[0], block[1]):
-                if self.nodes.component[i] != of_block[b]:
-                    of_block[b] = UINT32_MAX
+        with nogil:
+            for b in range(self.n_blocks):
+                block = self._block(b)
+                of_block[b] = self.nodes.component[block[0]]
+                for i in range(block[0], block[1]):
+                    if self.nodes.component[i] != of_block[b]:
+                        of_block[b] = UINT32_MAX
         tasks = self._wanted(&self.fresh, self.tasks)
         # Promising tiles first: what they find excludes others.
         tasks = tasks[np.argsort(self.least.ravel()[tasks], kind="stable")]
@@ -352,20 +358,21 @@ cdef class Search:
         """Keep these edges, of all trees so far, from later ones."""
         cdef Py_ssize_t e, side, v, n = self.nodes.n
         cdef Py_ssize_t *start = self.nodes.used_start
-        memset(start, 0, (n + 1) * sizeof(Py_ssize_t))
-        for e in range(edges.shape[0]):
-            start[edges[e, 0]] += 1
-            start[edges[e, 1]] += 1
-        for v in range(n):
-            start[v + 1] += start[v]
-        # Filled from the back, so that each start ends where it belongs.
-        for e in range(edges.shape[0]):
-            for side in range(2):
-                v = edges[e, side]
-                start[v] -= 1
-                self.nodes.used[start[v]] = edges[e, 1 - side]
-                if self.nodes.used_key != NULL:
-                    self.nodes.used_key[start[v]] = keys[e]
+        with nogil:
+            memset(start, 0, (n + 1) * sizeof(Py_ssize_t))
+            for e in range(edges.shape[0]):
+                start[edges[e, 0]] += 1
+                start[edges[e, 1]] += 1
+            for v in range(n):
+                start[v + 1] += start[v]
+            # Filled from the back, so that each start ends where it belongs.
+            for e in range(edges.shape[0]):
+                for side in range(2):
+                    v = edges[e, side]
+                    start[v] -= 1
+                    self.nodes.used[start[v]] = edges[e, 1 - side]
+                    if self.nodes.used_key != NULL:
+                        self.nodes.used_key[start[v]] = keys[e]
 
     cdef _renew(self, const uint32_t[:, ::1] edges):
         """List what follows these edges, just used, between the same nodes."""
@@ -387,7 +394,8 @@ cdef class Search:
         self.first_sweep()
         for tree in range(self.n_trees):
             first = total
-            start_tree(&self.state)
+            with nogil:
+                start_tree(&self.state)
             while True:
                 with nogil:
                     taken = merge_round(

@@ -1,11 +1,11 @@
 """How far panels of points reach towards the blocks of another set.
 
-The shadows of gaps.py, of eight points at a time instead of a block: in a pair of classes
+The shadows of gaps.pyx, of eight points at a time instead of a block: in a pair of classes
 few points of one are near the other, and panels that are not need no product. For panels
 p of block a and q of block b the reaches of p towards b and of q towards a add up to no
 more than minus the distance of the two.
 
-Rounding: as in gaps.py; what is taken off there is added to the reaches of the left set.
+Rounding: as in gaps.pyx; what is taken off there is added to the reaches of the left set.
 
 Cost: one product of every point with the centre of every block of the other set.
 """
@@ -14,7 +14,7 @@ from libc.math cimport INFINITY, ldexp, sqrt
 import numpy as np
 
 from smartsvm._mst.blocks cimport Index
-from smartsvm._mst.gaps import OFF, SHORTEST_WAY, centres_of
+from smartsvm._mst.gaps import OFF, SHORTEST_WAY
 from smartsvm._mst.tiles cimport PANEL
 
 cdef enum:
@@ -51,27 +51,28 @@ cdef _reaches(Index index, const double[:, ::1] others, int exponent):
     cdef float[:, ::1] reach = np.empty((panel.shape[0], n_others), dtype=np.float32)
     cdef float own[PANEL_ROOM]
     cdef double scale = ldexp(1.0, index.exponent - exponent)
-    for b in range(start.shape[0] - 1):
-        for p in range(panel_start[b], panel_start[b + 1]):
-            stop = min(panel[p] + PANEL, start[b + 1])
-            for i in range(panel[p], stop):
-                own[i - panel[p]] = <float> (along[i] * scale)
-            panel_reach(
-                &packed[p, 0, 0], stop - panel[p], own, &centres[0, 0, 0], n_others, index.d,
-                &reach[p, 0],
-            )
-            for i in range(n_others):
-                reach[p, i] *= <float> scale
+    with nogil:
+        for b in range(start.shape[0] - 1):
+            for p in range(panel_start[b], panel_start[b + 1]):
+                stop = min(panel[p] + PANEL, start[b + 1])
+                for i in range(panel[p], stop):
+                    own[i - panel[p]] = <float> (along[i] * scale)
+                panel_reach(
+                    &packed[p, 0, 0], stop - panel[p], own, &centres[0, 0, 0], n_others, index.d,
+                    &reach[p, 0],
+                )
+                for i in range(n_others):
+                    reach[p, i] *= <float> scale
     return reach
 
 
-def panel_shadows(Index left, Index right, apart, int exponent, const double[:, ::1] between):
-    """Reaches of the panels of both sets and distances of blocks; see `gaps.shadows`.
+def panel_shadows(Index left, Index right, centres, int exponent, const double[:, ::1] between):
+    """Reaches of the panels of both sets and distances of blocks; see `gaps.shadow_gaps`.
 
     Returns gaps, shape (n_left, n_right), and reaches, each of shape (panels, blocks of the
     other set).
     """
-    centres_left, centres_right, way = centres_of(left, right, apart, exponent)
+    centres_left, centres_right, way = centres
     cdef float[:, ::1] of_left = _reaches(left, centres_right - way, exponent)
     cdef float[:, ::1] of_right = _reaches(right, centres_left, exponent)
     cdef const Py_ssize_t[::1] left_panel = left.panel_start, right_panel = right.panel_start
@@ -81,20 +82,21 @@ def panel_shadows(Index left, Index right, apart, int exponent, const double[:, 
     cdef double off = OFF * (left.d + 16) * max(1.0, left.norms.max(), right.norms.max())
     cdef double length
     cdef float most_left, most_right
-    for a in range(n_left):
-        for b in range(n_right):
-            length = sqrt(between[a, b]) if between[a, b] > SHORTEST else INFINITY
-            most_left = most_right = -INFINITY
-            for p in range(left_panel[a], left_panel[a + 1]):
-                if length < INFINITY:
-                    of_left[p, b] = <float> (
-                        (of_left[p, b] + to_right[b] - to_left[a] + off) / length + 2.0 ** -20
-                    )
-                else:
-                    of_left[p, b] = INFINITY
-                most_left = max(most_left, of_left[p, b])
-            for p in range(right_panel[b], right_panel[b + 1]):
-                of_right[p, a] = <float> (of_right[p, a] / length)
-                most_right = max(most_right, of_right[p, a])
-            gaps[a, b] = -(<double> most_left + most_right)
+    with nogil:
+        for a in range(n_left):
+            for b in range(n_right):
+                length = sqrt(between[a, b]) if between[a, b] > SHORTEST else INFINITY
+                most_left = most_right = -INFINITY
+                for p in range(left_panel[a], left_panel[a + 1]):
+                    if length < INFINITY:
+                        of_left[p, b] = <float> (
+                            (of_left[p, b] + to_right[b] - to_left[a] + off) / length + 2.0 ** -20
+                        )
+                    else:
+                        of_left[p, b] = INFINITY
+                    most_left = max(most_left, of_left[p, b])
+                for p in range(right_panel[b], right_panel[b + 1]):
+                    of_right[p, a] = <float> (of_right[p, a] / length)
+                    most_right = max(most_right, of_right[p, a])
+                gaps[a, b] = -(<double> most_left + most_right)
     return np.asarray(gaps), np.asarray(of_left), np.asarray(of_right)

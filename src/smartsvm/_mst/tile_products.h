@@ -85,7 +85,7 @@ static inline ptrdiff_t panel_hits(
  * bound of all others. Constants and levels are padded to whole panels, constants of padding
  * are minus infinity; a hit in the padding is possible nevertheless where a level is. By
  * panel there are thresholds and reaches: two panels are farther apart than minus the sum of
- * their reaches (gaps.py), and if that is beyond both thresholds they are not multiplied. */
+ * their reaches (gaps.pyx), and if that is beyond both thresholds they are not multiplied. */
 static ptrdiff_t find_hits(
     const float *rows, ptrdiff_t n_rows, const float *columns, ptrdiff_t n_columns, ptrdiff_t d,
     const float *row_constant, const float *column_constant, const float *row_level,

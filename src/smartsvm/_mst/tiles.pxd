@@ -29,7 +29,7 @@ cdef struct Grid:
     bint multiplies_packed      # whether panels are multiplied where they lie
     const Py_ssize_t *left_panel    # block -> first panel
     const Py_ssize_t *right_panel
-    const float *left_reach     # (panels, n_right) towards blocks, see gaps.py; may be NULL
+    const float *left_reach     # (panels, n_right) towards blocks, see gaps.pyx; may be NULL
     const float *right_reach    # (panels, n_left)
     float product               # factor of an inner product in a squared distance
     const float *constant       # node -> its own part of a lower bound

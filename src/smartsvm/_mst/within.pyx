@@ -26,22 +26,23 @@ cdef _reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, doub
     cdef uint32_t[::1] following = np.arange(n, dtype=np.uint32)
     cdef uint32_t[::1] size = np.ones(n, dtype=np.uint32)
     cdef uint32_t small, large, i
-    for e in range(order.shape[0]):
-        small = root(&parent[0], edges[order[e], 0])
-        large = root(&parent[0], edges[order[e], 1])
-        if size[small] > size[large]:
-            small, large = large, small
-        if size[large] == 1:
-            reach[large] = distances[order[e]]
-        i = small
-        while True:
-            reach[i] = distances[order[e]]
-            i = following[i]
-            if i == small:
-                break
-        following[small], following[large] = following[large], following[small]
-        parent[small] = large
-        size[large] += size[small]
+    with nogil:
+        for e in range(order.shape[0]):
+            small = root(&parent[0], edges[order[e], 0])
+            large = root(&parent[0], edges[order[e], 1])
+            if size[small] > size[large]:
+                small, large = large, small
+            if size[large] == 1:
+                reach[large] = distances[order[e]]
+            i = small
+            while True:
+                reach[i] = distances[order[e]]
+                i = following[i]
+                if i == small:
+                    break
+            following[small], following[large] = following[large], following[small]
+            parent[small] = large
+            size[large] += size[small]
 
 
 cdef class Within:
@@ -68,16 +69,17 @@ cdef class Within:
         cdef uint32_t[::1] start = np.zeros(n + 2, dtype=np.uint32)
         cdef uint32_t[::1] number = np.empty(2 * len(ends) + 1, dtype=np.uint32)
         cdef uint32_t side, node
-        for e in range(ends.shape[0]):
-            start[ends[e, 0] + 2] += 1
-            start[ends[e, 1] + 2] += 1
-        for i in range(n):
-            start[i + 2] += start[i + 1]
-        for e in range(order.shape[0]):
-            for side in range(2):
-                node = ends[order[e], side]
-                number[start[node + 1]] = <uint32_t> order[e]
-                start[node + 1] += 1
+        with nogil:
+            for e in range(ends.shape[0]):
+                start[ends[e, 0] + 2] += 1
+                start[ends[e, 1] + 2] += 1
+            for i in range(n):
+                start[i + 2] += start[i + 1]
+            for e in range(order.shape[0]):
+                for side in range(2):
+                    node = ends[order[e], side]
+                    number[start[node + 1]] = <uint32_t> order[e]
+                    start[node + 1] += 1
         self.start, self.number = np.asarray(start)[:n + 1], np.asarray(number)
 
 
