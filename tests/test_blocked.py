@@ -26,21 +26,23 @@ def assert_same_forests(found, wanted):
         np.testing.assert_array_equal(np.sort(part), np.sort(part_wanted))
 
 
-def check_set(X, n_trees=1, n_threads=1, ids=None, seed=SEED):
+def check_set(X, n_trees=1, n_threads=1, ids=None, seed=SEED, basis=None):
     X = np.ascontiguousarray(X, dtype=np.float64)
     ids = np.arange(len(X), dtype=np.uint32) if ids is None else ids
-    found = blocked.forests(blocked.index(X, ids), seed, n_trees, n_threads)
+    found = blocked.forests(blocked.index(X, ids, n_threads, basis), seed, n_trees, n_threads)
     assert_same_forests(found, prim_points(X, ids, seed, n_trees))
     assert found[0].dtype == np.uint32
     assert found[1].dtype == np.float64
     assert found[2].dtype == np.intp
 
 
-def check_pair(X, in_a, n_trees=1, n_threads=1, seed=SEED):
+def check_pair(X, in_a, n_trees=1, n_threads=1, seed=SEED, basis=None):
     X = np.ascontiguousarray(X, dtype=np.float64)
     ids = np.random.default_rng(len(X)).permutation(len(X)).astype(np.uint32)
     sides = [np.flatnonzero(in_a), np.flatnonzero(~in_a)]
-    indexes = [blocked.index(np.ascontiguousarray(X[rows]), ids[rows]) for rows in sides]
+    indexes = [
+        blocked.index(np.ascontiguousarray(X[rows]), ids[rows], n_threads, basis) for rows in sides
+    ]
     within = [blocked.forests(index, seed, n_trees, n_threads)[:2] for index in indexes]
     found = blocked.pair_forests(*indexes, *within, seed, n_trees, n_threads)
     order = np.concatenate(sides)

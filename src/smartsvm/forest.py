@@ -119,7 +119,7 @@ class SpanningForest(ClassTrees):
             inside = 1
         indices = list(
             self._run(
-                ((kernel.index, *self._points_of(rows), inside) for rows in self._class_rows),
+                ((self._index, kernel, rows, inside) for rows in self._class_rows),
                 n_threads // inside,
             )
         )
@@ -206,7 +206,7 @@ class SpanningForest(ClassTrees):
         n_threads = effective_n_jobs(self.n_jobs)
         indices, within = [], []
         for group, forests in (left, right):
-            indices.append(kernel.index(*self._points_of(group), n_threads))
+            indices.append(self._index(kernel, group, n_threads))
             position = np.empty(len(self.points), dtype=np.uint32)
             position[group] = np.arange(len(group), dtype=np.uint32)
             within.append((position[forests.edges], forests.squared))
@@ -219,7 +219,7 @@ class SpanningForest(ClassTrees):
         """The forests of some rows, computed from their points."""
         kernel = self._choice.for_size(len(rows))
         n_threads = effective_n_jobs(self.n_jobs)
-        index = kernel.index(*self._points_of(rows), n_threads)
+        index = self._index(kernel, rows, n_threads)
         edges, squared, sizes = kernel.forests(index, self.seed, self.n_trees, n_threads)
         return Forests(self._ids[rows][edges], squared, sizes)
 
@@ -235,8 +235,9 @@ class SpanningForest(ClassTrees):
         run = Parallel(n_jobs=n_threads, require="sharedmem", return_as="generator")
         return chain.from_iterable(run(delayed(_call_all)(batch) for batch in batches))
 
-    def _points_of(self, rows):
-        return np.ascontiguousarray(self.points[rows]), self._ids[rows]
+    def _index(self, kernel, rows, n_threads):
+        points = np.ascontiguousarray(self.points[rows])
+        return self._choice.index(kernel, points, self._ids[rows], n_threads)
 
 
 def _call_all(calls):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 import numpy as np
 
 from smartsvm._mst import blocked, boruvka, prim
+from smartsvm._mst.basis import find_basis
 from smartsvm._validation import check_choice
 
 KERNELS = {"prim": prim, "boruvka": boruvka, "blocked": blocked}
@@ -23,7 +26,7 @@ _MANY_TIES = 4  # neighbours at the nearest distance, inside the region
 
 
 class KernelChoice:
-    """The kernel for every subset of one data set.
+    """The kernel for every subset of one data set, and the index it needs.
 
     All kernels return the same trees, so the choice is one of speed alone. It is
     made from estimated work, never from a clock: the pairs of points that Prim's
@@ -47,6 +50,8 @@ class KernelChoice:
         self._n_trees = n_trees
         self._seen = None
         self._distinct = None
+        # A tuple once it is known, since there may be none: of all points, for every subset.
+        self._basis, self._lock = None, Lock()
 
     def for_size(self, n_points):
         """The kernel for a subset of this many points."""
@@ -76,6 +81,15 @@ class KernelChoice:
         later = self._n_trees - 1
         price = {prim: 1 + later, boruvka: 1 + 0.5 * later, blocked: 1 + 0.15 * later}
         return min(work, key=lambda kernel: work[kernel] * price[kernel])
+
+    def index(self, kernel, points, ids, n_threads=1):
+        """The index of some points for one of the kernels; those that meet need one choice."""
+        if kernel is not blocked:
+            return kernel.index(points, ids, n_threads)
+        with self._lock:
+            if self._basis is None:
+                self._basis = (find_basis(self._points),)
+        return blocked.index(points, ids, n_threads, *self._basis)
 
     def _distinct_share(self):
         """Share of the rows that are left when copies are dropped (1 for large sets: not asked)."""

@@ -15,6 +15,7 @@ from joblib import effective_n_jobs
 from scipy.spatial import cKDTree
 
 from smartsvm._mst import blocked
+from smartsvm._mst.basis import find_basis
 from smartsvm._progress import Progress
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
@@ -96,8 +97,9 @@ def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=
     if points.shape[1] > _MOST_TREE_FEATURES:
         labels = np.empty((n_neighbors, len(points)), dtype=kind)
         ids = np.arange(len(points), dtype=np.uint32)
-        index = blocked.index(np.ascontiguousarray(points), ids)
-        found = blocked.neighbors(index, seed, n_neighbors, effective_n_jobs(n_jobs))
+        points, n_threads = np.ascontiguousarray(points), effective_n_jobs(n_jobs)
+        index = blocked.index(points, ids, n_threads, find_basis(points))
+        found = blocked.neighbors(index, seed, n_neighbors, n_threads)
         del index
         for row, neighbor in zip(labels, found.T, strict=True):
             row[:] = codes[neighbor]

@@ -151,8 +151,9 @@ def euclidean_mst(
     if metric == "precomputed":
         pairs, lengths, sizes = prim_matrix(points, ids, seed, n_tried)
     else:
-        kernel = KernelChoice(algorithm, points, n_tried).for_size(n_points)
-        index = kernel.index(points, ids, n_threads)
+        choice = KernelChoice(algorithm, points, n_tried)
+        kernel = choice.for_size(n_points)
+        index = choice.index(kernel, points, ids, n_threads)
         pairs, lengths, sizes = kernel.forests(index, seed, n_tried, n_threads)
         del index  # more memory than the trees need
         _take_roots(lengths, exponent, n_threads)

@@ -30,7 +30,9 @@ cdef _forests_of_sites(
     Index index, Sites sites, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads,
 ):
     """What `_forests` returns, from a search among sites; None if sites are not apart."""
-    cdef Index nodes = Index(index.points[sites.rows], index.ids[sites.rows], n_threads)
+    cdef Index nodes = Index(
+        index.points[sites.rows], index.ids[sites.rows], n_threads, index.basis
+    )
     sites.arrange(nodes.order)
     edges, distances, keys, sizes = Search(
         nodes, None, sites, seed, n_trees, n_threads
@@ -63,7 +65,7 @@ cdef _forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threa
     return edges, distances, sizes
 
 
-def index(points, ids, n_threads=1):
+def index(points, ids, n_threads=1, basis=None):
     """What a search needs of a set of points, for any number of searches.
 
     Parameters
@@ -72,9 +74,12 @@ def index(points, ids, n_threads=1):
         Finite, and scaled so that no square of a difference leaves the range.
     ids : uint32 array of shape (n,)
         Identities of the points in the whole data set: they order tied edges.
+    basis : float64 array of shape (d, m), optional
+        What `find_basis` returns, for products of few features. Sets that will be in one
+        search have the same.
     """
     with single_blas_thread():
-        return Index(points, ids, n_threads)
+        return Index(points, ids, n_threads, basis)
 
 
 def forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads):
@@ -126,12 +131,14 @@ def pair_forests(
     forests of each set. Returns as `forests`; rows of b are counted after those of a.
     """
     cdef Search search
+    if index_a.basis is not index_b.basis:
+        raise ValueError("basis must be the same for both sets.")
     order = np.concatenate([index_a.order, index_b.order + index_a.n]).astype(np.uint32)
     with single_blas_thread():
         if _has_many_equal(index_a, index_b, n_trees):
             union = Index(
                 np.concatenate([index_a.points, index_b.points]),
-                np.concatenate([index_a.ids, index_b.ids]), n_threads,
+                np.concatenate([index_a.ids, index_b.ids]), n_threads, index_a.basis,
             )
             edges, distances, sizes = _forests(union, seed, n_trees, n_threads)
             return order[union.order[edges]], distances, sizes

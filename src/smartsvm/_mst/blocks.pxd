@@ -4,6 +4,8 @@ from libc.stdint cimport uint32_t
 cdef class Index:
     cdef readonly Py_ssize_t n
     cdef readonly Py_ssize_t d
+    cdef readonly object basis          # (d, width) of the projections, or None
+    cdef readonly Py_ssize_t width      # float32 coordinates of a point
     cdef readonly object order          # node -> row of the caller's points
     cdef readonly object points         # float64 coordinates, in blocks
     cdef readonly object ids
@@ -23,6 +25,8 @@ cdef class Index:
     cdef object lock                    # and its lock
     cdef readonly object equal_start    # groups of equal points, as starts in
     cdef readonly object equal          # a list of nodes
+
+    cdef products(self, const double[::1] vector)
 
 
 cdef double shrink(Py_ssize_t d) noexcept nogil

@@ -6,6 +6,8 @@ exclude whole tiles on clustered data, and near neighbours meet in the first til
 keeps later ones from proposing much.
 The float32 copy is taken about a centre and divided by a power of two that makes it
 about unit size: nothing overflows, and what underflows is far below its own rounding.
+Given a basis (basis.py), it is a copy of the points' projections: everything here and in the
+products then is about these, whose distances are lower bounds of the true ones.
 
 Cost: O(n d log(n / block)) time, O(n d) memory.
 """
@@ -18,6 +20,7 @@ import numpy as np
 
 from smartsvm._mst.cells import find_cells
 from smartsvm._mst.sites cimport equal_rows
+from smartsvm._mst.team import Team
 from smartsvm._mst.tiles cimport BLOCK, MOST_FEATURES_PACKED, PANEL
 
 cdef extern from "cuts.h" nogil:
@@ -39,6 +42,7 @@ cdef enum:
     # gaps exclude more.
     SMALL_SET = 2048
     SMALL_BLOCK = 64
+    ROWS_AT_ONCE = 1024
 
 
 cdef double shrink(Py_ssize_t d) noexcept nogil:
@@ -57,17 +61,33 @@ def _first_pieces(cells, n):
     return np.argsort(cells, kind="stable").astype(np.uint32), pieces[::-1]
 
 
+def _project(points, centre, basis, n_threads):
+    """Coordinates of the points, about a centre, along the directions of a basis."""
+    about = np.empty((len(points), basis.shape[1]))
+
+    def project(start, stop):
+        np.matmul(points[start:stop] - centre, basis, out=about[start:stop])
+
+    with Team(n_threads, lambda: None) as team:
+        team.run(project, len(points), ROWS_AT_ONCE)
+    return about
+
+
 cdef class Index:
     """What `index` builds; see there."""
 
-    def __init__(self, points, ids, n_threads=1):
+    def __init__(self, points, ids, n_threads=1, basis=None):
         self.n, self.d = points.shape
+        self.basis, self.width = basis, self.d if basis is None else basis.shape[1]
         self.within, self.lock = None, Lock()
         # A centre among the points keeps the norms, hence the roundings, small; the
         # median of a few of them does not follow outliers.
         sample = points[:: max(1, self.n // 128)]
         self.centre = np.median(sample, axis=0)
-        about = points - self.centre
+        if basis is None:
+            about = points - self.centre
+        else:
+            about = _project(points, self.centre, basis, n_threads)
         largest = np.sqrt(np.einsum("ij,ij->i", about, about).max())
         # Beyond 2^500 squares leave the range of float64; entries are 0 then, and all is computed.
         self.exponent = max(-500, min(int(np.frexp(largest)[1]), 500))
@@ -89,7 +109,7 @@ cdef class Index:
         A panel of points from one shell looks alike to other blocks: those in the
         middle are far from them, and near each other.
         """
-        cdef Py_ssize_t n = self.n, d = self.d, start, stop, middle, i, b
+        cdef Py_ssize_t n = self.n, d = self.width, start, stop, middle, i, b
         cdef Py_ssize_t block = BLOCK if n > SMALL_SET else SMALL_BLOCK
         cdef float[::1] room = np.empty(4 * d, dtype=np.float32)
         memory = np.empty((n, 2), dtype=np.uint32)
@@ -130,7 +150,7 @@ cdef class Index:
 
     def _keep(self, const float[:, ::1] single):
         """Panels of PANEL points, feature by feature; a block's last one ends with zeros."""
-        cdef Py_ssize_t b, p, i, k, n_blocks = len(self.start) - 1, d = self.d
+        cdef Py_ssize_t b, p, i, k, n_blocks = len(self.start) - 1, d = self.width
         cdef const Py_ssize_t[::1] start = self.start, order = self.order, first
         cdef Py_ssize_t[::1] panel
         cdef float[:, :, ::1] packed
@@ -162,7 +182,30 @@ cdef class Index:
             return self.single[start[0]:start[len(start) - 1]]
         panel_start = self.panel_start[first : last + 1]
         panels = self.packed[panel_start[0]:panel_start[last - first]]
-        rows = panels.transpose(0, 2, 1).reshape(-1, self.d)
+        rows = panels.transpose(0, 2, 1).reshape(-1, self.width)
         shift = (PANEL * (panel_start - panel_start[0]) - start)[:last - first]
         places = np.arange(start[0], start[last - first]) + np.repeat(shift, np.diff(start))
         return rows[places]
+
+    cdef products(self, const double[::1] vector):
+        """Of the float32 coordinates of every node with a vector, in float64."""
+        cdef double[::1] found = np.zeros(self.n)
+        cdef const Py_ssize_t[::1] start = self.start, first
+        cdef const float[:, ::1] single
+        cdef const float[:, :, ::1] packed
+        cdef Py_ssize_t d = self.width, b, i, k, p, r
+        if self.packed is None:
+            single = self.single
+            with nogil:
+                for i in range(self.n):
+                    for k in range(d):
+                        found[i] += single[i, k] * vector[k]
+            return found
+        packed, first = self.packed, self.panel_start
+        with nogil:
+            for b in range(start.shape[0] - 1):
+                for i in range(start[b], start[b + 1]):
+                    p, r = first[b] + (i - start[b]) // PANEL, (i - start[b]) % PANEL
+                    for k in range(d):
+                        found[i] += packed[p, k, r] * vector[k]
+        return found

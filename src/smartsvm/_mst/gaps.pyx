@@ -98,7 +98,7 @@ def shadow_gaps(left, right, centres, exponent, between):
 
     Where nothing is known they are negative.
     """
-    d = left.d
+    d = left.width
     if d >= MOST_FEATURES:
         return np.full(between.shape, -np.inf)
     centres_left, centres_right, way = centres

@@ -16,7 +16,6 @@ from smartsvm._mst.gaps import ball_gaps, centres_of, shadow_gaps, squared_gaps
 from smartsvm._mst.guesses cimport guess_between
 from smartsvm._mst.list_boruvka cimport Boruvka, Known, ask, merge_round, start_tree
 from smartsvm._mst.lists cimport Lists, Nodes, clear_list, highest_threshold, renew, set_limit
-from smartsvm._mst.order cimport squared_distance
 from smartsvm._mst.shadows import panel_shadows
 from smartsvm._mst.sites cimport Sites
 from smartsvm._mst.sweep cimport run_sweep
@@ -123,9 +122,11 @@ cdef class Search:
     cdef _set_grid(self, bint symmetric):
         cdef Index left = self.left, right = self.right
         cdef Grid *grid = &self.grid
-        cdef double[::1] apart = np.asarray(left.centre) - right.centre
+        cdef double[::1] apart
         cdef int exponent = left.exponent
-        grid.nodes = &self.nodes
+        between = left.centre - right.centre
+        apart = between if left.basis is None else between @ left.basis
+        grid.nodes, grid.d = &self.nodes, left.width
         grid.symmetric = symmetric
         grid.n_left, grid.n_right = len(left.start) - 1, len(right.start) - 1
         self.n_blocks = grid.n_left if symmetric else grid.n_left + grid.n_right
@@ -157,28 +158,32 @@ cdef class Search:
 
     cdef _set_constants(self, bint symmetric, apart, int exponent):
         """Each node's part of a lower bound on its squared distances; see tiles.pyx."""
-        cdef Py_ssize_t i, n = self.nodes.n, n_left = self.left.n, d = self.nodes.d
-        cdef double share = shrink(d), between = apart @ apart, unit = self.nodes.unit
-        cdef double left_unit = ldexp(1.0, 2 * (self.left.exponent - exponent))
-        cdef double right_unit = ldexp(1.0, 2 * (self.right.exponent - exponent))
+        cdef Py_ssize_t i, n = self.nodes.n, n_left = self.left.n
+        cdef double share = shrink(self.grid.d)
+        cdef double left_scale = ldexp(1.0, self.left.exponent - exponent)
+        cdef double right_scale = ldexp(1.0, self.right.exponent - exponent)
         cdef const double[::1] left_norms = self.left.norms, right_norms = self.right.norms
-        cdef const double[::1] left_centre = self.left.centre, right_centre = self.right.centre
+        cdef const double[::1] left_along, right_along
+        cdef double between, norm
         cdef float *constant = <float *> self._zeros(n + PADDING, sizeof(float))
         self.grid.constant = constant
         if symmetric:
             for i in range(n):
                 constant[i] = <float> (left_norms[i] * (1 - share))
             return
+        way = np.ldexp(apart, -exponent)
+        between = way @ way
+        left_along, right_along = self.left.products(way), self.right.products(way)
         with nogil:
             for i in range(n_left):
+                norm = left_norms[i] * left_scale * left_scale
                 constant[i] = <float> (
-                    squared_distance(self.nodes.left + i * d, &right_centre[0], d) * unit
-                    - share * (left_norms[i] * left_unit + between * unit)
+                    norm + 2 * left_along[i] * left_scale + between - share * (norm + between)
                 )
             for i in range(n - n_left):
+                norm = right_norms[i] * right_scale * right_scale
                 constant[n_left + i] = <float> (
-                    (squared_distance(self.nodes.right + i * d, &left_centre[0], d) - between)
-                    * unit - share * right_norms[i] * right_unit
+                    norm * (1 - share) - 2 * right_along[i] * right_scale
                 )
 
     cdef _set_tiles(self, apart, int exponent):

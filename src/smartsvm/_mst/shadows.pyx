@@ -58,8 +58,8 @@ cdef _reaches(Index index, const double[:, ::1] others, int exponent):
                 for i in range(panel[p], stop):
                     own[i - panel[p]] = <float> (along[i] * scale)
                 panel_reach(
-                    &packed[p, 0, 0], stop - panel[p], own, &centres[0, 0, 0], n_others, index.d,
-                    &reach[p, 0],
+                    &packed[p, 0, 0], stop - panel[p], own, &centres[0, 0, 0], n_others,
+                    index.width, &reach[p, 0],
                 )
                 for i in range(n_others):
                     reach[p, i] *= <float> scale
@@ -79,7 +79,7 @@ def panel_shadows(Index left, Index right, centres, int exponent, const double[:
     cdef const double[::1] to_right = centres_right @ way, to_left = centres_left @ way
     cdef Py_ssize_t a, b, p, n_left = between.shape[0], n_right = between.shape[1]
     cdef double[:, ::1] gaps = np.empty((n_left, n_right))
-    cdef double off = OFF * (left.d + 16) * max(1.0, left.norms.max(), right.norms.max())
+    cdef double off = OFF * (left.width + 16) * max(1.0, left.norms.max(), right.norms.max())
     cdef double length
     cdef float most_left, most_right
     with nogil:

@@ -297,8 +297,8 @@ cdef class Sweep:
         if scratch == NULL:
             with gil:
                 raise MemoryError
-        if self.grid.nodes.d <= MOST_PREPARED:
-            prepare_blas(self.grid.nodes.d)
+        if self.grid.d <= MOST_PREPARED:
+            prepare_blas(self.grid.d)
         try:
             while True:
                 task = self._take_task()
@@ -350,6 +350,6 @@ cdef run_sweep(
     sweep.tasks, sweep.n_tasks = tasks, tasks.shape[0]
     sweep.next_task = 0
     sweep.cancelled = False
-    if sweep.n_tasks * BLOCK * BLOCK * grid.nodes.d < WORK_WORTH_A_THREAD:
+    if sweep.n_tasks * BLOCK * BLOCK * grid.d < WORK_WORTH_A_THREAD:
         n_threads = 1
     sweep.run(min(n_threads, max(1, sweep.n_tasks)))

@@ -22,6 +22,7 @@ cdef extern from "tile_products.h" nogil:
 cdef struct Grid:
     # Blocks of the left set against blocks of the right set, which may be the same.
     Nodes *nodes
+    Py_ssize_t d                # coordinates of these, which may be projections
     const float *left           # float32 coordinates, each set about its own centre,
     const float *right
     const float *left_packed    # or the same in panels; NULL if products are left to BLAS

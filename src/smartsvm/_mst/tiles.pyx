@@ -48,7 +48,7 @@ cdef enum:
 
 cdef Scratch *new_scratch(const Grid *grid) noexcept nogil:
     cdef Scratch *scratch = <Scratch *> calloc(1, sizeof(Scratch))
-    cdef Py_ssize_t e, d = grid.nodes.d, most = (grid.largest + PANEL - 1) // PANEL * PANEL
+    cdef Py_ssize_t e, d = grid.d, most = (grid.largest + PANEL - 1) // PANEL * PANEL
     if scratch == NULL:
         return NULL
     scratch.tile = <float *> malloc(most * WIDTH * sizeof(float))
@@ -110,7 +110,7 @@ cdef void gather(
 ) noexcept nogil:
     """Coordinates of some nodes of a block; of its first ones without a list."""
     cdef bint left = _is_left(grid, block)
-    cdef Py_ssize_t b = block if left else block - grid.n_left, d = grid.nodes.d, i, r, k
+    cdef Py_ssize_t b = block if left else block - grid.n_left, d = grid.d, i, r, k
     cdef Py_ssize_t first = grid.left_start[b] if left else grid.right_start[b]
     cdef Py_ssize_t offset = first if left else first - grid.nodes.n_left
     cdef const float *points = grid.left if left else grid.right
@@ -141,8 +141,8 @@ cdef const float *coordinates_of(
         gather(grid, block, NULL, start[1] - start[0], room)
         return room
     if left:
-        return grid.left + start[0] * grid.nodes.d
-    return grid.right + (start[0] - grid.nodes.n_left) * grid.nodes.d
+        return grid.left + start[0] * grid.d
+    return grid.right + (start[0] - grid.nodes.n_left) * grid.d
 
 
 cdef void fill_tile(
@@ -151,7 +151,7 @@ cdef void fill_tile(
     Scratch *scratch,
 ) noexcept nogil:
     """The lower bounds of a tile of some rows and all nodes of a block; padding is infinite."""
-    cdef int m = <int> n_columns, n = <int> n_rows, d = <int> grid.nodes.d, width = WIDTH
+    cdef int m = <int> n_columns, n = <int> n_rows, d = <int> grid.d, width = WIDTH
     cdef float one = 1, product = grid.product, constant
     cdef float *tile = scratch.tile
     cdef const float *columns = coordinates_of(grid, block, scratch.columns)
@@ -278,7 +278,7 @@ cdef Py_ssize_t find_tile_hits(
     const Grid *grid, Py_ssize_t a, Py_ssize_t b, Scratch *scratch, float *least,
 ) noexcept nogil:
     """The entries of a tile within the levels that were read, and a bound of all others."""
-    cdef Py_ssize_t d = grid.nodes.d
+    cdef Py_ssize_t d = grid.d
     cdef Py_ssize_t n_rows = grid.left_start[a + 1] - grid.left_start[a]
     cdef Py_ssize_t n_columns = grid.right_start[b + 1] - grid.right_start[b]
     cdef Side *rows = &scratch.row_side

@@ -46,8 +46,9 @@ class Kernel(NamedTuple):
 
     def forests(self, points, ids):
         """Forests of some points; edges are pairs of their positions."""
-        module = KernelChoice(self.algorithm, points, self.n_trees).for_size(len(points))
-        index = module.index(points, ids)
+        choice = KernelChoice(self.algorithm, points, self.n_trees)
+        module = choice.for_size(len(points))
+        index = choice.index(module, points, ids)
         return Forests(*module.forests(index, self.seed, self.n_trees, 1))
 
 
@@ -148,10 +149,11 @@ def full(ref_a, ref_b, edges_a, squared_a, edges_b, squared_b, reach, kernel):
     """Forests of all points of two blocks, given those of each."""
     a, b = load(ref_a), load(ref_b)
     n = len(a.ids) + len(b.ids)
-    module = KernelChoice(kernel.algorithm, a.points, kernel.n_trees).for_size(n)
+    choice = KernelChoice(kernel.algorithm, a.points, kernel.n_trees)
+    module = choice.for_size(n)
     forests = module.pair_forests(
-        module.index(a.points, a.ids),
-        module.index(b.points, b.ids),
+        choice.index(module, a.points, a.ids),
+        choice.index(module, b.points, b.ids),
         (edges_a, squared_a),
         (edges_b, squared_b),
         kernel.seed,
