@@ -8,18 +8,22 @@ import numpy as np
 
 from smartsvm._mst import blocked, boruvka, prim
 from smartsvm._mst.basis import find_basis
+from smartsvm._mst.cells import are_clustered
 from smartsvm._validation import check_choice
 
 KERNELS = {"prim": prim, "boruvka": boruvka, "blocked": blocked}
 ALGORITHMS = ("auto", *KERNELS)
 
-_LOW = 9  # up to so many features boxes prune well, whatever the data
+_LOW = 6  # up to so many features boxes prune well, whatever the data,
+_FEW_LOW = 9  # and in small sets up to so many
 _HIGH = 40  # from so many features on they do not
-_LEAST_LOOKED_AT = 4000  # smaller sets are done before a look is
+_LEAST_LOOKED_AT = 2000  # smaller sets are done before a look is
+_LEAST_CLUSTERED = 5000  # points of which clusters are worth to be looked for
 _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # sets in which copies are counted
 _LEAF = 32  # points in a box of the look
 _REGION = 512  # points in the part of the data that is looked at
-_MOST_FOR_ONE_REGION = 8192  # points of which one region is part enough
+_MOST_FOR_ONE_REGION = 1 << 15  # points of which one region is part enough
+_BOXES = 16
 _QUERIES = 24
 _ALIKE = 0.5  # share of neighbourhoods of one size that makes ties matter
 _MANY_TIES = 4  # neighbours at the nearest distance, inside the region
@@ -50,6 +54,7 @@ class KernelChoice:
         self._n_trees = n_trees
         self._seen = None
         self._distinct = None
+        self._clustered = None
         # A tuple once it is known, since there may be none: of all points, for every subset.
         self._basis, self._lock = None, Lock()
 
@@ -63,24 +68,34 @@ class KernelChoice:
         # features; only their ratios matter, and those differ little between machines.
         work = {
             prim: 2e5 + pairs * min(3 + 0.6 * d, 5.5 + 0.37 * d),
-            blocked: 7e5 + 4000 * n_points + pairs * (1.4 + 0.08 * d),
+            blocked: 7e5 + 3500 * n_points + pairs * (0.45 + 0.066 * d),
         }
         looked_at = n_points >= _LEAST_LOOKED_AT and d > _LOW and (d < _HIGH or self._is_integer())
-        if looked_at and self._look()[2] >= _MANY_TIES:
+        if looked_at and self._look()[1] >= _MANY_TIES:
             # All ties are found in one search, and nearly all edges are among them.
             work[boruvka] = 3.5e5 + n_points * 100 * d
         else:
             n_sites = n_points * self._distinct_share()
-            if d <= _LOW:
-                work[boruvka] = 3.5e5 + n_sites * 180 * 1.55**d
+            if d <= _LOW or (d <= _FEW_LOW and not looked_at):
+                growth = (n_sites / 2e4) ** (0.03 * d)
+                work[boruvka] = 3.5e5 + n_sites * (700 + 170 * 1.69**d) * growth
             elif n_sites < 0.5 * n_points:
                 work[boruvka] = 3.5e5 + n_sites**2 * (4 + 0.9 * d)
             elif looked_at and d < _HIGH:
-                work[boruvka] = n_sites * self._touched(n_points) * _LEAF * 4 * (4 + 0.9 * d)
+                touched = self._look()[0]
+                growth = (n_sites / 2e4) ** (0.39 * np.log(touched) - 0.47)
+                work[boruvka] = n_sites * 50 * (4 + 0.9 * d) * touched**1.7 * growth
         # Prim starts anew for each tree; the others read later trees off the same lists.
         later = self._n_trees - 1
         price = {prim: 1 + later, boruvka: 1 + 0.5 * later, blocked: 1 + 0.15 * later}
-        return min(work, key=lambda kernel: work[kernel] * price[kernel])
+        total = {kernel: work[kernel] * price[kernel] for kernel in work}
+        # Tiles between clusters are excluded: few pairs are left. Boxes touch few others then,
+        # but in late rounds a kd-tree takes up to twice as long as that tells.
+        apart = (7e5 + 4500 * n_points + 0.08 * pairs * (0.45 + 0.066 * d)) * price[blocked]
+        best = min(total, key=total.get)
+        if best is not blocked and apart < 1.25 * total[best] and self._is_clustered(n_points):
+            return blocked
+        return best
 
     def index(self, kernel, points, ids, n_threads=1):
         """The index of some points for one of the kernels; those that meet need one choice."""
@@ -91,14 +106,23 @@ class KernelChoice:
                 self._basis = (find_basis(self._points),)
         return blocked.index(points, ids, n_threads, *self._basis)
 
+    def _is_clustered(self, n_points):
+        """Whether a subset of this size, most of the data set, is known to have clusters."""
+        if n_points < max(_LEAST_CLUSTERED, len(self._points) // 2):
+            return False
+        if self._clustered is None:
+            self._clustered = are_clustered(self._points)
+        return self._clustered
+
     def _distinct_share(self):
         """Share of the rows that are left when copies are dropped (1 for large sets: not asked)."""
         if self._distinct is None:
             n, d = self._points.shape
             self._distinct = 1.0
             if _FEWEST_COLLAPSED <= n <= _MOST_COLLAPSED:
-                # Equal rows have equal products with one vector; others hardly ever do.
-                mixed = self._points @ np.cos(np.arange(1.0, d + 1))
+                # Equal rows have equal products with one vector; others hardly ever do. Not by
+                # BLAS: its threads would wait for more, and take a core from ours meanwhile.
+                mixed = np.einsum("ij,j->i", self._points, np.cos(np.arange(1.0, d + 1)))
                 self._distinct = len(np.unique(mixed)) / n
         return self._distinct
 
@@ -106,16 +130,9 @@ class KernelChoice:
         """What `_look` sees in one region if that tells enough, else on average in two."""
         if self._seen is None:
             self._seen = _look(self._points, 0)
-            if self._seen[2] < _MANY_TIES and len(self._points) > _MOST_FOR_ONE_REGION:
+            if self._seen[1] < _MANY_TIES and len(self._points) > _MOST_FOR_ONE_REGION:
                 self._seen = np.mean([self._seen, _look(self._points, 1)], axis=0)
         return self._seen
-
-    def _touched(self, n_points):
-        """Expected number of boxes that a neighbourhood touches among those of n points."""
-        touched, n_boxes, _ = self._look()
-        # One box of few stays one box of many, all boxes stay all: in between a power.
-        growth = np.log(touched) / np.log(n_boxes)
-        return touched * (n_points / (n_boxes * _LEAF)) ** growth
 
     def _is_integer(self):
         """Whether some rows hold nothing but whole numbers, as one-hot and counted data do."""
@@ -126,9 +143,8 @@ class KernelChoice:
 def _look(points, side):
     """What a point's nearest-neighbour ball meets in one region of the data.
 
-    Returns the mean number of boxes that it touches, the number of boxes in the region,
-    and the mean number of points on its surface, if nearly all balls are of one size: edges
-    of that length then are most of a tree.
+    Returns the mean number of boxes that it touches, of 16, and the mean number of points on
+    its surface, if nearly all balls are of one size: edges of that length then are most of a tree.
 
     A region is what is left of all points after halving, so that they lie as
     densely in it as they do in the whole: a sample would hide what clusters are like
@@ -157,7 +173,7 @@ def _look(points, side):
     touched = (_squared_lengths(gaps) <= nearest).sum(axis=1).mean()
     alike = (nearest == nearest.min()).mean() > _ALIKE
     ties = (squared == nearest).sum(axis=1).mean() if alike else 1.0
-    return max(1.0, touched), len(boxes), ties
+    return max(1.0, touched * _BOXES / len(boxes)), ties
 
 
 def _squared_lengths(vectors):

@@ -16,6 +16,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from smartsvm._mst.blas_threads import single_blas_thread
 from smartsvm._mst.team import Team
 
 # Smaller sets are done before it matters.
@@ -44,9 +45,43 @@ def find_cells(points, n_threads=1):
     n_threads : int
         Threads that look for the clusters of all points.
     """
-    if len(points) < FEWEST_POINTS:
+    found = _find_clusters(points[_sampled(points)]) if len(points) >= FEWEST_POINTS else None
+    if found is None:
         return None
-    sample = points[:: max(len(points) // _SAMPLE + 1, _LEAST_STEP)]
+    centres, clusters = found
+    return clusters[_nearest(points, centres, n_threads)]
+
+
+def are_clustered(points):
+    """Whether `find_cells` will find clusters in these float64 points, of any scale."""
+    if len(points) < FEWEST_POINTS:
+        return False
+    sample = points[_sampled(points)]
+    sample = sample - sample.mean(axis=0)
+    largest = np.abs(sample).max()
+    with single_blas_thread():
+        return largest > 0 and _find_clusters((sample / largest).astype(np.float32)) is not None
+
+
+def _sampled(points):
+    return slice(None, None, max(len(points) // _SAMPLE + 1, _LEAST_STEP))
+
+
+def _find_clusters(sample):
+    """Centres of cells, and the cluster of each cell; None if there are no clusters."""
+    nearest = _nearest_if_clustered(sample)
+    if nearest is None:
+        return None
+    squared = _squared_distances(sample, sample)
+    centres = _centres(sample, squared, nearest)
+    cells = _nearest(sample, centres)
+    clusters = _clusters(squared, cells, len(centres), nearest)
+    shares = np.bincount(clusters[cells]) / len(sample)
+    return None if shares @ shares > _WITHIN else (centres, clusters)
+
+
+def _nearest_if_clustered(sample):
+    """The typical squared distance to the nearest point; None if there are surely no clusters."""
     queries = np.arange(0, len(sample), len(sample) // _QUERIES + 1)
     some = _squared_distances(sample[queries], sample)
     typical = np.median(some[:: len(some) // 16 + 1])
@@ -54,15 +89,7 @@ def find_cells(points, n_threads=1):
     nearest = np.median(some.min(axis=1))
     if not 0 < nearest <= _CLUSTERED * typical or _hang_together(some, queries, nearest):
         return None
-    del some
-    squared = _squared_distances(sample, sample)
-    centres = _centres(sample, squared, nearest)
-    cells = _nearest(sample, centres)
-    clusters = _clusters(squared, cells, len(centres), nearest)
-    shares = np.bincount(clusters[cells]) / len(sample)
-    if shares @ shares > _WITHIN:
-        return None
-    return clusters[_nearest(points, centres, n_threads)]
+    return nearest
 
 
 def _hang_together(some, queries, nearest):
@@ -81,10 +108,11 @@ def _hang_together(some, queries, nearest):
 
 
 def _squared_distances(a, b):
-    squared = a @ b.T
-    squared *= -2
-    squared += np.einsum("ij,ij->i", a, a)[:, None]
-    squared += np.einsum("ij,ij->i", b, b)
+    # All in one product: passes over the result would take longer.
+    squares_a, squares_b = (np.einsum("ij,ij->i", x, x)[:, None] for x in (a, b))
+    left = np.hstack([-2 * a, squares_a, np.ones_like(squares_a)])
+    right = np.hstack([b, np.ones_like(squares_b), squares_b])
+    squared = left @ right.T
     return np.maximum(squared, 0, out=squared)
 
 

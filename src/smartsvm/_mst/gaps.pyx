@@ -16,11 +16,12 @@ from libc.math cimport INFINITY, ldexp, sqrt
 import numpy as np
 
 from smartsvm._mst.blocks cimport Index
+from smartsvm._mst.team import Team
 
 OFF = 8 * 2.0**-24
 MOST_FEATURES = 1 << 20  # of which a sum in float32 is known well enough
 SHORTEST_WAY = 1e-3  # between centres; of shorter ones too little is known
-_PRODUCTS_AT_ONCE = 1 << 20
+_PRODUCTS_AT_ONCE = 1 << 17
 
 
 cdef _centres(Index index, const double[::1] way, int exponent):
@@ -93,7 +94,7 @@ def squared_gaps(const double[:, ::1] gaps):
     return np.asarray(least)
 
 
-def shadow_gaps(left, right, centres, exponent, between):
+def shadow_gaps(left, right, centres, exponent, between, n_threads=1):
     """Distances of shadows; parameters and `between` as of `ball_gaps`.
 
     Where nothing is known they are negative.
@@ -102,8 +103,11 @@ def shadow_gaps(left, right, centres, exponent, between):
     if d >= MOST_FEATURES:
         return np.full(between.shape, -np.inf)
     centres_left, centres_right, way = centres
-    reach = _reach(left, centres_right - way, exponent)
-    reach = reach + (reach.T if left is right else _reach(right, centres_left, exponent).T)
+    reach = _reach(left, centres_right - way, exponent, n_threads)
+    if left is right:
+        reach = reach + reach.T
+    else:
+        reach += _reach(right, centres_left, exponent, n_threads).T
     reach += centres_right @ way
     reach -= (centres_left @ way)[:, None]
     longest = max(1.0, left.norms.max(), right.norms.max())
@@ -113,17 +117,20 @@ def shadow_gaps(left, right, centres, exponent, between):
     return gaps
 
 
-def _reach(index, others, exponent):
+def _reach(index, others, exponent, n_threads):
     """For each block and each other centre: how far its points come towards that."""
     scale = index.exponent - exponent
     others = others.T.astype(np.float32)
     own = np.ldexp(index.along_centre, scale).astype(np.float32)[:, None]
     start, n_blocks = index.start, len(index.start) - 1
-    at_once = max(1, _PRODUCTS_AT_ONCE * n_blocks // (index.n * others.shape[1]))
     reach = np.empty((n_blocks, others.shape[1]))
-    for a in range(0, n_blocks, at_once):
-        b = min(a + at_once, n_blocks)
+
+    def find(a, b):
         along = index.coordinates(a, b) @ others
         along -= own[start[a]:start[b]]
-        reach[a:b] = np.maximum.reduceat(along, start[a:b] - start[a], axis=0)
+        np.maximum.reduceat(along, start[a:b] - start[a], axis=0, out=reach[a:b])
+
+    at_once = max(1, _PRODUCTS_AT_ONCE * n_blocks // (index.n * others.shape[1]))
+    with Team(n_threads, lambda: None) as team:
+        team.run(find, n_blocks, at_once)
     return np.ldexp(reach, scale)

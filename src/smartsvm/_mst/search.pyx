@@ -199,9 +199,10 @@ cdef class Search:
             self.grid.right_reach = <const float *> self._keep(of_right)
             gap = np.maximum(gap, seen)
         elif self.left.clustered or not self.grid.symmetric:
-            gap = np.maximum(
-                gap, shadow_gaps(self.left, self.right, centres, exponent, between)
+            seen = shadow_gaps(
+                self.left, self.right, centres, exponent, between, self.n_threads
             )
+            gap = np.maximum(gap, seen)
         if self.grid.symmetric:
             # The diagonal first.
             np.fill_diagonal(between, -1)

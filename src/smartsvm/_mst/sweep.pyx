@@ -9,7 +9,7 @@ Cost: n^2/2 entries of a matrix product, one vector comparison each.
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pythread cimport (
     PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock, PyThread_release_lock,
-    PyThread_type_lock, WAIT_LOCK,
+    NOWAIT_LOCK, PyThread_type_lock, WAIT_LOCK,
 )
 from libc.math cimport INFINITY
 from libc.stdint cimport UINT32_MAX, uint32_t
@@ -29,6 +29,17 @@ cdef enum:
     WORK_WORTH_A_THREAD = 1 << 24
     # Features up to which a tile is so little work that page faults show.
     MOST_PREPARED = 128
+    # Times that a lock is tried before a thread sleeps.
+    SPINS = 1 << 11
+
+
+cdef inline void _acquire(PyThread_type_lock lock) noexcept nogil:
+    """Locks are held for microseconds, but who sleeps is woken after tens of them."""
+    cdef Py_ssize_t _t
+    for _t in range(SPINS):
+        if PyThread_acquire_lock(lock, NOWAIT_LOCK):
+            return
+    PyThread_acquire_lock(lock, WAIT_LOCK)
 
 
 cdef class Sweep:
@@ -83,9 +94,9 @@ cdef class Sweep:
 
     cdef inline void _lock(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
         if self.locks != NULL:
-            PyThread_acquire_lock(self.locks[a], WAIT_LOCK)
+            _acquire(self.locks[a])
             if b != a:
-                PyThread_acquire_lock(self.locks[b], WAIT_LOCK)
+                _acquire(self.locks[b])
 
     cdef inline void _unlock(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
         if self.locks != NULL:
@@ -97,7 +108,7 @@ cdef class Sweep:
         """Nodes ask for nothing above the best edge that their component knows."""
         cdef Py_ssize_t i
         if self.limits != NULL:
-            PyThread_acquire_lock(self.limits, WAIT_LOCK)
+            _acquire(self.limits)
         for i in range(start, stop):
             if self.lists.threshold[i] > -INFINITY:
                 set_limit(
@@ -110,7 +121,7 @@ cdef class Sweep:
         cdef Py_ssize_t i
         cdef double *limit
         if self.limits != NULL:
-            PyThread_acquire_lock(self.limits, WAIT_LOCK)
+            _acquire(self.limits)
         for i in range(start, stop):
             if self.lists.threshold[i] > -INFINITY and self.lists.length[i] > 0:
                 limit = &self.limit[self.grid.nodes.component[i]]
@@ -282,7 +293,7 @@ cdef class Sweep:
     cdef inline Py_ssize_t _take_task(self) noexcept nogil:
         cdef Py_ssize_t task
         if self.queue != NULL:
-            PyThread_acquire_lock(self.queue, WAIT_LOCK)
+            _acquire(self.queue)
         task = self.next_task
         self.next_task += 1
         if self.cancelled:
