@@ -9,7 +9,8 @@ STUBBED := smartsvm._minimum_cut smartsvm.classifier._descent \
   $(addprefix smartsvm._mst., prim peel bottleneck canonical joining boruvka blocked sums)
 
 KERNEL_TESTS := tests/test_spanning_trees.py tests/test_forest.py tests/test_bad_input.py \
-  tests/test_boruvka.py tests/test_blocked.py tests/test_sums.py tests/test_minimum_cut.py
+  tests/test_boruvka.py tests/test_blocked.py tests/test_basis.py tests/test_cells.py \
+  tests/test_canonical.py tests/test_parts.py tests/test_sums.py tests/test_minimum_cut.py
 
 # Processes of `make paper*`, one thread each.
 WORKERS ?= 2
