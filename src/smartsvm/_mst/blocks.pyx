@@ -21,7 +21,7 @@ import numpy as np
 from smartsvm._mst.cells import find_cells
 from smartsvm._mst.sites cimport equal_rows
 from smartsvm._mst.team import Team
-from smartsvm._mst.tiles cimport BLOCK, MOST_FEATURES_PACKED, PANEL
+from smartsvm._mst.tiles cimport BLOCK, PANEL, most_features_packed
 
 cdef extern from "cuts.h" nogil:
     ctypedef struct CutPlace:
@@ -163,7 +163,7 @@ cdef class Index:
                 panel[p] = start[b] + PANEL * (p - first[b])
         self.panel = np.asarray(panel)
         self.single = self.packed = None
-        if d > MOST_FEATURES_PACKED:
+        if d > most_features_packed():
             self.single = np.asarray(single)[self.order]
             return
         packed = np.zeros((panel.shape[0], d, PANEL), dtype=np.float32)

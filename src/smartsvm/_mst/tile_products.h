@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "eight.h"
+
 enum { PANEL = 8 };
 
 typedef struct {
@@ -24,58 +26,47 @@ typedef struct {
     float entry;
 } Hit;
 
-#if defined(__GNUC__) && defined(__aarch64__) && !defined(__AARCH64EB__)
-#include <arm_neon.h>
+/* Features up to which this is faster than a product by BLAS; wider vectors are left to that. */
+static inline ptrdiff_t most_features_packed(void)
+{
+    if (!has_eight()) return 0;
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512f") ? 24 : 128;
+#else
+    return 4096;
+#endif
+}
 
-/* Features up to which this is faster than a product by BLAS. */
-enum { MOST_FEATURES_PACKED = 4096 };
-
-typedef struct {
-    float32x4_t low, high;
-} PanelRow;
-
-/* Sixteen sums by name: compilers leave an array of them in memory. */
+#if EIGHT_KNOWN
+/* Eight sums by name: compilers leave an array of them in memory. */
 #define EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
-#define CLEAR(r) float32x4_t low##r = vdupq_n_f32(0), high##r = low##r;
-#define ADD_PRODUCTS(r)                                                                           \
-    low##r = vfmaq_laneq_f32(low##r, y_low, r < 4 ? x_low : x_high, r % 4);                       \
-    high##r = vfmaq_laneq_f32(high##r, y_high, r < 4 ? x_low : x_high, r % 4);
+#define CLEAR(r) Eight sum##r = eight_of(0);
+#define ADD_PRODUCTS(r) EIGHT_ADD_PRODUCT(sum##r, y_k, x_k, r, x);
 #define COMPARE(r)                                                                                \
-    {                                                                                             \
-        const float32x4_t add = vdupq_n_f32(row_constant[row + r]);                               \
-        const float32x4_t level = vdupq_n_f32(row_level[row + r]);                                \
-        low##r = vaddq_f32(low##r, vaddq_f32(add_low, add));                                      \
-        high##r = vaddq_f32(high##r, vaddq_f32(add_high, add));                                   \
-        found = vorrq_u32(found, vcgeq_f32(low##r, vminq_f32(level_low, level)));                 \
-        found = vorrq_u32(found, vcgeq_f32(high##r, vminq_f32(level_high, level)));               \
-        top = vmaxq_f32(top, vmaxq_f32(low##r, high##r));                                         \
-    }
-#define KEEP(r)                                                                                   \
-    entry[r].low = low##r;                                                                        \
-    entry[r].high = high##r;
+    sum##r = eight_add(sum##r, eight_add(add, eight_of(row_constant[row + r])));                  \
+    found = eight_or_reaches(found, sum##r, eight_min(level, eight_of(row_level[row + r])));      \
+    top = eight_max(top, sum##r);
+#define KEEP(r) entry[r] = sum##r;
 
-static inline ptrdiff_t panel_hits(
-    const PanelRow *entry, const float *row_level, const float *column_level, ptrdiff_t row,
+EIGHT_TARGET static inline ptrdiff_t panel_hits(
+    const Eight *entry, const float *row_level, const float *column_level, ptrdiff_t row,
     ptrdiff_t column, float factor, Hit *hits)
 {
-    const float32x4_t level_low = vld1q_f32(column_level), level_high = vld1q_f32(column_level + 4);
+    const Eight level = eight_load(column_level);
     ptrdiff_t n = 0;
     for (int r = 0; r < PANEL; r++) {
-        const float32x4_t level = vdupq_n_f32(row_level[r]);
-        const uint16x4_t low = vmovn_u32(vcgeq_f32(entry[r].low, vminq_f32(level_low, level)));
-        const uint16x4_t high = vmovn_u32(vcgeq_f32(entry[r].high, vminq_f32(level_high, level)));
-        uint64_t found = vget_lane_u64(vreinterpret_u64_u8(vmovn_u16(vcombine_u16(low, high))), 0);
+        uint64_t found = eight_mask(
+            eight_or_reaches(eight_none(), entry[r], eight_min(level, eight_of(row_level[r]))));
         if (found == 0) continue;
         float value[PANEL];
-        vst1q_f32(value, entry[r].low);
-        vst1q_f32(value + 4, entry[r].high);
+        eight_store(value, entry[r]);
         while (found != 0) {
-            const int c = __builtin_ctzll(found) / 8;
+            const int c = __builtin_ctzll(found) / MASK_BITS;
             hits[n].row = (uint16_t)(row + r);
             hits[n].column = (uint16_t)(column + c);
             hits[n].entry = value[c] * factor;
             n++;
-            found &= ~(UINT64_C(0xff) << 8 * c);
+            found &= ~(((UINT64_C(1) << MASK_BITS) - 1) << MASK_BITS * c);
         }
     }
     return n;
@@ -86,13 +77,13 @@ static inline ptrdiff_t panel_hits(
  * are minus infinity; a hit in the padding is possible nevertheless where a level is. By
  * panel there are thresholds and reaches: two panels are farther apart than minus the sum of
  * their reaches (gaps.pyx), and if that is beyond both thresholds they are not multiplied. */
-static ptrdiff_t find_hits(
+EIGHT_TARGET static ptrdiff_t find_hits(
     const float *rows, ptrdiff_t n_rows, const float *columns, ptrdiff_t n_columns, ptrdiff_t d,
     const float *row_constant, const float *column_constant, const float *row_level,
     const float *column_level, const float *row_threshold, const float *column_threshold,
     const float *row_reach, const float *column_reach, float factor, Hit *hits, float *least)
 {
-    float32x4_t top = vdupq_n_f32(-INFINITY);
+    Eight top = eight_of(-INFINITY);
     float skipped = INFINITY;
     ptrdiff_t n = 0;
     for (ptrdiff_t row = 0; row < n_rows; row += PANEL)
@@ -113,53 +104,44 @@ static ptrdiff_t find_hits(
             const float *x = rows + row * d, *y = columns + column * d;
             EACH_ROW(CLEAR)
             for (ptrdiff_t k = 0; k < d; k++, x += PANEL, y += PANEL) {
-                const float32x4_t x_low = vld1q_f32(x), x_high = vld1q_f32(x + 4);
-                const float32x4_t y_low = vld1q_f32(y), y_high = vld1q_f32(y + 4);
+                const Eight x_k = eight_load(x), y_k = eight_load(y);
                 EACH_ROW(ADD_PRODUCTS)
             }
-            const float32x4_t add_low = vld1q_f32(column_constant + column);
-            const float32x4_t add_high = vld1q_f32(column_constant + column + 4);
-            const float32x4_t level_low = vld1q_f32(column_level + column);
-            const float32x4_t level_high = vld1q_f32(column_level + column + 4);
-            uint32x4_t found = vdupq_n_u32(0);
+            const Eight add = eight_load(column_constant + column);
+            const Eight level = eight_load(column_level + column);
+            EightFlags found = eight_none();
             EACH_ROW(COMPARE)
-            const uint64x2_t any = vreinterpretq_u64_u32(found);
-            if ((vgetq_lane_u64(any, 0) | vgetq_lane_u64(any, 1)) != 0) {
-                PanelRow entry[PANEL];
+            if (eight_mask(found) != 0) {
+                Eight entry[PANEL];
                 EACH_ROW(KEEP)
                 n += panel_hits(entry, row_level + row, column_level + column, row, column, factor,
                                 hits + n);
             }
         }
-    *least = vmaxvq_f32(top) * factor;
+    *least = eight_largest(top) * factor;
     if (skipped < *least) *least = skipped;
     return n;
 }
+
 /* How far the points of a panel come towards each centre: the largest product with it, less
  * what each point has of its own. Centres are packed too, those of padding are zero. */
-static void panel_reach(
+EIGHT_TARGET static void panel_reach(
     const float *panel, ptrdiff_t n_points, const float *own, const float *centres,
     ptrdiff_t n_centres, ptrdiff_t d, float *reach)
 {
     for (ptrdiff_t first = 0; first < n_centres; first += PANEL) {
         const float *x = panel, *y = centres + first * d;
-        PanelRow entry[PANEL];
+        Eight entry[PANEL], most = eight_of(-INFINITY);
+        float value[PANEL];
         EACH_ROW(CLEAR)
         for (ptrdiff_t k = 0; k < d; k++, x += PANEL, y += PANEL) {
-            const float32x4_t x_low = vld1q_f32(x), x_high = vld1q_f32(x + 4);
-            const float32x4_t y_low = vld1q_f32(y), y_high = vld1q_f32(y + 4);
+            const Eight x_k = eight_load(x), y_k = eight_load(y);
             EACH_ROW(ADD_PRODUCTS)
         }
         EACH_ROW(KEEP)
-        float32x4_t low = vdupq_n_f32(-INFINITY), high = low;
-        for (int r = 0; r < n_points; r++) {
-            const float32x4_t less = vdupq_n_f32(own[r]);
-            low = vmaxq_f32(low, vsubq_f32(entry[r].low, less));
-            high = vmaxq_f32(high, vsubq_f32(entry[r].high, less));
-        }
-        float value[PANEL];
-        vst1q_f32(value, low);
-        vst1q_f32(value + 4, high);
+        for (int r = 0; r < n_points; r++)
+            most = eight_max(most, eight_subtract(entry[r], eight_of(own[r])));
+        eight_store(value, most);
         for (ptrdiff_t c = first; c < n_centres && c < first + PANEL; c++)
             reach[c] = value[c - first];
     }
@@ -170,9 +152,7 @@ static void panel_reach(
 #undef COMPARE
 #undef KEEP
 #else
-/* BLAS knows the widest vectors of the machine, which a compiler for all of them does not. */
-enum { MOST_FEATURES_PACKED = 0 };
-
+/* Never called: all products are those of BLAS. */
 static ptrdiff_t find_hits(
     const float *rows, ptrdiff_t n_rows, const float *columns, ptrdiff_t n_columns, ptrdiff_t d,
     const float *row_constant, const float *column_constant, const float *row_level,

@@ -12,7 +12,8 @@ cdef enum:
 
 
 cdef extern from "tile_products.h" nogil:
-    enum: PANEL, MOST_FEATURES_PACKED
+    enum: PANEL
+    Py_ssize_t most_features_packed()
     ctypedef struct Hit:
         uint16_t row
         uint16_t column
