@@ -26,7 +26,7 @@ _MOST_FOR_ONE_REGION = 1 << 15  # points of which one region is part enough
 _BOXES = 16
 _QUERIES = 24
 _ALIKE = 0.5  # share of neighbourhoods of one size that makes ties matter
-_MANY_TIES = 4  # neighbours at the nearest distance, inside the region
+_MANY_TIES = 3  # neighbours at the nearest distance, inside the region
 
 
 class KernelChoice:
