@@ -7,7 +7,7 @@ subsets fit together, and `peel` on a union of them gives the trees of the union
 
 from __future__ import annotations
 
-from itertools import chain, combinations
+from itertools import chain, combinations, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -117,17 +117,12 @@ class SpanningForest(ClassTrees):
         inside = n_threads
         if len(pairs) >= 4 * n_threads and self.class_counts.max() < _LARGE_CLASS:
             inside = 1
-        indices = list(
-            self._run(
-                ((self._index, kernel, rows, inside) for rows in self._class_rows),
-                n_threads // inside,
-            )
-        )
-        within = self._run(
-            [(kernel.forests, index, self.seed, self.n_trees, inside) for index in indices],
+        classes = self._run(
+            ((self._index_and_trees, kernel, rows, inside) for rows in self._class_rows),
+            self.n_classes,
             n_threads // inside,
         )
-        within = [forests[:2] for forests in within]
+        indices, within = zip(*classes, strict=True)
         results = self._run(
             (
                 (
@@ -142,6 +137,7 @@ class SpanningForest(ClassTrees):
                 )
                 for k, m in pairs
             ),
+            len(pairs),
             n_threads // inside,
         )
         class_ids = [self._ids[rows] for rows in self._class_rows]
@@ -224,16 +220,21 @@ class SpanningForest(ClassTrees):
         return Forests(self._ids[rows][edges], squared, sizes)
 
     @staticmethod
-    def _run(calls, n_threads):
+    def _run(calls, n_calls, n_threads):
         """Results of (function, *arguments), one after the other, from some threads."""
-        calls = list(calls)
-        at_once = min(_PAIRS_AT_ONCE, -(-len(calls) // n_threads))
-        batches = (calls[start : start + at_once] for start in range(0, len(calls), at_once))
+        calls = iter(calls)  # there may be as many as K²: no list of them
+        at_once = min(_PAIRS_AT_ONCE, -(-n_calls // n_threads))
+        batches = iter(lambda: list(islice(calls, at_once)), [])
         if n_threads == 1:
-            return chain.from_iterable(_call_all(batch) for batch in batches)
+            return chain.from_iterable(map(_call_all, batches))
         # Threads whatever the backend: the indices are large and live in this process.
         run = Parallel(n_jobs=n_threads, require="sharedmem", return_as="generator")
-        return chain.from_iterable(run(delayed(_call_all)(batch) for batch in batches))
+        return chain.from_iterable(run(map(delayed(_call_all), batches)))
+
+    def _index_and_trees(self, kernel, rows, n_threads):
+        """What pairs need of a class: its index, and the edges of its trees."""
+        index = self._index(kernel, rows, n_threads)
+        return index, kernel.forests(index, self.seed, self.n_trees, n_threads)[:2]
 
     def _index(self, kernel, rows, n_threads):
         points = np.ascontiguousarray(self.points[rows])
