@@ -16,6 +16,7 @@ Reference: N. Halko, P. G. Martinsson and J. A. Tropp, SIAM Review 53 (2011), 21
 import numpy as np
 
 from smartsvm._mst.blas_threads import single_blas_thread
+from smartsvm._mst.cells import squared_distances
 
 # Fewer pairs of points, times features, are done before it matters.
 _LEAST_WORK = 1.5e10
@@ -84,23 +85,17 @@ def _cheapest(sample, directions):
     """With how many of the directions a search is fastest; 0 if with none."""
     queries = np.arange(0, len(sample), len(sample) // _QUERIES + 1)
     itself = np.arange(len(queries)), queries
-    exact = _squared_distances(sample[queries], sample)
+    exact = squared_distances(sample[queries], sample)
     exact[itself] = np.inf
     near = np.arange(len(queries)), exact.argmin(axis=1)
     along = sample @ directions
     d = sample.shape[1]
     best, least = 0, _WORTH * d
     for size in _SIZES:
-        projected = _squared_distances(along[queries, :size], along[:, :size])
+        projected = squared_distances(along[queries, :size], along[:, :size])
         kept = np.median(projected[near] / np.maximum(exact[near], np.finfo(np.float32).tiny))
         projected[itself] = np.inf
         work = size + _EXACT * d * np.mean(projected <= exact[near][:, None])
         if kept >= _LEAST_KEPT and work < least:
             best, least = size, work
     return best
-
-
-def _squared_distances(a, b):
-    squared = np.einsum("ij,ij->i", a, a)[:, None] + np.einsum("ij,ij->i", b, b)
-    squared -= 2 * (a @ b.T)
-    return squared

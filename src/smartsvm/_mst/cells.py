@@ -72,7 +72,7 @@ def _find_clusters(sample):
     nearest = _nearest_if_clustered(sample)
     if nearest is None:
         return None
-    squared = _squared_distances(sample, sample)
+    squared = squared_distances(sample, sample)
     centres = _centres(sample, squared, nearest)
     cells = _nearest(sample, centres)
     clusters = _clusters(squared, cells, len(centres), nearest)
@@ -83,7 +83,7 @@ def _find_clusters(sample):
 def _nearest_if_clustered(sample):
     """The typical squared distance to the nearest point; None if there are surely no clusters."""
     queries = np.arange(0, len(sample), len(sample) // _QUERIES + 1)
-    some = _squared_distances(sample[queries], sample)
+    some = squared_distances(sample[queries], sample)
     typical = np.median(some[:: len(some) // 16 + 1])
     some[np.arange(len(queries)), queries] = np.inf
     nearest = np.median(some.min(axis=1))
@@ -107,7 +107,8 @@ def _hang_together(some, queries, nearest):
     return reached.mean() ** 2 > _WITHIN
 
 
-def _squared_distances(a, b):
+def squared_distances(a, b):
+    """Of the rows of a from those of b, rounded as the data type is, never negative."""
     # All in one product: passes over the result would take longer.
     squares_a, squares_b = (np.einsum("ij,ij->i", x, x)[:, None] for x in (a, b))
     left = np.hstack([-2 * a, squares_a, np.ones_like(squares_a)])
