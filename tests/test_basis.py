@@ -103,7 +103,7 @@ def test_other_data_has_none(kind):
 
 
 @pytest.mark.usefixtures("small_sets")
-def test_it_is_used(monkeypatch):
+def test_it_is_used():
     rng = np.random.default_rng(6)
     X = of_low_rank(1500, 96, 5, rng)
     choice = KernelChoice("blocked", X, 1)

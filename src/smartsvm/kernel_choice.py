@@ -23,7 +23,7 @@ _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # sets in which copies are cou
 _LEAF = 32  # points in a box of the look
 _REGION = 512  # points in the part of the data that is looked at
 _MOST_FOR_ONE_REGION = 1 << 15  # points of which one region is part enough
-_BOXES = 16
+_BOXES = _REGION // _LEAF
 _QUERIES = 24
 _ALIKE = 0.5  # share of neighbourhoods of one size that makes ties matter
 _MANY_TIES = 3  # neighbours at the nearest distance, inside the region
@@ -66,9 +66,10 @@ class KernelChoice:
         pairs = n_points**2 / 2
         # Nanoseconds, fitted on one core to uniform, clustered and real data of 2 to 784
         # features; only their ratios matter, and those differ little between machines.
+        product = 0.45 + 0.066 * d
         work = {
             prim: 2e5 + pairs * min(3 + 0.6 * d, 5.5 + 0.37 * d),
-            blocked: 7e5 + 3500 * n_points + pairs * (0.45 + 0.066 * d),
+            blocked: 7e5 + 3500 * n_points + pairs * product,
         }
         looked_at = n_points >= _LEAST_LOOKED_AT and d > _LOW and (d < _HIGH or self._is_integer())
         if looked_at and self._look()[1] >= _MANY_TIES:
@@ -91,7 +92,7 @@ class KernelChoice:
         total = {kernel: work[kernel] * price[kernel] for kernel in work}
         # Tiles between clusters are excluded: few pairs are left. Boxes touch few others then,
         # but in late rounds a kd-tree takes up to twice as long as that tells.
-        apart = (7e5 + 4500 * n_points + 0.08 * pairs * (0.45 + 0.066 * d)) * price[blocked]
+        apart = (7e5 + 4500 * n_points + 0.08 * pairs * product) * price[blocked]
         best = min(total, key=total.get)
         if best is not blocked and apart < 1.25 * total[best] and self._is_clustered(n_points):
             return blocked

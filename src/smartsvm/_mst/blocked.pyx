@@ -11,6 +11,9 @@ and leave out the edges already used. Between two sets only the product of one w
 the other is computed; edges within a set are those of its own forests, which is
 exact: the forests of the union have no others.
 
+Where a few directions hold most of the distance, products are those of projections onto
+them (basis.py).
+
 Exact for any input: only the cost depends on what float32 resolves. Order of
 edges: order.h, ties included. Cost: n^2/2 entries of a product of inner dimension d
 and a part of it again; O(n (d + k + n_trees)) memory and one number for each tile.

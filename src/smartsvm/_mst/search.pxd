@@ -41,6 +41,7 @@ cdef class Search:
     cdef void _release(self, void *memory) noexcept
     cdef neighbor_rows(self)
     cdef const Py_ssize_t *_block(self, Py_ssize_t b) noexcept nogil
+    cdef Py_ssize_t _right_block(self, Py_ssize_t task) noexcept nogil
     cdef _wanted(self, const Lists *lists, const Py_ssize_t[::1] tasks)
     cdef _guess_limits(self, const Py_ssize_t[::1] tasks, uint32_t *of_block, double *limit)
     cdef _refresh(self, double *limit)

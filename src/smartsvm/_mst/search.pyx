@@ -296,10 +296,14 @@ cdef class Search:
         cdef Grid *grid = &self.grid
         return grid.left_start + b if b < grid.n_left else grid.right_start + b - grid.n_left
 
+    cdef Py_ssize_t _right_block(self, Py_ssize_t task) noexcept nogil:
+        """The block of a tile's columns, counted on from those of its rows if sets are two."""
+        cdef Py_ssize_t first = 0 if self.grid.symmetric else self.grid.n_left
+        return first + task % self.grid.n_right
+
     cdef _wanted(self, const Lists *lists, const Py_ssize_t[::1] tasks):
         """Those of the tiles that may have something for a list."""
-        cdef Py_ssize_t t, b, left, right, n_right = self.grid.n_right, n_wanted = 0
-        cdef Py_ssize_t first_right = 0 if self.grid.symmetric else self.grid.n_left
+        cdef Py_ssize_t t, b, n_wanted = 0
         cdef float[::1] highest = np.empty(self.n_blocks, dtype=np.float32)
         cdef Py_ssize_t[::1] wanted = np.empty(tasks.shape[0], dtype=np.intp)
         cdef float level
@@ -307,8 +311,9 @@ cdef class Search:
             for b in range(self.n_blocks):
                 highest[b] = highest_threshold(lists, self._block(b)[0], self._block(b)[1])
             for t in range(tasks.shape[0]):
-                left, right = tasks[t] // n_right, first_right + tasks[t] % n_right
-                level = max(highest[left], highest[right])
+                level = max(
+                    highest[tasks[t] // self.grid.n_right], highest[self._right_block(tasks[t])]
+                )
                 if level > -INFINITY and level >= self.grid.least[tasks[t]]:
                     wanted[n_wanted] = tasks[t]
                     n_wanted += 1
@@ -325,9 +330,7 @@ cdef class Search:
         cdef uint8_t[::1] guessed = np.zeros(self.nodes.n, dtype=np.uint8)
         with nogil:
             for t in range(tasks.shape[0]):
-                b, other = tasks[t] // self.grid.n_right, tasks[t] % self.grid.n_right
-                if not self.grid.symmetric:
-                    other += self.grid.n_left
+                b, other = tasks[t] // self.grid.n_right, self._right_block(tasks[t])
                 left, right = of_block[b], of_block[other]
                 if left == right or left == UINT32_MAX or right == UINT32_MAX:
                     continue

@@ -8,8 +8,8 @@ Cost: n^2/2 entries of a matrix product, one vector comparison each.
 """
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pythread cimport (
-    PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock, PyThread_release_lock,
-    NOWAIT_LOCK, PyThread_type_lock, WAIT_LOCK,
+    NOWAIT_LOCK, PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock,
+    PyThread_release_lock, PyThread_type_lock, WAIT_LOCK,
 )
 from libc.math cimport INFINITY
 from libc.stdint cimport UINT32_MAX, uint32_t
