@@ -5,12 +5,12 @@ SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml meson.bui
 PIP := bin/python -m pip --disable-pip-version-check -q
 
 # The compiled modules that Python code imports; the others are only cimported by these.
-STUBBED := smartsvm._minimum_cut smartsvm.classifier._descent \
-  $(addprefix smartsvm._mst., prim peel bottleneck canonical joining boruvka blocked sums)
+STUBBED := smartsvm._minimum_cut smartsvm._cross_edges smartsvm.classifier._descent \
+  smartsvm.selection._distance_sums $(addprefix smartsvm._mst., prim boruvka blocked \
+  edges.peel edges.bottleneck edges.canonical)
 
-KERNEL_TESTS := tests/test_spanning_trees.py tests/test_forest.py tests/test_bad_input.py \
-  tests/test_boruvka.py tests/test_blocked.py tests/test_basis.py tests/test_cells.py \
-  tests/test_canonical.py tests/test_parts.py tests/test_sums.py tests/test_minimum_cut.py
+KERNEL_TESTS := tests/_mst tests/test_spanning_trees.py tests/test_forest.py \
+  tests/test_bad_input.py tests/test_minimum_cut.py tests/selection/test_distance_sums.py
 
 # Processes of `make paper*`, one thread each.
 WORKERS ?= 2

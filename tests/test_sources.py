@@ -20,8 +20,8 @@ from smartsvm import (
     ovr_bayes_error,
     pairwise_bayes_error,
 )
-from smartsvm.blocks.memory_plan import merge_bytes
-from smartsvm.blocks.sources import gather_rows, open_source, read_labels
+from smartsvm.out_of_core.memory_plan import merge_bytes
+from smartsvm.sources import gather_rows, open_source, read_labels
 
 dask_array = pytest.importorskip("dask.array")
 
@@ -104,7 +104,7 @@ def test_some_rows_of_a_file_take_no_more_than_they_need(tmp_path):
 import re, sys
 from pathlib import Path
 import numpy as np
-from smartsvm.blocks.sources import open_source
+from smartsvm.sources import open_source
 X = open_source(sys.argv[1])
 rows = np.sort(np.random.default_rng(0).permutation(60_000)[:1500])
 peak = lambda: int(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])

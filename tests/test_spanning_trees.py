@@ -16,7 +16,7 @@ from scipy.stats import special_ortho_group
 from strategies import point_sets, seeds
 
 from smartsvm import euclidean_mst
-from smartsvm._mst.peel import peel
+from smartsvm._mst.edges.peel import peel
 from smartsvm._mst.prim import prim_matrix, prim_points
 from smartsvm._validation import SAFE_LARGEST, SAFE_SMALLEST
 

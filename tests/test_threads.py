@@ -11,10 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 import joblib
 import numpy as np
 import pytest
+from threadpoolctl import ThreadpoolController
 
 from smartsvm import euclidean_mst, pairwise_bayes_error
-from smartsvm._mst import blas_threads
-from smartsvm.kernel_choice import ALGORITHMS
+from smartsvm._mst.choice import ALGORITHMS
+from smartsvm._threads import single_blas_thread
 
 LONG_CALL = """
 import sys, numpy as np, smartsvm
@@ -82,14 +83,15 @@ def test_any_joblib_backend(backend):
 
 def test_one_blas_thread_whoever_asks():
     """Also in a thread that is not the first one to limit BLAS, and all is restored."""
-    before = [library.num_threads for library in blas_threads._libraries()]
+    libraries = ThreadpoolController().select(user_api="blas").lib_controllers
+    before = [library.num_threads for library in libraries]
 
     def inside():
-        with blas_threads.single_blas_thread():
-            return [library.num_threads for library in blas_threads._libraries()]
+        with single_blas_thread():
+            return [library.num_threads for library in libraries]
 
     for _ in range(2):
         assert set(inside()) == {1}
         with ThreadPoolExecutor(2) as pool:
             assert all(set(pool.submit(inside).result()) == {1} for _ in range(4))
-    assert [library.num_threads for library in blas_threads._libraries()] == before
+    assert [library.num_threads for library in libraries] == before

@@ -30,7 +30,7 @@ from smartsvm.inference import (
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report.intervals import neighbor_interval
 from smartsvm.report.report import _MOST_AVERAGED_FEATURES
-from smartsvm.tie_orders import TieAveragedForest
+from smartsvm.report.tie_orders import TieAveragedForest
 
 from ..page import update_table
 from .problems import KINDS, class_means, draw

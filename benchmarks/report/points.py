@@ -42,7 +42,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from smartsvm.henze_penrose import lower_bound
-from smartsvm.linear_rule import linear_leave_one_out
+from smartsvm.left_out.linear import linear_leave_one_out
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report.reached import point_estimate, reached_errors
 

@@ -10,7 +10,7 @@ high dimension at 60,000 points of 784 features in 8 blocks (98 seconds, RESULTS
 
 from __future__ import annotations
 
-from smartsvm.blocks.memory_plan import merge_bytes, task_bytes
+from smartsvm.out_of_core.memory_plan import merge_bytes, task_bytes
 
 SORT, WITHIN, MERGE = 0.28e-6, 2.8e-6, 0.22e-6  # seconds a point
 # Seconds a point for each side that a block shares with others, at 750,000 points; those four

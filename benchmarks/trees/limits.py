@@ -17,10 +17,10 @@ from collections import defaultdict
 
 import numpy as np
 
-from smartsvm import euclidean_mst
-from smartsvm._mst import blocked, boruvka, team
+from smartsvm import _threads, euclidean_mst
+from smartsvm._mst import blocked, boruvka
+from smartsvm._mst.choice import KernelChoice
 from smartsvm._validation import scale_to_safe_range
-from smartsvm.kernel_choice import KernelChoice
 
 from ..page import write_table
 from .cells import CELLS, MissingData, load
@@ -42,20 +42,20 @@ _LEAF = 16
 def phases_of(X, n_trees):
     """CPU seconds of one call: the whole, and by phase (of the kd-tree kernel)."""
     spent = defaultdict(float)
-    run = team.Team.run
+    run = _threads.Team.run
 
     def timed(self, task, size, chunk):
         start = time.process_time()
         run(self, task, size, chunk)
         spent[PHASES.get(task.__name__, "rest")] += time.process_time() - start
 
-    team.Team.run = timed
+    _threads.Team.run = timed
     try:
         start = time.process_time()
         euclidean_mst(X, n_trees=n_trees)
         return time.process_time() - start, spent
     finally:
-        team.Team.run = run
+        _threads.Team.run = run
 
 
 def leaf_scans(X):

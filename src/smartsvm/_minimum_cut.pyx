@@ -17,10 +17,11 @@ Hand-written because scipy has no global minimum cut, and networkx, which has on
 takes hundreds of times as long on dense graphs.
 Paper: M. Stoer and F. Wagner (1997), A simple min-cut algorithm, J. ACM 44.
 """
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY
 
 import numpy as np
+
+from smartsvm._threads cimport check_interrupt
 
 cdef enum:
     LANES = 32  # columns at equal distances share one running maximum: it vectorises
@@ -179,7 +180,7 @@ cdef double _cut(Graph *graph, Py_ssize_t n, Py_ssize_t first, char *side) excep
         if work > WORK_BETWEEN_SIGNAL_CHECKS:
             work = 0
             with gil:
-                PyErr_CheckSignals()
+                check_interrupt()
 
 
 def minimum_cut(const double[:, :] weights):

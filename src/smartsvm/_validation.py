@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from smartsvm._mst.team import Team
+from smartsvm._threads import run_chunks
 
 # Within these sizes no squared difference of two floats over- or underflows: the
 # largest is below 2^1002, and floats of at least 2^-440 differ by at least 2^-493.
@@ -327,8 +327,7 @@ def _extreme_sizes(X, n_threads):
         found.append((largest, bits.min()))
 
     # In blocks: no copy of X is made, and a block stays in the cache.
-    with Team(min(n_threads, 1 + X.size // _SHARE), found.clear) as team:
-        team.run(look, len(X), max(1, _BLOCK // X.shape[1]))
+    run_chunks(look, len(X), max(1, _BLOCK // X.shape[1]), min(n_threads, 1 + X.size // _SHARE))
     largest, smallest = max(pair[0] for pair in found), min(pair[1] for pair in found)
     if largest == 0:
         return 0.0, np.inf

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._validation import check_array, check_labels
-from smartsvm.blocks.sources import is_source, open_source, read_labels
 from smartsvm.class_forest import ClassForest
 from smartsvm.estimates import DivergenceEstimate
 from smartsvm.henze_penrose import divergence
+from smartsvm.sources import is_source, open_source, read_labels
 
 
 def hp_divergence(

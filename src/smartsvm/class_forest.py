@@ -15,9 +15,6 @@ from smartsvm._validation import (
     tie_seed,
     warn,
 )
-from smartsvm.blocks.choice import block_options, in_memory
-from smartsvm.blocks.classes import BlockSpanningForest
-from smartsvm.blocks.sources import open_source, read_labels
 from smartsvm.class_groups import ClassGroup, joined_forests, leaves_below
 from smartsvm.cross_edges import (
     count_by_class,
@@ -28,6 +25,9 @@ from smartsvm.cross_edges import (
 from smartsvm.estimates import ErrorEstimate
 from smartsvm.forest import SpanningForest
 from smartsvm.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds
+from smartsvm.out_of_core.choice import block_options, in_memory
+from smartsvm.out_of_core.classes import BlockSpanningForest
+from smartsvm.sources import open_source, read_labels
 from smartsvm.spanning_trees import count_spanning
 
 MULTICLASS_METHODS = ("tree", "pairwise", "tightest")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._mst.joining import count_joining
+from smartsvm._cross_edges import count_joining
 from smartsvm.spanning_trees import count_spanning
 
 

@@ -11,12 +11,12 @@ from itertools import chain, combinations, islice
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 
-from smartsvm._mst.blas_threads import single_blas_thread
-from smartsvm._mst.peel import peel
+from smartsvm._mst.choice import KernelChoice
+from smartsvm._mst.edges.peel import peel
 from smartsvm._progress import Progress
-from smartsvm.kernel_choice import KernelChoice
+from smartsvm._threads import ThreadedMap, single_blas_thread
 
 # The trees of all pairs hold K - 1 times the edges of one tree: up to here they are kept.
 _MOST_KEPT_CLASSES = 32
@@ -226,10 +226,12 @@ class SpanningForest(ClassTrees):
         at_once = min(_PAIRS_AT_ONCE, -(-n_calls // n_threads))
         batches = iter(lambda: list(islice(calls, at_once)), [])
         if n_threads == 1:
-            return chain.from_iterable(map(_call_all, batches))
+            yield from chain.from_iterable(map(_call_all, batches))
+            return
         # Threads whatever the backend: the indices are large and live in this process.
-        run = Parallel(n_jobs=n_threads, require="sharedmem", return_as="generator")
-        return chain.from_iterable(run(map(delayed(_call_all), batches)))
+        with ThreadedMap(_call_all, zip(batches), n_threads) as results:
+            for batch in results:
+                yield from batch
 
     def _index_and_trees(self, kernel, rows, n_threads):
         """What pairs need of a class: its index, and the edges of its trees."""

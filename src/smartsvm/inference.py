@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from smartsvm._mst.joining import count_crossing
+from smartsvm._cross_edges import count_crossing
 from smartsvm._validation import check_int, tie_seed
 from smartsvm.class_forest import ClassForest
 from smartsvm.cross_edges import trees_to_count

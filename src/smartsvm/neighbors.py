@@ -15,7 +15,7 @@ from joblib import effective_n_jobs
 from scipy.spatial import cKDTree
 
 from smartsvm._mst import blocked
-from smartsvm._mst.basis import find_basis
+from smartsvm._mst.products.projection import find_basis
 from smartsvm._progress import Progress
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)

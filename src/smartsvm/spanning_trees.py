@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from joblib import effective_n_jobs
 
-from smartsvm._mst.canonical import canonical
+from smartsvm._mst.choice import ALGORITHMS, KernelChoice
+from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
-from smartsvm._mst.team import Team
+from smartsvm._threads import run_chunks
 from smartsvm._validation import (
     check_choice,
     check_int,
@@ -19,10 +20,9 @@ from smartsvm._validation import (
     scale_to_safe_range,
     tie_seed,
 )
-from smartsvm.blocks.choice import block_options, in_memory
-from smartsvm.blocks.forest import BlockForest
-from smartsvm.blocks.sources import open_source
-from smartsvm.kernel_choice import ALGORITHMS, KernelChoice
+from smartsvm.out_of_core.choice import block_options, in_memory
+from smartsvm.out_of_core.forest import BlockForest
+from smartsvm.sources import open_source
 
 METRICS = ("euclidean", "precomputed")
 _BLOCK, _SHARE = 2**16, 2**19  # edges looked at together, and those that are worth a thread
@@ -180,8 +180,7 @@ def _take_roots(squared, exponent, n_threads):
         if exponent != 0:
             np.ldexp(part, exponent, out=part)
 
-    with Team(min(n_threads, 1 + len(squared) // _SHARE), lambda: None) as team:
-        team.run(take, len(squared), _BLOCK)
+    run_chunks(take, len(squared), _BLOCK, min(n_threads, 1 + len(squared) // _SHARE))
 
 
 def _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads=1):

@@ -22,11 +22,11 @@ from libc.stdint cimport uint64_t
 
 import numpy as np
 
-from smartsvm._mst.blas_threads import single_blas_thread
-from smartsvm._mst.blocks cimport Index
-from smartsvm._mst.search cimport Search
-from smartsvm._mst.sites cimport Sites, collapse
-from smartsvm._mst.within cimport within_of
+from smartsvm._threads import single_blas_thread
+from smartsvm._mst.products.index cimport Index
+from smartsvm._mst.products.search cimport Search
+from smartsvm._mst.common.equal_points cimport Sites, collapse
+from smartsvm._mst.products.set_edges cimport within_of
 
 
 cdef _forests_of_sites(

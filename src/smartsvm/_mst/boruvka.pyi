@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from smartsvm._mst.kdtree import KDIndex
+from smartsvm._mst.kd.tree import KDIndex
 
 def index(points: NDArray[np.float64], ids: NDArray[np.uint32], n_threads: int = 1) -> KDIndex: ...
 def forests(

@@ -32,20 +32,19 @@ from libc.stdlib cimport free
 
 import numpy as np
 
-from smartsvm._mst.certain_edges cimport CertainEdges
-from smartsvm._mst.graph cimport (
+from smartsvm._mst.kd.certain_edges cimport CertainEdges
+from smartsvm._mst.kd.graph cimport (
     NONE, Graph, Side, component_of, edge_key, from_of, unit_of, units_of_leaf
 )
-from smartsvm._mst.kdtree cimport KDIndex
-from smartsvm._mst.known_edges cimport new_query
-from smartsvm._mst.team import Team
+from smartsvm._mst.kd.tree cimport KDIndex
+from smartsvm._mst.kd.known_edges cimport new_query
 
-cdef extern from "refresh.h" nogil:
+cdef extern from "kd/update_edges.h" nogil:
     void refresh(
         const Graph *graph, const Side *side, Py_ssize_t lo, Py_ssize_t hi, double *q
     )
 
-cdef extern from "aliens.h" nogil:
+cdef extern from "kd/other_component.h" nogil:
     void probe(
         const Graph *graph, const Side *sides, int n_sides, const uint32_t *units,
         Py_ssize_t lo, Py_ssize_t hi, double *best_length, double *q,
@@ -59,8 +58,6 @@ cdef enum:
     NODES_IN_A_CHUNK = 1 << 8
     COMPONENTS_IN_A_CHUNK = 1 << 6
     MANY_POINTS = 1 << 19
-    # Sites with more points than this may keep one search busy for seconds.
-    LARGE_SITE = 1 << 12
 
 
 cdef class Rounds(CertainEdges):
@@ -91,10 +88,7 @@ cdef class Rounds(CertainEdges):
             self.sides[k].leaf_least = &self.by_node[2, node]
             self.sides[k].leaf_stale = &self.leaf_stale[node]
             node += self.sides[k].tree.n_nodes
-        self.team = Team(n_threads, self.cancel, self.largest_site > LARGE_SITE)
-
-    def cancel(self):
-        self.cancelled = 1
+        self.n_threads = n_threads
 
     cdef _start_tree(self):
         self.start_components()
@@ -259,7 +253,7 @@ cdef class Rounds(CertainEdges):
         self.bests = None
         while self.n_components > 1:
             self._lay_out_components()
-            self.team.run(self._refresh, self.n_nodes, NODES_IN_A_CHUNK)
+            self.run(self._refresh, self.n_nodes, NODES_IN_A_CHUNK)
             waiting = NONE
             with nogil:
                 self._collect()
@@ -271,8 +265,8 @@ cdef class Rounds(CertainEdges):
                     self.best_length[waiting] = -1
                 # Small components are as fast without: their units search only once more.
                 if 4 * self.n_components <= self.n_units:
-                    self.team.run(self._probe, self.n_components, COMPONENTS_IN_A_CHUNK)
-                self.team.run(self._find_aliens, self.n_nodes, NODES_IN_A_CHUNK)
+                    self.run(self._probe, self.n_components, COMPONENTS_IN_A_CHUNK)
+                self.run(self._find_aliens, self.n_nodes, NODES_IN_A_CHUNK)
                 with nogil:
                     self._collect()
             with nogil:
@@ -285,19 +279,14 @@ cdef class Rounds(CertainEdges):
         """The forests, as the functions of this module return them."""
         cdef Py_ssize_t tree
         cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
-        try:
-            with self.team:
-                for tree in range(n_trees):
-                    if tree > 0:
-                        self.strike_out()
-                        self.forget_ties()
-                    self.revive_known()
-                    sizes[tree] = self._grow_forest()
-                    if sizes[tree] == 0:
-                        break
-        finally:
-            # The team knows this object: the circle would keep all memory alive for a while.
-            self.team = None
+        for tree in range(n_trees):
+            if tree > 0:
+                self.strike_out()
+                self.forget_ties()
+            self.revive_known()
+            sizes[tree] = self._grow_forest()
+            if sizes[tree] == 0:
+                break
         return *self.rows_of_edges(), np.asarray(sizes)
 
 

@@ -12,15 +12,15 @@ Cost: n^2/2 distances a tree, O(n (d + n_trees)) memory. Order of edges: order.h
 
 Reference: R. C. Prim (1957); V. K. M. Whitney, Algorithm 422 (1972).
 """
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
 
 import numpy as np
 
-from smartsvm._mst.order cimport squared_distances, tie_key
-from smartsvm._mst.used_edges cimport index_used
+from smartsvm._mst.common.order cimport squared_distances, tie_key
+from smartsvm._mst.common.used_edges cimport index_used
+from smartsvm._threads cimport check_interrupt
 
 # Distance terms between two looks for Ctrl-C: about a tenth of a second.
 cdef enum:
@@ -170,7 +170,7 @@ cdef Py_ssize_t _grow_forest(
         if work > WORK_BETWEEN_SIGNAL_CHECKS:
             work = 0
             with gil:
-                PyErr_CheckSignals()
+                check_interrupt()
     return n_edges
 
 

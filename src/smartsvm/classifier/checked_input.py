@@ -9,11 +9,11 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import has_fit_parameter
 
 from smartsvm._validation import check_choice, check_int, check_jobs, describe
-from smartsvm.blocks.memory_plan import parse_bytes
-from smartsvm.blocks.sources import gather_rows, is_source, open_source
 from smartsvm.classifier.feature_maps import NODE_MAPS
 from smartsvm.classifier.hierarchy_choice import ERROR_GRAPHS
 from smartsvm.classifier.routing import ROUTINGS
+from smartsvm.out_of_core.memory_plan import parse_bytes
+from smartsvm.sources import gather_rows, is_source, open_source
 
 _LARGEST = 1e75  # products of two features are squared in a Gram matrix
 

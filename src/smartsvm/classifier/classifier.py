@@ -8,7 +8,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from smartsvm._validation import check_training_set, repeatable_seed
-from smartsvm.blocks.sources import is_source, open_source, read_labels
 from smartsvm.classifier.checked_input import (
     check_class_weight,
     check_settings,
@@ -20,6 +19,7 @@ from smartsvm.classifier.hierarchy_choice import HierarchyChoice
 from smartsvm.classifier.node_design import NodeDesign
 from smartsvm.classifier.node_training import train_nodes
 from smartsvm.classifier.routing import EstimatorRouter, LinearRouter, smallest_margins
+from smartsvm.sources import is_source, open_source, read_labels
 
 
 class SmartSVM(ClassifierMixin, BaseEstimator):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
+from smartsvm._parallel import parallel_results
 from smartsvm.classifier.node_solver import DUAL_SOLVER
 from smartsvm.classifier.routing import node_margin
 
@@ -40,12 +40,12 @@ def fit_estimators(estimator, X, codes, hierarchy, *, class_weights, seeds, n_jo
     list of K - 1 classifiers
         Fitted.
     """
-    return Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(fit_binary)(
-            seeded(clone(estimator), seed), *_node_rows(X, codes, side, class_weights)
-        )
+    problems = (
+        (seeded(clone(estimator), seed), *_node_rows(X, codes, side, class_weights))
         for seed, side in zip(seeds, hierarchy.sides, strict=True)
     )
+    with parallel_results(fit_binary, problems, n_jobs) as results:
+        return list(results)
 
 
 def calibrate(estimators, X, codes, hierarchy, *, class_weights, n_jobs):
@@ -75,10 +75,12 @@ def calibrate(estimators, X, codes, hierarchy, *, class_weights, n_jobs):
     list of (slope, intercept) or None
         None for a classifier that has `predict_proba`.
     """
-    return Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_sigmoid)(estimator, *_node_rows(X, codes, side, class_weights))
+    problems = (
+        (estimator, *_node_rows(X, codes, side, class_weights))
         for estimator, side in zip(estimators, hierarchy.sides, strict=True)
     )
+    with parallel_results(_sigmoid, problems, n_jobs) as results:
+        return list(results)
 
 
 def seeded(estimator, seed):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 
-from smartsvm._mst.blas_threads import single_blas_thread
+from smartsvm._parallel import parallel_results
+from smartsvm._threads import single_blas_thread
 from smartsvm.classifier.node_solver import train
 
 RICHER_MAP = "quadratic"  # what "auto" upgrades to
@@ -115,10 +115,11 @@ def _train(design, nodes, name, C, n_jobs, seed, starts):
         return train(design.problem(node, name), C, start=starts.get((node, name)), seed=seed)
 
     # Bits must not depend on the number of threads, so BLAS gets one: nodes run side by side.
-    with single_blas_thread():
-        machines = Parallel(n_jobs=n_jobs, require="sharedmem")(
-            delayed(one)(node) for node in nodes
-        )
+    with (
+        single_blas_thread(),
+        parallel_results(one, zip(nodes), n_jobs, in_process=True) as results,
+    ):
+        machines = list(results)
     starts.update({(node, name): m.weights for node, m in zip(nodes, machines, strict=True)})
     return dict(zip(nodes, machines, strict=True))
 

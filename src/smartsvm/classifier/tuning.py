@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from smartsvm._parallel import parallel_results
 from smartsvm._progress import Progress
 from smartsvm._validation import (
     check_int,
@@ -20,9 +20,9 @@ from smartsvm._validation import (
     describe,
     repeatable_seed,
 )
-from smartsvm.blocks.sources import read_labels
 from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
+from smartsvm.sources import read_labels
 
 _TUNABLE = ("hierarchy", "error_graph", "node_map", "routing")
 
@@ -183,12 +183,11 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         scorer = check_scoring(SmartSVM(), scoring=self.scoring)
         progress = Progress("folds", len(folds), check_int(self.verbose, "verbose", least=0))
         tables = []
-        run = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
-        for done, table in enumerate(
-            run(delayed(self._score_fold)(X, y, *fold, combinations, scorer) for fold in folds), 1
-        ):
-            tables.append(table)
-            progress.update(done)
+        problems = ((X, y, *fold, combinations, scorer) for fold in folds)
+        with parallel_results(self._score_fold, problems, self.n_jobs) as results:
+            for table in results:
+                tables.append(table)
+                progress.update(len(tables))
         progress.close()
         scores = np.stack(tables, axis=-1)  # (combinations, Cs, folds)
         self._choose(combinations, scores)

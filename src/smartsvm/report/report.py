@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from smartsvm._progress import Steps
+from smartsvm._sampling import stratified_rows
 from smartsvm._validation import (
     check_array,
     check_int,
@@ -14,20 +15,19 @@ from smartsvm._validation import (
     scale_to_safe_range,
     tie_seed,
 )
-from smartsvm.blocks.memory_plan import direct_bytes, parse_bytes
-from smartsvm.blocks.sources import is_source, open_source, read_labels
 from smartsvm.inference import LOCAL_NEIGHBORS, pairwise_tests, signal_on_trees
-from smartsvm.linear_rule import linear_leave_one_out
+from smartsvm.left_out.linear import linear_leave_one_out
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
+from smartsvm.out_of_core.memory_plan import direct_bytes, parse_bytes
 from smartsvm.report.convergence import convergence_curve
 from smartsvm.report.difficulty import DifficultyReport, SubsampleNote
 from smartsvm.report.flags import data_flags, estimate_flags, tie_flags
 from smartsvm.report.intervals import bound_intervals
 from smartsvm.report.reached import point_estimate, reached_errors
+from smartsvm.report.tie_orders import TieAveragedForest
 from smartsvm.report.verdict import judge
 from smartsvm.samples import rank_suspects
-from smartsvm.subsamples import stratified_rows
-from smartsvm.tie_orders import TieAveragedForest
+from smartsvm.sources import is_source, open_source, read_labels
 
 # Up to so many columns three trees give better bounds than one; beyond, the longer
 # edges of later trees cross classes that overlap less (benchmarks/report/trees.py).

@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.special import stdtrit
 
-from smartsvm._mst.sums import add_squared_differences
+from smartsvm._parallel import parallel_results
 from smartsvm._progress import Steps
+from smartsvm.selection._distance_sums import add_squared_differences
 
 DIRECTIONS = ("forward", "backward", "floating")
 _N_SHUFFLED = 24  # permuted copies of a column behind its noise
@@ -206,5 +206,6 @@ class FeatureSearch:
         return matrix
 
     def _scores(self, problems):
-        run = Parallel(n_jobs=self._n_jobs, require="sharedmem", pre_dispatch="n_jobs")
-        return np.array(run(delayed(self._criterion.score)(*problem) for problem in problems))
+        score = self._criterion.score
+        with parallel_results(score, problems, self._n_jobs, in_process=True) as results:
+            return np.array(list(results))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from smartsvm._parallel import parallel_results
 from smartsvm._validation import check_training_set, repeatable_seed
 from smartsvm.classifier.estimator_nodes import fit_binary, seeded
 from smartsvm.classifier.routing import node_margin
@@ -141,10 +141,12 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
             self.pair_index_ = np.full(len(self.pairs_), self.search_.best_index_)
         mapped = self._mapped(X)
         binary = LinearSVC(dual=False) if self.estimator is None else self.estimator
-        self.estimators_ = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(_fit_pair)(seeded(clone(binary), seed), mapped[index], codes, *pair)
+        problems = (
+            (seeded(clone(binary), seed), mapped[index], codes, *pair)
             for index, pair in zip(self.pair_index_.tolist(), self.pairs_.tolist(), strict=True)
         )
+        with parallel_results(_fit_pair, problems, self.n_jobs) as results:
+            self.estimators_ = list(results)
         return self
 
     def predict(self, X):

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from smartsvm._sampling import stratified_rows
 from smartsvm._validation import (
     check_choice,
     check_int,
@@ -23,7 +24,6 @@ from smartsvm._validation import (
 )
 from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
-from smartsvm.subsamples import stratified_rows
 
 _MEBIBYTE = 1 << 20
 _LEAST_SAMPLES = 32

@@ -6,14 +6,15 @@ import time
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
+from smartsvm._parallel import parallel_results
 from smartsvm._progress import Steps
+from smartsvm._sampling import stratified_rows
 from smartsvm._validation import (
     check_array,
     check_choice,
@@ -30,7 +31,6 @@ from smartsvm.class_forest import SmallClassWarning
 from smartsvm.selection.search_criteria import CRITERIA
 from smartsvm.selection.transformed_error import TransformedError, dense_points, transformed_error
 from smartsvm.selection.transformer_ranking import TransformerRanking
-from smartsvm.subsamples import stratified_rows
 
 _FACTOR = 3  # of a round's candidates one in so many is sure to go on, to so many times the points
 _LEAST_POINTS = 300  # held-out points of the first round
@@ -198,20 +198,12 @@ class _Contest:
         wanted = max(int(share * len(train)), 2)
         _, present = np.unique(self._codes[train], return_inverse=True)
         train = train[stratified_rows(present, max(wanted, present.max() + 1), self._seed)]
-        outcomes = Parallel(n_jobs=self._n_jobs, prefer="threads", return_as="generator")(
-            delayed(_try)(
-                self._named[i][1],
-                self._X[train],
-                self._y[train],
-                self._X[test],
-                self._y[test],
-                self._options,
-            )
-            for i in running
-        )
-        for i, outcome in zip(running, outcomes, strict=True):
-            self._outcomes[i], self._sizes[i] = outcome, size
-            self._rounds[i] += 1
+        problem = self._X[train], self._y[train], self._X[test], self._y[test], self._options
+        calls = ((self._named[i][1], *problem) for i in running)
+        with parallel_results(_try, calls, self._n_jobs) as outcomes:
+            for i, outcome in zip(running, outcomes, strict=True):
+                self._outcomes[i], self._sizes[i] = outcome, size
+                self._rounds[i] += 1
 
     def _survivors(self, running, per_pair):
         found = {i: self._outcomes[i].found for i in running}

@@ -1,0 +1,1 @@
+"""What every kernel needs: the order of edges, disjoint sets, equal points."""

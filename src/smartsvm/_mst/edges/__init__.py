@@ -1,0 +1,1 @@
+"""Work on edges that are already known: sorting, peeling, bottlenecks."""

@@ -1,0 +1,111 @@
+"""How far apart points are in a forest: the longest edge on the way between them.
+
+Edges are joined in rising order, the smaller component below the root of the larger
+one, and paths are never shortened: so the depth stays below log2(n), lengths rise on
+the way up, and the longest edge between two points is read off the two ways up.
+
+Only lengths are compared here, no tie keys: what is returned are bounds, and callers
+leave an edge out only if it is strictly longer.
+"""
+from libc.math cimport INFINITY
+from libc.stdint cimport uint32_t
+
+import numpy as np
+
+from smartsvm._mst.common.disjoint_set cimport root
+
+
+cdef inline uint32_t _top(const uint32_t *parent, uint32_t v) noexcept nogil:
+    while parent[v] != v:
+        v = parent[v]
+    return v
+
+
+def components(
+    const uint32_t[:, ::1] edges, const double[::1] squared, double limit, Py_ssize_t n_nodes
+):
+    """A number for each node, equal where edges up to a squared length connect; how many.
+
+    Nodes and edges as for `Linkage`.
+    """
+    cdef uint32_t[::1] parent = np.arange(n_nodes, dtype=np.uint32)
+    cdef Py_ssize_t e, v
+    cdef uint32_t a, b, found = 0
+    with nogil:
+        for e in range(edges.shape[0]):
+            if squared[e] <= limit:
+                a = root(&parent[0], edges[e, 0])
+                b = root(&parent[0], edges[e, 1])
+                if a < b:
+                    parent[b] = a
+                else:
+                    parent[a] = b
+        # Roots have the smallest number of their component: numbered before the others.
+        for v in range(n_nodes):
+            if parent[v] == v:
+                parent[v] = found
+                found += 1
+            else:
+                parent[v] = parent[parent[v]]
+    return np.asarray(parent), int(found)
+
+
+cdef class Linkage:
+    """Ways through a list of edges.
+
+    Parameters
+    ----------
+    edges : uint32 array of shape (n_edges, 2)
+        Pairs of nodes.
+    squared : float64 array of shape (n_edges,)
+        Their squared lengths, in any order.
+    n_nodes : int
+        Nodes, numbered from 0.
+    """
+
+    cdef uint32_t[::1] parent, linked
+    cdef double[::1] height
+    cdef Py_ssize_t n_linked
+
+    def __init__(
+        self, const uint32_t[:, ::1] edges, const double[::1] squared, Py_ssize_t n_nodes
+    ):
+        cdef const Py_ssize_t[::1] order = np.argsort(squared)
+        cdef Py_ssize_t e
+        cdef uint32_t a, b
+        cdef uint32_t[::1] size = np.ones(n_nodes, dtype=np.uint32)
+        self.parent = np.arange(n_nodes, dtype=np.uint32)
+        self.height = np.full(n_nodes, np.inf)
+        self.linked = np.empty(n_nodes, dtype=np.uint32)
+        self.n_linked = 0
+        with nogil:
+            for e in range(order.shape[0]):
+                a = _top(&self.parent[0], edges[order[e], 0])
+                b = _top(&self.parent[0], edges[order[e], 1])
+                if a == b:
+                    continue
+                if size[a] > size[b]:
+                    a, b = b, a
+                self.parent[a] = b
+                size[b] += size[a]
+                self.height[a] = squared[order[e]]
+                self.linked[self.n_linked] = a
+                self.n_linked += 1
+
+    def distances(self, uint32_t start):
+        """The squared longest edge on the way from one node to every node."""
+        cdef Py_ssize_t v, k, n = self.parent.shape[0]
+        cdef double longest = 0
+        cdef double[::1] way = np.full(n, np.inf)
+        v = start
+        way[v] = 0
+        while self.parent[v] != v:
+            longest = self.height[v]
+            v = self.parent[v]
+            way[v] = longest
+        with nogil:
+            for k in range(self.n_linked - 1, -1, -1):
+                v = self.linked[k]
+                if way[v] == INFINITY:
+                    way[v] = max(self.height[v], way[self.parent[v]])
+        return np.asarray(way)

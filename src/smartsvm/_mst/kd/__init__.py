@@ -1,0 +1,1 @@
+"""The kd-tree and the searches of Borůvka's algorithm over it."""

@@ -1,0 +1,280 @@
+/* Building the kd-tree of kdtree.h, points moved in place with their order.
+ *
+ * Leaves should not span the space between clusters, and should be full. A node is split
+ * along the widest side of its tight box: in the middle if there is an empty slab, else at a
+ * multiple of KD_LEAF next to the median. From KD_SINGLE coordinates on clusters overlap along
+ * every single one: there a node is split by two means (two_means.h), along an axis or, where
+ * that parts the points better, along the line between the means.
+ *
+ * Cost: O(n d) a level in expectation, O(log n) levels. Pivots are drawn by a small
+ * generator, so that no common pattern of the input is quadratic; Hoare's partition
+ * stops at equal values, so ties split evenly.
+ */
+#ifndef SMARTSVM_KDBUILD_H
+#define SMARTSVM_KDBUILD_H
+
+#include "kd/build_sorted.h"
+#include "kd/split_two_means.h"
+
+#include <string.h>
+
+/* The points as they are moved: rows, their order, and what they are split by. */
+typedef struct {
+    double *points;
+    uint32_t *order;
+    double *keys;           /* from KD_SINGLE coordinates on; else coordinate `axis` */
+    void *room;             /* kd_room bytes, as doubles */
+    ptrdiff_t axis;
+} KDMoving;
+
+/* What one thread needs to build with: KDLists, or MEANS_ROOM points. */
+static size_t kd_room(ptrdiff_t d)
+{
+    return d < KD_SINGLE ? sizeof(KDLists) : MEANS_ROOM * (size_t)d * sizeof(double);
+}
+
+KD_INLINE double kd_key(const KDMoving *moving, ptrdiff_t i, ptrdiff_t d)
+{
+    return d < KD_SINGLE ? moving->points[i * d + moving->axis] : moving->keys[i];
+}
+
+KD_INLINE void kd_swap(const KDMoving *moving, ptrdiff_t i, ptrdiff_t j, ptrdiff_t d)
+{
+    double *points = moving->points;
+    for (ptrdiff_t k = 0; k < d; k++) {
+        const double t = points[i * d + k];
+        points[i * d + k] = points[j * d + k];
+        points[j * d + k] = t;
+    }
+    const uint32_t t = moving->order[i];
+    moving->order[i] = moving->order[j];
+    moving->order[j] = t;
+    if (d >= KD_SINGLE) {
+        const double key = moving->keys[i];
+        moving->keys[i] = moving->keys[j];
+        moving->keys[j] = key;
+    }
+}
+
+/* Move the points so that those before `middle` have no key above it, those after it none
+ * below. */
+KD_INLINE void kd_select(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t middle,
+                         ptrdiff_t d)
+{
+    uint64_t state = (uint64_t)(hi - lo);
+    while (hi - lo > 1) {
+        double sample[3];
+        for (int r = 0; r < 3; r++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            sample[r] = kd_key(moving, lo + (ptrdiff_t)((state >> 33) % (uint64_t)(hi - lo)), d);
+        }
+        const double low = sample[0] < sample[1] ? sample[0] : sample[1];
+        const double high = sample[0] < sample[1] ? sample[1] : sample[0];
+        const double pivot = sample[2] < low ? low : (sample[2] > high ? high : sample[2]);
+        ptrdiff_t i = lo, j = hi - 1;
+        while (i <= j) {
+            while (kd_key(moving, i, d) < pivot) i++;
+            while (kd_key(moving, j, d) > pivot) j--;
+            if (i <= j) kd_swap(moving, i++, j--, d);
+        }
+        if (middle <= j) hi = j + 1;
+        else if (middle >= i) lo = i;
+        else return;
+    }
+}
+
+#if defined(__aarch64__)
+KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return vminnmq_f64(a, b); }
+#elif defined(__SSE2__)
+KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return _mm_min_pd(a, b); }
+#else
+KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return -kd_max(-a, -b); }
+#endif
+
+/* Pairs of coordinates in registers, row after row; an odd last one is read with what
+ * follows it, which there always is. */
+KD_INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, double *box, ptrdiff_t d)
+{
+    const ptrdiff_t pairs = kd_pairs(d);
+    for (ptrdiff_t p = 0; p < pairs; p += 4) {
+        const ptrdiff_t n = pairs - p < 4 ? pairs - p : 4;
+        kd_pair low[4], high[4];
+        for (ptrdiff_t r = 0; r < n; r++)
+            low[r] = high[r] = *(const kd_pair *)(points + lo * d + 2 * (p + r));
+        if (n == 4)
+            for (ptrdiff_t i = lo + 1; i < hi; i++)
+                for (ptrdiff_t r = 0; r < 4; r++) {
+                    const kd_pair x = *(const kd_pair *)(points + i * d + 2 * (p + r));
+                    low[r] = kd_min(low[r], x);
+                    high[r] = kd_max(high[r], x);
+                }
+        else
+            for (ptrdiff_t r = 0; r < n; r++)
+                for (ptrdiff_t i = lo + 1; i < hi; i++) {
+                    const kd_pair x = *(const kd_pair *)(points + i * d + 2 * (p + r));
+                    low[r] = kd_min(low[r], x);
+                    high[r] = kd_max(high[r], x);
+                }
+        for (ptrdiff_t r = 0; r < n; r++) {
+            *(kd_pair *)(box + 4 * (p + r)) = low[r];
+            *(kd_pair *)(box + 4 * (p + r) + 2) = high[r];
+        }
+    }
+    if (d % 2) box[4 * pairs - 3] = box[4 * pairs - 1] = 0;
+}
+
+/* How many keys lie below the middle of their range if the slab around it is empty, else 0. */
+KD_INLINE ptrdiff_t kd_find_slab(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, double low,
+                                 double width, ptrdiff_t d)
+{
+    const double from = low + .4 * width, to = low + .6 * width;
+    ptrdiff_t n_below = 0;
+    for (ptrdiff_t i = lo; i < hi; i++) {
+        const double x = kd_key(moving, i, d);
+        if (x >= from && x <= to) return 0;
+        n_below += x < from;
+    }
+    return n_below;
+}
+
+/* How many points of a node come before its cut: the middle of an empty slab, or two means
+ * that are not too uneven; 0 if there is no such cut. */
+KD_INLINE ptrdiff_t kd_find_cut(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t n,
+                                const double *box, ptrdiff_t d)
+{
+    if (d < KD_SINGLE) {
+        const ptrdiff_t axis = moving->axis;
+        return kd_find_slab(moving, lo, lo + n, box[4 * (axis / 2) + axis % 2],
+                            kd_width(box, axis), d);
+    }
+    const double *keys = moving->keys + lo;
+    double low = keys[0], high = keys[0];
+    for (ptrdiff_t i = 1; i < n; i++) {
+        if (keys[i] < low) low = keys[i];
+        if (keys[i] > high) high = keys[i];
+    }
+    const ptrdiff_t n_below = kd_find_slab(moving, lo, lo + n, low, high - low, d);
+    if (n_below > 0 || n <= 2 * KD_LEAF) return n_below;
+    const double cut = kd_cut(keys, n);
+    ptrdiff_t n_left = 0;
+    for (ptrdiff_t i = 0; i < n; i++) n_left += keys[i] <= cut;
+    const ptrdiff_t smaller = n_left < n - n_left ? n_left : n - n_left;
+    if (smaller < n / 8) return 0;
+    /* Full leaves, where there are several. */
+    return n <= 4 * KD_LEAF ? n_left : (n_left + KD_LEAF / 2) / KD_LEAF * KD_LEAF;
+}
+
+/* Box and links of one node, its sites split in two; 0 for a leaf. */
+KD_INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDPart part, KDPart *left,
+                            KDPart *right, ptrdiff_t d)
+{
+    const uint32_t node = part.node;
+    const ptrdiff_t lo = tree->start[node], n = tree->count[node];
+    double *box = tree->box + (size_t)node * 4 * (size_t)kd_pairs(d);
+    kd_tight_box(moving.points, lo, lo + n, box, d);
+    if (n <= KD_LEAF) {
+        tree->right[node] = 0;
+        return 0;
+    }
+    moving.axis = kd_widest(box, d);
+    if (d >= KD_SINGLE)
+        kd_find_keys(moving.points + lo * d, n, moving.axis, moving.keys + lo, moving.room,
+                     n > 2 * KD_LEAF, d);
+    const ptrdiff_t n_left = kd_n_left(kd_find_cut(&moving, lo, n, box, d), n, part);
+    kd_select(&moving, lo, lo + n, lo + n_left, d);
+    kd_link(tree, part, n_left, left, right);
+    return 1;
+}
+
+/* All nodes of a part. */
+KD_INLINE void kd_build_with(KDTree *tree, KDMoving moving, KDPart part, ptrdiff_t d)
+{
+    KDPart waiting[KD_DEPTH];
+    int n_waiting = 0;
+    for (;;) {
+        KDPart left, right;
+        if (d < KD_SINGLE && tree->count[part.node] <= KD_SORTED) {
+            kd_build_sorted(tree, moving.points, moving.order, (KDLists *)moving.room, part, d);
+            if (n_waiting == 0) return;
+            part = waiting[--n_waiting];
+        } else if (kd_split_with(tree, moving, part, &left, &right, d)) {
+            waiting[n_waiting++] = right;
+            part = left;
+        } else {
+            if (n_waiting == 0) return;
+            part = waiting[--n_waiting];
+        }
+    }
+}
+
+static int kd_split(KDTree *tree, KDMoving moving, KDPart part, KDPart *left, KDPart *right)
+{
+    int split = 0;
+#define CALL(d) split = kd_split_with(tree, moving, part, left, right, d)
+    KD_DISPATCH(tree->d, CALL)
+#undef CALL
+    return split;
+}
+
+static void kd_build(KDTree *tree, KDMoving moving, KDPart part)
+{
+#define CALL(d) kd_build_with(tree, moving, part, d)
+    KD_DISPATCH(tree->d, CALL)
+#undef CALL
+}
+
+/* In the leaves among nodes lo..hi-1, from points row after row to coordinate after
+ * coordinate, in place; the leaf of each of them. `spare` holds one leaf. */
+static void kd_pack(const KDTree *tree, double *points, double *spare, ptrdiff_t lo, ptrdiff_t hi)
+{
+    const size_t d = (size_t)tree->d;
+    for (ptrdiff_t v = lo; v < hi; v++) {
+        const size_t count = tree->count[v];
+        if (count == 0 || tree->right[v] != 0) continue;
+        double *leaf = points + tree->start[v] * d;
+        for (size_t j = 0; j < count; j++) tree->leaf[tree->start[v] + j] = (uint32_t)v;
+        memcpy(spare, leaf, count * d * sizeof(double));
+        for (size_t j = 0; j < count; j++)
+            for (size_t k = 0; k < d; k++) leaf[k * count + j] = spare[j * d + k];
+    }
+}
+
+/* Whether float32 can hold what leaf_rows.h computes of these points. */
+static int kd_fits_single(const KDTree *tree)
+{
+    double widest = 0;
+    for (ptrdiff_t k = 0; k < tree->d; k++)
+        if (kd_width(tree->box, k) > widest) widest = kd_width(tree->box, k);
+    return tree->d >= KD_SINGLE && tree->d < 1 << 13 && widest > 0x1p-30 && widest < 0x1p40;
+}
+
+/* Number the leaves; how many. */
+static ptrdiff_t kd_number_leaves(KDTree *tree, uint32_t *leaf_number)
+{
+    uint32_t n_leaves = 0;
+    for (ptrdiff_t v = 0; v < tree->n_nodes; v++)
+        if (tree->count[v] != 0 && tree->right[v] == 0) leaf_number[v] = n_leaves++;
+    tree->leaf_number = leaf_number;
+    return n_leaves;
+}
+
+static void kd_keep_singles(KDTree *tree, float *singles)
+{
+    const size_t d = (size_t)tree->d;
+    for (ptrdiff_t v = 0; v < tree->n_nodes; v++) {
+        const size_t count = tree->count[v];
+        if (count == 0 || tree->right[v] != 0) continue;
+        const double *box = kd_box(tree, (uint32_t)v, tree->d);
+        const double *x = kd_leaf(tree, (uint32_t)v, tree->d);
+        float *out = singles + tree->leaf_number[v] * KD_LEAF * d;
+        for (size_t k = 0; k < d; k++) {
+            const double middle = kd_middle(box + 4 * (k / 2))[k % 2];
+            for (size_t j = 0; j < count; j++)
+                out[k * KD_LEAF + j] = (float)(x[k * count + j] - middle);
+            for (size_t j = count; j < KD_LEAF; j++) out[k * KD_LEAF + j] = 0x1p60f;
+        }
+    }
+    tree->singles = singles;
+}
+
+#endif

@@ -1,0 +1,261 @@
+/* Pairs of near places of two leaves: each place of one leaf is a row of distances.
+ *
+ * A row whose distance to the box of the other leaf exceeds its limit is passed over. Few
+ * coordinates are summed in float64 at once. From KD_SINGLE coordinates on, float32 sums
+ * choose and the float64 sum of a chosen pair decides, so results do not depend on them.
+ *
+ * Why the float32 sums lose no pair: coordinates are kept relative to the middle of their
+ * leaf's box, and the middles are subtracted in float64. So a difference of coordinates
+ * comes out of three terms, u + w - v, each rounded once, and of two rounded additions:
+ * its error is at most 3 * 2^-24 (|u| + |w| + |v|) and a little, the error of the
+ * distance e <= 2^-22 S, where S is the length of the vector of these sums, at most the
+ * farthest distance between the two boxes. A distance up to t is then computed, squared,
+ * as at most (t + e)^2 (1 + (d + 2) 2^-24), which is below t^2 (1 + 2^-9) + 2^-33 S^2
+ * (by 2 t e <= 2^-10 t^2 + 2^10 e^2) for d < 2^13. The bounds of rows are no larger than
+ * distances, and as exact. The root's width is kept in a range where nothing overflows
+ * and what underflows stays below KD_UNDERFLOW.
+ */
+#ifndef SMARTSVM_LEAF_ROWS_H
+#define SMARTSVM_LEAF_ROWS_H
+
+#include "kd/tree.h"
+
+enum { KD_QUADS = KD_LEAF / 4 };
+typedef float kd_quad __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t kd_quad_mask __attribute__((vector_size(16)));
+static const kd_quad kd_quad_zero = {0, 0, 0, 0};
+static const float KD_UNDERFLOW = 0x1p-120f;
+
+#if defined(__aarch64__)
+KD_INLINE kd_quad kd_quad_max(kd_quad a, kd_quad b) { return vmaxnmq_f32(a, b); }
+KD_INLINE kd_quad kd_quad_abs(kd_quad a) { return vabsq_f32(a); }
+KD_INLINE kd_quad kd_add_square(kd_quad sum, kd_quad a) { return vfmaq_f32(sum, a, a); }
+#elif defined(__SSE2__)
+KD_INLINE kd_quad kd_quad_max(kd_quad a, kd_quad b) { return _mm_max_ps(a, b); }
+KD_INLINE kd_quad kd_quad_abs(kd_quad a) { return _mm_max_ps(a, -a); }
+KD_INLINE kd_quad kd_add_square(kd_quad sum, kd_quad a) { return sum + a * a; }
+#else
+KD_INLINE kd_quad kd_quad_max(kd_quad a, kd_quad b)
+{
+    kd_quad larger;
+    for (int r = 0; r < 4; r++) larger[r] = a[r] > b[r] ? a[r] : b[r];
+    return larger;
+}
+KD_INLINE kd_quad kd_quad_abs(kd_quad a) { return kd_quad_max(a, -a); }
+KD_INLINE kd_quad kd_add_square(kd_quad sum, kd_quad a) { return sum + a * a; }
+#endif
+
+/* Whether any of these is true. */
+KD_INLINE int kd_any(kd_quad_mask mask)
+{
+    typedef int64_t two __attribute__((vector_size(16)));
+    const two halves = (two)mask;
+    return (halves[0] | halves[1]) != 0;
+}
+
+/* The leaf whose places search. */
+typedef struct {
+    const KDTree *tree;
+    uint32_t leaf;
+    double limit[KD_LEAF];          /* place -> no pair beyond is wanted; negative: none at all */
+    float most[KD_LEAF];            /* the same for float32, before what kd_see adds */
+    double reach;                   /* the largest limit and how many are not negative, both */
+    ptrdiff_t n_searching;          /* as of the last kd_find_reach */
+    /* Room by coordinate: a point; the middle and half the sides of the leaf's box; the way from
+     * the middle of another box, and half its sides. */
+    double *q, *middle, *half;
+    float *shift, *other_half;
+} KDRows;
+
+enum { KD_ROOM = 4 };   /* doubles that KDRows needs, by coordinate, for an even number of them */
+
+KD_INLINE void kd_set_limit(KDRows *rows, ptrdiff_t i, double limit)
+{
+    rows->limit[i] = limit;
+    rows->most[i] = limit < 0 ? -INFINITY : (float)(limit * (1 + 0x1p-9));
+}
+
+KD_INLINE void kd_find_reach(KDRows *rows)
+{
+    rows->reach = -1;
+    rows->n_searching = 0;
+    for (int i = 0; i < KD_LEAF; i++) {
+        if (rows->limit[i] > rows->reach) rows->reach = rows->limit[i];
+        rows->n_searching += rows->limit[i] >= 0;
+    }
+}
+
+/* Begin with a leaf, no place of it searching yet. */
+KD_INLINE void kd_start_rows(KDRows *rows, const KDTree *tree, uint32_t leaf, double *room,
+                             ptrdiff_t d)
+{
+    const ptrdiff_t even = 2 * kd_pairs(d);
+    const double *box = kd_box(tree, leaf, d);
+    rows->tree = tree;
+    rows->leaf = leaf;
+    rows->q = room;
+    rows->middle = room + even;
+    rows->half = room + 2 * even;
+    rows->shift = (float *)(room + 3 * even);
+    rows->other_half = rows->shift + even;
+    for (int i = 0; i < KD_LEAF; i++) kd_set_limit(rows, i, -1);
+    if (d < KD_SINGLE) return;
+    for (ptrdiff_t p = 0; p < kd_pairs(d); p++) {
+        const kd_pair middle = kd_middle(box + 4 * p);
+        *(kd_pair *)(rows->middle + 2 * p) = middle;
+        *(kd_pair *)(rows->half + 2 * p) = kd_half(box + 4 * p, middle);
+    }
+}
+
+/* A lower bound of the squared distances from the leaf to the sites under a node. */
+KD_INLINE double kd_bound_of_rows(const KDTree *tree, uint32_t node, const void *query, ptrdiff_t d)
+{
+    const KDRows *rows = query;
+    return kd_box_bound(kd_box(tree, node, d), kd_box(rows->tree, rows->leaf, d), d);
+}
+
+/* What a search of pairs asks and is told: place i of the own leaf, site of the other. The
+ * limits of rows, which `found` may lower, are read again for every pair. */
+typedef int (*kd_wanted)(const void *search, ptrdiff_t i, uint32_t site);
+typedef void (*kd_found)(void *search, ptrdiff_t i, uint32_t site, double length);
+
+KD_INLINE int kd_within(double length, double limit, int ties)
+{
+    return ties ? length <= limit : length < limit;
+}
+
+KD_INLINE void kd_read_place(const KDRows *rows, ptrdiff_t i, ptrdiff_t d)
+{
+    const ptrdiff_t count = rows->tree->count[rows->leaf];
+    const double *x = kd_leaf(rows->tree, rows->leaf, d) + i;
+    for (ptrdiff_t k = 0; k < d; k++) rows->q[k] = x[k * count];
+    if (d % 2) rows->q[d] = 0;
+}
+
+/* ---- float64 ---- */
+
+KD_INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t leaf, void *search,
+                               kd_wanted wanted, kd_found found, int ties, ptrdiff_t d)
+{
+    const double *x = kd_leaf(rows->tree, rows->leaf, d), *box = kd_box(tree, leaf, d);
+    const ptrdiff_t n_rows = rows->tree->count[rows->leaf];
+    const uint32_t start = tree->start[leaf];
+    double bound[KD_LEAF], length[KD_LEAF];
+    const int few = 4 * rows->n_searching <= n_rows;
+    if (n_rows == KD_LEAF && !few)
+        kd_row_bounds(x, KD_LEAF, box, bound, d);
+    else if (!few)
+        kd_row_bounds(x, n_rows, box, bound, d);
+    for (ptrdiff_t i = 0; i < n_rows; i++) {
+        if (rows->limit[i] < 0 || (!few && !kd_within(bound[i], rows->limit[i], ties))) continue;
+        kd_read_place(rows, i, d);
+        if (few && !kd_within(kd_bound(tree, leaf, rows->q, d), rows->limit[i], ties)) continue;
+        const int count = kd_distances(tree, rows->q, leaf, length, d);
+        for (int j = 0; j < count; j++)
+            if (kd_within(length[j], rows->limit[i], ties) && wanted(search, i, start + (uint32_t)j))
+                found(search, i, start + (uint32_t)j, length[j]);
+    }
+}
+
+/* The same for any dimension, not inlined: where float32 would do, but cannot hold the data. */
+static __attribute__((noinline)) void kd_pairs_of_any(const KDRows *rows, const KDTree *tree,
+                                                      uint32_t leaf, void *search,
+                                                      kd_wanted wanted, kd_found found, int ties)
+{
+    kd_pairs_double(rows, tree, leaf, search, wanted, found, ties, tree->d);
+}
+
+/* ---- float32 ---- */
+
+/* Of the middles of the own box and another the difference, of the other half its sides,
+ * rounded up, by coordinate; what limits of squared lengths have to allow for. */
+KD_INLINE float kd_see(const KDRows *rows, const double *box, ptrdiff_t d)
+{
+    kd_pair farthest = kd_zero;
+    for (ptrdiff_t p = 0; p < kd_pairs(d); p++) {
+        const kd_pair middle = kd_middle(box + 4 * p), half = kd_half(box + 4 * p, middle);
+        const kd_pair shift = *(const kd_pair *)(rows->middle + 2 * p) - middle;
+        const kd_pair far = *(const kd_pair *)(rows->half + 2 * p) + half + kd_max(shift, -shift);
+        farthest += far * far;
+        rows->shift[2 * p] = (float)shift[0];
+        rows->shift[2 * p + 1] = (float)shift[1];
+        rows->other_half[2 * p] = (float)half[0] * (1 + 0x1p-22f);
+        rows->other_half[2 * p + 1] = (float)half[1] * (1 + 0x1p-22f);
+    }
+    return (float)(0x1p-33 * (farthest[0] + farthest[1])) * (1 + 0x1p-22f) + KD_UNDERFLOW;
+}
+
+/* The rows whose bounds to the box seen are within their limits, as bits. */
+KD_INLINE unsigned kd_near_rows(const KDRows *rows, float slack, ptrdiff_t d)
+{
+    const float *u = kd_singles(rows->tree, rows->leaf, d);
+    kd_quad sum[KD_QUADS] = {{0}};
+    for (ptrdiff_t k = 0; k < d; k++)
+        for (int r = 0; r < KD_QUADS; r++) {
+            const kd_quad x = *(const kd_quad *)(u + k * KD_LEAF + 4 * r) + rows->shift[k];
+            sum[r] = kd_add_square(sum[r],
+                                   kd_quad_max(kd_quad_abs(x) - rows->other_half[k], kd_quad_zero));
+        }
+    kd_quad_mask bits = {0};
+    for (int r = 0; r < KD_QUADS; r++) {
+        const kd_quad_mask bit = {1 << 4 * r, 2 << 4 * r, 4 << 4 * r, 8 << 4 * r};
+        bits |= (sum[r] <= *(const kd_quad *)(rows->most + 4 * r) + slack) & bit;
+    }
+    return (unsigned)(bits[0] | bits[1] | bits[2] | bits[3]);
+}
+
+/* Squared distances from a place at u to the sites of a leaf; whether any is within the limit. */
+KD_INLINE int kd_screen(const float *u, const float *shift, const float *y, float limit, float *out,
+                        ptrdiff_t d)
+{
+    kd_quad sum[KD_QUADS] = {{0}};
+    for (ptrdiff_t k = 0; k < d; k++) {
+        const float x = u[k * KD_LEAF] + shift[k];
+        for (int r = 0; r < KD_QUADS; r++)
+            sum[r] = kd_add_square(sum[r], x - *(const kd_quad *)(y + k * KD_LEAF + 4 * r));
+    }
+    kd_quad_mask near = sum[0] <= limit;
+    for (int r = 1; r < KD_QUADS; r++) near |= sum[r] <= limit;
+    if (!kd_any(near)) return 0;
+    for (int r = 0; r < KD_QUADS; r++) *(kd_quad *)(out + 4 * r) = sum[r];
+    return 1;
+}
+
+/* Float32 chooses, float64 decides. */
+KD_INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t leaf, void *search,
+                               kd_wanted wanted, kd_found found, int ties, ptrdiff_t d)
+{
+    const float *u = kd_singles(rows->tree, rows->leaf, d), *y = kd_singles(tree, leaf, d);
+    const ptrdiff_t count = tree->count[leaf];
+    const uint32_t start = tree->start[leaf];
+    float length[KD_LEAF];
+    const float slack = kd_see(rows, kd_box(tree, leaf, d), d);
+    for (unsigned near = kd_near_rows(rows, slack, d); near != 0; near &= near - 1) {
+        const ptrdiff_t i = __builtin_ctz(near);
+        const float most = rows->most[i] + slack;
+        if (!kd_screen(u + i, rows->shift, y, most, length, d)) continue;
+        kd_read_place(rows, i, d);
+        for (ptrdiff_t j = 0; j < count; j++) {
+            if (length[j] > most || !wanted(search, i, start + (uint32_t)j)) continue;
+            const double exact = kd_distance_in(rows->q, kd_leaf(tree, leaf, d) + j, count, d);
+            if (kd_within(exact, rows->limit[i], ties)) found(search, i, start + (uint32_t)j, exact);
+        }
+    }
+}
+
+/* ---- either ---- */
+
+/* All pairs of places of the searching leaf and wanted sites of another, within the limits. */
+KD_INLINE void kd_pairs_of_leaves(const KDRows *rows, const KDTree *tree, uint32_t leaf,
+                                  void *search, kd_wanted wanted, kd_found found, int ties,
+                                  ptrdiff_t d)
+{
+    if (d < KD_SINGLE)
+        kd_pairs_double(rows, tree, leaf, search, wanted, found, ties, d);
+    else if (rows->tree->singles != NULL && tree->singles != NULL)
+        kd_pairs_single(rows, tree, leaf, search, wanted, found, ties, d);
+    else
+        kd_pairs_of_any(rows, tree, leaf, search, wanted, found, ties);
+}
+
+#endif

@@ -1,0 +1,119 @@
+/* Lists of the nearest neighbours of every site.
+ *
+ * They are made once and hold sites, so they serve every tree: units that have merged
+ * and edges that are used are passed over when a list is read (refresh.h).
+ */
+#ifndef SMARTSVM_NEIGHBORS_H
+#define SMARTSVM_NEIGHBORS_H
+
+#include "kd/graph.h"
+#include "kd/leaf_pairs.h"
+
+/* Below so many coordinates a leaf's sites have most of their neighbours in few leaves. */
+enum { MOST_NEIGHBORS = 32, FEW_LEAVES_BELOW = 4 };
+
+/* The lists of all sites of one leaf, made together: the way through the tree is the same.
+ * Limits of rows are the lengths at the ends of their lists. */
+typedef struct {
+    KDRows rows;
+    int size, listed;
+    ptrdiff_t place;                        /* that searches alone */
+    double length[KD_LEAF][MOST_NEIGHBORS];
+    uint32_t neighbor[KD_LEAF][MOST_NEIGHBORS];
+} LeafLists;
+
+KD_INLINE int is_other_site(const void *search, ptrdiff_t i, uint32_t site)
+{
+    const KDRows *rows = &((const LeafLists *)search)->rows;
+    return site != rows->tree->start[rows->leaf] + (uint32_t)i;
+}
+
+KD_INLINE void list_site(void *search, ptrdiff_t i, uint32_t site, double length)
+{
+    LeafLists *lists = search;
+    double *lengths = lists->length[i];
+    uint32_t *neighbors = lists->neighbor[i];
+    int r = lists->size - 1;
+    for (; r > 0 && length < lengths[r - 1]; r--) {
+        lengths[r] = lengths[r - 1];
+        neighbors[r] = neighbors[r - 1];
+    }
+    lengths[r] = length;
+    neighbors[r] = site;
+    kd_set_limit(&lists->rows, i, lengths[lists->size - 1]);
+    lists->listed = 1;
+}
+
+KD_INLINE void look_for_neighbors(void *search, uint32_t leaf, ptrdiff_t d)
+{
+    LeafLists *lists = search;
+    const KDTree *tree = lists->rows.tree;
+    lists->listed = 0;
+    kd_pairs_of_leaves(&lists->rows, tree, leaf, search, is_other_site, list_site, 0, d);
+    if (lists->listed) kd_find_reach(&lists->rows);
+}
+
+/* The same for one place alone. */
+KD_INLINE void look_for_neighbors_of_one(void *search, uint32_t leaf, ptrdiff_t d)
+{
+    LeafLists *lists = search;
+    const KDRows *rows = &lists->rows;
+    const uint32_t start = rows->tree->start[leaf];
+    const ptrdiff_t i = lists->place;
+    double length[KD_LEAF];
+    const int count = kd_distances(rows->tree, rows->q, leaf, length, d);
+    for (int j = 0; j < count; j++)
+        if (length[j] < rows->limit[i] && is_other_site(search, i, start + (uint32_t)j))
+            list_site(search, i, start + (uint32_t)j, length[j]);
+}
+
+/* The n_neighbors nearest sites of the sites of the leaves among nodes lo..hi-1, nearest
+ * first, and their distances, site after site, unless `lengths` is NULL. In low dimension the
+ * sites of a leaf need the same few other leaves, and search together; else each needs a
+ * small part of what is near the leaf. */
+KD_INLINE void list_neighbors_with(const Side *side, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
+                                   double *room, ptrdiff_t d)
+{
+    const KDTree *tree = &side->tree;
+    LeafLists lists;
+    lists.size = side->n_neighbors;
+    for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
+        if (tree->count[leaf] == 0 || tree->right[leaf] != 0) continue;
+        const ptrdiff_t count = tree->count[leaf];
+        kd_start_rows(&lists.rows, tree, leaf, room, d);
+        for (ptrdiff_t i = 0; i < count; i++) {
+            kd_set_limit(&lists.rows, i, INFINITY);
+            for (int r = 0; r < lists.size; r++) lists.length[i][r] = INFINITY;
+        }
+        kd_find_reach(&lists.rows);
+        if (d < FEW_LEAVES_BELOW)
+            kd_walk(tree, leaf, &lists.rows, &lists.rows.reach, &lists, kd_bound_of_rows,
+                    kd_skip_nothing, look_for_neighbors, 0, d);
+        else
+            for (ptrdiff_t i = 0; i < count; i++) {
+                lists.place = i;
+                kd_read_site(tree, tree->start[leaf] + (uint32_t)i, lists.rows.q, d);
+                kd_walk(tree, leaf, lists.rows.q, &lists.rows.limit[i], &lists,
+                        kd_bound_of_point, kd_skip_nothing, look_for_neighbors_of_one, 0, d);
+            }
+        for (ptrdiff_t i = 0; i < count; i++) {
+            const size_t site = tree->start[leaf] + (size_t)i;
+            for (int r = 0; r < lists.size; r++)
+                side->neighbors[site * (size_t)lists.size + (size_t)r] = lists.neighbor[i][r];
+            if (lengths != NULL)
+                for (int r = 0; r < lists.size; r++) *lengths++ = lists.length[i][r];
+            side->list_end[site] =
+                lists.size == tree->n_sites - 1 ? INFINITY : lists.rows.limit[i];
+        }
+    }
+}
+
+static void list_neighbors(const Side *side, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
+                           double *room)
+{
+#define CALL(d) list_neighbors_with(side, lo, hi, lengths, room, d)
+    KD_DISPATCH(side->tree.d, CALL)
+#undef CALL
+}
+
+#endif

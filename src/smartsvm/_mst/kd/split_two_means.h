@@ -1,0 +1,181 @@
+/* What to split points of middle dimension by.
+ *
+ * A sample of the points is parted by two means (Lloyd), starting from two points far from
+ * each other. The line between the means is taken if it parts the sample clearly better than
+ * the axis of the largest variance does; boxes have sides along the axes, so these are better
+ * for what has no clusters. The keys of the points are their places along the line or axis.
+ *
+ * Reference: S. P. Lloyd (1982), Least squares quantization in PCM.
+ */
+#ifndef SMARTSVM_TWO_MEANS_H
+#define SMARTSVM_TWO_MEANS_H
+
+#include "kd/tree.h"
+
+enum { MEANS_SAMPLE = 128, MEANS_ROOM = 3 };
+
+/* Some points, evenly spaced rows, and room for MEANS_ROOM of them. */
+typedef struct {
+    const double *rows;
+    ptrdiff_t n, step;
+    double *a, *b, *line;
+} KDSample;
+
+KD_INLINE const double *kd_sampled(const KDSample *sample, ptrdiff_t i, ptrdiff_t d)
+{
+    return sample->rows + i * sample->step * d;
+}
+
+KD_INLINE double kd_apart(const double *x, const double *y, ptrdiff_t d)
+{
+    return kd_distance_in(x, y, 1, d);
+}
+
+KD_INLINE const double *kd_farthest(const KDSample *sample, const double *from, ptrdiff_t d)
+{
+    const double *farthest = from;
+    double most = 0;
+    for (ptrdiff_t i = 0; i < sample->n; i++) {
+        const double length = kd_apart(kd_sampled(sample, i, d), from, d);
+        if (length > most) {
+            most = length;
+            farthest = kd_sampled(sample, i, d);
+        }
+    }
+    return farthest;
+}
+
+/* The means of the two groups, by `above` of each point; the sum of squares between them. */
+KD_INLINE double kd_group_means(const KDSample *sample, const char *above, ptrdiff_t d)
+{
+    ptrdiff_t n_above = 0;
+    for (ptrdiff_t k = 0; k < d; k++) sample->a[k] = sample->b[k] = 0;
+    for (ptrdiff_t i = 0; i < sample->n; i++) {
+        const double *x = kd_sampled(sample, i, d);
+        double *sum = above[i] ? sample->b : sample->a;
+        n_above += above[i];
+        for (ptrdiff_t k = 0; k < d; k++) sum[k] += x[k];
+    }
+    const double n_a = (double)(sample->n - n_above), n_b = (double)n_above;
+    if (n_a == 0 || n_b == 0) return 0;
+    for (ptrdiff_t k = 0; k < d; k++) {
+        sample->a[k] /= n_a;
+        sample->b[k] /= n_b;
+    }
+    return n_a * n_b / (n_a + n_b) * kd_apart(sample->a, sample->b, d);
+}
+
+/* A cut of some keys by two means in one dimension, after a few steps. */
+KD_INLINE double kd_cut(const double *keys, ptrdiff_t n)
+{
+    const double share = 1 / (double)n;
+    double cut = 0;
+    for (ptrdiff_t i = 0; i < n; i++) cut += keys[i] * share;
+    for (int step = 0; step < 4; step++) {
+        double below = 0, above = 0;
+        ptrdiff_t n_below = 0;
+        for (ptrdiff_t i = 0; i < n; i++) {
+            const int is_below = keys[i] <= cut;
+            n_below += is_below;
+            below += is_below ? keys[i] : 0;
+            above += is_below ? 0 : keys[i];
+        }
+        if (n_below == 0 || n_below == n) break;
+        cut = .5 * (below / (double)n_below) + .5 * (above / (double)(n - n_below));
+    }
+    return cut;
+}
+
+/* The sum of squares between the groups that a cut of these keys makes of the sample. */
+KD_INLINE double kd_parted_by(const KDSample *sample, const double *keys, ptrdiff_t d)
+{
+    char above[MEANS_SAMPLE];
+    const double cut = kd_cut(keys, sample->n);
+    for (ptrdiff_t i = 0; i < sample->n; i++) above[i] = keys[i] > cut;
+    return kd_group_means(sample, above, d);
+}
+
+KD_INLINE double kd_along(const double *x, const double *line, ptrdiff_t d)
+{
+    double sum;
+    if (d >= KD_LONG)
+        KD_SUM_LONG(double, d, x[k] * line[k], sum);
+    else
+        KD_SUM(double, d, x[k] * line[k], sum);
+    return sum;
+}
+
+/* The line between the two means of the sample; how well it parts the sample. */
+KD_INLINE double kd_find_line(const KDSample *sample, ptrdiff_t d)
+{
+    char above[MEANS_SAMPLE];
+    double keys[MEANS_SAMPLE];
+    const double *a = kd_farthest(sample, sample->rows, d), *b = kd_farthest(sample, a, d);
+    for (int step = 0; step < 2; step++) {
+        for (ptrdiff_t i = 0; i < sample->n; i++) {
+            const double *x = kd_sampled(sample, i, d);
+            above[i] = kd_apart(x, b, d) < kd_apart(x, a, d);
+        }
+        if (kd_group_means(sample, above, d) == 0) return 0;
+        a = sample->a;
+        b = sample->b;
+    }
+    for (ptrdiff_t k = 0; k < d; k++) sample->line[k] = b[k] - a[k];
+    for (ptrdiff_t i = 0; i < sample->n; i++)
+        keys[i] = kd_along(kd_sampled(sample, i, d), sample->line, d);
+    return kd_parted_by(sample, keys, d);
+}
+
+/* Whether the sample has no more than two values along an axis. */
+KD_INLINE int kd_has_two_values(const KDSample *sample, ptrdiff_t axis, ptrdiff_t d)
+{
+    const double one = kd_sampled(sample, 0, d)[axis];
+    double other = one;
+    for (ptrdiff_t i = 1; i < sample->n; i++) {
+        const double x = kd_sampled(sample, i, d)[axis];
+        if (x == one || x == other) continue;
+        if (other != one) return 0;
+        other = x;
+    }
+    return 1;
+}
+
+/* The axis of the largest variance; how well it parts the sample. */
+KD_INLINE double kd_find_axis(const KDSample *sample, ptrdiff_t *axis, ptrdiff_t d)
+{
+    double keys[MEANS_SAMPLE], most = 0;
+    const double share = 1 / (double)sample->n;
+    for (ptrdiff_t k = 0; k < d; k++) sample->a[k] = sample->b[k] = 0;
+    for (ptrdiff_t i = 0; i < sample->n; i++)
+        for (ptrdiff_t k = 0; k < d; k++) sample->a[k] += kd_sampled(sample, i, d)[k] * share;
+    for (ptrdiff_t i = 0; i < sample->n; i++)
+        for (ptrdiff_t k = 0; k < d; k++)
+            sample->b[k] += kd_square(kd_sampled(sample, i, d)[k] - sample->a[k]);
+    for (ptrdiff_t k = 0; k < d; k++)
+        if (sample->b[k] > most) {
+            most = sample->b[k];
+            *axis = k;
+        }
+    for (ptrdiff_t i = 0; i < sample->n; i++) keys[i] = kd_sampled(sample, i, d)[*axis];
+    return kd_parted_by(sample, keys, d);
+}
+
+/* The keys of n points by which to split them: the widest axis, unless a sample is to be
+ * looked at and shows a better one. Two values are parted as well as can be. */
+KD_INLINE void kd_find_keys(const double *points, ptrdiff_t n, ptrdiff_t widest, double *keys,
+                            double *room, int look, ptrdiff_t d)
+{
+    const ptrdiff_t step = (n + MEANS_SAMPLE - 1) / MEANS_SAMPLE;
+    const KDSample sample = {points, (n + step - 1) / step, step, room, room + d, room + 2 * d};
+    ptrdiff_t axis = widest;
+    if (look && !kd_has_two_values(&sample, widest, d)) {
+        const double by_axis = kd_find_axis(&sample, &axis, d);
+        if (kd_find_line(&sample, d) > 1.2 * by_axis) {
+            for (ptrdiff_t i = 0; i < n; i++) keys[i] = kd_along(points + i * d, sample.line, d);
+            return;
+        }
+    }
+    for (ptrdiff_t i = 0; i < n; i++) keys[i] = points[i * d + axis];
+}
+
+#endif

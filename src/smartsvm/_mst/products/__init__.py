@@ -1,0 +1,1 @@
+"""Blocked matrix products and the searches of Borůvka's algorithm over them."""

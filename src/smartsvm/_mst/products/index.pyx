@@ -1,0 +1,213 @@
+"""Points cut into blocks of near ones, with a float32 copy for matrix products.
+
+The set, or each cluster of it (cells.py), is cut across a wide direction, in a gap if it
+has one, until a piece fits one block. A block has a ball around it; gaps between blocks
+exclude whole tiles on clustered data, and near neighbours meet in the first tiles, which
+keeps later ones from proposing much.
+The float32 copy is taken about a centre and divided by a power of two that makes it
+about unit size: nothing overflows, and what underflows is far below its own rounding.
+Given a basis (basis.py), it is a copy of the points' projections: everything here and in the
+products then is about these, whose distances are lower bounds of the true ones.
+
+Cost: O(n d log(n / block)) time, O(n d) memory.
+"""
+from libc.math cimport sqrt
+from libc.stdint cimport uint32_t
+
+from threading import Lock
+
+import numpy as np
+
+from smartsvm._mst.products.clusters import find_cells
+from smartsvm._mst.common.equal_points cimport equal_rows
+from smartsvm._threads import run_chunks
+from smartsvm._mst.products.tiles cimport BLOCK, PANEL, most_features_packed
+
+cdef extern from "products/cut_blocks.h" nogil:
+    ctypedef struct CutPlace:
+        float along
+        uint32_t row
+
+    Py_ssize_t cut_piece(
+        const float *points, Py_ssize_t d, CutPlace *places, Py_ssize_t n, Py_ssize_t block,
+        float *room,
+    )
+    double cut_measure(
+        const float *points, Py_ssize_t d, CutPlace *places, Py_ssize_t n, double *centre,
+        double *norms, double *along_centre,
+    )
+
+cdef enum:
+    # Small sets are classes of many, whose pairs have few near points: small blocks, of which
+    # gaps exclude more.
+    SMALL_SET = 2048
+    SMALL_BLOCK = 64
+    ROWS_AT_ONCE = 1024
+
+
+cdef double shrink(Py_ssize_t d) noexcept nogil:
+    """Share of |u|^2 + |v|^2 + |g|^2 by which a tile entry may exceed the truth; see tiles.pyx."""
+    cdef double share = 3 * (d / 2.0 + 9) * 1.1 * 2.0 ** -24
+    # Beyond d = 10^6 or so nothing is known of a sum in float32: no entry may exceed 0.
+    return share if d < 1 << 20 else 8.0
+
+
+def _first_pieces(cells, n):
+    """An order of the rows, by cells if there are any, and the pieces of it to begin with."""
+    if cells is None:
+        return np.arange(n, dtype=np.uint32), [(0, n)]
+    ends = np.cumsum(np.bincount(cells)).tolist()
+    pieces = [piece for piece in zip([0, *ends], ends) if piece[0] < piece[1]]
+    return np.argsort(cells, kind="stable").astype(np.uint32), pieces[::-1]
+
+
+def _project(points, centre, basis, n_threads):
+    """Coordinates of the points, about a centre, along the directions of a basis."""
+    about = np.empty((len(points), basis.shape[1]))
+
+    def project(start, stop):
+        np.matmul(points[start:stop] - centre, basis, out=about[start:stop])
+
+    run_chunks(project, len(points), ROWS_AT_ONCE, n_threads)
+    return about
+
+
+cdef class Index:
+    """What `index` builds; see there."""
+
+    def __init__(self, points, ids, n_threads=1, basis=None):
+        self.n, self.d = points.shape
+        self.basis, self.width = basis, self.d if basis is None else basis.shape[1]
+        self.within, self.lock = None, Lock()
+        # A centre among the points keeps the norms, hence the roundings, small; the
+        # median of a few of them does not follow outliers.
+        sample = points[:: max(1, self.n // 128)]
+        self.centre = np.median(sample, axis=0)
+        if basis is None:
+            about = points - self.centre
+        else:
+            about = _project(points, self.centre, basis, n_threads)
+        largest = np.sqrt(np.einsum("ij,ij->i", about, about).max())
+        # Beyond 2^500 squares leave the range of float64; entries are 0 then, and all is computed.
+        self.exponent = max(-500, min(int(np.frexp(largest)[1]), 500))
+        about *= np.ldexp(1.0, -self.exponent)
+        single = about.astype(np.float32)
+        del about  # as large as the points
+        cells = find_cells(single, n_threads)
+        self.clustered = cells is not None
+        self._cut(single, *_first_pieces(cells, self.n))
+        self._keep(single)
+        del single
+        self.points = points[self.order]
+        self.ids = np.asarray(ids[self.order], dtype=np.uint32)
+        self.equal_start, self.equal = equal_rows(self.points)
+
+    def _cut(self, const float[:, ::1] single, const uint32_t[::1] first_order, list pieces):
+        """Blocks, norms of the points, and balls around the blocks, whose points are in shells.
+
+        A panel of points from one shell looks alike to other blocks: those in the
+        middle are far from them, and near each other.
+        """
+        cdef Py_ssize_t n = self.n, d = self.width, start, stop, middle, i, b
+        cdef Py_ssize_t block = BLOCK if n > SMALL_SET else SMALL_BLOCK
+        cdef float[::1] room = np.empty(4 * d, dtype=np.float32)
+        memory = np.empty((n, 2), dtype=np.uint32)
+        cdef uint32_t[:, ::1] memory_view = memory
+        cdef CutPlace *places = <CutPlace *> &memory_view[0, 0]
+        cdef Py_ssize_t[::1] starts, order = np.empty(n, dtype=np.intp)
+        cdef double[::1] norms = np.empty(n), along = np.empty(n), radius
+        cdef double[:, ::1] centre
+        for i in range(n):
+            places[i].row = first_order[i]
+        found = []
+        while pieces:
+            start, stop = pieces.pop()
+            if stop - start <= block:
+                found.append(start)
+                continue
+            with nogil:
+                middle = start + cut_piece(
+                    &single[0, 0], d, places + start, stop - start, block, &room[0]
+                )
+            pieces += [(middle, stop), (start, middle)]
+        starts = np.array([*found, n], dtype=np.intp)
+        centre, radius = np.empty((len(found), d)), np.empty(len(found))
+        with nogil:
+            for b in range(radius.shape[0]):
+                start = starts[b]
+                radius[b] = sqrt(cut_measure(
+                    &single[0, 0], d, places + start, starts[b + 1] - start, &centre[b, 0],
+                    &norms[start], &along[start],
+                ))
+                # A point's true place is within a rounding of its float32 copy, of unit size.
+                radius[b] = radius[b] * (1 + 1e-9) + 2.0 ** -22
+            for i in range(n):
+                order[i] = places[i].row
+        self.order, self.start = np.asarray(order), np.asarray(starts)
+        self.norms, self.along_centre = np.asarray(norms), np.asarray(along)
+        self.ball_centre, self.ball_radius = np.asarray(centre), np.asarray(radius)
+
+    def _keep(self, const float[:, ::1] single):
+        """Panels of PANEL points, feature by feature; a block's last one ends with zeros."""
+        cdef Py_ssize_t b, p, i, k, n_blocks = len(self.start) - 1, d = self.width
+        cdef const Py_ssize_t[::1] start = self.start, order = self.order, first
+        cdef Py_ssize_t[::1] panel
+        cdef float[:, :, ::1] packed
+        n_panels = (np.diff(self.start) + PANEL - 1) // PANEL
+        self.panel_start = np.concatenate([[0], np.cumsum(n_panels)]).astype(np.intp)
+        first = self.panel_start
+        panel = np.empty(first[n_blocks], dtype=np.intp)
+        for b in range(n_blocks):
+            for p in range(first[b], first[b + 1]):
+                panel[p] = start[b] + PANEL * (p - first[b])
+        self.panel = np.asarray(panel)
+        self.single = self.packed = None
+        if d > most_features_packed():
+            self.single = np.asarray(single)[self.order]
+            return
+        packed = np.zeros((panel.shape[0], d, PANEL), dtype=np.float32)
+        with nogil:
+            for b in range(n_blocks):
+                for p in range(first[b], first[b + 1]):
+                    for i in range(panel[p], min(panel[p] + PANEL, start[b + 1])):
+                        for k in range(d):
+                            packed[p, k, i - panel[p]] = single[order[i], k]
+        self.packed = np.asarray(packed)
+
+    def coordinates(self, Py_ssize_t first, Py_ssize_t last):
+        """The float32 coordinates of the nodes of some blocks, from `first` to before `last`."""
+        start = self.start[first : last + 1]
+        if self.packed is None:
+            return self.single[start[0]:start[len(start) - 1]]
+        panel_start = self.panel_start[first : last + 1]
+        panels = self.packed[panel_start[0]:panel_start[last - first]]
+        rows = panels.transpose(0, 2, 1).reshape(-1, self.width)
+        shift = (PANEL * (panel_start - panel_start[0]) - start)[:last - first]
+        places = np.arange(start[0], start[last - first]) + np.repeat(shift, np.diff(start))
+        return rows[places]
+
+    cdef products(self, const double[::1] vector):
+        """Of the float32 coordinates of every node with a vector, in float64.
+
+        From where they lie: for a pair of small classes `coordinates` would take longer.
+        """
+        cdef double[::1] found = np.zeros(self.n)
+        cdef const Py_ssize_t[::1] start = self.start, first
+        cdef const float[:, ::1] single
+        cdef const float[:, :, ::1] packed
+        cdef Py_ssize_t d = self.width, b, i, k, p, r
+        if self.packed is None:
+            single = self.single
+            with nogil:
+                for i in range(self.n):
+                    for k in range(d):
+                        found[i] += single[i, k] * vector[k]
+            return found
+        packed, first = self.packed, self.panel_start
+        with nogil:
+            for b in range(start.shape[0] - 1):
+                for i in range(start[b], start[b + 1]):
+                    p, r = first[b] + (i - start[b]) // PANEL, (i - start[b]) % PANEL
+                    for k in range(d):
+                        found[i] += packed[p, k, r] * vector[k]
+        return found

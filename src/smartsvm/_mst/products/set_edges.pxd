@@ -1,0 +1,22 @@
+# The known edges of one set in a search between two; see within.pyx.
+from libc.stdint cimport uint32_t, uint64_t
+
+from smartsvm._mst.products.index cimport Index
+
+
+cdef class Within:
+    cdef object edges               # the caller's array that this was made from
+    cdef Py_ssize_t n_trees
+    cdef uint64_t seed
+    cdef readonly object start      # node -> its first place in
+    cdef readonly object number     # edges, ascending for each node
+    cdef readonly object ends       # edge -> its nodes
+    cdef readonly object distances  # edge -> squared distance
+    cdef readonly object reach      # node -> squared distance beyond which it needs no edge
+
+    cdef _sort(self, const Py_ssize_t[::1] order)
+
+
+cdef Within within_of(
+    Index index, edges, distances, Py_ssize_t n_trees, uint64_t seed,
+)

@@ -1,0 +1,98 @@
+"""The edges of a set's own forests, which a search between two sets need not look for.
+
+Of the edges within a set the forests of a union have none but these. A class is in a pair
+with every other class: its edges are sorted once, and kept with its index.
+"""
+from libc.stdint cimport uint32_t, uint64_t
+
+import numpy as np
+
+from smartsvm._mst.products.index cimport Index
+from smartsvm._mst.edges.peel import rank_edges
+from smartsvm._mst.common.disjoint_set cimport root
+
+
+cdef _reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, double[::1] reach):
+    """The longest edge on each node's way through a spanning tree to the core of its set.
+
+    Kruskal's algorithm on the tree: a node's way ends with the last merge that found it
+    on the smaller side. A component without the core has a tree edge out of it that is
+    no longer than the reach of any of its nodes, so nodes need no longer ones elsewhere.
+    """
+    cdef Py_ssize_t n = reach.shape[0], e
+    cdef const Py_ssize_t[::1] order = np.argsort(distances)
+    # Members of a component form a ring.
+    cdef uint32_t[::1] parent = np.arange(n, dtype=np.uint32)
+    cdef uint32_t[::1] following = np.arange(n, dtype=np.uint32)
+    cdef uint32_t[::1] size = np.ones(n, dtype=np.uint32)
+    cdef uint32_t small, large, i
+    with nogil:
+        for e in range(order.shape[0]):
+            small = root(&parent[0], edges[order[e], 0])
+            large = root(&parent[0], edges[order[e], 1])
+            if size[small] > size[large]:
+                small, large = large, small
+            if size[large] == 1:
+                reach[large] = distances[order[e]]
+            i = small
+            while True:
+                reach[i] = distances[order[e]]
+                i = following[i]
+                if i == small:
+                    break
+            following[small], following[large] = following[large], following[small]
+            parent[small] = large
+            size[large] += size[small]
+
+
+cdef class Within:
+    """Known edges by node, and how long an edge to the other set may have to be."""
+
+    def __init__(self, Index index, edges, distances, Py_ssize_t n_trees, uint64_t seed):
+        cdef Py_ssize_t n = index.n, n_last = n - 1
+        node = np.empty(n, dtype=np.uint32)
+        node[index.order] = np.arange(n, dtype=np.uint32)
+        self.ends = np.ascontiguousarray(node[edges])
+        self.edges, self.n_trees, self.seed = edges, n_trees, seed
+        self.distances = np.ascontiguousarray(distances)
+        self.reach = np.full(n, np.inf)
+        if 0 < n_last and len(edges) == n_trees * n_last:
+            # All of them are trees, and the last one has the longest ways.
+            last = slice(len(edges) - n_last, len(edges))
+            _reach_core(self.ends[last], distances[last], self.reach)
+        self._sort(rank_edges(self.ends, distances, index.ids, seed))
+
+    cdef _sort(self, const Py_ssize_t[::1] order):
+        """Each node's edges in this order."""
+        cdef const uint32_t[:, ::1] ends = self.ends
+        cdef Py_ssize_t n = self.reach.shape[0], e, i
+        cdef uint32_t[::1] start = np.zeros(n + 2, dtype=np.uint32)
+        cdef uint32_t[::1] number = np.empty(2 * len(ends) + 1, dtype=np.uint32)
+        cdef uint32_t side, node
+        with nogil:
+            for e in range(ends.shape[0]):
+                start[ends[e, 0] + 2] += 1
+                start[ends[e, 1] + 2] += 1
+            for i in range(n):
+                start[i + 2] += start[i + 1]
+            for e in range(order.shape[0]):
+                for side in range(2):
+                    node = ends[order[e], side]
+                    number[start[node + 1]] = <uint32_t> order[e]
+                    start[node + 1] += 1
+        self.start, self.number = np.asarray(start)[:n + 1], np.asarray(number)
+
+
+cdef Within within_of(
+    Index index, edges, distances, Py_ssize_t n_trees, uint64_t seed,
+):
+    """The known edges of an indexed set, those of the last call if it asked for the same."""
+    cdef Within within
+    with index.lock:
+        within = index.within
+        if (
+            within is None or within.edges is not edges or within.n_trees != n_trees
+            or within.seed != seed
+        ):
+            within = index.within = Within(index, edges, distances, n_trees, seed)
+    return within

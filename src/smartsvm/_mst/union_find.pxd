@@ -1,5 +1,0 @@
-# See union_find.h.
-from libc.stdint cimport uint32_t
-
-cdef extern from "union_find.h" nogil:
-    uint32_t root "union_root"(uint32_t *parent, uint32_t v)

@@ -1,0 +1,58 @@
+"""Whether a call works on an array in memory or on blocks, and under which options."""
+
+from __future__ import annotations
+
+import os
+
+from smartsvm._validation import check_array, check_int, describe
+from smartsvm.out_of_core.cluster import dask_client
+from smartsvm.out_of_core.memory_plan import default_limit, direct_bytes, parse_bytes
+from smartsvm.sources import is_dask, is_source, open_source
+
+
+def in_memory(X, n_trees, memory_limit, checkpoint):
+    """X as an array if it need not be cut into blocks, else None.
+
+    Blocks are made for a source that does not fit, for any data that does not fit a
+    limit, for a Dask array if joblib works on its cluster, and if there is a checkpoint.
+
+    Parameters
+    ----------
+    X : source or array
+        See `open_source`.
+    n_trees : int
+        Orthogonal trees.
+    memory_limit : int or None
+        Bytes.
+    checkpoint : path or None
+        Folder for finished work.
+
+    Returns
+    -------
+    ndarray or None
+        The checked points.
+    """
+    if not is_source(X) and memory_limit is None and checkpoint is None:
+        return check_array(X, "X")
+    source = open_source(X)
+    limit = default_limit() if memory_limit is None else memory_limit
+    needed = direct_bytes(source.n_rows, source.n_features, n_trees)
+    on_cluster = dask_client() is not None and (is_dask(X) or memory_limit is not None)
+    if checkpoint is not None or on_cluster or needed > limit:
+        return None
+    return source.whole()
+
+
+def block_options(memory_limit, checkpoint, verbose):
+    """The options of a call as they are meant, or an error that names the wrong one."""
+    return {
+        "memory_limit": parse_bytes(memory_limit),
+        "checkpoint": _check_folder(checkpoint),
+        "verbose": check_int(verbose, "verbose", least=0),
+    }
+
+
+def _check_folder(checkpoint):
+    if checkpoint is None or isinstance(checkpoint, str | os.PathLike):
+        return checkpoint
+    raise TypeError(f"checkpoint must be the path of a folder or None, got {describe(checkpoint)}.")

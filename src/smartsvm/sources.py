@@ -1,0 +1,469 @@
+"""Where points come from when they are not simply in memory: read in order, a chunk at a time.
+
+A source is a memory-map or a path of a `.npy` file, a folder of `.npy` or Parquet parts
+(in the order of their names), or a Dask array. Rows are numbered through all parts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm._threads import ThreadedMap
+from smartsvm._validation import (
+    SAFE_LARGEST,
+    SAFE_SMALLEST,
+    check_array,
+    tiny_values,
+    warn_of_lost_differences,
+)
+
+_CHUNK_BYTES = 1 << 23  # what is worked on at a time, as float64
+_READ_AHEAD = 1 << 16  # what an operating system maps around a page that is read
+_SUFFIXES = (".npy", ".parquet")
+_MOST_TINY = 1024  # values of a feature and a chunk among which lost differences are sought
+
+
+def is_source(X):
+    """Whether X is read piece by piece, and not an array or a list in memory."""
+    return isinstance(X, (np.memmap, str, Path)) or is_dask(X)
+
+
+def is_dask(X):
+    """Whether X is a Dask array; dask is not imported to find out."""
+    return type(X).__module__.split(".")[0] == "dask" and hasattr(X, "dask")
+
+
+def open_source(X, name="X"):
+    """The reader for X: any of the sources above, or an array in memory.
+
+    Parameters
+    ----------
+    X : array, path, or Dask array
+        Two-dimensional numbers.
+    name : str, default="X"
+        What errors call it.
+
+    Returns
+    -------
+    object with `n_rows`, `n_features`, `chunks()`, `gather(rows)` and `whole()`
+        The reader.
+    """
+    if is_dask(X):
+        return _DaskArray(X, name)
+    if not isinstance(X, (str, Path)):
+        return _Array(X if isinstance(X, np.memmap) else check_array(X, name), name)
+    path = Path(X)
+    if path.is_dir():
+        return _Parts(path, name)
+    if path.suffix == ".npy" and path.is_file():
+        return _Array(np.load(path, mmap_mode="r"), name)
+    raise ValueError(
+        f"{name} is a path: it must name a .npy file, or a folder of .npy or .parquet parts, "
+        f"got {str(path)!r}."
+    )
+
+
+def read_labels(y, name="y"):
+    """Labels as an array in memory, from whatever holds them."""
+    if is_dask(y):
+        return np.asarray(y.compute())
+    if not isinstance(y, (str, Path)):
+        return y
+    path = Path(y)
+    if path.is_dir():
+        return np.concatenate([_read_part(part).ravel() for part in _parts_of(path, name)])
+    if path.suffix in _SUFFIXES and path.is_file():
+        return _read_part(path).ravel()
+    raise ValueError(
+        f"{name} is a path: it must name a .npy or .parquet file or a folder of such parts, "
+        f"got {str(path)!r}."
+    )
+
+
+def gather_rows(X, rows, *, memory_limit=None, what="the rows asked for"):
+    """Some rows of a source as one array in memory.
+
+    Parameters
+    ----------
+    X : source or array
+        See `open_source`.
+    rows : ndarray of int
+        Rising row numbers.
+    memory_limit : int or None, default=None
+        Bytes that the result may take.
+    what : str, default="the rows asked for"
+        What the error calls them, for instance a node of a hierarchy.
+
+    Returns
+    -------
+    ndarray of shape (len(rows), n_features)
+        The rows as float64.
+
+    Raises
+    ------
+    MemoryError
+        If they take more than the limit. Nothing has been read then.
+    """
+    source = open_source(X)
+    needed = 8 * len(rows) * source.n_features
+    if memory_limit is not None and needed > memory_limit:
+        raise MemoryError(
+            f"{what}: {len(rows)} rows of {source.n_features} features take {needed:,} bytes, more "
+            f"than memory_limit={memory_limit:,}. Raise memory_limit to at least {needed:,}, or "
+            "train on a part of the rows."
+        )
+    return source.gather(np.asarray(rows))
+
+
+class Summary(NamedTuple):
+    """What one pass over a source tells.
+
+    Attributes
+    ----------
+    low, high : ndarray of shape (n_features,)
+        Smallest and largest value of each feature.
+    shifts : tuple of int
+        Powers of two by which values are multiplied, one after the other, before
+        anything is computed; see `scale_to_safe_range`.
+    sample : ndarray of shape (about n_sampled, n_features)
+        Points drawn at random, scaled.
+    sampled : ndarray of shape (about n_sampled,)
+        Their rows.
+    digest : str
+        A hash of all values, if it was asked for.
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    shifts: tuple
+    sample: np.ndarray
+    sampled: np.ndarray
+    digest: str
+
+    @property
+    def exponent(self):
+        """Distances in the source are 2^exponent times those computed."""
+        return -sum(self.shifts)
+
+
+class ChunkSummary(NamedTuple):
+    """What one chunk contributes to a `Summary`."""
+
+    low: np.ndarray
+    high: np.ndarray
+    smallest: float
+    sample: np.ndarray
+    sampled: np.ndarray
+    digest: bytes
+
+
+def summarize(source, n_sampled, *, with_digest=False, n_threads=1):
+    """Check all values and learn what blocks need to know, in one pass.
+
+    Parameters
+    ----------
+    source : source
+        See `open_source`.
+    n_sampled : int
+        Rows to draw, about.
+    with_digest : bool, default=False
+        Whether to hash the values.
+    n_threads : int, default=1
+        Threads.
+
+    Returns
+    -------
+    Summary
+        Ranges, scale and sample.
+    """
+    share = min(1.0, n_sampled / source.n_rows)
+    work = partial(summarize_chunk, share=share, with_digest=with_digest, name=source.name)
+    summary = combine_summaries(for_chunks(work, source, n_threads))
+    if summary.shifts:  # values of unusual size: a second pass
+        look = partial(tiny_values_of_chunk, exponent=summary.exponent)
+        warn_of_lost_differences(for_chunks(look, source, n_threads), summary.exponent)
+    return summary
+
+
+def tiny_values_of_chunk(start, chunk, exponent):
+    """What a chunk contributes to `warn_of_lost_differences`."""
+    return tiny_values(chunk, exponent, most=_MOST_TINY)
+
+
+def for_chunks(work, source, n_threads):
+    """Yield work(start, chunk) for the chunks of a source, in their order.
+
+    Parameters
+    ----------
+    work : callable
+        What to do with a chunk.
+    source : source
+        See `open_source`.
+    n_threads : int
+        Threads; a few chunks are in memory for each.
+
+    Returns
+    -------
+    generator
+        The results.
+    """
+    with ThreadedMap(work, source.chunks(), n_threads) as results:
+        yield from results
+
+
+def summarize_chunk(start, chunk, share, with_digest, name):
+    """What is to be known of one chunk; a value that is not finite is an error.
+
+    Parameters
+    ----------
+    start : int
+        Row number of its first row.
+    chunk : ndarray
+        The points.
+    share : float
+        Share of the rows to draw.
+    with_digest : bool
+        Whether to hash the values.
+    name : str
+        What the error calls the source.
+
+    Returns
+    -------
+    ChunkSummary
+        Its contribution.
+    """
+    low, high = ranges_of(chunk)
+    # A NaN or an infinity anywhere is in the ranges too.
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        row, column = np.argwhere(~np.isfinite(chunk))[0]
+        raise ValueError(
+            f"{name} must be finite, got {chunk[row, column]} at "
+            f"[{start + row}, {column}] (and perhaps elsewhere)."
+        )
+    sizes = np.abs(chunk)
+    tiny = sizes[(sizes < SAFE_SMALLEST) & (sizes > 0)]
+    drawn = np.flatnonzero(np.random.default_rng([start, 0]).random(len(chunk)) < share)
+    if start == 0 and not len(drawn):
+        drawn = np.zeros(1, dtype=np.intp)  # never none at all
+    digest = hashlib.blake2b(chunk).digest() if with_digest else b""
+    return ChunkSummary(
+        low, high, float(tiny.min(initial=np.inf)), chunk[drawn], drawn + start, digest
+    )
+
+
+def ranges_of(points):
+    """Smallest and largest value of each feature of some points: corners of their box."""
+    # Along a row of few features numpy takes eight times as long as along columns.
+    if points.shape[1] > 32:
+        return points.min(axis=0), points.max(axis=0)
+    columns = points.T
+    return np.array([c.min() for c in columns]), np.array([c.max() for c in columns])
+
+
+def combine_summaries(chunks):
+    """The summary of a source from those of its chunks, in order."""
+    chunks = list(chunks)
+    low = np.min([each.low for each in chunks], axis=0)
+    high = np.max([each.high for each in chunks], axis=0)
+    shifts = _safe_shifts(low, high, min(each.smallest for each in chunks))
+    sample = rescale(np.concatenate([each.sample for each in chunks]), shifts)
+    digest = hashlib.blake2b(b"".join(each.digest for each in chunks), digest_size=16)
+    sampled = np.concatenate([each.sampled for each in chunks])
+    return Summary(low, high, shifts, sample, sampled, digest.hexdigest())
+
+
+def rescale(points, shifts):
+    """Points times powers of two, one after the other."""
+    with np.errstate(under="ignore"):
+        for shift in shifts:
+            points = np.ldexp(points, shift)
+    return points
+
+
+def _safe_shifts(low, high, smallest):
+    """What `scale_to_safe_range` multiplies by, from the ranges alone."""
+    largest = max(np.abs(low).max(), np.abs(high).max())
+    if largest <= SAFE_LARGEST and smallest >= SAFE_SMALLEST:
+        return ()
+    first = -(int(np.frexp(largest)[1]) + 1)
+    ranges = (rescale(high, [first]) - rescale(low, [first])).max()
+    return (first, -int(np.frexp(ranges)[1])) if ranges > 0 else (first,)
+
+
+class _Array:
+    """Rows of an array, a memory-map among them."""
+
+    def __init__(self, array, name, *, may_be_empty=False):
+        if array.ndim != 2:
+            raise ValueError(f"{name} must have 2 dimensions, got shape {array.shape}.")
+        if array.size == 0 and not may_be_empty:
+            raise ValueError(f"{name} must not be empty, got shape {array.shape}.")
+        if array.dtype.kind not in "biuf":
+            raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}.")
+        self.array, self.name = array, name
+        self.n_rows, self.n_features = array.shape
+        # Of a file that is only read: anything else could be lost.
+        self._forget = (
+            isinstance(array, np.memmap)
+            and array.mode == "r"
+            and array._mmap is not None
+            and hasattr(mmap, "MADV_DONTNEED")
+        )
+
+    def chunks(self):
+        step = _rows_in_a_chunk(self.n_features)
+        for start in range(0, self.n_rows, step):
+            part = self.array[start : start + step]
+            # A view of a file would keep its pages in memory after this chunk.
+            convert = np.array if self._forget else np.asarray
+            yield start, convert(part, dtype=np.float64, order="C")
+            if self._forget:
+                # Pages that were read would count as memory of this process until the end.
+                self.array._mmap.madvise(mmap.MADV_DONTNEED)
+
+    def gather(self, rows):
+        gathered = np.empty((len(rows), self.n_features))
+        # Each row brings pages of its neighbours with it: a few rows may touch all of a file.
+        step = max(1, _CHUNK_BYTES // max(_READ_AHEAD, 8 * self.n_features))
+        step = step if self._forget else max(1, len(rows))
+        for start in range(0, len(rows), step):
+            gathered[start : start + step] = self.array[rows[start : start + step]]
+            if self._forget:
+                self.array._mmap.madvise(mmap.MADV_DONTNEED)
+        return gathered
+
+    def whole(self):
+        return check_array(self.array, self.name)
+
+
+class _Parts:
+    """Rows of the parts in a folder, one part after the other."""
+
+    def __init__(self, folder, name):
+        self.name = name
+        self._paths = _parts_of(folder, name)
+        shapes = [_shape_of(path, name) for path in self._paths]
+        widths = {shape[1] for shape in shapes}
+        if len(widths) > 1:
+            raise ValueError(
+                f"{name}: all parts in {str(folder)!r} must have the same number of columns, "
+                f"got {sorted(widths)}."
+            )
+        self.n_features = widths.pop()
+        self.n_rows = sum(shape[0] for shape in shapes)
+        if self.n_rows == 0:
+            raise ValueError(f"{name} must not be empty, got parts without rows in {folder}.")
+        self._starts = np.cumsum([0] + [shape[0] for shape in shapes])
+
+    def chunks(self):
+        for first, path in zip(self._starts.tolist(), self._paths, strict=False):
+            for start, chunk in _chunks_of_part(path, self.n_features, self.name):
+                yield first + start, chunk
+
+    def gather(self, rows):
+        return _gather_in_order(self.chunks(), rows, self.n_features)
+
+    def whole(self):
+        return check_array(self.gather(np.arange(self.n_rows)), self.name)
+
+
+class _DaskArray:
+    """Rows of a Dask array, a chunk of it at a time, wherever they are computed."""
+
+    def __init__(self, array, name):
+        if array.ndim != 2:
+            raise ValueError(f"{name} must have 2 dimensions, got shape {array.shape}.")
+        if not all(np.isfinite(size) for size in array.shape):
+            raise ValueError(
+                f"{name} is a Dask array of unknown shape {array.shape}: call "
+                f"{name}.compute_chunk_sizes() first."
+            )
+        self.name = name
+        # Row chunks of moderate size and whole rows; what fits already is left alone.
+        self.array = array.rechunk({0: "auto", 1: -1}, block_size_limit=8 * _CHUNK_BYTES)
+        self.n_rows, self.n_features = (int(size) for size in array.shape)
+
+    def chunks(self):
+        start = 0
+        for k in range(self.array.numblocks[0]):
+            chunk = np.ascontiguousarray(self.array.blocks[k].compute(), dtype=np.float64)
+            step = _rows_in_a_chunk(self.n_features)
+            for low in range(0, len(chunk), step):
+                yield start + low, chunk[low : low + step]
+            start += len(chunk)
+
+    def gather(self, rows):
+        return np.ascontiguousarray(self.array[rows].compute(), dtype=np.float64)
+
+    def whole(self):
+        return check_array(self.array.compute(), self.name)
+
+
+def _rows_in_a_chunk(n_features):
+    return max(1, _CHUNK_BYTES // (8 * n_features))
+
+
+def _gather_in_order(chunks, rows, n_features):
+    """Rising rows out of a stream of chunks."""
+    out, done = np.empty((len(rows), n_features)), 0
+    for start, chunk in chunks:
+        stop = np.searchsorted(rows, start + len(chunk))
+        out[done:stop] = chunk[rows[done:stop] - start]
+        done = stop
+        if done == len(rows):
+            break
+    return out
+
+
+def _parts_of(folder, name):
+    paths = sorted(path for path in folder.iterdir() if path.suffix in _SUFFIXES)
+    if not paths:
+        raise ValueError(
+            f"{name} is the folder {str(folder)!r}: it must hold .npy or .parquet parts, got none."
+        )
+    return paths
+
+
+def _shape_of(path, name):
+    if path.suffix == ".npy":
+        array = np.load(path, mmap_mode="r")
+        return _Array(array, f"{name} in {path.name}", may_be_empty=True).array.shape
+    metadata = _parquet().ParquetFile(path).metadata
+    return metadata.num_rows, metadata.num_columns
+
+
+def _chunks_of_part(path, n_features, name):
+    if path.suffix == ".npy":
+        yield from _Array(np.load(path, mmap_mode="r"), name, may_be_empty=True).chunks()
+        return
+    start = 0
+    with _parquet().ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=_rows_in_a_chunk(n_features)):
+            columns = [np.asarray(column, dtype=np.float64) for column in batch.columns]
+            yield start, np.ascontiguousarray(np.stack(columns, axis=1))
+            start += len(batch)
+
+
+def _read_part(path):
+    if path.suffix == ".npy":
+        return np.load(path, allow_pickle=False)
+    table = _parquet().read_table(path)
+    if table.num_columns != 1:
+        raise ValueError(
+            f"y must have one column, got {table.num_columns} columns in {path.name!r}."
+        )
+    return np.asarray(table.column(0))
+
+
+def _parquet():
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise ImportError("Parquet parts need pyarrow: install smartsvm[parquet].") from error
+    return pyarrow.parquet

@@ -1,0 +1,56 @@
+"""The automatic choice: made from the data, repeatable, and sensible at the extremes."""
+
+import numpy as np
+import pytest
+
+from smartsvm._mst.choice import KERNELS, KernelChoice
+
+
+def chosen(X, n_trees=1, n=None):
+    kernel = KernelChoice("auto", X, n_trees).for_size(len(X) if n is None else n)
+    return next(name for name, module in KERNELS.items() if module is kernel)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "expected"),
+    [
+        (30, 2, "prim"),
+        (30, 500, "prim"),
+        (20_000, 2, "boruvka"),
+        (20_000, 5, "boruvka"),
+        (20_000, 20, "blocked"),
+        (6_000, 100, "blocked"),
+    ],
+)
+def test_uniform_points(n, d, expected):
+    X = np.random.default_rng(0).random((n, d))
+    assert chosen(X) == expected
+    assert chosen(X) == expected
+
+
+def test_points_near_a_plane_go_to_the_kd_tree():
+    random = np.random.default_rng(0)
+    plane = random.normal(size=(20_000, 2)) @ random.normal(size=(2, 12))
+    assert chosen(plane) == "boruvka"
+    assert chosen(random.normal(size=(20_000, 12))) == "blocked"
+
+
+def test_copies_go_to_the_kernel_that_collapses_them():
+    rows = np.random.default_rng(0).normal(size=(100, 20))
+    assert chosen(np.repeat(rows, 30, axis=0)) == "boruvka"
+
+
+def test_many_trees_turn_from_prim():
+    X = np.random.default_rng(0).random((360, 64))
+    assert chosen(X, n_trees=1) == "prim"
+    assert chosen(X, n_trees=3) == "blocked"
+
+
+def test_subsets_are_chosen_for_by_their_own_size():
+    X = np.random.default_rng(0).random((20_000, 3))
+    assert chosen(X, n=40) == "prim"
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_name_is_obeyed(name):
+    assert KernelChoice(name, np.zeros((5, 2)), 1).for_size(10**6) is KERNELS[name]

@@ -1,0 +1,136 @@
+"""The races against other tools and the asv suites: nothing is left out, nothing waits for ever."""
+
+import ast
+import inspect
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import smartsvm
+from benchmarks.peers import __main__ as field
+from benchmarks.peers.classifiers import paths, spread
+from benchmarks.peers.environments import PEERS, Environment, _reason
+from benchmarks.trees import race
+
+SUITES = Path(__file__).resolve().parents[2] / "benchmarks" / "suites"
+
+# asv suites
+
+
+def test_every_public_function_has_a_suite():
+    used = set()
+    for path in SUITES.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            used |= {getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "name", "")}
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                used.add(node.value)
+    public = {name: getattr(smartsvm, name) for name in smartsvm.__all__}
+    timed = {n for n, thing in public.items() if inspect.isfunction(thing) or hasattr(thing, "fit")}
+    assert timed - used == set()
+
+
+def _benchmarks(module):
+    """Names of the benchmarks of a suite, whether methods or second names of methods."""
+    found = set()
+    for node in ast.walk(ast.parse((SUITES / f"{module}.py").read_text())):
+        if isinstance(node, ast.FunctionDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign):
+            found |= {getattr(target, "id", "") for target in node.targets}
+    return found
+
+
+@pytest.mark.parametrize("module", ["trees", "estimates", "reports", "classifiers", "selection"])
+def test_suites_watch_time_memory_and_accuracy(module):
+    names = _benchmarks(module)
+    assert all(
+        any(n.startswith(f"{kind}_") for n in names) for kind in ("time", "peakmem", "track")
+    )
+
+
+# Races
+
+
+def test_paths_of_classes_down_a_hierarchy():
+    tree = smartsvm.class_hierarchy([[0, 0.3, 0.1], [0.3, 0, 0.05], [0.1, 0.05, 0]])
+    assert paths(tree, [2, 0, 1]).tolist() == [["2", ""], ["0l", "0"], ["0l", "1"]]
+    assert (
+        spread([{"fit": 2.0}, {"fit": 30.0}], [{"fit": 1.0}, {"fit": 1.0}], "fit") == "16 (2.00–30)"
+    )
+
+
+def test_why_a_peer_is_missing():
+    output = (
+        "Collecting x\n  error: subprocess-exited-with-error\n  Build Error:\n  no numpy\nhint: see"
+    )
+    assert _reason(output) == "Build Error: no numpy"
+    assert _reason("lib.BlasError:\n no Blas\n× Encountered error") == "lib.BlasError: no Blas"
+    assert _reason("Collecting x\nkilled") == "killed"
+    assert _reason(None) == "no message"
+
+
+def _lives(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")  # killed, but nobody may have asked for its exit code
+    return not (stat.exists() and " Z " in stat.read_text())
+
+
+def test_a_race_ends_at_its_limit_with_all_it_started(tmp_path, monkeypatch):
+    (tmp_path / "slow.py").write_text(
+        "import subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "print('child', child.pid, flush=True)\n"
+        "child.wait()\n"
+    )
+    (tmp_path / "broken.py").write_text("print('half a table')\nraise SystemExit(3)\n")
+    monkeypatch.setattr(field, "ROOT", tmp_path)
+    start = time.monotonic()
+    text, problem = field.run(["slow"], 3)
+    assert time.monotonic() - start < 30
+    assert "limit" in problem
+    child = int(text.split()[1])
+    for _ in range(100):
+        try:
+            os.kill(child, 0)
+        except ProcessLookupError:
+            break
+        if (
+            Path(f"/proc/{child}/stat").exists()
+            and " Z " in Path(f"/proc/{child}/stat").read_text()
+        ):
+            break  # killed, but nobody has asked for its exit code
+        time.sleep(0.05)
+    else:
+        pytest.fail("the child of a race outlived it")
+    assert field.run(["broken"], 30) == ("half a table", "ended with exit code 3")
+
+
+def test_every_peer_is_on_the_page_with_its_version_or_why_not():
+    there = Environment(PEERS[0], Path(sys.executable), {"quitefastmst": "0.9.2"})
+    missing = Environment(PEERS[-1], None, {}, "no numpy")
+    table = field.peer_table([there, missing])
+    assert "| quitefastmst | trees | 0.9.2 |  |" in table
+    assert "| smartsvm-2019 | classifiers |  | no numpy |" in table
+    commands = field.commands([there, missing])
+    assert "--no-peer" not in commands["trees"]
+    assert "--no-peer" in field.commands([missing])["trees"]
+    assert "--python" not in commands["classifiers"]
+    assert field.shown(["m", "d*", "a=x/bin/python"]) == "python -m m 'd*' a=PYTHON"
+
+
+def test_the_ratio_of_the_tree_race_has_its_spread():
+    seconds = {
+        "smartsvm auto": [1.0, 2.0],
+        "quitefastmst auto": [4.0, 3.0],
+        "quitefastmst brute": [9.0, 9.0],
+    }
+    line = race.row({"cell": "d2-1e5-uniform", "seconds": seconds, "agree": True})
+    assert line == "| d2-1e5-uniform | 1 | 3 (auto) | 3.00 (1.50–4.00) | 1.2 |  |"
+    gone = race.row({"cell": "d2-1e5-uniform", "missing": "more than 200 s"})
+    assert "not run: more than 200 s" in gone

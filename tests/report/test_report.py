@@ -1,0 +1,373 @@
+"""The difficulty report: its numbers, its verdict, its flags."""
+
+import dataclasses
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits, load_iris, load_wine
+from sklearn.metrics import roc_auc_score
+from strategies import point_sets
+
+import smartsvm
+from smartsvm import DifficultyReport, difficulty_report, sample_difficulty
+from smartsvm._sampling import stratified_rows
+from smartsvm.left_out import linear
+from smartsvm.report.flags import Flag
+from smartsvm.report.reached import Reached
+from smartsvm.report.verdict import judge
+
+
+def two_gaussians(n, d, separation, seed=0):
+    random = np.random.default_rng(seed)
+    y = random.integers(0, 2, n)
+    X = random.normal(size=(n, d))
+    X[:, 0] += separation * y
+    return X, y
+
+
+def codes_of(report):
+    return {flag.code for flag in report.flags}
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return difficulty_report(*load_digits(return_X_y=True), target_accuracy=0.97)
+
+
+def test_the_truth_lies_between_the_bounds():
+    report = difficulty_report(*two_gaussians(1500, 2, 2.0))  # Bayes error .1587
+    assert report.lower.value < 0.1587 < report.upper.value
+    assert report.point == pytest.approx(0.1587, abs=0.03)
+    assert report.lower.value <= report.point <= report.upper.value
+    for interval in (
+        report.lower, report.upper, report.cross_share, report.neighbor_error, report.linear_error,
+    ):  # fmt: skip
+        assert interval.low < interval.value < interval.high
+    assert report.signal.p_value < 1e-6
+    assert not report.flags
+    assert report.verdict is None
+
+
+def test_numbers_are_those_of_the_single_estimates():
+    X, y = two_gaussians(300, 2, 1.5)
+    report = difficulty_report(X, y, n_trees=2)
+    whole = smartsvm.multiclass_bayes_error(
+        X, y, method="tightest", n_trees=2, bias_correction="prior"
+    )
+    assert (report.lower.value, report.upper.value) == (whole.lower, whole.upper)
+    assert report.cross_share.value == pytest.approx(whole.cross_counts / 300)
+    pairs = smartsvm.pairwise_bayes_error(X, y, n_trees=2, bias_correction="prior")
+    assert np.array_equal(report.pairs.value, pairs.value)
+    test = smartsvm.friedman_rafsky_test(X, y, n_trees=2, n_permutations=0)
+    assert report.signal.statistic == test.statistic
+    assert report.signal.z == test.z
+    assert np.array_equal(report.sample_difficulty, sample_difficulty(X, y, n_trees=2))
+
+
+def test_one_tree_is_counted_from_four_columns_on():
+    for d, counted in ((3, 3), (4, 1)):
+        X, y = two_gaussians(200, d, 2.0)
+        report = difficulty_report(X, y)
+        assert (report.n_trees, report.counted_trees) == (3, counted)
+        whole = smartsvm.multiclass_bayes_error(X, y, n_trees=counted, bias_correction=False)
+        assert report.cross_share.value == pytest.approx(whole.cross_counts / 200)
+    assert difficulty_report(X, y, n_trees=2).counted_trees == 2
+
+
+def test_intervals_are_wider_at_a_higher_level_and_narrower_with_more_data():
+    def width(report):
+        return report.cross_share.high - report.cross_share.low
+
+    X, y = two_gaussians(1600, 2, 1.5)
+    middle = difficulty_report(X, y)
+    assert width(difficulty_report(X, y, confidence=0.99)) > width(middle)
+    assert 1.6 < width(difficulty_report(X[:400], y[:400])) / width(middle) < 2.5
+
+
+def test_no_signal_is_said():
+    random = np.random.default_rng(4)
+    report = difficulty_report(random.normal(size=(500, 3)), np.arange(500) % 2)
+    assert report.signal.p_value > 0.05
+    assert "No sign of any" in str(report)
+    assert report.inseparable_pairs() == [(0, 1)]
+    assert "dimension" not in codes_of(report)
+
+
+def test_flipped_labels_are_ranked_first():
+    X, y = load_digits(return_X_y=True)
+    random = np.random.default_rng(0)
+    flipped = np.zeros(len(y), dtype=bool)
+    flipped[random.choice(len(y), len(y) // 20, replace=False)] = True
+    y = np.where(flipped, (y + random.integers(1, 10, len(y))) % 10, y)
+    assert roc_auc_score(flipped, sample_difficulty(X, y)) >= 0.98
+    report = difficulty_report(X, y)
+    assert roc_auc_score(flipped, report.sample_difficulty) >= 0.98
+    assert flipped[report.suspects[:50]].mean() > 0.9
+    assert flipped[report.suspects].sum() > 0.9 * flipped.sum()
+
+
+@pytest.mark.parametrize("d", [2, 5])
+def test_pure_label_noise_is_the_lower_bound(d):
+    X, y = two_gaussians(2000, d, 40.0)
+    random = np.random.default_rng(1)
+    flip = random.permutation(2000) < 200
+    report = difficulty_report(X, np.where(flip, 1 - y, y))
+    assert report.lower.value == pytest.approx(0.10, abs=0.01)
+    assert report.point == pytest.approx(0.10, abs=0.01)
+
+
+def test_verdict_of_the_numbers():
+    error, bound = smartsvm.Interval(0.1, 0.08, 0.12), smartsvm.Interval(0.06, 0.05, 0.07)
+    reached = Reached(error, None)
+    assert judge(0.88, reached, bound, ()).answer == "reachable"
+    assert judge(0.89, reached, bound, ()).answer == "cannot tell"
+    assert judge(0.96, reached, bound, ()).answer == "out of reach"
+    doubt = Flag("dimension", "", "", against_bounds=True)
+    doubted = judge(0.96, reached, bound, (doubt,))
+    assert doubted.answer == "cannot tell"
+    assert doubted.objections == ("dimension",)
+    assert "in doubt" in doubted.reason
+    harmless = Flag("ties", "", "", against_bounds=False)
+    assert judge(0.96, reached, bound, (harmless,)).answer == "out of reach"
+    assert judge(0.88, reached, bound, (doubt,)).answer == "reachable"
+
+
+def test_verdict_names_the_rule_it_rests_on():
+    worse, better = smartsvm.Interval(0.2, 0.18, 0.22), smartsvm.Interval(0.1, 0.08, 0.12)
+    bound = smartsvm.Interval(0.06, 0.05, 0.07)
+    straight = judge(0.88, Reached(worse, better), bound, ())
+    assert (straight.answer, straight.rule) == ("reachable", "linear")
+    assert (straight.reached_high, straight.neighbor_error_high) == (0.12, 0.22)
+    assert straight.reason.startswith("A straight-line rule, untuned, already errs at most 12 %")
+    near = judge(0.88, Reached(better, worse), bound, ())
+    assert (near.answer, near.rule) == ("reachable", "neighbors")
+    assert near.reason.startswith("Nearest neighbours, untuned, already err at most 12 %")
+    between = judge(0.9, Reached(worse, better), bound, ())
+    assert between.answer == "cannot tell"
+    assert "a straight-line rule at most 12 %" in between.reason
+
+
+def test_verdicts_of_data(digits):
+    assert digits.verdict.answer == "reachable"
+    X, y = two_gaussians(1500, 2, 1.0)  # Bayes error .31
+    assert difficulty_report(X, y, target_accuracy=0.95).verdict.answer == "out of reach"
+    assert difficulty_report(X, y, target_accuracy=0.69).verdict.answer == "cannot tell"
+    assert difficulty_report(X, y, target_accuracy=0.5).verdict.answer == "reachable"
+
+
+def test_high_dimension_is_flagged_and_forbids_out_of_reach():
+    X, y = two_gaussians(1000, 100, 4.0)
+    report = difficulty_report(X, y, target_accuracy=0.96)  # Bayes error .0228
+    assert "dimension" in codes_of(report)
+    assert report.verdict.answer == "cannot tell"
+    assert report.point <= report.neighbor_error.value < report.lower.value
+    assert "below the lower bound" in " ".join(str(report).split())
+
+
+def test_a_lower_bound_that_the_linear_rule_refutes_is_not_believed():
+    X, y = two_gaussians(1000, 100, 2.5)
+    report = difficulty_report(X, y, target_accuracy=0.9)  # Bayes error .1056
+    (flag,) = (flag for flag in report.flags if flag.code == "dimension")
+    assert flag.message.startswith("With a straight-line rule the error is already smaller")
+    assert report.best_rule == report.verdict.rule == "linear"
+    assert report.verdict.answer == "cannot tell"
+    assert report.neighbor_error.high > report.lower.low  # neighbours alone would not see it
+    assert report.point == pytest.approx(0.1056, abs=0.02)
+    assert report.point < report.lower.value <= report.upper.value
+    assert "below the lower bound" in " ".join(str(report).split())
+
+
+def test_a_linear_problem_in_many_columns_is_measured_by_the_linear_rule():
+    X, y = two_gaussians(1000, 50, 3.0)  # Bayes error .0668
+    report = difficulty_report(X, y, target_accuracy=0.9)
+    assert report.best_rule == "linear"
+    assert report.linear_shrinkage in (1e-4, 1e-2, 0.1, 0.5)
+    assert report.point == pytest.approx(0.0668, abs=0.02)
+    assert report.verdict.answer == "reachable"
+    assert "straight-line rule" in report.verdict.reason
+
+
+def test_too_many_columns_and_samples_for_the_linear_rule(monkeypatch):
+    monkeypatch.setattr(linear, "MOST_DIRECTIONS", 3)
+    report = difficulty_report(*two_gaussians(200, 4, 2.0), target_accuracy=0.6)
+    assert report.linear_error is report.linear_shrinkage is None
+    assert report.best_rule == report.verdict.rule == "neighbors"
+    assert "straight-line" not in str(report) + report.to_html()
+    assert report.to_dict()["bayes_error"]["linear_error"] is None
+    report.plot()
+
+
+def test_a_falling_curve_is_flagged():
+    X, y = two_gaussians(1500, 50, 4.0)
+    report = difficulty_report(X, y)
+    assert "not_converged" in codes_of(report)
+    assert report.curve.sizes.tolist() == [187, 375, 750, 1500]
+    assert report.curve.fall > 2 * report.curve.fall_error
+    flat = difficulty_report(*two_gaussians(1500, 2, 1.0))
+    assert "not_converged" not in codes_of(flat)
+
+
+def test_ties_are_averaged_and_enter_the_interval():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 600)
+    X = np.eye(6)[np.where(random.random(600) < 0.5, y, random.integers(0, 6, 600))]
+    report = difficulty_report(X, y)
+    assert report.n_tie_orders == 5
+    assert {"ties", "duplicates"} <= codes_of(report)
+    shuffled = random.permutation(600)
+    again = difficulty_report(X[shuffled], y[shuffled])
+    tolerance = 2 * (report.cross_share.high - report.cross_share.value)
+    assert abs(report.cross_share.value - again.cross_share.value) < tolerance
+    assert difficulty_report(*two_gaussians(200, 2, 1.0)).n_tie_orders == 1
+
+
+def test_tiny_classes_are_flagged_without_a_warning():
+    X, y = two_gaussians(200, 2, 3.0)
+    y = y.copy()
+    y[:3] = 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report = difficulty_report(X, y)
+    (flag,) = (flag for flag in report.flags if flag.code == "tiny_classes")
+    assert "2 (3)" in flag.message
+    assert not flag.against_bounds
+    many = difficulty_report(X[:30], np.arange(30) % 6)
+    assert next(flag for flag in many.flags if flag.code == "tiny_classes").against_bounds
+
+
+def test_columns_are_flagged():
+    X, y = load_wine(return_X_y=True)
+    assert "feature_scales" in codes_of(difficulty_report(X, y))
+    scaled = (X - X.mean(axis=0)) / X.std(axis=0)
+    assert "feature_scales" not in codes_of(difficulty_report(scaled, y))
+    constant = np.column_stack([scaled, np.full(len(X), 3.0)])
+    (flag,) = (f for f in difficulty_report(constant, y).flags if f.code == "constant_features")
+    assert "1 of 14 columns" in flag.message
+    assert "number 13" in flag.message
+
+
+def test_inseparable_classes_are_named():
+    random = np.random.default_rng(2)
+    X, y = random.normal(size=(900, 2)), np.arange(900) % 3
+    X[y == 2] += 4  # 0 and 1 are the same
+    report = difficulty_report(X, np.array(["cat", "dog", "newt"])[y])
+    assert report.inseparable_pairs() == [("cat", "dog")]
+    assert report.hardest_pairs(1) == [("cat", "dog")]
+    assert report.hardest_classes(3)[-1] == "newt"
+    assert "cat and dog: merge them" in " ".join(str(report).split())
+    assert report.hierarchy.node_classes(0)[1].tolist() == ["newt"]
+
+
+def test_class_intervals_hold_their_estimates(digits):
+    assert (digits.class_limits[:, 0] <= digits.by_class.value).all()
+    assert (digits.by_class.value <= digits.class_limits[:, 1]).all()
+
+
+def test_subsample_states_what_it_adds():
+    X, y = two_gaussians(3000, 2, 1.5)
+    y = y + 0
+    y[:30] = 2
+    report = difficulty_report(X, y, subsample=600)
+    assert report.n_samples == 600
+    assert report.class_counts.sum() == 600
+    assert report.class_counts[2] == 6
+    assert np.array_equal(y[report.rows], report.labels)
+    note = report.subsample
+    assert (note.n_given, note.n_used) == (3000, 600)
+    half_width = (report.cross_share.high - report.cross_share.low) / 2
+    assert note.added_error == pytest.approx(half_width / 1.96 * np.sqrt(0.8), rel=0.01)
+    assert "Only 600 of 3000" in str(report)
+    assert difficulty_report(X[:500], y[:500], subsample=10**6).subsample is None
+
+
+@given(st.lists(st.integers(1, 50), min_size=2, max_size=6), st.integers(0, 100))
+def test_subsamples_keep_every_class(counts, extra):
+    codes = np.repeat(np.arange(len(counts)), counts)
+    wanted = max(8, len(counts)) + extra
+    rows = stratified_rows(codes, wanted, 0)
+    assert len(np.unique(rows)) == len(rows)
+    assert set(codes[rows]) == set(range(len(counts)))
+    if wanted < len(codes):
+        assert abs(len(rows) - wanted) <= len(counts)
+        taken = np.bincount(codes[rows])
+        assert (np.abs(taken - np.array(counts) * wanted / len(codes)) <= len(counts)).all()
+
+
+@settings(max_examples=25)
+@given(point_sets(least=8, most=40), st.integers(2, 4), st.integers(0, 100))
+def test_any_finite_data_gives_a_sound_report(X, n_classes, seed):
+    y = np.random.default_rng(seed).permutation(np.arange(len(X)) % n_classes)
+    report = difficulty_report(X, y, target_accuracy=0.8)
+    assert 0 <= report.lower.low <= report.lower.value <= report.lower.high <= report.guess_error
+    assert report.lower.value <= report.upper.value <= report.guess_error
+    assert report.upper.low <= report.upper.value <= report.upper.high
+    assert 0 <= report.point <= 1
+    assert ((report.sample_difficulty >= 0) & (report.sample_difficulty <= 1)).all()
+    assert max(map(len, str(report).splitlines())) <= 79
+    report.to_json()
+
+
+def test_report_is_immutable_and_repeats_itself(digits):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        digits.point = 0
+    for array in (digits.sample_difficulty, digits.pairs.value, digits.curve.sizes, digits.classes):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+    X, y = load_iris(return_X_y=True)
+    assert difficulty_report(X, y).to_dict() == difficulty_report(X, y).to_dict()
+    assert pickle.loads(pickle.dumps(digits)).to_dict() == digits.to_dict()
+    assert isinstance(digits, DifficultyReport)
+
+
+def test_the_caller_keeps_their_arrays():
+    X, y = two_gaussians(100, 2, 1.0)
+    X_before, y_before = X.copy(), y.copy()
+    difficulty_report(X, y)
+    X += 1  # still writable
+    y += 0
+    assert np.array_equal(X - 1, X_before) or np.allclose(X - 1, X_before)
+    assert np.array_equal(y, y_before)
+
+
+def test_progress_goes_to_standard_error(capsys):
+    difficulty_report(*two_gaussians(100, 2, 1.0), verbose=1)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "nearest neighbours of 100 samples" in said.err
+    difficulty_report(*two_gaussians(100, 2, 1.0))
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "message"),
+    [
+        ({"n_trees": 0}, ValueError, "n_trees must be at least 1, got 0"),
+        ({"n_trees": "many"}, ValueError, "n_trees must be \"auto\" or .* got 'many'"),
+        ({"target_accuracy": 97}, ValueError, "target_accuracy must be between 0 and 1, got 97"),
+        ({"target_accuracy": "97%"}, TypeError, "target_accuracy must be a number .* got '97%'"),
+        ({"confidence": 1.0}, ValueError, r"confidence must be .*, both excluded, got 1\.0"),
+        ({"confidence": True}, TypeError, "confidence must be a number .* got True"),
+        ({"subsample": 3}, ValueError, "subsample must be at least 8, got 3"),
+        ({"subsample": 0.5}, TypeError, r"subsample must be an integer .* got 0\.5"),
+        ({"verbose": -1}, ValueError, "verbose must be at least 0, got -1"),
+        ({"random_state": "x"}, TypeError, "random_state must be an integer"),
+    ],
+)
+def test_bad_options(options, kind, message):
+    with pytest.raises(kind, match=message):
+        difficulty_report(*two_gaussians(50, 2, 1.0), **options)
+
+
+def test_bad_data():
+    X, y = two_gaussians(50, 2, 1.0)
+    with pytest.raises(ValueError, match="X must have at least 8 rows, got 7"):
+        difficulty_report(X[:7], np.arange(7) % 2)
+    with pytest.raises(ValueError, match="at least 2 classes, got 1"):
+        difficulty_report(X, np.zeros(50, int))
+    X[3, 1] = np.nan
+    with pytest.raises(ValueError, match=r"X must be finite, got nan at \[3, 1\]"):
+        difficulty_report(X, y)
