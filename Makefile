@@ -16,12 +16,13 @@ KERNEL_TESTS := tests/_mst tests/test_spanning_trees.py tests/test_forest.py \
 WORKERS ?= 2
 PAPER := .venv-paper/bin/python -m benchmarks.paper
 
-.PHONY: help demo test test-slow test-minimum test-sdist test-checked test-sanitized bench race clean \
+.PHONY: help demo lint test test-slow test-minimum test-sdist test-checked test-sanitized bench race clean \
   paper-quick paper paper-full peers
 
 help:
 	@echo "make demo          the main job on the built-in digits, with pictures in demo-output/"
 	@echo "make test          lint, type stubs and all quick tests"
+	@echo "make lint          what make test checks before it runs a test"
 	@echo "make test-slow     the quick tests with many more examples, and the Monte-Carlo checks"
 	@echo "make test-minimum  the quick tests with the oldest dependencies that are declared"
 	@echo "make test-sdist    build a source distribution, install it, run the demo from it"
@@ -38,12 +39,14 @@ help:
 demo: .venv-demo/installed
 	.venv-demo/bin/python -m smartsvm demo
 
-test: .venv-test/installed
+lint: .venv-test/installed
 	.venv-test/bin/ruff check .
 	.venv-test/bin/ruff format --check .
 	PATH="$(CURDIR)/.venv-test/bin:$$PATH" cython-lint src  # it calls pycodestyle by name
 	.venv-test/bin/python -m mypy.stubtest --mypy-config-file pyproject.toml \
 	  --allowlist tests/stubtest-allowed.txt --ignore-unused-allowlist $(STUBBED)
+
+test: lint
 	.venv-test/bin/python -m pytest -m "not slow"
 
 test-slow: .venv-test/installed

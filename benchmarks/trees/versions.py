@@ -92,9 +92,7 @@ def main():
             )
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     spread = math.exp(sum(abs(math.log(s)) for s in spreads) / len(spreads))
-    print(
-        f"\nGeometric mean {mean:.3f}; identical runs differ by a factor of {spread:.3f} on average."
-    )
+    print(f"\nGeometric mean {mean:.3f}; two identical runs differ by {spread - 1:.1%} on average.")
     if options.json:
         Path(options.json).write_text(json.dumps(raw, indent=1))
 
