@@ -187,7 +187,7 @@ def minimum_cut(const double[:, :] weights):
     """Weight of the minimum cut of a graph of at least two vertices, and one side as a mask.
 
     The weights are symmetric and not negative; the diagonal does not count. Of equally light
-    cuts met on the way it is the most balanced, then the first.
+    cuts seen it is the most balanced, then the first.
     """
     cdef Py_ssize_t n = weights.shape[0], first
     if n < 2 or weights.shape[1] != n:

@@ -1,4 +1,4 @@
-"""How far a long call is, on standard error, for those who ask for it."""
+"""Progress of long calls on standard error, on request."""
 
 from __future__ import annotations
 

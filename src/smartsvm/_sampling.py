@@ -32,6 +32,6 @@ def stratified_rows(codes, size, seed):
     if left > 0:
         taken[np.argsort(-(share - taken), kind="stable")[:left]] += 1
     shuffled = np.random.default_rng(seed).permutation(n)
-    dealt = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
     place = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.sort(dealt[place < np.repeat(taken, counts)])
+    return np.sort(by_class[place < np.repeat(taken, counts)])

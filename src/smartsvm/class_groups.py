@@ -1,4 +1,4 @@
-"""Some classes taken together, and the error of every way to split them in two."""
+"""Some classes taken together, and the error of any split of them into two."""
 
 from __future__ import annotations
 

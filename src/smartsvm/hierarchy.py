@@ -65,7 +65,7 @@ class ClassHierarchy:
                 raise ValueError(
                     f"{name} must have shape {shape} for {len(classes)} classes, got {array.shape}."
                 )
-        # Each node but the root and each leaf once, below an earlier node: no way in circles.
+        # Each node but the root and each leaf once, below an earlier node: no cycles.
         once = np.concatenate([np.arange(-n_nodes - 1, 0), np.arange(1, n_nodes)])
         if (
             children.dtype.kind not in "iu"
@@ -197,12 +197,12 @@ class ClassHierarchy:
 
     @property
     def class_depths(self):
-        """Decisions on the way to each class."""
+        """Number of decisions on the path to each class."""
         return np.count_nonzero(self.sides, axis=0)
 
     @property
     def depth(self):
-        """The largest number of decisions on the way to a class."""
+        """The largest number of decisions on the path to a class."""
         return int(self.class_depths.max())
 
     def node_classes(self, node):
@@ -347,7 +347,7 @@ def class_hierarchy(error_matrix, *, classes=None):
 
 
 def grow(classes, split):
-    """A hierarchy from the way to split any group of classes.
+    """A hierarchy from a rule that splits any group of classes.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""What the command line does: thin faces over the functions of the package."""
+"""What the command line does: thin wrappers around the functions of the package."""

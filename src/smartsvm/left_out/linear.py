@@ -1,7 +1,7 @@
 """Leave-one-out error of a linear rule: discriminant analysis, shrunk, in closed form.
 
 The error of any rule, honestly estimated, bounds the Bayes error from above. In high
-dimension every neighbour is far away, but means and one covariance can still be told.
+dimension every neighbour is far away, but means and one covariance can still be estimated.
 
 Leaving out a sample x of class c with residual r = x - mean_c moves that mean along r and
 takes n_c / (n_c - 1) r rᵀ from the scatter within classes. By the formula of Sherman
@@ -22,7 +22,7 @@ from scipy.special import ndtr, ndtri
 
 from smartsvm._threads import single_blas_thread
 
-# The set "texture" wants almost none, fifty columns and 300 samples want a lot; nine steps
+# The set "texture" needs almost none, fifty columns and 300 samples need a lot; nine steps
 # instead of four gained little.
 SHRINKAGES = (1e-4, 1e-2, 0.1, 0.5)
 MOST_DIRECTIONS = 1000  # columns, or samples where there are fewer: the size of the matrices

@@ -77,7 +77,7 @@ def scatter(parts, client):
 
 
 def is_lost(error):
-    """Whether a task failed because what it needs, or who ran it, is gone."""
+    """Whether a task failed because its input or its worker is gone."""
     return isinstance(error, CancelledError) or type(error).__name__ == "KilledWorker"
 
 

@@ -9,7 +9,7 @@ points and T_r(P) for those of a subset P. Points that edges up to a length t co
 in T_r(P) are connected by edges up to t in T_r as well (the proof that peeling sparsifies
 shows just that, forest by forest). So put the edges of T_r(P) for all sets P
 looked at so far into one graph Q_r, and let b_r(u, v) be the longest edge on the best
-way from u to v in Q_r. An edge uv longer than all of b_1(u, v), ..., b_m(u, v) would be
+path from u to v in Q_r. An edge uv longer than all of b_1(u, v), ..., b_m(u, v) would be
 the largest edge of a cycle in every forest: it is in none of them. Only strictly longer
 edges are left out, so the order among equal edges plays no part.
 
@@ -228,7 +228,7 @@ class _CoreGraph:
         self._cached = {}
         self._linkages = None
         self._node_of_row = np.empty(n_rows, dtype=np.uint32)
-        # A way through a core may use all of its edges: to enter it costs as much.
+        # A path through a core may use all of its edges: to enter it costs as much.
         self._toll = np.repeat([float(each.reach) for each in withins], counts)
         sizes = []
         for p, each in enumerate(withins):
@@ -266,8 +266,8 @@ class _CoreGraph:
                 self._linkages.append(Linkage(edges, squared, int(self._first[-1])))
                 links[:] = [(edges, squared)]
         if start not in self._cached:
-            ways = [linkage.distances(start) for linkage in self._linkages]
-            self._cached[start] = np.max(ways, axis=0)
+            lengths = [linkage.distances(start) for linkage in self._linkages]
+            self._cached[start] = np.max(lengths, axis=0)
         return self._cached[start]
 
     def of_part(self, values, p):

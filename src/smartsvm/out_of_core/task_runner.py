@@ -1,4 +1,4 @@
-"""Independent tasks on whatever backend joblib is told to use, with progress and checkpoints."""
+"""Independent tasks on the joblib backend that is active, with progress and checkpoints."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from smartsvm.sources import ranges_of
 _SHORT = 0.99
 _MOST_CORNER_FEATURES = 16  # up to so many features the extreme points are sampled as well
 _LARGE = 16  # a core with one of so many points of its block is bounded on its own
-_MOST_GRID_FEATURES = 4  # up to so many features a grid finds who is near
+_MOST_GRID_FEATURES = 4  # up to this many features a grid finds near points
 
 
 class Kernel(NamedTuple):

@@ -30,7 +30,7 @@ def bayes_error_class_weight(
         Hardness h_k of class k: its error against all others, or the largest of its
         pairwise errors, relative to its own size.
     strength : float, default=4.0
-        How much a class weighs more that cannot be told apart at all; 0 turns the
+        Extra weight of a class that cannot be separated from the others at all; 0 turns the
         errors off.
     base : {None, "balanced"}, default=None
         Weights b_k to start from: 1, or n / (K n_k) as scikit-learn's "balanced".

@@ -135,7 +135,7 @@ class FeatureSearch:
                 self._take(rest, SearchStep(weakest, False, len(rest), without, np.nan), matrix)
                 score, best[len(rest)] = without, (without, rest)
         if floating and n_features is not None:
-            # The way back and forth may have ended at a worse set than it had met before.
+            # Floating steps may have ended at a worse set than one seen earlier.
             self.chosen = best[n_features][1]
 
     def _backward(self, n_features):

@@ -18,7 +18,7 @@ from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, a
 
 
 class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
-    """One-vs-one classifier that transforms the points of each pair in the pair's best way.
+    """One-vs-one classifier that applies the best transformation to each pair of classes.
 
     The transformers are ranked for every pair of classes by the Bayes error after
     them, on held-out samples; those that are best for some pair are fitted once on all

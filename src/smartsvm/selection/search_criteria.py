@@ -3,7 +3,7 @@
 A criterion gets the sum of squared distances over some columns and one column more,
 and says how hard the classes are to tell apart on all of them. While the columns are
 few, a kd-tree finds the spanning trees sooner than a pass over the matrix: where the
-columns themselves are passed as well, the shorter way is taken. The trees are the same.
+columns themselves are passed as well, the cheaper method is used. The trees are the same.
 """
 
 from __future__ import annotations

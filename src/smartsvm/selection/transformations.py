@@ -102,7 +102,7 @@ def rank_transformers(
     points or 10 of an average class. After a round the best third goes on, and with
     it everyone whose error is not above the best by two standard errors of the
     difference (as of independent samples: the same points make it smaller, so this is
-    on the safe side), and with ``per_pair=True`` also who is the best for some pair.
+    on the safe side), and with ``per_pair=True`` also those that are best for some pair.
 
     The estimates are not cut at guessing (``bias_correction=False``): at that ceiling
     transformations that differ much would look alike.
@@ -159,7 +159,7 @@ def rank_transformers(
 
 
 class _Contest:
-    """Candidates, their latest outcomes, and who is still in."""
+    """Candidates, their latest outcomes, and which are still in the running."""
 
     def __init__(self, named, X, y, codes, held_out, seed, n_jobs, steps, options):
         self._named, self._X, self._y, self._codes = named, X, y, codes

@@ -200,7 +200,7 @@ def _binomial(count, n):
 
 
 def _reach(cross, deviation, n, e, n_classes=2):
-    """Half the way that the HP-estimate goes when its count moves by a deviation each way."""
+    """Half the change of the HP-estimate from one deviation of its count below to one above."""
     up, down = (
         bayes_error_bounds(np.maximum(cross + s * deviation, 0), n, e, n_classes=n_classes,
                            bias_correction=False)[0]
