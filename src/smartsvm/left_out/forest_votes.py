@@ -1,0 +1,204 @@
+"""Votes of extremely randomised trees for all classes at once, each sample judged out of bag.
+
+Every tree is grown on 63 % of the samples, drawn without replacement (as many as differ in a
+bootstrap sample), and votes for the others. The trees are scikit-learn's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.tree import ExtraTreeClassifier
+
+from smartsvm._parallel import parallel_results
+
+SIZES = (16, 32, 64)
+_IN_BAG = 0.632  # 1 - 1/e
+_MOST_SHARE = 0.5  # of the columns that a split may look at,
+_MOST_COLUMNS = 16  # and their number; all columns gained nothing and took longer
+_MOST_BYTES = 2**30  # for the class shares in the nodes of all trees
+_FAR = 1e30  # in units of the spread: beyond it no split looks, and 32 bits hold it
+_ROWS = 4096  # that vote at once
+
+
+class ForestVotes:
+    """A growing forest that keeps the votes of the trees which have not seen a sample.
+
+    Parameters
+    ----------
+    points : ndarray or sparse matrix of shape (n, d)
+        Finite points.
+    codes : ndarray of shape (n,)
+        Class of each point, 0 to K - 1.
+    n_classes : int
+        Classes K, each with at least one point.
+    weights : ndarray of shape (n,) or None, default=None
+        Weights of the points; all the same by default.
+    seed : int, default=0
+        Seed of the samples and of the splits.
+    n_jobs : int or None, default=None
+        Trees that grow at the same time; their number changes no bit of the result.
+
+    Attributes
+    ----------
+    n_trees : int
+        Trees so far.
+
+    Notes
+    -----
+    A split looks at half of the columns, at most 16. Trees are grown until their leaves
+    are pure, unless n K is so large that their class shares would need more than 1 GiB.
+    """
+
+    def __init__(self, points, codes, n_classes, *, weights=None, seed=0, n_jobs=None):
+        self._columns = _Columns(points)
+        self._points = self._columns(points)
+        self._growing = self._points.tocsc() if issparse(points) else self._points
+        self._codes, self._n_classes, self._weights = codes, n_classes, weights
+        self._n_jobs = n_jobs
+        self._random = np.random.RandomState(seed)
+        self._trees = []
+        self._votes = np.zeros((len(codes), n_classes))
+        self._voters = np.zeros(len(codes), dtype=np.intp)
+        sizes = np.bincount(codes, weights, minlength=n_classes)
+        self._prior = sizes / sizes.sum()
+
+    @property
+    def n_trees(self):
+        return len(self._trees)
+
+    def grow(self, n_trees):
+        """Grow until there are so many trees; none is removed.
+
+        Parameters
+        ----------
+        n_trees : int
+            Trees to have.
+        """
+        missing = max(0, n_trees - self.n_trees)
+        seeds = self._random.randint(np.iinfo(np.int32).max, size=missing).tolist()
+        items = ((seed,) for seed in seeds)
+        with parallel_results(self._tree, items, self._n_jobs, in_process=True) as grown:
+            # Votes are added in the order of the trees, so that threads change no rounding.
+            for tree, out_of_bag, leaves in grown:
+                self._trees.append(tree)
+                _add_votes(self._votes, out_of_bag, tree, leaves)
+                self._voters[out_of_bag] += 1
+
+    def grow_while_it_pays(self, criterion, sizes=SIZES):
+        """Grow from one size to the next as long as a criterion falls.
+
+        Parameters
+        ----------
+        criterion : callable
+            Takes the left-out votes, shape (n, K), and returns a number, an error for
+            instance.
+        sizes : sequence of int, default=SIZES
+            Numbers of trees, rising.
+
+        Returns
+        -------
+        float
+            The criterion of the forest as it is now.
+        """
+        value = np.inf
+        for size in sizes:
+            self.grow(size)
+            before, value = value, float(criterion(self.left_out()))
+            if not value < before:
+                break
+        return value
+
+    def left_out(self):
+        """Mean votes of the trees that have not seen the sample.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            Each row sums to 1; the shares of the classes for a sample that all trees
+            have seen.
+        """
+        means = self._votes / np.maximum(self._voters, 1)[:, None]
+        means[self._voters == 0] = self._prior
+        return means
+
+    def votes(self, points):
+        """Mean votes of all trees.
+
+        Parameters
+        ----------
+        points : ndarray or sparse matrix of shape (n, d)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            Each row sums to 1.
+        """
+        out = np.zeros((points.shape[0], self._n_classes))
+        for start in range(0, points.shape[0], _ROWS):
+            rows = slice(start, start + _ROWS)
+            inside, part = self._columns(points[rows]), out[rows]
+            everyone = np.arange(len(part))
+            for tree in self._trees:
+                _add_votes(part, everyone, tree, tree.apply(inside))
+        out /= self.n_trees
+        return out
+
+    def forget_samples(self):
+        """Drop everything but the trees: the forest can vote, but neither grow nor be left out."""
+        for name in ("_points", "_growing", "_codes", "_weights", "_votes", "_voters", "_random"):
+            delattr(self, name)
+
+    def _tree(self, seed):
+        """A tree, the samples that it has not seen, and the leaves that they reach."""
+        n, d = self._points.shape
+        random = np.random.RandomState(seed)
+        n_seen = min(n, max(1, round(_IN_BAG * n)))
+        seen = np.zeros(n, dtype=bool)
+        seen[random.permutation(n)[:n_seen]] = True
+        # As in scikit-learn's forests: what is not drawn weighs nothing, and is skipped.
+        weights = seen.astype(np.float64)
+        if self._weights is not None:
+            weights *= self._weights
+            if not weights.any():
+                weights = seen.astype(np.float64)
+        most_leaves = _MOST_BYTES / (8 * self._n_classes * SIZES[-1]) / 2
+        model = ExtraTreeClassifier(
+            max_features=max(1, min(round(_MOST_SHARE * d), _MOST_COLUMNS)),
+            min_samples_leaf=max(1, int(np.ceil(n_seen / most_leaves))),
+            random_state=random,
+        )
+        model.fit(self._growing, self._codes, sample_weight=weights, check_input=False)
+        out_of_bag = np.flatnonzero(~seen)
+        return model.tree_, out_of_bag, model.tree_.apply(self._points[out_of_bag])
+
+
+class _Columns:
+    """Points as trees read them: 32 bits, so that columns are centred and scaled first.
+
+    Parameters
+    ----------
+    points : ndarray or sparse matrix of shape (n, d)
+        All points.
+    """
+
+    def __init__(self, points):
+        self._middle = None
+        if issparse(points):
+            self._unit = np.abs(points.data).max(initial=0.0) or 1.0
+            return
+        self._middle = (points.min(axis=0) + points.max(axis=0)) / 2
+        spread = np.ptp(points, axis=0)
+        self._unit = np.where(spread > 0, spread, np.inf)
+
+    def __call__(self, points):
+        if self._middle is None:
+            return (points / self._unit).astype(np.float32).tocsr()
+        inside = (points - self._middle) / self._unit
+        return np.clip(inside, -_FAR, _FAR).astype(np.float32)
+
+
+def _add_votes(votes, rows, tree, leaves):
+    """Add the class shares of leaves to the votes of rows."""
+    votes[rows] += tree.value[leaves, 0]

@@ -1,0 +1,160 @@
+"""Votes of a forest: out of bag, growing while it pays, the same for any number of threads."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from smartsvm.left_out.forest_votes import ForestVotes
+
+
+def _rings(n=300, seed=0):
+    random = np.random.default_rng(seed)
+    points = random.normal(size=(n, 3))
+    return points, np.digitize((points[:, :2] ** 2).sum(axis=1), [0.7, 2.0])
+
+
+def test_votes_of_a_sample_come_from_trees_that_have_not_seen_it():
+    # Labels without any signal: trees know their own samples by heart, and nothing else.
+    random = np.random.default_rng(0)
+    points, codes = random.normal(size=(300, 4)), np.arange(300) % 2
+    forest = ForestVotes(points, codes, 2)
+    forest.grow(32)
+    assert np.mean(forest.votes(points).argmax(axis=1) == codes) > 0.99
+    assert 0.4 < np.mean(forest.left_out().argmax(axis=1) == codes) < 0.6
+
+
+def test_out_of_bag_votes_are_those_of_the_trees_that_missed_the_sample():
+    points, codes = _rings(60)
+    forest = ForestVotes(points, codes, 3, seed=4)
+    forest.grow(5)
+    inside = forest._columns(points)
+    votes, voters = np.zeros((60, 3)), np.zeros(60)
+    seeds = np.random.RandomState(4).randint(np.iinfo(np.int32).max, size=5)
+    for seed, tree in zip(seeds, forest._trees, strict=True):
+        missed = np.random.RandomState(seed).permutation(60)[38:]
+        votes[missed] += tree.predict(inside)[missed].reshape(-1, 3)
+        voters[missed] += 1
+    known = voters > 0
+    np.testing.assert_allclose(forest.left_out()[known], votes[known] / voters[known, None])
+    assert not known.all()
+    np.testing.assert_allclose(
+        forest.left_out()[~known], np.tile(np.bincount(codes) / 60, ((~known).sum(), 1))
+    )
+
+
+def test_votes_sum_to_one_and_find_rings():
+    points, codes = _rings()
+    forest = ForestVotes(points, codes, 3)
+    forest.grow(16)
+    for votes in (forest.left_out(), forest.votes(points)):
+        np.testing.assert_allclose(votes.sum(axis=1), 1)
+    assert np.mean(forest.left_out().argmax(axis=1) == codes) > 0.75
+
+
+def test_growing_in_steps_is_growing_at_once():
+    points, codes = _rings()
+    once, steps = ForestVotes(points, codes, 3), ForestVotes(points, codes, 3)
+    once.grow(8)
+    for size in (2, 3, 8, 4):
+        steps.grow(size)
+    assert steps.n_trees == 8
+    np.testing.assert_array_equal(once.left_out(), steps.left_out())
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3, -1])
+def test_threads_change_no_bit(n_jobs):
+    points, codes = _rings()
+    one, many = ForestVotes(points, codes, 3), ForestVotes(points, codes, 3, n_jobs=n_jobs)
+    for forest in (one, many):
+        forest.grow(12)
+    np.testing.assert_array_equal(one.left_out(), many.left_out())
+    np.testing.assert_array_equal(one.votes(points), many.votes(points))
+
+
+def test_another_seed_is_another_forest():
+    points, codes = _rings()
+    forests = [ForestVotes(points, codes, 3, seed=seed) for seed in (0, 0, 1)]
+    for forest in forests:
+        forest.grow(4)
+    np.testing.assert_array_equal(forests[0].left_out(), forests[1].left_out())
+    assert not np.array_equal(forests[0].left_out(), forests[2].left_out())
+
+
+@pytest.mark.parametrize(
+    ("values", "n_trees"), [([3, 2, 1], 16), ([3, 3, 1], 8), ([3, 2, 2], 16), ([3, 4, 1], 8)]
+)
+def test_grows_while_the_criterion_falls(values, n_trees):
+    points, codes = _rings(40)
+    forest, asked = ForestVotes(points, codes, 3), iter(values)
+
+    def criterion(votes):
+        assert votes.shape == (40, 3)
+        return next(asked)
+
+    last = forest.grow_while_it_pays(criterion, sizes=(4, 8, 16))
+    assert forest.n_trees == n_trees
+    assert last == values[1 if n_trees == 8 else 2]
+
+
+def test_samples_of_no_weight_teach_nothing():
+    points, codes = _rings()
+    wrong = np.where(np.arange(300) % 3 == 0, (codes + 1) % 3, codes)
+    weights = np.where(wrong == codes, 1.0, 0.0)
+    forest, misled = ForestVotes(points, wrong, 3, weights=weights), ForestVotes(points, wrong, 3)
+    for each in (forest, misled):
+        each.grow(16)
+    right = [np.mean(f.left_out().argmax(axis=1) == codes) for f in (forest, misled)]
+    assert right[0] > right[1] + 0.05
+
+
+@pytest.mark.parametrize("sizes", [[1, 1], [2, 1], [3, 2, 1]])
+def test_tiny_classes(sizes):
+    codes = np.repeat(np.arange(len(sizes)), sizes)
+    points = codes[:, None] * np.array([[10.0, 1.0]])
+    forest = ForestVotes(points, codes, len(sizes))
+    forest.grow(16)
+    np.testing.assert_allclose(forest.left_out().sum(axis=1), 1)
+    assert forest.votes(points).shape == (len(codes), len(sizes))
+    alone = np.flatnonzero(np.asarray(sizes)[codes] == 1)
+    seen = forest._voters[alone] > 0
+    # Nobody who has not seen the only sample of a class can vote for it.
+    assert not forest.left_out()[alone[seen], codes[alone[seen]]].any()
+
+
+def test_sparse_points_vote_as_dense_ones_are_able_to():
+    points, codes = _rings()
+    points = np.where(np.abs(points) < 0.3, 0.0, points)
+    forest = ForestVotes(sparse.csr_matrix(points), codes, 3)
+    forest.grow(16)
+    votes = forest.votes(sparse.csr_matrix(points[:50]))
+    assert np.mean(votes.argmax(axis=1) == codes[:50]) > 0.9
+    assert np.mean(forest.left_out().argmax(axis=1) == codes) > 0.7
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e70])
+def test_scale_changes_no_vote(scale):
+    points, codes = _rings()
+    points[:, 2] = 5.0  # a constant column says nothing
+    plain, scaled = ForestVotes(points, codes, 3), ForestVotes(points * scale, codes, 3)
+    for forest in (plain, scaled):
+        forest.grow(8)
+    np.testing.assert_array_equal(plain.left_out(), scaled.left_out())
+
+
+def test_without_its_samples_a_forest_still_votes():
+    points, codes = _rings()
+    forest = ForestVotes(points, codes, 3)
+    forest.grow(4)
+    votes = forest.votes(points)
+    forest.forget_samples()
+    np.testing.assert_array_equal(forest.votes(points), votes)
+    assert not any(isinstance(v, np.ndarray) and len(v) == 300 for v in vars(forest).values())
+
+
+def test_leaves_grow_with_the_number_of_classes(monkeypatch):
+    points, codes = _rings()
+    whole, small = ForestVotes(points, codes, 3), ForestVotes(points, codes, 3)
+    whole.grow(2)
+    monkeypatch.setattr("smartsvm.left_out.forest_votes._MOST_BYTES", 2**15)
+    small.grow(2)
+    assert small._trees[0].node_count < whole._trees[0].node_count / 3
