@@ -23,6 +23,7 @@ SOURCES = ROOT / "src" / "smartsvm"
 
 # A module imports only from modules above it in this list.
 LAYERS = [
+    "_display_names",
     "_threads",
     "_parallel",
     "_validation",

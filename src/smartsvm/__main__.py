@@ -6,6 +6,7 @@ import argparse
 import sys
 
 import smartsvm
+from smartsvm._display_names import one_line
 from smartsvm.commands.report import EXIT_CODES, add_report, run_report
 
 
@@ -46,7 +47,7 @@ def main(arguments=None):
 
             demo_job.run(options.out)
     except (ImportError, OSError, TypeError, ValueError) as error:
-        print(f"smartsvm: {error}", file=sys.stderr)
+        print(f"smartsvm: {one_line(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("smartsvm: interrupted", file=sys.stderr)

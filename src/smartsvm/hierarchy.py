@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from smartsvm._display_names import shown
 from smartsvm._minimum_cut import minimum_cut
 from smartsvm._validation import check_labels, check_square, describe
 
@@ -255,7 +256,7 @@ class ClassHierarchy:
         while stack:
             node, lead, below = stack.pop()
             if node < 0:
-                lines.append(f"{lead}{self.classes[~node]}")
+                lines.append(f"{lead}{shown(self.classes[~node])}")
                 continue
             left, right = (_shorten(side) for side in self.node_classes(node))
             note = f"   ({notes[node]})" if notes[node] else ""
@@ -401,5 +402,5 @@ def _one_type(labels):
 
 
 def _shorten(labels, most=12):
-    shown = [str(label) for label in labels[:most]]
-    return " ".join(shown) + (f" ... ({len(labels)} classes)" if len(labels) > most else "")
+    more = f" ... ({len(labels)} classes)" if len(labels) > most else ""
+    return " ".join(map(shown, labels[:most])) + more

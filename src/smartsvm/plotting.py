@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from smartsvm._display_names import figure_text
 from smartsvm._validation import check_square, describe
 from smartsvm.bayes_error import ovr_bayes_error, pairwise_bayes_error
 from smartsvm.estimates import ErrorEstimate
@@ -160,7 +161,7 @@ class PairwiseErrorDisplay:
         np.fill_diagonal(shown, np.nan)
         top = np.nanmax(shown)
         self.im_ = ax.imshow(shown, cmap=cmap, vmin=0, vmax=top if top > 0 else 1)
-        names = [str(label) for label in self.classes[order]]
+        names = [figure_text(label) for label in self.classes[order]]
         rotation = 90 if max(map(len, names)) > 3 else 0
         ax.set_xticks(np.arange(n_classes), names, rotation=rotation)
         ax.set_yticks(np.arange(n_classes), names)
@@ -260,7 +261,8 @@ class ClassErrorDisplay:
         reach = [value - estimate.lower[order], estimate.upper[order] - value]
         ax.barh(np.arange(n_classes), value, color="0.75", edgecolor="0.35")
         ax.errorbar(value, np.arange(n_classes), xerr=reach, fmt="none", ecolor="black", capsize=3)
-        ax.set_yticks(np.arange(n_classes), [str(label) for label in estimate.classes[order]])
+        names = [figure_text(label) for label in estimate.classes[order]]
+        ax.set_yticks(np.arange(n_classes), names)
         ax.invert_yaxis()
         ax.set_xlim(left=0)
         ax.set(
@@ -388,11 +390,11 @@ class HierarchyDisplay:
         if cuts:
             for x, h, note in zip(depths, node_height, notes, strict=True):
                 ax.annotate(
-                    note, (x, h), xytext=(-3, 2), textcoords="offset points",
+                    figure_text(note), (x, h), xytext=(-3, 2), textcoords="offset points",
                     ha="right", va="bottom", fontsize=7.5,
                 )  # fmt: skip
         for k, h in enumerate(leaf_height):
-            ax.text(tree.depth + 0.08, h, str(tree.classes[k]), va="center", ha="left")
+            ax.text(tree.depth + 0.08, h, figure_text(tree.classes[k]), va="center", ha="left")
         ax.set_xlim(-0.9, tree.depth + 0.6)
         ax.set_ylim(tree.n_classes - 0.4, -0.6)
         ax.set_yticks([])

@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
 from smartsvm.report.text import headline
-from smartsvm.report.wording import percent, shorten
+from smartsvm.report.wording import percent
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -228,13 +228,6 @@ def test_right_and_wrong_make_up_all():
         said = headline(replace(report, point=point))
         right, wrong = (float(each) for each in re.findall(r"([\d.]+) %", said))
         assert right + wrong == pytest.approx(100)
-
-
-def test_names_keep_their_ends():
-    assert shorten("short", 12) == "short"
-    assert shorten("patients of group 17", 12) == "patie...p 17"
-    for width in range(5, 25):
-        assert len(shorten("patients of group 17", width)) == min(width, 20)
 
 
 @pytest.mark.parametrize("n_classes", [2, 10, 40])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from smartsvm._display_names import one_line
 from smartsvm.commands.tables import CATEGORICAL, MISSING, SCALES, read_table
 from smartsvm.report.report import difficulty_report
 
@@ -78,7 +79,7 @@ def run_report(options):
         missing=options.missing, scale=options.scale,
     )  # fmt: skip
     for note in table.notes:
-        print(f"smartsvm: {note}", file=sys.stderr)
+        print(f"smartsvm: {one_line(note)}", file=sys.stderr)
     watched = options.verbose or (sys.stderr.isatty() and not options.quiet)
     report = difficulty_report(
         table.X,

@@ -8,6 +8,7 @@ from dataclasses import asdict
 
 import numpy as np
 
+from smartsvm._display_names import json_escaped
 from smartsvm._validation import check_choice
 
 FORMAT = 1
@@ -63,10 +64,11 @@ def to_dict(report, *, samples=True):
 
 def to_json(report, *, samples=False, indent=2):
     """See `DifficultyReport.to_json`."""
-    return json.dumps(
+    text = json.dumps(
         to_dict(report, samples=samples), indent=indent, ensure_ascii=False, allow_nan=False,
         default=str,
     )  # fmt: skip
+    return json_escaped(text)
 
 
 def to_frame(report, which="pairs"):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from smartsvm._display_names import figure_text, shorten
 from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.report.data import pair_rows
-from smartsvm.report.wording import percent, shorten
+from smartsvm.report.wording import percent
 
 _MOST_BARS = 15
 _MOST_MAPPED = 40  # larger maps cannot be read
@@ -129,6 +130,7 @@ def _hard_pairs(report, ax):
     """Bars of the hardest pairs, where a map of all would be dust."""
     rows = pair_rows(report, _MOST_BARS)
     names = [" and ".join(shorten(label, 12) for label in row["classes"]) for row in rows]
+    names = [figure_text(name) for name in names]
     ax.barh(names, [row["error"] for row in rows], color=_PALE, edgecolor=_DARK)
     ax.invert_yaxis()
     _title(ax, "Which pairs are hard to tell apart?")
@@ -143,7 +145,8 @@ def _classes(report, ax):
     ax.barh(places, value, color=_PALE, edgecolor=_DARK)
     reach = np.maximum([value - limits[:, 0], limits[:, 1] - value], 0)
     ax.errorbar(value, places, xerr=reach, fmt="none", ecolor=_DARK, capsize=3)
-    ax.set_yticks(places, [shorten(label, _LONGEST_LABEL) for label in report.classes[order]])
+    names = [figure_text(shorten(label, _LONGEST_LABEL)) for label in report.classes[order]]
+    ax.set_yticks(places, names)
     ax.invert_yaxis()
     ax.set_xlim(left=0)
     ax.xaxis.set_major_formatter(_percent_axis)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from smartsvm._display_names import shorten
 from smartsvm.report.reached import IN_WORDS
-from smartsvm.report.wording import percent, shorten
+from smartsvm.report.wording import percent
 
 TINY_CLASS = 10  # below it orthogonal trees begin to be forced out of the class
 _TINY_SHARE = 0.05  # of all samples in tiny classes, from which on the whole suffers

@@ -6,6 +6,7 @@ import base64
 import io
 from html import escape
 
+from smartsvm._display_names import shown
 from smartsvm.report.data import class_rows, pair_rows, suspect_rows
 from smartsvm.report.figure import draw
 from smartsvm.report.text import (
@@ -118,7 +119,7 @@ def _error_table(report):
 def _pair_table(report):
     rows = [
         (
-            " and ".join(str(label) for label in row["classes"]),
+            " and ".join(shown(label) for label in row["classes"]),
             f"{row['error']:.3f}",
             _Bar(row["error"]),
         )
@@ -172,7 +173,7 @@ def _table(head, rows, numbers=()):
         if isinstance(value, _Bar):
             text = f'<span class="bar" style="width:{6 * min(max(value, 0), 1):.2f}em"></span>'
         else:
-            text = escape(str(value))
+            text = escape(shown(value))
         return f"<{tag}{kind}>{text}</{tag}>"
 
     lines = [("th", head), *(("td", row) for row in rows)]

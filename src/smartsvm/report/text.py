@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
-
+from smartsvm._display_names import display_width, padded, shorten, wrap
 from smartsvm.report.data import class_rows, pair_rows, suspect_rows
-from smartsvm.report.wording import percent, shorten
+from smartsvm.report.wording import percent
 
 WIDTH = 78
 MOST_PAIRS, MOST_CLASSES, MOST_SUSPECTS = 5, 5, 5
@@ -153,11 +152,11 @@ def page(report):
 def _pair_lines(report):
     rows = pair_rows(report, MOST_PAIRS)
     names = [" and ".join(shorten(label, 20) for label in row["classes"]) for row in rows]
-    width = max(map(len, names))
+    width = max(map(display_width, names))
     lines = []
     for name, row in zip(names, rows, strict=True):
         bar = "#" * round(20 * min(row["error"], 1))
-        lines.append(f"  {name:<{width}}  {row['error']:5.3f}  {bar}")
+        lines.append(f"  {padded(name, width)}  {row['error']:5.3f}  {bar}")
     hint = inseparable_sentence(report)
     return lines + (_wrapped(hint, 2) if hint else [])
 
@@ -165,9 +164,9 @@ def _pair_lines(report):
 def _class_lines(report):
     rows = class_rows(report, MOST_CLASSES)
     names = [shorten(row["class"], 24) for row in rows]
-    width = max(map(len, names))
+    width = max(map(display_width, names))
     return [
-        f"  {name:<{width}}  {percent(row['error']):>7}  "
+        f"  {padded(name, width)}  {percent(row['error']):>7}  "
         f"({percent(row['low'])} to {percent(row['high'])}), {row['n_samples']} samples"
         for name, row in zip(names, rows, strict=True)
     ]
@@ -203,9 +202,4 @@ def _section(title, body):
 
 
 def _wrapped(text, indent=0, hanging=None):
-    return textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent if hanging is None else hanging),
-    )
+    return wrap(text, WIDTH, indent=indent, hanging=hanging)

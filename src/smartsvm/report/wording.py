@@ -10,12 +10,3 @@ def percent(share):
         return "0 %"
     text = f"{value:.2f}" if value < 1 or 99 < value < 100 else f"{value:.1f}"
     return text.removesuffix("0").removesuffix(".").removesuffix(".0") + " %"
-
-
-def shorten(text, width):
-    """The text, cut to a width: dots stand for its middle, because names often end differently."""
-    text = str(text)
-    if len(text) <= width:
-        return text
-    end = (width - 3) // 2
-    return text[: width - 3 - end] + "..." + text[len(text) - end :]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from smartsvm._display_names import figure_text
 from smartsvm.plotting import _axes
 
 _MOST_NAMED = 40  # steps beyond which names no longer fit under the axis
@@ -114,5 +115,5 @@ class SelectionPathDisplay:
     def _label(self, step):
         if step.feature < 0:
             return "all"
-        name = str(step.feature if self.names is None else self.names[step.feature])
+        name = figure_text(step.feature if self.names is None else self.names[step.feature])
         return ("+" if step.added else "−") + name

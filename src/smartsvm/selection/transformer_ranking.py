@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from smartsvm._display_names import display_width, one_line, padded, shown
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TransformerRanking:
@@ -113,15 +115,16 @@ class TransformerRanking:
         return f"TransformerRanking({len(self.names)} transformers, best: {self.names[0]!r})"
 
     def __str__(self):
-        width = max(len("transformer"), *(len(name) + 2 for name in self.names))
+        names = [shown(name) for name in self.names]
+        width = max(len("transformer"), *(display_width(name) + 2 for name in names))
         lines = [f"{'transformer':<{width}}    error       ±  held out  round    fit s  error s"]
-        for i, name in enumerate(self.names):
-            marked = name + (" *" if self.transductive[i] else "")
+        for i, name in enumerate(names):
+            marked = padded(name + (" *" if self.transductive[i] else ""), width)
             if self.failures[i] is not None:
-                lines.append(f"{marked:<{width}}  failed: {self.failures[i]}")
+                lines.append(f"{marked}  failed: {one_line(self.failures[i])}")
                 continue
             lines.append(
-                f"{marked:<{width}}  {self.errors[i]:7.4f} {self.standard_errors[i]:7.4f}  "
+                f"{marked}  {self.errors[i]:7.4f} {self.standard_errors[i]:7.4f}  "
                 f"{self.n_held_out[i]:8d}  {self.rounds[i]:5d}  {self.fit_seconds[i]:7.3f}  "
                 f"{self.estimate_seconds[i]:7.3f}"
             )
