@@ -53,6 +53,7 @@ LAYERS = [
     "class_forest",
     "bayes_error",
     "neighbors",
+    "label_votes",
     "left_out.linear",
     "left_out.directions",
     "left_out.gaussians",

@@ -21,6 +21,7 @@ from smartsvm._validation import check_int, tie_seed
 from smartsvm.class_forest import ClassForest
 from smartsvm.cross_edges import trees_to_count
 
+_SIGNIFICANT = 0.05
 # A sample and its four nearest neighbours: s4 needs four labels. A larger group is
 # less local: with ten classes in ten dimensions 31 neighbours gave intervals a quarter
 # too short (benchmarks/report/README.md).
@@ -59,6 +60,11 @@ class SignalTest:
     p_permutation: float | None
     n_permutations: int
     n_trees: int
+
+    @property
+    def significant(self):
+        """Whether so small an R has a chance below 5 % without signal."""
+        return self.p_value < _SIGNIFICANT
 
 
 def friedman_rafsky_test(

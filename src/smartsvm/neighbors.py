@@ -17,11 +17,13 @@ from scipy.spatial import cKDTree
 from smartsvm._mst import blocked
 from smartsvm._mst.products.projection import find_basis
 from smartsvm._progress import Progress
+from smartsvm._threads import single_blas_thread
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
 _FEW_VOTES, _LEAST_FITTED = 5, 3  # from so many votes on, and so many errors, a limit is sought
 _BLOCK = 4096  # rows of one query: the largest temporary is this times k
+_DISTANCES = 2**22  # in memory at a time where groups are large
 
 
 class LeaveOneOut(NamedTuple):
@@ -33,16 +35,12 @@ class LeaveOneOut(NamedTuple):
         Numbers of neighbours, rising.
     errors : ndarray of shape (m,)
         Share of the samples that are voted wrong; a tied vote counts in part.
-    suggested : ndarray of shape (n_samples,)
-        Class with most votes among the largest number of neighbours; the sample's
-        own where it is among the winners.
     disagreement : ndarray of shape (n_samples,)
-        Share of these neighbours that belong to other classes.
+        Share of the largest number of neighbours that belong to other classes.
     """
 
     k: np.ndarray
     errors: np.ndarray
-    suggested: np.ndarray
     disagreement: np.ndarray
 
     @property
@@ -70,6 +68,40 @@ def ladder_for(n_samples):
     return np.array([k for k in LADDER if k <= most])
 
 
+def nearest_neighbors(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbose=0):
+    """Rows of the nearest neighbours of every point, the point itself left out.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        Finite points, scaled so that no square of a difference leaves the range.
+    n_neighbors : int
+        Neighbours of each point, less than n_samples; fewer than the samples outside of
+        each group.
+    groups : ndarray of int of shape (n_samples,) or None, default=None
+        Samples that depend on each other: a neighbour is of another group.
+    seed : int, default=0
+        Seed of the choice among equally near points.
+    n_jobs : int or None, default=None
+        Threads.
+    verbose : int, default=0
+        1 shows progress on standard error.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_neighbors)
+        The nearest first.
+    """
+    if groups is not None:
+        return _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose)
+    if points.shape[1] <= _MOST_TREE_FEATURES:
+        return _found_by_tree(points, n_neighbors, seed, n_jobs, verbose)
+    ids = np.arange(len(points), dtype=np.uint32)
+    points, n_threads = np.ascontiguousarray(points), effective_n_jobs(n_jobs)
+    index = blocked.index(points, ids, n_threads, find_basis(points))
+    return blocked.neighbors(index, seed, n_neighbors, n_threads)
+
+
 def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=0):
     """Classes of the nearest neighbours of every point, the point itself left out.
 
@@ -93,26 +125,24 @@ def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=
     ndarray of shape (n_neighbors, n_samples)
         Row j holds the class of the (j+1)-th nearest neighbour.
     """
-    kind = np.min_scalar_type(int(codes.max()))
-    if points.shape[1] > _MOST_TREE_FEATURES:
-        labels = np.empty((n_neighbors, len(points)), dtype=kind)
-        ids = np.arange(len(points), dtype=np.uint32)
-        points, n_threads = np.ascontiguousarray(points), effective_n_jobs(n_jobs)
-        index = blocked.index(points, ids, n_threads, find_basis(points))
-        found = blocked.neighbors(index, seed, n_neighbors, n_threads)
-        del index
-        for row, neighbor in zip(labels, found.T, strict=True):
-            row[:] = codes[neighbor]
-        return labels
-    return _labels_by_tree(points, codes.astype(kind), n_neighbors, seed, n_jobs, verbose)
+    found = nearest_neighbors(points, n_neighbors, seed=seed, n_jobs=n_jobs, verbose=verbose)
+    return labels_of(found, codes)
 
 
-def _labels_by_tree(points, codes, n_neighbors, seed, n_jobs, verbose):
+def labels_of(nearest, codes):
+    """Classes of the neighbours, shape (n_neighbors, n_samples), from their rows."""
+    labels = np.empty(nearest.shape[::-1], dtype=np.min_scalar_type(int(codes.max())))
+    for row, neighbor in zip(labels, nearest.T, strict=True):
+        row[:] = codes[neighbor]
+    return labels
+
+
+def _found_by_tree(points, n_neighbors, seed, n_jobs, verbose):
     n = len(points)
-    order = np.random.default_rng(seed).permutation(n)
-    shuffled, shuffled_codes = points[order], codes[order]
+    order = np.random.default_rng(seed).permutation(n).astype(np.uint32)
+    shuffled = points[order]
     tree = cKDTree(shuffled)
-    labels = np.empty((n_neighbors, n), dtype=codes.dtype)
+    nearest = np.empty((n, n_neighbors), dtype=np.uint32)
     progress = Progress("nearest neighbours", n, verbose)
     for start in range(0, n, _BLOCK):
         # Neighbours in the tree one after the other: they meet in the same leaves.
@@ -123,10 +153,46 @@ def _labels_by_tree(points, codes, n_neighbors, seed, n_jobs, verbose):
         # Among many copies of a point it may not find itself: then the last one goes.
         itself[~itself.any(axis=1), -1] = True
         others = found[~itself].reshape(len(rows), n_neighbors)
-        labels[:, order[rows]] = shuffled_codes[others].T
+        nearest[order[rows]] = order[others]
         progress.update(start + len(rows))
     progress.close()
-    return labels
+    return nearest
+
+
+def _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose):
+    """The nearest of all neighbours that are of other groups, in lists as long as that takes."""
+    n = len(points)
+    nearest = np.empty((n, n_neighbors), dtype=np.uint32)
+    length = min(2 * n_neighbors, n - 1)
+    found = nearest_neighbors(points, length, seed=seed, n_jobs=n_jobs, verbose=verbose)
+    outside = groups[found] != groups[:, None]
+    enough = outside.sum(axis=1) >= n_neighbors
+    first = np.argsort(~outside[enough], axis=1, kind="stable")[:, :n_neighbors]
+    nearest[enough] = np.take_along_axis(found[enough], first, axis=1)
+    missing = np.flatnonzero(~enough)
+    if missing.size:
+        nearest[missing] = _found_one_by_one(points, missing, n_neighbors, groups, seed)
+    return nearest
+
+
+def _found_one_by_one(points, rows, n_neighbors, groups, seed):
+    """For samples of large groups in one place: all distances, some rows at a time."""
+    n = len(points)
+    order = np.random.default_rng(seed).permutation(n)  # blind to the labels among equals
+    centred = points - points.mean(axis=0)
+    others, other_groups = centred[order], groups[order]
+    lengths = np.einsum("ij,ij->i", others, others)
+    nearest = np.empty((len(rows), n_neighbors), dtype=np.uint32)
+    step = max(1, _DISTANCES // n)
+    for start in range(0, len(rows), step):
+        some = rows[start : start + step]
+        with single_blas_thread():  # several would round in another order
+            squared = lengths - 2 * (centred[some] @ others.T)
+        squared[groups[some, None] == other_groups] = np.inf
+        found = np.argpartition(squared, n_neighbors - 1, axis=1)[:, :n_neighbors]
+        by_length = np.argsort(np.take_along_axis(squared, found, axis=1), axis=1, kind="stable")
+        nearest[start : start + step] = order[np.take_along_axis(found, by_length, axis=1)]
+    return nearest
 
 
 def leave_one_out(labels, codes, n_classes, ladder):
@@ -157,7 +223,6 @@ def leave_one_out(labels, codes, n_classes, ladder):
     shape = (len(ladder), n)
     # No count exceeds 31 and no more classes than that share one.
     best, own, sharing = (np.zeros(shape, dtype=np.uint8) for _ in range(3))
-    suggested = np.zeros(n, dtype=codes.dtype)
     for k in range(n_classes):
         votes = np.zeros(n, dtype=np.uint8)
         begin = 0
@@ -171,8 +236,6 @@ def leave_one_out(labels, codes, n_classes, ladder):
             )
             np.maximum(best[step], votes, out=best[step])
             np.copyto(own[step], votes, where=codes == k)
-        suggested[better] = k
     won = own == best
     errors = 1 - (won / sharing).mean(axis=1)
-    np.copyto(suggested, codes, where=won[-1])
-    return LeaveOneOut(ladder, errors, suggested, 1 - own[-1] / float(ladder[-1]))
+    return LeaveOneOut(ladder, errors, 1 - own[-1] / float(ladder[-1]))

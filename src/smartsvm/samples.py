@@ -1,14 +1,20 @@
-"""Which samples are hard: those whose tree edges lead to other classes."""
+"""Which samples are hard: those among samples of other classes."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from smartsvm._validation import check_array, check_flag, scale_to_safe_range, tie_seed
 from smartsvm.class_forest import ClassForest
 from smartsvm.cross_edges import count_by_sample
+from smartsvm.label_votes import label_votes
+from smartsvm.neighbors import ladder_for, nearest_neighbors
+from smartsvm.sources import is_source, open_source
 
 
-def sample_difficulty(X, y, *, n_trees=3, algorithm="auto", n_jobs=None, random_state=0):
+def sample_difficulty(
+    X, y, *, n_trees=10, return_posterior=False, algorithm="auto", n_jobs=None, random_state=0
+):
     """Share of each sample's tree edges that lead to samples of other classes.
 
     0 means that a sample lies among its own, 1 that it lies among others: an
@@ -21,8 +27,10 @@ def sample_difficulty(X, y, *, n_trees=3, algorithm="auto", n_jobs=None, random_
         The points.
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more.
-    n_trees : int, default=3
+    n_trees : int, default=10
         Orthogonal trees to count in; more of them make finer steps.
+    return_posterior : bool, default=False
+        Whether to return the probabilities of the given labels, too.
     algorithm : str, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
@@ -32,12 +40,22 @@ def sample_difficulty(X, y, *, n_trees=3, algorithm="auto", n_jobs=None, random_
 
     Returns
     -------
-    ndarray of shape (n_samples,)
+    difficulty : ndarray of shape (n_samples,)
         Between 0 and 1, in the order of the rows of X.
+    posterior : ndarray of shape (n_samples,)
+        Only if asked for: probability of each sample's label at its place, seen from the
+        other samples. Small where a label may be wrong; to rank, cut or calibrate by.
 
     See Also
     --------
     difficulty_report : The ranked list of likely label errors, among other things.
+
+    Notes
+    -----
+    The posterior is the label's share of the votes of the nearest neighbours, √n of them
+    and at most 31, the sample itself left out. A vote from distance r weighs exp(-2 r²/r_k²),
+    r_k being the distance of the farthest neighbour. The share of the label in y counts as
+    one more neighbour, so that no label is impossible.
 
     Examples
     --------
@@ -47,32 +65,23 @@ def sample_difficulty(X, y, *, n_trees=3, algorithm="auto", n_jobs=None, random_
     >>> y = np.array([0, 0, 1, 0, 0, 1, 1, 1, 1, 1])  # the third is among the others
     >>> sample_difficulty(X, y, n_trees=1)
     array([0. , 0.5, 1. , 0.5, 0.5, 0.5, 0. , 0. , 0. , 0. ])
+    >>> _, posterior = sample_difficulty(X, y, return_posterior=True)
+    >>> int(posterior.argmin())
+    2
     """
+    check_flag(return_posterior, "return_posterior")
     forest = ClassForest(
         X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
     )
     crossing, all_edges = count_by_sample(np.concatenate(forest.tree_edges()), forest.codes)
-    return crossing / all_edges
-
-
-def rank_suspects(difficulty, disagreement):
-    """Samples that look mislabelled, the most suspicious first.
-
-    Suspicious is a sample most of whose tree edges and most of whose neighbours
-    belong to other classes.
-
-    Parameters
-    ----------
-    difficulty : ndarray of shape (n_samples,)
-        Share of crossing tree edges.
-    disagreement : ndarray of shape (n_samples,)
-        Share of near neighbours of other classes; decides among equal difficulties.
-
-    Returns
-    -------
-    ndarray of int
-        Row numbers.
-    """
-    candidates = np.flatnonzero((difficulty > 0.5) & (disagreement > 0.5))
-    order = np.lexsort((candidates, -disagreement[candidates], -difficulty[candidates]))
-    return candidates[order]
+    difficulty = crossing / all_edges
+    if not return_posterior:
+        return difficulty
+    n = len(difficulty)
+    points, _ = scale_to_safe_range(
+        check_array(open_source(X).gather(np.arange(n)) if is_source(X) else X, "X")
+    )
+    nearest = nearest_neighbors(
+        points, int(ladder_for(n)[-1]), seed=tie_seed(random_state), n_jobs=n_jobs
+    )
+    return difficulty, label_votes(points, forest.codes, len(forest.classes), nearest).posterior

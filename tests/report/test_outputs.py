@@ -125,8 +125,9 @@ def test_html_without_matplotlib_has_no_figure(report, monkeypatch):
 def test_dictionary_layout_is_stable(report):
     found = report.to_dict()
     assert list(found) == [
-        "format", "data", "settings", "bayes_error", "signal", "pairs", "classes", "suspects",
-        "convergence", "flags", "verdict", "sample_difficulty",
+        "format", "data", "settings", "bayes_error", "signal", "pairs", "classes",
+        "n_wrong_labels", "suspects", "convergence", "flags", "verdict", "sample_difficulty",
+        "label_posterior",
     ]  # fmt: skip
     assert found["format"] == 1
     assert list(found["bayes_error"]) == [

@@ -49,6 +49,7 @@ def to_dict(report, *, samples=True):
         "signal": asdict(report.signal),
         "pairs": pair_rows(report),
         "classes": class_rows(report),
+        "n_wrong_labels": report.n_wrong_labels,
         "suspects": suspect_rows(report),
         "convergence": {
             "sizes": report.curve.sizes.tolist(),
@@ -59,6 +60,7 @@ def to_dict(report, *, samples=True):
     }
     if samples:
         result["sample_difficulty"] = report.sample_difficulty.tolist()
+        result["label_posterior"] = report.label_posterior.tolist()
     return _plain(result)
 
 
@@ -92,9 +94,11 @@ def to_frame(report, which="pairs"):
     return pandas.DataFrame(
         {
             "row": report.rows,
+            "name": report.row_names,
             "label": report.labels,
             "suggested": report.suggested,
             "difficulty": report.sample_difficulty,
+            "posterior": report.label_posterior,
             "disagreement": report.disagreement,
             "suspect": suspect,
         }
@@ -144,9 +148,11 @@ def suspect_rows(report, most=None):
     chosen = report.suspects[:most]
     columns = {
         "row": report.rows[chosen],
+        "name": report.row_names[chosen],
         "label": report.labels[chosen],
         "suggested": report.suggested[chosen],
         "difficulty": report.sample_difficulty[chosen],
+        "posterior": report.label_posterior[chosen],
         "disagreement": report.disagreement[chosen],
     }
     values = (column.tolist() for column in columns.values())

@@ -106,14 +106,25 @@ class DifficultyReport:
         Label of each sample.
     sample_difficulty : ndarray of shape (n_samples,)
         Share of each sample's tree edges that lead to other classes.
+    label_posterior : ndarray of shape (n_samples,)
+        Probability of each sample's label at its place, seen from the other samples; see
+        the function `sample_difficulty`.
+    n_wrong_labels : int
+        About how many labels are wrong, as far as wrong labels can be told from places where
+        classes overlap; 0 where there is no signal.
     suspects : ndarray of int
-        Positions of likely label errors, the most suspicious first.
+        Positions of likely label errors, the most suspicious first, `n_wrong_labels` of
+        them or fewer.
     suggested : ndarray of shape (n_samples,)
-        Label that most of a sample's neighbours have.
+        Label that a sample's neighbours favour, near ones and those whose own neighbours
+        agree with them before others; never the given one for a suspect.
     disagreement : ndarray of shape (n_samples,)
         Share of a sample's neighbours that have other labels.
     rows : ndarray of shape (n_samples,)
         Row of X behind each sample; another numbering only after subsampling.
+    row_names : ndarray of shape (n_samples,)
+        What the page calls each sample: names that were passed, the index of a data frame,
+        or `rows`.
     curve : ConvergenceCurve
         Share of cross edges over growing parts of the data.
     flags : tuple of Flag
@@ -148,10 +159,13 @@ class DifficultyReport:
     class_limits: np.ndarray
     labels: np.ndarray
     sample_difficulty: np.ndarray
+    label_posterior: np.ndarray
+    n_wrong_labels: int
     suspects: np.ndarray
     suggested: np.ndarray
     disagreement: np.ndarray
     rows: np.ndarray
+    row_names: np.ndarray
     curve: ConvergenceCurve
     flags: tuple
     verdict: Verdict | None
@@ -254,8 +268,9 @@ class DifficultyReport:
         ``error`` (1 = guessing), ``lower``, ``upper``, ``score``, ``inseparable``.
         ``classes``: a list of dictionaries, hardest first, of
         ``class``, ``n_samples``, ``error``, ``low``, ``high``, ``bound_lower``,
-        ``bound_upper``. ``suspects``: a list of dictionaries of ``row``, ``label``,
-        ``suggested``, ``difficulty``, ``disagreement``. ``sample_difficulty``: list.
+        ``bound_upper``. ``n_wrong_labels``: int. ``suspects``: a list of dictionaries of
+        ``row``, ``name``, ``label``, ``suggested``, ``difficulty``, ``posterior``,
+        ``disagreement``. ``sample_difficulty``, ``label_posterior``: lists.
         ``convergence``: ``sizes``, ``cross_shares``. ``flags``: a list of ``code``,
         ``title``, ``message``, ``against_bounds``. ``verdict``: None or the fields of
         the verdict. Numbers that do not exist are None.

@@ -164,7 +164,7 @@ def _samples(report, ax):
         weights=np.full(report.n_samples, 1 / report.n_samples),
     )  # fmt: skip
     ax.yaxis.set_major_formatter(_percent_axis)
-    _title(ax, f"Which samples are hard? {len(report.suspects)} lie among the others")
+    _title(ax, f"Which samples are hard? {len(report.suspects)} may have wrong labels")
     ax.set_xlabel("share of a sample's nearest links that lead to the other class")
     ax.set_ylabel("share of the samples")
     _bare(ax)

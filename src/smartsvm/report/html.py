@@ -15,6 +15,7 @@ from smartsvm.report.text import (
     error_rows,
     headline,
     inseparable_sentence,
+    row_name,
     signal_sentence,
     span,
     subsample_sentence,
@@ -152,14 +153,15 @@ def _class_table(report):
 
 def _suspect_table(report):
     title = "<h3>Samples to look at: the label may be wrong</h3>"
+    intro = f"{title}<p>{escape(suspects_sentence(report))}</p>"
     if not len(report.suspects):
-        return title + "<p>None stands out.</p>"
+        return intro
     rows = [
-        (row["row"], row["label"], row["suggested"], percent(row["disagreement"]))
+        (row_name(row), row["label"], row["suggested"], percent(row["disagreement"]))
         for row in suspect_rows(report, _MOST_ROWS)
     ]
-    return f"{title}<p>{escape(suspects_sentence(report))}</p>" + _table(
-        ("Row", "Label", "Looks like", "Neighbours of other classes"), rows, numbers={0, 3}
+    return intro + _table(
+        ("Sample", "Label", "Looks like", "Neighbours of other classes"), rows, numbers={3}
     )
 
 

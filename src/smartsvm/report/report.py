@@ -16,8 +16,9 @@ from smartsvm._validation import (
     tie_seed,
 )
 from smartsvm.inference import LOCAL_NEIGHBORS, pairwise_tests, signal_on_trees
+from smartsvm.label_votes import count_wrong_labels, label_votes, rank_suspects
 from smartsvm.left_out.linear import linear_leave_one_out
-from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
+from smartsvm.neighbors import labels_of, ladder_for, leave_one_out, nearest_neighbors
 from smartsvm.out_of_core.memory_plan import direct_bytes, parse_bytes
 from smartsvm.report.convergence import convergence_curve
 from smartsvm.report.difficulty import DifficultyReport, SubsampleNote
@@ -26,7 +27,6 @@ from smartsvm.report.intervals import bound_intervals
 from smartsvm.report.reached import point_estimate, reached_errors
 from smartsvm.report.tie_orders import TieAveragedForest
 from smartsvm.report.verdict import judge
-from smartsvm.samples import rank_suspects
 from smartsvm.sources import is_source, open_source, read_labels
 
 # Up to so many columns three trees give better bounds than one; beyond, the longer
@@ -41,6 +41,7 @@ _NOTABLE_ORDERS = 0.01  # share of the variance from which on ties are worth a w
 def difficulty_report(
     X, y, *, n_trees="auto", target_accuracy=None, confidence=0.95, subsample=None,
     n_jobs=None, random_state=0, verbose=0, memory_limit=None, feature_names=None,
+    row_names=None,
 ):  # fmt: skip
     """Tell how hard a classification problem is before anything is trained.
 
@@ -83,6 +84,9 @@ def difficulty_report(
     feature_names : sequence of str or None, default=None
         What warnings call the columns; those of a data frame, or numbers from 0, by
         default.
+    row_names : sequence or None, default=None
+        What the page calls the samples, such as numbers of cases or lines of a file; the
+        index of a data frame, or the numbers of the rows from 0, by default.
 
     Returns
     -------
@@ -146,6 +150,8 @@ def difficulty_report(
     memory_limit = parse_bytes(memory_limit)
     if feature_names is None:
         feature_names = getattr(X, "columns", None)
+    if row_names is None and feature_names is not None:
+        row_names = getattr(X, "index", None)
     source = open_source(X) if is_source(X) else None
     if source is None:
         X = check_array(X, "X")
@@ -158,6 +164,11 @@ def difficulty_report(
     classes, codes = check_labels(read_labels(y), n_samples=n_given)
     if n_given < _LEAST_SAMPLES:
         raise ValueError(f"X must have at least {_LEAST_SAMPLES} rows, got {n_given}.")
+    if row_names is not None and len(row_names) != n_given:
+        raise ValueError(
+            f"row_names must have one name for each of the {n_given} rows of X, got "
+            f"{len(row_names)}."
+        )
     seed = tie_seed(random_state)
     rows = np.arange(n_given)
     if subsample is not None:
@@ -172,7 +183,20 @@ def difficulty_report(
     return _measure(
         X, classes, codes, made, counted, target_accuracy, confidence, n_jobs, seed,
         verbose, n_given, rows, feature_names,
+        rows if row_names is None else _names(row_names, rows),
     )  # fmt: skip
+
+
+def _names(given, rows):
+    """Names of some rows as an array of one dimension; times as text."""
+    names = np.asarray(given)
+    if names.ndim != 1:  # an index of several levels
+        names = np.empty(len(given), dtype=object)
+        names[:] = list(map(tuple, given))
+    names = names[rows]
+    if names.dtype.kind == "M":
+        return np.datetime_as_string(names, unit="auto")
+    return names.astype(str) if names.dtype.kind == "m" else names
 
 
 def _check_fit(n_rows, n_features, n_trees, memory_limit):
@@ -190,7 +214,7 @@ def _check_fit(n_rows, n_features, n_trees, memory_limit):
 
 def _measure(
     X, classes, codes, n_trees, counted, target_accuracy, confidence, n_jobs, seed, verbose,
-    n_given, rows, feature_names,
+    n_given, rows, feature_names, row_names,
 ):  # fmt: skip
     n, n_features = X.shape
     steps = Steps(verbose)
@@ -202,8 +226,11 @@ def _measure(
     steps.begin(f"nearest neighbours of {n} samples")
     ladder = ladder_for(n)
     n_neighbors = max(int(ladder[-1]), LOCAL_NEIGHBORS)
-    neighbors = neighbor_labels(points, codes, n_neighbors, seed=seed, **work)
+    nearest = nearest_neighbors(points, n_neighbors, seed=seed, **work)
+    neighbors = labels_of(nearest, codes)
     votes = leave_one_out(neighbors, codes, len(classes), ladder)
+    on_labels = label_votes(points, codes, len(classes), nearest)
+    del nearest
 
     steps.begin("a linear rule")
     linear = linear_leave_one_out(points, codes, len(classes), n_jobs=n_jobs)
@@ -242,7 +269,9 @@ def _measure(
         verdict = judge(target_accuracy, reached, bounds.lower, flags)
     if n < n_given:
         note = SubsampleNote.of(n_given, n, np.sqrt(variance.total) / n, curve.fall)
-    difficulty = forest.sample_difficulty()
+    # Without signal every second neighbour is of another class, and nobody knows whose label
+    # is wrong.
+    n_wrong = count_wrong_labels(on_labels, codes) if signal.significant else 0
     return DifficultyReport(
         n_samples=n,
         n_features=n_features,
@@ -267,11 +296,14 @@ def _measure(
         by_class=bounds.by_class,
         class_limits=bounds.class_limits,
         labels=classes[codes],
-        sample_difficulty=difficulty,
-        suspects=rank_suspects(difficulty, votes.disagreement),
-        suggested=classes[votes.suggested],
+        sample_difficulty=forest.sample_difficulty(),
+        label_posterior=on_labels.posterior,
+        n_wrong_labels=n_wrong,
+        suspects=rank_suspects(on_labels, codes, n_wrong),
+        suggested=classes[on_labels.suggested],
         disagreement=votes.disagreement,
         rows=rows,
+        row_names=row_names,
         curve=curve,
         flags=flags,
         verdict=verdict,

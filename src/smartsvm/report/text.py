@@ -43,7 +43,7 @@ def signal_sentence(report):
     luck = f"The chance of so few by luck is {chance}"
     if test.p_permutation is not None:
         luck += f" ({test.p_permutation:.2g} from {test.n_permutations} shuffles of the labels)"
-    return f"{'Yes' if test.p_value < 0.05 else 'No sign of any'}. {counts} {luck}."
+    return f"{'Yes' if test.significant else 'No sign of any'}. {counts} {luck}."
 
 
 def contradiction(report):
@@ -91,12 +91,23 @@ def inseparable_sentence(report, most=5):
 
 
 def suspects_sentence(report):
-    """How many samples lie among other classes, and what that may mean."""
+    """About how many labels are wrong, and what the list below says."""
+    if not report.signal.significant:
+        return "None can be told: near samples show no sign of having the same label."
+    if not len(report.suspects):
+        return "None stands out."
+    number = len(report.suspects)
     return (
-        f"{len(report.suspects)} of {report.n_samples} lie among other classes: wrong labels, or "
-        "places where classes overlap. The clearest first, with the share of their neighbours "
-        "that belong to other classes:"
+        f"About {number} of {report.n_samples} labels look{'s' * (number == 1)} wrong: neighbours "
+        "agree on another class. Some may be right, where classes overlap. The clearest first, "
+        "with the share of neighbours of other classes:"
     )
+
+
+def row_name(row):
+    """What a sample is called: "row 3", or the name the user gave it."""
+    name = row["name"]
+    return f"row {name}" if isinstance(name, int) else str(name)
 
 
 def subsample_sentence(report):
@@ -173,13 +184,11 @@ def _class_lines(report):
 
 
 def _suspect_lines(report):
-    if not len(report.suspects):
-        return ["  None stands out."]
     lines = _wrapped(suspects_sentence(report), 2)
     for row in suspect_rows(report, MOST_SUSPECTS):
-        label, other = shorten(row["label"], 15), shorten(row["suggested"], 15)
+        label, other = shorten(row["label"], 13), shorten(row["suggested"], 13)
         lines.append(
-            f"  row {row['row']}: labelled {label}, looks like {other} "
+            f"  {shorten(row_name(row), 16)}: labelled {label}, looks like {other} "
             f"({percent(row['disagreement'])})"
         )
     return lines

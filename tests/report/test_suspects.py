@@ -1,0 +1,92 @@
+"""Labels that may be wrong, and what the report calls the samples that have them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_digits
+
+from smartsvm import difficulty_report
+
+
+@pytest.fixture(scope="module")
+def flipped():
+    """Points, labels of which every twentieth is wrong, and which are."""
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:900], y[:900].copy()
+    wrong = np.zeros(900, dtype=bool)
+    wrong[::20] = True
+    y[wrong] = (y[wrong] + 3) % 10
+    return X, y, wrong
+
+
+def test_about_as_many_are_listed_as_labels_are_wrong(flipped):
+    X, y, wrong = flipped
+    report = difficulty_report(X, y)
+    assert len(report.suspects) == report.n_wrong_labels
+    assert 0.7 * wrong.sum() < report.n_wrong_labels < 1.3 * wrong.sum()
+    assert wrong[report.suspects].mean() > 0.75
+    assert (report.suggested[report.suspects] != y[report.suspects]).all()
+    assert f"About {report.n_wrong_labels} of 900 labels look wrong" in str(report)
+    assert report.label_posterior[wrong].mean() < 0.2 < report.label_posterior[~wrong].mean()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nobody_is_accused_without_signal(seed):
+    random = np.random.default_rng(seed)
+    report = difficulty_report(random.normal(size=(300, 4)), random.permutation(300) % 3)
+    assert not report.signal.significant
+    assert len(report.suspects) == report.n_wrong_labels == 0
+    for page in (str(report), report.to_html()):
+        assert "None can be told" in page
+
+
+def test_no_suspect_stands_out_among_separate_classes():
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(200, 2)), np.arange(200) % 2
+    report = difficulty_report(X + 20 * y[:, None], y)
+    assert not len(report.suspects)
+    assert "None stands out." in str(report)
+
+
+@pytest.mark.parametrize("subsample", [None, 400])
+def test_rows_are_called_as_in_the_data_frame(flipped, subsample):
+    X, y, _ = flipped
+    index = [f"case-{i}" for i in range(len(X))]
+    report = difficulty_report(pd.DataFrame(X, index=index), y, subsample=subsample)
+    assert report.row_names.tolist() == [index[row] for row in report.rows]
+    first = report.suspects[0]
+    assert f"  {index[report.rows[first]]}: labelled" in str(report)
+    assert f"<td>{index[report.rows[first]]}</td>" in report.to_html()
+    found = json.loads(report.to_json())["suspects"][0]
+    assert (found["row"], found["name"]) == (report.rows[first], index[report.rows[first]])
+    assert report.to_frame("samples")["name"].tolist() == report.row_names.tolist()
+
+
+def test_rows_of_arrays_have_numbers_and_names_may_be_passed(flipped):
+    X, y, _ = flipped
+    plain = difficulty_report(X, y)
+    assert np.array_equal(plain.row_names, np.arange(900))
+    assert f"  row {plain.suspects[0]}: labelled" in str(plain)
+    numbered = difficulty_report(X, y, row_names=np.arange(900) + 5000)
+    assert f"  row {5000 + plain.suspects[0]}: labelled" in str(numbered)
+    with pytest.raises(ValueError, match="row_names must have one name for each of the 900 rows"):
+        difficulty_report(X, y, row_names=["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("index", "name"),
+    [
+        (pd.date_range("2026-01-01", periods=900, freq="D"), "2026-01-01"),
+        (pd.MultiIndex.from_product([range(30), list("abcdefghijklmnopqrstuvwxyz1234")]), "(0, "),
+    ],
+    ids=["times", "levels"],
+)
+def test_any_index_can_be_said(flipped, index, name):
+    X, y, wrong = flipped
+    y = np.where(wrong & (np.arange(900) > 0), (y + 7) % 10, y)  # only row 0 is wrong
+    report = difficulty_report(pd.DataFrame(X, index=index), y)
+    assert report.suspects[0] == 0
+    assert f"  {name}" in str(report)
+    report.to_json()
