@@ -39,7 +39,8 @@ def iris_csv(tmp_path):
 def test_page_of_a_csv_file(iris_csv, capsys):
     assert main(["report", str(iris_csv), "--target", "kind", "--scale", "none"]) == 0
     said = capsys.readouterr()
-    assert said.out.rstrip("\n") == str(difficulty_report(X, NAMES))
+    lines = [f"line {line}" for line in range(2, 152)]
+    assert said.out.rstrip("\n") == str(difficulty_report(X, NAMES, row_names=lines))
     assert said.err == ""
 
 
@@ -260,3 +261,32 @@ def test_warnings_name_the_columns_of_the_file(tmp_path, capsys):
     file = write_csv(tmp_path / "d.csv", iris_columns() | {"always": [4] * 150})
     assert main(["report", str(file), "--target", "kind"]) == 0
     assert "1 of 5 columns never change (always)" in capsys.readouterr().out
+
+
+def test_samples_are_named_by_their_lines(tmp_path, capsys):
+    # Line 4 lacks a value, 5 is empty, and the value of the next row is broken over two lines.
+    text = 'a,b,kind\n1,2,"u"\n3,4,v\n,5,u\n\n6,"7\n",v\n8,9,u\n'
+    file = tmp_path / "t.csv"
+    file.write_text(text)
+    table = read_table(file, "kind", missing="drop")
+    assert table.row_names.tolist() == ["line 2", "line 3", "line 6", "line 8"]
+    assert table.X.tolist() == [[1, 2], [3, 4], [6, 7], [8, 9]]
+
+    columns = iris_columns()
+    columns["a"] = np.where(np.arange(150) % 7 == 3, "", X[:, 0].astype(str))
+    kinds = NAMES.copy()
+    kinds[5] = "virginica"  # line 7; the row of line 5 is left out
+    file = write_csv(tmp_path / "iris.csv", columns | {"kind": kinds})
+    assert main(["report", str(file), "--target", "kind", "--missing", "drop"]) == 0
+    assert "  line 7: labelled virginica, looks like setosa" in capsys.readouterr().out
+    assert main(["report", str(file), "--target", "kind", "--missing", "drop", "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)["suspects"][0]
+    assert (first["row"], first["name"]) == (4, "line 7")
+
+
+def test_samples_of_arrays_are_named_by_their_rows(tmp_path):
+    points = X.copy()
+    points[2, 1] = np.nan
+    np.savez(tmp_path / "d.npz", X=points, y=NAMES)
+    table = read_table(tmp_path / "d.npz", "y", missing="drop")
+    assert table.row_names.tolist() == [0, 1, *range(3, 150)]

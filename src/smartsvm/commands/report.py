@@ -92,6 +92,7 @@ def run_report(options):
         random_state=options.seed,
         verbose=int(watched),
         feature_names=table.columns,
+        row_names=table.row_names,
     )
     print(report.to_json() if options.json else report)
     if options.html:

@@ -34,12 +34,15 @@ class Table(NamedTuple):
         Names of the columns of X.
     notes : list of str
         What was left out or turned into numbers.
+    row_names : ndarray of shape (n_samples,)
+        Where each sample stands: the line of a text file, or the row of an array, from 0.
     """
 
     X: np.ndarray
     y: np.ndarray
     columns: list
     notes: list
+    row_names: np.ndarray
 
 
 def read_table(path, target, *, drop=(), categorical="refuse", missing="refuse", scale="none"):
@@ -70,10 +73,13 @@ def read_table(path, target, *, drop=(), categorical="refuse", missing="refuse",
     kind = path.suffix.lower()
     if kind == ".npz":
         names, columns, labels = _read_npz(path, target)
+        rows = np.arange(len(labels))
     elif kind in (".parquet", ".pq"):
         names, columns, labels = _read_parquet(path, target)
+        rows = np.arange(len(labels))
     elif kind in (".csv", ".tsv", ".txt"):
-        names, columns, labels = _read_csv(path, target)
+        names, columns, labels, lines = _read_csv(path, target)
+        rows = np.array([f"line {line}" for line in lines])
     else:
         raise TableError(f"{path}: the name must end in .csv, .tsv, .txt, .parquet or .npz.")
     for name in drop:
@@ -83,14 +89,16 @@ def read_table(path, target, *, drop=(), categorical="refuse", missing="refuse",
         names.remove(name)
     if not names:
         raise TableError(f"{path}: there is no column beside {target!r}.")
-    names, columns, labels, notes = _complete(path, names, columns, labels, missing, categorical)
+    names, columns, labels, kept, notes = _complete(
+        path, names, columns, labels, missing, categorical
+    )
     notes += [
         f"column {name!r} only numbers the samples: leave it out with --drop {name}"
         for name, column in zip(names, columns, strict=True)
         if _counts_samples(column)
     ]
     X, names = _numbers(path, names, columns, categorical, notes)
-    return Table(_scaled(X, scale), _as_labels(labels), names, notes)
+    return Table(_scaled(X, scale), _as_labels(labels), names, notes, rows[kept])
 
 
 def _read_npz(path, target):
@@ -144,7 +152,7 @@ def _read_csv(path, target):
     """Twice through the file: which columns are numbers, then the values themselves."""
     delimiter = _delimiter(path)
     header, numeric = None, None
-    for header, chunk in _chunks(path, delimiter):
+    for header, chunk, _ in _chunks(path, delimiter):
         if numeric is None:
             _check_target(path, target, header)
             numeric = [name != target for name in header]
@@ -153,14 +161,15 @@ def _read_csv(path, target):
                 numeric[place] = _floats(values) is not None
     if numeric is None:
         raise TableError(f"{path}: there are no rows below the header.")
-    parts = [[] for _ in header]
-    for _, chunk in _chunks(path, delimiter):
+    parts, lines = [[] for _ in header], []
+    for _, chunk, lines_of_chunk in _chunks(path, delimiter):
+        lines += lines_of_chunk
         for place, values in enumerate(zip(*chunk, strict=True)):
             parts[place].append(_floats(values) if numeric[place] else np.array(values))
     columns = [np.concatenate(each) for each in parts]
     place = header.index(target)
     labels = columns.pop(place)
-    return [name for name in header if name != target], columns, labels
+    return [name for name in header if name != target], columns, labels, lines
 
 
 def _delimiter(path):
@@ -172,15 +181,16 @@ def _delimiter(path):
 
 
 def _chunks(path, delimiter):
-    """The header and lists of rows, a limited number of them in memory at a time."""
+    """The header, lists of rows, a limited number of them in memory at a time, and their lines."""
     with open(path, newline="", encoding="utf-8-sig") as file:
         rows = csv.reader(file, delimiter=delimiter)
         try:
             header = [name.strip() for name in next(rows, [])]
             if len(set(header)) < len(header):
                 raise TableError(f"{path}: the header names a column twice: {header}.")
-            chunk = []
+            chunk, lines, end = [], [], rows.line_num
             for row in rows:
+                begin, end = end + 1, rows.line_num  # a quoted value may hold line breaks
                 if not row:
                     continue
                 if len(row) != len(header):
@@ -188,13 +198,14 @@ def _chunks(path, delimiter):
                         f"{path}, line {rows.line_num}: {len(row)} values, {len(header)} names."
                     )
                 chunk.append([value.strip() for value in row])
+                lines.append(begin)
                 if len(chunk) == _CHUNK:
-                    yield header, chunk
-                    chunk = []
+                    yield header, chunk, lines
+                    chunk, lines = [], []
         except (csv.Error, UnicodeDecodeError) as error:
             raise TableError(f"{path}: not readable as a table of text: {error}.") from error
         if chunk:
-            yield header, chunk
+            yield header, chunk, lines
 
 
 def _floats(values):
@@ -222,7 +233,7 @@ def _check_target(path, target, header):
 
 
 def _complete(path, names, columns, labels, missing, categorical):
-    """Samples without missing values, or a refusal that names the columns."""
+    """Samples without missing values and which they are, or a refusal that names the columns."""
     notes = []
     if categorical == "drop":
         kept = [column.dtype.kind == "f" for column in columns]
@@ -244,7 +255,7 @@ def _complete(path, names, columns, labels, missing, categorical):
         notes.append(f"{where.sum()} of {len(where)} samples with missing values left out")
         columns = [column[~where] for column in columns]
         labels = labels[~where]
-    return names, columns, labels, notes
+    return names, columns, labels, ~where, notes
 
 
 def _counts_samples(column):
