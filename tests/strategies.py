@@ -17,6 +17,7 @@ def point_sets(draw, least=1, most=24, most_features=20, kinds=None):
                 "duplicated",
                 "collinear",
                 "constant",
+                "extreme constant",
                 "offset",
                 "far",
                 "onehot",
@@ -40,6 +41,11 @@ def point_sets(draw, least=1, most=24, most_features=20, kinds=None):
         X = random.integers(-5, 6, size=(n, 1)) * random.normal(size=(1, d))
     elif kind == "constant":
         X[:, random.integers(0, d, size=d)] = 1.5
+    elif kind == "extreme constant":
+        # Columns of one value up to the limits of what kernels take, beside any others.
+        columns = random.integers(0, d, size=(d + 1) // 2)
+        X = np.ldexp(X, int(random.integers(-380, 380)))
+        X[:, columns] = np.ldexp(1.5, random.integers(-439, 499, size=len(columns)))
     elif kind == "offset":
         X = X + 1e8
     elif kind == "far":

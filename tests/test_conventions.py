@@ -27,6 +27,7 @@ LAYERS = [
     "_threads",
     "_parallel",
     "_validation",
+    "_scaling",
     "_progress",
     "_mst",
     "_sampling",

@@ -18,7 +18,7 @@ from strategies import point_sets, seeds
 from smartsvm import euclidean_mst
 from smartsvm._mst.edges.peel import peel
 from smartsvm._mst.prim import prim_matrix, prim_points
-from smartsvm._validation import SAFE_LARGEST, SAFE_SMALLEST
+from smartsvm._scaling import SAFE_LARGEST, SAFE_SMALLEST
 
 
 def as_sets(forests):

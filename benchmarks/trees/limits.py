@@ -20,7 +20,7 @@ import numpy as np
 from smartsvm import _threads, euclidean_mst
 from smartsvm._mst import blocked, boruvka
 from smartsvm._mst.choice import KernelChoice
-from smartsvm._validation import scale_to_safe_range
+from smartsvm._scaling import scale_to_safe_range
 
 from ..page import write_table
 from .cells import CELLS, MissingData, load

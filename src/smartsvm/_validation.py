@@ -12,15 +12,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from smartsvm._threads import run_chunks
-
-# Within these sizes no squared difference of two floats over- or underflows: the
-# largest is below 2^1002, and floats of at least 2^-440 differ by at least 2^-493.
-SAFE_LARGEST = 2.0**500
-SAFE_SMALLEST = 2.0**-440
-_SAFE_SPAN = 500  # powers of two between the largest and the smallest difference
-_BLOCK = 2**16  # values looked at together
-_SHARE = 2**19  # values that are worth a thread
 _MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 
 
@@ -239,99 +230,6 @@ def repeatable_seed(random_state):
     if check_int(random_state, "random_state", least=0) > _MOST_SEED:
         raise ValueError(f"random_state must be at most {_MOST_SEED}, got {random_state}.")
     return int(random_state)
-
-
-def scale_to_safe_range(X, n_threads=1):
-    """X times a power of two such that no squared difference over- or underflows.
-
-    Returns the scaled array (X itself in the ordinary case) and the exponent e:
-    distances in X are 2^e times those in the result. Scaling by a power of two
-    is exact, so the trees are those of X.
-    """
-    largest, smallest = _extreme_sizes(X, n_threads)
-    if largest <= SAFE_LARGEST and smallest >= SAFE_SMALLEST:
-        return X, 0
-    # Values of at most 1/2 have differences of at most 1.
-    exponent = int(np.frexp(largest)[1]) + 1
-    with np.errstate(under="ignore"):
-        scaled = np.ldexp(X, -exponent)
-    ranges = np.ptp(scaled, axis=0).max()
-    if ranges > 0:
-        # Far from the origin the values are large and the differences small.
-        shift = int(np.frexp(ranges)[1])
-        scaled, exponent = np.ldexp(scaled, -shift), exponent + shift
-        warn_of_lost_differences([tiny_values(X, exponent)], exponent)
-    return scaled, exponent
-
-
-def tiny_values(X, exponent, most=None):
-    """Values of each feature, distinct and sorted, that are small enough to differ by too little.
-
-    Two floats differ by at least half the spacing at the larger one. So a difference that is
-    lost beside others of about 2^exponent is between two of these.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Values, not scaled.
-    exponent : int
-        From `scale_to_safe_range`.
-    most : int or None, default=None
-        Keep so many for each feature, the ones nearest to 0.
-
-    Returns
-    -------
-    list of ndarray
-        One array a feature.
-    """
-    found = []
-    for column in X.T:
-        values = np.unique(column[np.abs(column) < np.ldexp(1.0, exponent - _SAFE_SPAN + 53)])
-        if most is not None and len(values) > most:
-            values = np.sort(values[np.argsort(np.abs(values))[:most]])
-        found.append(values)
-    return found
-
-
-def warn_of_lost_differences(tiny, exponent):
-    """Warn if some values of a feature differ by less than squares of float64 can hold.
-
-    Parameters
-    ----------
-    tiny : list of list of ndarray
-        `tiny_values` of parts of the data.
-    exponent : int
-        From `scale_to_safe_range`.
-    """
-    least = np.ldexp(1.0, exponent - _SAFE_SPAN)
-    for parts in zip(*tiny, strict=True):
-        gaps = np.diff(np.unique(np.concatenate(parts)))
-        if len(gaps) and gaps.min() < least:
-            warn(
-                f"The nonzero differences between the values of X span more than "
-                f"2^{_SAFE_SPAN}: the smallest are lost to underflow beside the largest.",
-                RuntimeWarning,
-            )
-            return
-
-
-def _extreme_sizes(X, n_threads):
-    """The largest absolute value and the smallest one above 0 (infinite if there is none)."""
-    found = []
-
-    def look(start, stop):
-        # The bits of nonnegative floats are in the order of their values.
-        bits = np.abs(X[start:stop]).view(np.uint64)
-        largest = bits.max()
-        bits -= np.uint64(1)  # zeros wrap to the largest integer
-        found.append((largest, bits.min()))
-
-    # In blocks: no copy of X is made, and a block stays in the cache.
-    run_chunks(look, len(X), max(1, _BLOCK // X.shape[1]), min(n_threads, 1 + X.size // _SHARE))
-    largest, smallest = max(pair[0] for pair in found), min(pair[1] for pair in found)
-    if largest == 0:
-        return 0.0, np.inf
-    return tuple(np.array([largest, smallest + np.uint64(1)], dtype=np.uint64).view(float))
 
 
 def check_share(value, name, *, ends=False):

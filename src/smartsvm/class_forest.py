@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import (
     check_choice,
     check_flag,
@@ -11,7 +12,6 @@ from smartsvm._validation import (
     check_jobs,
     check_labels,
     describe,
-    scale_to_safe_range,
     tie_seed,
     warn,
 )

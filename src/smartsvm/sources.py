@@ -14,14 +14,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._threads import ThreadedMap
-from smartsvm._validation import (
-    SAFE_LARGEST,
+from smartsvm._scaling import (
     SAFE_SMALLEST,
-    check_array,
+    Scale,
+    is_safe,
+    scale_for,
     tiny_values,
     warn_of_lost_differences,
 )
+from smartsvm._threads import ThreadedMap
+from smartsvm._validation import check_array
 
 _CHUNK_BYTES = 1 << 23  # what is worked on at a time, as float64
 _READ_AHEAD = 1 << 16  # what an operating system maps around a page that is read
@@ -128,9 +130,9 @@ class Summary(NamedTuple):
     ----------
     low, high : ndarray of shape (n_features,)
         Smallest and largest value of each feature.
-    shifts : tuple of int
-        Powers of two by which values are multiplied, one after the other, before
-        anything is computed; see `scale_to_safe_range`.
+    scale : Scale or None
+        How values are scaled before anything is computed, if they must be; see
+        `scale_to_safe_range`.
     sample : ndarray of shape (about n_sampled, n_features)
         Points drawn at random, scaled.
     sampled : ndarray of shape (about n_sampled,)
@@ -141,7 +143,7 @@ class Summary(NamedTuple):
 
     low: np.ndarray
     high: np.ndarray
-    shifts: tuple
+    scale: Scale | None
     sample: np.ndarray
     sampled: np.ndarray
     digest: str
@@ -149,7 +151,7 @@ class Summary(NamedTuple):
     @property
     def exponent(self):
         """Distances in the source are 2^exponent times those computed."""
-        return -sum(self.shifts)
+        return 0 if self.scale is None else self.scale.exponent
 
 
 class ChunkSummary(NamedTuple):
@@ -185,7 +187,7 @@ def summarize(source, n_sampled, *, with_digest=False, n_threads=1):
     share = min(1.0, n_sampled / source.n_rows)
     work = partial(summarize_chunk, share=share, with_digest=with_digest, name=source.name)
     summary = combine_summaries(for_chunks(work, source, n_threads))
-    if summary.shifts:  # values of unusual size: a second pass
+    if summary.scale is not None:  # values of unusual size: a second pass
         look = partial(tiny_values_of_chunk, exponent=summary.exponent)
         warn_of_lost_differences(for_chunks(look, source, n_threads), summary.exponent)
     return summary
@@ -271,29 +273,18 @@ def combine_summaries(chunks):
     chunks = list(chunks)
     low = np.min([each.low for each in chunks], axis=0)
     high = np.max([each.high for each in chunks], axis=0)
-    shifts = _safe_shifts(low, high, min(each.smallest for each in chunks))
-    sample = rescale(np.concatenate([each.sample for each in chunks]), shifts)
+    largest = max(np.abs(low).max(), np.abs(high).max())
+    safe = is_safe(largest, min(each.smallest for each in chunks))
+    scale = None if safe else scale_for(low, high)
+    sample = rescale(np.concatenate([each.sample for each in chunks]), scale)
     digest = hashlib.blake2b(b"".join(each.digest for each in chunks), digest_size=16)
     sampled = np.concatenate([each.sampled for each in chunks])
-    return Summary(low, high, shifts, sample, sampled, digest.hexdigest())
+    return Summary(low, high, scale, sample, sampled, digest.hexdigest())
 
 
-def rescale(points, shifts):
-    """Points times powers of two, one after the other."""
-    with np.errstate(under="ignore"):
-        for shift in shifts:
-            points = np.ldexp(points, shift)
-    return points
-
-
-def _safe_shifts(low, high, smallest):
-    """What `scale_to_safe_range` multiplies by, from the ranges alone."""
-    largest = max(np.abs(low).max(), np.abs(high).max())
-    if largest <= SAFE_LARGEST and smallest >= SAFE_SMALLEST:
-        return ()
-    first = -(int(np.frexp(largest)[1]) + 1)
-    ranges = (rescale(high, [first]) - rescale(low, [first])).max()
-    return (first, -int(np.frexp(ranges)[1])) if ranges > 0 else (first,)
+def rescale(points, scale):
+    """The points as they are computed with: scaled if there is a scale."""
+    return points if scale is None else scale.apply(points)
 
 
 class _Array:

@@ -11,13 +11,13 @@ from joblib import effective_n_jobs
 from smartsvm._mst.choice import ALGORITHMS, KernelChoice
 from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
+from smartsvm._scaling import scale_to_safe_range
 from smartsvm._threads import run_chunks
 from smartsvm._validation import (
     check_choice,
     check_int,
     check_jobs,
     check_square,
-    scale_to_safe_range,
     tie_seed,
 )
 from smartsvm.out_of_core.choice import block_options, in_memory

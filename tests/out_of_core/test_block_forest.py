@@ -11,7 +11,7 @@ from strategies import point_sets, seeds
 from smartsvm import ClassForest, euclidean_mst
 from smartsvm._mst import boruvka
 from smartsvm._mst.edges.bottleneck import Linkage, components
-from smartsvm._validation import scale_to_safe_range
+from smartsvm._scaling import scale_to_safe_range
 from smartsvm.out_of_core.forest import BlockForest
 from smartsvm.out_of_core.memory_plan import merge_bytes, parse_bytes, plan_blocks, task_bytes
 from smartsvm.out_of_core.partition import (

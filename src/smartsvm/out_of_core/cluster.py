@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from joblib.parallel import get_active_backend
 
-from smartsvm._validation import warn_of_lost_differences
+from smartsvm._scaling import warn_of_lost_differences
 from smartsvm.out_of_core.store import Block, Part, load
 from smartsvm.sources import (
     combine_summaries,
@@ -106,7 +106,7 @@ class ClusterChunks:
             for start, chunk in zip(self._starts, self._chunks, strict=True)
         ]
         summary = combine_summaries(self._client.gather(futures))
-        if summary.shifts:
+        if summary.scale is not None:
             futures = [
                 self._client.submit(_tiny_values, chunk, summary.exponent) for chunk in self._chunks
             ]

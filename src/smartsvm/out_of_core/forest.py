@@ -131,7 +131,7 @@ class BlockForest:
         if checkpoint is not None:
             problem = self._problem(summary, codes, n_blocks, most_rows)
             self.runner.checkpoint = Checkpoint(checkpoint, problem)
-        piles = Piles(_plans(summary, codes, n_blocks), summary.shifts)
+        piles = Piles(_plans(summary, codes, n_blocks), summary.scale)
         if on_cluster:
             self.parts = chunks.pile(piles, codes, most_rows)
         else:

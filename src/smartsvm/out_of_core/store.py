@@ -86,12 +86,12 @@ class Piles:
     ----------
     plans : list of KDPlan
         How the points of each group are cut.
-    shifts : tuple of int
+    scale : Scale or None
         Scale of the points; see `summarize`.
     """
 
-    def __init__(self, plans, shifts):
-        self._plans, self._shifts = plans, shifts
+    def __init__(self, plans, scale):
+        self._plans, self._scale = plans, scale
         self._first = np.cumsum([0] + [int(plan.leaf.max()) + 1 for plan in plans])
         self.n_piles = int(self._first[-1])
         self.sizes = np.zeros(self.n_piles, dtype=np.intp)
@@ -117,7 +117,7 @@ class Piles:
         list of (int, ndarray, ndarray)
             Pile, its points of this chunk, scaled, and their rows.
         """
-        points = rescale(chunk, self._shifts)
+        points = rescale(chunk, self._scale)
         if codes is None:
             pile = leaf_of(points, self._plans[0])
         else:

@@ -7,12 +7,12 @@ from scipy.special import ndtri
 
 from smartsvm._progress import Steps
 from smartsvm._sampling import stratified_rows
+from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import (
     check_array,
     check_int,
     check_labels,
     check_share,
-    scale_to_safe_range,
     tie_seed,
 )
 from smartsvm.inference import LOCAL_NEIGHBORS, pairwise_tests, signal_on_trees

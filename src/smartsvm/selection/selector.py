@@ -10,6 +10,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._sampling import stratified_rows
+from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import (
     check_choice,
     check_int,
@@ -18,7 +19,6 @@ from smartsvm._validation import (
     check_share,
     check_training_set,
     describe,
-    scale_to_safe_range,
     tie_seed,
     warn,
 )
