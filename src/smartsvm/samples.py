@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._validation import check_array, check_flag, scale_to_safe_range, tie_seed
+from smartsvm._scaling import scale_to_safe_range
+from smartsvm._validation import check_array, check_flag, tie_seed
 from smartsvm.class_forest import ClassForest
 from smartsvm.cross_edges import count_by_sample
 from smartsvm.label_votes import label_votes
