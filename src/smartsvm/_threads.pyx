@@ -44,8 +44,11 @@ cdef enum:
 _current = local()
 
 
-class Cancelled(Exception):
-    """Raised in a worker whose work was stopped; the caller raises the reason instead."""
+class Cancelled(BaseException):
+    """Raised in a worker whose work was stopped; the caller raises the reason instead.
+
+    No `Exception`, so that code that goes on after errors, of ours or of users, does not.
+    """
 
 
 cdef int check_interrupt() except -1:
@@ -61,14 +64,20 @@ cdef int check_interrupt() except -1:
 
 
 cdef class _Work:
-    """What some threads do together; each of them holds it."""
+    """What some threads do together; each of them holds it.
+
+    What the caller relies on to wait for its workers must not raise, whatever fails: those
+    methods are `noexcept` and catch all errors themselves.
+    """
 
     cdef PyThread_type_lock guard   # of what follows; whoever holds it runs no Python code
     cdef PyThread_type_lock news    # released when the caller has a reason to look
     cdef _Work outer                # the work of the thread that started this one
     cdef bint stopped
     cdef Py_ssize_t n_threads, begun, active
-    cdef object cancel, error
+    cdef object cancel
+    cdef object failure             # the first error of a worker
+    cdef object interrupt           # the first one met by the caller, which goes before it
 
     def __cinit__(self):
         self.guard = PyThread_allocate_lock()
@@ -84,8 +93,6 @@ cdef class _Work:
             self.tell()
             PyThread_free_lock(self.news)
 
-    # What kinds of work have to say.
-
     cdef bint is_exhausted(self) noexcept:
         """Whether no worker can find anything to begin."""
         return True
@@ -94,25 +101,30 @@ cdef class _Work:
         """Do a share of the work, until there is no more to begin or it is stopped."""
         return 0
 
-    # For workers.
-
     def work(self):
-        """The life of a worker."""
-        if not self.begin():
+        """The life of a thread."""
+        self.live(True)
+
+    cdef void live(self, bint in_new_thread) noexcept:
+        """Take part, in a new thread or in the calling one, and note that it has ended."""
+        if not self.begin(in_new_thread):
             return
         try:
             _current.work = self
             self.take_part()
         except BaseException as error:
             self.stop(error)
-        _forget_work(self.outer)
+        try:
+            _current.work = self.outer
+        except BaseException:
+            pass  # there was no memory for the first one either
         self.end()
 
-    cdef bint begin(self) noexcept:
+    cdef bint begin(self, bint in_new_thread) noexcept:
         cdef bint wanted
         PyThread_acquire_lock(self.guard, WAIT_LOCK)
         wanted = not self.stopped and not self.is_exhausted()
-        self.begun += 1
+        self.begun += in_new_thread
         self.active += wanted
         PyThread_release_lock(self.guard)
         return wanted
@@ -128,20 +140,18 @@ cdef class _Work:
         PyThread_acquire_lock(self.news, NOWAIT_LOCK)
         PyThread_release_lock(self.news)
 
-    cdef stop(self, error):
-        """Let the workers end soon; the first error given is what the caller raises."""
+    cdef void stop(self, error) noexcept:
+        """Let the workers end soon, because of an error of one of them if it is not None."""
         PyThread_acquire_lock(self.guard, WAIT_LOCK)
-        if self.error is None:
-            self.error = error
+        if not self.stopped:  # else it may be the consequence
+            self.failure = error
         self.stopped = True
         PyThread_release_lock(self.guard)
         if self.cancel is not None:
             try:
                 self.cancel()
             except BaseException:
-                pass  # a second Ctrl-C while the first is being answered
-
-    # For the caller.
+                pass  # the workers end a little later
 
     cdef bint is_over(self) noexcept:
         cdef bint over
@@ -150,7 +160,7 @@ cdef class _Work:
         PyThread_release_lock(self.guard)
         return over
 
-    cdef Py_ssize_t start(self, Py_ssize_t n_workers) except -1:
+    cdef Py_ssize_t start(self, Py_ssize_t n_workers) noexcept:
         """Start so many workers, or as many as the system allows; how many those are."""
         cdef Py_ssize_t i
         for i in range(n_workers):
@@ -158,35 +168,41 @@ cdef class _Work:
                 start_new_thread(self.work, ())
             except (RuntimeError, MemoryError):
                 return i
+            except BaseException as error:  # of an audit hook: Python code, so perhaps Ctrl-C
+                self.note_interrupt(error)
+                return i
         return n_workers
 
-    cdef look(self, Py_ssize_t n_looks):
+    cdef void note_interrupt(self, error) noexcept:
+        if self.interrupt is None:
+            self.interrupt = error
+        self.stop(None)
+
+    cdef void look(self, Py_ssize_t n_looks) noexcept:
         """Wait for news, not for long, and answer Ctrl-C."""
         with nogil:
             PyThread_acquire_lock_timed(self.news, LOOK, 1)
         try:
             check_interrupt()
         except BaseException as error:
-            self.stop(error)
+            self.note_interrupt(error)
         if n_looks >= PATIENCE and self.active == 0:
-            self.work()
+            self.live(False)
 
-    cdef wait(self):
-        """Return when no worker is left; raise what stopped them."""
+    cdef void wait(self) noexcept:
+        """Return when no worker is left."""
         cdef Py_ssize_t n_looks = 0
         while not self.is_over():
             self.look(n_looks)
             n_looks += 1
-        error, self.error = self.error, None
+
+    cdef finish(self):
+        """Return when no worker is left; raise what stopped them."""
+        self.wait()
+        error = self.failure if self.interrupt is None else self.interrupt
+        self.failure = self.interrupt = None
         if error is not None:
             raise error
-
-
-cdef _forget_work(_Work outer):
-    try:
-        _current.work = outer
-    except BaseException:
-        pass  # no memory: the thread ends, and its locals with it
 
 
 cdef class _Chunks(_Work):
@@ -227,7 +243,8 @@ def run_chunks(
     n_threads : int
         Threads, at most; 1 is the calling one.
     cancel : callable or None
-        Called when the work is interrupted, to make running tasks return soon.
+        Called when the work is interrupted, to make running tasks return soon; compiled, so
+        that no signal can end it halfway.
     apart : bool
         Use another thread even if it is only one, so that the calling one can answer Ctrl-C
         while a chunk takes long.
@@ -244,8 +261,13 @@ def run_chunks(
     work.outer = getattr(_current, "work", None)
     work.task, work.cancel = task, cancel
     work.size, work.chunk = size, chunk
-    work.start(max(1, n_threads))
-    work.wait()
+    if work.start(max(1, n_threads)) == 0:
+        work.live(False)
+    try:
+        work.finish()
+    finally:
+        # Not when the last thread lets go of the work: what it refers to goes with this call.
+        work.task = work.cancel = None
 
 
 cdef class ThreadedMap(_Work):
@@ -253,6 +275,7 @@ cdef class ThreadedMap(_Work):
 
     A context manager, whose end is the end of the threads:
     ``with ThreadedMap(function, items, n_threads) as results: for result in results: ...``
+    An error is raised in the place of its result, as if there were no threads.
 
     Parameters
     ----------
@@ -264,9 +287,9 @@ cdef class ThreadedMap(_Work):
         Threads; 1 is the calling one.
     """
 
-    cdef object function, items, results
+    cdef object function, items, outcomes
     cdef PyThread_type_lock reading
-    cdef Py_ssize_t n_read, n_taken, hired
+    cdef Py_ssize_t n_read, n_taken, started
     cdef bint at_end
 
     def __cinit__(self):
@@ -279,58 +302,78 @@ cdef class ThreadedMap(_Work):
             PyThread_free_lock(self.reading)
 
     def __init__(self, function, items, Py_ssize_t n_threads):
-        self.function, self.items, self.results = function, iter(items), {}
+        self.function, self.items, self.outcomes = function, iter(items), {}
         self.n_threads = n_threads
         self.outer = getattr(_current, "work", None)
 
     cdef bint is_exhausted(self) noexcept:
         return self.at_end or self.n_read - self.n_taken >= AHEAD * self.n_threads
 
-    cdef int take_part(self) except -1:
-        cdef Py_ssize_t number
-        while True:
-            with nogil:
-                PyThread_acquire_lock(self.reading, WAIT_LOCK)
+    cdef read(self):
+        """The number of the next item, itself, and the error if it could not be read; or None."""
+        item = failure = None
+        with nogil:
+            PyThread_acquire_lock(self.reading, WAIT_LOCK)
+        try:
+            if self.stopped or self.is_exhausted():
+                return None
             try:
-                if self.stopped or self.is_exhausted():
-                    return 0
-                try:
-                    item = next(self.items)
-                except StopIteration:
-                    self.at_end = True
-                    return 0
-                number = self.n_read
-                self.n_read += 1
-            finally:
-                PyThread_release_lock(self.reading)
-            self.results[number] = self.function(*item)
-            PyThread_acquire_lock(self.guard, WAIT_LOCK)
-            self.tell()
-            PyThread_release_lock(self.guard)
+                item = next(self.items)
+            except StopIteration:
+                self.note(0, True)
+                return None
+            except BaseException as error:
+                failure = error
+            self.note(1, failure is not None)
+            return self.n_read - 1, item, failure
+        finally:
+            PyThread_release_lock(self.reading)
 
-    cdef hire(self):
-        """As many workers as can find something to do."""
-        cdef Py_ssize_t missing
+    cdef void note(self, int n_read, bint at_end) noexcept:
+        """Count items, begin no further ones at the end, and let the caller look."""
         PyThread_acquire_lock(self.guard, WAIT_LOCK)
-        missing = 0 if self.stopped or self.is_exhausted() else self.n_threads - self.active
-        missing = min(missing, self.n_threads - (self.hired - self.begun) - self.active)
+        self.n_read += n_read
+        self.at_end = self.at_end or at_end
+        self.tell()
         PyThread_release_lock(self.guard)
-        if missing > 0:
-            self.hired += self.start(missing)
+
+    cdef int take_part(self) except -1:
+        while (found := self.read()) is not None:
+            number, item, failure = found
+            result = None
+            if failure is None:
+                try:
+                    result = self.function(*item)
+                except BaseException as error:
+                    failure = error
+            self.outcomes[number] = result, failure
+            self.note(0, failure is not None)
+        return 0
+
+    cdef void hire(self) noexcept:
+        """As many workers as can find something to do; the caller itself if there is no other."""
+        cdef Py_ssize_t missing = 0
+        PyThread_acquire_lock(self.guard, WAIT_LOCK)
+        if not self.stopped and not self.is_exhausted():
+            missing = self.n_threads - self.active - max(0, self.started - self.begun)
+        PyThread_release_lock(self.guard)
+        if missing <= 0:
+            return
+        self.started += self.start(missing)
+        if self.started <= self.begun and self.active == 0:
+            self.live(False)
 
     def __enter__(self):
         return self
 
-    def __exit__(self, kind, error, traceback):
-        cdef Py_ssize_t n_looks = 0
+    def __exit__(self, *exception):
         self.stop(None)
-        while not self.is_over():
-            self.look(n_looks)
-            n_looks += 1
-        stopped_by, self.error = self.error, None
-        self.results = self.items = self.function = None
-        if kind is None and stopped_by is not None:
-            raise stopped_by
+        self.wait()
+        interrupt, self.interrupt = self.interrupt, None
+        self.outcomes.clear()
+        self.items = self.function = None
+        if interrupt is not None:
+            raise interrupt
 
     def __iter__(self):
         return self
@@ -340,17 +383,21 @@ cdef class ThreadedMap(_Work):
         if self.n_threads == 1:
             check_interrupt()
             return self.function(*next(self.items))
-        while self.n_taken not in self.results:
+        while self.n_taken not in self.outcomes:
             if self.stopped:
-                self.wait()
+                self.finish()
                 raise StopIteration
-            if self.at_end and self.is_over() and self.n_taken not in self.results:
+            if self.at_end and self.is_over() and self.n_taken not in self.outcomes:
                 raise StopIteration
             self.hire()
             self.look(n_looks)
             n_looks += 1
-        result = self.results.pop(self.n_taken)
+            if n_looks == PATIENCE:
+                self.started = self.begun  # of the others nothing will be heard
+        result, failure = self.outcomes.pop(self.n_taken)
         self.n_taken += 1
+        if failure is not None:
+            raise failure
         self.hire()
         return result
 
@@ -379,15 +426,7 @@ cdef class _BlasUsers:
             PyThread_acquire_lock(self.lock, WAIT_LOCK)
         try:
             if self.count == 0:
-                if self.libraries is None:
-                    # Looking for libraries takes milliseconds; the one we call is loaded with us.
-                    self.libraries = ThreadpoolController().select(user_api="blas").lib_controllers
-                self.before = [(library, library.num_threads) for library in self.libraries]
-                try:
-                    _set_threads([(library, 1) for library, before in self.before if before != 1])
-                except BaseException:
-                    _set_threads(self.before)
-                    raise
+                self.limit()
             self.count += 1
         finally:
             PyThread_release_lock(self.lock)
@@ -398,19 +437,43 @@ cdef class _BlasUsers:
         try:
             self.count -= 1
             if self.count == 0:
-                restored = [pair for pair in self.before if pair[1] != 1]
-                try:
-                    _set_threads(restored)
-                except BaseException:
-                    _set_threads(restored)  # interrupted half-way
-                    raise
+                self.restore()
         finally:
             PyThread_release_lock(self.lock)
 
+    cdef limit(self):
+        if self.libraries is None:
+            # Looking for libraries takes milliseconds; the one we call is loaded with us.
+            self.libraries = ThreadpoolController().select(user_api="blas").lib_controllers
+        numbers = [(library, library.num_threads) for library in self.libraries]
+        self.before = [pair for pair in numbers if pair[1] != 1]
+        try:
+            _set_threads([(library, 1) for library, _ in self.before])
+        except BaseException:
+            self.restore()
+            raise
+
+    cdef restore(self):
+        try:
+            _set_threads(self.before)
+        except BaseException:
+            _set_threads(self.before)  # interrupted half-way
+            raise
+        finally:
+            self.before = []
+
 
 cdef _BlasUsers _users = _BlasUsers()
+
+
+def _after_fork():
+    """A child has none of the threads of its parent, and takes part in no work of its."""
+    _users.reset()
+    vars(_current).clear()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_users.reset)
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _set_threads(numbers):
@@ -426,8 +489,8 @@ def _set_threads(numbers):
             release(force=True)
 
 
-cdef class SingleBlasThread:
-    """See `single_blas_thread`."""
+cdef class single_blas_thread:
+    """A context in which BLAS uses one thread, in the whole process."""
 
     def __enter__(self):
         _users.enter()
@@ -435,8 +498,3 @@ cdef class SingleBlasThread:
 
     def __exit__(self, *exception):
         _users.leave()
-
-
-def single_blas_thread():
-    """A context in which BLAS uses one thread, in the whole process."""
-    return SingleBlasThread()
