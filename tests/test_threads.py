@@ -1,10 +1,11 @@
-"""Long calls can be interrupted, forked children work, and threads change nothing."""
+"""Threads end with the call that uses them, whatever fails; forked children work."""
 
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,39 +14,359 @@ import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController
 
+import smartsvm._threads as module
 from smartsvm import euclidean_mst, pairwise_bayes_error
 from smartsvm._mst.choice import ALGORITHMS
-from smartsvm._threads import single_blas_thread
+from smartsvm._threads import ThreadedMap, run_chunks, single_blas_thread
 
-LONG_CALL = """
-import sys, numpy as np, smartsvm
-X = np.random.default_rng(0).normal(size=({n}, {d}))
-print("ready", flush=True)
-try:
-    smartsvm.euclidean_mst(X, n_trees=20, algorithm={algorithm!r}, n_jobs={jobs})
-except KeyboardInterrupt:
-    print("interrupted", flush=True)
-    # Nothing is left behind that would disturb the next call.
-    assert smartsvm.euclidean_mst(X[:50]).edges.shape == (1, 49, 2)
-    sys.exit(7)
-print("finished", flush=True)
+posix_only = pytest.mark.skipif(os.name != "posix", reason="no timer signals or fork")
+
+
+class Running:
+    """Counts calls that have begun and not ended."""
+
+    def __init__(self):
+        self.now = self.begun = 0
+        self._lock = threading.Lock()
+
+    def __enter__(self):
+        with self._lock:
+            self.now += 1
+            self.begun += 1
+
+    def __exit__(self, *exception):
+        with self._lock:
+            self.now -= 1
+
+
+def mapped(function, n_items, n_threads):
+    with ThreadedMap(function, ((i,) for i in range(n_items)), n_threads) as results:
+        return list(results)
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 5])
+@pytest.mark.parametrize("apart", [False, True])
+def test_every_chunk_is_done_once(n_threads, apart):
+    for size, chunk in [(0, 3), (1, 3), (7, 7), (7, 2), (1000, 3), (5, 100)]:
+        done = np.zeros(size, dtype=int)
+
+        def task(lo, hi, done=done):
+            done[lo:hi] += 1
+
+        run_chunks(task, size, chunk, n_threads, None, apart)
+        assert (done == 1).all()
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 5])
+def test_results_come_in_order_and_not_far_ahead(n_threads):
+    read = []
+
+    def items():
+        for i in range(300):
+            read.append(i)
+            yield (i,)
+
+    with ThreadedMap(lambda i: i * i, items(), n_threads) as results:
+        for taken, result in enumerate(results):
+            assert result == taken**2
+            assert len(read) <= taken + 1 + 4 * n_threads
+    assert len(read) == 300
+
+
+@pytest.mark.parametrize("error", [ValueError, MemoryError, KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("n_threads", [1, 2, 4])
+def test_an_error_of_a_task_is_raised_when_all_have_ended(error, n_threads):
+    running = Running()
+
+    def task(lo, hi):
+        with running:
+            if lo == 10:
+                raise error("from a worker")
+            time.sleep(0.001)
+
+    with pytest.raises(error, match="from a worker"):
+        run_chunks(task, 1000, 1, n_threads)
+    assert running.now == 0
+    assert running.begun < 1000
+    with pytest.raises(error, match="from a worker"):
+        mapped(lambda i: task(i, i), 1000, n_threads)
+    assert running.now == 0
+    assert running.begun < 2000
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_the_first_error_in_order_is_raised(n_threads):
+    """As without threads: the later one is there first."""
+    later = threading.Event()
+
+    def function(i):
+        if i == 5:
+            if n_threads > 1:
+                later.wait()
+            raise ValueError("5")
+        if i == 6:
+            later.set()
+            raise ValueError("6")
+        return i
+
+    results, found = ThreadedMap(function, ((i,) for i in range(40)), n_threads), []
+    with pytest.raises(ValueError, match="5"), results:
+        found += iter(results.__next__, None)
+    assert found == list(range(5))
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_an_error_of_the_items(n_threads):
+    def items():
+        yield (0,)
+        yield (1,)
+        raise ValueError("unreadable")
+
+    found = []
+    with (
+        pytest.raises(ValueError, match="unreadable"),
+        ThreadedMap(found.append, items(), n_threads) as results,
+    ):
+        list(results)
+    assert found == [0, 1]
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_a_caller_that_has_seen_enough(n_threads):
+    """What it did not ask for, errors too, is not its concern."""
+    running = Running()
+
+    def function(i):
+        with running:
+            if i > 8:
+                raise ValueError
+            # Work inside of work, which is told to end.
+            run_chunks(lambda lo, hi: time.sleep(0.001), 20, 1, 2)
+            return i
+
+    with ThreadedMap(function, ((i,) for i in range(100)), n_threads) as results:
+        assert next(results) == 0
+        assert next(results) == 1
+    assert running.now == 0
+    with pytest.raises(StopIteration):
+        next(iter(results) if n_threads > 1 else iter(()))
+
+
+class Alarms:
+    """Calls during which SIGALRM comes some times and raises KeyboardInterrupt."""
+
+    def __init__(self):
+        self.answered = threading.Event()  # the last of them
+
+    def during(self, call, times):
+        self._left = times
+        signal.signal(signal.SIGALRM, self._answer)
+        signal.setitimer(signal.ITIMER_REAL, 0.05, 0.001)
+        call()
+
+    def _answer(self, number, frame):
+        self._left -= 1
+        if self._left == 0:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            self.answered.set()
+        raise KeyboardInterrupt
+
+
+@pytest.fixture
+def alarms():
+    yield Alarms()
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+@posix_only
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("nested", [False, True])
+def test_an_interrupt_is_raised_when_all_have_ended(nested, times, alarms):
+    """Also if there are more of them, and if the work is inside of other work."""
+    running, cancelled, left = Running(), threading.Event(), []
+
+    def task(lo, hi):
+        with running:
+            cancelled.wait()  # for ever, if nobody is told
+            alarms.answered.wait()
+            time.sleep(0.05)
+
+    def work(_):
+        try:
+            run_chunks(task, 1000, 1, 2, cancelled.set)
+        finally:
+            left.append(running.now)
+
+    with pytest.raises(KeyboardInterrupt):
+        alarms.during(lambda: mapped(work, 2, 2) if nested else work(0), times)
+    assert len(left) == 1 + nested
+    assert left[-1] == 0
+
+
+@posix_only
+def test_an_interrupt_goes_before_an_error_of_a_worker(alarms):
+    """Else a loop that goes on after errors would go on after Ctrl-C."""
+    both = threading.Barrier(2)
+
+    def task(lo, hi):
+        both.wait()
+        if lo == 0:
+            raise ValueError
+        alarms.answered.wait()
+
+    with pytest.raises(KeyboardInterrupt):
+        alarms.during(lambda: run_chunks(task, 2, 1, 2), 1)
+
+
+@pytest.mark.parametrize("error", [RuntimeError, MemoryError])
+@pytest.mark.parametrize("n_started", [0, 1])
+def test_threads_that_cannot_be_started(monkeypatch, error, n_started):
+    real, calls = module.start_new_thread, []
+
+    def start(*arguments):
+        calls.append(arguments)
+        if len(calls) > n_started:
+            raise error("can't start new thread")
+        return real(*arguments)
+
+    monkeypatch.setattr(module, "start_new_thread", start)
+    done = np.zeros(50, dtype=int)
+    run_chunks(lambda lo, hi: done.__setitem__(lo, done[lo] + 1), 50, 1, 4)
+    assert (done == 1).all()
+    assert mapped(lambda i: -i, 50, 4) == [-i for i in range(50)]
+    assert calls
+
+
+def test_threads_that_never_run(monkeypatch):
+    """The caller does the work; a thread that runs after all finds nothing to do."""
+    late = []
+    monkeypatch.setattr(module, "start_new_thread", lambda work, _: late.append(work))
+    done = []
+    run_chunks(lambda lo, hi: done.append(lo), 5, 1, 2)
+    assert done == list(range(5))
+    assert mapped(lambda i: done.append(i), 20, 2) == [None] * 20
+    n_done = len(done)
+    for work in late:
+        work()
+    assert len(done) == n_done == 25
+
+
+def test_an_error_while_threads_are_started(monkeypatch):
+    """An audit hook may raise anything: what was started ends before that is raised."""
+    real, running, calls = module.start_new_thread, Running(), []
+
+    def start(*arguments):
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    def task(lo, hi):
+        with running:
+            time.sleep(0.01)
+
+    monkeypatch.setattr(module, "start_new_thread", start)
+    with pytest.raises(KeyboardInterrupt):
+        run_chunks(task, 100, 1, 4)
+    assert running.now == 0
+    assert len(calls) == 2
+
+
+def test_nothing_is_kept_after_the_end():
+    class Data:
+        pass
+
+    data = Data()
+    before = sys.getrefcount(data)
+    run_chunks(lambda lo, hi, data=data: None, 100, 1, 4)
+    assert sys.getrefcount(data) == before
+    assert len(mapped(lambda i, data=data: data, 100, 4)) == 100
+    assert sys.getrefcount(data) == before
+
+
+LONG_CALLS = """
+import signal, sys, numpy as np, smartsvm
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+rng = np.random.default_rng(0)
+low, high = rng.normal(size=(200_000, 8)), rng.normal(size=(60_000, 64))
+for algorithm in {algorithms!r}:
+    X = low if algorithm in ("auto", "boruvka") else high
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        smartsvm.euclidean_mst(X, n_trees=20, algorithm=algorithm, n_jobs={jobs})
+    except KeyboardInterrupt:
+        print(algorithm, flush=True)
 """
 
 
+@posix_only
 @pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_ctrl_c_is_answered(algorithm, jobs):
-    n, d = (200_000, 8) if algorithm in ("auto", "boruvka") else (60_000, 64)
-    code = LONG_CALL.format(n=n, d=d, algorithm=algorithm, jobs=jobs)
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout.readline() == "ready\n"
-        time.sleep(1.0)
-        sent = time.monotonic()
-        child.send_signal(signal.SIGINT)
-        out, _ = child.communicate(timeout=60)
-        waited = time.monotonic() - sent
-    assert (child.returncode, out) == (7, "interrupted\n")
-    assert waited < 10  # it takes a fraction of a second; the rest is for a busy machine
+def test_long_calls_are_interrupted(jobs):
+    """Each takes minutes: it was not over when it was interrupted."""
+    code = LONG_CALLS.format(algorithms=ALGORITHMS, jobs=jobs)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
+    assert (done.returncode, done.stdout.split()) == (0, list(ALGORITHMS)), done.stderr
+
+
+MEMORY_LIMITS = """
+import faulthandler, os, resource, sys, warnings
+import numpy as np
+from pathlib import Path
+from smartsvm import euclidean_mst
+warnings.simplefilter("ignore", DeprecationWarning)  # fork in a process with threads
+rng = np.random.default_rng(0)
+inputs = {"boruvka": rng.normal(size=(20_000, 3)), "blocked": rng.normal(size=(3000, 40))}
+expected = {name: euclidean_mst(X, algorithm=name, n_trees=2) for name, X in inputs.items()}
+outcomes = []
+for step in range(60):
+    name = list(inputs)[step % 2]
+    sys.stdout.flush()
+    pid = os.fork()
+    if pid == 0:
+        # A hang ends with all tracebacks and exit code 1.
+        faulthandler.dump_traceback_later(120, exit=True)
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        limit = used + (step << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        code = 3
+        try:
+            found = euclidean_mst(inputs[name], algorithm=name, n_trees=2, n_jobs=2)
+            code = 0 if np.array_equal(found.edges, expected[name].edges) else 4
+        except MemoryError:
+            pass
+        os._exit(code)
+    outcomes.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+print(*outcomes)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts address space")
+def test_at_the_memory_limit_there_is_an_answer_or_a_memory_error():
+    done = subprocess.run([sys.executable, "-c", MEMORY_LIMITS], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    outcomes = [int(code) for code in done.stdout.split()]
+    assert set(outcomes) == {0, 3}, (outcomes, done.stderr)
+    assert len(outcomes) == 60
+
+
+@posix_only
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_worker_may_fork():
+    """The child takes part in no work of its parent, even if that has been stopped."""
+
+    def function(i):
+        pid = os.fork()
+        if pid == 0:
+            code = 1
+            try:
+                run_chunks(lambda lo, hi: None, 10, 1, 2)
+                code = 0
+            finally:
+                os._exit(code)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+    assert mapped(function, 4, 2) == [0] * 4
 
 
 def _tree_in_child(queue, X, algorithm):
