@@ -16,8 +16,9 @@ from threadpoolctl import ThreadpoolController
 
 import smartsvm._threads as module
 from smartsvm import euclidean_mst, pairwise_bayes_error
+from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.choice import ALGORITHMS
-from smartsvm._threads import ThreadedMap, run_chunks, single_blas_thread
+from smartsvm._threads import ThreadedMap, run_chunks
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="no timer signals or fork")
 
@@ -327,7 +328,7 @@ for step in range(60):
         # A hang ends with all tracebacks and exit code 1.
         faulthandler.dump_traceback_later(120, exit=True)
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        limit = used + (step << 20)
+        limit = used + (step << 22)
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         code = 3
         try:

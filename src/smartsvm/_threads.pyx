@@ -11,7 +11,8 @@ Two rules make this safe:
 - A worker holds the `_Work` it takes part in, and with it everything the work refers to. One
   that starts late finds nothing left to do, and touches nothing else.
 - Only workers that have begun are waited for. A thread that the system never starts (out of
-  memory) delays nothing: if none begins, the caller does the work.
+  memory) delays nothing: if none begins, the caller does the work. At a limit of memory there
+  are fewer of them.
 
 The caller only waits, and looks for signals several times a second rather than relying on a
 signal to end a wait, so that all systems behave alike. Work inside of work is stopped from
@@ -28,7 +29,7 @@ import os
 from _thread import start_new_thread
 from threading import local
 
-from threadpoolctl import ThreadpoolController
+from smartsvm._blas_threads cimport has_room_for
 
 cdef extern from "pythread.h" nogil:
     int PyThread_acquire_lock_timed(
@@ -163,6 +164,8 @@ cdef class _Work:
     cdef Py_ssize_t start(self, Py_ssize_t n_workers) noexcept:
         """Start so many workers, or as many as the system allows; how many those are."""
         cdef Py_ssize_t i
+        while n_workers > 0 and not has_room_for(n_workers):
+            n_workers -= 1
         for i in range(n_workers):
             try:
                 start_new_thread(self.work, ())
@@ -402,99 +405,10 @@ cdef class ThreadedMap(_Work):
         return result
 
 
-# One BLAS thread while our own threads call it. The number of threads is a property of the
-# process, and calls may overlap: the first one in sets it, the last one out restores it.
-
-cdef class _BlasUsers:
-    cdef PyThread_type_lock lock
-    cdef Py_ssize_t count
-    cdef object libraries, before
-
-    def __cinit__(self):
-        self.reset()
-
-    def reset(self):
-        """Also in a forked child: it must not wait for a thread of its parent."""
-        self.lock = PyThread_allocate_lock()
-        if self.lock == NULL:
-            raise MemoryError
-        self.count = 0
-        self.before = []
-
-    cdef enter(self):
-        with nogil:
-            PyThread_acquire_lock(self.lock, WAIT_LOCK)
-        try:
-            if self.count == 0:
-                self.limit()
-            self.count += 1
-        finally:
-            PyThread_release_lock(self.lock)
-
-    cdef leave(self):
-        with nogil:
-            PyThread_acquire_lock(self.lock, WAIT_LOCK)
-        try:
-            self.count -= 1
-            if self.count == 0:
-                self.restore()
-        finally:
-            PyThread_release_lock(self.lock)
-
-    cdef limit(self):
-        if self.libraries is None:
-            # Looking for libraries takes milliseconds; the one we call is loaded with us.
-            self.libraries = ThreadpoolController().select(user_api="blas").lib_controllers
-        numbers = [(library, library.num_threads) for library in self.libraries]
-        self.before = [pair for pair in numbers if pair[1] != 1]
-        try:
-            _set_threads([(library, 1) for library, _ in self.before])
-        except BaseException:
-            self.restore()
-            raise
-
-    cdef restore(self):
-        try:
-            _set_threads(self.before)
-        except BaseException:
-            _set_threads(self.before)  # interrupted half-way
-            raise
-        finally:
-            self.before = []
-
-
-cdef _BlasUsers _users = _BlasUsers()
-
-
 def _after_fork():
-    """A child has none of the threads of its parent, and takes part in no work of its."""
-    _users.reset()
+    """A child takes part in no work of its parent."""
     vars(_current).clear()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
-
-
-def _set_threads(numbers):
-    # Not by `limit` of the controller, which describes all libraries at each call.
-    for library, n_threads in numbers:
-        # In newer threadpoolctl one thread owns the number, and calls by others do nothing:
-        # products in our threads then used all BLAS threads, a hundred times slower.
-        release = getattr(library, "clear_controlling_thread", None)
-        if release is not None:
-            release(force=True)
-        library.set_num_threads(n_threads)
-        if release is not None:
-            release(force=True)
-
-
-cdef class single_blas_thread:
-    """A context in which BLAS uses one thread, in the whole process."""
-
-    def __enter__(self):
-        _users.enter()
-        return self
-
-    def __exit__(self, *exception):
-        _users.leave()

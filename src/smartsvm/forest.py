@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from joblib import effective_n_jobs
 
+from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.choice import KernelChoice
 from smartsvm._mst.edges.peel import peel
 from smartsvm._progress import Progress
-from smartsvm._threads import ThreadedMap, single_blas_thread
+from smartsvm._threads import ThreadedMap
 
 # The trees of all pairs hold K - 1 times the edges of one tree: up to here they are kept.
 _MOST_KEPT_CLASSES = 32

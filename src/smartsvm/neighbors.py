@@ -14,10 +14,10 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy.spatial import cKDTree
 
+from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst import blocked
 from smartsvm._mst.products.projection import find_basis
 from smartsvm._progress import Progress
-from smartsvm._threads import single_blas_thread
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves

@@ -22,7 +22,7 @@ from libc.stdint cimport uint64_t
 
 import numpy as np
 
-from smartsvm._threads import single_blas_thread
+from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.products.index cimport Index
 from smartsvm._mst.products.search cimport Search
 from smartsvm._mst.common.equal_points cimport Sites, collapse

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._blas_threads import single_blas_thread
 from smartsvm._parallel import parallel_results
-from smartsvm._threads import single_blas_thread
 from smartsvm.classifier.node_solver import train
 
 RICHER_MAP = "quadratic"  # what "auto" upgrades to

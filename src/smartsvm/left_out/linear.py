@@ -20,7 +20,7 @@ from scipy.linalg import eigh
 from scipy.sparse import csr_matrix
 from scipy.special import ndtr, ndtri
 
-from smartsvm._threads import single_blas_thread
+from smartsvm._blas_threads import single_blas_thread
 
 # The set "texture" needs almost none, fifty columns and 300 samples need a lot; nine steps
 # instead of four gained little.

@@ -16,7 +16,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from smartsvm._threads import run_chunks, single_blas_thread
+from smartsvm._blas_threads import single_blas_thread
+from smartsvm._threads import run_chunks
 
 # Smaller sets are done before it matters.
 FEWEST_POINTS = 2048

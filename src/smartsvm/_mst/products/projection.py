@@ -15,8 +15,8 @@ Reference: N. Halko, P. G. Martinsson and J. A. Tropp, SIAM Review 53 (2011), 21
 
 import numpy as np
 
+from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.products.clusters import squared_distances
-from smartsvm._threads import single_blas_thread
 
 # Fewer pairs of points, times features, are done before it matters.
 _LEAST_WORK = 1.5e10

@@ -1,0 +1,1 @@
+cdef bint has_room_for(Py_ssize_t n_threads) noexcept
