@@ -1,5 +1,7 @@
 """A hierarchy is a binary tree of minimum cuts, and a value."""
 
+import copy
+import dataclasses
 import pickle
 
 import numpy as np
@@ -77,9 +79,9 @@ def test_it_is_an_immutable_value():
             array[:] = 0
     with pytest.raises(AttributeError):
         tree.children = None
-    copy = pickle.loads(pickle.dumps(tree))
-    assert copy == tree
-    assert hash(copy) == hash(tree)
+    again = pickle.loads(pickle.dumps(tree))
+    assert again == tree
+    assert hash(again) == hash(tree)
     assert tree != class_hierarchy(errors, classes=["a", "b", "c"])
     assert tree != "tree"
 
@@ -133,6 +135,34 @@ def test_labels_in_any_order_name_the_same_groups():
 def test_no_hierarchy_is_made_of_what_is_no_tree(children, cut_weights, classes, message):
     with pytest.raises(ValueError, match=message):
         ClassHierarchy.from_children(children, cut_weights, classes)
+    with pytest.raises(ValueError, match=message):
+        ClassHierarchy(classes, children, cut_weights)
+
+
+def test_sides_follow_from_the_children():
+    tree = class_hierarchy(1 - np.eye(4))
+    assert ClassHierarchy(tree.classes, tree.children, tree.cut_weights, tree.sides) == tree
+    with pytest.raises(ValueError, match="sides must follow from children"):
+        ClassHierarchy(tree.classes, tree.children, tree.cut_weights, -tree.sides)
+    with pytest.raises(ValueError, match="children must hold each node"):
+        dataclasses.replace(tree, children=np.zeros((3, 2), dtype=int), sides=None)
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda t: pickle.loads(pickle.dumps(t))]
+)
+def test_copies_are_read_only(again):
+    tree = again(class_hierarchy(1 - np.eye(4)))
+    for name in ("classes", "children", "cut_weights", "sides"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(tree, name)[:] = 0
+
+
+def test_an_array_that_was_given_stays_the_callers():
+    children = np.array([[1, -3], [-1, -2]])
+    tree = ClassHierarchy(np.arange(3), children, np.zeros(2))
+    children[0] = 99
+    assert tree.children[0].tolist() == [1, -3]
 
 
 def test_labels_must_differ_and_be_of_one_type():

@@ -28,13 +28,47 @@ class ClassHierarchy:
     cut_weights : ndarray of shape (K - 1,)
         Sum of the errors between the two sides of each node; NaN where nothing was cut.
     sides : ndarray of shape (K - 1, K)
-        -1 where a class lies on the left of a node, +1 on the right, 0 elsewhere.
+        -1 where a class lies on the left of a node, +1 on the right, 0 elsewhere; follows
+        from the children.
+
+    Notes
+    -----
+    All arrays are read-only copies, also in a hierarchy that was unpickled or copied.
     """
 
     classes: np.ndarray
     children: np.ndarray
     cut_weights: np.ndarray
-    sides: np.ndarray
+    sides: np.ndarray | None = None
+
+    def __post_init__(self):
+        """Check all arrays: compiled code follows the children without looking."""
+        classes = _distinct_classes(self.classes)
+        children = _checked_children(self.children, len(classes))
+        cut_weights = np.array(self.cut_weights, dtype=float)
+        if cut_weights.shape != (len(children),):
+            raise ValueError(
+                f"cut_weights must have shape {(len(children),)} for {len(classes)} classes, got "
+                f"{cut_weights.shape}."
+            )
+        sides = _sides(children)
+        if self.sides is not None and not np.array_equal(self.sides, sides):
+            raise ValueError(
+                "sides must follow from children, or be None, got other signs: "
+                f"{describe(np.asarray(self.sides).tolist())}."
+            )
+        for name, array in (
+            ("classes", classes),
+            ("children", children),
+            ("cut_weights", cut_weights),
+            ("sides", sides),
+        ):
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)  # the dataclass itself is frozen
+
+    def __reduce__(self):
+        # By way of the constructor: checked, and read-only again.
+        return type(self), (self.classes, self.children, self.cut_weights)
 
     @classmethod
     def from_children(cls, children, cut_weights, classes):
@@ -54,38 +88,7 @@ class ClassHierarchy:
         ClassHierarchy
             The hierarchy; its arrays are read-only copies.
         """
-        classes = _distinct_classes(classes)
-        n_nodes = len(classes) - 1
-        children = np.array(children)
-        cut_weights = np.array(cut_weights, dtype=float)
-        for name, array, shape in (
-            ("children", children, (n_nodes, 2)),
-            ("cut_weights", cut_weights, (n_nodes,)),
-        ):
-            if array.shape != shape:
-                raise ValueError(
-                    f"{name} must have shape {shape} for {len(classes)} classes, got {array.shape}."
-                )
-        # Each node but the root and each leaf once, below an earlier node: no cycles.
-        once = np.concatenate([np.arange(-n_nodes - 1, 0), np.arange(1, n_nodes)])
-        if (
-            children.dtype.kind not in "iu"
-            or not np.array_equal(np.sort(children, axis=None), once)
-            or np.any((children >= 0) & (children <= np.arange(n_nodes)[:, None]))
-        ):
-            raise ValueError(
-                f"children must hold each node from 1 to {n_nodes - 1} once, after its parent, and "
-                f"each leaf from ~0 to ~{n_nodes} once, got {describe(children.tolist())}."
-            )
-        children = children.astype(np.intp)
-        sides = np.zeros((len(children), len(classes)), dtype=np.int8)
-        for node in range(len(children) - 1, -1, -1):  # children first
-            for sign, child in zip((-1, 1), children[node].tolist(), strict=True):
-                inside = sides[child] != 0 if child >= 0 else ~child
-                sides[node, inside] = sign
-        for array in (classes, children, cut_weights, sides):
-            array.setflags(write=False)
-        return cls(classes, children, cut_weights, sides)
+        return cls(classes, children, cut_weights)
 
     @classmethod
     def from_nested(cls, nested):
@@ -380,6 +383,38 @@ def grow(classes, split):
             stack.append((inside[right], node, 1))
             stack.append((inside[~right], node, 0))
     return ClassHierarchy.from_children(children, cut_weights, classes)
+
+
+def _checked_children(children, n_classes):
+    """A copy of the children of K - 1 nodes that are in preorder and form a tree."""
+    children, n_nodes = np.array(children), n_classes - 1
+    if children.shape != (n_nodes, 2):
+        raise ValueError(
+            f"children must have shape {(n_nodes, 2)} for {n_classes} classes, got "
+            f"{children.shape}."
+        )
+    # Each node but the root and each leaf once, below an earlier node: no path has a cycle.
+    once = np.concatenate([np.arange(-n_nodes - 1, 0), np.arange(1, n_nodes)])
+    if (
+        children.dtype.kind not in "iu"
+        or not np.array_equal(np.sort(children, axis=None), once)
+        or np.any((children >= 0) & (children <= np.arange(n_nodes)[:, None]))
+    ):
+        raise ValueError(
+            f"children must hold each node from 1 to {n_nodes - 1} once, after its parent, and "
+            f"each leaf from ~0 to ~{n_nodes} once, got {describe(children.tolist())}."
+        )
+    return children.astype(np.intp)
+
+
+def _sides(children):
+    """-1 and +1 for the classes on the left and on the right of each node, 0 for others."""
+    sides = np.zeros((len(children), len(children) + 1), dtype=np.int8)
+    for node in range(len(children) - 1, -1, -1):  # children first
+        for sign, child in zip((-1, 1), children[node].tolist(), strict=True):
+            inside = sides[child] != 0 if child >= 0 else ~child
+            sides[node, inside] = sign
+    return sides
 
 
 def _distinct_classes(classes):

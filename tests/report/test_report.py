@@ -314,9 +314,12 @@ def test_any_finite_data_gives_a_sound_report(X, n_classes, seed):
 def test_report_is_immutable_and_repeats_itself(digits):
     with pytest.raises(dataclasses.FrozenInstanceError):
         digits.point = 0
-    for array in (digits.sample_difficulty, digits.pairs.value, digits.curve.sizes, digits.classes):
-        with pytest.raises(ValueError, match="read-only"):
-            array[...] = 0
+    for report in (digits, pickle.loads(pickle.dumps(digits))):
+        for array in (
+            report.sample_difficulty, report.pairs.value, report.curve.sizes, report.classes,
+        ):  # fmt: skip
+            with pytest.raises(ValueError, match="read-only"):
+                array[...] = 0
     X, y = load_iris(return_X_y=True)
     assert difficulty_report(X, y).to_dict() == difficulty_report(X, y).to_dict()
     assert pickle.loads(pickle.dumps(digits)).to_dict() == digits.to_dict()

@@ -175,6 +175,10 @@ class DifficultyReport:
         for field in fields(self):
             _freeze(getattr(self, field.name))
 
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.__post_init__()  # pickled arrays come back writable
+
     @property
     def guess_error(self):
         """Error of always answering the largest class."""
