@@ -39,6 +39,16 @@ POINTS = {
     "objects": (np.full((40, 3), object()), TypeError, r"X must be .* real numbers"),
     "dates": (X.astype("M8[s]"), TypeError, r"X must be .* real numbers.*datetime64"),
     "ragged": ([[1.0, 2.0], [3.0]], TypeError, r"X must be .* real numbers"),
+    "masked": (
+        np.ma.masked_greater(X, 1.0),
+        ValueError,
+        r"X must have no missing values, got a masked array with \d+ masked.*X\.filled",
+    ),
+    "huge integers": (
+        np.full((40, 3), 10**400, dtype=object),
+        TypeError,
+        r"X must be .* real numbers.*too large",
+    ),
     "None": (None, ValueError, r"X must have 2 dimensions, got shape \(\)"),
 }
 
@@ -71,7 +81,7 @@ LABELS = {
         r"y must hold at least 2 classes, got 1 class: \[0\]",
     ),
     "continuous": (np.linspace(0, 1, 40), ValueError, r"y must hold discrete classes, got 0\.02"),
-    "nan": (np.r_[[np.nan], np.ones(39)], ValueError, "y must hold discrete classes, got nan"),
+    "nan": (np.r_[[np.nan], np.ones(39)], ValueError, "y must have no missing labels, got NaN"),
     "complex": (np.arange(40) % 2 + 1j, ValueError, "y must not be complex"),
     "mixed": (
         np.array([1, "a"] * 20, dtype=object),
@@ -89,6 +99,12 @@ LABELS = {
         ValueError,
         "y must have no missing labels, got 20",
     ),
+    "masked": (
+        np.ma.masked_less(np.arange(40) % 3, 1),
+        ValueError,
+        r"y must have no missing values, got a masked array with 14 masked",
+    ),
+    "0-D": (np.array(1), ValueError, r"y must be one-dimensional, got shape \(\)"),
     "3-D": (np.zeros((40, 1, 1)), ValueError, r"y must be one-dimensional, got shape \(40, 1, 1\)"),
 }
 
@@ -294,3 +310,23 @@ def test_estimators_name_what_is_wrong_with_labels(model):
         model.fit(X, np.array([1, "a"] * 20, dtype=object))
     with pytest.raises(ValueError, match="y must have no missing labels"):
         model.fit(X, np.array(["2020-01-01", "NaT"] * 20, dtype="M8[D]"))
+
+
+def test_integers_that_floats_do_not_hold_are_warned_of():
+    near = 2**60 + np.arange(120).reshape(40, 3)
+    with pytest.warns(RuntimeWarning, match=r"X holds integers beyond 2\^53.*Subtract"):
+        smartsvm.multiclass_bayes_error(near, Y)
+    with pytest.warns(RuntimeWarning, match=r"X holds integers beyond 2\^53"):
+        smartsvm.BayesErrorSelector(1).fit(near, Y)
+    smartsvm.multiclass_bayes_error(near - 2**60, Y)
+
+
+def test_a_masked_array_without_a_masked_value_is_an_array():
+    expected = smartsvm.multiclass_bayes_error(X, Y).value
+    assert smartsvm.multiclass_bayes_error(np.ma.asarray(X), Y).value == expected
+
+
+def test_estimators_refuse_masks():
+    masked = np.ma.masked_greater(X, 1.0)
+    with pytest.raises(ValueError, match="X must have no missing values"):
+        smartsvm.SmartSVM().fit(masked, Y)

@@ -1,11 +1,15 @@
 """One forest, many questions: the same answers as the functions give one by one."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits, load_iris
 
 import smartsvm
 from smartsvm import ClassForest, class_hierarchy
+from smartsvm.cross_edges import count_by_class
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -78,3 +82,37 @@ def test_pairs_never_push_the_tightest_bounds_above_those_of_the_tree():
             for method in ("tree", "tightest")
         )
     assert tree.lower <= tightest.lower <= tightest.upper <= tree.upper
+
+
+def pickled(thing):
+    return pickle.loads(pickle.dumps(thing))
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, pickled])
+@pytest.mark.parametrize("algorithm", ["auto", "prim", "boruvka", "blocked"])
+def test_forests_can_be_copied_before_and_after_questions(again, algorithm):
+    X, y = load_iris(return_X_y=True)
+    forest = ClassForest(X, y, algorithm=algorithm)
+    fresh = again(forest)
+    expected = forest.pairwise().value, forest.multiclass().value
+    for each in (fresh, again(forest)):
+        assert np.array_equal(each.pairwise().value, expected[0])
+        assert each.multiclass().value == expected[1]
+
+
+def test_forests_on_blocks_say_why_they_cannot_be_copied():
+    forest = ClassForest(*load_iris(return_X_y=True), memory_limit=60_000)
+    with pytest.raises(TypeError, match="on blocks can neither be pickled nor copied"):
+        pickle.dumps(forest)
+
+
+def test_the_edges_of_each_order_are_counted_once(monkeypatch):
+    calls = []
+
+    def count(*arguments):
+        calls.append(None)
+        return count_by_class(*arguments)
+
+    monkeypatch.setattr(smartsvm.class_forest, "count_by_class", count)
+    report = smartsvm.difficulty_report(*load_digits(return_X_y=True))
+    assert len(calls) == report.n_tie_orders

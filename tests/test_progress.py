@@ -1,10 +1,19 @@
 """Progress is shown to those who ask, and only of long work."""
 
+import sys
+
 import numpy as np
 import pytest
 from joblib import parallel_config
+from sklearn.datasets import load_iris
 
-from smartsvm import ClassForest, _progress, euclidean_mst, pairwise_bayes_error
+from smartsvm import (
+    ClassForest,
+    _progress,
+    difficulty_report,
+    euclidean_mst,
+    pairwise_bayes_error,
+)
 from smartsvm._progress import Progress
 
 
@@ -77,3 +86,12 @@ def test_report_of_blocks():
     report = forest.block_report
     assert report.n_blocks >= 2
     assert report.n_looked + report.n_skipped == report.n_pairs > 0
+
+
+def test_a_process_without_standard_error_works(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    monkeypatch.setattr(sys, "stderr", None)
+    monkeypatch.setattr(_progress, "_SILENT_SECONDS", 0.0)
+    difficulty_report(X, y, verbose=1)
+    euclidean_mst(X, memory_limit=60_000, verbose=1)
+    ClassForest(X, y, verbose=1).pairwise()

@@ -10,6 +10,17 @@ _TERMINAL_SECONDS = 0.2  # between two lines that overwrite each other
 _FILE_SECONDS = 10.0  # between two lines that stay
 
 
+def say(line):
+    """A line on standard error, if the process has one: some that have no terminal do not."""
+    if sys.stderr is not None:
+        print(line, file=sys.stderr, flush=True)
+
+
+def is_watched():
+    """Whether standard error is a terminal."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 class Progress:
     """Counts finished units of work and shows them now and then.
 
@@ -26,8 +37,9 @@ class Progress:
     def __init__(self, label, total, verbose):
         self._label, self._total = label, total
         self._start = time.monotonic()
-        self._terminal = sys.stderr.isatty()
-        self._next = self._start + _SILENT_SECONDS if verbose else float("inf")
+        self._terminal = is_watched()
+        shows = verbose and sys.stderr is not None
+        self._next = self._start + _SILENT_SECONDS if shows else float("inf")
         self._shown = False
 
     def update(self, done):
@@ -50,9 +62,9 @@ class Progress:
         self._shown = True
         if self._terminal:
             sys.stderr.write(f"\r{text:<70}" + ("\n" if last else ""))
+            sys.stderr.flush()
         else:
-            sys.stderr.write(text + "\n")
-        sys.stderr.flush()
+            say(text)
 
 
 class Steps:
@@ -71,4 +83,4 @@ class Steps:
         """Say what begins now and when."""
         if self._verbose:
             passed = time.monotonic() - self._start
-            print(f"[{passed:6.1f} s] {what}", file=sys.stderr, flush=True)
+            say(f"[{passed:6.1f} s] {what}")

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+_MOST_EXACT = 2**53  # float64 holds every integer up to it
 _MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 
 
@@ -77,18 +78,20 @@ def check_array(values, name, *, ndim=2):
             f"{name} is a sparse matrix of shape {values.shape}; distances between its rows need "
             f"a dense array: pass {name}.toarray()."
         )
+    check_mask(values, name)
     try:
         array = np.asarray(values)
         if array.dtype.kind == "c":
             raise TypeError("complex numbers have no place in Euclidean space")
         if array.dtype.kind not in "biufO":
             raise TypeError(f"dtype {array.dtype} is not numeric")
-        array = np.ascontiguousarray(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        given, array = array, np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(
             f"{name} must be a {ndim}-dimensional array of real numbers, got "
             f"{describe(values)}: {error}."
         ) from error
+    warn_of_large_integers(given, name)
     # ascontiguousarray makes at least one axis; a scalar must not pass for an array.
     shape = np.shape(values)
     if len(shape) != ndim:
@@ -104,6 +107,28 @@ def check_array(values, name, *, ndim=2):
             f"{name} must be finite, got {array[where]} at {list(where)} (and perhaps elsewhere)."
         )
     return array
+
+
+def check_mask(values, name):
+    """Raise if values are a masked array of which some are masked."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        hidden = int(np.ma.count_masked(values))
+        raise ValueError(
+            f"{name} must have no missing values, got a masked array with {hidden} masked: fill "
+            f"them in with {name}.filled(value), or leave those rows out."
+        )
+
+
+def warn_of_large_integers(array, name):
+    """Warn if integers are so large that float64 does not tell some of them apart."""
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or array.size == 0:
+        return
+    if max(int(array.max()), -int(array.min())) > _MOST_EXACT:
+        warn(
+            f"{name} holds integers beyond 2^53, which are rounded: differences between "
+            "neighbouring ones are lost. Subtract a common value first.",
+            RuntimeWarning,
+        )
 
 
 def check_label_values(labels, name="y"):
@@ -130,15 +155,22 @@ def check_label_values(labels, name="y"):
 
 def check_labels(y, name="y", *, n_samples, least_classes=2):
     """Sorted classes and the class index of every sample, for labels of any sortable type."""
+    check_mask(y, name)
     labels = np.asarray(y)
     if labels.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {labels.shape}.")
+        raise ValueError(
+            f"{name} must be one-dimensional, got shape {labels.shape}: a label for each row of X."
+        )
     if len(labels) != n_samples:
         raise ValueError(
             f"{name} must have one label for each of the {n_samples} rows of X, got {len(labels)}."
         )
     if labels.dtype.kind == "c":
         raise ValueError(f"{name} must not be complex, got dtype {labels.dtype}.")
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise ValueError(
+            f"{name} must have no missing labels, got NaN for {np.isnan(labels).sum()} of them."
+        )
     if labels.dtype.kind == "f":
         bad = ~np.isfinite(labels) | (labels != np.floor(labels))
         if bad.any():
@@ -177,6 +209,10 @@ def check_training_set(estimator, X, y, **options):
     y : ndarray of shape (n_samples,)
         Labels of classes, none missing.
     """
+    for name, values in (("X", X), ("y", y)):
+        check_mask(values, name)
+    if isinstance(X, np.ndarray):
+        warn_of_large_integers(X, "X")
     X, y = validate_data(estimator, X, y, dtype=np.float64, order="C", **options)
     check_label_values(y)
     check_classification_targets(y)

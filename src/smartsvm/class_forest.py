@@ -118,7 +118,7 @@ class ClassForest:
             self._forest = SpanningForest(points, codes, **options)
         self.class_counts = self._forest.class_counts
         self._priors = self.class_counts / self._n_samples
-        self._counts = None
+        self._counts = self._counts_of_all = None
 
     def pairwise(self, *, bias_correction=True, normalize=True, connectivity_offset=False):
         """Bayes error of every pair of classes; see `pairwise_bayes_error`.
@@ -444,9 +444,12 @@ class ClassForest:
         return np.add.outer(self._priors, self._priors)
 
     def _whole_counts(self):
-        edges, _, sizes = self._forest.whole()
-        by_class = count_by_class(edges, sizes, self._forest.codes, len(self.classes))
-        return by_class, count_spanning(sizes, self._n_samples)
+        """Edges between classes (n_trees, K, K) of the trees over all; how many of these span."""
+        if self._counts_of_all is None:
+            edges, _, sizes = self._forest.whole()
+            by_class = count_by_class(edges, sizes, self._forest.codes, len(self.classes))
+            self._counts_of_all = by_class, count_spanning(sizes, self._n_samples)
+        return self._counts_of_all
 
     def _codes_of(self, labels, name):
         code = {label: k for k, label in enumerate(self.classes.tolist())}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from joblib import effective_n_jobs
 from smartsvm._mst.choice import ALGORITHMS, KernelChoice
 from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
+from smartsvm._progress import say
 from smartsvm._scaling import scale_to_safe_range
 from smartsvm._threads import run_chunks
 from smartsvm._validation import (
@@ -167,7 +167,7 @@ def _in_blocks(X, n_trees, **options):
     with BlockForest(X, n_trees=n_tried, **options) as forest:
         pairs, squared, sizes = forest.whole()
         if options["verbose"]:
-            print(forest.report, file=sys.stderr)
+            say(forest.report)
         return pairs, np.ldexp(np.sqrt(squared), forest.exponent), sizes, n_points
 
 

@@ -221,6 +221,8 @@ def test_memory_limits_are_understood():
     assert parse_bytes("1.5MB") == 1_500_000
     with pytest.raises(ValueError, match="memory_limit must be a number of bytes or a text"):
         parse_bytes("plenty")
+    with pytest.raises(ValueError, match="memory_limit must be a number of bytes or a text"):
+        parse_bytes("9" * 400)
     with pytest.raises(ValueError, match="memory_limit must be at least 1, got 0"):
         parse_bytes(0)
     with pytest.raises(TypeError, match="memory_limit must be an integer"):

@@ -106,3 +106,10 @@ def test_wrong_options_are_named(weigh):
         weigh(X, y, base="equal")
     with pytest.raises(ValueError, match="method must be one of"):
         bayes_error_class_weight(X, y, method="tree")
+
+
+@pytest.mark.parametrize("size", [2.0**660, 2.0**-660])
+def test_sample_weights_do_not_depend_on_the_scale(size):
+    X, y = load_iris(return_X_y=True)
+    expected = bayes_error_sample_weight(X, y)
+    assert np.array_equal(bayes_error_sample_weight(X * size, y), expected)

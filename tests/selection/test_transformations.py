@@ -196,8 +196,10 @@ def test_interruption_keeps_what_is_known():
     assert ranking.interrupted
     assert ranking.names[0] == "passthrough"
     assert ranking.failures == [None, "interrupted", "interrupted"]
-    with pytest.warns(UserWarning, match="interrupted"):
-        search = BayesErrorTransformerSearch(["passthrough", Interrupts()]).fit(X, y)
+    search = BayesErrorTransformerSearch(["passthrough", Interrupts()])
+    with pytest.raises(KeyboardInterrupt, match="interrupted"):
+        search.fit(X, y)
+    assert search.transform(X).shape == X.shape
     assert search.best_name_ == "passthrough"
     with pytest.raises(KeyboardInterrupt):
         rank_transformers([Interrupts()], X, y)
@@ -386,3 +388,11 @@ def test_classifiers_of_pairs_are_seeded_in_any_thread(estimator):
         for jobs in (1, 2)
     )
     assert np.array_equal(one.decision_function(X), two.decision_function(X))
+
+
+@pytest.mark.parametrize("size", [2.0**660, 2.0**-660])
+def test_neighbours_are_sought_among_scaled_points(size):
+    X, y = IRIS
+    expected = rank_transformers(["passthrough"], X, y, criterion="knn").errors
+    found = rank_transformers(["passthrough"], X * size, y, criterion="knn").errors
+    assert np.array_equal(found, expected)

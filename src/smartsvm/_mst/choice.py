@@ -49,7 +49,7 @@ class KernelChoice:
 
     def __init__(self, algorithm, points, n_trees):
         check_choice(algorithm, "algorithm", ALGORITHMS)
-        self._named = KERNELS.get(algorithm)
+        self._algorithm = algorithm
         self._points = points
         self._n_trees = n_trees
         self._seen = None
@@ -60,8 +60,8 @@ class KernelChoice:
 
     def for_size(self, n_points):
         """The kernel for a subset of this many points."""
-        if self._named is not None:
-            return self._named
+        if self._algorithm in KERNELS:
+            return KERNELS[self._algorithm]
         d = self._points.shape[1]
         pairs = n_points**2 / 2
         # Nanoseconds, fitted on one core to uniform, clustered and real data of 2 to 784
@@ -97,6 +97,13 @@ class KernelChoice:
         if best is not blocked and apart < 1.25 * total[best] and self._is_clustered(n_points):
             return blocked
         return best
+
+    def __getstate__(self):
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        self._lock = Lock()
 
     def index(self, kernel, points, ids, n_threads=1):
         """The index of some points for one of the kernels; those that meet need one choice."""

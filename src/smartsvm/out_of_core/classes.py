@@ -37,6 +37,12 @@ class BlockSpanningForest(ClassTrees):
         self._blocks_of = [np.flatnonzero(groups == k).tolist() for k in range(self.n_classes)]
         self._classes = None
 
+    def __reduce__(self):
+        raise TypeError(
+            "A ClassForest on blocks can neither be pickled nor copied: its blocks are files or on "
+            "a cluster. Pass a checkpoint, and make it again from the data where it is needed."
+        )
+
     def pairs(self):
         """Yield (k, l, forests) for every pair of classes k < l, in that order.
 

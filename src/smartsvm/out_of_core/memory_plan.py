@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import math
 import os
 import re
 
@@ -32,7 +33,7 @@ def parse_bytes(limit, name="memory_limit"):
         return None
     if isinstance(limit, str):
         match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([kmgt]?i?)b?\s*", limit.lower())
-        if match and match[2] in _UNITS:
+        if match and match[2] in _UNITS and math.isfinite(float(match[1])):
             return check_int(int(float(match[1]) * _UNITS[match[2]]), name, least=1)
         raise ValueError(
             f'{name} must be a number of bytes or a text such as "4 GiB" or "500 MB", '

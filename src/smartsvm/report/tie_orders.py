@@ -74,7 +74,6 @@ class TieAveragedForest(ClassForest):
         super().__init__(X, y, random_state=seed, **options)
         self._counted_trees = counted_trees or self.n_trees
         self._forest.keeps_pairs = False
-        self._other = lambda order: _other_order(X, y, seed ^ order, options)
         if pairs:
             self.pair_counts()  # the trees of all samples are among those of the pairs
         _, squared, sizes = self._forest.whole()
@@ -83,13 +82,13 @@ class TieAveragedForest(ClassForest):
         self.tie_share = float(np.mean(np.r_[False, same] | np.r_[same, False]))
         self.duplicate_share = float(np.count_nonzero(first == 0) / self._n_samples)
         self.n_orders = N_ORDERS if self.tie_share > TIES_MATTER else 1
-        self._average(pairs)
+        self._average(lambda order: _other_order(X, y, seed ^ order, options), pairs)
 
-    def _average(self, with_pairs):
+    def _average(self, other_order, with_pairs):
         """Take what is needed from each order, one forest in memory at a time."""
         pairs, self._wholes, self._graphs, by_sample = [], [], [], []
         for order in range(self.n_orders):
-            forest = self._other(order) if order else self
+            forest = other_order(order) if order else self
             if with_pairs:
                 used = np.maximum(self._pair_trees(), 1)
                 pairs.append(mean_over_trees(forest.pair_counts().cross, used))

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
+from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import check_array, check_choice, check_labels, describe
 from smartsvm.class_forest import ClassForest
 
@@ -132,7 +133,7 @@ def bayes_error_sample_weight(
     """
     check_choice(base, "base", BASES)
     strength = _check_strength(strength)
-    X = check_array(X, "X")
+    X, _ = scale_to_safe_range(check_array(X, "X"))
     _, codes = check_labels(y, n_samples=len(X))
     forest = ClassForest(X, y, n_trees=n_trees, n_jobs=n_jobs, random_state=random_state)
     weights = 1 + strength * _share_of_first(forest)[codes, rivals(X, codes, n_jobs=n_jobs)]
@@ -147,7 +148,7 @@ def rivals(X, codes, *, n_jobs=None):
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        The points.
+        The points, scaled so that no square of a difference leaves the range.
     codes : ndarray of shape (n_samples,)
         Class of each point, 0 to K-1.
     n_jobs : int or None, default=None

@@ -92,7 +92,8 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         The step at which "auto" stopped; None if features ran out or a number was
         asked for.
     interrupted_ : bool
-        Whether Ctrl-C ended the search; then the best so far is kept.
+        Whether Ctrl-C ended the search. Then the best so far is kept, and `fit` raises
+        KeyboardInterrupt when it has stored it.
     n_samples_used_ : int
         Samples the search looked at.
     n_features_ : int
@@ -218,6 +219,12 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         search.run(self.direction, wanted)
         self._keep(search, X.shape[1])
         self.n_samples_used_ = len(rows)
+        if search.interrupted:
+            # Fitted all the same; but a loop around this call has to end, too.
+            raise KeyboardInterrupt(
+                f"the search was interrupted; the selector keeps the {self.n_features_} features "
+                "of the last step"
+            )
         return self
 
     def _keep(self, search, n_features):
@@ -234,12 +241,6 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         place = np.array([last.get(j, -1) for j in range(n_features)])
         place[self.support_] = len(search.path) + 1
         self.ranking_ = np.unique(-place, return_inverse=True)[1].ravel() + 1
-        if search.interrupted:
-            warn(
-                f"The search was interrupted; the {self.n_features_} features of the last "
-                "step are kept.",
-                UserWarning,
-            )
         first = search.path[0]
         if first.added and first.feature >= 0 and first.score >= first.bar:
             warn(

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.pipeline import Pipeline
 
+from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import check_array, check_choice, check_labels, tie_seed
 from smartsvm.class_forest import ClassForest
 from smartsvm.henze_penrose import bayes_error_bounds
@@ -78,7 +79,7 @@ def transformed_error(
     TransformedError
         The criterion and its noise.
     """
-    points = dense_points(points)
+    points, _ = scale_to_safe_range(dense_points(points))
     seed = tie_seed(random_state)
     _, codes = check_labels(y, n_samples=len(points))
     n = len(points)

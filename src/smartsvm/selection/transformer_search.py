@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._validation import check_training_set, describe, warn
+from smartsvm._validation import check_training_set, describe
 from smartsvm.selection.transformations import rank_transformers
 
 
@@ -14,7 +14,8 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
     """Transformer that is the best of several by the Bayes error after it.
 
     `fit` ranks the candidates as `rank_transformers` does and fits the best of those
-    that can transform new points on all samples.
+    that can transform new points on all samples. Ctrl-C ends the ranking: `fit` fits the
+    best so far and then raises KeyboardInterrupt.
 
     Parameters
     ----------
@@ -126,8 +127,6 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
                 "None of the transformers can transform new points; those that worked are "
                 "transductive. Use rank_transformers to compare them."
             )
-        if self.ranking_.interrupted:
-            warn("The search was interrupted; the best transformer so far is kept.", UserWarning)
         self.classes_ = self.ranking_.classes
         self.best_index_ = int(usable[0])
         self.best_name_ = self.ranking_.names[self.best_index_]
@@ -138,6 +137,11 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
             needed.update(self.pair_index_[self.pair_index_ >= 0].tolist())
         self.fitted_ = {i: _fitted(self.ranking_.transformers[i], X, y) for i in sorted(needed)}
         self.best_transformer_ = self.fitted_[self.best_index_]
+        if self.ranking_.interrupted:
+            # Fitted all the same; but a loop around this call has to end, too.
+            raise KeyboardInterrupt(
+                "the search was interrupted; the best transformer so far is kept and fitted"
+            )
         return self
 
     def transform(self, X):
