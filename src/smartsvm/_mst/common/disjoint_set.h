@@ -1,6 +1,12 @@
-/* The root of a tree of parents, found with path halving: every kernel that joins things. */
-#ifndef SMARTSVM_UNION_FIND_H
-#define SMARTSVM_UNION_FIND_H
+/* Disjoint sets as trees of parents: every algorithm here that joins things.
+ *
+ * A root is its own parent, and the smallest element of its set. Paths are halved whenever a
+ * root is looked up, which keeps them short however sets are joined.
+ *
+ * Reference: R. E. Tarjan and J. van Leeuwen, Journal of the ACM 31 (1984), 245-281.
+ */
+#ifndef SMARTSVM_DISJOINT_SET_H
+#define SMARTSVM_DISJOINT_SET_H
 
 #include <stdint.h>
 
@@ -11,6 +17,14 @@ static inline uint32_t union_root(uint32_t *parent, uint32_t v)
         v = parent[v];
     }
     return v;
+}
+
+/* Join the sets of two roots, which may be the same; the root of the union. */
+static inline uint32_t union_join(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    parent[high] = low;
+    return low;
 }
 
 #endif

@@ -13,46 +13,20 @@ rounds to zero break the argument; the caller looks for them in the result.
 Cost: O(n d + n log n) to find groups, and one key for each pair of equal points and tree.
 """
 from libc.stdint cimport UINT64_MAX, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
 
 import numpy as np
 
 from smartsvm._mst.common.order cimport tie_key
 from smartsvm._threads cimport check_interrupt
 
+cdef extern from "common/equal_points.h" nogil:
+    bint points_are_equal(const double *x, const double *y, Py_ssize_t d)
+    uint64_t hash_point(const double *x, Py_ssize_t d)
+
 cdef enum:
     KEYS_BETWEEN_SIGNAL_CHECKS = 1 << 24
-    LANES = 4
     # Points of a group that is worth a node of its own.
     LARGE = 32
-
-
-cdef uint64_t _hash(const double *x, Py_ssize_t d) noexcept nogil:
-    """Equal for equal points, zeros of either sign included."""
-    cdef uint64_t lanes[LANES]
-    cdef uint64_t bits = 0, result = 0
-    cdef double value
-    cdef Py_ssize_t k
-    for k in range(LANES):
-        lanes[k] = <uint64_t> k + 1
-    for k in range(d):
-        value = x[k] + 0.0
-        memcpy(&bits, &value, sizeof(double))
-        bits ^= lanes[k % LANES]
-        # A product carries upwards only, and small integers have high bits only.
-        lanes[k % LANES] = (bits << 29 | bits >> 35) * <uint64_t> 0x9E3779B97F4A7C15U
-    for k in range(LANES):
-        result = (result << 17 | result >> 47) ^ lanes[k]
-        result = (result ^ result >> 31) * <uint64_t> 0xBF58476D1CE4E5B9U
-    return result
-
-
-cdef bint _equal(const double *x, const double *y, Py_ssize_t d) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(d):
-        if x[k] != y[k]:
-            return False
-    return True
 
 
 cdef equal_rows(const double[:, ::1] points):
@@ -62,7 +36,7 @@ cdef equal_rows(const double[:, ::1] points):
     cdef Py_ssize_t[::1] order, start, members
     with nogil:
         for i in range(n):
-            hashes[i] = _hash(&points[i, 0], d)
+            hashes[i] = hash_point(&points[i, 0], d)
     order = np.argsort(hashes, kind="stable")
     start = np.zeros(n // 2 + 1, dtype=np.intp)
     members = np.empty(n, dtype=np.intp)
@@ -72,7 +46,7 @@ cdef equal_rows(const double[:, ::1] points):
             if hashes[order[i]] != hashes[order[first]]:
                 first = i
             # Rows of one hash that differ from its first one stay alone.
-            elif _equal(&points[order[first], 0], &points[order[i], 0], d):
+            elif points_are_equal(&points[order[first], 0], &points[order[i], 0], d):
                 if total == start[n_groups]:
                     members[total] = order[first]
                     total += 1

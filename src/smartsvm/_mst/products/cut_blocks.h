@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "common/select.h"
+
 enum {
     CUT_SAMPLE = 1024,  /* rows that show a direction well enough */
     CUT_BUCKETS = 50    /* one over the least share of the range that is a wide gap */
@@ -75,24 +77,14 @@ static inline void cut_swap(CutPlace *a, CutPlace *b)
     *b = held;
 }
 
-/* Put the k smallest first (Hoare's selection, with pivots from anywhere). */
+/* Put the k smallest first. */
 static void cut_select(CutPlace *places, ptrdiff_t n, ptrdiff_t k)
 {
-    ptrdiff_t low = 0, high = n - 1;
-    uint32_t random = 2463534242u;
-    while (low < high) {
-        random ^= random << 13, random ^= random >> 17, random ^= random << 5;
-        const float pivot = places[low + random % (size_t)(high - low + 1)].along;
-        ptrdiff_t i = low, j = high;
-        while (i <= j) {
-            while (places[i].along < pivot) i++;
-            while (places[j].along > pivot) j--;
-            if (i <= j) cut_swap(places + i++, places + j--);
-        }
-        if (k <= j) high = j;
-        else if (k >= i) low = i;
-        else return;
-    }
+#define ALONG(i) places[i].along
+#define SWAP(i, j) cut_swap(places + (i), places + (j))
+    SELECT_SMALLEST(float, ALONG, SWAP, 0, n, k);
+#undef ALONG
+#undef SWAP
 }
 
 /* The lower side of the widest gap between the places, or infinity if none is wide. */

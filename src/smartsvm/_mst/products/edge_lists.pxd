@@ -10,6 +10,7 @@ from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 
 from smartsvm._mst.common.order cimport squared_distance, tie_key
 from smartsvm._mst.common.equal_points cimport smallest_key
+from smartsvm._mst.common.used_edges cimport count_used
 
 
 cdef struct Nodes:
@@ -24,7 +25,6 @@ cdef struct Nodes:
     uint32_t *component         # labels; only edges between two labels are wanted
     Py_ssize_t *used_start      # edges of earlier trees, as adjacency lists
     uint32_t *used
-    uint64_t *used_key          # the keys of these edges; NULL without members
     double unit                 # squared distance -> unit of the float32 thresholds
 
 
@@ -58,39 +58,28 @@ cdef inline Py_ssize_t n_edges(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) n
 
 cdef inline bint is_used(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
     """Whether earlier trees have all edges between i and j."""
-    cdef Py_ssize_t e, other = j, left
     if nodes.used_start[nodes.n] == 0:
         return False
-    # The shorter adjacency: hubs are long.
-    if (
-        nodes.used_start[j + 1] - nodes.used_start[j]
-        < nodes.used_start[i + 1] - nodes.used_start[i]
-    ):
-        i, other = j, i
-    left = n_edges(nodes, i, other)
-    for e in range(nodes.used_start[i], nodes.used_start[i + 1]):
-        if nodes.used[e] == <uint32_t> other:
-            left -= 1
-            if left == 0:
-                return True
-    return False
+    return count_used(
+        nodes.used_start, nodes.used, <uint32_t> i, <uint32_t> j
+    ) >= n_edges(nodes, i, j)
 
 
 cdef inline uint64_t key(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
     """The smallest key of the edges between i and j that are not used."""
-    cdef uint64_t least = 0
-    cdef Py_ssize_t e
+    cdef uint64_t smallest = 0
+    cdef Py_ssize_t _e, n_used
     if nodes.members == NULL:
         return tie_key(nodes.ids[i], nodes.ids[j], nodes.seed)
-    for e in range(nodes.used_start[i], nodes.used_start[i + 1]):
-        # Used in ascending order: what is left is above all of them.
-        if nodes.used[e] == <uint32_t> j and nodes.used_key[e] >= least:
-            least = nodes.used_key[e] + 1
-    return smallest_key(
-        nodes.ids + nodes.members[i], nodes.members[i + 1] - nodes.members[i],
-        nodes.ids + nodes.members[j], nodes.members[j + 1] - nodes.members[j],
-        nodes.seed, least,
-    )
+    # Trees use them in ascending order: what is left is above all of the used ones.
+    n_used = count_used(nodes.used_start, nodes.used, <uint32_t> i, <uint32_t> j)
+    for _e in range(n_used + 1):
+        smallest = smallest_key(
+            nodes.ids + nodes.members[i], nodes.members[i + 1] - nodes.members[i],
+            nodes.ids + nodes.members[j], nodes.members[j + 1] - nodes.members[j],
+            nodes.seed, smallest + (_e > 0),
+        )
+    return smallest
 
 
 cdef inline float as_threshold(const Nodes *nodes, double value) noexcept nogil:

@@ -19,7 +19,7 @@ from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 from smartsvm._mst.products.edge_lists cimport (
     Lists, Nodes, bound, clear_list, entry_key, is_used, key
 )
-from smartsvm._mst.common.disjoint_set cimport root
+from smartsvm._mst.common.disjoint_set cimport join_roots, root
 
 
 cdef void start_tree(Boruvka *state) noexcept nogil:
@@ -134,7 +134,7 @@ cdef Py_ssize_t merge_round(
         c = root(state.parent, state.best_from[i])
         other = root(state.parent, state.best_to[i])
         if c != other:
-            state.parent[c] = other
+            join_roots(state.parent, c, other)
             edges[2 * taken] = state.best_from[i]
             edges[2 * taken + 1] = state.best_to[i]
             distances[taken] = state.best[i]

@@ -45,6 +45,5 @@ cdef class Search:
     cdef _wanted(self, const Lists *lists, const Py_ssize_t[::1] tasks)
     cdef _guess_limits(self, const Py_ssize_t[::1] tasks, uint32_t *of_block, double *limit)
     cdef _refresh(self, double *limit)
-    cdef _use(self, const uint32_t[:, ::1] edges, const uint64_t[::1] keys)
     cdef _renew(self, const uint32_t[:, ::1] edges)
     cdef grow(self, Py_ssize_t n_trees)

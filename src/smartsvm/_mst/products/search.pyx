@@ -7,7 +7,6 @@ from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.math cimport INFINITY, ldexp
 from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from smartsvm._mst.products.edge_lists cimport (
 )
 from smartsvm._mst.products.projected_bounds import panel_shadows
 from smartsvm._mst.common.equal_points cimport Sites
+from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.products.sweep cimport run_sweep
 from smartsvm._mst.products.tiles cimport Grid
 from smartsvm._mst.products.set_edges cimport Within
@@ -99,11 +99,10 @@ cdef class Search:
         nodes.left = <const double *> self._keep(self.left.points)
         nodes.right = <const double *> self._keep(self.right.points)
         ids = self.left.ids if n == self.left.n else np.concatenate([self.left.ids, self.right.ids])
-        nodes.members, nodes.used_key = NULL, NULL
+        nodes.members = NULL
         if sites is not None:
             ids = sites.ids
             nodes.members = <const Py_ssize_t *> self._keep(sites.start)
-            nodes.used_key = <uint64_t *> self._zeros(most_used, sizeof(uint64_t))
         nodes.ids = <const uint32_t *> self._keep(ids)
         nodes.seed = seed
         nodes.component = <uint32_t *> self._zeros(n + PADDING, sizeof(uint32_t))
@@ -365,26 +364,6 @@ cdef class Search:
         tasks = self._wanted(&self.fresh, tasks)
         run_sweep(&self.grid, &self.fresh, tasks, limit, &of_block[0], self.n_threads)
 
-    cdef _use(self, const uint32_t[:, ::1] edges, const uint64_t[::1] keys):
-        """Keep these edges, of all trees so far, from later ones."""
-        cdef Py_ssize_t e, side, v, n = self.nodes.n
-        cdef Py_ssize_t *start = self.nodes.used_start
-        with nogil:
-            memset(start, 0, (n + 1) * sizeof(Py_ssize_t))
-            for e in range(edges.shape[0]):
-                start[edges[e, 0]] += 1
-                start[edges[e, 1]] += 1
-            for v in range(n):
-                start[v + 1] += start[v]
-            # Filled from the back, so that each start ends where it belongs.
-            for e in range(edges.shape[0]):
-                for side in range(2):
-                    v = edges[e, side]
-                    start[v] -= 1
-                    self.nodes.used[start[v]] = edges[e, 1 - side]
-                    if self.nodes.used_key != NULL:
-                        self.nodes.used_key[start[v]] = keys[e]
-
     cdef _renew(self, const uint32_t[:, ::1] edges):
         """List what follows these edges, just used, between the same nodes."""
         cdef Py_ssize_t e
@@ -426,7 +405,9 @@ cdef class Search:
             if total == first:
                 break
             if tree + 1 < self.n_trees:
-                self._use(edges[:total], keys[:total])
+                index_used(
+                    &edges[0, 0], total, n, self.nodes.used_start, self.nodes.used
+                )
                 if self.nodes.members != NULL:
                     self._renew(edges[first:total])
         return (

@@ -9,7 +9,7 @@ import numpy as np
 
 from smartsvm._mst.products.index cimport Index
 from smartsvm._mst.edges.peel import rank_edges
-from smartsvm._mst.common.disjoint_set cimport root
+from smartsvm._mst.common.disjoint_set cimport join_roots, root
 
 
 cdef _reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, double[::1] reach):
@@ -41,8 +41,7 @@ cdef _reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, doub
                 if i == small:
                     break
             following[small], following[large] = following[large], following[small]
-            parent[small] = large
-            size[large] += size[small]
+            size[join_roots(&parent[0], small, large)] = size[small] + size[large]
 
 
 cdef class Within:

@@ -58,6 +58,7 @@ cdef class Sweep:
     cdef Py_ssize_t next_task
     cdef bint cancelled
     cdef PyThread_type_lock *locks
+    cdef Py_ssize_t n_locks
     cdef PyThread_type_lock queue
     cdef PyThread_type_lock limits
 
@@ -66,9 +67,10 @@ cdef class Sweep:
         self.queue = self.limits = NULL
 
     def __dealloc__(self):
+        # A thread that starts late may hold this object longer than the grid lives.
         cdef Py_ssize_t b
         if self.locks != NULL:
-            for b in range(self.grid.n_left + self.grid.n_right):
+            for b in range(self.n_locks):
                 if self.locks[b] != NULL:
                     PyThread_free_lock(self.locks[b])
             free(self.locks)
@@ -82,6 +84,7 @@ cdef class Sweep:
         self.locks = <PyThread_type_lock *> calloc(n, sizeof(PyThread_type_lock))
         if self.locks == NULL:
             raise MemoryError
+        self.n_locks = n
         for b in range(n):
             self.locks[b] = PyThread_allocate_lock()
             if self.locks[b] == NULL:
