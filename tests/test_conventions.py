@@ -108,6 +108,7 @@ LAYERS = [
     "selection.class_weights",
     "selection",
     "commands.demo",
+    "commands.labels",
     "commands.tables",
     "commands.report",
     "commands",

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 import smartsvm
 from smartsvm._display_names import one_line
+from smartsvm._progress import say
 from smartsvm.commands.report import EXIT_CODES, add_report, run_report
+
+# What files, options and the machine can bring about; anything else is a fault of ours.
+_EXPECTED = (ArithmeticError, ImportError, MemoryError, OSError, TypeError, ValueError)
 
 
 def main(arguments=None):
@@ -22,7 +27,8 @@ def main(arguments=None):
     -------
     int
         0 for success; 2 for a wrong command line, as argparse gives it; 1 if a file
-        cannot be used or something cannot be drawn or written; 130 if interrupted.
+        cannot be used or something cannot be drawn or written; 130 if interrupted; 141 if
+        nobody reads the output any more.
     """
     parser = argparse.ArgumentParser(
         prog="smartsvm",
@@ -46,11 +52,17 @@ def main(arguments=None):
             from smartsvm.commands import demo as demo_job  # slow to import
 
             demo_job.run(options.out)
-    except (ImportError, OSError, TypeError, ValueError) as error:
-        print(f"smartsvm: {one_line(error)}", file=sys.stderr)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a closed pipe is noticed
+    except BrokenPipeError:
+        # What is left in the buffer goes nowhere, or the interpreter would complain at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141  # as a shell says of programs that end by that signal
+    except _EXPECTED as error:
+        say(f"smartsvm: {one_line(error)}")
         return 1
     except KeyboardInterrupt:
-        print("smartsvm: interrupted", file=sys.stderr)
+        say("smartsvm: interrupted")
         return 130
     return 0
 

@@ -348,8 +348,11 @@ class _Parts:
             )
         self.n_features = widths.pop()
         self.n_rows = sum(shape[0] for shape in shapes)
-        if self.n_rows == 0:
-            raise ValueError(f"{name} must not be empty, got parts without rows in {folder}.")
+        if self.n_rows == 0 or self.n_features == 0:
+            raise ValueError(
+                f"{name} must not be empty, got parts of {self.n_rows} rows and "
+                f"{self.n_features} columns in {str(folder)!r}."
+            )
         self._starts = np.cumsum([0] + [shape[0] for shape in shapes])
 
     def chunks(self):

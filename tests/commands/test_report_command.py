@@ -169,6 +169,27 @@ def test_other_bad_files(tmp_path, capsys):
     np.savez(tmp_path / "d.npz", A=X, B=X, y=Y)
     with pytest.raises(TableError, match=r"one two-dimensional array.*\['A', 'B'\]"):
         read_table(tmp_path / "d.npz", "y")
+    for labels, message in (
+        (np.array(1), r"y must be one-dimensional, .* got shape \(\)"),
+        (Y[:, None], r"y must be one-dimensional, .* got shape \(150, 1\)"),
+        (NAMES.astype(object), r"y holds Python objects; .*y\.astype\(str\)"),
+    ):
+        np.savez(tmp_path / "d.npz", A=X, y=labels)
+        with pytest.raises(TableError, match=message):
+            read_table(tmp_path / "d.npz", "y")
+    (tmp_path / "text.npz").write_text("a,b,y\n1,2,3\n")
+    with pytest.raises(TableError, match=r"text\.npz: no file of arrays"):
+        read_table(tmp_path / "text.npz", "y")
+    (tmp_path / "cut.npz").write_bytes((tmp_path / "d.npz").read_bytes()[:200])
+    with pytest.raises(TableError, match=r"cut\.npz: no file of arrays"):
+        read_table(tmp_path / "cut.npz", "y")
+    np.save(tmp_path / "one.npy", X)
+    (tmp_path / "one.npy").rename(tmp_path / "one.npz")
+    with pytest.raises(TableError, match="one array alone"):
+        read_table(tmp_path / "one.npz", "y")
+    (tmp_path / "text.parquet").write_text("a,b,y\n1,2,3\n")
+    with pytest.raises(TableError, match=r"text\.parquet: "):
+        read_table(tmp_path / "text.parquet", "y")
     np.savez(tmp_path / "d.npz", A=X, y=Y[:5])
     with pytest.raises(TableError, match="A has 150 rows, y has 5"):
         read_table(tmp_path / "d.npz", "y")
@@ -178,13 +199,32 @@ def test_wrong_command_lines(iris_csv, capsys):
     for arguments in ([], ["--target", "kind", "--scale", "log"], ["--quiet", "--verbose"]):
         with pytest.raises(SystemExit, match="2"):
             main(["report", str(iris_csv), *arguments])
-    assert main(["report", str(iris_csv), "--target", "kind", "--trees", "x"]) == 1
-    assert 'n_trees must be "auto"' in capsys.readouterr().err
+    capsys.readouterr()
+    for option, value, legal in (
+        ("--trees", "x", "must be auto or a whole number from 1 to 1000, got 'x'"),
+        ("--trees", "9" * 5000, "must be auto or a whole number from 1 to 1000, got '999"),
+        ("--confidence", "1", "must be a number between 0 and 1, both excluded, got '1'"),
+        ("--target-accuracy", "95", "must be a number from 0 to 1, got '95'"),
+        ("--target-accuracy", "high", "must be a number from 0 to 1, got 'high'"),
+        ("--subsample", "0", "must be a whole number of at least 1, got '0'"),
+        ("--jobs", "0", "must be a whole number other than 0"),
+        ("--seed", "-1", "must be a whole number of at least 0, got '-1'"),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            main(["report", str(iris_csv), "--target", "kind", f"{option}={value}"])
+        last = capsys.readouterr().err.splitlines()[-1]
+        assert f"argument {option}: {legal}" in last
+        assert len(last) < 200
 
 
-def test_results_that_cannot_be_written(iris_csv, tmp_path):
-    gone = str(tmp_path / "no" / "out.html")
-    assert main(["report", str(iris_csv), "--target", "kind", "--html", gone]) == 1
+@pytest.mark.parametrize("option", ["--html", "--figure"])
+def test_places_that_cannot_be_written_to_are_refused_before_the_work(
+    option, iris_csv, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(command, "difficulty_report", None)
+    for place, message in ((tmp_path / "no" / "out.png", "no folder"), (tmp_path, "is a folder")):
+        assert main(["report", str(iris_csv), "--target", "kind", option, str(place)]) == 1
+        assert message in capsys.readouterr().err
 
 
 def test_interruption_is_told(iris_csv, monkeypatch, capsys):
@@ -290,3 +330,71 @@ def test_samples_of_arrays_are_named_by_their_rows(tmp_path):
     np.savez(tmp_path / "d.npz", X=points, y=NAMES)
     table = read_table(tmp_path / "d.npz", "y", missing="drop")
     assert table.row_names.tolist() == [0, 1, *range(3, 150)]
+
+
+def test_labels_of_parquet_keep_their_type(tmp_path):
+    import pandas
+
+    path = tmp_path / "d.parquet"
+    for labels in (
+        np.array([2**53, 2**53 + 1] * 75),
+        Y > 0,
+        np.array(["007", "7"] * 75),
+        np.array([0.0, 1.0] * 75),
+    ):
+        pandas.DataFrame(X, columns=list("abcd")).assign(kind=labels).to_parquet(path)
+        found = read_table(path, "kind").y
+        assert found.tolist() == labels.tolist()
+        assert found.dtype.kind == labels.dtype.kind
+    holes = pandas.array([2**53, 2**53 + 1, None] * 50, dtype="Int64")
+    pandas.DataFrame(X, columns=list("abcd")).assign(kind=holes).to_parquet(path)
+    with pytest.raises(TableError, match="50 of 150 samples lack a value"):
+        read_table(path, "kind")
+    found = read_table(path, "kind", missing="drop").y
+    assert sorted(set(found.tolist())) == [2**53, 2**53 + 1]
+
+
+@pytest.mark.parametrize("scale", ["standard", "minmax"])
+@pytest.mark.parametrize("power", [1000, -1000])
+def test_columns_of_any_size_are_scaled(scale, power, tmp_path):
+    np.savez(tmp_path / "d.npz", X=X, y=Y)
+    expected = read_table(tmp_path / "d.npz", "y", scale=scale).X
+    np.savez(tmp_path / "d.npz", X=np.ldexp(X, power), y=Y)
+    assert np.array_equal(read_table(tmp_path / "d.npz", "y", scale=scale).X, expected)
+    assert expected.std() > 0.1
+
+
+def test_columns_of_large_integers_are_warned_of(tmp_path):
+    columns = iris_columns()
+    columns["a"] = [2**60 + i for i in range(150)]
+    with pytest.warns(RuntimeWarning, match="column 'a' holds integers beyond"):
+        read_table(write_csv(tmp_path / "t.csv", columns), "kind")
+    columns["a"] = [f"{i}e300" for i in range(150)]
+    read_table(write_csv(tmp_path / "t.csv", columns), "kind")
+
+
+def test_a_closed_pipe_ends_quietly(iris_csv):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "smartsvm", "report", str(iris_csv), "--target", "kind"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    process.stdout.close()  # nobody reads
+    assert process.wait(timeout=300) == 141
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+def test_names_in_messages_drive_no_terminal(tmp_path, capsys):
+    columns = iris_columns()
+    columns["\x1b[2J"] = ["x"] * 150
+    path = write_csv(tmp_path / "t.csv", columns)
+    assert main(["report", str(path), "--target", "kind"]) == 1
+    said = capsys.readouterr().err
+    assert "\\x1b[2J" in said
+    assert "\x1b" not in said
+
+
+def test_a_process_without_standard_error(iris_csv, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main(["report", str(iris_csv), "--target", "nothing"]) == 1
+    assert main(["report", str(iris_csv), "--target", "kind", "--verbose"]) == 0

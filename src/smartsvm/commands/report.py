@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import sys
+import argparse
+import os
 from pathlib import Path
 
 from smartsvm._display_names import one_line
+from smartsvm._progress import is_watched, say
 from smartsvm.commands.tables import CATEGORICAL, MISSING, SCALES, read_table
 from smartsvm.report.report import difficulty_report
 
 EXIT_CODES = (
     "exit codes: 0 the report was made, whatever it says; 1 the file cannot be used, or a result "
-    "cannot be written; 2 the command line is wrong; 130 interrupted"
+    "cannot be written; 2 the command line is wrong; 130 interrupted; 141 nobody reads the output"
 )
+_MOST_TREES = 1000
 
 
 def add_report(commands):
@@ -27,7 +30,7 @@ def add_report(commands):
         "--target", required=True, metavar="NAME", help="column (or npz array) with the labels"
     )
     parser.add_argument(
-        "--target-accuracy", type=float, metavar="SHARE", help="accuracy to judge, such as 0.95"
+        "--target-accuracy", type=_share, metavar="SHARE", help="accuracy to judge, such as 0.95"
     )
     parser.add_argument(
         "--drop",
@@ -46,16 +49,24 @@ def add_report(commands):
         help="what to do with samples that lack a value (%(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--confidence", type=float, default=0.95, metavar="SHARE", help="of intervals (%(default)s)"
+        "--confidence",
+        type=_share_inside,
+        default=0.95,
+        metavar="SHARE",
+        help="of intervals (%(default)s)",
     )
     parser.add_argument(
-        "--trees", default="auto", metavar="NUMBER", help="spanning trees (%(default)s)"
+        "--trees",
+        type=_trees,
+        default="auto",
+        metavar="NUMBER",
+        help="spanning trees (%(default)s)",
     )
     parser.add_argument(
-        "--subsample", type=int, metavar="NUMBER", help="look only at so many samples"
+        "--subsample", type=_count, metavar="NUMBER", help="look only at so many samples"
     )
-    parser.add_argument("--jobs", type=int, metavar="NUMBER", help="threads (1)")
-    parser.add_argument("--seed", type=int, default=0, metavar="NUMBER", help="(%(default)s)")
+    parser.add_argument("--jobs", type=_jobs, metavar="NUMBER", help="threads (1)")
+    parser.add_argument("--seed", type=_seed, default=0, metavar="NUMBER", help="(%(default)s)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the page")
     parser.add_argument("--html", metavar="FILE", help="write the report as a web page, too")
     parser.add_argument("--figure", metavar="FILE", help="draw the report, too (.png, .pdf, .svg)")
@@ -74,17 +85,20 @@ def run_report(options):
     options : argparse.Namespace
         The parsed command line.
     """
+    for place in (options.html, options.figure):
+        if place:
+            _check_place(Path(place))
     table = read_table(
         options.file, options.target, drop=options.drop, categorical=options.categorical,
         missing=options.missing, scale=options.scale,
     )  # fmt: skip
     for note in table.notes:
-        print(f"smartsvm: {one_line(note)}", file=sys.stderr)
-    watched = options.verbose or (sys.stderr.isatty() and not options.quiet)
+        say(f"smartsvm: {one_line(note)}")
+    watched = options.verbose or (is_watched() and not options.quiet)
     report = difficulty_report(
         table.X,
         table.y,
-        n_trees=int(options.trees) if options.trees.isdecimal() else options.trees,
+        n_trees=options.trees,
         target_accuracy=options.target_accuracy,
         confidence=options.confidence,
         subsample=options.subsample,
@@ -99,3 +113,55 @@ def run_report(options):
         Path(options.html).write_text(report.to_html(), encoding="utf-8")
     if options.figure:
         report.plot().savefig(options.figure, dpi=110)
+
+
+def _check_place(path):
+    """Raise before the work if a result cannot be written to a path after it."""
+    folder = path.parent
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder: the name of a file is needed.")
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{path}: there is no folder {folder}.")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise PermissionError(f"{path}: no permission to write there.")
+
+
+def _share(text, *, ends=True):
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not (0 <= value <= 1 if ends else 0 < value < 1):
+        legal = "from 0 to 1" if ends else "between 0 and 1, both excluded"
+        raise argparse.ArgumentTypeError(f"must be a number {legal}, got {text!r}")
+    return value
+
+
+def _share_inside(text):
+    return _share(text, ends=False)
+
+
+def _whole(text, legal, is_legal):
+    # Longer ones are no numbers of anything, and Python refuses to read some of them.
+    value = int(text) if text.removeprefix("-").isdecimal() and len(text) < 19 else None
+    if value is None or not is_legal(value):
+        shown = text if len(text) < 30 else text[:27] + "..."
+        raise argparse.ArgumentTypeError(f"must be {legal}, got {shown!r}")
+    return value
+
+
+def _count(text):
+    return _whole(text, "a whole number of at least 1", lambda value: value >= 1)
+
+
+def _jobs(text):
+    return _whole(text, "a whole number other than 0, -1 for all cores", lambda value: value != 0)
+
+
+def _seed(text):
+    return _whole(text, "a whole number of at least 0", lambda value: value >= 0)
+
+
+def _trees(text):
+    legal = f"auto or a whole number from 1 to {_MOST_TREES}"
+    return text if text == "auto" else _whole(text, legal, lambda n: 1 <= n <= _MOST_TREES)

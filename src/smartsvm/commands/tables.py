@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import csv
+import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+
+from smartsvm._validation import warn, warn_of_large_integers
+from smartsvm.commands.labels import read_labels_as
 
 SCALES = ("standard", "minmax", "none")
 CATEGORICAL = ("refuse", "onehot", "drop")
@@ -98,16 +102,23 @@ def read_table(path, target, *, drop=(), categorical="refuse", missing="refuse",
         if _counts_samples(column)
     ]
     X, names = _numbers(path, names, columns, categorical, notes)
-    return Table(_scaled(X, scale), _as_labels(labels), names, notes, rows[kept])
+    if kind in (".csv", ".tsv", ".txt"):
+        labels, note = read_labels_as(labels)
+        notes += [note] if note else []
+    return Table(_scaled(X, scale), labels, names, notes, rows[kept])
 
 
 def _read_npz(path, target):
-    with np.load(path, allow_pickle=False) as arrays:
-        if target not in arrays:
-            raise TableError(f"{path}: no array {target!r}, only {', '.join(arrays.files)}.")
-        labels = arrays[target]
-        tables = {name: arrays[name] for name in arrays.files if name != target}
-    tables = {name: array for name, array in tables.items() if array.ndim == 2}
+    arrays = _arrays_of(path)
+    if target not in arrays:
+        raise TableError(f"{path}: no array {target!r}, only {', '.join(arrays)}.")
+    labels = arrays.pop(target)
+    if labels.ndim != 1:
+        raise TableError(
+            f"{path}: {target} must be one-dimensional, a label for each row, got shape "
+            f"{labels.shape}."
+        )
+    tables = {name: array for name, array in arrays.items() if array.ndim == 2}
     if len(tables) > 1 and "X" in tables:
         tables = {"X": tables["X"]}
     if len(tables) != 1:
@@ -120,7 +131,31 @@ def _read_npz(path, target):
         raise TableError(f"{path}: {name} has {len(X)} rows, {target} has {len(labels)}.")
     if X.dtype.kind not in "biuf":
         raise TableError(f"{path}: {name} must hold numbers, got dtype {X.dtype}.")
+    warn_of_large_integers(X, name)
     return [f"{name}{i}" for i in range(X.shape[1])], list(X.T.astype(float)), labels
+
+
+def _arrays_of(path):
+    """All arrays of an npz file; none of them is unpickled."""
+    with open(path, "rb") as file:  # np.load would leave a damaged one open
+        try:
+            arrays = np.load(file, allow_pickle=False)
+        except (zipfile.BadZipFile, EOFError, ValueError) as error:
+            raise TableError(f"{path}: no file of arrays as np.savez writes them.") from error
+        if isinstance(arrays, np.ndarray):
+            raise TableError(f"{path}: one array alone; save it beside its labels by np.savez.")
+        found = {}
+        for name in arrays.files:
+            try:
+                found[name] = arrays[name]
+            except (zipfile.BadZipFile, EOFError) as error:
+                raise TableError(f"{path}: {name} is damaged: {error}.") from error
+            except ValueError as error:
+                raise TableError(
+                    f"{path}: {name} holds Python objects; save it as an array of text or numbers, "
+                    f"for instance by {name}.astype(str)."
+                ) from error
+        return found
 
 
 def _read_parquet(path, target):
@@ -129,11 +164,13 @@ def _read_parquet(path, target):
     except ImportError as error:
         raise TableError(f"{path}: Parquet files need pandas and pyarrow.") from error
     try:
-        frame = pandas.read_parquet(path)
-    except ImportError as error:
+        # Types that hold missing values: else whole numbers beside one would become floats.
+        frame = pandas.read_parquet(path, dtype_backend="numpy_nullable")
+    except (ImportError, ValueError) as error:
         raise TableError(f"{path}: {error}") from error
     frame.columns = [str(name) for name in frame.columns]
     _check_target(path, target, list(frame.columns))
+    labels = _parquet_labels(frame.pop(target))
     columns = []
     for name in frame.columns:
         values = frame[name]
@@ -142,10 +179,24 @@ def _read_parquet(path, target):
         ):
             columns.append(values.to_numpy(dtype=float, na_value=np.nan))
         else:
-            columns.append(np.array(["" if v is None or v != v else str(v) for v in values]))
-    place = list(frame.columns).index(target)
-    labels = columns.pop(place)
-    return [name for name in frame.columns if name != target], columns, labels
+            columns.append(_texts(values))
+    return list(frame.columns), columns, labels
+
+
+def _parquet_labels(values):
+    """Labels in the type of the file: whole numbers and truth values are not made floats."""
+    kind = values.dtype.kind
+    if kind not in "biuf":
+        return _texts(values)
+    if values.isna().any():
+        return values.to_numpy(dtype=object, na_value=None)
+    return values.to_numpy(dtype=values.dtype.numpy_dtype)
+
+
+def _texts(values):
+    """A column of a frame as text, empty where a value is missing."""
+    missing = values.isna()
+    return np.array(["" if gone else str(v) for v, gone in zip(values, missing, strict=True)])
 
 
 def _read_csv(path, target):
@@ -166,6 +217,8 @@ def _read_csv(path, target):
         lines += lines_of_chunk
         for place, values in enumerate(zip(*chunk, strict=True)):
             parts[place].append(_floats(values) if numeric[place] else np.array(values))
+            if numeric[place]:
+                _warn_of_rounding(header[place], parts[place][-1], values)
     columns = [np.concatenate(each) for each in parts]
     place = header.index(target)
     labels = columns.pop(place)
@@ -220,6 +273,17 @@ def _floats(values):
         return None
 
 
+def _warn_of_rounding(name, column, values):
+    """Warn if a column of a file holds integers that floats do not tell apart."""
+    large = np.flatnonzero(np.abs(column) > 2**53)
+    if any(values[i].lstrip("+-").isdecimal() for i in large):
+        warn(
+            f"column {name!r} holds integers beyond 2^53, which are rounded: leave it out, or "
+            "subtract a common value first.",
+            RuntimeWarning,
+        )
+
+
 def _float(word):
     if word in _MISSING_WORDS:
         return np.nan
@@ -254,7 +318,7 @@ def _complete(path, names, columns, labels, missing, categorical):
             )
         notes.append(f"{where.sum()} of {len(where)} samples with missing values left out")
         columns = [column[~where] for column in columns]
-        labels = labels[~where]
+        labels = np.array(labels[~where].tolist())
     return names, columns, labels, ~where, notes
 
 
@@ -269,6 +333,8 @@ def _counts_samples(column):
 def _absent(values):
     if values.dtype.kind == "f":
         return np.isnan(values)
+    if values.dtype.kind == "O":
+        return np.equal(values, None).astype(bool)
     if values.dtype.kind in "US":
         return np.isin(np.char.lower(values.astype(str)), list(_MISSING_WORDS))
     return np.zeros(len(values), dtype=bool)
@@ -308,22 +374,14 @@ def _numbers(path, names, columns, categorical, notes):
 def _scaled(X, scale):
     if scale == "none":
         return X
+    # Powers of two first: the squares of large values, or a range, would be infinite. A column
+    # of mean 0 and variance 1 is the same before and after.
+    X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=0))[1] - 1)
     if scale == "standard":
         shift, size = X.mean(axis=0), X.std(axis=0)
     else:
         shift, size = X.min(axis=0), np.ptp(X, axis=0)
     return (X - shift) / np.where(size > 0, size, 1)
-
-
-def _as_labels(labels):
-    """Numbers where all labels are numbers: a continuous target is then noticed."""
-    if labels.dtype.kind in "US":
-        for kind in (int, float):
-            try:
-                return labels.astype(kind)
-            except ValueError:
-                continue
-    return labels
 
 
 def _listed(names, most=8):

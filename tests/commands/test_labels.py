@@ -1,0 +1,58 @@
+"""Labels of text files: no two of them become one."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smartsvm.commands.labels import read_labels_as
+from smartsvm.commands.tables import read_table
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind", "note"),
+    [
+        (["3", "-1", "20"], "i", "labels are read as whole numbers"),
+        (["1.0", "2.0"], "f", "labels are read as numbers"),
+        (["0.5", "1.25"], "f", None),  # continuous: an error follows
+        (["0.50", "1.20"], "f", None),
+        (["007", "7"], "U", "labels are read as text: a number would not be written as '007'"),
+        (["007", "8"], "U", "labels are read as text: a number would not be written as '007'"),
+        (["+1", "1"], "U", "labels are read as text: a number would not be written as '+1'"),
+        (["1_0", "10"], "U", None),
+        (["\u0661", "1"], "U", None),
+        (["9" * 30, "1"], "U", f"labels are read as text: a number would not be written as "
+         f"'{'9' * 30}'"),
+        (["inf", "1"], "U", None),
+        (["cat", "7"], "U", None),
+    ],
+)  # fmt: skip
+def test_labels_are_numbers_only_if_written_so(labels, kind, note):
+    found, said = read_labels_as(np.array(labels))
+    assert found.dtype.kind == kind
+    assert said == note
+    assert len(set(found.tolist())) == len(labels)
+    if kind == "U":
+        assert found.tolist() == labels
+
+
+words = st.one_of(
+    st.integers().map(str), st.floats().map(repr), st.text(min_size=1, max_size=4),
+    st.from_regex(r"[+-]?0?[0-9_]{1,4}(\.[0-9]{0,3})?", fullmatch=True),
+)  # fmt: skip
+
+
+@given(st.lists(words, min_size=1, max_size=6).filter(lambda all_: "\0" not in "".join(all_)))
+def test_different_labels_stay_different(labels):
+    found, _ = read_labels_as(np.array(labels))
+    for i, first in enumerate(labels):
+        for j, second in enumerate(labels):
+            assert (first == second) == (found[i] == found[j])
+
+
+def test_classes_of_a_file_are_not_merged(tmp_path):
+    rows = "".join(f"{i},007\n{i + 0.5},7\n" for i in range(5))
+    (tmp_path / "t.csv").write_text("a,kind\n" + rows)
+    table = read_table(tmp_path / "t.csv", "kind")
+    assert set(table.y.tolist()) == {"007", "7"}
+    assert table.notes == ["labels are read as text: a number would not be written as '007'"]
