@@ -33,6 +33,7 @@ LAYERS = [
     "_mst",
     "_sampling",
     "forest",
+    "_parquet",
     "sources",
     "out_of_core.partition",
     "out_of_core.checkpoint",

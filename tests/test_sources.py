@@ -198,3 +198,56 @@ def test_source_is_read_in_chunks(tmp_path):
     starts = [start for start, _ in source.chunks()]
     assert len(starts) > 3
     np.testing.assert_array_equal(np.concatenate([c for _, c in source.chunks()]), X)
+
+
+def test_parquet_columns_are_joined_by_name(problem, tmp_path):
+    """In whatever order; other names are refused, also where there are as many."""
+    X, frame = problem[0], pd.DataFrame(problem[0], columns=list("abc"))
+    frame[:200].to_parquet(tmp_path / "1.parquet")
+    frame.loc[200:399, list("cab")].to_parquet(tmp_path / "2.parquet")
+    np.save(tmp_path / "3.npy", X[400:])  # has no names: in the order of the first
+    np.testing.assert_array_equal(open_source(tmp_path).whole(), X)
+    np.testing.assert_array_equal(euclidean_mst(tmp_path).edges, euclidean_mst(X).edges)
+    frame.loc[200:399].rename(columns={"b": "weight"}).to_parquet(tmp_path / "2.parquet")
+    with pytest.raises(ValueError, match=r"'2.parquet' lacks \['b'\]; it has \['weight'\] besides"):
+        euclidean_mst(tmp_path)
+    frame.loc[200:399, ["a", "b"]].to_parquet(tmp_path / "2.parquet")
+    with pytest.raises(ValueError, match=r"'2.parquet' lacks \['c'\]; it has none besides"):
+        euclidean_mst(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["1", "2", "3"], "string"),
+        (pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]), "timestamp"),
+        (pd.to_timedelta([1, 2, 3], unit="s"), "duration"),
+        (pd.Categorical(["1", "2", "1"]), "dictionary"),
+        ([[1], [2], [3]], "list"),
+    ],
+)
+def test_parquet_columns_that_are_no_numbers_are_refused(tmp_path, values, kind):
+    pd.DataFrame({"a": [1.0, 2.0, 4.0]}).assign(b=values).to_parquet(tmp_path / "1.parquet")
+    with pytest.raises(TypeError, match=rf"X in 1.parquet must hold real .*'b' of type .*{kind}"):
+        euclidean_mst(tmp_path)
+
+
+def test_parquet_numbers_of_any_kind(tmp_path):
+    """The index of a frame is no feature, as in pandas; what is missing is NaN."""
+    frame = pd.DataFrame(
+        {
+            "a": np.arange(6, dtype=np.int8),
+            "b": np.arange(6, dtype=np.float32) / 8,
+            "c": [True, False, True, True, False, False],
+        },
+        index=[9, 2, 4, 5, 1, 0],
+    )
+    frame.to_parquet(tmp_path / "1.parquet")
+    np.testing.assert_array_equal(open_source(tmp_path).whole(), frame.to_numpy(dtype=float))
+    for column, values in (("a", [1, None] * 3), ("c", [True, None] * 3)):
+        types = {"a": "Int64", "c": "boolean"}
+        missing = frame.assign(**{column: pd.array(values, dtype=types[column])})
+        missing.to_parquet(tmp_path / "1.parquet")
+        place = rf"\[1, {frame.columns.get_loc(column)}\]"
+        with pytest.raises(ValueError, match=f"X must be finite, got nan at {place}"):
+            euclidean_mst(tmp_path, memory_limit=10**6, checkpoint=tmp_path / "run")

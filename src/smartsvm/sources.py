@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._parquet import parquet_chunks, parquet_columns, parquet_labels, parquet_rows
 from smartsvm._scaling import (
     SAFE_SMALLEST,
     Scale,
@@ -186,10 +187,12 @@ def summarize(source, n_sampled, *, with_digest=False, n_threads=1):
     """
     share = min(1.0, n_sampled / source.n_rows)
     work = partial(summarize_chunk, share=share, with_digest=with_digest, name=source.name)
-    summary = combine_summaries(for_chunks(work, source, n_threads))
+    with for_chunks(work, source, n_threads) as chunks:
+        summary = combine_summaries(chunks)
     if summary.scale is not None:  # values of unusual size: a second pass
         look = partial(tiny_values_of_chunk, exponent=summary.exponent)
-        warn_of_lost_differences(for_chunks(look, source, n_threads), summary.exponent)
+        with for_chunks(look, source, n_threads) as values:
+            warn_of_lost_differences(values, summary.exponent)
     return summary
 
 
@@ -199,7 +202,7 @@ def tiny_values_of_chunk(start, chunk, exponent):
 
 
 def for_chunks(work, source, n_threads):
-    """Yield work(start, chunk) for the chunks of a source, in their order.
+    """The results of work(start, chunk) for the chunks of a source, in their order.
 
     Parameters
     ----------
@@ -212,11 +215,10 @@ def for_chunks(work, source, n_threads):
 
     Returns
     -------
-    generator
-        The results.
+    context manager
+        It gives the results; when it ends no thread is left.
     """
-    with ThreadedMap(work, source.chunks(), n_threads) as results:
-        yield from results
+    return ThreadedMap(work, source.chunks(), n_threads)
 
 
 def summarize_chunk(start, chunk, share, with_digest, name):
@@ -253,7 +255,7 @@ def summarize_chunk(start, chunk, share, with_digest, name):
     drawn = np.flatnonzero(np.random.default_rng([start, 0]).random(len(chunk)) < share)
     if start == 0 and not len(drawn):
         drawn = np.zeros(1, dtype=np.intp)  # never none at all
-    digest = hashlib.blake2b(chunk).digest() if with_digest else b""
+    digest = digest_of(chunk) if with_digest else b""
     return ChunkSummary(
         low, high, float(tiny.min(initial=np.inf)), chunk[drawn], drawn + start, digest
     )
@@ -277,9 +279,19 @@ def combine_summaries(chunks):
     safe = is_safe(largest, min(each.smallest for each in chunks))
     scale = None if safe else scale_for(low, high)
     sample = rescale(np.concatenate([each.sample for each in chunks]), scale)
-    digest = hashlib.blake2b(b"".join(each.digest for each in chunks), digest_size=16)
+    digest = combine_digests([each.digest for each in chunks])
     sampled = np.concatenate([each.sampled for each in chunks])
-    return Summary(low, high, scale, sample, sampled, digest.hexdigest())
+    return Summary(low, high, scale, sample, sampled, digest)
+
+
+def digest_of(chunk):
+    """A hash of the values of a chunk."""
+    return hashlib.blake2b(chunk).digest()
+
+
+def combine_digests(digests):
+    """A hash of all values of a source, from those of its chunks in order."""
+    return hashlib.blake2b(b"".join(digests), digest_size=16).hexdigest()
 
 
 def rescale(points, scale):
@@ -312,7 +324,8 @@ class _Array:
         for start in range(0, self.n_rows, step):
             part = self.array[start : start + step]
             # A view of a file would keep its pages in memory after this chunk.
-            convert = np.array if self._forget else np.asarray
+            # And what is hashed must not change before it is used.
+            convert = np.array if isinstance(self.array, np.memmap) else np.asarray
             yield start, convert(part, dtype=np.float64, order="C")
             if self._forget:
                 # Pages that were read would count as memory of this process until the end.
@@ -334,12 +347,17 @@ class _Array:
 
 
 class _Parts:
-    """Rows of the parts in a folder, one part after the other."""
+    """Rows of the parts in a folder, one part after the other.
+
+    Columns of Parquet parts are joined by name; those of `.npy` parts, which have no names, come
+    in the order of the first Parquet part.
+    """
 
     def __init__(self, folder, name):
         self.name = name
         self._paths = _parts_of(folder, name)
-        shapes = [_shape_of(path, name) for path in self._paths]
+        self._columns = _columns_of(self._paths, name)
+        shapes = [_shape_of(path, self._columns, name) for path in self._paths]
         widths = {shape[1] for shape in shapes}
         if len(widths) > 1:
             raise ValueError(
@@ -357,7 +375,7 @@ class _Parts:
 
     def chunks(self):
         for first, path in zip(self._starts.tolist(), self._paths, strict=False):
-            for start, chunk in _chunks_of_part(path, self.n_features, self.name):
+            for start, chunk in _chunks_of_part(path, self._columns, self.n_features, self.name):
                 yield first + start, chunk
 
     def gather(self, rows):
@@ -424,40 +442,37 @@ def _parts_of(folder, name):
     return paths
 
 
-def _shape_of(path, name):
+def _columns_of(paths, name):
+    """Names of the features in the Parquet parts, in the order of the first of these."""
+    columns = None
+    for path in paths:
+        if path.suffix != ".parquet":
+            continue
+        own = parquet_columns(path, f"{name} in {path.name}")
+        if columns is None:
+            columns, first = own, path.name
+        elif set(own) != set(columns):
+            missing = sorted(set(columns) - set(own))
+            further = sorted(set(own) - set(columns))
+            raise ValueError(
+                f"{name}: all Parquet parts must have the same columns. Of those in {first!r}, "
+                f"{path.name!r} lacks {missing or 'none'}; it has {further or 'none'} besides."
+            )
+    return columns
+
+
+def _shape_of(path, columns, name):
     if path.suffix == ".npy":
         array = np.load(path, mmap_mode="r")
         return _Array(array, f"{name} in {path.name}", may_be_empty=True).array.shape
-    metadata = _parquet().ParquetFile(path).metadata
-    return metadata.num_rows, metadata.num_columns
+    return parquet_rows(path), len(columns)
 
 
-def _chunks_of_part(path, n_features, name):
+def _chunks_of_part(path, columns, n_features, name):
     if path.suffix == ".npy":
-        yield from _Array(np.load(path, mmap_mode="r"), name, may_be_empty=True).chunks()
-        return
-    start = 0
-    with _parquet().ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=_rows_in_a_chunk(n_features)):
-            columns = [np.asarray(column, dtype=np.float64) for column in batch.columns]
-            yield start, np.ascontiguousarray(np.stack(columns, axis=1))
-            start += len(batch)
+        return _Array(np.load(path, mmap_mode="r"), name, may_be_empty=True).chunks()
+    return parquet_chunks(path, columns, _rows_in_a_chunk(n_features))
 
 
 def _read_part(path):
-    if path.suffix == ".npy":
-        return np.load(path, allow_pickle=False)
-    table = _parquet().read_table(path)
-    if table.num_columns != 1:
-        raise ValueError(
-            f"y must have one column, got {table.num_columns} columns in {path.name!r}."
-        )
-    return np.asarray(table.column(0))
-
-
-def _parquet():
-    try:
-        import pyarrow.parquet
-    except ImportError as error:
-        raise ImportError("Parquet parts need pyarrow: install smartsvm[parquet].") from error
-    return pyarrow.parquet
+    return parquet_labels(path) if path.suffix == ".parquet" else np.load(path, allow_pickle=False)

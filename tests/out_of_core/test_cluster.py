@@ -127,6 +127,51 @@ def test_a_worker_that_is_killed_is_replaced(client, points, expected, lazy, mon
     assert len(client.scheduler_info()["workers"]) == 2
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_worker_that_is_killed_while_blocks_are_sent(
+    client, points, expected, times, monkeypatch
+):
+    """Before the cluster has noticed: sending fails, and is tried again."""
+    client.wait_for_workers(2)
+    real, killed, failed = client.scatter, [], []
+
+    def scatter(*arguments, **options):
+        if len(killed) < times:
+            client.wait_for_workers(2)
+            # The block goes to the worker that will be gone.
+            address, pid = next(iter(client.run(os.getpid).items()))
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+            options["workers"] = [address]
+        try:
+            return real(*arguments, **options)
+        except OSError:
+            failed.append(True)
+            raise
+
+    monkeypatch.setattr(client, "scatter", scatter)
+    with (
+        parallel_config(backend="dask"),
+        BlockForest(points, n_trees=2, seed=3, n_blocks=6) as forest,
+    ):
+        edges, _, sizes = forest.whole()
+    assert len(killed) == times
+    assert oracle.edge_sets(edges, sizes) == expected
+
+
+def test_a_cluster_that_takes_no_blocks(client, points, monkeypatch):
+    def scatter(*arguments, **options):
+        raise distributed.comm.CommClosedError("gone")
+
+    monkeypatch.setattr(client, "scatter", scatter)
+    monkeypatch.setattr("smartsvm.out_of_core.cluster._PAUSE", 0)
+    with (
+        parallel_config(backend="dask"),
+        pytest.raises(RuntimeError, match=r"could not be sent .*smaller memory_limit"),
+    ):
+        BlockForest(points, n_trees=2, seed=3, n_blocks=6)
+
+
 @settings(max_examples=3)
 @given(point_sets(least=30, most=80, most_features=3), st.integers(1, 3), st.integers(2, 4), seeds)
 def test_any_data_on_a_cluster(client, X, n_trees, n_blocks, seed):

@@ -1,7 +1,9 @@
 """Results of finished tasks kept in a folder, so that a stopped run can go on.
 
 A file appears under its name only when it is whole. The folder knows which input and
-settings it belongs to, and serves no others.
+settings it belongs to, and serves no others. Every file carries a checksum over its values,
+its name and the problem: what has been cut short, altered or put there by somebody else is
+set aside, under a name that ends in `.damaged`, and its task is run again.
 """
 
 from __future__ import annotations
@@ -9,21 +11,38 @@ from __future__ import annotations
 import errno
 import json
 import os
+import tempfile
+import warnings
+import zipfile
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 
-_FORMAT = 1
+_FORMAT = 2
+_SCRATCH = "smartsvm-"  # begins the names of folders for the points of blocks
+_OWN_SUFFIXES = (".partial", ".damaged")
+
+
+class _Damaged(Exception):
+    """A file is not what was written; the message says why."""
 
 
 def read_problem(folder):
-    """What the results in a folder depend on; nothing if there are none."""
-    path = Path(folder) / "problem.json"
-    return json.loads(path.read_text()) if path.exists() else {}
+    """What the results in a folder depend on; nothing if that is not known."""
+    try:
+        return _read_problem(Path(folder) / "problem.json")
+    except (_Damaged, FileNotFoundError):
+        return {}
+
+
+def scratch_folder(inside):
+    """A new folder for the points of blocks, in a checkpoint or where temporary files go."""
+    return tempfile.mkdtemp(prefix=_SCRATCH, dir=inside)
 
 
 class Checkpoint:
-    """A folder of results of one problem.
+    """A folder of results of one problem. Nothing is written before `begin`.
 
     Parameters
     ----------
@@ -36,44 +55,66 @@ class Checkpoint:
     def __init__(self, folder, problem):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        problem = {"format": _FORMAT} | problem
-        path = self.folder / "problem.json"
-        known = read_problem(self.folder)
-        if known:
-            changed = [name for name in problem if known.get(name) != problem[name]]
+        self._problem = {"format": _FORMAT} | problem
+        self._path = self.folder / "problem.json"
+        try:
+            known = _read_problem(self._path)
+        except FileNotFoundError:
+            if not all(map(_is_own, self.folder.iterdir())):
+                raise ValueError(
+                    f"checkpoint={str(folder)!r} must be an empty folder or one of an earlier "
+                    "run, got a folder with other files."
+                ) from None
+        except _Damaged as damage:
+            # The results tell by themselves whether they belong to this problem.
+            _set_aside(self._path, damage, "It is written again.")
+            self.begin()
+        else:
+            changed = [name for name in self._problem if known.get(name) != self._problem[name]]
             if changed:
                 shown = ", ".join(
-                    f"{name} was {known.get(name)!r} and is {problem[name]!r}" for name in changed
+                    f"{name} was {known.get(name)!r} and is {self._problem[name]!r}"
+                    for name in changed
                 )
                 raise ValueError(
                     f"checkpoint={str(folder)!r} belongs to another problem: {shown}. Pass an "
                     "empty folder, or the same input and settings."
                 )
-        else:
-            if any(path.suffix != ".partial" for path in self.folder.iterdir()):
-                raise ValueError(
-                    f"checkpoint={str(folder)!r} must be an empty folder or one of an earlier "
-                    "run, got a folder with other files."
-                )
-            self._write(path, lambda file: file.write(json.dumps(problem).encode()))
+
+    def begin(self):
+        """Note the problem, from which on the folder serves no other."""
+        if not self._path.exists():
+            content = self._problem | {"checksum": _checksum(self._problem, "problem", {})}
+            self._write(self._path, lambda file: file.write(json.dumps(content).encode()))
 
     def load(self, key, kind):
         """The result of a task, a named tuple of arrays of this kind, or None."""
         path = self.folder / f"{key}.npz"
-        if not path.exists():
+        try:
+            arrays = _read_arrays(path, kind._fields)
+            if _checksum(self._problem, key, arrays) != arrays["checksum"].item():
+                raise _Damaged("its values or its name were altered")
+        except FileNotFoundError:
             return None
-        with np.load(path, allow_pickle=False) as arrays:
-            return kind(*(arrays[name] for name in kind._fields))
+        except _Damaged as damage:
+            _set_aside(path, damage, "Its task is run again.")
+            return None
+        return kind(*(arrays[name] for name in kind._fields))
 
     def save(self, key, result):
         """Keep the result of a task: whole, or not at all."""
-        arrays = result._asdict()
+        arrays = {name: np.asarray(array) for name, array in result._asdict().items()}
+        arrays["checksum"] = np.array(_checksum(self._problem, key, arrays))
         self._write(self.folder / f"{key}.npz", lambda file: np.savez(file, **arrays))
 
     def _write(self, path, write):
-        partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+        partial = None
         try:
-            with open(partial, "wb") as file:
+            # A name of its own: threads, processes and other machines may write the same file.
+            with tempfile.NamedTemporaryFile(
+                dir=self.folder, prefix=f"{path.name}.", suffix=".partial", delete=False
+            ) as file:
+                partial = Path(file.name)
                 write(file)
                 file.flush()
                 os.fsync(file.fileno())
@@ -81,7 +122,71 @@ class Checkpoint:
         except OSError as error:
             raise explain_full_disk(error, self.folder) from error
         finally:
-            partial.unlink(missing_ok=True)
+            if partial is not None:
+                partial.unlink(missing_ok=True)
+
+
+def _is_own(path):
+    """Whether a file or folder may be there before a problem is known: left by a killed run."""
+    if path.suffix in _OWN_SUFFIXES:
+        return True
+    if path.suffix == ".npz":  # beside it, `problem.json` was damaged and has been set aside
+        return any(path.parent.glob("problem.json.*.damaged"))
+    return path.is_dir() and path.name.startswith(_SCRATCH)
+
+
+def _read_problem(path):
+    """What `begin` wrote; FileNotFoundError if it wrote nothing, _Damaged if it is not that."""
+    try:
+        content = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise _Damaged(f"it is no JSON: {error}") from error
+    if not isinstance(content, dict) or "format" not in content:
+        raise _Damaged("it does not describe a problem")
+    checksum = content.pop("checksum", None)
+    # Other formats may have other checksums; they are refused by their number.
+    if content["format"] == _FORMAT and checksum != _checksum(content, "problem", {}):
+        raise _Damaged("its values were altered")
+    return content
+
+
+def _read_arrays(path, names):
+    try:
+        # Before numpy reads the shape of an array and makes room for it.
+        with zipfile.ZipFile(path) as archive:
+            if archive.testzip() is not None:
+                raise _Damaged("its bytes were altered")
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in (*names, "checksum")}
+    except (FileNotFoundError, MemoryError, _Damaged):
+        raise
+    except Exception as error:  # ten kinds, where bytes are not as zipfile or numpy expects
+        raise _Damaged(f"it cannot be read: {error}") from error
+
+
+def _checksum(problem, key, arrays):
+    """A hash of a problem, the name of a file, and the arrays in it."""
+    digest = blake2b(json.dumps([problem, key], sort_keys=True).encode(), digest_size=16)
+    for name, array in sorted(arrays.items()):
+        if name != "checksum":
+            digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
+            digest.update(np.ascontiguousarray(array))
+    return digest.hexdigest()
+
+
+def _set_aside(path, damage, consequence):
+    """Rename a file, so that nobody takes it for whole and its owner can look at it."""
+    handle, aside = tempfile.mkstemp(
+        dir=path.parent, prefix=f"{path.name}.", suffix=_OWN_SUFFIXES[1]
+    )
+    os.close(handle)
+    os.replace(path, aside)
+    warnings.warn(
+        f"{str(path)!r} is damaged: {damage}. It was renamed to {Path(aside).name!r}. "
+        f"{consequence}",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 
 def explain_full_disk(error, folder):

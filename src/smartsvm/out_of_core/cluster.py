@@ -8,6 +8,7 @@ because the cluster drops copies that no task waits for.
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import CancelledError
 from itertools import pairwise
 
@@ -22,6 +23,9 @@ from smartsvm.sources import (
     summarize_chunk,
     tiny_values_of_chunk,
 )
+
+_ATTEMPTS, _PAUSE = 6, 0.25  # to send a block; seconds after the first, then twice as long
+_LOST = ("KilledWorker", "CommClosedError")  # by name: distributed may not be installed
 
 
 def dask_client():
@@ -65,8 +69,21 @@ class RemoteBlock:
 
 
 def _send(copy, client):
+    """A block on some worker; on another one if that dies meanwhile."""
     block = load(copy)
-    return client.scatter([Block(np.array(block.points), block.ids)], hash=False)[0]
+    block = Block(np.array(block.points), block.ids)
+    for attempt in range(_ATTEMPTS):
+        try:
+            return client.scatter([block], hash=False)[0]
+        except (OSError, TimeoutError) as error:  # CommClosedError, or no worker is left
+            lost = error
+            # A cluster that replaces its workers takes a moment.
+            time.sleep(_PAUSE * 2**attempt)
+    raise RuntimeError(
+        f"a block of {block.points.nbytes:,} bytes could not be sent to a worker of the cluster in "
+        f"{_ATTEMPTS} attempts. See why its workers end: they may lack memory, for which a smaller "
+        "memory_limit makes smaller blocks."
+    ) from lost
 
 
 def scatter(parts, client):
@@ -78,7 +95,7 @@ def scatter(parts, client):
 
 def is_lost(error):
     """Whether a task failed because its input or its worker is gone."""
-    return isinstance(error, CancelledError) or type(error).__name__ == "KilledWorker"
+    return isinstance(error, CancelledError) or type(error).__name__ in _LOST
 
 
 class ClusterChunks:

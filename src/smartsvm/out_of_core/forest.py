@@ -7,7 +7,6 @@ those pairs that can matter (join.py); one peel merges them.
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 import weakref
 from hashlib import blake2b
@@ -19,7 +18,7 @@ import numpy as np
 from smartsvm._mst.edges.peel import peel
 from smartsvm._parallel import shares_memory
 from smartsvm.forest import Forests
-from smartsvm.out_of_core.checkpoint import Checkpoint, read_problem
+from smartsvm.out_of_core.checkpoint import Checkpoint, read_problem, scratch_folder
 from smartsvm.out_of_core.cluster import ClusterChunks, dask_client, scatter, worker_limit
 from smartsvm.out_of_core.join import Join
 from smartsvm.out_of_core.memory_plan import default_limit, plan_blocks
@@ -124,18 +123,20 @@ class BlockForest:
             summary = chunks.summarize(n_sampled, **options)
         else:
             summary = summarize(source, n_sampled, n_threads=self._n_threads, **options)
-        self.exponent = summary.exponent
+        self.exponent, self._values = summary.exponent, summary.digest
         self._kernel = Kernel(algorithm, seed, n_trees)
         self.runner = TaskRunner(n_jobs, verbose)
         self._scratch = None
         if checkpoint is not None:
             problem = self._problem(summary, codes, n_blocks, most_rows)
             self.runner.checkpoint = Checkpoint(checkpoint, problem)
-        piles = Piles(_plans(summary, codes, n_blocks), summary.scale)
+        piles = Piles(_plans(summary, codes, n_blocks), summary.scale, checkpoint is not None)
         if on_cluster:
             self.parts = chunks.pile(piles, codes, most_rows)
         else:
             self.parts = self._make_parts(X, source, piles, codes, most_rows)
+        if checkpoint is not None:
+            self.runner.checkpoint.begin()
         self._withins = None
         self._n_pairs = self._n_looked = 0
 
@@ -277,15 +278,27 @@ class BlockForest:
 
     def _make_parts(self, X, source, piles, codes, most_rows):
         if shares_memory() and not is_source(X):
-            return pile_in_memory(source, piles, codes, most_rows, self._n_threads)
+            parts = pile_in_memory(source, piles, codes, most_rows, self._n_threads)
+            self._check_unchanged(source, piles)
+            return parts
         inside = None if self.runner.checkpoint is None else self.runner.checkpoint.folder
-        folder = tempfile.mkdtemp(prefix="smartsvm-", dir=inside)
+        folder = scratch_folder(inside)
         self._scratch = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         parts = pile_on_disk(source, piles, codes, most_rows, folder, self._n_threads)
+        self._check_unchanged(source, piles)
         if self._client is None:
             return parts
         # The files stay: what a lost worker had is sent again from them.
         return scatter(parts, self._client)
+
+    def _check_unchanged(self, source, piles):
+        """Nothing is computed, let alone stored, from other values than those of the digest."""
+        if self.runner.checkpoint is not None and piles.digest != self._values:
+            raise ValueError(
+                f"{source.name} changed while it was being read: its values were not the same "
+                "the second time. Call again when nothing writes to it any more; the checkpoint "
+                "is as it was."
+            )
 
 
 def _plans(summary, codes, n_blocks):

@@ -13,7 +13,7 @@ import numpy as np
 
 from smartsvm.out_of_core.checkpoint import explain_full_disk
 from smartsvm.out_of_core.partition import leaf_of
-from smartsvm.sources import for_chunks, ranges_of, rescale
+from smartsvm.sources import combine_digests, digest_of, for_chunks, ranges_of, rescale
 
 
 class Block(NamedTuple):
@@ -88,13 +88,21 @@ class Piles:
         How the points of each group are cut.
     scale : Scale or None
         Scale of the points; see `summarize`.
+    with_digest : bool, default=False
+        Whether to hash the values that are sorted.
+
+    Attributes
+    ----------
+    digest : str or None
+        The hash, once `sort_all` is through.
     """
 
-    def __init__(self, plans, scale):
-        self._plans, self._scale = plans, scale
+    def __init__(self, plans, scale, with_digest=False):
+        self._plans, self._scale, self._with_digest = plans, scale, with_digest
         self._first = np.cumsum([0] + [int(plan.leaf.max()) + 1 for plan in plans])
         self.n_piles = int(self._first[-1])
         self.sizes = np.zeros(self.n_piles, dtype=np.intp)
+        self.digest = None
 
     def group_of(self, pile):
         """The group whose points a pile holds."""
@@ -154,12 +162,16 @@ class Piles:
 
         def work(start, chunk):
             own = None if codes is None else codes[start : start + len(chunk)]
-            return self.sort(start, chunk, own)
+            return self.sort(start, chunk, own), digest_of(chunk) if self._with_digest else b""
 
-        for found in for_chunks(work, source, n_threads):
-            for k, points, ids in found:
-                self.sizes[k] += len(ids)
-                yield k, points, ids
+        digests = []
+        with for_chunks(work, source, n_threads) as results:
+            for found, digest in results:
+                digests.append(digest)
+                for k, points, ids in found:
+                    self.sizes[k] += len(ids)
+                    yield k, points, ids
+        self.digest = combine_digests(digests)
 
 
 def pile_in_memory(source, piles, codes, most_rows, n_threads):

@@ -1,0 +1,99 @@
+"""Columns of numbers, or of labels, from Parquet files; by name, and only what is a number."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+
+def parquet_columns(path, name):
+    """The names of the columns of a file, all of them numbers.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    name : str
+        What errors call it.
+
+    Returns
+    -------
+    list of str
+        Without the columns in which pandas keeps the index of a frame.
+    """
+    import pyarrow.types as types
+
+    schema = _parquet().read_schema(path)
+    columns = _without_index(schema)
+    repeated = sorted({column for column in columns if columns.count(column) > 1})
+    if repeated:
+        raise ValueError(f"{name}: each column must have its own name, got {repeated} twice.")
+    for column in columns:
+        kind = schema.field(column).type
+        if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
+            raise TypeError(
+                f"{name} must hold real numbers, got column {column!r} of type {kind}. Turn its "
+                "values into numbers, or leave it out."
+            )
+    return columns
+
+
+def parquet_rows(path):
+    """How many rows a file has."""
+    return _parquet().read_metadata(path).num_rows
+
+
+def parquet_chunks(path, columns, n_rows):
+    """Yield (row of the file, points) for the rows of a file in order.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    columns : list of str
+        Names of the features, in the order in which they are wanted.
+    n_rows : int
+        Most rows of a chunk.
+
+    Yields
+    ------
+    tuple
+        Number of the first row, and the points as float64.
+    """
+    start = 0
+    with _parquet().ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=n_rows):
+            points = np.empty((len(batch), len(columns)))
+            for feature, column in enumerate(columns):
+                values = batch.column(batch.schema.get_field_index(column))
+                if values.type == "bool":
+                    values = values.cast("uint8")
+                # A value that is missing is NaN, among integers too.
+                points[:, feature] = values.to_numpy(zero_copy_only=False)
+            yield start, points
+            start += len(batch)
+
+
+def parquet_labels(path):
+    """The only column of a file, of whatever type."""
+    table = _parquet().read_table(path)
+    columns = _without_index(table.schema)
+    if len(columns) != 1:
+        raise ValueError(f"y must have one column, got {len(columns)} columns in {path.name!r}.")
+    return np.asarray(table.column(columns[0]))
+
+
+def _without_index(schema):
+    """The names of the columns but for those in which pandas keeps the index of a frame."""
+    described = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
+    index = [each for each in described.get("index_columns", []) if isinstance(each, str)]
+    return [column for column in schema.names if column not in index]
+
+
+def _parquet():
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise ImportError("Parquet parts need pyarrow: install smartsvm[parquet].") from error
+    return pyarrow.parquet
