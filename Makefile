@@ -50,7 +50,7 @@ test: lint
 	.venv-test/bin/python -m pytest -m "not slow"
 
 test-slow: .venv-test/installed
-	HYPOTHESIS_PROFILE=thorough .venv-test/bin/python -m pytest
+	HYPOTHESIS_PROFILE=thorough .venv-test/bin/python -m pytest --timeout=14400
 
 # Old scikit-learn reads the names of polars columns by a protocol that polars has since dropped;
 # new pyarrow wants numpy 2.

@@ -1,8 +1,16 @@
 """Point sets that break careless kernels."""
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+
+_QUICK = settings.get_profile("ci").max_examples
+
+
+def examples(number):
+    """Settings of a test with so many examples in the quick suite, and more in a thorough one."""
+    return settings(max_examples=max(1, number * settings.default.max_examples // _QUICK))
 
 
 @st.composite

@@ -4,10 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
-from strategies import point_sets
+from strategies import examples, point_sets
 
 from smartsvm import (
     SmallClassWarning,
@@ -53,7 +53,7 @@ def tree_counts(X, y, n_trees):
 
 
 @given(problem=problems(kinds=("normal",)), n_trees=st.integers(1, 3))
-@settings(max_examples=25)
+@examples(25)
 def test_counts_are_those_of_the_trees(problem, n_trees):
     X, y = problem
     whole = tree_counts(X, y, n_trees)
@@ -105,7 +105,7 @@ def test_bounds_are_ordered(problem, correction, offset, normalize):
 
 
 @given(problem=problems(), seed=st.integers(0, 99))
-@settings(max_examples=25)
+@examples(25)
 def test_names_of_classes_do_not_matter(problem, seed):
     X, y = problem
     names = np.random.default_rng(seed).permutation(["p", "q", "r", "s"])[: y.max() + 1]

@@ -258,3 +258,10 @@ def test_version_is_one():
 def test_no_file_is_longer_than_it_reads_well():
     for path in [*SOURCES.rglob("*.py*"), *SOURCES.rglob("*.h"), *ROOT.glob("tests/**/*.py")]:
         assert len(path.read_text().splitlines()) <= 500, path
+
+
+def test_no_test_pins_its_number_of_examples():
+    """`make test-slow` multiplies them: `examples(n)` of strategies.py, or no settings at all."""
+    allowed = {"conftest.py", "strategies.py"}
+    for path in (ROOT / "tests").rglob("*.py"):
+        assert path.name in allowed or "max_examples" + "=" not in path.read_text(), path

@@ -4,10 +4,11 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import special_ortho_group
 from sklearn.datasets import load_digits, load_iris
+from strategies import examples
 
 from smartsvm import (
     ClassForest,
@@ -124,7 +125,7 @@ def test_weights_of_classes_go_with_their_names(problem):
     assert {names[k]: weight for k, weight in weights.items()} == pytest.approx(named)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(labelled_points(least_classes=3), st.sampled_from(["centroids", "min-cut", "bayes-error"]))
 def test_predictions_go_with_the_names_of_classes(problem, hierarchy):
     X, y, random = problem

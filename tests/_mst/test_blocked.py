@@ -6,12 +6,13 @@ import numpy as np
 import oracle
 import pytest
 from blocked_checks import KINDS, SEED, check_pair, check_set, random_points
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from smartsvm._mst import blocked
 
-quick = settings(max_examples=60, deadline=None)
+quick = examples(60)
 
 
 @quick

@@ -5,8 +5,9 @@ import itertools
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from smartsvm._mst import boruvka
 from smartsvm._mst.prim import prim_points
@@ -66,7 +67,7 @@ def pair_by_boruvka(X, ids, n_a, seed, n_trees, n_threads):
 
 
 @given(problems)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_forests_are_those_of_prim(problem):
     X, ids = draw(problem["shape"], problem["n"], problem["d"], problem["seed"])
     index = boruvka.index(X, ids, problem["n_threads"])
@@ -75,7 +76,7 @@ def test_forests_are_those_of_prim(problem):
 
 
 @given(problems, st.floats(0.02, 0.98))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_pair_forests_are_those_of_the_union(problem, share):
     n = max(2, problem["n"])
     X, ids = draw(problem["shape"], n, problem["d"], problem["seed"])

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from contract import contract_cases, settings_after
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
@@ -20,6 +20,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
+from strategies import examples
 
 from smartsvm import (
     ClassForest,
@@ -67,7 +68,7 @@ def test_scikit_learn_contract(model, check):
     routing=st.sampled_from(["hard", "soft"]),
     estimator=st.sampled_from([None, GaussianNB(), SVC(kernel="rbf"), KNeighborsClassifier(3)]),
 )
-@settings(max_examples=40)
+@examples(40)
 def test_largest_decision_value_is_the_prediction(seed, n_classes, routing, estimator):
     X, y = make_classification(
         n_samples=30 * n_classes, n_features=6, n_informative=4, n_classes=n_classes,

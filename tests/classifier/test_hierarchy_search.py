@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
+from strategies import examples
 
 from smartsvm import ClassForest, ClassHierarchy, class_hierarchy
 from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
@@ -24,7 +25,7 @@ def labelled(draw):
 
 
 @given(data=labelled(), n_trees=st.integers(1, 3), pairs_first=st.booleans())
-@settings(max_examples=60)
+@examples(60)
 @pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")
 def test_node_errors_are_the_splits_one_by_one(data, n_trees, pairs_first):
     X, y = data
@@ -50,7 +51,7 @@ def test_node_errors_in_blocks_are_the_same():
 
 
 @given(data=labelled())
-@settings(max_examples=30)
+@examples(30)
 @pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")
 def test_cut_weights_of_the_search_are_node_errors(data):
     forest = ClassForest(*data, n_trees=1)

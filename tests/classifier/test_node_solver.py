@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.svm import LinearSVC
+from strategies import examples
 
 from smartsvm.classifier.node_solver import NodeProblem, train
 
@@ -36,7 +37,7 @@ def gradient(problem, C, w):
 
 
 @given(problem=problems(), C=st.sampled_from([1e-4, 0.1, 1.0, 50.0]), gram=st.booleans())
-@settings(max_examples=150)
+@examples(150)
 def test_the_gradient_vanishes(problem, C, gram):
     if gram:
         weighted = problem.rows if problem.weights is None else (
@@ -52,7 +53,7 @@ def test_the_gradient_vanishes(problem, C, gram):
 
 
 @given(problem=problems(), C=st.sampled_from([0.01, 1.0]))
-@settings(max_examples=30)
+@examples(30)
 def test_no_other_solver_finds_better(problem, C):
     found = objective(problem, C, train(problem, C).weights)
     other = minimize(
@@ -65,7 +66,7 @@ def test_no_other_solver_finds_better(problem, C):
 
 
 @given(problem=problems(), C=st.sampled_from([0.01, 1.0, 50.0]))
-@settings(max_examples=50)
+@examples(50)
 def test_the_start_changes_nothing(problem, C):
     plain = train(problem, C)
     warm = train(problem, C, start=train(problem, C / 16).weights)

@@ -6,11 +6,11 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.metrics import roc_auc_score
-from strategies import point_sets
+from strategies import examples, point_sets
 
 import smartsvm
 from smartsvm import DifficultyReport, difficulty_report, sample_difficulty
@@ -297,7 +297,7 @@ def test_subsamples_keep_every_class(counts, extra):
         assert (np.abs(taken - np.array(counts) * wanted / len(codes)) <= len(counts)).all()
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(point_sets(least=8, most=40), st.integers(2, 4), st.integers(0, 100))
 def test_any_finite_data_gives_a_sound_report(X, n_classes, seed):
     y = np.random.default_rng(seed).permutation(np.arange(len(X)) % n_classes)

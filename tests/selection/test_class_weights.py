@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
+from strategies import examples
 
 from smartsvm import (
     bayes_error_class_weight,
@@ -36,7 +37,7 @@ def shares(X, y):
 @pytest.mark.parametrize("base", [None, "balanced"])
 @pytest.mark.parametrize("method", ["ovr", "pairwise"])
 @given(strength=st.floats(0, 100), seed=st.integers(0, 20))
-@settings(max_examples=10)
+@examples(10)
 def test_weights_follow_the_formula(method, base, strength, seed):
     X, y = uneven(seed)
     weights = bayes_error_class_weight(X, y, method=method, base=base, strength=strength)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from contract import contract_cases, settings_after
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from sklearn.base import clone
@@ -11,6 +11,7 @@ from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from strategies import examples
 
 from smartsvm import BayesErrorSelector, ClassForest, SelectionPathDisplay
 from smartsvm.neighbors import leave_one_out, neighbor_labels
@@ -68,7 +69,7 @@ def test_scikit_learn_contract(model, check):
     seed=st.integers(0, 500), n_classes=st.integers(2, 4), n_features=st.integers(2, 5),
     criterion=st.sampled_from(CRITERIA), integers=st.booleans(),
 )  # fmt: skip
-@settings(max_examples=40)
+@examples(40)
 def test_criteria_are_the_public_estimates(seed, n_classes, n_features, criterion, integers):
     random = np.random.default_rng(seed)
     y = np.arange(20 * n_classes) % n_classes

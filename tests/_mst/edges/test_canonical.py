@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from smartsvm._mst.edges.canonical import canonical
 
@@ -50,7 +51,7 @@ def lexsorted(edges, weights):
     st.integers(1, 5),
     st.integers(0, 2**32 - 1),
 )
-@settings(max_examples=300)
+@examples(300)
 def test_the_order_is_that_of_lexsort(kind, n, n_points, n_threads, seed):
     r = np.random.default_rng(seed)
     edges, weights = r.integers(0, n_points, (n, 2), dtype=np.uint32), WEIGHTS[kind](r, n)

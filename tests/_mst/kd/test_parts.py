@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from smartsvm import euclidean_mst
 from smartsvm._mst import boruvka
@@ -49,7 +50,7 @@ def by_tree(result):
     st.integers(1, 5),
     st.integers(0, 2**32 - 1),
 )
-@settings(max_examples=150)
+@examples(150)
 def test_equal_points_share_a_site(shape, n, d, n_threads, seed):
     X = draw(shape, n, d, seed)
     index = boruvka.index(X, np.arange(n, dtype=np.uint32), n_threads)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from blocked_checks import assert_same_forests, check_set
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from smartsvm._mst import blocked
 from smartsvm._mst.prim import prim_points
@@ -55,7 +56,7 @@ def test_no_clusters_are_found_where_there_are_none(kind):
     exponent=st.sampled_from([-240, 0, 240]),
     seed=st.integers(0, 10**6),
 )
-@settings(max_examples=40)
+@examples(40)
 def test_gaps_never_exceed_the_nearest_points(d, apart, offset, exponent, seed):
     rng = np.random.default_rng(seed)
     points = np.ldexp(clustered(700, d, 6, apart, rng) + offset, exponent)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from blocked_checks import KINDS, SEED, assert_same_forests, check_pair, check_set, random_points
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from smartsvm import euclidean_mst
 from smartsvm._mst import blocked
@@ -28,7 +29,7 @@ def small_sets(monkeypatch):
     monkeypatch.setattr(projection, "_FEWEST_FEATURES", 64)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(
     kind=st.sampled_from(KINDS),
     n=st.integers(2, 400),
