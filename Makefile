@@ -5,8 +5,8 @@ SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml meson.bui
 PIP := bin/python -m pip --disable-pip-version-check -q
 
 # The compiled modules that Python code imports; the others are only cimported by these.
-STUBBED := smartsvm._minimum_cut smartsvm._cross_edges smartsvm.classifier._descent \
-  smartsvm.selection._distance_sums $(addprefix smartsvm._mst., prim boruvka blocked \
+STUBBED := smartsvm._threads smartsvm._blas_threads smartsvm._minimum_cut smartsvm._cross_edges \
+  smartsvm.classifier._descent smartsvm.selection._distance_sums $(addprefix smartsvm._mst., prim boruvka blocked \
   edges.peel edges.bottleneck edges.canonical)
 
 KERNEL_TESTS := tests/_mst tests/test_spanning_trees.py tests/test_forest.py \
@@ -16,7 +16,7 @@ KERNEL_TESTS := tests/_mst tests/test_spanning_trees.py tests/test_forest.py \
 WORKERS ?= 2
 PAPER := .venv-paper/bin/python -m benchmarks.paper
 
-.PHONY: help demo lint test test-slow test-minimum test-sdist test-checked test-sanitized bench race clean \
+.PHONY: help demo lint test test-slow test-minimum test-sdist test-checked test-asan test-tsan bench race clean \
   paper-quick paper paper-full peers
 
 help:
@@ -27,7 +27,8 @@ help:
 	@echo "make test-minimum  the quick tests with the oldest dependencies that are declared"
 	@echo "make test-sdist    build a source distribution, install it, run the demo from it"
 	@echo "make test-checked  kernel tests with every index checked"
-	@echo "make test-sanitized  kernel tests under the address and undefined-behaviour sanitizers (gcc)"
+	@echo "make test-asan     kernels, threads and interrupts under the address and undefined-behaviour sanitizers (gcc)"
+	@echo "make test-tsan     threads and interrupts under the thread sanitizer (gcc)"
 	@echo "make race          spanning trees against the fastest peer (benchmarks/README.md)"
 	@echo "make paper-quick   the paper's tables and figures on subsamples, in minutes"
 	@echo "make paper         the same at the size that is published here, in hours; resumes"
@@ -75,14 +76,28 @@ test-checked:
 	.venv-checked/$(PIP) install '.[test]' -Csetup-args=-Dboundscheck=true
 	.venv-checked/bin/python -m pytest $(KERNEL_TESTS)
 
-# Leaks are not looked for: the interpreter itself keeps memory until it ends.
-test-sanitized:
-	$(PYTHON) -m venv --clear .venv-sanitized
-	.venv-sanitized/$(PIP) install '.[test]' -Csetup-args=-Db_sanitize=address,undefined \
-	  -Csetup-args=-Db_lundef=false -Csetup-args=-Dbuildtype=debugoptimized
+THREAD_TESTS := tests/test_threads.py tests/test_interrupts.py
+SANITIZED := -Csetup-args=-Db_lundef=false -Csetup-args=-Dbuildtype=debugoptimized
+
+# Leaks are not looked for: the interpreter itself keeps memory until it ends. A limit of address
+# space is nothing for a sanitizer, which reserves terabytes.
+test-asan:
+	$(PYTHON) -m venv --clear .venv-asan
+	.venv-asan/$(PIP) install '.[test]' $(SANITIZED) -Csetup-args=-Db_sanitize=address,undefined
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-	  .venv-sanitized/bin/python -m pytest -p no:cacheprovider $(KERNEL_TESTS)
+	  .venv-asan/bin/python -m pytest -p no:cacheprovider -m "not slow" -k "not memory_limit_there" \
+	  --timeout=7200 $(KERNEL_TESTS) $(THREAD_TESTS)
+
+# Addresses must not be random for it (setarch -R). A report makes the exit code of a process 66,
+# which the tests that start processes notice.
+test-tsan:
+	$(PYTHON) -m venv --clear .venv-tsan
+	.venv-tsan/$(PIP) install '.[test]' $(SANITIZED) -Csetup-args=-Db_sanitize=thread
+	LD_PRELOAD="$$(gcc -print-file-name=libtsan.so)" \
+	  TSAN_OPTIONS="ignore_noninstrumented_modules=1 suppressions=$(CURDIR)/tests/tsan-suppressions.txt" \
+	  setarch -R .venv-tsan/bin/python -m pytest -p no:cacheprovider -m "not slow" \
+	  -k "not fork and not memory_limit_there and not loky" --timeout=7200 $(THREAD_TESTS)
 
 race: .venv-bench/installed
 	.venv-bench/$(PIP) install quitefastmst
