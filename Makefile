@@ -16,7 +16,7 @@ KERNEL_TESTS := tests/_mst tests/test_spanning_trees.py tests/test_forest.py \
 WORKERS ?= 2
 PAPER := .venv-paper/bin/python -m benchmarks.paper
 
-.PHONY: help demo lint test test-slow test-minimum test-sdist test-checked test-asan test-tsan bench race clean \
+.PHONY: help demo lint test test-slow fuzz soak test-minimum test-sdist test-checked test-asan test-tsan bench race clean \
   paper-quick paper paper-full peers
 
 help:
@@ -29,6 +29,8 @@ help:
 	@echo "make test-checked  kernel tests with every index checked"
 	@echo "make test-asan     kernels, threads and interrupts under the address and undefined-behaviour sanitizers (gcc)"
 	@echo "make test-tsan     threads and interrupts under the thread sanitizer (gcc)"
+	@echo "make fuzz SECONDS=600  trees of random problems against brute force; SEED=1 repeats one"
+	@echo "make soak          half an hour of calls, interrupts and forks: does anything grow?"
 	@echo "make race          spanning trees against the fastest peer (benchmarks/README.md)"
 	@echo "make paper-quick   the paper's tables and figures on subsamples, in minutes"
 	@echo "make paper         the same at the size that is published here, in hours; resumes"
@@ -52,6 +54,16 @@ test: lint
 
 test-slow: .venv-test/installed
 	HYPOTHESIS_PROFILE=thorough .venv-test/bin/python -m pytest --timeout=14400
+
+SEED ?= $(shell date +%s)
+
+fuzz: SECONDS ?= 600
+fuzz: .venv-test/installed
+	.venv-test/bin/python tests/fuzz.py --seconds $(SECONDS) --seed $(SEED)
+
+soak: SECONDS ?= 1800
+soak: .venv-test/installed
+	.venv-test/bin/python tests/soak.py --seconds $(SECONDS) --seed $(SEED)
 
 # Old scikit-learn reads the names of polars columns by a protocol that polars has since dropped;
 # new pyarrow wants numpy 2.

@@ -251,3 +251,9 @@ def test_parquet_numbers_of_any_kind(tmp_path):
         place = rf"\[1, {frame.columns.get_loc(column)}\]"
         with pytest.raises(ValueError, match=f"X must be finite, got nan at {place}"):
             euclidean_mst(tmp_path, memory_limit=10**6, checkpoint=tmp_path / "run")
+
+
+def test_parts_without_columns_are_refused(tmp_path):
+    np.save(tmp_path / "part.npy", np.empty((5, 0)))
+    with pytest.raises(ValueError, match="X must not be empty, got parts of 5 rows and 0 columns"):
+        euclidean_mst(tmp_path)
