@@ -72,7 +72,7 @@ SHAPES = {
     "sphere": lambda random, n, d: _unit(random.normal(size=(n, d))),
     "spiral": _spiral,
     "clusters": _clusters,
-    "far clusters": lambda random, n, d: _normal(random, n, d) + 1e8 * random.integers(0, 2, (n, 1)),
+    "far apart": lambda random, n, d: _normal(random, n, d) + 1e8 * random.integers(0, 2, (n, 1)),
     "offset": lambda random, n, d: random.normal(size=(n, d)) + 1e8,
     "sparse": lambda random, n, d: random.normal(size=(n, d)) * (random.random((n, d)) < 0.1),
     "low rank": lambda random, n, d: random.normal(size=(n, 2)) @ random.normal(size=(2, d)),
