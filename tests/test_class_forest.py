@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ from sklearn.datasets import load_digits, load_iris
 
 import smartsvm
 from smartsvm import ClassForest, class_hierarchy
-from smartsvm.cross_edges import count_by_class
+from smartsvm._scaling import scale_to_safe_range
+from smartsvm.cross_edges import count_by_class, count_pairs
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -107,12 +109,18 @@ def test_forests_on_blocks_say_why_they_cannot_be_copied():
 
 
 def test_the_edges_of_each_order_are_counted_once(monkeypatch):
-    calls = []
+    calls = Counter()
 
-    def count(*arguments):
-        calls.append(None)
-        return count_by_class(*arguments)
+    def counted(function):
+        def call(*arguments):
+            calls[function.__name__] += 1
+            return function(*arguments)
 
-    monkeypatch.setattr(smartsvm.class_forest, "count_by_class", count)
+        monkeypatch.setattr(smartsvm.class_forest, function.__name__, call)
+
+    for function in (count_by_class, count_pairs, scale_to_safe_range):
+        counted(function)
     report = smartsvm.difficulty_report(*load_digits(return_X_y=True))
-    assert len(calls) == report.n_tie_orders
+    assert report.n_tie_orders > 1
+    assert calls["count_by_class"] == calls["count_pairs"] == report.n_tie_orders
+    assert calls["scale_to_safe_range"] == 1

@@ -7,6 +7,7 @@ subsets fit together, and `peel` on a union of them gives the trees of the union
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import chain, combinations, islice
 from typing import NamedTuple
 
@@ -167,6 +168,12 @@ class SpanningForest(ClassTrees):
                 whole.add(ids[edges], squared)
             del within
             self._whole = whole.peel()
+
+    def in_other_order(self, seed):
+        """The same points under another order among equal distances, with no trees yet."""
+        other = copy(self)
+        other.seed, other._pairs, other._whole = seed, None, None
+        return other
 
     def union(self, classes):
         """The forests of some classes together.

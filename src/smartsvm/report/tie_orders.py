@@ -6,6 +6,7 @@ mean over a few choices has less of that chance in it, and their spread says how
 
 from __future__ import annotations
 
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -33,12 +34,6 @@ class WeightedEdges(NamedTuple):
 
     edges: np.ndarray
     weights: np.ndarray
-
-
-def _other_order(X, y, seed, options):
-    forest = ClassForest(X, y, random_state=seed, **options)
-    forest._forest.keeps_pairs = False
-    return forest
 
 
 class TieAveragedForest(ClassForest):
@@ -82,13 +77,13 @@ class TieAveragedForest(ClassForest):
         self.tie_share = float(np.mean(np.r_[False, same] | np.r_[same, False]))
         self.duplicate_share = float(np.count_nonzero(first == 0) / self._n_samples)
         self.n_orders = N_ORDERS if self.tie_share > TIES_MATTER else 1
-        self._average(lambda order: _other_order(X, y, seed ^ order, options), pairs)
+        self._average(seed, pairs)
 
-    def _average(self, other_order, with_pairs):
+    def _average(self, seed, with_pairs):
         """Take what is needed from each order, one forest in memory at a time."""
         pairs, self._wholes, self._graphs, by_sample = [], [], [], []
         for order in range(self.n_orders):
-            forest = other_order(order) if order else self
+            forest = self._in_other_order(tie_seed(seed ^ order)) if order else self
             if with_pairs:
                 used = np.maximum(self._pair_trees(), 1)
                 pairs.append(mean_over_trees(forest.pair_counts().cross, used))
@@ -98,6 +93,13 @@ class TieAveragedForest(ClassForest):
             self._graphs.append(np.concatenate(trees[: self.counted_trees]))
         self._mean_pairs = np.mean(pairs, axis=0) if with_pairs else None
         self._by_sample = np.sum(by_sample, axis=0)
+
+    def _in_other_order(self, seed):
+        """The same data, checked and scaled already, under another order of ties."""
+        other = copy(self)
+        other._forest = self._forest.in_other_order(seed)
+        other._counts = other._counts_of_all = None
+        return other
 
     @property
     def points(self):
