@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from smartsvm._display_names import shorten
-from smartsvm.report.reached import IN_WORDS
+from smartsvm.report.rules import IN_WORDS
 from smartsvm.report.wording import percent
 
 TINY_CLASS = 10  # below it orthogonal trees begin to be forced out of the class
@@ -27,21 +27,25 @@ class Flag:
     Attributes
     ----------
     code : str
-        Short stable name: "dimension", "not_converged", "ties", "duplicates",
-        "tiny_classes", "constant_features" or "feature_scales".
+        Short stable name: "dimension", "not_converged", "flat_at_chance", "ties",
+        "duplicates", "tiny_classes", "constant_features" or "feature_scales".
     title : str
         A few words.
     message : str
         What was seen, what it does to the numbers, and what to do.
     against_bounds : bool
-        Whether the lower bound may be too high because of it, so that no target may
-        be called out of reach.
+        Whether the low end of the Bayes error may be too high because of it, so that no
+        target may be called out of reach.
+    against_reached : bool
+        Whether rules may reach less than they seem to because of it, so that no target
+        may be called reachable.
     """
 
     code: str
     title: str
     message: str
     against_bounds: bool
+    against_reached: bool = False
 
 
 def data_flags(X, classes, class_counts, names=None):
@@ -177,24 +181,27 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread):
     return found
 
 
-def estimate_flags(lower, reached, curve, n_features):
+def estimate_flags(lower, reached, curve, limit, n_features):
     """Flags for estimates that contradict each other or have not settled.
 
     Parameters
     ----------
     lower : Interval
-        Lower bound of the Bayes error.
+        Lower bound of the Bayes error, from the trees.
     reached : Reached
-        Leave-one-out errors of simple rules.
+        What rules reach.
     curve : ConvergenceCurve
         Share of cross edges over growing parts of the data.
+    limit : CrossLimit
+        That share for ever more data.
     n_features : int
         Columns.
 
     Returns
     -------
     list of Flag
-        Perhaps none.
+        Perhaps none. None of them stands against a verdict: the interval for the Bayes error
+        has these doubts in it.
     """
     found = []
     n = int(curve.sizes[-1])
@@ -205,10 +212,10 @@ def estimate_flags(lower, reached, curve, n_features):
                 "dimension",
                 "too many dimensions for this sample",
                 f"With {rule} the error is already smaller (at most {percent(reached.best.high)}) "
-                f"than the lower bound allows (at least {percent(lower.low)}): with {n_features} "
-                f"columns and {n} samples all that comes from links between near samples is too "
-                "high. Believe the error that was reached.",
-                against_bounds=True,
+                f"than the lower bound of the trees (at least {percent(lower.low)}): with "
+                f"{n_features} columns and {n} samples all that comes from links between near "
+                "samples is too high, also about pairs and classes.",
+                against_bounds=False,
             )
         )
     share = float(curve.cross_shares[-1])
@@ -219,8 +226,19 @@ def estimate_flags(lower, reached, curve, n_features):
                 "still falling with more data",
                 f"The share of links between classes was {percent(curve.cross_shares[0])} "
                 f"with {curve.sizes[0]} samples and is {percent(share)} with all {n}. With more "
-                "data the bounds would be lower still.",
-                against_bounds=True,
+                "data the bounds of the trees would be lower still.",
+                against_bounds=False,
+            )
+        )
+    if limit.refused:
+        found.append(
+            Flag(
+                "flat_at_chance",
+                "near samples are no more alike than others",
+                "At no distance do labels of near samples agree more often than by chance. Either "
+                "the columns say nothing about the classes, or what they say changes within the "
+                "distance between near samples; this sample cannot tell which.",
+                against_bounds=False,
             )
         )
     return found

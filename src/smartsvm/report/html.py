@@ -20,6 +20,7 @@ from smartsvm.report.text import (
     span,
     subsample_sentence,
     suspects_sentence,
+    tried,
 )
 from smartsvm.report.wording import percent
 
@@ -68,7 +69,7 @@ def _body(report):
     parts = [
         "<h2>How hard is this problem?</h2>",
         f'<p class="small">{report.n_samples:,} samples, {report.n_features} columns, '
-        f"{len(report.classes)} classes; nothing was trained.</p>",
+        f"{len(report.classes)} classes; {tried(report)}.</p>",
         f'<p class="lead">{escape(headline(report))}</p>',
     ]
     if report.verdict is not None:
@@ -108,7 +109,7 @@ def _error_table(report):
         (
             what.capitalize(),
             percent(value),
-            "" if interval is None else span(interval),
+            span(interval),
             remark,
         )
         for what, value, interval, remark in error_rows(report)

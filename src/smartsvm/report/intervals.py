@@ -15,10 +15,6 @@ from smartsvm.inference import (
     local_shares_of_class,
 )
 
-# Leave-one-out errors of neighbours depend on the same votes. Over the simulated
-# problems their variance is up to about one and a half times the binomial one.
-_DEPENDENCE = 1.5
-
 
 class BoundIntervals(NamedTuple):
     """What the trees say about the whole problem and about each class.
@@ -84,9 +80,8 @@ def bound_intervals(forest, neighbors, z):
     return BoundIntervals(share, lower, upper, variance, by_class, class_limits)
 
 
-def neighbor_interval(error, n_samples, z):
-    """Wilson's interval of a leave-one-out error, which behaves also near 0 and 1."""
-    n = n_samples / _DEPENDENCE
+def error_interval(error, n, z):
+    """Wilson's interval of a share of n independent samples, which behaves also near 0 and 1."""
     centre = (error + z**2 / (2 * n)) / (1 + z**2 / n)
     reach = z * np.sqrt(error * (1 - error) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     low, high = min(centre - reach, error), max(centre + reach, error)

@@ -13,20 +13,23 @@ from smartsvm._validation import (
     check_int,
     check_labels,
     check_share,
+    repeatable_seed,
     tie_seed,
 )
+from smartsvm.convergence import convergence_curve, trees_of_parts
+from smartsvm.extrapolation import extrapolate, rungs_of
 from smartsvm.inference import LOCAL_NEIGHBORS, pairwise_tests, signal_on_trees
 from smartsvm.label_votes import count_wrong_labels, label_votes, rank_suspects
-from smartsvm.left_out.linear import linear_leave_one_out
 from smartsvm.neighbors import labels_of, ladder_for, leave_one_out, nearest_neighbors
 from smartsvm.out_of_core.memory_plan import direct_bytes, parse_bytes
-from smartsvm.report.convergence import convergence_curve
+from smartsvm.report.best_error import bayes_error_interval
 from smartsvm.report.difficulty import DifficultyReport, SubsampleNote
 from smartsvm.report.flags import data_flags, estimate_flags, tie_flags
-from smartsvm.report.intervals import bound_intervals
-from smartsvm.report.reached import point_estimate, reached_errors
+from smartsvm.report.intervals import bound_intervals, error_interval
+from smartsvm.report.reached import reached_errors
+from smartsvm.report.rules import RULES, Trials
 from smartsvm.report.tie_orders import TieAveragedForest
-from smartsvm.report.verdict import judge
+from smartsvm.report.verdict import Grounds, judge
 from smartsvm.sources import is_source, open_source, read_labels
 
 # Up to so many columns three trees give better bounds than one; beyond, the longer
@@ -39,11 +42,11 @@ _NOTABLE_ORDERS = 0.01  # share of the variance from which on ties are worth a w
 
 
 def difficulty_report(
-    X, y, *, n_trees="auto", target_accuracy=None, confidence=0.95, subsample=None,
+    X, y, *, n_trees="auto", target_accuracy=None, confidence=0.95, subsample=None, rules=RULES,
     n_jobs=None, random_state=0, verbose=0, memory_limit=None, feature_names=None,
     row_names=None,
 ):  # fmt: skip
-    """Tell how hard a classification problem is before anything is trained.
+    """Tell how hard a classification problem is before a model is built for it.
 
     One call answers: how well can any classifier do and how sure is that; is there
     any signal; which classes and which samples are the trouble; is a target
@@ -70,6 +73,12 @@ def difficulty_report(
     subsample : int or None, default=None
         Look only at so many samples, drawn in proportion from the classes. The report
         states the error that adds.
+    rules : sequence of str, default=("neighbors", "linear", "gaussians", "kernel", "forest")
+        Rules that are tried on samples they have not seen: votes of nearest neighbours
+        (always, they are needed elsewhere), a straight line (shrunk linear discriminant
+        analysis), normal classes (shrunk quadratic discriminant analysis), a kernel rule
+        (ridge regression on Gaussian bumps), and extremely randomised trees. Fewer take less
+        time, and leave the Bayes error less certain.
     n_jobs : int or None, default=None
         Threads.
     random_state : int, RandomState, Generator or None, default=0
@@ -100,34 +109,40 @@ def difficulty_report(
 
     Notes
     -----
-    The bounds are the tighter ones of the trees over all classes and of the pairs of
-    classes, cut at the error of always answering the largest class. Two rules are
-    tried on every sample in turn, which is left out for it: the vote of 1 to 31
-    nearest neighbours, and a linear one, discriminant analysis with a covariance shrunk
-    in four steps, on columns of mean 0 and variance 1 without far values.
+    **The Bayes error** is an interval for the truth, ``bayes_error``. Its upper end is the upper
+    limit of the smallest error that a rule reached on samples it has not seen, corrected for
+    having been picked. Its lower end rests on what ever more data would give, from two sides:
+    the share of tree edges between classes, extrapolated over links of growing length (see
+    `multiclass_bayes_error` with ``extrapolate=True``), and the best rule's error, extrapolated
+    from a quarter of the samples and all of them. Its value is the mean of both limits, each
+    weighted by its precision. It covers chance, the bias of this sample size and the
+    uncertainty of the extrapolation, over problems like those in
+    ``benchmarks/report/families.py``; no interval can do so for every distribution.
 
-    The point estimate is half way between the smallest error of neighbours and what ever
-    more votes would reach, or, if the linear rule errs less and clearly beats guessing,
-    what that would reach with ever more samples; at most the upper bound.
-    Over simulated problems of 2 to 50 dimensions it is nearer to the truth than the
-    middle of the bounds and than either end. In high dimension it may lie below the
-    lower bound, which is then too high. The smaller one of two errors is a little too
-    small where they are alike (benchmarks/report/README.md says how much).
+    **Rules** judge every sample without its label: neighbours, the straight line, normal
+    classes and the kernel rule in closed form, trees out of bag. Normal classes, kernel and
+    trees are made from half of the samples (but at least 2,500 and at most 10,000), drawn in
+    proportion from the classes, and judged on these; normal classes see at most 200 principal
+    components (fewer if samples times classes are many), the kernel has 200 landmarks, there
+    are 48 trees. The straight line is left
+    out if samples and columns are both more than 1000. The best rule is made again from quarters
+    of these samples. On one thread that takes about a second for 10,000 samples of 10 columns.
 
-    **What the intervals cover**: the share of tree edges between classes, and with
-    it each bound, over new samples of the same size drawn in the same way (points
-    and labels both at random). They do not cover the distance between a bound at
-    this sample size and the Bayes error itself. The variance is that of labels
-    redrawn at every point from the point and its four nearest neighbours, in
+    **The bounds** ``lower`` and ``upper`` are the paper's: the tighter ones of the trees over all
+    classes and of the pairs of classes, cut at the error of always answering the largest
+    class. They are what the trees show at this sample size. Their intervals cover the
+    share of tree edges between classes over new samples of the same size, not the
+    distance to the Bayes error; in high dimension both are too high. The variance is that of
+    labels redrawn at every point from the point and its four nearest neighbours, in
     closed form, plus that of the places; where distances tie, the spread over
     several orders is added. If class sizes were fixed by design the intervals are
-    somewhat too wide. Intervals of leave-one-out errors are Wilson's, with the
-    number of samples divided by 1.5, because near samples depend on the same
-    neighbours.
+    somewhat too wide. Intervals of errors that were reached are Wilson's, with the
+    number of samples divided by 1.5 for neighbours, because near samples depend on the same
+    votes, and by 1.1 for other rules.
 
     Cost: trees of all pairs of classes, one search for up to 31 neighbours, trees
-    of parts of the data, O(n d²) for the linear rule; all else is O(n) for each class
-    or permutation.
+    of parts of the data, the rules as said; all else is O(n) for each class
+    or permutation. The same numbers come out for any `n_jobs`.
 
     Examples
     --------
@@ -146,6 +161,7 @@ def difficulty_report(
     confidence = check_share(confidence, "confidence")
     if target_accuracy is not None:
         target_accuracy = check_share(target_accuracy, "target_accuracy", ends=True)
+    rules = _check_rules(rules)
     verbose = check_int(verbose, "verbose", least=0)
     memory_limit = parse_bytes(memory_limit)
     if feature_names is None:
@@ -169,6 +185,7 @@ def difficulty_report(
             f"row_names must have one name for each of the {n_given} rows of X, got "
             f"{len(row_names)}."
         )
+    random_state = repeatable_seed(random_state)
     seed = tie_seed(random_state)
     rows = np.arange(n_given)
     if subsample is not None:
@@ -181,8 +198,8 @@ def difficulty_report(
         X, codes = X[rows], codes[rows]
     counted = 1 if automatic and n_features > _MOST_AVERAGED_FEATURES else None
     return _measure(
-        X, classes, codes, made, counted, target_accuracy, confidence, n_jobs, seed,
-        verbose, n_given, rows, feature_names,
+        X, classes, codes, made, counted, target_accuracy, confidence, rules, n_jobs,
+        random_state, verbose, n_given, rows, feature_names,
         rows if row_names is None else _names(row_names, rows),
     )  # fmt: skip
 
@@ -199,6 +216,12 @@ def _names(given, rows):
     return names.astype(str) if names.dtype.kind == "m" else names
 
 
+def _check_rules(rules):
+    if isinstance(rules, str) or not all(rule in RULES for rule in rules):
+        raise ValueError(f"rules must be a sequence of names from {list(RULES)}, got {rules!r}.")
+    return tuple(rules)
+
+
 def _check_fit(n_rows, n_features, n_trees, memory_limit):
     """An error that says what to do if the rows do not fit."""
     needed = direct_bytes(n_rows, n_features, n_trees)
@@ -213,13 +236,14 @@ def _check_fit(n_rows, n_features, n_trees, memory_limit):
 
 
 def _measure(
-    X, classes, codes, n_trees, counted, target_accuracy, confidence, n_jobs, seed, verbose,
-    n_given, rows, feature_names, row_names,
+    X, classes, codes, n_trees, counted, target_accuracy, confidence, rules, n_jobs,
+    random_state, verbose, n_given, rows, feature_names, row_names,
 ):  # fmt: skip
     n, n_features = X.shape
     steps = Steps(verbose)
     work = {"n_jobs": n_jobs, "verbose": verbose}
     z = float(ndtri(0.5 + confidence / 2))
+    seed = tie_seed(random_state)
     points, _ = scale_to_safe_range(X)
 
     # Before the trees: the lists of neighbours are the most memory that is needed at a time.
@@ -232,9 +256,10 @@ def _measure(
     on_labels = label_votes(points, codes, len(classes), nearest)
     del nearest
 
-    steps.begin("a linear rule")
-    linear = linear_leave_one_out(points, codes, len(classes), n_jobs=n_jobs)
-    reached = reached_errors(votes, linear, z)
+    steps.begin("rules")
+    trials = Trials(points, codes, votes, rules, seed=seed, n_jobs=n_jobs)
+    reached = reached_errors(trials, z, seed)
+    del trials
 
     steps.begin("spanning trees")
     forest = TieAveragedForest(
@@ -249,13 +274,16 @@ def _measure(
     bounds = bound_intervals(forest, neighbors, z)
 
     steps.begin("trees of parts of the data")
-    curve = convergence_curve(points, codes, forest.first_tree_cross(), seed=seed, **work)
+    whole = forest.whole()
+    parts = trees_of_parts(points, codes, whole, seed=seed, **work)
+    curve = convergence_curve(parts, codes, forest.first_tree_cross())
+    limit = extrapolate(rungs_of(neighbors, codes, len(classes), parts, whole))
 
     steps.begin("verdict")
     variance = bounds.variance
     ties_matter = variance.orders > _NOTABLE_ORDERS * variance.total
     flags = (
-        *estimate_flags(bounds.lower, reached, curve, n_features),
+        *estimate_flags(bounds.lower, reached, curve, limit, n_features),
         *tie_flags(
             forest.tie_share,
             forest.duplicate_share,
@@ -264,9 +292,10 @@ def _measure(
         ),
         *data_flags(X, classes, forest.class_counts, feature_names),
     )
-    verdict = note = None
-    if target_accuracy is not None:
-        verdict = judge(target_accuracy, reached, bounds.lower, flags)
+    bayes_error = bayes_error_interval(reached, limit, len(classes), z)
+    guessing = error_interval(1 - forest.class_counts.max() / n, n, z)
+    grounds = Grounds(reached, guessing, bayes_error, flags, n, curve.dimension)
+    note = None
     if n < n_given:
         note = SubsampleNote.of(n_given, n, np.sqrt(variance.total) / n, curve.fall)
     # Without signal every second neighbour is of another class, and nobody knows whose label
@@ -281,15 +310,15 @@ def _measure(
         counted_trees=forest.counted_trees,
         n_tie_orders=forest.n_orders,
         confidence=confidence,
-        point=point_estimate(votes, linear, reached, bounds.upper.value),
+        random_state=random_state,
+        bayes_error=bayes_error,
         lower=bounds.lower,
         upper=bounds.upper,
         cross_share=bounds.cross_share,
-        neighbor_error=reached.neighbors,
-        neighbor_k=int(votes.k[votes.best]),
+        cross_limit=limit,
+        reached=reached,
+        guessing=guessing,
         neighbor_ladder=tuple(zip(votes.k.tolist(), votes.errors.tolist(), strict=True)),
-        linear_error=reached.linear,
-        linear_shrinkage=None if linear is None else float(linear.shrinkages[linear.best]),
         signal=signal,
         pairs=forest.pairwise(bias_correction="prior"),
         pair_scores=pairwise_tests(forest),
@@ -306,6 +335,6 @@ def _measure(
         row_names=row_names,
         curve=curve,
         flags=flags,
-        verdict=verdict,
+        verdict=None if target_accuracy is None else judge(target_accuracy, grounds),
         subsample=note,
     )

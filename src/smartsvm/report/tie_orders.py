@@ -122,6 +122,10 @@ class TieAveragedForest(ClassForest):
         edges = np.stack(np.divmod(keys, self._n_samples), axis=1)
         return WeightedEdges(edges, times * each)
 
+    def whole(self):
+        """The trees of all samples under the first order."""
+        return self._forest.whole()
+
     def first_tree_cross(self):
         """Cross edges of the first tree alone, the one that is nearest to its limit."""
         return float(np.mean([np.triu(by_class[0], 1).sum() for by_class in self._wholes]))
