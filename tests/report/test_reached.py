@@ -103,6 +103,13 @@ def test_nothing_is_extrapolated_where_guessing_is_not_clearly_beaten():
     assert reached.limit == reached.best.value
 
 
+def test_no_rule_is_worse_than_guessing():
+    random = np.random.default_rng(5)
+    X, y = random.normal(size=(120, 3)), np.arange(120) % 2
+    reached = reached_errors(trials_of(X, y), 1.96, 0)
+    assert reached.best.value <= 0.5
+
+
 def test_points_that_are_all_the_same():
     y = np.arange(60) % 3
     reached = reached_errors(trials_of(np.zeros((60, 2)), y), 1.96, 0)

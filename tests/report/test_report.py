@@ -334,7 +334,9 @@ def test_subsamples_keep_every_class(counts, extra):
 def test_any_finite_data_gives_a_sound_report(X, n_classes, seed):
     y = np.random.default_rng(seed).permutation(np.arange(len(X)) % n_classes)
     report = difficulty_report(X, y, target_accuracy=0.8)
-    assert 0 <= report.lower.low <= report.lower.value <= report.lower.high <= report.guess_error
+    assert 0 <= report.lower.low <= report.lower.value <= report.lower.high
+    assert report.lower.high <= report.guessing.high
+    assert report.upper.low < report.upper.high
     assert report.lower.value <= report.upper.value <= report.guess_error
     assert report.upper.low <= report.upper.value <= report.upper.high
     assert 0 <= report.bayes_error.low <= report.bayes_error.value <= report.bayes_error.high <= 1

@@ -65,7 +65,7 @@ def bound_intervals(forest, neighbors, z):
     )
     tight = forest.multiclass(method="tightest", bias_correction="prior")
     cross = Interval(tight.cross_counts, *_around(tight.cross_counts, variance.total, z))
-    lower, upper = _of_bounds(tight, cross, n, n_classes)
+    lower, upper = _of_bounds(tight, cross, n, n_classes, z)
     by_class = forest.one_vs_rest(bias_correction="prior")
     class_limits = np.empty((n_classes, 2))
     for k, count in enumerate(forest.class_counts):
@@ -73,9 +73,9 @@ def bound_intervals(forest, neighbors, z):
             graph, local_shares_of_class(neighbors, forest.codes, k), forest.order_variance(k)
         )
         limits = np.array(_around(by_class.cross_counts[k], spread.total, z))
-        class_limits[k], _, _ = bayes_error_bounds(
-            limits, n, min(count, n - count) / n, bias_correction="prior"
-        )
+        # The share of a class, which errors are cut at, is an estimate, too.
+        most = np.array(error_interval(min(count, n - count) / n, n, z)[1:])
+        class_limits[k], _, _ = bayes_error_bounds(limits, n, most, bias_correction="prior")
     share = Interval(*(float(each) / n for each in cross))
     return BoundIntervals(share, lower, upper, variance, by_class, class_limits)
 
@@ -96,16 +96,16 @@ def _around(count, variance, z):
     return max(count - reach, 0.0), count + (reach if variance > 0 else rare)
 
 
-def _of_bounds(tight, cross, n, n_classes):
+def _of_bounds(tight, cross, n, n_classes, z):
     """Intervals of the lower and the upper bound, from those of the count.
 
     The pairs seldom tighten the bound of the whole tree; where they do, the limits
-    are shifted with it.
+    are shifted with it. Each is cut at the error of guessing or at its limits.
     """
-    guess = 1 - tight.class_counts.max() / n
+    most = np.array(error_interval(1 - tight.class_counts.max() / n, n, z))
     _, low, high = bayes_error_bounds(
-        np.array(cross), n, guess, n_classes=n_classes, bias_correction="prior"
+        np.array(cross), n, most, n_classes=n_classes, bias_correction="prior"
     )
-    low = np.clip(low + (tight.lower - low[0]), 0, guess)
-    high = np.clip(high + (tight.upper - high[0]), 0, guess)
+    low = np.clip(low + (tight.lower - low[0]), 0, most)
+    high = np.clip(high + (tight.upper - high[0]), 0, most)
     return Interval(*map(float, low)), Interval(*map(float, high))

@@ -99,18 +99,19 @@ def reached_errors(trials, z, seed):
         rules.append(ReachedError(rule, error, found.settings[best]))
     guesses = trials.guesses()
     errors = {rule: float(found.errors.min()) for rule, found in trials.found.items()}
-    errors[GUESSING] = float(guesses.mean())
     # Among equals the one whose error is surer.
     rule = min(errors, key=lambda each: (errors[each], -_effective(each, 1)))
-    n = len(guesses) if rule == GUESSING else trials.found[rule].wrong.shape[1]
+    errors[GUESSING] = float(guesses.mean())
     together = np.concatenate(
         [*(trials.on_rows(each) for each in trials.found), guesses[trials.rows][None]]
     )
-    corrected = _picked_error(together, seed)
-    if n > len(trials.rows):
-        # Picking on some rows says how much picking flatters; the error is that of all.
-        corrected += errors[rule] - float(together.mean(axis=1).min())
-    best = error_interval(min(max(corrected, errors[rule]), 1.0), _effective(rule, n), z)
+    # Picking says how much it flatters; where a rule judged all samples, its error is that of all.
+    flattered = _picked_error(together, seed) - float(trials.on_rows(rule).mean(axis=1).min())
+    corrected = errors[rule] + max(flattered, 0.0)
+    if corrected >= errors[GUESSING]:
+        rule, corrected = GUESSING, errors[GUESSING]
+    n = len(guesses) if rule == GUESSING else trials.found[rule].wrong.shape[1]
+    best = error_interval(corrected, _effective(rule, n), z)
     error = errors[rule]
     chance = np.sqrt(max(error * (1 - error), 1 / n) / n)
     if error > 0 and best.value < errors[GUESSING] - _CLEAR * chance:

@@ -30,7 +30,7 @@ IN_WORDS = {
 }
 # With n samples a rule errs more than with ever more of them, by about n^-rate: 1 for a fixed
 # number of parameters, less for rules that follow the data ever more closely.
-RATES = {NEIGHBORS: 1 / 3, LINEAR: 1.0, GAUSSIANS: 1.0, KERNEL: 0.5, FOREST: 1 / 3, GUESSING: 1.0}
+RATES = {NEIGHBORS: 0.25, LINEAR: 1.0, GAUSSIANS: 1.0, KERNEL: 0.5, FOREST: 0.25, GUESSING: 1.0}
 
 # Normal classes, kernels and trees are made from half of the samples, within these limits.
 LEAST_ROWS, MOST_ROWS = 2500, 10_000
