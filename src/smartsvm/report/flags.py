@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from smartsvm._display_names import shorten
-from smartsvm.report.rules import IN_WORDS
+from smartsvm.report.rules import GUESSING, IN_WORDS
 from smartsvm.report.wording import percent
 
 TINY_CLASS = 10  # below it orthogonal trees begin to be forced out of the class
@@ -231,13 +231,18 @@ def estimate_flags(lower, reached, curve, limit, n_features):
             )
         )
     if limit.refused:
+        what = (
+            "Either the columns say nothing about the classes, or what they say changes within "
+            "the distance between near samples; this sample cannot tell which."
+            if reached.rule == GUESSING
+            else "What rules have found in the columns does not show between near samples, so "
+            "nothing says how much better the best classifier may be."
+        )
         found.append(
             Flag(
                 "flat_at_chance",
                 "near samples are no more alike than others",
-                "At no distance do labels of near samples agree more often than by chance. Either "
-                "the columns say nothing about the classes, or what they say changes within the "
-                "distance between near samples; this sample cannot tell which.",
+                f"At no distance do labels agree more often than by chance. {what}",
                 against_bounds=False,
             )
         )

@@ -12,8 +12,8 @@ MOST_PAIRS, MOST_CLASSES, MOST_SUSPECTS = 5, 5, 5
 
 WHAT_INTERVALS_COVER = (
     "The {confidence} interval of the best possible error is one for the truth. It covers chance, "
-    "the size of this sample and the step to ever more data, as long as labels below the smallest "
-    "distances seen go on as they do above. All other intervals are for chance alone: how far a "
+    "the size of this sample and the step to ever more data, as long as classes mix below the "
+    "smallest distances seen as they do above. All other intervals are for chance alone: how far a "
     "number would move with another sample of this size, drawn in the same way."
 )
 
