@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
-from smartsvm._threads import single_blas_thread
+from smartsvm._blas_threads import single_blas_thread
 from smartsvm.left_out.columns import Columns
 from smartsvm.left_out.rule_errors import RuleErrors, wrong_answers
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from smartsvm._blas_threads import single_blas_thread
 from smartsvm._sampling import stratified_rows
-from smartsvm._threads import single_blas_thread
 from smartsvm.left_out.columns import Columns
 from smartsvm.left_out.directions import Directions
 from smartsvm.left_out.forest_votes import ForestVotes
