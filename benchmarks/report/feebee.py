@@ -1,7 +1,7 @@
 """Is the interval right on real data, whose Bayes error nobody knows? FeeBee's protocol.
 
     python -m benchmarks.report.feebee [--sets mnist letter ...] [--rows 10000] [--workers 2]
-        [--json benchmarks/report/records/feebee.json] [--page benchmarks/report/README.md]
+        [--json benchmarks/report/records/feebee.jsonl] [--page benchmarks/report/README.md]
 
 Labels are replaced by uniformly random ones with probability ρ. If R is the Bayes error of a set
 of K classes, it then is (1-ρ) R + ρ (1 - 1/K), and R lies between 0 and the error s that some
@@ -50,7 +50,7 @@ from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 
 from ..page import write_table
 from ..paper.datasets import NAMES, Unavailable, load
-from .truth import run
+from .truth import run, write_records
 
 NOISE = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8)
 CHARGE = 40.0
@@ -233,8 +233,7 @@ def main():
     lines = table(records)
     print("\n".join(lines))
     if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps(records, indent=1) + "\n")
+        write_records(options.json, records)
     if options.page:
         write_table(options.page, "feebee", lines)
 

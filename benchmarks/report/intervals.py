@@ -1,7 +1,7 @@
 """Do the intervals that a report prints cover what each claims?
 
     python -m benchmarks.report.intervals [--replications 1000] [--sizes 100 300 1000]
-        [--workers 2] [--json benchmarks/report/records/intervals.json]
+        [--workers 2] [--json benchmarks/report/records/intervals.jsonl]
         [--page benchmarks/report/README.md]
 
 Whole reports on normal classes 2 apart in five columns: two balanced ones, two of which one
@@ -14,7 +14,6 @@ the truth. "Narrowest" is the smallest width of any interval in any report.
 from __future__ import annotations
 
 import argparse
-import json
 from itertools import product
 from pathlib import Path
 
@@ -25,7 +24,7 @@ from smartsvm import difficulty_report
 
 from ..page import write_table
 from .problems import class_means, draw, gaussian_bayes_error
-from .truth import run
+from .truth import run, write_records
 
 PRIORS = {
     "balanced": [0.5, 0.5],
@@ -113,8 +112,7 @@ def main():
     lines = table(results)
     print("\n".join(lines))
     if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps(results, indent=1) + "\n")
+        write_records(options.json, results)
     if options.page:
         write_table(options.page, "intervals", lines)
 

@@ -1,7 +1,7 @@
 """Does the interval for the Bayes error hold the truth, and is the verdict right?
 
     python -m benchmarks.report.truth [--families all] [--workers 2] [--sizes 10000]
-        [--json benchmarks/report/records/truth.json] [--page benchmarks/report/README.md]
+        [--json benchmarks/report/records/truth.jsonl] [--page benchmarks/report/README.md]
 
 One report for each problem of `benchmarks.report.families`, whose Bayes error is known, and
 twenty targets for each: accuracies within .15 of the best possible one, at least that of
@@ -163,10 +163,26 @@ def main():
     lines = table(records)
     print("\n".join(lines))
     if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps(records, indent=1) + "\n")
+        write_records(options.json, records)
     if options.page:
         write_table(options.page, "truth", lines)
+
+
+def write_records(path, records):
+    """One line of JSON a record, numbers to five digits, NaN as null."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = (json.dumps(_rounded(each), separators=(",", ":")) for each in records)
+    path.write_text("".join(f"{line}\n" for line in lines))
+
+
+def _rounded(thing):
+    if isinstance(thing, dict):
+        return {key: _rounded(value) for key, value in thing.items()}
+    if isinstance(thing, list):
+        return [_rounded(value) for value in thing]
+    if isinstance(thing, float):
+        return None if np.isnan(thing) else round(thing, 5)
+    return thing
 
 
 def look_by_name(name):

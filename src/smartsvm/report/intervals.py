@@ -89,11 +89,17 @@ def error_interval(error, n, z):
 
 
 def _around(count, variance, z):
-    """Limits of a count, never below 0."""
-    reach = z * np.sqrt(max(variance, 0.0))
-    # Where no label nearby ever differs: as much as a rare event may occur by luck.
-    rare = 0.5 * z**2 + z * np.sqrt(count + 0.25 * z**2)
-    return max(count - reach, 0.0), count + (reach if variance > 0 else rare)
+    """Limits of a count, never below 0: those with which its score is z.
+
+    Counts are skewed where they are small: their variance goes with their mean, as in
+    Wilson's interval.
+    """
+    if variance <= 0 or count <= 0:
+        # Where no label nearby ever differs: as much as a rare event may occur by luck.
+        return 0.0 if count <= 0 else count, count + z**2 / 2 + z * np.sqrt(count + z**2 / 4)
+    shift = z**2 / 2 * variance / count
+    reach = np.sqrt(z**2 * variance + shift**2)
+    return max(count + shift - reach, 0.0), count + shift + reach
 
 
 def _of_bounds(tight, cross, n, n_classes, z):

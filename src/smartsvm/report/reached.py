@@ -8,13 +8,14 @@ import numpy as np
 
 from smartsvm.estimates import Interval
 from smartsvm.report.intervals import error_interval
-from smartsvm.report.rules import GUESSING, NEIGHBORS
+from smartsvm.report.rules import FOREST, GUESSING, NEIGHBORS
 
 _FOLDS = 10
-# Leave-one-out errors of neighbours depend on the same votes. Over the simulated problems
-# their variance is up to about one and a half times the binomial one; that of other rules,
-# which every sample has a small part in, hardly more than that.
-_DEPENDENCE = {NEIGHBORS: 1.5}
+# Leave-one-out errors of neighbours depend on the same votes, and out-of-bag errors on which
+# trees were grown. Over the simulated problems their variance is up to about one and a half
+# times the binomial one; that of other rules, which every sample has a small part in, hardly
+# more than that.
+_DEPENDENCE = {NEIGHBORS: 1.5, FOREST: 1.5}
 _USUAL_DEPENDENCE = 1.1
 _CLEAR = 2.0  # standard errors below guessing, from which on a rule has found something
 

@@ -137,7 +137,7 @@ def difficulty_report(
     closed form, plus that of the places; where distances tie, the spread over
     several orders is added. If class sizes were fixed by design the intervals are
     somewhat too wide. Intervals of errors that were reached are Wilson's, with the
-    number of samples divided by 1.5 for neighbours, because near samples depend on the same
+    number of samples divided by 1.5 for neighbours and trees, whose samples depend on the same
     votes, and by 1.1 for other rules.
 
     Cost: trees of all pairs of classes, one search for up to 31 neighbours, trees
