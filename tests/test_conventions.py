@@ -79,6 +79,8 @@ LAYERS = [
     "report.rules",
     "report.reached",
     "report.best_error",
+    "report.copies",
+    "report.leaks",
     "report.flags",
     "report.verdict",
     "report.data",
