@@ -17,7 +17,9 @@ def three_classes(n=900, d=8, seed=0):
 
 def test_bounds_are_those_of_the_limit():
     X, y = three_classes()
-    plain, found = (multiclass_bayes_error(X, y, extrapolate=e) for e in (False, True))
+    plain, found = (
+        multiclass_bayes_error(X, y, bias_correction=True, extrapolate=e) for e in (False, True)
+    )
     assert plain.cross_limit is plain.cross_limit_error is None
     assert 0 < found.cross_limit < plain.cross_counts / 900
     assert found.cross_limit_error > 0
@@ -26,7 +28,9 @@ def test_bounds_are_those_of_the_limit():
     assert (found.value, found.lower, found.upper) == pytest.approx(expected)
     assert found.lower < plain.lower
     assert found.cross_counts == plain.cross_counts
-    normalized = multiclass_bayes_error(X, y, extrapolate=True, normalize=True)
+    normalized = multiclass_bayes_error(
+        X, y, bias_correction=True, extrapolate=True, normalize=True
+    )
     assert normalized.value == pytest.approx(found.value / guess)
 
 

@@ -29,8 +29,7 @@ from smartsvm.inference import (
 )
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report.intervals import error_interval
-from smartsvm.report.report import _MOST_AVERAGED_FEATURES
-from smartsvm.report.tie_orders import TieAveragedForest
+from smartsvm.tie_orders import TieAveragedForest, trees_for_bounds
 
 from ..page import update_table
 from .problems import KINDS, class_means, draw
@@ -49,7 +48,7 @@ def replicate(kind, means, n, seed, n_permutations, n_neighbors):
     random = np.random.default_rng([seed, *means.shape, n, KINDS.index(kind)])
     X, y = draw(kind, means, n, random)
     n_classes, n_features = means.shape
-    counted = None if n_features <= _MOST_AVERAGED_FEATURES else 1
+    counted = trees_for_bounds(n_features)
     forest = TieAveragedForest(
         X, y, n_trees=3, counted_trees=counted, pairs=False, random_state=seed
     )

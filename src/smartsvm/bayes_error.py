@@ -14,6 +14,7 @@ from smartsvm.extrapolated_errors import (
 )
 from smartsvm.henze_penrose import divergence
 from smartsvm.sources import is_source, open_source, read_labels
+from smartsvm.tie_orders import AVERAGED_TREES, TieAveragedForest, trees_for_bounds
 
 
 def hp_divergence(
@@ -98,7 +99,7 @@ def hp_divergence(
 
 
 def bayes_error(
-    X, y, *, n_trees=3, bias_correction=True, normalize=False, connectivity_offset=False,
+    X, y, *, n_trees="auto", bias_correction="prior", normalize=False, connectivity_offset=False,
     algorithm="auto", n_jobs=None, random_state=0, verbose=0,
 ):  # fmt: skip
     """Bayes error of a problem of two classes or two samples, with bounds.
@@ -109,13 +110,14 @@ def bayes_error(
         The points, or the first sample.
     y : array-like of shape (n_samples,) or (m_samples, n_features)
         Labels of two classes, or (if two-dimensional) the second sample.
-    n_trees : int, default=3
-        Orthogonal trees to average.
-    bias_correction : {True, False, "prior"}, default=True
-        True cuts the count at the paper's γ, so that the estimate is at most the
-        smaller prior; "prior" cuts the bounds themselves at the smaller prior,
-        which is closer to the truth except for nearly equal classes; False leaves
-        the count as it is.
+    n_trees : int or "auto", default="auto"
+        Orthogonal trees to average. "auto" takes three in up to 3 dimensions and one
+        beyond, where later trees push the bounds up; where many distances are equal it
+        averages five orders among them, too. With the paper's correction it takes three trees.
+    bias_correction : {True, False, "prior"}, default="prior"
+        "prior" cuts the bounds at the smaller prior, which is closer to the truth except
+        for nearly equal classes. True gives the paper's estimate: it cuts the count at γ, so
+        that the estimate is at most the smaller prior. False leaves the count as it is.
     normalize : bool, default=False
         Divide by the smaller prior: 1 is then as bad as guessing.
     connectivity_offset : bool, default=False
@@ -339,7 +341,7 @@ def ovr_bayes_error(
 
 
 def multiclass_bayes_error(
-    X, y, *, method="tree", n_trees=3, bias_correction=True, normalize=False,
+    X, y, *, method="tree", n_trees="auto", bias_correction="prior", normalize=False,
     connectivity_offset=False, extrapolate=False, algorithm="auto", n_jobs=None, random_state=0,
     verbose=0, memory_limit=None, checkpoint=None,
 ):  # fmt: skip
@@ -356,10 +358,11 @@ def multiclass_bayes_error(
         sums the bounds of all pairs; "tightest" takes the larger lower bound of
         the two and the smallest upper bound, the error of the largest class
         included.
-    n_trees : int, default=3
-        Orthogonal trees to average.
-    bias_correction : {True, False, "prior"}, default=True
-        As in `bayes_error`, with γ for K classes.
+    n_trees : int or "auto", default="auto"
+        Orthogonal trees to average; "auto" as in `bayes_error`, and three to extrapolate.
+    bias_correction : {True, False, "prior"}, default="prior"
+        As in `bayes_error`, with the error of always answering the largest class in place
+        of the smaller prior, and γ for K classes.
     normalize : bool, default=False
         Divide by the error of always answering the largest class.
     connectivity_offset : bool, default=False
@@ -417,17 +420,20 @@ def multiclass_bayes_error(
     """
     if check_flag(extrapolate, "extrapolate") and method != "tree":
         raise ValueError(f'method must be "tree" with extrapolate=True, got {method!r}.')
-    forest = ClassForest(
-        X,
-        y,
-        n_trees=n_trees,
-        algorithm=algorithm,
-        n_jobs=n_jobs,
-        random_state=random_state,
-        verbose=verbose,
-        memory_limit=memory_limit,
-        checkpoint=checkpoint,
-    )
+    options = {
+        "algorithm": algorithm,
+        "n_jobs": n_jobs,
+        "random_state": random_state,
+        "verbose": verbose,
+        "memory_limit": memory_limit,
+        "checkpoint": checkpoint,
+    }
+    if isinstance(n_trees, str):
+        forest = _automatic_forest(
+            X, y, n_trees, extrapolate or bias_correction is True, method != "tree", options
+        )
+    else:
+        forest = ClassForest(X, y, n_trees=n_trees, **options)
     estimate = forest.multiclass(
         method=method,
         bias_correction=bias_correction,
@@ -438,6 +444,21 @@ def multiclass_bayes_error(
         return estimate
     work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
     return extrapolated_whole(forest, estimate, bias_correction, **work)
+
+
+def _automatic_forest(X, y, n_trees, plain, pairs, options):
+    """The trees that bounds are best read off, or three as in the paper."""
+    if n_trees != "auto":
+        raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
+    if plain:
+        return ClassForest(X, y, n_trees=AVERAGED_TREES, **options)
+    if is_source(X):
+        n_features = open_source(X).n_features
+    else:
+        X = check_array(X, "X")
+        n_features = X.shape[1]
+    counted = trees_for_bounds(n_features)
+    return TieAveragedForest(X, y, n_trees=counted, pairs=pairs, warns=True, **options)
 
 
 def _two_classes(X, y):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._progress import Progress
+from smartsvm.cross_edges import between_groups
 from smartsvm.spanning_trees import euclidean_mst
 
 _DIVISIONS = (8, 4, 2)
@@ -152,7 +153,7 @@ def intrinsic_dimension(sizes, mean_lengths, n_features):
     return float(np.clip(-1 / slope if slope < 0 else np.inf, 1.0, n_features))
 
 
-def convergence_curve(parts, codes, whole_cross):
+def convergence_curve(parts, codes, whole_cross, groups=None):
     """Share of crossing edges over growing parts of the data.
 
     Parameters
@@ -163,6 +164,8 @@ def convergence_curve(parts, codes, whole_cross):
         Class of each sample.
     whole_cross : float
         Cross edges in the first tree of all points, perhaps a mean over tie orders.
+    groups : ndarray of shape (n_samples,) or None, default=None
+        Samples that depend on each other: edges between groups stand for all.
 
     Returns
     -------
@@ -170,7 +173,9 @@ def convergence_curve(parts, codes, whole_cross):
         With the whole as its last point.
     """
     n = len(codes)
-    shares = [
-        np.count_nonzero(codes[edges[:, 0]] != codes[edges[:, 1]]) / n for edges in parts.edges[:-1]
-    ]
+    shares = []
+    for edges in parts.edges[:-1]:
+        kept = between_groups(edges, groups)
+        crossing = np.count_nonzero(codes[kept[:, 0]] != codes[kept[:, 1]])
+        shares.append(crossing / n * len(edges) / max(len(kept), 1))
     return ConvergenceCurve(parts.sizes, np.array([*shares, whole_cross / n]), parts.dimension)

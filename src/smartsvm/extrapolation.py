@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm.convergence import trees_of_parts
-from smartsvm.cross_edges import count_by_sample
+from smartsvm.cross_edges import between_groups, count_by_sample
 from smartsvm.neighbors import neighbor_labels
 
 EXPONENTS = (1.0, 1.5, 2.0)
@@ -122,7 +122,7 @@ def cross_limit(points, codes, n_classes, whole, *, seed=0, n_jobs=None, verbose
     return extrapolate(rungs_of(neighbors, codes, n_classes, parts, whole))
 
 
-def rungs_of(neighbors, codes, n_classes, parts, whole):
+def rungs_of(neighbors, codes, n_classes, parts, whole, groups=None):
     """All shares of links between classes that one sample gives.
 
     Parameters
@@ -137,6 +137,8 @@ def rungs_of(neighbors, codes, n_classes, parts, whole):
         Trees of parts of the data.
     whole : Forests
         Orthogonal trees of all samples.
+    groups : ndarray of shape (n_samples,) or None, default=None
+        Samples that depend on each other: edges between groups stand for all.
 
     Returns
     -------
@@ -158,7 +160,9 @@ def rungs_of(neighbors, codes, n_classes, parts, whole):
     ]
     for edges, length, size in trees:
         if size >= _LEAST_FOR_CLASSES * n_classes and length > 0:
-            each.append(count_by_sample(edges, codes)[0] / 2)
+            kept = between_groups(edges, groups)
+            stand_for = len(edges) / max(len(kept), 1)
+            each.append(count_by_sample(kept, codes)[0] * (stand_for / 2))
             lengths.append(length / unit)
             forced.append((n_classes - 1) / size)
     each = np.array(each, dtype=float)

@@ -45,7 +45,8 @@ def test_equal_rows_of_discrete_columns_coincide():
     random = np.random.default_rng(3)
     assert share_of(random.integers(0, 4, size=(500, 3)).astype(float)) == 0
     assert share_of(np.eye(6)[random.integers(0, 6, 500)]) == 0
-    assert share_of(load_digits().data) < 0.005
+    for X in (load_digits().data, load_iris().data):  # two of the irises are equal
+        assert share_of(X) < 0.005
 
 
 @pytest.mark.parametrize("shuffled", [False, True])

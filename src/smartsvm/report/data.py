@@ -75,6 +75,8 @@ def _reached(report):
         # JSON has only strings as keys; the same here, so that both read alike.
         "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},
         "guessing": report.guessing._asdict(),
+        "balanced_error": report.recall.balanced_error._asdict(),
+        "balanced_rule": report.recall.rule,
     }
 
 
@@ -152,6 +154,9 @@ def class_rows(report, most=None):
                 "high": float(report.class_limits[k, 1]),
                 "bound_lower": float(report.by_class.lower[k]),
                 "bound_upper": float(report.by_class.upper[k]),
+                "recall": float(report.recall.by_class[k]),
+                "recall_low": float(report.recall.limits[k, 0]),
+                "recall_high": float(report.recall.limits[k, 1]),
             }
         )
     return rows

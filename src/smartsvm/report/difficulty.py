@@ -15,6 +15,7 @@ from smartsvm.hierarchy import class_hierarchy
 from smartsvm.inference import SignalTest
 from smartsvm.report import data, figure, html, text
 from smartsvm.report.reached import Reached
+from smartsvm.report.recall import Recall
 from smartsvm.report.verdict import Grounds, Verdict, judge
 
 _INSEPARABLE = float(ndtri(0.05))  # a pair whose score is above shows no sign of a difference
@@ -88,6 +89,9 @@ class DifficultyReport:
         What that share would be with ever more data, with its standard error.
     reached : Reached
         What rules reach on samples that they have not seen.
+    recall : Recall
+        The same if all classes count alike: ``balanced_error``, and the share of each class
+        that is found.
     guessing : Interval
         Error of always answering the largest class.
     neighbor_ladder : tuple of tuple
@@ -150,6 +154,7 @@ class DifficultyReport:
     cross_share: Interval
     cross_limit: CrossLimit
     reached: Reached
+    recall: Recall
     guessing: Interval
     neighbor_ladder: tuple
     signal: SignalTest
@@ -283,14 +288,15 @@ class DifficultyReport:
         ``trees``: ``lower``, ``upper``, ``cross_share``; ``cross_limit`` of ``value``, ``error``
         (None if refused) and ``dimension``. ``reached``: ``rule``, ``best``, ``excess``,
         ``limit``, ``limit_error``; ``rules``, a list of ``rule``, ``error``, ``setting``;
-        ``neighbor_ladder``, ``guessing``. ``signal``: the fields
-        of `SignalTest`. ``pairs``: a list of dictionaries, hardest first, of ``classes``,
+        ``neighbor_ladder``, ``guessing``, ``balanced_error``, ``balanced_rule``. ``signal``: the
+        fields of `SignalTest`. ``pairs``: a list of dictionaries, hardest first, of ``classes``,
         ``error`` (1 = guessing), ``lower``, ``upper``, ``score``, ``inseparable``.
         ``classes``: a list of dictionaries, hardest first, of
         ``class``, ``n_samples``, ``error``, ``low``, ``high``, ``bound_lower``,
-        ``bound_upper``. ``n_wrong_labels``: int. ``suspects``: a list of dictionaries of
-        ``row``, ``name``, ``label``, ``suggested``, ``difficulty``, ``posterior``,
-        ``disagreement``. ``sample_difficulty``, ``label_posterior``: lists.
+        ``bound_upper``, ``recall``, ``recall_low``, ``recall_high``.
+        ``n_wrong_labels``: int. ``suspects``: a list of dictionaries of ``row``, ``name``,
+        ``label``, ``suggested``, ``difficulty``, ``posterior``, ``disagreement``.
+        ``sample_difficulty``, ``label_posterior``: lists.
         ``convergence``: ``sizes``, ``cross_shares``. ``flags``: a list of ``code``,
         ``title``, ``message``, ``against_bounds``, ``against_reached``. ``verdict``: None or the
         fields of the verdict. Numbers that do not exist are None.

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from smartsvm._display_names import shorten
+from smartsvm.report.leaks import label_columns, numbering_columns
 from smartsvm.report.rules import GUESSING, IN_WORDS
 from smartsvm.report.wording import percent
 
 TINY_CLASS = 10  # below it orthogonal trees begin to be forced out of the class
 _TINY_SHARE = 0.05  # of all samples in tiny classes, from which on the whole suffers
 _DUPLICATES = 0.01
+_COPIES = 0.01  # of the samples: from so many on errors may be too small
+_LEAST_BETWEEN = 0.5  # of the tree edges between groups: with fewer there is little to go by
 _DOMINANT_COLUMNS = 0.1  # this share of the columns ...
 _DOMINANT_VARIANCE = 0.99  # ... holding so much of the variance hides all others
 _FALL_SCORE = 2.0  # standard errors: a settled curve is flagged in 2 % of the cases
@@ -28,7 +31,8 @@ class Flag:
     ----------
     code : str
         Short stable name: "dimension", "not_converged", "flat_at_chance", "ties",
-        "duplicates", "tiny_classes", "constant_features" or "feature_scales".
+        "duplicates", "copies", "few_between_groups", "tiny_classes", "constant_features",
+        "feature_scales", "numbering_columns" or "label_columns".
     title : str
         A few words.
     message : str
@@ -48,7 +52,7 @@ class Flag:
     against_reached: bool = False
 
 
-def data_flags(X, classes, class_counts, names=None):
+def data_flags(X, classes, codes, names=None):
     """Flags that need nothing but the data.
 
     Parameters
@@ -57,8 +61,8 @@ def data_flags(X, classes, class_counts, names=None):
         The points as they were passed.
     classes : ndarray of shape (K,)
         Labels.
-    class_counts : ndarray of shape (K,)
-        Samples of each class.
+    codes : ndarray of shape (n_samples,)
+        Class of each sample.
     names : sequence of str or None, default=None
         Names of the columns; their numbers, from 0, are said without.
 
@@ -67,7 +71,8 @@ def data_flags(X, classes, class_counts, names=None):
     list of Flag
         Perhaps none.
     """
-    found = []
+    found = _leak_flags(X, codes, names)
+    class_counts = np.bincount(codes, minlength=len(classes))
     tiny = class_counts < TINY_CLASS
     if tiny.any():
         share = class_counts[tiny].sum() / class_counts.sum()
@@ -98,6 +103,82 @@ def data_flags(X, classes, class_counts, names=None):
         )
     scales = _scale_flag(X, names)
     return [*found, scales] if scales else found
+
+
+def _leak_flags(X, codes, names):
+    found = []
+    labels, numbers = label_columns(X, codes), numbering_columns(X)
+    if labels.size:
+        found.append(
+            Flag(
+                "label_columns",
+                "the label in disguise?",
+                f"{_counted(labels, X)} tell all classes apart without a mistake, each of them "
+                f"alone ({_listed(labels, names)}). If it is the label in another form, or known "
+                "only after it, every error here is too small: leave it out and look again.",
+                against_bounds=False,
+            )
+        )
+    if numbers.size:
+        found.append(
+            Flag(
+                "numbering_columns",
+                "columns that number the samples",
+                f"{_counted(numbers, X)} hold distinct numbers one step apart "
+                f"({_listed(numbers, names)}): an id, or the order of the samples, which says "
+                "nothing about a new one. Leave it out and look again.",
+                against_bounds=False,
+            )
+        )
+    return found
+
+
+def _counted(columns, X):
+    return f"{columns.size} of {X.shape[1]} columns"
+
+
+def dependence_flags(copies, between_groups):
+    """Flags for samples that depend on each other.
+
+    Parameters
+    ----------
+    copies : float
+        Share of the samples that have a copy among those that count as independent.
+    between_groups : float
+        Share of the tree edges that join different groups; 1 without groups.
+
+    Returns
+    -------
+    list of Flag
+        Perhaps none. They stand against any verdict.
+    """
+    found = []
+    if copies > _COPIES:
+        found.append(
+            Flag(
+                "copies",
+                "samples that are copies of each other",
+                f"{percent(copies)} of the samples have a copy: the same values, or a thousand "
+                "times nearer than other samples. A rule then knows the answer before it is "
+                "asked, and every error here is too small. Remove copies, or pass groups that "
+                "hold each case with its copies.",
+                against_bounds=True,
+                against_reached=True,
+            )
+        )
+    if between_groups < _LEAST_BETWEEN:
+        found.append(
+            Flag(
+                "few_between_groups",
+                "few links between groups",
+                f"Only {percent(between_groups)} of the links join samples of different groups, "
+                "and no others count: groups are far apart, so what is known of one says little "
+                "about the next. More groups are needed, rather than more samples of each.",
+                against_bounds=True,
+                against_reached=True,
+            )
+        )
+    return found
 
 
 def _scale_flag(X, names):

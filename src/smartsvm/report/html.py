@@ -15,6 +15,8 @@ from smartsvm.report.text import (
     error_rows,
     headline,
     inseparable_sentence,
+    recall_rows,
+    recall_sentence,
     row_name,
     signal_sentence,
     span,
@@ -91,7 +93,7 @@ def _body(report):
     hint = inseparable_sentence(report)
     if hint:
         parts.append(f"<p>{escape(hint)}</p>")
-    parts += [_suspect_table(report), "<h3>Can this be trusted?</h3>"]
+    parts += [_recall_table(report), _suspect_table(report), "<h3>Can this be trusted?</h3>"]
     parts += [
         f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {escape(flag.message)}</div>'
         for flag in report.flags
@@ -149,6 +151,23 @@ def _class_table(report):
         "<div><h3>Hardest classes, each against all others</h3>"
         + _table(head, rows, numbers={1, 3})
         + "</div>"
+    )
+
+
+def _recall_table(report):
+    rows = [
+        (
+            shown(row["class"]),
+            percent(row["recall"]),
+            f"{percent(row['recall_low'])} to {percent(row['recall_high'])}",
+            f"{row['n_samples']:,}",
+        )
+        for row in recall_rows(report, _MOST_ROWS)
+    ]
+    head = ("Class", "found", f"{percent(report.confidence)} interval", "samples")
+    return (
+        "<h3>How much of each class is found?</h3>"
+        f"<p>{escape(recall_sentence(report))}</p>" + _table(head, rows, numbers={1, 3})
     )
 
 

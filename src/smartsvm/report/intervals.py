@@ -63,9 +63,14 @@ def bound_intervals(forest, neighbors, z):
     variance = count_variance(
         graph, local_shares(neighbors, forest.codes, n_classes), forest.order_variance()
     )
-    tight = forest.multiclass(method="tightest", bias_correction="prior")
-    cross = Interval(tight.cross_counts, *_around(tight.cross_counts, variance.total, z))
-    lower, upper = _of_bounds(tight, cross, n, n_classes, z)
+    whole = forest.multiclass(bias_correction="prior")
+    cross = Interval(whole.cross_counts, *_around(whole.cross_counts, variance.total, z))
+    # Each is cut at the error of guessing or at its limits.
+    most = np.array(error_interval(1 - forest.class_counts.max() / n, n, z))
+    _, low, high = bayes_error_bounds(
+        np.array(cross), n, most, n_classes=n_classes, bias_correction="prior"
+    )
+    lower, upper = Interval(*map(float, low)), Interval(*map(float, high))
     by_class = forest.one_vs_rest(bias_correction="prior")
     class_limits = np.empty((n_classes, 2))
     for k, count in enumerate(forest.class_counts):
@@ -100,18 +105,3 @@ def _around(count, variance, z):
     shift = z**2 / 2 * variance / count
     reach = np.sqrt(z**2 * variance + shift**2)
     return max(count + shift - reach, 0.0), count + shift + reach
-
-
-def _of_bounds(tight, cross, n, n_classes, z):
-    """Intervals of the lower and the upper bound, from those of the count.
-
-    The pairs seldom tighten the bound of the whole tree; where they do, the limits
-    are shifted with it. Each is cut at the error of guessing or at its limits.
-    """
-    most = np.array(error_interval(1 - tight.class_counts.max() / n, n, z))
-    _, low, high = bayes_error_bounds(
-        np.array(cross), n, most, n_classes=n_classes, bias_correction="prior"
-    )
-    low = np.clip(low + (tight.lower - low[0]), 0, most)
-    high = np.clip(high + (tight.upper - high[0]), 0, most)
-    return Interval(*map(float, low)), Interval(*map(float, high))

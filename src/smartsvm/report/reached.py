@@ -124,8 +124,13 @@ def reached_errors(trials, z, seed):
     return Reached(tuple(rules), rule, best, excess, float(limit), limit_error)
 
 
+def dependence(rule):
+    """Variance of a rule's error over that of as many independent samples."""
+    return _DEPENDENCE.get(rule, _USUAL_DEPENDENCE)
+
+
 def _effective(rule, n):
-    return n / _DEPENDENCE.get(rule, _USUAL_DEPENDENCE)
+    return n / dependence(rule)
 
 
 def _picked_error(wrong, seed):

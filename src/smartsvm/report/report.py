@@ -10,32 +10,35 @@ from smartsvm._sampling import stratified_rows
 from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import (
     check_array,
+    check_groups,
     check_int,
     check_labels,
     check_share,
     repeatable_seed,
     tie_seed,
 )
+from smartsvm.class_forest import ClassForest
 from smartsvm.convergence import convergence_curve, trees_of_parts
+from smartsvm.cross_edges import between_groups, count_by_sample
 from smartsvm.extrapolation import extrapolate, rungs_of
 from smartsvm.inference import LOCAL_NEIGHBORS, pairwise_tests, signal_on_trees
 from smartsvm.label_votes import count_wrong_labels, label_votes, rank_suspects
 from smartsvm.neighbors import labels_of, ladder_for, leave_one_out, nearest_neighbors
 from smartsvm.out_of_core.memory_plan import direct_bytes, parse_bytes
 from smartsvm.report.best_error import bayes_error_interval
+from smartsvm.report.copies import copy_share
 from smartsvm.report.difficulty import DifficultyReport, SubsampleNote
-from smartsvm.report.flags import data_flags, estimate_flags, tie_flags
+from smartsvm.report.flags import data_flags, dependence_flags, estimate_flags, tie_flags
 from smartsvm.report.intervals import bound_intervals, error_interval
 from smartsvm.report.reached import reached_errors
-from smartsvm.report.rules import RULES, Trials
-from smartsvm.report.tie_orders import TieAveragedForest
+from smartsvm.report.recall import class_recalls
+from smartsvm.report.rules import NEIGHBORS, RULES, Trials
 from smartsvm.report.verdict import Grounds, judge
 from smartsvm.sources import is_source, open_source, read_labels
+from smartsvm.tie_orders import AVERAGED_TREES, TieAveragedForest, trees_for_bounds
 
-# Up to so many columns three trees give better bounds than one; beyond, the longer
-# edges of later trees cross classes that overlap less (benchmarks/report/trees.py).
-_MOST_AVERAGED_FEATURES = 3
-_AUTO_TREES = 3  # for the test and the samples in any case
+# Ten trees find weaker signals than three; where samples are so many, three find them, too.
+_MANY_TREES, _MOST_FOR_MANY = 10, 5000
 _PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations together
 _LEAST_SAMPLES = 8
 _NOTABLE_ORDERS = 0.01  # share of the variance from which on ties are worth a word
@@ -43,8 +46,8 @@ _NOTABLE_ORDERS = 0.01  # share of the variance from which on ties are worth a w
 
 def difficulty_report(
     X, y, *, n_trees="auto", target_accuracy=None, confidence=0.95, subsample=None, rules=RULES,
-    n_jobs=None, random_state=0, verbose=0, memory_limit=None, feature_names=None,
-    row_names=None,
+    groups=None, n_jobs=None, random_state=0, verbose=0, memory_limit=None,
+    feature_names=None, row_names=None,
 ):  # fmt: skip
     """Tell how hard a classification problem is before a model is built for it.
 
@@ -63,9 +66,9 @@ def difficulty_report(
         Labels of any sortable type, two classes or more; also a Dask array or a path, as
         in `ClassForest`.
     n_trees : int or "auto", default="auto"
-        Orthogonal trees for everything. "auto" makes three for the test and the
-        samples, and reads the bounds off all three in up to 3 dimensions, off the
-        first one beyond, where later trees push the bounds up.
+        Orthogonal trees for everything. "auto" makes ten for the test and the samples, three
+        if there are more than 5,000 of them, and reads the bounds off three in up to 3
+        dimensions, off the first one beyond, where later trees push the bounds up.
     target_accuracy : float or None, default=None
         Accuracy to judge, between 0 and 1.
     confidence : float, default=0.95
@@ -79,6 +82,11 @@ def difficulty_report(
         analysis), normal classes (shrunk quadratic discriminant analysis), a kernel rule
         (ridge regression on Gaussian bumps), and extremely randomised trees. Fewer take less
         time, and leave the Bayes error less certain.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Samples of one patient, device or other source, which depend on each other: neighbours
+        are searched outside of a sample's own group, tree edges within a group are not
+        counted, and no rule but nearest neighbours is tried. Intervals are as wide as if
+        samples of one group all said the same.
     n_jobs : int or None, default=None
         Threads.
     random_state : int, RandomState, Generator or None, default=0
@@ -157,7 +165,7 @@ def difficulty_report(
     automatic = isinstance(n_trees, str) and n_trees == "auto"
     if isinstance(n_trees, str) and not automatic:
         raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
-    made = _AUTO_TREES if automatic else check_int(n_trees, "n_trees", least=1)
+    made = AVERAGED_TREES if automatic else check_int(n_trees, "n_trees", least=1)
     confidence = check_share(confidence, "confidence")
     if target_accuracy is not None:
         target_accuracy = check_share(target_accuracy, "target_accuracy", ends=True)
@@ -185,6 +193,9 @@ def difficulty_report(
             f"row_names must have one name for each of the {n_given} rows of X, got "
             f"{len(row_names)}."
         )
+    if groups is not None:
+        groups = check_groups(groups, n_given)
+        rules = (NEIGHBORS,)
     random_state = repeatable_seed(random_state)
     seed = tie_seed(random_state)
     rows = np.arange(n_given)
@@ -196,11 +207,13 @@ def difficulty_report(
         X, codes = check_array(source.gather(rows), "X"), codes[rows]
     elif len(rows) < n_given:
         X, codes = X[rows], codes[rows]
-    counted = 1 if automatic and n_features > _MOST_AVERAGED_FEATURES else None
+    counted = trees_for_bounds(n_features) if automatic else None
+    many = _MANY_TREES if automatic and len(rows) <= _MOST_FOR_MANY else made
     return _measure(
-        X, classes, codes, made, counted, target_accuracy, confidence, rules, n_jobs,
+        X, classes, codes, made, counted, many, target_accuracy, confidence, rules, n_jobs,
         random_state, verbose, n_given, rows, feature_names,
         rows if row_names is None else _names(row_names, rows),
+        None if groups is None else np.unique(groups[rows], return_inverse=True)[1],
     )  # fmt: skip
 
 
@@ -236,8 +249,8 @@ def _check_fit(n_rows, n_features, n_trees, memory_limit):
 
 
 def _measure(
-    X, classes, codes, n_trees, counted, target_accuracy, confidence, rules, n_jobs,
-    random_state, verbose, n_given, rows, feature_names, row_names,
+    X, classes, codes, n_trees, counted, many, target_accuracy, confidence, rules, n_jobs,
+    random_state, verbose, n_given, rows, feature_names, row_names, groups,
 ):  # fmt: skip
     n, n_features = X.shape
     steps = Steps(verbose)
@@ -245,30 +258,46 @@ def _measure(
     z = float(ndtri(0.5 + confidence / 2))
     seed = tie_seed(random_state)
     points, _ = scale_to_safe_range(X)
+    most_neighbors = n - 1
+    if groups is not None:
+        sizes = np.bincount(groups)
+        most_neighbors = n - int(sizes.max())
+        z *= float(np.sqrt(sizes @ sizes / n))  # samples of a group count as one
 
     # Before the trees: the lists of neighbours are the most memory that is needed at a time.
     steps.begin(f"nearest neighbours of {n} samples")
-    ladder = ladder_for(n)
+    ladder = ladder_for(min(n, most_neighbors + 1))
     n_neighbors = max(int(ladder[-1]), LOCAL_NEIGHBORS)
-    nearest = nearest_neighbors(points, n_neighbors, seed=seed, **work)
+    nearest = nearest_neighbors(points, n_neighbors, groups=groups, seed=seed, **work)
     neighbors = labels_of(nearest, codes)
     votes = leave_one_out(neighbors, codes, len(classes), ladder)
     on_labels = label_votes(points, codes, len(classes), nearest)
+    copies = copy_share(points, nearest)
     del nearest
 
     steps.begin("rules")
     trials = Trials(points, codes, votes, rules, seed=seed, n_jobs=n_jobs)
     reached = reached_errors(trials, z, seed)
+    recall = class_recalls(trials, codes, len(classes), z, seed)
     del trials
 
     steps.begin("spanning trees")
     forest = TieAveragedForest(
-        points, classes[codes], n_trees=n_trees, counted_trees=counted, random_state=seed, **work
-    )
+        points, classes[codes], n_trees=n_trees, counted_trees=counted, groups=groups,
+        random_state=seed, **work,
+    )  # fmt: skip
 
     steps.begin("is there any signal")
-    n_permutations = int(np.clip(_PERMUTED_EDGES / (n_trees * n), 99, 999))
-    signal = signal_on_trees(forest.tree_edges(), codes, n_permutations, seed=seed)
+    n_permutations = int(np.clip(_PERMUTED_EDGES / (many * n), 99, 999))
+    trees = forest.tree_edges()
+    difficulty = forest.sample_difficulty()
+    if many > n_trees:
+        trees = ClassForest(
+            points, classes[codes], n_trees=many, n_jobs=n_jobs, random_state=seed
+        ).tree_edges()
+        crossing, links = count_by_sample(between_groups(np.concatenate(trees), groups), codes)
+        difficulty = crossing / np.maximum(links, 1)
+    signal = signal_on_trees(trees, codes, n_permutations, groups=groups, seed=seed)
 
     steps.begin("intervals")
     bounds = bound_intervals(forest, neighbors, z)
@@ -276,21 +305,23 @@ def _measure(
     steps.begin("trees of parts of the data")
     whole = forest.whole()
     parts = trees_of_parts(points, codes, whole, seed=seed, **work)
-    curve = convergence_curve(parts, codes, forest.first_tree_cross())
-    limit = extrapolate(rungs_of(neighbors, codes, len(classes), parts, whole))
+    curve = convergence_curve(parts, codes, forest.first_tree_cross(), groups)
+    limit = extrapolate(rungs_of(neighbors, codes, len(classes), parts, whole, groups))
 
     steps.begin("verdict")
     variance = bounds.variance
     ties_matter = variance.orders > _NOTABLE_ORDERS * variance.total
+    dependent = dependence_flags(copies, forest.between_groups)
     flags = (
+        *dependent,
         *estimate_flags(bounds.lower, reached, curve, limit, n_features),
         *tie_flags(
             forest.tie_share,
-            forest.duplicate_share,
+            0.0 if dependent else forest.duplicate_share,
             forest.n_orders if ties_matter else 1,
             np.sqrt(variance.orders) / n,
         ),
-        *data_flags(X, classes, forest.class_counts, feature_names),
+        *data_flags(X, classes, codes, feature_names),
     )
     bayes_error = bayes_error_interval(reached, limit, len(classes), z)
     guessing = error_interval(1 - forest.class_counts.max() / n, n, z)
@@ -306,7 +337,7 @@ def _measure(
         n_features=n_features,
         classes=classes,
         class_counts=forest.class_counts,
-        n_trees=forest.n_trees,
+        n_trees=len(trees),
         counted_trees=forest.counted_trees,
         n_tie_orders=forest.n_orders,
         confidence=confidence,
@@ -317,6 +348,7 @@ def _measure(
         cross_share=bounds.cross_share,
         cross_limit=limit,
         reached=reached,
+        recall=recall,
         guessing=guessing,
         neighbor_ladder=tuple(zip(votes.k.tolist(), votes.errors.tolist(), strict=True)),
         signal=signal,
@@ -325,7 +357,7 @@ def _measure(
         by_class=bounds.by_class,
         class_limits=bounds.class_limits,
         labels=classes[codes],
-        sample_difficulty=forest.sample_difficulty(),
+        sample_difficulty=difficulty,
         label_posterior=on_labels.posterior,
         n_wrong_labels=n_wrong,
         suspects=rank_suspects(on_labels, codes, n_wrong),

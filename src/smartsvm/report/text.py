@@ -98,6 +98,22 @@ def inseparable_sentence(report, most=5):
     )
 
 
+def recall_sentence(report):
+    """What is reached if all classes count alike."""
+    recall, guessing = report.recall, 1 - 1 / len(report.classes)
+    return (
+        f"If every class counts alike, however small, the error reached is "
+        f"{percent(recall.balanced_error.value)} ({span(recall.balanced_error)}), "
+        f"by {IN_WORDS[recall.rule][0]}; guessing has {percent(guessing)}."
+    )
+
+
+def recall_rows(report, most):
+    """Classes of which least is found: name, share, limits and size of each."""
+    rows = class_rows(report)
+    return sorted(rows, key=lambda row: row["recall"])[:most]
+
+
 def suspects_sentence(report):
     """About how many labels are wrong, and what the list below says."""
     if not report.signal.significant:
@@ -163,6 +179,7 @@ def page(report):
     lines += _section("Hardest pairs of classes (0 = easy, 1 = guessing)", _pair_lines(report))
     if len(report.classes) > 2:
         lines += _section("Hardest classes, each against all others", _class_lines(report))
+    lines += _section("How much of each class is found?", _recall_lines(report))
     lines += _section("Samples to look at: the label may be wrong", _suspect_lines(report))
     lines += _section("Can this be trusted?", _flag_lines(report))
     return "\n".join(line.rstrip() for line in lines)
@@ -188,6 +205,21 @@ def _class_lines(report):
         f"  {padded(name, width)}  {percent(row['error']):>7}  "
         f"({percent(row['low'])} to {percent(row['high'])}), {row['n_samples']} samples"
         for name, row in zip(names, rows, strict=True)
+    ]
+
+
+def _recall_lines(report):
+    rows = recall_rows(report, MOST_CLASSES)
+    names = [shorten(row["class"], 24) for row in rows]
+    width = max(map(display_width, names))
+    return [
+        *_wrapped(recall_sentence(report), 2),
+        *(
+            f"  {padded(name, width)}  {percent(row['recall']):>7}  "
+            f"({percent(row['recall_low'])} to {percent(row['recall_high'])}), "
+            f"{row['n_samples']} samples"
+            for name, row in zip(names, rows, strict=True)
+        ),
     ]
 
 
