@@ -413,7 +413,7 @@ def multiclass_bayes_error(
     >>> X, y = load_iris(return_X_y=True)
     >>> estimate = multiclass_bayes_error(X, y)
     >>> print(f"{estimate.lower:.3f} <= {estimate.value:.3f} <= {estimate.upper:.3f}")
-    0.031 <= 0.045 <= 0.060
+    0.027 <= 0.040 <= 0.053
     >>> estimate = multiclass_bayes_error(X, y, extrapolate=True)
     >>> print(f"{estimate.cross_limit:.3f}, standard error {estimate.cross_limit_error:.3f}")
     0.030, standard error 0.038
