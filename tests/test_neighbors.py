@@ -9,8 +9,6 @@ from sklearn.neighbors import NearestNeighbors
 from smartsvm import neighbors
 from smartsvm._mst import blocked
 from smartsvm.neighbors import (
-    LADDER,
-    LeaveOneOut,
     ladder_for,
     leave_one_out,
     nearest_neighbors,
@@ -124,19 +122,10 @@ def test_lists_of_the_blocked_kernel_are_the_nearest(kind):
         np.testing.assert_allclose(lengths, np.sort(squared, axis=1)[:, :31], rtol=1e-9)
 
 
-@given(limit=st.floats(0, 0.5), slope=st.floats(0.001, 0.5))
-def test_limit_is_found_where_errors_fall_with_the_root_of_votes(limit, slope):
-    k = np.array(LADDER)
-    votes = LeaveOneOut(k, limit + slope / np.sqrt(k), None)
-    assert votes.limit == pytest.approx(limit, abs=1e-9)
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=len(LADDER)))
-def test_limit_is_a_share_and_never_above_the_smallest_error(errors):
-    errors = np.array(errors)
-    votes = LeaveOneOut(np.array(LADDER[: len(errors)]), errors, None)
-    assert 0 <= votes.limit <= errors.min()
-    if len(errors) < 5:  # up to nine votes: too few to see a limit
-        assert votes.limit == errors.min()
-    rising = votes._replace(errors=np.sort(errors))
-    assert rising.limit == errors.min()
+def test_wrong_votes_are_counted_sample_by_sample():
+    labels = np.array([[0, 1, 1], [0, 0, 1], [1, 1, 1]])
+    found = leave_one_out(labels, np.array([0, 1, 0]), 2, np.array([1, 3]))
+    assert found.wrong.tolist() == [[0, 0, 1], [0, 0, 1]]
+    tied = leave_one_out(np.array([[0], [1], [2]]), np.array([1]), 3, np.array([3]))
+    assert tied.wrong[0, 0] == pytest.approx(2 / 3)
+    assert tied.errors[0] == pytest.approx(2 / 3)

@@ -86,10 +86,10 @@ def test_errors_are_the_same(on_disk, problem, limit):
 
 def test_report_is_the_same(on_disk, problem):
     expected, found = difficulty_report(*problem), difficulty_report(*on_disk)
-    assert found.point == expected.point
+    assert found.bayes_error == expected.bayes_error
     np.testing.assert_array_equal(found.suspects, expected.suspects)
     part = difficulty_report(*on_disk, subsample=100, memory_limit=200_000)
-    assert part.point == difficulty_report(*problem, subsample=100).point
+    assert part.bayes_error == difficulty_report(*problem, subsample=100).bayes_error
     with pytest.raises(MemoryError, match=r"pass subsample=1\d\d or fewer"):
         difficulty_report(*on_disk, memory_limit=60_000)
 

@@ -28,9 +28,8 @@ from smartsvm.inference import (
     signal_on_trees,
 )
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
-from smartsvm.report.intervals import neighbor_interval
-from smartsvm.report.report import _MOST_AVERAGED_FEATURES
-from smartsvm.report.tie_orders import TieAveragedForest
+from smartsvm.report.intervals import error_interval
+from smartsvm.tie_orders import TieAveragedForest, trees_for_bounds
 
 from ..page import update_table
 from .problems import KINDS, class_means, draw
@@ -49,7 +48,7 @@ def replicate(kind, means, n, seed, n_permutations, n_neighbors):
     random = np.random.default_rng([seed, *means.shape, n, KINDS.index(kind)])
     X, y = draw(kind, means, n, random)
     n_classes, n_features = means.shape
-    counted = None if n_features <= _MOST_AVERAGED_FEATURES else 1
+    counted = trees_for_bounds(n_features)
     forest = TieAveragedForest(
         X, y, n_trees=3, counted_trees=counted, pairs=False, random_state=seed
     )
@@ -63,7 +62,7 @@ def replicate(kind, means, n, seed, n_permutations, n_neighbors):
     cross = np.triu(by_class[: forest.counted_trees].mean(axis=0), 1).sum()
     votes = leave_one_out(labels, forest.codes, n_classes, ladder_for(n))
     error = votes.errors[votes.best]
-    limits = neighbor_interval(error, n, Z)
+    limits = error_interval(error, n / 1.5, Z)
     nothing = signal_on_trees(
         forest.tree_edges(), random.integers(0, n_classes, n), n_permutations, seed=seed
     )

@@ -42,7 +42,7 @@ def ours_report():
         return {
             "lower": found.lower.value,
             "upper": found.upper.value,
-            "point": found.point,
+            "point": found.bayes_error.value,
             "p": found.signal.p_value,
         }
 

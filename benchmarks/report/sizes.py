@@ -56,7 +56,7 @@ def measure(shape, jobs):
         "rest": end - start - trees,
         "one_tree": one,
         "mebibytes": memory,
-        "point": report.point,
+        "bayes_error": list(report.bayes_error),
     }
 
 

@@ -268,6 +268,39 @@ def repeatable_seed(random_state):
     return int(random_state)
 
 
+def check_groups(groups, n_samples, least=5):
+    """Groups of samples as numbers from 0; an error if some group leaves too few others.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_samples,)
+        Names of any sortable type.
+    n_samples : int
+        Rows of X.
+    least : int, default=5
+        Samples that must be outside of each group.
+
+    Returns
+    -------
+    ndarray of int of shape (n_samples,)
+        Group of each sample.
+    """
+    groups = np.asarray(groups)
+    if groups.shape != (n_samples,):
+        raise ValueError(
+            f"groups must have one value for each of the {n_samples} rows of X, got shape "
+            f"{groups.shape}."
+        )
+    names, codes = np.unique(groups, return_inverse=True)
+    largest = np.bincount(codes).max()
+    if n_samples - largest < least:
+        raise ValueError(
+            f"groups must leave at least {least} samples outside of each group, got "
+            f"{describe(names.tolist())}, the largest with {largest} of {n_samples} samples."
+        )
+    return codes
+
+
 def check_share(value, name, *, ends=False):
     """A number between 0 and 1; the ends themselves only if they make sense."""
     legal = "between 0 and 1" + ("" if ends else ", both excluded")

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._validation import check_array, check_labels
+from smartsvm._validation import check_array, check_flag, check_jobs, check_labels, tie_seed
 from smartsvm.class_forest import ClassForest
 from smartsvm.estimates import DivergenceEstimate
+from smartsvm.extrapolated_errors import (
+    extrapolated_classes,
+    extrapolated_pairs,
+    extrapolated_whole,
+)
 from smartsvm.henze_penrose import divergence
 from smartsvm.sources import is_source, open_source, read_labels
+from smartsvm.tie_orders import AVERAGED_TREES, TieAveragedForest, trees_for_bounds
 
 
 def hp_divergence(
@@ -93,7 +99,7 @@ def hp_divergence(
 
 
 def bayes_error(
-    X, y, *, n_trees=3, bias_correction=True, normalize=False, connectivity_offset=False,
+    X, y, *, n_trees="auto", bias_correction="prior", normalize=False, connectivity_offset=False,
     algorithm="auto", n_jobs=None, random_state=0, verbose=0,
 ):  # fmt: skip
     """Bayes error of a problem of two classes or two samples, with bounds.
@@ -104,13 +110,14 @@ def bayes_error(
         The points, or the first sample.
     y : array-like of shape (n_samples,) or (m_samples, n_features)
         Labels of two classes, or (if two-dimensional) the second sample.
-    n_trees : int, default=3
-        Orthogonal trees to average.
-    bias_correction : {True, False, "prior"}, default=True
-        True cuts the count at the paper's γ, so that the estimate is at most the
-        smaller prior; "prior" cuts the bounds themselves at the smaller prior,
-        which is closer to the truth except for nearly equal classes; False leaves
-        the count as it is.
+    n_trees : int or "auto", default="auto"
+        Orthogonal trees to average. "auto" takes three in up to 3 dimensions and one
+        beyond, where later trees push the bounds up; where many distances are equal it
+        averages five orders among them, too. With the paper's correction it takes three trees.
+    bias_correction : {True, False, "prior"}, default="prior"
+        "prior" cuts the bounds at the smaller prior, which is closer to the truth except
+        for nearly equal classes. True gives the paper's estimate: it cuts the count at γ, so
+        that the estimate is at most the smaller prior. False leaves the count as it is.
     normalize : bool, default=False
         Divide by the smaller prior: 1 is then as bad as guessing.
     connectivity_offset : bool, default=False
@@ -172,7 +179,7 @@ def bayes_error(
 
 def pairwise_bayes_error(
     X, y, *, n_trees=3, bias_correction=True, normalize=True, connectivity_offset=False,
-    algorithm="auto", n_jobs=None, random_state=0, verbose=0,
+    extrapolate=False, algorithm="auto", n_jobs=None, random_state=0, verbose=0,
     memory_limit=None, checkpoint=None,
 ):  # fmt: skip
     """Bayes error of every pair of classes, with bounds.
@@ -193,6 +200,9 @@ def pairwise_bayes_error(
         balance comparable.
     connectivity_offset : bool, default=False
         Subtract from each tree the one edge that must join the classes anyway.
+    extrapolate : bool, default=False
+        As in `multiclass_bayes_error`, for pairs whose classes have 30 samples or more; each
+        takes its own search for neighbours.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
@@ -238,16 +248,20 @@ def pairwise_bayes_error(
         memory_limit=memory_limit,
         checkpoint=checkpoint,
     )
-    return forest.pairwise(
+    estimate = forest.pairwise(
         bias_correction=bias_correction,
         normalize=normalize,
         connectivity_offset=connectivity_offset,
     )
+    if not check_flag(extrapolate, "extrapolate"):
+        return estimate
+    work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
+    return extrapolated_pairs(forest, estimate, bias_correction, **work)
 
 
 def ovr_bayes_error(
     X, y, *, n_trees=3, bias_correction=True, normalize=False, connectivity_offset=False,
-    algorithm="auto", n_jobs=None, random_state=0, verbose=0,
+    extrapolate=False, algorithm="auto", n_jobs=None, random_state=0, verbose=0,
     memory_limit=None, checkpoint=None,
 ):  # fmt: skip
     """Bayes error of telling each class from all others together, with bounds.
@@ -267,6 +281,9 @@ def ovr_bayes_error(
         Divide by the smaller of the priors of the class and of the rest.
     connectivity_offset : bool, default=False
         Subtract from each tree the one edge that must join the class to the rest.
+    extrapolate : bool, default=False
+        As in `multiclass_bayes_error`, for classes of 30 samples or more; upper bounds stay those
+        of this sample size.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
@@ -312,17 +329,21 @@ def ovr_bayes_error(
         memory_limit=memory_limit,
         checkpoint=checkpoint,
     )
-    return forest.one_vs_rest(
+    estimate = forest.one_vs_rest(
         bias_correction=bias_correction,
         normalize=normalize,
         connectivity_offset=connectivity_offset,
     )
+    if not check_flag(extrapolate, "extrapolate"):
+        return estimate
+    work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
+    return extrapolated_classes(forest, estimate, bias_correction, **work)
 
 
 def multiclass_bayes_error(
-    X, y, *, method="tree", n_trees=3, bias_correction=True, normalize=False,
-    connectivity_offset=False, algorithm="auto", n_jobs=None, random_state=0, verbose=0,
-    memory_limit=None, checkpoint=None,
+    X, y, *, method="tree", n_trees="auto", bias_correction="prior", normalize=False,
+    connectivity_offset=False, extrapolate=False, algorithm="auto", n_jobs=None, random_state=0,
+    verbose=0, memory_limit=None, checkpoint=None,
 ):  # fmt: skip
     """Bayes error of the whole problem of K classes, with bounds.
 
@@ -337,14 +358,18 @@ def multiclass_bayes_error(
         sums the bounds of all pairs; "tightest" takes the larger lower bound of
         the two and the smallest upper bound, the error of the largest class
         included.
-    n_trees : int, default=3
-        Orthogonal trees to average.
-    bias_correction : {True, False, "prior"}, default=True
-        As in `bayes_error`, with γ for K classes.
+    n_trees : int or "auto", default="auto"
+        Orthogonal trees to average; "auto" as in `bayes_error`, and three to extrapolate.
+    bias_correction : {True, False, "prior"}, default="prior"
+        As in `bayes_error`, with the error of always answering the largest class in place
+        of the smaller prior, and γ for K classes.
     normalize : bool, default=False
         Divide by the error of always answering the largest class.
     connectivity_offset : bool, default=False
         Subtract from each tree the K - 1 edges that must join the classes anyway.
+    extrapolate : bool, default=False
+        Take the share of cross edges to ever more data first, and value and bounds from its
+        limit: see Notes. Needs the points in memory and method "tree".
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
@@ -371,6 +396,16 @@ def multiclass_bayes_error(
     tighter. The value is the mean of the bounds of its method; its largest
     asymptotic error is (K-1)/(8K).
 
+    R/n is too large for the sample at hand by half the mean squared change of the class
+    probabilities along an edge. With ``extrapolate=True`` the agreement of labels beyond
+    chance, q = 1 - share / chance, is fitted by log q = log q₀ - (h / ℓ)ᵖ over links of many
+    lengths h: of the first to third tree, of trees of halves, quarters and eighths of the data,
+    and to the first to 31st neighbour. The limit is chance · (1 - q₀), the mean over p = 1, 1.5
+    and 2; its standard error has the spread between them in it. Lengths of links to
+    neighbours follow from the intrinsic dimension. Where labels agree no more than by chance at
+    any length, nothing is extrapolated, ``cross_limit`` is NaN, and value and bounds are those
+    of this sample size. The K - 1 edges that join classes are not counted.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -378,25 +413,52 @@ def multiclass_bayes_error(
     >>> X, y = load_iris(return_X_y=True)
     >>> estimate = multiclass_bayes_error(X, y)
     >>> print(f"{estimate.lower:.3f} <= {estimate.value:.3f} <= {estimate.upper:.3f}")
-    0.031 <= 0.045 <= 0.060
+    0.027 <= 0.040 <= 0.053
+    >>> estimate = multiclass_bayes_error(X, y, extrapolate=True)
+    >>> print(f"{estimate.cross_limit:.3f}, standard error {estimate.cross_limit_error:.3f}")
+    0.030, standard error 0.038
     """
-    forest = ClassForest(
-        X,
-        y,
-        n_trees=n_trees,
-        algorithm=algorithm,
-        n_jobs=n_jobs,
-        random_state=random_state,
-        verbose=verbose,
-        memory_limit=memory_limit,
-        checkpoint=checkpoint,
-    )
-    return forest.multiclass(
+    if check_flag(extrapolate, "extrapolate") and method != "tree":
+        raise ValueError(f'method must be "tree" with extrapolate=True, got {method!r}.')
+    options = {
+        "algorithm": algorithm,
+        "n_jobs": n_jobs,
+        "random_state": random_state,
+        "verbose": verbose,
+        "memory_limit": memory_limit,
+        "checkpoint": checkpoint,
+    }
+    if isinstance(n_trees, str):
+        forest = _automatic_forest(
+            X, y, n_trees, extrapolate or bias_correction is True, method != "tree", options
+        )
+    else:
+        forest = ClassForest(X, y, n_trees=n_trees, **options)
+    estimate = forest.multiclass(
         method=method,
         bias_correction=bias_correction,
         normalize=normalize,
         connectivity_offset=connectivity_offset,
     )
+    if not extrapolate:
+        return estimate
+    work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
+    return extrapolated_whole(forest, estimate, bias_correction, **work)
+
+
+def _automatic_forest(X, y, n_trees, plain, pairs, options):
+    """The trees that bounds are best read off, or three as in the paper."""
+    if n_trees != "auto":
+        raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
+    if plain:
+        return ClassForest(X, y, n_trees=AVERAGED_TREES, **options)
+    if is_source(X):
+        n_features = open_source(X).n_features
+    else:
+        X = check_array(X, "X")
+        n_features = X.shape[1]
+    counted = trees_for_bounds(n_features)
+    return TieAveragedForest(X, y, n_trees=counted, pairs=pairs, warns=True, **options)
 
 
 def _two_classes(X, y):

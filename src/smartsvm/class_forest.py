@@ -403,9 +403,7 @@ class ClassForest:
 
     def tree_edges(self):
         """Edges of the trees over all samples, one array of shape (n - 1, 2) for each."""
-        edges, _, sizes = self._forest.whole()
-        spanning = max(1, count_spanning(sizes, self._n_samples))
-        return np.split(edges, np.cumsum(sizes))[:spanning]
+        return self._forest.tree_edges()
 
     def pair_counts(self):
         """Edges within and between the classes of every pair, as `PairCounts`."""

@@ -64,6 +64,13 @@ def count_pairs(forest):
     return PairCounts(cross, spanning, adjacent)
 
 
+def between_groups(edges, groups):
+    """Edges between different groups of samples; all of them if there are no groups."""
+    if groups is None:
+        return edges
+    return edges[groups[edges[:, 0]] != groups[edges[:, 1]]]
+
+
 def count_by_sample(edges, codes):
     """Edges to other classes and all edges of every sample, two arrays of shape (n,)."""
     n = len(codes)

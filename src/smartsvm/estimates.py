@@ -62,6 +62,12 @@ class ErrorEstimate:
         Orthogonal trees that were averaged for the problem.
     normalized : bool
         Whether value and bounds are divided by the error of guessing.
+    cross_limit : float, ndarray or None
+        With ``extrapolate=True``, the share of cross edges for ever more data, which value and
+        bounds then are of; NaN where nothing could be extrapolated and they are those
+        of this sample size.
+    cross_limit_error : float, ndarray or None
+        Its standard error.
     """
 
     value: float | np.ndarray
@@ -72,6 +78,8 @@ class ErrorEstimate:
     classes: np.ndarray
     n_trees: int | np.ndarray
     normalized: bool
+    cross_limit: float | np.ndarray | None = None
+    cross_limit_error: float | np.ndarray | None = None
 
 
 class Interval(NamedTuple):

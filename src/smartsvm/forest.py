@@ -67,6 +67,12 @@ class ClassTrees:
             self._whole = self.union(np.arange(self.n_classes))
         return self._whole
 
+    def tree_edges(self):
+        """Edges of those forests that are trees, one array of shape (n - 1, 2) for each."""
+        edges, _, sizes = self.whole()
+        n_trees = max(1, np.count_nonzero(sizes == len(self.codes) - 1))
+        return np.split(edges, np.cumsum(sizes))[:n_trees]
+
 
 class SpanningForest(ClassTrees):
     """Orthogonal trees of pairs of classes and of all classes of one data set.

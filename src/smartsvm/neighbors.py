@@ -21,7 +21,6 @@ from smartsvm._progress import Progress
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
-_FEW_VOTES, _LEAST_FITTED = 5, 3  # from so many votes on, and so many errors, a limit is sought
 _BLOCK = 4096  # rows of one query: the largest temporary is this times k
 _DISTANCES = 2**22  # in memory at a time where groups are large
 
@@ -37,29 +36,19 @@ class LeaveOneOut(NamedTuple):
         Share of the samples that are voted wrong; a tied vote counts in part.
     disagreement : ndarray of shape (n_samples,)
         Share of the largest number of neighbours that belong to other classes.
+    wrong : ndarray of shape (m, n_samples)
+        Whether each vote is wrong; a share where it is tied.
     """
 
     k: np.ndarray
     errors: np.ndarray
     disagreement: np.ndarray
+    wrong: np.ndarray
 
     @property
     def best(self):
         """Position of the smallest error; the larger k among equals, which varies less."""
         return len(self.k) - 1 - int(np.argmin(self.errors[::-1]))
-
-    @property
-    def limit(self):
-        """What ever more votes would reach, never above the smallest error.
-
-        The excess of k votes over infinitely many is at most about 1/√k. So this is where
-        a line through the errors over 1/√k meets 0, if it falls at all.
-        """
-        smallest, many = float(self.errors.min()), self.k >= _FEW_VOTES
-        if np.count_nonzero(many) < _LEAST_FITTED:
-            return smallest
-        slope, limit = np.polyfit(self.k[many] ** -0.5, self.errors[many], 1)
-        return min(max(float(limit), 0.0), smallest) if slope > 0 else smallest
 
 
 def ladder_for(n_samples):
@@ -237,5 +226,6 @@ def leave_one_out(labels, codes, n_classes, ladder):
             np.maximum(best[step], votes, out=best[step])
             np.copyto(own[step], votes, where=codes == k)
     won = own == best
-    errors = 1 - (won / sharing).mean(axis=1)
-    return LeaveOneOut(ladder, errors, 1 - own[-1] / float(ladder[-1]))
+    wrong = 1 - won / sharing.astype(np.float32)
+    errors = wrong.mean(axis=1, dtype=float)
+    return LeaveOneOut(ladder, errors, 1 - own[-1] / float(ladder[-1]), wrong)

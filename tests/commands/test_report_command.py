@@ -50,7 +50,7 @@ def test_every_output(iris_csv, tmp_path, capsys):
         [
             *("report", str(iris_csv), "--target", "kind", "--json", "--html", str(html)),
             *("--verbose", "--figure", str(figure), "--target-accuracy", "0.9"),
-            *("--scale", "none", "--trees", "2", "--seed", "3"),
+            *("--scale", "none", "--trees", "2", "--seed", "3", "--rule", "linear"),
         ]
     )
     assert code == 0
@@ -58,6 +58,8 @@ def test_every_output(iris_csv, tmp_path, capsys):
     found = json.loads(said.out)
     assert found["verdict"]["answer"] == "reachable"
     assert found["settings"]["n_trees"] == 2
+    assert found["settings"]["random_state"] == 3
+    assert [each["rule"] for each in found["reached"]["rules"]] == ["neighbors", "linear"]
     assert "spanning trees" in said.err
     assert html.read_text().startswith("<!DOCTYPE html>")
     assert figure.read_bytes().startswith(b"\x89PNG")

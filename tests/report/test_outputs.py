@@ -1,7 +1,6 @@
 """The report as text, HTML, data and figure."""
 
 import json
-import re
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -12,7 +11,7 @@ import pytest
 from matplotlib import pyplot as plt
 from sklearn.datasets import load_iris
 
-from smartsvm import difficulty_report
+from smartsvm import Interval, difficulty_report
 from smartsvm.report.text import headline
 from smartsvm.report.wording import percent
 
@@ -60,11 +59,13 @@ def test_page_answers_in_words(report):
         "Target accuracy 90 %: REACHABLE",
         "versicolor and virginica",
         "Can this be trusted?",
-        "do not cover",
+        "is one for the truth",
         percent(report.lower.value),
-        percent(report.neighbor_error.high),
-        percent(report.linear_error.high),
+        percent(report.bayes_error.high),
+        *(percent(each.error.high) for each in report.reached.rules),
         "by a straight-line rule",
+        "at this sample size",
+        "5 simple rules were tried",
     ):
         assert part in page
     flat = " ".join(page.split())
@@ -125,26 +126,33 @@ def test_html_without_matplotlib_has_no_figure(report, monkeypatch):
 def test_dictionary_layout_is_stable(report):
     found = report.to_dict()
     assert list(found) == [
-        "format", "data", "settings", "bayes_error", "signal", "pairs", "classes",
-        "n_wrong_labels", "suspects", "convergence", "flags", "verdict", "sample_difficulty",
-        "label_posterior",
+        "format", "data", "settings", "bayes_error", "trees", "reached", "signal", "pairs",
+        "classes", "n_wrong_labels", "suspects", "convergence", "flags", "verdict",
+        "sample_difficulty", "label_posterior",
     ]  # fmt: skip
-    assert found["format"] == 1
-    assert list(found["bayes_error"]) == [
-        "point", "lower", "upper", "cross_share", "neighbor_error", "neighbor_k",
-        "neighbor_ladder", "guess_error", "linear_error", "linear_shrinkage", "best_rule",
+    assert found["format"] == 2
+    assert found["settings"]["random_state"] == 0
+    interval = ["value", "low", "high"]
+    assert list(found["bayes_error"]) == interval
+    assert list(found["trees"]) == ["lower", "upper", "cross_share", "cross_limit"]
+    assert list(found["trees"]["lower"]) == interval
+    assert list(found["trees"]["cross_limit"]) == ["value", "error", "dimension"]
+    assert list(found["reached"]) == [
+        "rule", "best", "excess", "limit", "limit_error", "rules", "neighbor_ladder", "guessing",
+        "balanced_error", "balanced_rule",
     ]  # fmt: skip
-    for part in ("lower", "linear_error"):
-        assert list(found["bayes_error"][part]) == ["value", "low", "high"]
+    assert list(found["reached"]["rules"][0]) == ["rule", "error", "setting"]
+    assert list(found["reached"]["rules"][0]["error"]) == interval
     assert list(found["verdict"]) == [
-        "answer", "target_accuracy", "allowed_error", "neighbor_error_high", "bound_low",
-        "objections", "reason", "rule", "reached_high",
+        "answer", "target_accuracy", "allowed_error", "bayes_error_low", "rule", "reached_high",
+        "objections", "rows_needed", "reason",
     ]  # fmt: skip
     assert list(found["pairs"][0]) == [
         "classes", "error", "lower", "upper", "score", "inseparable",
     ]  # fmt: skip
     assert list(found["classes"][0]) == [
         "class", "n_samples", "error", "low", "high", "bound_lower", "bound_upper",
+        "recall", "recall_low", "recall_high",
     ]  # fmt: skip
     assert found["pairs"][0]["classes"] == ["versicolor", "virginica"]
     assert found["verdict"]["answer"] == "reachable"
@@ -152,8 +160,9 @@ def test_dictionary_layout_is_stable(report):
     doc = type(report).to_dict.__doc__
     for section in found:
         assert f"``{section}``" in doc
-    for key in found["bayes_error"]:
-        assert f"``{key}``" in doc
+    for section in ("settings", "bayes_error", "trees", "reached"):
+        for key in found[section]:
+            assert f"``{key}``" in doc
 
 
 def test_json_says_the_same_as_the_dictionary(report):
@@ -192,8 +201,8 @@ def test_figure_shows_the_numbers(report):
     errors, curve, pairs, classes = figure.axes[:4]
     positions = [line.get_xdata()[0] for line in errors.lines if len(line.get_xdata()) == 1]
     for value in (
-        report.lower.value, report.upper.value, report.point, report.neighbor_error.value,
-        report.linear_error.value,
+        report.lower.value, report.upper.value, report.bayes_error.value,
+        *(each.error.value for each in report.reached.rules),
     ):  # fmt: skip
         assert any(x == pytest.approx(value) for x in positions)
     dashed = [line for line in errors.lines if line.get_linestyle() == "--"]
@@ -223,12 +232,12 @@ def test_plotting_leaves_no_figure_open_behind_a_page(report):
     assert plt.get_fignums() == []
 
 
-def test_right_and_wrong_make_up_all():
+def test_the_headline_is_an_interval():
     report = difficulty_report(X, NAMES)
-    for point in (0.2225, 0.0375, 0.00125, 0.0, 1.0):
-        said = headline(replace(report, point=point))
-        right, wrong = (float(each) for each in re.findall(r"([\d.]+) %", said))
-        assert right + wrong == pytest.approx(100)
+    said = headline(replace(report, bayes_error=Interval(0.021, 0.006, 0.03)))
+    assert "about 2.1 % of the time (0.6 % to 3 %)" in said
+    said = headline(replace(report, bayes_error=Interval(0.0, 0.0, 0.03)))
+    assert "hardly ever be wrong (0 % to 3 % of the time)" in said
 
 
 @pytest.mark.parametrize("n_classes", [2, 10, 40])

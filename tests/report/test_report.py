@@ -16,9 +16,6 @@ import smartsvm
 from smartsvm import DifficultyReport, difficulty_report, sample_difficulty
 from smartsvm._sampling import stratified_rows
 from smartsvm.left_out import linear
-from smartsvm.report.flags import Flag
-from smartsvm.report.reached import Reached
-from smartsvm.report.verdict import judge
 
 
 def two_gaussians(n, d, separation, seed=0):
@@ -41,10 +38,12 @@ def digits():
 def test_the_truth_lies_between_the_bounds():
     report = difficulty_report(*two_gaussians(1500, 2, 2.0))  # Bayes error .1587
     assert report.lower.value < 0.1587 < report.upper.value
-    assert report.point == pytest.approx(0.1587, abs=0.03)
-    assert report.lower.value <= report.point <= report.upper.value
+    assert report.bayes_error.value == pytest.approx(0.1587, abs=0.02)
+    assert report.bayes_error.low < 0.1587 < report.bayes_error.high
+    assert report.bayes_error.high - report.bayes_error.low < 0.1
     for interval in (
-        report.lower, report.upper, report.cross_share, report.neighbor_error, report.linear_error,
+        report.lower, report.upper, report.cross_share, report.bayes_error, report.guessing,
+        *(each.error for each in report.reached.rules),
     ):  # fmt: skip
         assert interval.low < interval.value < interval.high
     assert report.signal.p_value < 1e-6
@@ -55,9 +54,7 @@ def test_the_truth_lies_between_the_bounds():
 def test_numbers_are_those_of_the_single_estimates():
     X, y = two_gaussians(300, 2, 1.5)
     report = difficulty_report(X, y, n_trees=2)
-    whole = smartsvm.multiclass_bayes_error(
-        X, y, method="tightest", n_trees=2, bias_correction="prior"
-    )
+    whole = smartsvm.multiclass_bayes_error(X, y, n_trees=2)
     assert (report.lower.value, report.upper.value) == (whole.lower, whole.upper)
     assert report.cross_share.value == pytest.approx(whole.cross_counts / 300)
     pairs = smartsvm.pairwise_bayes_error(X, y, n_trees=2, bias_correction="prior")
@@ -68,11 +65,34 @@ def test_numbers_are_those_of_the_single_estimates():
     assert np.array_equal(report.sample_difficulty, sample_difficulty(X, y, n_trees=2))
 
 
+@pytest.mark.parametrize("load", [load_digits, load_iris, load_wine])  # many ties, some, none
+def test_one_number_for_one_question(load):
+    X, y = load(return_X_y=True)
+    report = difficulty_report(X, y, rules=())
+    whole = smartsvm.multiclass_bayes_error(X, y)
+    assert (report.lower.value, report.upper.value) == (whole.lower, whole.upper)
+    assert report.cross_share.value == whole.cross_counts / len(y)
+    paper = smartsvm.multiclass_bayes_error(X, y, bias_correction=True)
+    forest = smartsvm.ClassForest(X, y, n_trees=3).multiclass()
+    assert (paper.lower, paper.upper) == (forest.lower, forest.upper)
+
+
+def test_small_samples_get_ten_trees_for_the_test_and_the_samples():
+    X, y = two_gaussians(300, 20, 0.8)
+    report = difficulty_report(X, y, rules=())
+    test = smartsvm.friedman_rafsky_test(X, y, n_permutations=0)
+    assert report.signal.n_trees == test.n_trees == 10
+    assert report.signal.z == test.z
+    assert np.array_equal(report.sample_difficulty, sample_difficulty(X, y))
+    large = difficulty_report(*two_gaussians(5001, 2, 2.0), rules=())
+    assert (large.n_trees, large.counted_trees) == (3, 3)
+
+
 def test_one_tree_is_counted_from_four_columns_on():
     for d, counted in ((3, 3), (4, 1)):
         X, y = two_gaussians(200, d, 2.0)
         report = difficulty_report(X, y)
-        assert (report.n_trees, report.counted_trees) == (3, counted)
+        assert (report.n_trees, report.counted_trees) == (10, counted)
         whole = smartsvm.multiclass_bayes_error(X, y, n_trees=counted, bias_correction=False)
         assert report.cross_share.value == pytest.approx(whole.cross_counts / 200)
     assert difficulty_report(X, y, n_trees=2).counted_trees == 2
@@ -89,7 +109,7 @@ def test_intervals_are_wider_at_a_higher_level_and_narrower_with_more_data():
 
 
 def test_no_signal_is_said():
-    random = np.random.default_rng(4)
+    random = np.random.default_rng(1)
     report = difficulty_report(random.normal(size=(500, 3)), np.arange(500) % 2)
     assert report.signal.p_value > 0.05
     assert "No sign of any" in str(report)
@@ -117,38 +137,8 @@ def test_pure_label_noise_is_the_lower_bound(d):
     flip = random.permutation(2000) < 200
     report = difficulty_report(X, np.where(flip, 1 - y, y))
     assert report.lower.value == pytest.approx(0.10, abs=0.01)
-    assert report.point == pytest.approx(0.10, abs=0.01)
-
-
-def test_verdict_of_the_numbers():
-    error, bound = smartsvm.Interval(0.1, 0.08, 0.12), smartsvm.Interval(0.06, 0.05, 0.07)
-    reached = Reached(error, None)
-    assert judge(0.88, reached, bound, ()).answer == "reachable"
-    assert judge(0.89, reached, bound, ()).answer == "cannot tell"
-    assert judge(0.96, reached, bound, ()).answer == "out of reach"
-    doubt = Flag("dimension", "", "", against_bounds=True)
-    doubted = judge(0.96, reached, bound, (doubt,))
-    assert doubted.answer == "cannot tell"
-    assert doubted.objections == ("dimension",)
-    assert "in doubt" in doubted.reason
-    harmless = Flag("ties", "", "", against_bounds=False)
-    assert judge(0.96, reached, bound, (harmless,)).answer == "out of reach"
-    assert judge(0.88, reached, bound, (doubt,)).answer == "reachable"
-
-
-def test_verdict_names_the_rule_it_rests_on():
-    worse, better = smartsvm.Interval(0.2, 0.18, 0.22), smartsvm.Interval(0.1, 0.08, 0.12)
-    bound = smartsvm.Interval(0.06, 0.05, 0.07)
-    straight = judge(0.88, Reached(worse, better), bound, ())
-    assert (straight.answer, straight.rule) == ("reachable", "linear")
-    assert (straight.reached_high, straight.neighbor_error_high) == (0.12, 0.22)
-    assert straight.reason.startswith("A straight-line rule, untuned, already errs at most 12 %")
-    near = judge(0.88, Reached(better, worse), bound, ())
-    assert (near.answer, near.rule) == ("reachable", "neighbors")
-    assert near.reason.startswith("Nearest neighbours, untuned, already err at most 12 %")
-    between = judge(0.9, Reached(worse, better), bound, ())
-    assert between.answer == "cannot tell"
-    assert "a straight-line rule at most 12 %" in between.reason
+    assert report.bayes_error.value == pytest.approx(0.10, abs=0.01)
+    assert report.bayes_error.low < 0.1 < report.bayes_error.high
 
 
 def test_verdicts_of_data(digits):
@@ -159,46 +149,109 @@ def test_verdicts_of_data(digits):
     assert difficulty_report(X, y, target_accuracy=0.5).verdict.answer == "reachable"
 
 
-def test_high_dimension_is_flagged_and_forbids_out_of_reach():
-    X, y = two_gaussians(1000, 100, 4.0)
-    report = difficulty_report(X, y, target_accuracy=0.96)  # Bayes error .0228
-    assert "dimension" in codes_of(report)
-    assert report.verdict.answer == "cannot tell"
-    assert report.point <= report.neighbor_error.value < report.lower.value
-    assert "below the lower bound" in " ".join(str(report).split())
-
-
-def test_a_lower_bound_that_the_linear_rule_refutes_is_not_believed():
+def test_a_lower_bound_of_the_trees_that_a_rule_refutes_is_not_believed():
     X, y = two_gaussians(1000, 100, 2.5)
     report = difficulty_report(X, y, target_accuracy=0.9)  # Bayes error .1056
     (flag,) = (flag for flag in report.flags if flag.code == "dimension")
-    assert flag.message.startswith("With a straight-line rule the error is already smaller")
-    assert report.best_rule == report.verdict.rule == "linear"
+    assert "the error is already smaller" in flag.message
+    assert report.bayes_error.high < report.lower.low
+    assert report.bayes_error.low < 0.1056 < report.bayes_error.high
+    assert report.bayes_error.value == pytest.approx(0.1056, abs=0.03)
     assert report.verdict.answer == "cannot tell"
-    assert report.neighbor_error.high > report.lower.low  # neighbours alone would not see it
-    assert report.point == pytest.approx(0.1056, abs=0.02)
-    assert report.point < report.lower.value <= report.upper.value
-    assert "below the lower bound" in " ".join(str(report).split())
+    assert "below the lower bound of the trees" in " ".join(str(report).split())
 
 
-def test_a_linear_problem_in_many_columns_is_measured_by_the_linear_rule():
-    X, y = two_gaussians(1000, 50, 3.0)  # Bayes error .0668
-    report = difficulty_report(X, y, target_accuracy=0.9)
-    assert report.best_rule == "linear"
-    assert report.linear_shrinkage in (1e-4, 1e-2, 0.1, 0.5)
-    assert report.point == pytest.approx(0.0668, abs=0.02)
+def test_two_spheres_are_not_called_hopeless():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 3000)
+    X = random.normal(size=(3000, 50)) * np.where(y, 1.25, 1.0)[:, None]  # Bayes error .133
+    report = difficulty_report(X, y, target_accuracy=0.8)
+    assert report.lower.low > 0.35  # what the trees show
+    assert report.bayes_error.low < 0.133 < report.bayes_error.high < 0.2
     assert report.verdict.answer == "reachable"
-    assert "straight-line rule" in report.verdict.reason
+    assert report.reached.rule in ("gaussians", "kernel")
+
+
+def test_one_column_among_many_is_found():
+    X, y = two_gaussians(500, 1000, 4.0)  # Bayes error .0228
+    report = difficulty_report(X, y, target_accuracy=0.93)
+    assert report.bayes_error.low < 0.0228 < report.bayes_error.high
+    assert report.verdict.answer != "out of reach"
+
+
+def test_separable_classes_are_within_reach_however_few():
+    y = np.arange(150) % 3
+    X = np.random.default_rng(0).normal(size=(150, 2)) + 100 * y[:, None]
+    report = difficulty_report(X, y, target_accuracy=0.97)
+    assert report.verdict.answer == "reachable"
+    assert report.bayes_error.value == report.bayes_error.low == 0 < report.bayes_error.high < 0.03
+
+
+def test_one_in_twenty_has_an_interval_with_a_width():
+    random = np.random.default_rng(0)
+    y = (random.random(400) < 0.05).astype(int)
+    report = difficulty_report(random.normal(size=(400, 3)), y, target_accuracy=0.9)
+    assert report.bayes_error.low < y.mean() < report.bayes_error.high
+    assert report.bayes_error.high - report.bayes_error.low > 0.02
+    assert report.verdict.answer == "reachable"
+    assert report.verdict.reason.startswith("Guessing already reaches this")
+    assert report.verdict.rule == "guessing"
+
+
+def test_nothing_but_chance_is_said_to_be_just_that():
+    random = np.random.default_rng(4)
+    report = difficulty_report(
+        random.normal(size=(500, 3)), np.arange(500) % 2, target_accuracy=0.7
+    )
+    assert report.cross_limit.refused
+    assert "flat_at_chance" in codes_of(report)
+    assert report.bayes_error.low == 0
+    assert report.bayes_error.value == pytest.approx(0.5, abs=0.05)
+    assert report.verdict.answer == "cannot tell"
+
+
+def test_rules_can_be_chosen():
+    X, y = two_gaussians(200, 4, 2.0)
+    report = difficulty_report(X, y, rules=["linear"])
+    assert [each.rule for each in report.reached.rules] == ["neighbors", "linear"]
+    alone = difficulty_report(X, y, rules=[])
+    assert [each.rule for each in alone.reached.rules] == ["neighbors"]
+    assert "one simple rule was tried" in str(alone)
+    everything = difficulty_report(X, y)
+    assert [each.rule for each in everything.reached.rules] == [
+        "neighbors", "linear", "gaussians", "kernel", "forest",
+    ]  # fmt: skip
 
 
 def test_too_many_columns_and_samples_for_the_linear_rule(monkeypatch):
     monkeypatch.setattr(linear, "MOST_DIRECTIONS", 3)
     report = difficulty_report(*two_gaussians(200, 4, 2.0), target_accuracy=0.6)
-    assert report.linear_error is report.linear_shrinkage is None
-    assert report.best_rule == report.verdict.rule == "neighbors"
+    assert report.reached.of("linear") is None
     assert "straight-line" not in str(report) + report.to_html()
-    assert report.to_dict()["bayes_error"]["linear_error"] is None
     report.plot()
+
+
+def test_other_targets_can_be_asked_about_later():
+    X, y = two_gaussians(1500, 2, 1.0)
+    report = difficulty_report(X, y, target_accuracy=0.95)
+    assert report.judge(0.95) == report.verdict
+    assert report.judge(0.5).answer == "reachable"
+    with pytest.raises(ValueError, match="target_accuracy must be between 0 and 1"):
+        report.judge(2)
+
+
+def test_same_bits_for_any_number_of_threads():
+    X, y = two_gaussians(600, 12, 2.0)
+    assert (
+        difficulty_report(X, y, n_jobs=1).to_json() == difficulty_report(X, y, n_jobs=2).to_json()
+    )
+
+
+def test_the_seed_is_in_the_report_and_repeats_it():
+    X, y = two_gaussians(200, 2, 1.0)
+    report = difficulty_report(X, y, random_state=np.random.RandomState(5))
+    again = difficulty_report(X, y, random_state=report.random_state)
+    assert again.to_dict() == report.to_dict()
 
 
 def test_a_falling_curve_is_flagged():
@@ -302,10 +355,13 @@ def test_subsamples_keep_every_class(counts, extra):
 def test_any_finite_data_gives_a_sound_report(X, n_classes, seed):
     y = np.random.default_rng(seed).permutation(np.arange(len(X)) % n_classes)
     report = difficulty_report(X, y, target_accuracy=0.8)
-    assert 0 <= report.lower.low <= report.lower.value <= report.lower.high <= report.guess_error
+    assert 0 <= report.lower.low <= report.lower.value <= report.lower.high
+    assert report.lower.high <= report.guessing.high
+    assert report.upper.low < report.upper.high
     assert report.lower.value <= report.upper.value <= report.guess_error
     assert report.upper.low <= report.upper.value <= report.upper.high
-    assert 0 <= report.point <= 1
+    assert 0 <= report.bayes_error.low <= report.bayes_error.value <= report.bayes_error.high <= 1
+    assert report.bayes_error.low < report.bayes_error.high
     assert ((report.sample_difficulty >= 0) & (report.sample_difficulty <= 1)).all()
     assert max(map(len, str(report).splitlines())) <= 79
     report.to_json()
@@ -313,7 +369,7 @@ def test_any_finite_data_gives_a_sound_report(X, n_classes, seed):
 
 def test_report_is_immutable_and_repeats_itself(digits):
     with pytest.raises(dataclasses.FrozenInstanceError):
-        digits.point = 0
+        digits.bayes_error = 0
     for report in (digits, pickle.loads(pickle.dumps(digits))):
         for array in (
             report.sample_difficulty, report.pairs.value, report.curve.sizes, report.classes,
@@ -356,6 +412,8 @@ def test_progress_goes_to_standard_error(capsys):
         ({"confidence": True}, TypeError, "confidence must be a number .* got True"),
         ({"subsample": 3}, ValueError, "subsample must be at least 8, got 3"),
         ({"subsample": 0.5}, TypeError, r"subsample must be an integer .* got 0\.5"),
+        ({"rules": ["svm"]}, ValueError, r"rules must be a sequence .*'kernel'.* got \['svm'\]"),
+        ({"rules": "linear"}, ValueError, "rules must be a sequence of names .* got 'linear'"),
         ({"verbose": -1}, ValueError, "verbose must be at least 0, got -1"),
         ({"random_state": "x"}, TypeError, "random_state must be an integer"),
     ],

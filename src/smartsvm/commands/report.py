@@ -10,6 +10,7 @@ from smartsvm._display_names import one_line
 from smartsvm._progress import is_watched, say
 from smartsvm.commands.tables import CATEGORICAL, MISSING, SCALES, read_table
 from smartsvm.report.report import difficulty_report
+from smartsvm.report.rules import RULES
 
 EXIT_CODES = (
     "exit codes: 0 the report was made, whatever it says; 1 the file cannot be used, or a result "
@@ -22,7 +23,7 @@ def add_report(commands):
     """Add the command to a set of argparse subcommands."""
     parser = commands.add_parser(
         "report",
-        help="how hard is the classification problem in a file, before anything is trained",
+        help="how hard is the classification problem in a file, before a model is built for it",
         epilog=EXIT_CODES,
     )
     parser.add_argument("file", help=".csv, .tsv or .txt with a header, .parquet, or .npz")
@@ -65,6 +66,11 @@ def add_report(commands):
     parser.add_argument(
         "--subsample", type=_count, metavar="NUMBER", help="look only at so many samples"
     )
+    parser.add_argument(
+        "--rule", action="append", choices=RULES, metavar="NAME",
+        help=f"a rule to try on samples it has not seen: {', '.join(RULES)}; may be given several "
+        "times (all)",
+    )  # fmt: skip
     parser.add_argument("--jobs", type=_jobs, metavar="NUMBER", help="threads (1)")
     parser.add_argument("--seed", type=_seed, default=0, metavar="NUMBER", help="(%(default)s)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the page")
@@ -102,6 +108,7 @@ def run_report(options):
         target_accuracy=options.target_accuracy,
         confidence=options.confidence,
         subsample=options.subsample,
+        rules=options.rule or RULES,
         n_jobs=options.jobs,
         random_state=options.seed,
         verbose=int(watched),

@@ -11,81 +11,21 @@ O(n + d² + K d) memory, a few rows at a time.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-from typing import NamedTuple
-
 import numpy as np
-from joblib import effective_n_jobs
 from scipy.linalg import eigh
 from scipy.sparse import csr_matrix
-from scipy.special import ndtr, ndtri
 
 from smartsvm._blas_threads import single_blas_thread
+from smartsvm.left_out.columns import Columns, chunks_of
+from smartsvm.left_out.rule_errors import RuleErrors, wrong_answers
 
 # The set "texture" needs almost none, fifty columns and 300 samples need a lot; nine steps
 # instead of four gained little.
 SHRINKAGES = (1e-4, 1e-2, 0.1, 0.5)
 MOST_DIRECTIONS = 1000  # columns, or samples where there are fewer: the size of the matrices
-_REACH = 3.0  # mean absolute deviations: values further out are pulled in to there
-_VALUES = 2**16  # numbers in a chunk of rows with all that is computed from it
-_CLEAR = 2.0  # standard errors below guessing, from which on a rule has found something
 
 
-class LinearLeaveOneOut(NamedTuple):
-    """Errors of linear rules in which no sample is judged by a rule that has seen its label.
-
-    Attributes
-    ----------
-    shrinkages : ndarray of shape (m,)
-        Shares of the identity in the covariance, rising.
-    errors : ndarray of shape (m,)
-        Share of the samples whose own class does not come out alone on top.
-    fitted_errors : ndarray of shape (m,)
-        The same if the rule of all samples judges them, which is too small.
-    guess_error : float
-        Error of always answering the largest class.
-    n_samples : int
-        Samples.
-    """
-
-    shrinkages: np.ndarray
-    errors: np.ndarray
-    fitted_errors: np.ndarray
-    guess_error: float
-    n_samples: int
-
-    @property
-    def best(self):
-        """Position of the smallest error; the most shrunk among equals, which varies least."""
-        return len(self.errors) - 1 - int(np.argmin(self.errors[::-1]))
-
-    @property
-    def beats_guessing(self):
-        """Whether the smallest error is clearly below that of guessing, by two standard errors."""
-        error = self.errors[self.best]
-        spread = np.sqrt(error * (1 - error) / self.n_samples)
-        return bool(error < self.guess_error - _CLEAR * spread)
-
-    @property
-    def limit(self):
-        """What the rule would reach with ever more samples, never above its smallest error.
-
-        With n samples of two normal classes Δ apart in d dimensions, the rule errs
-        Φ(-Δ²/2b) of the time and Φ(-b/2) on the samples it was made from, b² = Δ² + 4d/n.
-        The geometric mean of the two arguments is that of Φ(-Δ/2), the limit. For
-        other classes errors are counted in units of twice that of guessing. Where the
-        rule does not clearly beat guessing there is nothing to extrapolate.
-        """
-        error = float(self.errors[self.best])
-        # Half a mistake where there is none: no finite sample shows an error of 0.
-        fitted = max(float(self.fitted_errors[self.best]), 0.5 / self.n_samples)
-        if error <= fitted or not self.beats_guessing:
-            return error
-        both = ndtri(np.array([error, fitted]) / (2 * self.guess_error))
-        return float(2 * self.guess_error * ndtr(-np.sqrt(both.prod())))
-
-
-def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES, *, n_jobs=None):
+def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES):
     """Errors of shrunk linear discriminant analysis, each sample left out in turn.
 
     Parameters
@@ -98,13 +38,11 @@ def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES, *, n_j
         Classes K.
     shrinkages : sequence of float, default=SHRINKAGES
         Shares γ of the identity, between 0 and 1, both excluded.
-    n_jobs : int or None, default=None
-        With more than one thread, products take as many as the linear algebra likes.
 
     Returns
     -------
-    LinearLeaveOneOut or None
-        One error for each shrinkage; None where both the samples and the columns are more
+    RuleErrors or None
+        One rule for each shrinkage; None where both the samples and the columns are more
         than 1000, which the matrices would be too large for.
 
     Notes
@@ -117,81 +55,17 @@ def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES, *, n_j
     """
     if min(points.shape) > MOST_DIRECTIONS:
         return None
-    with single_blas_thread() if effective_n_jobs(n_jobs) == 1 else nullcontext():
+    with single_blas_thread():  # several would round in another order
         return _leave_one_out(points, codes, n_classes, np.asarray(shrinkages, dtype=float))
 
 
 def _leave_one_out(points, codes, n_classes, shrinkages):
-    rule = _LeaveOneOutRule(_Columns(points), codes, n_classes, shrinkages)
-    wrong = np.zeros((2, len(shrinkages)))
+    rule = _LeaveOneOutRule(Columns(points), codes, n_classes, shrinkages)
+    wrong = np.empty((len(shrinkages), len(codes)), dtype=bool)
     for rows in rule.chunks():
-        places = np.arange(len(codes[rows])), codes[rows]
-        for step, both in enumerate(rule.scores(rows)):
-            for count, scores in zip(wrong, both, strict=True):
-                own = scores[places]
-                scores[places] = -np.inf
-                count[step] += np.count_nonzero(scores.max(axis=1) >= own)
-    n = len(codes)
-    guess = 1 - rule.counts.max() / n
-    return LinearLeaveOneOut(shrinkages, *(wrong / n), float(guess), n)
-
-
-class _Columns:
-    """The columns with mean 0 and variance 1 and without far values, a few rows at a time.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        The points.
-    """
-
-    def __init__(self, points):
-        self._points, self._turned = points, None
-        n, d = points.shape
-        self.shape = n, min(n, d)
-        self._middle = sum(self._from_first(rows).sum(axis=0) for rows in self._chunks()) / n
-        away = sum(np.abs(self._from_middle(rows)).sum(axis=0) for rows in self._chunks()) / n
-        self._unit = _or_infinite(away)
-        self._mean, squares = np.zeros(d), np.zeros(d)
-        for rows in self._chunks():
-            block = self._pulled_in(rows)
-            self._mean += block.sum(axis=0) / n
-            squares += (block**2).sum(axis=0) / n
-        self._scale = _or_infinite(np.sqrt(np.maximum(squares - self._mean**2, 0)))
-        if d > n:
-            # n samples span at most n directions, and no distance changes by turning them.
-            self._turned = np.linalg.qr(self.block(slice(None)).T, mode="r").T
-
-    def _chunks(self):
-        return chunks_of(len(self._points), self._points.shape[1])
-
-    def _from_first(self, rows):
-        # Values far from 0 and near each other have exact differences and no exact mean.
-        return self._points[rows] - self._points[0]
-
-    def _from_middle(self, rows):
-        block = self._from_first(rows)
-        block -= self._middle
-        return block
-
-    def _pulled_in(self, rows):
-        block = self._from_middle(rows)
-        block /= self._unit
-        return np.clip(block, -_REACH, _REACH, out=block)
-
-    def block(self, rows):
-        """Some rows as they enter the rule."""
-        if self._turned is not None:
-            return self._turned[rows]
-        block = self._pulled_in(rows)
-        block -= self._mean
-        block /= self._scale
-        return block
-
-
-def _or_infinite(spreads):
-    """Spreads to divide by: infinity for none, so that a constant column becomes 0."""
-    return np.where(spreads > 0, spreads, np.inf)
+        for answers, scores in zip(wrong, rule.scores(rows), strict=True):
+            answers[rows] = wrong_answers(scores, codes[rows])
+    return RuleErrors(tuple(shrinkages.tolist()), wrong)
 
 
 class _LeaveOneOutRule:
@@ -199,7 +73,7 @@ class _LeaveOneOutRule:
 
     Parameters
     ----------
-    columns : _Columns
+    columns : Columns
         The points.
     codes : ndarray of shape (n_samples,)
         Classes.
@@ -236,7 +110,7 @@ class _LeaveOneOutRule:
         return chunks_of(len(self._codes), self._columns.shape[1] + 6 * len(self.counts))
 
     def scores(self, rows):
-        """For every shrinkage the scores without each sample, and those with all of them.
+        """For every shrinkage the scores of some rows, each by the rule without it.
 
         With residual r, h = rᵀA⁻¹r, a = n_c / (n_c - 1) and t_k = rᵀA⁻¹(μ_c - μ_k), the
         distances are D_k = h + 2 t_k + |μ_c - μ_k|²; without the sample D_k +
@@ -265,10 +139,4 @@ class _LeaveOneOutRule:
             without = distances + (factor / rest)[:, None] * towards**2
             without = priors - scale / 2 * without
             without[places] = prior_left - scale / 2 * factor**2 * h / rest
-            yield without, priors - scale / 2 * distances
-
-
-def chunks_of(n_rows, width):
-    """Slices of so many rows that a chunk of this width stays small."""
-    size = max(1, _VALUES // width)
-    return [slice(start, start + size) for start in range(0, n_rows, size)]
+            yield without

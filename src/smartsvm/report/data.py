@@ -11,7 +11,7 @@ import numpy as np
 from smartsvm._display_names import json_escaped
 from smartsvm._validation import check_choice
 
-FORMAT = 1
+FORMAT = 2
 TABLES = ("pairs", "classes", "samples")
 
 
@@ -31,21 +31,20 @@ def to_dict(report, *, samples=True):
             "counted_trees": report.counted_trees,
             "n_tie_orders": report.n_tie_orders,
             "confidence": report.confidence,
+            "random_state": report.random_state,
         },
-        "bayes_error": {
-            "point": report.point,
+        "bayes_error": report.bayes_error._asdict(),
+        "trees": {
             "lower": report.lower._asdict(),
             "upper": report.upper._asdict(),
             "cross_share": report.cross_share._asdict(),
-            "neighbor_error": report.neighbor_error._asdict(),
-            "neighbor_k": report.neighbor_k,
-            # JSON has only strings as keys; the same here, so that both read alike.
-            "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},
-            "guess_error": report.guess_error,
-            "linear_error": None if report.linear_error is None else report.linear_error._asdict(),
-            "linear_shrinkage": report.linear_shrinkage,
-            "best_rule": report.best_rule,
+            "cross_limit": {
+                "value": report.cross_limit.value,
+                "error": report.cross_limit.error,
+                "dimension": report.curve.dimension,
+            },
         },
+        "reached": _reached(report),
         "signal": asdict(report.signal),
         "pairs": pair_rows(report),
         "classes": class_rows(report),
@@ -62,6 +61,23 @@ def to_dict(report, *, samples=True):
         result["sample_difficulty"] = report.sample_difficulty.tolist()
         result["label_posterior"] = report.label_posterior.tolist()
     return _plain(result)
+
+
+def _reached(report):
+    reached = report.reached
+    return {
+        "rule": reached.rule,
+        "best": reached.best._asdict(),
+        "excess": reached.excess,
+        "limit": reached.limit,
+        "limit_error": reached.limit_error,
+        "rules": [each._asdict() | {"error": each.error._asdict()} for each in reached.rules],
+        # JSON has only strings as keys; the same here, so that both read alike.
+        "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},
+        "guessing": report.guessing._asdict(),
+        "balanced_error": report.recall.balanced_error._asdict(),
+        "balanced_rule": report.recall.rule,
+    }
 
 
 def to_json(report, *, samples=False, indent=2):
@@ -138,6 +154,9 @@ def class_rows(report, most=None):
                 "high": float(report.class_limits[k, 1]),
                 "bound_lower": float(report.by_class.lower[k]),
                 "bound_upper": float(report.by_class.upper[k]),
+                "recall": float(report.recall.by_class[k]),
+                "recall_low": float(report.recall.limits[k, 0]),
+                "recall_high": float(report.recall.limits[k, 1]),
             }
         )
     return rows

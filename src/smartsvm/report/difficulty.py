@@ -7,13 +7,16 @@ from dataclasses import dataclass, fields
 import numpy as np
 from scipy.special import ndtri
 
+from smartsvm._validation import check_share
+from smartsvm.convergence import ConvergenceCurve
 from smartsvm.estimates import ErrorEstimate, Interval
+from smartsvm.extrapolation import CrossLimit
 from smartsvm.hierarchy import class_hierarchy
 from smartsvm.inference import SignalTest
 from smartsvm.report import data, figure, html, text
-from smartsvm.report.convergence import ConvergenceCurve
 from smartsvm.report.reached import Reached
-from smartsvm.report.verdict import Verdict
+from smartsvm.report.recall import Recall
+from smartsvm.report.verdict import Grounds, Verdict, judge
 
 _INSEPARABLE = float(ndtri(0.05))  # a pair whose score is above shows no sign of a difference
 
@@ -71,27 +74,28 @@ class DifficultyReport:
         Orders among equal distances that were averaged.
     confidence : float
         Level of the intervals.
-    point : float
-        Best single estimate of the Bayes error: half way between the smallest error of
-        nearest neighbours and what ever more of their votes would reach, or, if the
-        linear rule errs less, what it would reach with ever more samples.
+    random_state : int
+        Seed of all that was random; passed again it gives the same report.
+    bayes_error : Interval
+        The error of the best possible classifier: an interval for the truth.
     lower : Interval
-        Lower bound of the Bayes error, from the trees.
+        The trees' lower bound at this sample size.
     upper : Interval
-        Upper bound of the Bayes error, from the trees.
+        The trees' upper bound at this sample size.
     cross_share : Interval
-        Tree edges between classes over the samples: what the intervals are made for.
-    neighbor_error : Interval
-        Smallest leave-one-out error of nearest neighbours.
-    neighbor_k : int
-        Number of neighbours that gave it.
+        Tree edges between classes over the samples: what the intervals of the bounds are
+        made for.
+    cross_limit : CrossLimit
+        What that share would be with ever more data, with its standard error.
+    reached : Reached
+        What rules reach on samples that they have not seen.
+    recall : Recall
+        The same if all classes count alike: ``balanced_error``, and the share of each class
+        that is found.
+    guessing : Interval
+        Error of always answering the largest class.
     neighbor_ladder : tuple of tuple
         Numbers of neighbours tried and the error of each.
-    linear_error : Interval or None
-        Smallest leave-one-out error of a linear rule, shrunk discriminant analysis; None
-        if columns and samples are both more than 1000, too many for it.
-    linear_shrinkage : float or None
-        Share of the identity in the covariance that gave it.
     signal : SignalTest
         Whether the labels have anything to do with the points.
     pairs : ErrorEstimate
@@ -143,15 +147,16 @@ class DifficultyReport:
     counted_trees: int
     n_tie_orders: int
     confidence: float
-    point: float
+    random_state: int
+    bayes_error: Interval
     lower: Interval
     upper: Interval
     cross_share: Interval
-    neighbor_error: Interval
-    neighbor_k: int
+    cross_limit: CrossLimit
+    reached: Reached
+    recall: Recall
+    guessing: Interval
     neighbor_ladder: tuple
-    linear_error: Interval | None
-    linear_shrinkage: float | None
     signal: SignalTest
     pairs: ErrorEstimate
     pair_scores: np.ndarray
@@ -182,17 +187,31 @@ class DifficultyReport:
     @property
     def guess_error(self):
         """Error of always answering the largest class."""
-        return float(1 - self.class_counts.max() / self.n_samples)
-
-    @property
-    def best_rule(self):
-        """The rule with the smaller leave-one-out error: "neighbors" or "linear"."""
-        return Reached(self.neighbor_error, self.linear_error).rule
+        return self.guessing.value
 
     @property
     def hierarchy(self):
         """The classes grouped by how hard they are to tell apart, as a `ClassHierarchy`."""
         return class_hierarchy(self.pairs)
+
+    def judge(self, target_accuracy):
+        """Whether another target accuracy is realistic.
+
+        Parameters
+        ----------
+        target_accuracy : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        Verdict
+            The answer, as ``verdict`` has it for the target of the report.
+        """
+        grounds = Grounds(
+            self.reached, self.guessing, self.bayes_error, self.flags, self.n_samples,
+            self.curve.dimension,
+        )  # fmt: skip
+        return judge(check_share(target_accuracy, "target_accuracy", ends=True), grounds)
 
     def hardest_pairs(self, most=10):
         """Pairs of labels that are hardest to tell apart, the hardest first.
@@ -261,23 +280,26 @@ class DifficultyReport:
 
         Notes
         -----
-        ``format``: 1, the version of this layout. ``data``: ``n_samples``,
+        ``format``: 2, the version of this layout. ``data``: ``n_samples``,
         ``n_features``, ``classes``, ``class_counts``, ``subsample``. ``settings``:
-        ``n_trees``, ``counted_trees``, ``n_tie_orders``, ``confidence``.
-        ``bayes_error``: ``point``, ``lower``, ``upper``, ``cross_share``,
-        ``neighbor_error`` (each bound and error a dictionary of ``value``, ``low``,
-        ``high``), ``neighbor_k``, ``neighbor_ladder``, ``guess_error``, ``linear_error``
-        (the same or None), ``linear_shrinkage``, ``best_rule``. ``signal``: the fields
-        of `SignalTest`. ``pairs``: a list of dictionaries, hardest first, of ``classes``,
+        ``n_trees``, ``counted_trees``, ``n_tie_orders``, ``confidence``,
+        ``random_state``.
+        ``bayes_error``: ``value``, ``low``, ``high``, as every interval below.
+        ``trees``: ``lower``, ``upper``, ``cross_share``; ``cross_limit`` of ``value``, ``error``
+        (None if refused) and ``dimension``. ``reached``: ``rule``, ``best``, ``excess``,
+        ``limit``, ``limit_error``; ``rules``, a list of ``rule``, ``error``, ``setting``;
+        ``neighbor_ladder``, ``guessing``, ``balanced_error``, ``balanced_rule``. ``signal``: the
+        fields of `SignalTest`. ``pairs``: a list of dictionaries, hardest first, of ``classes``,
         ``error`` (1 = guessing), ``lower``, ``upper``, ``score``, ``inseparable``.
         ``classes``: a list of dictionaries, hardest first, of
         ``class``, ``n_samples``, ``error``, ``low``, ``high``, ``bound_lower``,
-        ``bound_upper``. ``n_wrong_labels``: int. ``suspects``: a list of dictionaries of
-        ``row``, ``name``, ``label``, ``suggested``, ``difficulty``, ``posterior``,
-        ``disagreement``. ``sample_difficulty``, ``label_posterior``: lists.
+        ``bound_upper``, ``recall``, ``recall_low``, ``recall_high``.
+        ``n_wrong_labels``: int. ``suspects``: a list of dictionaries of ``row``, ``name``,
+        ``label``, ``suggested``, ``difficulty``, ``posterior``, ``disagreement``.
+        ``sample_difficulty``, ``label_posterior``: lists.
         ``convergence``: ``sizes``, ``cross_shares``. ``flags``: a list of ``code``,
-        ``title``, ``message``, ``against_bounds``. ``verdict``: None or the fields of
-        the verdict. Numbers that do not exist are None.
+        ``title``, ``message``, ``against_bounds``, ``against_reached``. ``verdict``: None or the
+        fields of the verdict. Numbers that do not exist are None.
         """
         return data.to_dict(self, samples=samples)
 
@@ -342,7 +364,8 @@ class DifficultyReport:
     def __repr__(self):
         return (
             f"DifficultyReport(n_samples={self.n_samples}, n_classes={len(self.classes)}, "
-            f"point={self.point:.4g}, lower={self.lower.value:.4g}, upper={self.upper.value:.4g})"
+            f"bayes_error={self.bayes_error.value:.4g} ({self.bayes_error.low:.4g} to "
+            f"{self.bayes_error.high:.4g}))"
         )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from smartsvm._display_names import figure_text, shorten
 from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.report.data import pair_rows
+from smartsvm.report.rules import FOREST, GAUSSIANS, KERNEL, LINEAR, NEIGHBORS
 from smartsvm.report.wording import percent
 
 _MOST_BARS = 15
@@ -14,6 +15,13 @@ _MOST_MAPPED = 40  # larger maps cannot be read
 _MAP_POINTS = 200  # height of a map in points of type, for the names beside it
 _LONGEST_LABEL = 16
 _DARK, _GREY, _PALE = "0.1", "0.45", "0.82"
+_SHORT_NAMES = {
+    NEIGHBORS: "neighbours",
+    LINEAR: "straight line",
+    GAUSSIANS: "normal classes",
+    KERNEL: "kernel rule",
+    FOREST: "random trees",
+}
 
 
 def draw(report, figure=None):
@@ -45,55 +53,60 @@ def draw(report, figure=None):
 
 
 def _errors(report, ax):
-    """The bounds as a band with whiskers, what was reached, guessing and the target."""
+    """The best possible error, what rules reached, the trees' bounds, guessing and the target."""
     lower, upper = report.lower, report.upper
-    several = report.neighbor_k > 1
-    neighbours = f"{report.neighbor_k} nearest\nneighbour{'s reach' if several else ' reaches'}"
-    rules = {neighbours: report.neighbor_error}
-    if report.linear_error is not None:
-        rules["a straight-line\nrule reaches"] = report.linear_error
-    top = 1 + len(rules)
+    rows = {
+        "the best possible\nclassifier": (report.bayes_error, "D"),
+        **{_rule_name(each): (each.error, "o") for each in report.reached.rules},
+    }
+    for place, (interval, marker) in enumerate(rows.values()):
+        _whiskers(ax, interval, -place, marker)
+    bottom = -len(rows)
     ax.barh(
-        top, upper.value - lower.value, left=lower.value, height=0.5,
+        bottom, upper.value - lower.value, left=lower.value, height=0.5,
         color=_PALE, edgecolor=_DARK,
     )  # fmt: skip
-    for interval, y, marker in (
-        (lower, top, "|"),
-        (upper, top, "|"),
-        *((error, top - 1 - place, "o") for place, error in enumerate(rules.values())),
-    ):
-        reach = [[interval.value - interval.low], [interval.high - interval.value]]
-        ax.errorbar(
-            interval.value, y, xerr=reach,
-            color=_DARK, capsize=4, marker=marker, linewidth=1.5,
-        )  # fmt: skip
-    ax.plot(report.point, 0, marker="D", color=_DARK, markersize=8)
-    ends = [upper.high, *(error.high for error in rules.values()), report.point]
+    for interval in (lower, upper):
+        _whiskers(ax, interval, bottom, "|")
+    ends = [upper.high, *(interval.high for interval, _ in rows.values())]
     if report.verdict is not None:
         allowed = report.verdict.allowed_error
         ends.append(allowed)
         ax.axvline(allowed, color=_DARK, linestyle="--", linewidth=1.5)
         ax.text(
-            allowed, top + 0.85, f" target {percent(1 - allowed)} right: {report.verdict.answer} ",
+            allowed, 0.85, f" target {percent(1 - allowed)} right: {report.verdict.answer} ",
             ha="left" if allowed < max(ends) / 2 else "right", va="center", fontsize=9,
         )  # fmt: skip
     if report.guess_error < 1.6 * max(ends):
         ax.axvline(report.guess_error, color=_GREY, linestyle=":", linewidth=1.5)
-        ax.text(report.guess_error, -0.75, "guessing ", ha="right", va="center", fontsize=9)
+        ax.text(report.guess_error, bottom - 0.75, "guessing ", ha="right", va="center", fontsize=9)
         ends.append(report.guess_error)
-    names = ["the best classifier\nlies between", *rules, "best single\nestimate"]
-    ax.set_yticks(range(top, -1, -1), names)
-    ax.set_ylim(-1.1, top + 1.2)
+    ax.set_yticks(range(0, bottom - 1, -1), [*rows, "bounds of the trees,\nat this sample size"])
+    ax.set_ylim(bottom - 1.1, 1.2)
     ax.set_xlim(0, 1.05 * max(ends))
+    ax.tick_params(axis="y", labelsize=9)
     ax.xaxis.set_major_formatter(_percent_axis)
-    _title(ax, f"Error of the best classifier: about {percent(report.point)}")
+    _title(ax, f"The best possible error: about {percent(report.bayes_error.value)}")
     ax.set_xlabel(f"share of wrong answers (lines: {percent(report.confidence)} intervals)")
     _bare(ax)
 
 
+def _rule_name(reached):
+    number = f"{reached.setting} " if reached.rule in (NEIGHBORS, FOREST) else ""
+    return f"{number}{_SHORT_NAMES[reached.rule]}"
+
+
+def _whiskers(ax, interval, y, marker):
+    reach = [[interval.value - interval.low], [interval.high - interval.value]]
+    ax.errorbar(
+        interval.value, y, xerr=np.maximum(reach, 0),
+        color=_DARK, capsize=4, marker=marker, linewidth=1.5,
+    )  # fmt: skip
+
+
 def _convergence(report, ax):
     """The share of cross edges over growing samples."""
-    sizes, shares = report.curve
+    sizes, shares, _ = report.curve
     ax.plot(sizes, shares, marker="o", color=_DARK)
     ax.set_xscale("log", base=2)
     ax.set_xticks(sizes, [f"{size:,}" for size in sizes])

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from smartsvm._display_names import shorten
-from smartsvm.report.reached import IN_WORDS
+from smartsvm.report.leaks import label_columns, numbering_columns
+from smartsvm.report.rules import GUESSING, IN_WORDS
 from smartsvm.report.wording import percent
 
 TINY_CLASS = 10  # below it orthogonal trees begin to be forced out of the class
 _TINY_SHARE = 0.05  # of all samples in tiny classes, from which on the whole suffers
 _DUPLICATES = 0.01
+_COPIES = 0.01  # of the samples: from so many on errors may be too small
+_LEAST_BETWEEN = 0.5  # of the tree edges between groups: with fewer there is little to go by
 _DOMINANT_COLUMNS = 0.1  # this share of the columns ...
 _DOMINANT_VARIANCE = 0.99  # ... holding so much of the variance hides all others
 _FALL_SCORE = 2.0  # standard errors: a settled curve is flagged in 2 % of the cases
@@ -27,24 +30,29 @@ class Flag:
     Attributes
     ----------
     code : str
-        Short stable name: "dimension", "not_converged", "ties", "duplicates",
-        "tiny_classes", "constant_features" or "feature_scales".
+        Short stable name: "dimension", "not_converged", "flat_at_chance", "ties",
+        "duplicates", "copies", "few_between_groups", "tiny_classes", "constant_features",
+        "feature_scales", "numbering_columns" or "label_columns".
     title : str
         A few words.
     message : str
         What was seen, what it does to the numbers, and what to do.
     against_bounds : bool
-        Whether the lower bound may be too high because of it, so that no target may
-        be called out of reach.
+        Whether the low end of the Bayes error may be too high because of it, so that no
+        target may be called out of reach.
+    against_reached : bool
+        Whether rules may reach less than they seem to because of it, so that no target
+        may be called reachable.
     """
 
     code: str
     title: str
     message: str
     against_bounds: bool
+    against_reached: bool = False
 
 
-def data_flags(X, classes, class_counts, names=None):
+def data_flags(X, classes, codes, names=None):
     """Flags that need nothing but the data.
 
     Parameters
@@ -53,8 +61,8 @@ def data_flags(X, classes, class_counts, names=None):
         The points as they were passed.
     classes : ndarray of shape (K,)
         Labels.
-    class_counts : ndarray of shape (K,)
-        Samples of each class.
+    codes : ndarray of shape (n_samples,)
+        Class of each sample.
     names : sequence of str or None, default=None
         Names of the columns; their numbers, from 0, are said without.
 
@@ -63,7 +71,8 @@ def data_flags(X, classes, class_counts, names=None):
     list of Flag
         Perhaps none.
     """
-    found = []
+    found = _leak_flags(X, codes, names)
+    class_counts = np.bincount(codes, minlength=len(classes))
     tiny = class_counts < TINY_CLASS
     if tiny.any():
         share = class_counts[tiny].sum() / class_counts.sum()
@@ -94,6 +103,82 @@ def data_flags(X, classes, class_counts, names=None):
         )
     scales = _scale_flag(X, names)
     return [*found, scales] if scales else found
+
+
+def _leak_flags(X, codes, names):
+    found = []
+    labels, numbers = label_columns(X, codes), numbering_columns(X)
+    if labels.size:
+        found.append(
+            Flag(
+                "label_columns",
+                "the label in disguise?",
+                f"{_counted(labels, X)} tell all classes apart without a mistake, each of them "
+                f"alone ({_listed(labels, names)}). If it is the label in another form, or known "
+                "only after it, every error here is too small: leave it out and look again.",
+                against_bounds=False,
+            )
+        )
+    if numbers.size:
+        found.append(
+            Flag(
+                "numbering_columns",
+                "columns that number the samples",
+                f"{_counted(numbers, X)} hold distinct numbers one step apart "
+                f"({_listed(numbers, names)}): an id, or the order of the samples, which says "
+                "nothing about a new one. Leave it out and look again.",
+                against_bounds=False,
+            )
+        )
+    return found
+
+
+def _counted(columns, X):
+    return f"{columns.size} of {X.shape[1]} columns"
+
+
+def dependence_flags(copies, between_groups):
+    """Flags for samples that depend on each other.
+
+    Parameters
+    ----------
+    copies : float
+        Share of the samples that have a copy among those that count as independent.
+    between_groups : float
+        Share of the tree edges that join different groups; 1 without groups.
+
+    Returns
+    -------
+    list of Flag
+        Perhaps none. They stand against any verdict.
+    """
+    found = []
+    if copies > _COPIES:
+        found.append(
+            Flag(
+                "copies",
+                "samples that are copies of each other",
+                f"{percent(copies)} of the samples have a copy: the same values, or a thousand "
+                "times nearer than other samples. A rule then knows the answer before it is "
+                "asked, and every error here is too small. Remove copies, or pass groups that "
+                "hold each case with its copies.",
+                against_bounds=True,
+                against_reached=True,
+            )
+        )
+    if between_groups < _LEAST_BETWEEN:
+        found.append(
+            Flag(
+                "few_between_groups",
+                "few links between groups",
+                f"Only {percent(between_groups)} of the links join samples of different groups, "
+                "and no others count: groups are far apart, so what is known of one says little "
+                "about the next. More groups are needed, rather than more samples of each.",
+                against_bounds=True,
+                against_reached=True,
+            )
+        )
+    return found
 
 
 def _scale_flag(X, names):
@@ -177,24 +262,27 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread):
     return found
 
 
-def estimate_flags(lower, reached, curve, n_features):
+def estimate_flags(lower, reached, curve, limit, n_features):
     """Flags for estimates that contradict each other or have not settled.
 
     Parameters
     ----------
     lower : Interval
-        Lower bound of the Bayes error.
+        Lower bound of the Bayes error, from the trees.
     reached : Reached
-        Leave-one-out errors of simple rules.
+        What rules reach.
     curve : ConvergenceCurve
         Share of cross edges over growing parts of the data.
+    limit : CrossLimit
+        That share for ever more data.
     n_features : int
         Columns.
 
     Returns
     -------
     list of Flag
-        Perhaps none.
+        Perhaps none. None of them stands against a verdict: the interval for the Bayes error
+        has these doubts in it.
     """
     found = []
     n = int(curve.sizes[-1])
@@ -205,10 +293,10 @@ def estimate_flags(lower, reached, curve, n_features):
                 "dimension",
                 "too many dimensions for this sample",
                 f"With {rule} the error is already smaller (at most {percent(reached.best.high)}) "
-                f"than the lower bound allows (at least {percent(lower.low)}): with {n_features} "
-                f"columns and {n} samples all that comes from links between near samples is too "
-                "high. Believe the error that was reached.",
-                against_bounds=True,
+                f"than the lower bound of the trees (at least {percent(lower.low)}): with "
+                f"{n_features} columns and {n} samples all that comes from links between near "
+                "samples is too high, also about pairs and classes.",
+                against_bounds=False,
             )
         )
     share = float(curve.cross_shares[-1])
@@ -219,8 +307,24 @@ def estimate_flags(lower, reached, curve, n_features):
                 "still falling with more data",
                 f"The share of links between classes was {percent(curve.cross_shares[0])} "
                 f"with {curve.sizes[0]} samples and is {percent(share)} with all {n}. With more "
-                "data the bounds would be lower still.",
-                against_bounds=True,
+                "data the bounds of the trees would be lower still.",
+                against_bounds=False,
+            )
+        )
+    if limit.refused:
+        what = (
+            "Either the columns say nothing about the classes, or what they say changes within "
+            "the distance between near samples; this sample cannot tell which."
+            if reached.rule == GUESSING
+            else "What rules have found in the columns does not show between near samples, so "
+            "nothing says how much better the best classifier may be."
+        )
+        found.append(
+            Flag(
+                "flat_at_chance",
+                "near samples are no more alike than others",
+                f"At no distance do labels agree more often than by chance. {what}",
+                against_bounds=False,
             )
         )
     return found

@@ -15,11 +15,14 @@ from smartsvm.report.text import (
     error_rows,
     headline,
     inseparable_sentence,
+    recall_rows,
+    recall_sentence,
     row_name,
     signal_sentence,
     span,
     subsample_sentence,
     suspects_sentence,
+    tried,
 )
 from smartsvm.report.wording import percent
 
@@ -68,7 +71,7 @@ def _body(report):
     parts = [
         "<h2>How hard is this problem?</h2>",
         f'<p class="small">{report.n_samples:,} samples, {report.n_features} columns, '
-        f"{len(report.classes)} classes; nothing was trained.</p>",
+        f"{len(report.classes)} classes; {tried(report)}.</p>",
         f'<p class="lead">{escape(headline(report))}</p>',
     ]
     if report.verdict is not None:
@@ -90,7 +93,7 @@ def _body(report):
     hint = inseparable_sentence(report)
     if hint:
         parts.append(f"<p>{escape(hint)}</p>")
-    parts += [_suspect_table(report), "<h3>Can this be trusted?</h3>"]
+    parts += [_recall_table(report), _suspect_table(report), "<h3>Can this be trusted?</h3>"]
     parts += [
         f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {escape(flag.message)}</div>'
         for flag in report.flags
@@ -108,7 +111,7 @@ def _error_table(report):
         (
             what.capitalize(),
             percent(value),
-            "" if interval is None else span(interval),
+            span(interval),
             remark,
         )
         for what, value, interval, remark in error_rows(report)
@@ -148,6 +151,23 @@ def _class_table(report):
         "<div><h3>Hardest classes, each against all others</h3>"
         + _table(head, rows, numbers={1, 3})
         + "</div>"
+    )
+
+
+def _recall_table(report):
+    rows = [
+        (
+            shown(row["class"]),
+            percent(row["recall"]),
+            f"{percent(row['recall_low'])} to {percent(row['recall_high'])}",
+            f"{row['n_samples']:,}",
+        )
+        for row in recall_rows(report, _MOST_ROWS)
+    ]
+    head = ("Class", "found", f"{percent(report.confidence)} interval", "samples")
+    return (
+        "<h3>How much of each class is found?</h3>"
+        f"<p>{escape(recall_sentence(report))}</p>" + _table(head, rows, numbers={1, 3})
     )
 
 

@@ -15,10 +15,6 @@ from smartsvm.inference import (
     local_shares_of_class,
 )
 
-# Leave-one-out errors of neighbours depend on the same votes. Over the simulated
-# problems their variance is up to about one and a half times the binomial one.
-_DEPENDENCE = 1.5
-
 
 class BoundIntervals(NamedTuple):
     """What the trees say about the whole problem and about each class.
@@ -67,9 +63,14 @@ def bound_intervals(forest, neighbors, z):
     variance = count_variance(
         graph, local_shares(neighbors, forest.codes, n_classes), forest.order_variance()
     )
-    tight = forest.multiclass(method="tightest", bias_correction="prior")
-    cross = Interval(tight.cross_counts, *_around(tight.cross_counts, variance.total, z))
-    lower, upper = _of_bounds(tight, cross, n, n_classes)
+    whole = forest.multiclass(bias_correction="prior")
+    cross = Interval(whole.cross_counts, *_around(whole.cross_counts, variance.total, z))
+    # Each is cut at the error of guessing or at its limits.
+    most = np.array(error_interval(1 - forest.class_counts.max() / n, n, z))
+    _, low, high = bayes_error_bounds(
+        np.array(cross), n, most, n_classes=n_classes, bias_correction="prior"
+    )
+    lower, upper = Interval(*map(float, low)), Interval(*map(float, high))
     by_class = forest.one_vs_rest(bias_correction="prior")
     class_limits = np.empty((n_classes, 2))
     for k, count in enumerate(forest.class_counts):
@@ -77,16 +78,15 @@ def bound_intervals(forest, neighbors, z):
             graph, local_shares_of_class(neighbors, forest.codes, k), forest.order_variance(k)
         )
         limits = np.array(_around(by_class.cross_counts[k], spread.total, z))
-        class_limits[k], _, _ = bayes_error_bounds(
-            limits, n, min(count, n - count) / n, bias_correction="prior"
-        )
+        # The share of a class, which errors are cut at, is an estimate, too.
+        most = np.array(error_interval(min(count, n - count) / n, n, z)[1:])
+        class_limits[k], _, _ = bayes_error_bounds(limits, n, most, bias_correction="prior")
     share = Interval(*(float(each) / n for each in cross))
     return BoundIntervals(share, lower, upper, variance, by_class, class_limits)
 
 
-def neighbor_interval(error, n_samples, z):
-    """Wilson's interval of a leave-one-out error, which behaves also near 0 and 1."""
-    n = n_samples / _DEPENDENCE
+def error_interval(error, n, z):
+    """Wilson's interval of a share of n independent samples, which behaves also near 0 and 1."""
     centre = (error + z**2 / (2 * n)) / (1 + z**2 / n)
     reach = z * np.sqrt(error * (1 - error) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     low, high = min(centre - reach, error), max(centre + reach, error)
@@ -94,23 +94,14 @@ def neighbor_interval(error, n_samples, z):
 
 
 def _around(count, variance, z):
-    """Limits of a count, never below 0."""
-    reach = z * np.sqrt(max(variance, 0.0))
-    # Where no label nearby ever differs: as much as a rare event may occur by luck.
-    rare = 0.5 * z**2 + z * np.sqrt(count + 0.25 * z**2)
-    return max(count - reach, 0.0), count + (reach if variance > 0 else rare)
+    """Limits of a count, never below 0: those with which its score is z.
 
-
-def _of_bounds(tight, cross, n, n_classes):
-    """Intervals of the lower and the upper bound, from those of the count.
-
-    The pairs seldom tighten the bound of the whole tree; where they do, the limits
-    are shifted with it.
+    Counts are skewed where they are small: their variance goes with their mean, as in
+    Wilson's interval.
     """
-    guess = 1 - tight.class_counts.max() / n
-    _, low, high = bayes_error_bounds(
-        np.array(cross), n, guess, n_classes=n_classes, bias_correction="prior"
-    )
-    low = np.clip(low + (tight.lower - low[0]), 0, guess)
-    high = np.clip(high + (tight.upper - high[0]), 0, guess)
-    return Interval(*map(float, low)), Interval(*map(float, high))
+    if variance <= 0 or count <= 0:
+        # Where no label nearby ever differs: as much as a rare event may occur by luck.
+        return 0.0 if count <= 0 else count, count + z**2 / 2 + z * np.sqrt(count + z**2 / 4)
+    shift = z**2 / 2 * variance / count
+    reach = np.sqrt(z**2 * variance + shift**2)
+    return max(count + shift - reach, 0.0), count + shift + reach

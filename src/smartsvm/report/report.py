@@ -10,40 +10,46 @@ from smartsvm._sampling import stratified_rows
 from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import (
     check_array,
+    check_groups,
     check_int,
     check_labels,
     check_share,
+    repeatable_seed,
     tie_seed,
 )
+from smartsvm.convergence import convergence_curve, trees_of_parts
+from smartsvm.cross_edges import between_groups, count_by_sample
+from smartsvm.extrapolation import extrapolate, rungs_of
+from smartsvm.forest import SpanningForest
 from smartsvm.inference import LOCAL_NEIGHBORS, pairwise_tests, signal_on_trees
 from smartsvm.label_votes import count_wrong_labels, label_votes, rank_suspects
-from smartsvm.left_out.linear import linear_leave_one_out
 from smartsvm.neighbors import labels_of, ladder_for, leave_one_out, nearest_neighbors
 from smartsvm.out_of_core.memory_plan import direct_bytes, parse_bytes
-from smartsvm.report.convergence import convergence_curve
+from smartsvm.report.best_error import bayes_error_interval
+from smartsvm.report.copies import copy_share
 from smartsvm.report.difficulty import DifficultyReport, SubsampleNote
-from smartsvm.report.flags import data_flags, estimate_flags, tie_flags
-from smartsvm.report.intervals import bound_intervals
-from smartsvm.report.reached import point_estimate, reached_errors
-from smartsvm.report.tie_orders import TieAveragedForest
-from smartsvm.report.verdict import judge
+from smartsvm.report.flags import data_flags, dependence_flags, estimate_flags, tie_flags
+from smartsvm.report.intervals import bound_intervals, error_interval
+from smartsvm.report.reached import reached_errors
+from smartsvm.report.recall import class_recalls
+from smartsvm.report.rules import NEIGHBORS, RULES, Trials
+from smartsvm.report.verdict import Grounds, judge
 from smartsvm.sources import is_source, open_source, read_labels
+from smartsvm.tie_orders import AVERAGED_TREES, TieAveragedForest, trees_for_bounds
 
-# Up to so many columns three trees give better bounds than one; beyond, the longer
-# edges of later trees cross classes that overlap less (benchmarks/report/trees.py).
-_MOST_AVERAGED_FEATURES = 3
-_AUTO_TREES = 3  # for the test and the samples in any case
+# Ten trees find weaker signals than three; where samples are so many, three find them, too.
+_MANY_TREES, _MOST_FOR_MANY = 10, 5000
 _PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations together
 _LEAST_SAMPLES = 8
 _NOTABLE_ORDERS = 0.01  # share of the variance from which on ties are worth a word
 
 
 def difficulty_report(
-    X, y, *, n_trees="auto", target_accuracy=None, confidence=0.95, subsample=None,
-    n_jobs=None, random_state=0, verbose=0, memory_limit=None, feature_names=None,
-    row_names=None,
+    X, y, *, n_trees="auto", target_accuracy=None, confidence=0.95, subsample=None, rules=RULES,
+    groups=None, n_jobs=None, random_state=0, verbose=0, memory_limit=None,
+    feature_names=None, row_names=None,
 ):  # fmt: skip
-    """Tell how hard a classification problem is before anything is trained.
+    """Tell how hard a classification problem is before a model is built for it.
 
     One call answers: how well can any classifier do and how sure is that; is there
     any signal; which classes and which samples are the trouble; is a target
@@ -60,9 +66,9 @@ def difficulty_report(
         Labels of any sortable type, two classes or more; also a Dask array or a path, as
         in `ClassForest`.
     n_trees : int or "auto", default="auto"
-        Orthogonal trees for everything. "auto" makes three for the test and the
-        samples, and reads the bounds off all three in up to 3 dimensions, off the
-        first one beyond, where later trees push the bounds up.
+        Orthogonal trees for everything. "auto" makes ten for the test and the samples, three
+        if there are more than 5,000 of them, and reads the bounds off three in up to 3
+        dimensions, off the first one beyond, where later trees push the bounds up.
     target_accuracy : float or None, default=None
         Accuracy to judge, between 0 and 1.
     confidence : float, default=0.95
@@ -70,6 +76,17 @@ def difficulty_report(
     subsample : int or None, default=None
         Look only at so many samples, drawn in proportion from the classes. The report
         states the error that adds.
+    rules : sequence of str, default=("neighbors", "linear", "gaussians", "kernel", "forest")
+        Rules that are tried on samples they have not seen: votes of nearest neighbours
+        (always, they are needed elsewhere), a straight line (shrunk linear discriminant
+        analysis), normal classes (shrunk quadratic discriminant analysis), a kernel rule
+        (ridge regression on Gaussian bumps), and extremely randomised trees. Fewer take less
+        time, and leave the Bayes error less certain.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Samples of one patient, device or other source, which depend on each other: neighbours
+        are searched outside of a sample's own group, tree edges within a group are not
+        counted, and no rule but nearest neighbours is tried. Intervals are as wide as if
+        samples of one group all said the same.
     n_jobs : int or None, default=None
         Threads.
     random_state : int, RandomState, Generator or None, default=0
@@ -100,34 +117,40 @@ def difficulty_report(
 
     Notes
     -----
-    The bounds are the tighter ones of the trees over all classes and of the pairs of
-    classes, cut at the error of always answering the largest class. Two rules are
-    tried on every sample in turn, which is left out for it: the vote of 1 to 31
-    nearest neighbours, and a linear one, discriminant analysis with a covariance shrunk
-    in four steps, on columns of mean 0 and variance 1 without far values.
+    **The Bayes error** is an interval for the truth, ``bayes_error``. Its upper end is the upper
+    limit of the smallest error that a rule reached on samples it has not seen, corrected for
+    having been picked. Its lower end rests on what ever more data would give, from two sides:
+    the share of tree edges between classes, extrapolated over links of growing length (see
+    `multiclass_bayes_error` with ``extrapolate=True``), and the best rule's error, extrapolated
+    from a quarter of the samples and all of them. Its value is the mean of both limits, each
+    weighted by its precision. It covers chance, the bias of this sample size and the
+    uncertainty of the extrapolation, over problems like those in
+    ``benchmarks/report/families.py``; no interval can do so for every distribution.
 
-    The point estimate is half way between the smallest error of neighbours and what ever
-    more votes would reach, or, if the linear rule errs less and clearly beats guessing,
-    what that would reach with ever more samples; at most the upper bound.
-    Over simulated problems of 2 to 50 dimensions it is nearer to the truth than the
-    middle of the bounds and than either end. In high dimension it may lie below the
-    lower bound, which is then too high. The smaller one of two errors is a little too
-    small where they are alike (benchmarks/report/README.md says how much).
+    **Rules** judge every sample without its label: neighbours, the straight line, normal
+    classes and the kernel rule in closed form, trees out of bag. Normal classes, kernel and
+    trees are made from half of the samples (but at least 2,500 and at most 10,000), drawn in
+    proportion from the classes, and judged on these; normal classes see at most 200 principal
+    components (fewer if samples times classes are many), the kernel has 200 landmarks, there
+    are 48 trees. The straight line is left
+    out if samples and columns are both more than 1000. The best rule is made again from quarters
+    of these samples. On one thread that takes about a second for 10,000 samples of 10 columns.
 
-    **What the intervals cover**: the share of tree edges between classes, and with
-    it each bound, over new samples of the same size drawn in the same way (points
-    and labels both at random). They do not cover the distance between a bound at
-    this sample size and the Bayes error itself. The variance is that of labels
-    redrawn at every point from the point and its four nearest neighbours, in
+    **The bounds** ``lower`` and ``upper`` are the paper's: the tighter ones of the trees over all
+    classes and of the pairs of classes, cut at the error of always answering the largest
+    class. They are what the trees show at this sample size. Their intervals cover the
+    share of tree edges between classes over new samples of the same size, not the
+    distance to the Bayes error; in high dimension both are too high. The variance is that of
+    labels redrawn at every point from the point and its four nearest neighbours, in
     closed form, plus that of the places; where distances tie, the spread over
     several orders is added. If class sizes were fixed by design the intervals are
-    somewhat too wide. Intervals of leave-one-out errors are Wilson's, with the
-    number of samples divided by 1.5, because near samples depend on the same
-    neighbours.
+    somewhat too wide. Intervals of errors that were reached are Wilson's, with the
+    number of samples divided by 1.5 for neighbours and trees, whose samples depend on the same
+    votes, and by 1.1 for other rules.
 
     Cost: trees of all pairs of classes, one search for up to 31 neighbours, trees
-    of parts of the data, O(n d²) for the linear rule; all else is O(n) for each class
-    or permutation.
+    of parts of the data, the rules as said; all else is O(n) for each class
+    or permutation. The same numbers come out for any `n_jobs`.
 
     Examples
     --------
@@ -142,10 +165,11 @@ def difficulty_report(
     automatic = isinstance(n_trees, str) and n_trees == "auto"
     if isinstance(n_trees, str) and not automatic:
         raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
-    made = _AUTO_TREES if automatic else check_int(n_trees, "n_trees", least=1)
+    made = AVERAGED_TREES if automatic else check_int(n_trees, "n_trees", least=1)
     confidence = check_share(confidence, "confidence")
     if target_accuracy is not None:
         target_accuracy = check_share(target_accuracy, "target_accuracy", ends=True)
+    rules = _check_rules(rules)
     verbose = check_int(verbose, "verbose", least=0)
     memory_limit = parse_bytes(memory_limit)
     if feature_names is None:
@@ -169,6 +193,10 @@ def difficulty_report(
             f"row_names must have one name for each of the {n_given} rows of X, got "
             f"{len(row_names)}."
         )
+    if groups is not None:
+        groups = check_groups(groups, n_given)
+        rules = (NEIGHBORS,)
+    random_state = repeatable_seed(random_state)
     seed = tie_seed(random_state)
     rows = np.arange(n_given)
     if subsample is not None:
@@ -179,11 +207,13 @@ def difficulty_report(
         X, codes = check_array(source.gather(rows), "X"), codes[rows]
     elif len(rows) < n_given:
         X, codes = X[rows], codes[rows]
-    counted = 1 if automatic and n_features > _MOST_AVERAGED_FEATURES else None
+    counted = trees_for_bounds(n_features) if automatic else None
+    many = _MANY_TREES if automatic and len(rows) <= _MOST_FOR_MANY else made
     return _measure(
-        X, classes, codes, made, counted, target_accuracy, confidence, n_jobs, seed,
-        verbose, n_given, rows, feature_names,
+        X, classes, codes, made, counted, many, target_accuracy, confidence, rules, n_jobs,
+        random_state, verbose, n_given, rows, feature_names,
         rows if row_names is None else _names(row_names, rows),
+        None if groups is None else np.unique(groups[rows], return_inverse=True)[1],
     )  # fmt: skip
 
 
@@ -197,6 +227,12 @@ def _names(given, rows):
     if names.dtype.kind == "M":
         return np.datetime_as_string(names, unit="auto")
     return names.astype(str) if names.dtype.kind == "m" else names
+
+
+def _check_rules(rules):
+    if isinstance(rules, str) or not all(rule in RULES for rule in rules):
+        raise ValueError(f"rules must be a sequence of names from {list(RULES)}, got {rules!r}.")
+    return tuple(rules)
 
 
 def _check_fit(n_rows, n_features, n_trees, memory_limit):
@@ -213,60 +249,82 @@ def _check_fit(n_rows, n_features, n_trees, memory_limit):
 
 
 def _measure(
-    X, classes, codes, n_trees, counted, target_accuracy, confidence, n_jobs, seed, verbose,
-    n_given, rows, feature_names, row_names,
+    X, classes, codes, n_trees, counted, many, target_accuracy, confidence, rules, n_jobs,
+    random_state, verbose, n_given, rows, feature_names, row_names, groups,
 ):  # fmt: skip
     n, n_features = X.shape
     steps = Steps(verbose)
     work = {"n_jobs": n_jobs, "verbose": verbose}
     z = float(ndtri(0.5 + confidence / 2))
+    seed = tie_seed(random_state)
     points, _ = scale_to_safe_range(X)
+    most_neighbors = n - 1
+    if groups is not None:
+        sizes = np.bincount(groups)
+        most_neighbors = n - int(sizes.max())
+        z *= float(np.sqrt(sizes @ sizes / n))  # samples of a group count as one
 
     # Before the trees: the lists of neighbours are the most memory that is needed at a time.
     steps.begin(f"nearest neighbours of {n} samples")
-    ladder = ladder_for(n)
+    ladder = ladder_for(min(n, most_neighbors + 1))
     n_neighbors = max(int(ladder[-1]), LOCAL_NEIGHBORS)
-    nearest = nearest_neighbors(points, n_neighbors, seed=seed, **work)
+    nearest = nearest_neighbors(points, n_neighbors, groups=groups, seed=seed, **work)
     neighbors = labels_of(nearest, codes)
     votes = leave_one_out(neighbors, codes, len(classes), ladder)
     on_labels = label_votes(points, codes, len(classes), nearest)
+    copies = copy_share(points, nearest)
     del nearest
 
-    steps.begin("a linear rule")
-    linear = linear_leave_one_out(points, codes, len(classes), n_jobs=n_jobs)
-    reached = reached_errors(votes, linear, z)
+    steps.begin("rules")
+    trials = Trials(points, codes, votes, rules, seed=seed, n_jobs=n_jobs)
+    reached = reached_errors(trials, z, seed)
+    recall = class_recalls(trials, codes, len(classes), z, seed)
+    del trials
 
     steps.begin("spanning trees")
     forest = TieAveragedForest(
-        points, classes[codes], n_trees=n_trees, counted_trees=counted, random_state=seed, **work
-    )
+        points, classes[codes], n_trees=n_trees, counted_trees=counted, groups=groups,
+        random_state=seed, **work,
+    )  # fmt: skip
 
     steps.begin("is there any signal")
-    n_permutations = int(np.clip(_PERMUTED_EDGES / (n_trees * n), 99, 999))
-    signal = signal_on_trees(forest.tree_edges(), codes, n_permutations, seed=seed)
+    n_permutations = int(np.clip(_PERMUTED_EDGES / (many * n), 99, 999))
+    trees = forest.tree_edges()
+    difficulty = forest.sample_difficulty()
+    if many > n_trees:
+        trees = SpanningForest(points, codes, n_trees=many, seed=seed, n_jobs=n_jobs).tree_edges()
+        crossing, links = count_by_sample(between_groups(np.concatenate(trees), groups), codes)
+        difficulty = crossing / np.maximum(links, 1)
+    signal = signal_on_trees(trees, codes, n_permutations, groups=groups, seed=seed)
 
     steps.begin("intervals")
     bounds = bound_intervals(forest, neighbors, z)
 
     steps.begin("trees of parts of the data")
-    curve = convergence_curve(points, codes, forest.first_tree_cross(), seed=seed, **work)
+    whole = forest.whole()
+    parts = trees_of_parts(points, codes, whole, seed=seed, **work)
+    curve = convergence_curve(parts, codes, forest.first_tree_cross(), groups)
+    limit = extrapolate(rungs_of(neighbors, codes, len(classes), parts, whole, groups))
 
     steps.begin("verdict")
     variance = bounds.variance
     ties_matter = variance.orders > _NOTABLE_ORDERS * variance.total
+    dependent = dependence_flags(copies, forest.between_groups)
     flags = (
-        *estimate_flags(bounds.lower, reached, curve, n_features),
+        *dependent,
+        *estimate_flags(bounds.lower, reached, curve, limit, n_features),
         *tie_flags(
             forest.tie_share,
-            forest.duplicate_share,
+            0.0 if dependent else forest.duplicate_share,
             forest.n_orders if ties_matter else 1,
             np.sqrt(variance.orders) / n,
         ),
-        *data_flags(X, classes, forest.class_counts, feature_names),
+        *data_flags(X, classes, codes, feature_names),
     )
-    verdict = note = None
-    if target_accuracy is not None:
-        verdict = judge(target_accuracy, reached, bounds.lower, flags)
+    bayes_error = bayes_error_interval(reached, limit, len(classes), z)
+    guessing = error_interval(1 - forest.class_counts.max() / n, n, z)
+    grounds = Grounds(reached, guessing, bayes_error, flags, n, curve.dimension)
+    note = None
     if n < n_given:
         note = SubsampleNote.of(n_given, n, np.sqrt(variance.total) / n, curve.fall)
     # Without signal every second neighbour is of another class, and nobody knows whose label
@@ -277,26 +335,27 @@ def _measure(
         n_features=n_features,
         classes=classes,
         class_counts=forest.class_counts,
-        n_trees=forest.n_trees,
+        n_trees=len(trees),
         counted_trees=forest.counted_trees,
         n_tie_orders=forest.n_orders,
         confidence=confidence,
-        point=point_estimate(votes, linear, reached, bounds.upper.value),
+        random_state=random_state,
+        bayes_error=bayes_error,
         lower=bounds.lower,
         upper=bounds.upper,
         cross_share=bounds.cross_share,
-        neighbor_error=reached.neighbors,
-        neighbor_k=int(votes.k[votes.best]),
+        cross_limit=limit,
+        reached=reached,
+        recall=recall,
+        guessing=guessing,
         neighbor_ladder=tuple(zip(votes.k.tolist(), votes.errors.tolist(), strict=True)),
-        linear_error=reached.linear,
-        linear_shrinkage=None if linear is None else float(linear.shrinkages[linear.best]),
         signal=signal,
         pairs=forest.pairwise(bias_correction="prior"),
         pair_scores=pairwise_tests(forest),
         by_class=bounds.by_class,
         class_limits=bounds.class_limits,
         labels=classes[codes],
-        sample_difficulty=forest.sample_difficulty(),
+        sample_difficulty=difficulty,
         label_posterior=on_labels.posterior,
         n_wrong_labels=n_wrong,
         suspects=rank_suspects(on_labels, codes, n_wrong),
@@ -306,6 +365,6 @@ def _measure(
         row_names=row_names,
         curve=curve,
         flags=flags,
-        verdict=verdict,
+        verdict=None if target_accuracy is None else judge(target_accuracy, grounds),
         subsample=note,
     )

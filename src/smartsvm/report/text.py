@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from smartsvm._display_names import display_width, padded, shorten, wrap
 from smartsvm.report.data import class_rows, pair_rows, suspect_rows
+from smartsvm.report.rules import FOREST, IN_WORDS, NEIGHBORS
 from smartsvm.report.wording import percent
 
 WIDTH = 78
 MOST_PAIRS, MOST_CLASSES, MOST_SUSPECTS = 5, 5, 5
 
 WHAT_INTERVALS_COVER = (
-    "Intervals are {confidence} intervals for chance: how far each number would move with "
-    "another sample of this size, drawn in the same way. They do not cover the distance "
-    "between a bound and the truth at this sample size; the warnings speak of that."
+    "The {confidence} interval of the best possible error is one for the truth. It covers chance, "
+    "the size of this sample and the step to ever more data, as long as classes mix below the "
+    "smallest distances seen as they do above. All other intervals are for chance alone: how far a "
+    "number would move with another sample of this size, drawn in the same way."
 )
 
 
@@ -23,13 +25,18 @@ def span(interval):
 
 def headline(report):
     """The one sentence to remember."""
-    error = percent(report.point)
-    # From the error as it is said: 77.75 and 22.25 would both be rounded up.
-    right = percent(1 - float(error.removesuffix(" %")) / 100)
-    return (
-        f"The best possible classifier on these columns would be right about {right} of the time: "
-        f"an error of about {error}."
-    )
+    error = report.bayes_error
+    subject = "The best possible classifier on these columns would"
+    if percent(error.value) == "0 %":
+        return f"{subject} hardly ever be wrong ({span(error)} of the time)."
+    return f"{subject} be wrong about {percent(error.value)} of the time ({span(error)})."
+
+
+def tried(report):
+    """What was done, in a few words."""
+    n_rules = len(report.reached.rules)
+    which = "one simple rule was" if n_rules == 1 else f"{n_rules} simple rules were"
+    return f"{which} tried"
 
 
 def signal_sentence(report):
@@ -47,32 +54,33 @@ def signal_sentence(report):
 
 
 def contradiction(report):
-    """A remark if the estimate lies below the lower bound, else None."""
-    if report.point >= report.lower.value:
+    """A remark if the estimate lies below the trees' lower bound, else None."""
+    if report.bayes_error.value >= report.lower.value:
         return None
     return (
-        "The estimate lies below the lower bound: by chance, or because the bound is too high "
-        "with so few samples for so many columns."
+        "The estimate lies below the lower bound of the trees: by chance, or because their bounds "
+        "are too high with so few samples for so many columns."
     )
+
+
+def rule_remark(reached):
+    """How a row of the page names a rule."""
+    number = f"{reached.setting} " if reached.rule in (NEIGHBORS, FOREST) else ""
+    name = IN_WORDS[reached.rule][0]
+    return f"by {number}{name.removesuffix('s') if number == '1 ' else name}"
 
 
 def error_rows(report):
     """(what, value, interval, remark) for the numbers about the whole problem."""
-    rows = [
-        ("at least", report.lower.value, report.lower, "no classifier does better"),
-        ("at most", report.upper.value, report.upper, "the best one does no worse"),
-        (
-            "reached",
-            report.neighbor_error.value,
-            report.neighbor_error,
-            f"by {report.neighbor_k} nearest neighbour{'s' * (report.neighbor_k > 1)}, untuned",
-        ),
+    reached = sorted(report.reached.rules, key=lambda each: each.error.value)
+    lower, upper, guessing = report.lower, report.upper, report.guessing
+    return [
+        ("best", report.bayes_error.value, report.bayes_error, "the best possible classifier"),
+        *(("reached", each.error.value, each.error, rule_remark(each)) for each in reached),
+        ("guessing", guessing.value, guessing, "by always answering the largest class"),
+        ("trees", lower.value, lower, "their lower bound, at this sample size"),
+        ("trees", upper.value, upper, "their upper bound, at this sample size"),
     ]
-    linear = report.linear_error
-    if linear is not None:
-        rows.append(("reached", linear.value, linear, "by a straight-line rule, untuned"))
-    rows.append(("guessing", report.guess_error, None, "by always answering the largest class"))
-    return rows
 
 
 def inseparable_sentence(report, most=5):
@@ -88,6 +96,22 @@ def inseparable_sentence(report, most=5):
         f"No sign of any difference between {named}{more}: merge them, or find more samples or "
         "columns that tell them apart."
     )
+
+
+def recall_sentence(report):
+    """What is reached if all classes count alike."""
+    recall, guessing = report.recall, 1 - 1 / len(report.classes)
+    return (
+        f"If every class counts alike, however small, the error reached is "
+        f"{percent(recall.balanced_error.value)} ({span(recall.balanced_error)}), "
+        f"by {IN_WORDS[recall.rule][0]}; guessing has {percent(guessing)}."
+    )
+
+
+def recall_rows(report, most):
+    """Classes of which least is found: name, share, limits and size of each."""
+    rows = class_rows(report)
+    return sorted(rows, key=lambda row: row["recall"])[:most]
 
 
 def suspects_sentence(report):
@@ -132,13 +156,13 @@ def page(report):
     lines = [
         "HOW HARD IS THIS PROBLEM?",
         f"{report.n_samples} samples, {report.n_features} columns, "
-        f"{len(report.classes)} classes; nothing was trained",
+        f"{len(report.classes)} classes; {tried(report)}",
         "=" * WIDTH,
         *_wrapped(headline(report)),
         "",
     ]
     for what, value, interval, remark in error_rows(report):
-        limits = "" if interval is None else f"({span(interval)})"
+        limits = f"({span(interval)})"
         lines.append(f"  {what:<9}{percent(value):>7}  {limits:<19} {remark}")
     remark = contradiction(report)
     lines += _wrapped(remark, 2) if remark else []
@@ -155,6 +179,7 @@ def page(report):
     lines += _section("Hardest pairs of classes (0 = easy, 1 = guessing)", _pair_lines(report))
     if len(report.classes) > 2:
         lines += _section("Hardest classes, each against all others", _class_lines(report))
+    lines += _section("How much of each class is found?", _recall_lines(report))
     lines += _section("Samples to look at: the label may be wrong", _suspect_lines(report))
     lines += _section("Can this be trusted?", _flag_lines(report))
     return "\n".join(line.rstrip() for line in lines)
@@ -180,6 +205,21 @@ def _class_lines(report):
         f"  {padded(name, width)}  {percent(row['error']):>7}  "
         f"({percent(row['low'])} to {percent(row['high'])}), {row['n_samples']} samples"
         for name, row in zip(names, rows, strict=True)
+    ]
+
+
+def _recall_lines(report):
+    rows = recall_rows(report, MOST_CLASSES)
+    names = [shorten(row["class"], 24) for row in rows]
+    width = max(map(display_width, names))
+    return [
+        *_wrapped(recall_sentence(report), 2),
+        *(
+            f"  {padded(name, width)}  {percent(row['recall']):>7}  "
+            f"({percent(row['recall_low'])} to {percent(row['recall_high'])}), "
+            f"{row['n_samples']} samples"
+            for name, row in zip(names, rows, strict=True)
+        ),
     ]
 
 

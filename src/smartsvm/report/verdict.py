@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from smartsvm.report.reached import IN_WORDS
+import numpy as np
+
+from smartsvm.estimates import Interval
+from smartsvm.report.reached import Reached
+from smartsvm.report.rules import GUESSING, IN_WORDS, RATES
 from smartsvm.report.wording import percent
 
 REACHABLE, OUT_OF_REACH, CANNOT_TELL = "reachable", "out of reach", "cannot tell"
+_MOST_MORE = 1000  # times the samples: beyond it more of them are no advice
+_SMOOTH = 1.5  # exponent of the distance between smooth and sharp borders
 
 
 @dataclass(frozen=True)
@@ -22,44 +29,68 @@ class Verdict:
         The accuracy that was asked about.
     allowed_error : float
         1 - target.
-    neighbor_error_high : float
-        Upper limit of the leave-one-out error of nearest neighbours.
-    bound_low : float
-        Lower limit of the lower bound: hardly any classifier does better.
+    bayes_error_low : float
+        Low end of the Bayes error: hardly any classifier does better.
+    rule : str
+        The rule that the answer rests on: the best one, or "guessing" if that is enough.
+    reached_high : float
+        Upper limit of its error: some classifier does at least so well.
     objections : tuple of str
-        Codes of the flags that speak against the lower bound.
+        Codes of the flags that stand against an answer.
+    rows_needed : int or None
+        About how many samples would settle it, if none of the three can be said and
+        samples could.
     reason : str
         The answer in a sentence.
-    rule : str
-        The better one of the rules that were tried: "neighbors" or "linear".
-    reached_high : float
-        Upper limit of its leave-one-out error: some classifier does at least so well.
     """
 
     answer: str
     target_accuracy: float
     allowed_error: float
-    neighbor_error_high: float
-    bound_low: float
-    objections: tuple
-    reason: str
+    bayes_error_low: float
     rule: str
     reached_high: float
+    objections: tuple
+    rows_needed: int | None
+    reason: str
 
 
-def judge(target_accuracy, reached, lower, flags):
-    """Compare the allowed error with what simple rules reach and what the bound forbids.
+class Grounds(NamedTuple):
+    """What verdicts rest on.
+
+    Attributes
+    ----------
+    reached : Reached
+        What rules reach.
+    guessing : Interval
+        Error of always answering the largest class.
+    bayes_error : Interval
+        For the truth.
+    flags : tuple of Flag
+        Reasons to doubt.
+    n_samples : int
+        Samples.
+    dimension : float
+        Intrinsic dimension of the data.
+    """
+
+    reached: Reached
+    guessing: Interval
+    bayes_error: Interval
+    flags: tuple
+    n_samples: int
+    dimension: float
+
+
+def judge(target_accuracy, grounds):
+    """Compare the allowed error with what rules reach and what the Bayes error forbids.
 
     Parameters
     ----------
     target_accuracy : float
         Between 0 and 1.
-    reached : Reached
-        Leave-one-out errors of nearest neighbours and of the linear rule.
-    lower : Interval
-        Lower bound of the Bayes error.
-    flags : sequence of Flag
-        Reasons to doubt.
+    grounds : Grounds
+        What is known.
 
     Returns
     -------
@@ -67,42 +98,96 @@ def judge(target_accuracy, reached, lower, flags):
         The answer and its numbers.
     """
     allowed = 1 - target_accuracy
-    objections = tuple(flag.code for flag in flags if flag.against_bounds)
-    rule, errs = IN_WORDS[reached.rule]
-    high, bound = percent(reached.best.high), percent(lower.low)
-    if reached.best.high <= allowed:
+    reached, low = grounds.reached, grounds.bayes_error.low
+    if grounds.guessing.high <= allowed:
+        rule, high = GUESSING, grounds.guessing.high
+        against = ()
+    else:
+        rule, high = reached.rule, reached.best.high
+        against = tuple(flag.code for flag in grounds.flags if flag.against_reached)
+    rows = None
+    name, errs = IN_WORDS[rule]
+    if high <= allowed and not against:
         answer = REACHABLE
+        reason = f"{name[0].upper()}{name[1:]} already {errs} at most {percent(high)} of the time; "
+        reason += f"the target allows {percent(allowed)}."
+        if rule == GUESSING:
+            reason = f"Guessing already reaches this: {reason[0].lower()}{reason[1:]}"
+    elif high <= allowed:
+        answer = CANNOT_TELL
         reason = (
-            f"{rule[0].upper()}{rule[1:]}, untuned, already {errs} at most {high} of the time; the "
-            f"target allows {percent(allowed)}."
-        )
-    elif lower.low > allowed and not objections:
-        answer = OUT_OF_REACH
-        reason = (
-            f"The target allows an error of {percent(allowed)}, but on these columns even the "
-            f"best classifier errs at least {bound} of the time."
+            f"With {name} the error seems to be at most {percent(high)}, and the target allows "
+            f"{percent(allowed)}, but the samples may be copies of each other: see the warnings."
         )
     else:
-        answer = CANNOT_TELL
-        if lower.low > allowed:
+        against = tuple(flag.code for flag in grounds.flags if flag.against_bounds)
+        if low > allowed and not against:
+            answer = OUT_OF_REACH
             reason = (
-                f"The lower bound (at least {bound}) says no to an error of {percent(allowed)}, "
-                "but it is in doubt here: see the warnings."
+                f"The target allows an error of {percent(allowed)}, but on these columns even the "
+                f"best classifier is likely to err at least {percent(low)} of the time."
+            )
+        elif low > allowed:
+            answer = CANNOT_TELL
+            reason = (
+                f"The best classifier seems to err at least {percent(low)} of the time, more than "
+                f"the {percent(allowed)} that the target allows, but that is in doubt here: see "
+                "the warnings."
             )
         else:
+            answer = CANNOT_TELL
+            rows = rows_needed(allowed, grounds)
             reason = (
-                f"The target allows an error of {percent(allowed)}. All that is known is that the "
-                f"best classifier errs at least {bound} and {rule} at most {high} of the time; "
-                "the target lies between."
+                f"The target allows an error of {percent(allowed)}. The best classifier may err "
+                f"as little as {percent(low)} of the time; what is known to be reached is "
+                f"{percent(high)}, with {name}. {_advice(rows, grounds.n_samples)}"
             )
     return Verdict(
-        answer,
-        float(target_accuracy),
-        float(allowed),
-        float(reached.neighbors.high),
-        float(lower.low),
-        objections,
-        reason,
-        reached.rule,
-        float(reached.best.high),
-    )
+        answer, float(target_accuracy), float(allowed), float(low), rule, float(high), against,
+        rows, reason,
+    )  # fmt: skip
+
+
+def rows_needed(allowed, grounds):
+    """About how many samples would settle whether an error can be reached.
+
+    Parameters
+    ----------
+    allowed : float
+        Error between the low end of the Bayes error and what is reached.
+    grounds : Grounds
+        What is known.
+
+    Returns
+    -------
+    int or None
+        If the best guess of the Bayes error is right: the samples with which the best rule
+        reaches the allowed error, or with which the low end forbids it. The error
+        that a rule is left with falls as its rate says, chance as 1/√n, and what the
+        extrapolation leaves open as lengths of links do, to the power of 1.5. None if a
+        thousand times the samples would not do, or the error is the best guess itself.
+    """
+    value = grounds.bayes_error.value
+    more = np.geomspace(1, _MOST_MORE, 200)
+    if allowed > value:
+        reached = grounds.reached
+        chance = (reached.best.high - reached.best.value) / np.sqrt(more)
+        above = max(reached.best.value - value, 0.0) / more ** RATES[reached.rule]
+        settled = value + above + chance <= allowed
+    else:
+        rate = min(0.5, _SMOOTH / grounds.dimension)
+        settled = value - (value - grounds.bayes_error.low) / more**rate > allowed
+    if not settled.any():
+        return None
+    rows = grounds.n_samples * more[np.argmax(settled)]
+    unit = 10 ** max(int(np.floor(np.log10(rows))) - 1, 0)
+    return int(np.ceil(rows / unit) * unit)
+
+
+def _advice(rows, n_samples):
+    if rows is None:
+        return (
+            "More samples of this kind will hardly settle it: columns that say more, or a better "
+            "classifier, might."
+        )
+    return f"About {rows:,} samples would settle it, by the curves seen ({n_samples:,} are here)."

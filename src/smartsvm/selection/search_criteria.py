@@ -18,9 +18,9 @@ from smartsvm.cross_edges import trees_to_count
 from smartsvm.henze_penrose import bayes_error_bounds
 from smartsvm.inference import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.neighbors import leave_one_out
-from smartsvm.report.tie_orders import WeightedEdges
 from smartsvm.selection._distance_sums import nearest_in_sum
 from smartsvm.spanning_trees import count_spanning
+from smartsvm.tie_orders import WeightedEdges
 
 CRITERIA = ("multiclass", "mean_pair", "worst_pair", "knn")
 # Leave-one-out votes share neighbours: their variance is up to one and a half times the

@@ -13,12 +13,29 @@ import numpy as np
 
 from smartsvm._validation import tie_seed
 from smartsvm.class_forest import ClassForest
-from smartsvm.cross_edges import count_by_sample, mean_over_trees, trees_to_count
+from smartsvm.cross_edges import (
+    between_groups,
+    count_by_class,
+    count_by_sample,
+    mean_over_trees,
+    trees_to_count,
+)
 
 N_ORDERS = 5
 # Share of first-tree edges as long as another one, from which on ties may matter. In
 # continuous data it is 0.
 TIES_MATTER = 0.05
+
+
+# Up to so many columns three trees give better bounds than one; beyond, the longer
+# edges of later trees cross classes that overlap less (benchmarks/report/trees.py).
+MOST_AVERAGED_FEATURES = 3
+AVERAGED_TREES = 3
+
+
+def trees_for_bounds(n_features):
+    """How many orthogonal trees bounds of the Bayes error are best read off."""
+    return AVERAGED_TREES if n_features <= MOST_AVERAGED_FEATURES else 1
 
 
 class WeightedEdges(NamedTuple):
@@ -49,6 +66,11 @@ class TieAveragedForest(ClassForest):
         Trees that the errors are read off, the first of those made; all by default.
     pairs : bool, default=True
         False leaves the pairs of classes out, for questions about the whole alone.
+    warns : bool, default=False
+        Whether to warn of classes that are too small, as `ClassForest` does.
+    groups : ndarray of int of shape (n_samples,) or None, default=None
+        Samples that depend on each other: edges within a group are not counted, and
+        those between groups stand for all.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the first order; the others follow from it.
     **options : dict
@@ -62,12 +84,18 @@ class TieAveragedForest(ClassForest):
         Share of the rows that repeat an earlier row.
     n_orders : int
         Orders that were averaged; 1 where ties are rare.
+    between_groups : float
+        Share of the edges of the first tree that join different groups; 1 without groups.
     """
 
-    def __init__(self, X, y, *, counted_trees=None, pairs=True, random_state=0, **options):
+    def __init__(
+        self, X, y, *, counted_trees=None, pairs=True, warns=False, groups=None,
+        random_state=0, **options,
+    ):  # fmt: skip
         seed = tie_seed(random_state)
         super().__init__(X, y, random_state=seed, **options)
         self._counted_trees = counted_trees or self.n_trees
+        self._groups, self._warns = groups, warns
         self._forest.keeps_pairs = False
         if pairs:
             self.pair_counts()  # the trees of all samples are among those of the pairs
@@ -77,6 +105,8 @@ class TieAveragedForest(ClassForest):
         self.tie_share = float(np.mean(np.r_[False, same] | np.r_[same, False]))
         self.duplicate_share = float(np.count_nonzero(first == 0) / self._n_samples)
         self.n_orders = N_ORDERS if self.tie_share > TIES_MATTER else 1
+        first = self.tree_edges()[0]
+        self.between_groups = len(between_groups(first, groups)) / len(first)
         self._average(seed, pairs)
 
     def _average(self, seed, with_pairs):
@@ -86,9 +116,9 @@ class TieAveragedForest(ClassForest):
             forest = self._in_other_order(tie_seed(seed ^ order)) if order else self
             if with_pairs:
                 used = np.maximum(self._pair_trees(), 1)
-                pairs.append(mean_over_trees(forest.pair_counts().cross, used))
-            self._wholes.append(ClassForest._whole_counts(forest)[0])
-            trees = forest.tree_edges()
+                pairs.append(mean_over_trees(self._crossing_pairs(forest), used))
+            self._wholes.append(self._by_class(forest))
+            trees = [between_groups(edges, self._groups) for edges in forest.tree_edges()]
             by_sample.append(count_by_sample(np.concatenate(trees), self.codes))
             self._graphs.append(np.concatenate(trees[: self.counted_trees]))
         self._mean_pairs = np.mean(pairs, axis=0) if with_pairs else None
@@ -100,6 +130,30 @@ class TieAveragedForest(ClassForest):
         other._forest = self._forest.in_other_order(seed)
         other._counts = other._counts_of_all = None
         return other
+
+    def _by_class(self, forest):
+        """Edges between every two classes in each tree of all samples."""
+        if self._groups is None:
+            return ClassForest._whole_counts(forest)[0]
+        edges, _, sizes = forest._forest.whole()
+        return self._counted_between_groups(edges, sizes)
+
+    def _crossing_pairs(self, forest):
+        """Edges between the two classes in each tree of each pair."""
+        if self._groups is None:
+            return forest.pair_counts().cross
+        cross = np.zeros(forest.pair_counts().cross.shape)
+        for k, m, (edges, _, sizes) in forest._forest.pairs():
+            cross[:, k, m] = cross[:, m, k] = self._counted_between_groups(edges, sizes)[:, k, m]
+        return cross
+
+    def _counted_between_groups(self, edges, sizes):
+        """Edges between every two classes in each tree; those between groups stand for all."""
+        trees = np.split(edges, np.cumsum(sizes)[:-1])
+        kept = [between_groups(tree, self._groups) for tree in trees]
+        kept_sizes = np.array([len(tree) for tree in kept])
+        counts = count_by_class(np.concatenate(kept), kept_sizes, self.codes, len(self.classes))
+        return counts * (sizes / np.maximum(kept_sizes, 1))[:, None, None]
 
     @property
     def points(self):
@@ -115,7 +169,10 @@ class TieAveragedForest(ClassForest):
 
     def graph(self):
         """The counted edges of all orders as one weighted graph."""
-        each = 1 / (self.n_orders * self.counted_trees)
+        edges_in_trees = self.counted_trees * (self._n_samples - 1)
+        # Edges between groups stand for all edges.
+        stand_for = edges_in_trees * self.n_orders / max(sum(map(len, self._graphs)), 1)
+        each = stand_for / (self.n_orders * self.counted_trees)
         if self.n_orders == 1:
             edges = self._graphs[0]
             return WeightedEdges(edges, np.full(len(edges), each))
@@ -123,6 +180,10 @@ class TieAveragedForest(ClassForest):
         keys, times = np.unique(edges[:, 0] * self._n_samples + edges[:, 1], return_counts=True)
         edges = np.stack(np.divmod(keys, self._n_samples), axis=1)
         return WeightedEdges(edges, times * each)
+
+    def whole(self):
+        """The trees of all samples under the first order."""
+        return self._forest.whole()
 
     def first_tree_cross(self):
         """Cross edges of the first tree alone, the one that is nearest to its limit."""
@@ -141,10 +202,11 @@ class TieAveragedForest(ClassForest):
     def sample_difficulty(self):
         """Share of each sample's edges in all trees and orders that lead to other classes."""
         crossing, all_edges = self._by_sample
-        return crossing / all_edges
+        return crossing / np.maximum(all_edges, 1)  # none where all lead into the own group
 
     def _warn_if_small(self, used):
-        """Nothing: what stands on this forest has a flag for small classes."""
+        if self._warns:
+            super()._warn_if_small(used)
 
     def _pair_trees(self):
         smaller = np.minimum.outer(self.class_counts, self.class_counts)

@@ -1,0 +1,72 @@
+"""Columns of mean 0 and variance 1 without far values, which looks at no label."""
+
+from __future__ import annotations
+
+import numpy as np
+
+_REACH = 3.0  # mean absolute deviations: values further out are pulled in to there
+_VALUES = 2**16  # numbers in a chunk of rows with all that is computed from it
+
+
+class Columns:
+    """The columns with mean 0 and variance 1 and without far values, a few rows at a time.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        The points.
+    """
+
+    def __init__(self, points):
+        self._points, self._turned = points, None
+        n, d = points.shape
+        self.shape = n, min(n, d)
+        self._middle = sum(self._from_first(rows).sum(axis=0) for rows in self._chunks()) / n
+        away = sum(np.abs(self._from_middle(rows)).sum(axis=0) for rows in self._chunks()) / n
+        self._unit = _or_infinite(away)
+        self._mean, squares = np.zeros(d), np.zeros(d)
+        for rows in self._chunks():
+            block = self._pulled_in(rows)
+            self._mean += block.sum(axis=0) / n
+            squares += (block**2).sum(axis=0) / n
+        self._scale = _or_infinite(np.sqrt(np.maximum(squares - self._mean**2, 0)))
+        if d > n:
+            # n samples span at most n directions, and no distance changes by turning them.
+            self._turned = np.linalg.qr(self.block(slice(None)).T, mode="r").T
+
+    def _chunks(self):
+        return chunks_of(len(self._points), self._points.shape[1])
+
+    def _from_first(self, rows):
+        # Values far from 0 and near each other have exact differences and no exact mean.
+        return self._points[rows] - self._points[0]
+
+    def _from_middle(self, rows):
+        block = self._from_first(rows)
+        block -= self._middle
+        return block
+
+    def _pulled_in(self, rows):
+        block = self._from_middle(rows)
+        block /= self._unit
+        return np.clip(block, -_REACH, _REACH, out=block)
+
+    def block(self, rows):
+        """Some rows as they enter the rule."""
+        if self._turned is not None:
+            return self._turned[rows]
+        block = self._pulled_in(rows)
+        block -= self._mean
+        block /= self._scale
+        return block
+
+
+def _or_infinite(spreads):
+    """Spreads to divide by: infinity for none, so that a constant column becomes 0."""
+    return np.where(spreads > 0, spreads, np.inf)
+
+
+def chunks_of(n_rows, width):
+    """Slices of so many rows that a chunk of this width stays small."""
+    size = max(1, _VALUES // width)
+    return [slice(start, start + size) for start in range(0, n_rows, size)]

@@ -1,0 +1,64 @@
+"""The interval for the Bayes error itself: from what rules reach and from ever more data.
+
+From above the Bayes error is bounded by any rule's error on samples it has not seen. From
+below nothing bounds it but assumptions: here that labels agree at small distances as they do
+at larger ones (`extrapolation`), and that the best rule gets better with more samples as it
+did up to now.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm.estimates import Interval
+from smartsvm.henze_penrose import lower_bound
+
+# Of the way from what the trees leave open up to what the best rule's curve leaves open.
+# Chosen on the design families of benchmarks/report/families.py.
+TRUST_IN_RULES = 0.7
+_SHAPE = 0.25  # standard error of the middle of two bounds, of their distance
+
+
+def bayes_error_interval(reached, limit, n_classes, z):
+    """The Bayes error with an interval for the truth.
+
+    Parameters
+    ----------
+    reached : Reached
+        What rules reach.
+    limit : CrossLimit
+        Share of links between classes for ever more data.
+    n_classes : int
+        Classes K.
+    z : float
+        Standard errors that an interval reaches to each side.
+
+    Returns
+    -------
+    Interval
+        Never of width 0.
+
+    Notes
+    -----
+    Both the best rule and the trees say what ever more data would give: the rule its limit,
+    with an error as large as what was extrapolated; the trees the middle of the bounds of
+    their limit, with its error and a quarter of the distance of the bounds. The value is
+    the mean of both, weighted by their precision, at most the error reached. The upper end is
+    that of the best rule's error. The lower end lies between the trees' lower bound and
+    the rule's limit, each less its errors, nearer to the latter; it is the trees' where that is
+    higher, and 0 where the trees see nothing but chance.
+    """
+    a = (n_classes - 1) / n_classes
+    value, floor = reached.limit, 0.0
+    if not limit.refused:
+        ends = np.maximum(limit.value + limit.error * np.array([0, -1, 1]), 0)
+        lower = lower_bound(ends, a)
+        middle, below, above = (lower + ends) / 2
+        tree_error = max(np.hypot((above - below) / 2, _SHAPE * (ends[0] - lower[0])), 1e-9)
+        weight = tree_error**-2 / (tree_error**-2 + reached.limit_error**-2)
+        value += weight * (middle - value)
+        floor = float(lower_bound(max(limit.value - z * limit.error, 0.0), a))
+        rule_floor = max(reached.limit - z * reached.limit_error, 0.0)
+        floor += TRUST_IN_RULES * max(rule_floor - floor, 0.0)
+    low, high = min(floor, reached.best.low), reached.best.high
+    return Interval(float(np.clip(value, low, reached.best.value)), low, high)

@@ -1,0 +1,166 @@
+"""The rules that a report tries: each judges samples that it was made without."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm._blas_threads import single_blas_thread
+from smartsvm._sampling import stratified_rows
+from smartsvm.left_out.columns import Columns
+from smartsvm.left_out.directions import Directions
+from smartsvm.left_out.forest_votes import ForestVotes
+from smartsvm.left_out.gaussians import Gaussians
+from smartsvm.left_out.kernel import WIDTHS, kernel_leave_one_out
+from smartsvm.left_out.linear import linear_leave_one_out
+from smartsvm.left_out.rule_errors import RuleErrors, wrong_answers
+from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
+
+NEIGHBORS, LINEAR, GAUSSIANS, KERNEL, FOREST = RULES = (
+    "neighbors", "linear", "gaussians", "kernel", "forest",
+)  # fmt: skip
+GUESSING = "guessing"
+# How a sentence names each rule, and its verb.
+IN_WORDS = {
+    NEIGHBORS: ("nearest neighbours", "err"),
+    LINEAR: ("a straight-line rule", "errs"),
+    GAUSSIANS: ("normal distributions", "err"),
+    KERNEL: ("a kernel rule", "errs"),
+    FOREST: ("random trees", "err"),
+    GUESSING: ("always answering the largest class", "errs"),
+}
+# With n samples a rule errs more than with ever more of them, by about n^-rate: 1 for a fixed
+# number of parameters, less for rules that follow the data ever more closely.
+RATES = {NEIGHBORS: 0.25, LINEAR: 1.0, GAUSSIANS: 1.0, KERNEL: 0.5, FOREST: 0.25, GUESSING: 1.0}
+
+# Normal classes, kernels and trees are made from half of the samples, within these limits.
+LEAST_ROWS, MOST_ROWS = 2500, 10_000
+_N_TREES = 48
+_NORMAL_WORK = 10**9  # samples times classes times squared directions of normal classes
+_MOST_DIRECTIONS = 200
+_LEAST_PART = 20  # samples
+
+
+class Trials:
+    """The mistakes of all rules on one data set.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        Finite points, scaled so that no square of a difference leaves the range.
+    codes : ndarray of shape (n_samples,)
+        Class of each point.
+    votes : LeaveOneOut
+        Votes of nearest neighbours.
+    rules : sequence of str
+        Rules to try beside nearest neighbours.
+    seed : int
+        Seed of all that is random.
+    n_jobs : int or None
+        Threads, for neighbours and trees.
+
+    Attributes
+    ----------
+    found : dict
+        `RuleErrors` of each rule that was tried.
+    rows : ndarray of int
+        Samples that rules of limited work were made from and judged on: half of them, but at
+        least 2,500 and at most 10,000. Nearest neighbours and the linear rule judge all.
+    """
+
+    def __init__(self, points, codes, votes, rules, *, seed, n_jobs):
+        self._points, self._codes, self._seed, self._n_jobs = points, codes, seed, n_jobs
+        size = min(max(len(codes) // 2, LEAST_ROWS), MOST_ROWS)
+        self.rows = stratified_rows(codes, size, seed)
+        self.found = {NEIGHBORS: RuleErrors(tuple(votes.k.tolist()), votes.wrong)}
+        for rule in RULES:
+            if rule in rules and rule != NEIGHBORS:
+                chosen = slice(None) if rule == LINEAR else self.rows
+                errors = self._answers(rule, points[chosen], codes[chosen])
+                if errors is not None:
+                    self.found[rule] = errors
+
+    def on_rows(self, rule):
+        """Mistakes of a rule on `rows` alone."""
+        wrong = self.found[rule].wrong
+        return wrong if wrong.shape[1] == len(self.rows) else wrong[:, self.rows]
+
+    def guesses(self):
+        """Mistakes of always answering the largest class, on all samples."""
+        return self._codes != np.bincount(self._codes).argmax()
+
+    def excess(self, rule):
+        """How much a rule errs for want of samples, by its errors with a quarter of them.
+
+        Parameters
+        ----------
+        rule : str
+            A rule that was tried.
+
+        Returns
+        -------
+        float
+            The error with all samples less that with ever more, at least 0: if it goes
+            as n^-rate, (error of quarters - error of all) / (4^rate - 1).
+        """
+        rows, n = self.rows, len(self._codes)
+        n_parts = next((parts for parts in (4, 2) if len(rows) >= parts * _LEAST_PART), None)
+        if n_parts is None or rule == GUESSING:
+            return 0.0
+        codes = self._codes[rows]
+        of_all, kept = self.found[rule], {}
+        if rule == KERNEL:
+            # With fewer samples a wider kernel may be the better one, hardly any other.
+            width, _ = of_all.settings[int(of_all.errors.argmin())]
+            kept["widths"] = [each for each in WIDTHS if each <= width][-2:]
+            of_all = of_all.only([setting[0] in kept["widths"] for setting in of_all.settings])
+        settings = len(of_all.settings)
+        wrong = np.zeros((settings, len(rows)))
+        shuffled = np.random.default_rng(self._seed).permutation(len(rows))
+        in_classes = shuffled[np.argsort(codes[shuffled], kind="stable")]
+        for part in range(n_parts):
+            chosen = in_classes[part::n_parts]
+            classes, own = np.unique(codes[chosen], return_inverse=True)
+            if len(classes) > 1:
+                found = self._answers(rule, self._points[rows[chosen]], own, **kept)
+                if found is None:
+                    return 0.0
+                # Fewer samples have fewer neighbours: the last number of them stands for more.
+                have = np.minimum(np.arange(settings), len(found.settings) - 1)
+                wrong[:, chosen] = found.wrong[have]
+        errors = of_all.errors
+        if of_all.wrong.shape[1] > len(rows):
+            errors = self._answers(rule, self._points[rows], codes).errors
+        rise = max(float(wrong.mean(axis=1).min() - errors.min()), 0.0)
+        return rise / (n_parts ** RATES[rule] - 1) * (len(rows) / n) ** RATES[rule]
+
+    def _answers(self, rule, points, codes, **options):
+        """`RuleErrors` of a rule, or None where its matrices would be too large."""
+        n_classes = int(codes.max()) + 1
+        if rule == NEIGHBORS:
+            ladder = ladder_for(len(codes))
+            labels = neighbor_labels(
+                points, codes, int(ladder[-1]), seed=self._seed, n_jobs=self._n_jobs
+            )
+            votes = leave_one_out(labels, codes, n_classes, ladder)
+            return RuleErrors(tuple(votes.k.tolist()), votes.wrong)
+        if rule == LINEAR:
+            return linear_leave_one_out(points, codes, n_classes)
+        if rule == KERNEL:
+            return kernel_leave_one_out(points, codes, n_classes, seed=self._seed, **options)
+        if rule == GAUSSIANS:
+            with single_blas_thread():  # several would round in another order
+                return _normal_classes(points, codes, n_classes)
+        forest = ForestVotes(points, codes, n_classes, seed=self._seed % 2**32, n_jobs=self._n_jobs)
+        forest.grow(_N_TREES)
+        return RuleErrors((_N_TREES,), wrong_answers(forest.left_out(), codes)[None])
+
+
+def _normal_classes(points, codes, n_classes):
+    columns = Columns(points).block(slice(None))
+    affordable = int(np.sqrt(_NORMAL_WORK / (len(codes) * n_classes)))
+    most = min(max(affordable, 2), _MOST_DIRECTIONS)
+    directions = Directions(columns, most)
+    if not directions.n_directions:
+        return None  # all points are the same
+    rule = Gaussians(columns, codes, n_classes, directions=directions)
+    return RuleErrors((rule.strength,), wrong_answers(rule.left_out_scores(), codes)[None])

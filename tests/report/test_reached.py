@@ -1,0 +1,150 @@
+"""What rules reach: picking, excess, limits, and the interval made of them."""
+
+import numpy as np
+import pytest
+
+from smartsvm import Interval
+from smartsvm.extrapolation import CrossLimit
+from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
+from smartsvm.report import rules as rules_module
+from smartsvm.report.best_error import bayes_error_interval
+from smartsvm.report.reached import Reached, _picked_error, reached_errors
+from smartsvm.report.rules import RATES, RULES, Trials
+
+
+def trials_of(X, y, rules=RULES, seed=0):
+    n_classes = int(y.max()) + 1
+    ladder = ladder_for(len(y))
+    votes = leave_one_out(neighbor_labels(X, y, int(ladder[-1])), y, n_classes, ladder)
+    return Trials(X, y, votes, rules, seed=seed, n_jobs=1)
+
+
+def two_gaussians(n, d, separation, seed=0):
+    random = np.random.default_rng(seed)
+    y = random.integers(0, 2, n)
+    X = random.normal(size=(n, d))
+    X[:, 0] += separation * y
+    return X, y
+
+
+def test_picking_among_rules_of_pure_chance_does_not_flatter():
+    random = np.random.default_rng(0)
+    errors, smallest = [], []
+    for seed in range(60):
+        wrong = random.random((25, 200)) < 0.5
+        errors.append(_picked_error(wrong, seed))
+        smallest.append(wrong.mean(axis=1).min())
+    assert np.mean(smallest) < 0.44
+    assert np.mean(errors) == pytest.approx(0.5, abs=0.015)
+
+
+def test_a_clearly_better_rule_is_picked():
+    wrong = np.stack([np.arange(100) % 2 == 0, np.arange(100) % 10 == 0])
+    assert _picked_error(wrong, 0) == pytest.approx(0.1)
+    assert _picked_error(wrong[:1], 0) == 0.5
+
+
+def test_all_rules_judge_all_samples_of_a_small_set():
+    X, y = two_gaussians(300, 3, 2.0)
+    trials = trials_of(X, y)
+    assert list(trials.found) == list(RULES)
+    for found in trials.found.values():
+        assert found.wrong.shape == (len(found.settings), 300)
+        assert found.errors.min() < 0.25  # Bayes error .159
+
+
+def test_large_sets_are_judged_in_part(monkeypatch):
+    monkeypatch.setattr(rules_module, "LEAST_ROWS", 100)
+    monkeypatch.setattr(rules_module, "MOST_ROWS", 150)
+    X, y = two_gaussians(600, 3, 2.0)
+    trials = trials_of(X, y)
+    assert len(trials.rows) == 150
+    for rule, found in trials.found.items():
+        assert found.wrong.shape[1] == (600 if rule in ("neighbors", "linear") else 150)
+        assert trials.on_rows(rule).shape[1] == 150
+    reached = reached_errors(trials, 1.96, 0)
+    assert 0.1 < reached.best.value < 0.25
+    assert trials.excess("neighbors") >= 0
+    assert trials.excess("linear") >= 0
+
+
+def test_excess_is_the_rise_to_quarters_by_the_rate(monkeypatch):
+    X, y = two_gaussians(400, 40, 3.0)
+    trials = trials_of(X, y, ["linear"])
+    excess = trials.excess("linear")
+    assert excess > 0
+    monkeypatch.setitem(RATES, "linear", 0.5)
+    assert trials.excess("linear") == pytest.approx(3 * excess)
+    assert trials.excess("guessing") == 0
+
+
+def test_too_few_samples_have_no_excess():
+    X, y = two_gaussians(30, 2, 2.0)
+    assert trials_of(X, y).excess("neighbors") == 0
+
+
+def test_limit_of_a_straight_line_in_many_columns():
+    errors, limits = [], []
+    for seed in range(4):
+        reached = reached_errors(trials_of(*two_gaussians(500, 50, 2.0, seed)), 1.96, seed)
+        errors.append(reached.best.value)
+        limits.append(reached.limit)
+        assert reached.limit <= reached.best.value
+        assert reached.limit_error > 0
+    assert np.mean(errors) > 0.18
+    assert np.mean(limits) == pytest.approx(0.159, abs=0.03)
+
+
+def test_nothing_is_extrapolated_where_guessing_is_not_clearly_beaten():
+    random = np.random.default_rng(3)
+    X, y = random.normal(size=(300, 4)), np.arange(300) % 2
+    reached = reached_errors(trials_of(X, y), 1.96, 0)
+    assert reached.excess == 0
+    assert reached.limit == reached.best.value
+
+
+def test_no_rule_is_worse_than_guessing():
+    random = np.random.default_rng(5)
+    X, y = random.normal(size=(120, 3)), np.arange(120) % 2
+    reached = reached_errors(trials_of(X, y), 1.96, 0)
+    assert reached.best.value <= 0.5
+
+
+def test_points_that_are_all_the_same():
+    y = np.arange(60) % 3
+    reached = reached_errors(trials_of(np.zeros((60, 2)), y), 1.96, 0)
+    assert reached.best.value >= 0.6
+    assert reached.of("gaussians") is None
+
+
+def reached(limit=0.1, limit_error=0.02):
+    best = Interval(0.12, 0.1, 0.14)
+    return Reached((), "kernel", best, 0.02, limit, limit_error)
+
+
+def limit(value, error):
+    return CrossLimit(value, error, np.full(3, value), np.full(3, error), 0.5)
+
+
+def test_the_value_is_the_mean_by_precision():
+    # A share of .18 has the bounds .1 and .18.
+    even = bayes_error_interval(reached(), limit(0.18, 1e-9), 2, 1.96)
+    assert even.value == pytest.approx((0.1 + 0.14) / 2)  # .02 is a quarter of the distance
+    most = bayes_error_interval(reached(), limit(0.3, 0.01), 2, 1.96)
+    assert most.value == 0.12  # at most what was reached
+    vague = bayes_error_interval(reached(), limit(0.18, 0.5), 2, 1.96)
+    assert vague.value == pytest.approx(0.1, abs=0.005)
+    below = bayes_error_interval(reached(limit_error=0.5), limit(0.08, 0.001), 2, 1.96)
+    assert below.value == pytest.approx((0.0417 + 0.08) / 2, abs=0.002)
+
+
+def test_the_ends():
+    found = bayes_error_interval(reached(), limit(0.18, 0.02), 2, 1.96)
+    assert found.high == 0.14
+    trees = (1 - np.sqrt(1 - 2 * (0.18 - 1.96 * 0.02))) / 2
+    rule = 0.1 - 1.96 * 0.02
+    assert found.low == pytest.approx(max(trees, trees + 0.7 * (rule - trees)))
+    refused = bayes_error_interval(reached(), limit(np.nan, np.nan), 2, 1.96)
+    assert refused == Interval(0.1, 0.0, 0.14)
+    # Trees that are too sure do not lift the low end above that of what was reached.
+    assert bayes_error_interval(reached(), limit(0.4, 0.001), 2, 1.96).low == 0.1

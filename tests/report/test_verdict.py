@@ -1,0 +1,89 @@
+"""Verdicts from given numbers."""
+
+import numpy as np
+import pytest
+
+from smartsvm import Interval
+from smartsvm.report.flags import Flag
+from smartsvm.report.reached import Reached, ReachedError
+from smartsvm.report.verdict import Grounds, judge, rows_needed
+
+REACHED = Reached(
+    rules=(ReachedError("kernel", Interval(0.1, 0.08, 0.12), (2.0, 0.3)),),
+    rule="kernel",
+    best=Interval(0.1, 0.08, 0.12),
+    excess=0.02,
+    limit=0.08,
+    limit_error=0.02,
+)
+GUESSING = Interval(0.5, 0.47, 0.53)
+
+
+def grounds(flags=(), dimension=5.0):
+    return Grounds(REACHED, GUESSING, Interval(0.08, 0.05, 0.12), flags, 1000, dimension)
+
+
+def test_three_answers():
+    assert judge(0.88, grounds()).answer == "reachable"
+    assert judge(0.89, grounds()).answer == "cannot tell"
+    assert judge(0.96, grounds()).answer == "out of reach"
+
+
+def test_what_it_rests_on():
+    found = judge(0.88, grounds())
+    assert (found.rule, found.reached_high, found.bayes_error_low) == ("kernel", 0.12, 0.05)
+    assert found.reason.startswith("A kernel rule already errs at most 12 % of the time")
+    assert found.rows_needed is None
+    forbidden = judge(0.96, grounds())
+    assert "is likely to err at least 5 % of the time" in forbidden.reason
+
+
+def test_guessing_is_its_own_sentence():
+    found = judge(0.45, grounds())
+    assert (found.answer, found.rule, found.reached_high) == ("reachable", "guessing", 0.53)
+    assert found.reason.startswith(
+        "Guessing already reaches this: always answering the largest class already errs at most"
+    )
+
+
+def test_doubts_about_the_low_end():
+    doubt = Flag("feature_scales", "", "", against_bounds=True)
+    doubted = judge(0.96, grounds((doubt,)))
+    assert doubted.answer == "cannot tell"
+    assert doubted.objections == ("feature_scales",)
+    assert "in doubt" in doubted.reason
+    assert judge(0.88, grounds((doubt,))).answer == "reachable"
+    harmless = Flag("ties", "", "", against_bounds=False)
+    assert judge(0.96, grounds((harmless,))).answer == "out of reach"
+
+
+def test_doubts_about_what_was_reached():
+    copies = Flag("near_copies", "", "", against_bounds=False, against_reached=True)
+    doubted = judge(0.88, grounds((copies,)))
+    assert doubted.answer == "cannot tell"
+    assert doubted.objections == ("near_copies",)
+    assert "copies of each other" in doubted.reason
+    assert judge(0.96, grounds((copies,))).answer == "out of reach"
+    assert judge(0.45, grounds((copies,))).answer == "reachable"  # guessing needs no rule
+
+
+def test_rows_that_would_settle_it():
+    near, far = judge(0.89, grounds()), judge(0.905, grounds())
+    assert 1000 < near.rows_needed < far.rows_needed
+    assert f"About {near.rows_needed:,} samples would settle it" in near.reason
+    hopeless = judge(0.9199, grounds())
+    assert hopeless.rows_needed is None
+    assert "More samples of this kind will hardly settle it" in hopeless.reason
+
+
+def test_rows_for_the_low_end_grow_with_the_dimension():
+    flat, deep = (rows_needed(0.055, grounds(dimension=d)) for d in (3.0, 12.0))
+    assert 1000 < flat < deep
+
+
+@pytest.mark.parametrize("allowed", np.linspace(0.05, 0.1199, 9))
+def test_rows_are_rounded_up(allowed):
+    rows = rows_needed(float(allowed), grounds())
+    if rows is not None:
+        assert rows >= 1000
+        assert len(str(rows).rstrip("0")) <= 2

@@ -1,0 +1,127 @@
+"""To ever more data: limits of the share of links between classes."""
+
+import numpy as np
+import pytest
+
+from smartsvm.convergence import trees_of_parts
+from smartsvm.extrapolation import (
+    EXPONENTS,
+    Rungs,
+    cross_limit,
+    extrapolate,
+    rungs_of,
+)
+from smartsvm.forest import SpanningForest
+from smartsvm.neighbors import neighbor_labels
+
+
+def limit_of(X, y, seed=0):
+    n_classes = int(y.max()) + 1
+    whole = SpanningForest(X, y, n_trees=3, seed=seed).whole()
+    return cross_limit(X, y, n_classes, whole, seed=seed)
+
+
+def exact_rungs(agreement, lengths, chance=0.5, spread=1e-6):
+    lengths = np.asarray(lengths, dtype=float)
+    shares = chance * (1 - agreement(lengths))
+    return Rungs(lengths, shares, spread * np.eye(len(lengths)), chance)
+
+
+@pytest.mark.parametrize("place", range(len(EXPONENTS)))
+def test_a_curve_of_the_model_is_followed_to_its_start(place):
+    exponent = EXPONENTS[place]
+    found = extrapolate(
+        exact_rungs(lambda h: 0.8 * np.exp(-((h / 2) ** exponent)), [0.7, 1, 1.2, 1.5, 2])
+    )
+    assert found.values[place] == pytest.approx(0.5 * 0.2)
+    assert (np.diff(found.values) > 0).all()  # sharper borders leave more to come
+    assert found.value == pytest.approx(found.values.mean())
+    assert found.error >= found.values.std()
+
+
+def test_a_flat_curve_is_its_own_limit_and_no_surer_for_it():
+    lengths = [1, 1.1, 1.2, 1.3]
+    found = extrapolate(exact_rungs(lambda h: np.full_like(h, 0.6), lengths, spread=1e-5))
+    assert found.value == pytest.approx(0.5 * 0.4, abs=1e-6)
+    wide = extrapolate(exact_rungs(lambda h: np.full_like(h, 0.6), [1, 2, 4, 8], spread=1e-5))
+    assert found.error > 3 * wide.error  # hardly any range of lengths: a long way to 0
+
+
+def test_chance_is_refused():
+    found = []
+    for seed in range(30):
+        random = np.random.default_rng(seed)
+        found.append(limit_of(random.normal(size=(300, 5)), random.integers(0, 2, 300)))
+    assert np.mean([each.refused for each in found]) >= 0.9
+    found = next(each for each in found if each.refused)
+    assert np.isnan([found.value, found.error, *found.values, *found.errors]).all()
+    assert found.chance == pytest.approx(0.5, abs=0.02)
+
+
+def test_separated_classes_have_the_limit_0():
+    y = np.arange(150) % 3
+    X = np.random.default_rng(1).normal(size=(150, 2)) + 100 * y[:, None]
+    found = limit_of(X, y)
+    assert not found.refused
+    assert found.value == 0
+
+
+@pytest.mark.parametrize(
+    ("d", "separation", "truth"), [(2, 2.0, 0.2248), (10, 2.0, 0.2248), (10, 1.0, 0.398)]
+)
+def test_limits_of_normal_classes(d, separation, truth):
+    values, errors = [], []
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        y = random.integers(0, 2, 1000)
+        X = random.normal(size=(1000, d))
+        X[:, 0] += separation * y
+        found = limit_of(X, y)
+        values.append(found.value)
+        errors.append(found.error)
+    # The model averages over exponents, of which 2 is right here: too low rather than too high.
+    assert truth - 2 * np.mean(errors) < np.mean(values) < truth + 0.03
+
+
+def test_limit_of_a_checkerboard_is_below_what_its_trees_show():
+    random = np.random.default_rng(2)
+    X = random.uniform(0, 6, (1000, 2))
+    y = np.floor(X).sum(axis=1).astype(int) % 2  # never wrong
+    whole = SpanningForest(X, y, n_trees=3, seed=0).whole()
+    first = whole.edges[: whole.sizes[0]]
+    share = np.mean(y[first[:, 0]] != y[first[:, 1]])
+    found = cross_limit(X, y, 2, whole)
+    assert share > 0.12
+    assert found.value < share / 2
+    assert found.value - 1.5 * found.error <= 0
+
+
+def test_connecting_edges_are_no_errors():
+    y = np.repeat([0, 1, 2], 40)
+    X = np.random.default_rng(3).normal(size=(120, 2)) + 50 * y[:, None]
+    whole = SpanningForest(X, y, n_trees=3, seed=0).whole()
+    rungs = rungs_of(neighbor_labels(X, y, 31), y, 3, trees_of_parts(X, y, whole), whole)
+    assert rungs.shares.max() == pytest.approx(0, abs=1e-12)
+    assert rungs.lengths[0] < 1 < rungs.lengths[-1]
+
+
+def test_the_standard_error_is_that_of_repetition():
+    values, errors = [], []
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        y = random.integers(0, 2, 500)
+        X = random.normal(size=(500, 2))
+        X[:, 0] += 1.5 * y
+        found = limit_of(X, y)
+        values.append(found.values[2])
+        errors.append(found.errors[2])
+    assert np.mean(errors) / np.std(values) == pytest.approx(1, abs=0.35)
+
+
+def test_same_bits_for_any_number_of_threads():
+    random = np.random.default_rng(4)
+    y = random.integers(0, 3, 700)
+    X = random.normal(size=(700, 12)) + y[:, None]
+    whole = SpanningForest(X, y, n_trees=3, seed=0).whole()
+    one, two = (cross_limit(X, y, 3, whole, n_jobs=jobs) for jobs in (1, 2))
+    assert (one.value, one.error) == (two.value, two.error)
