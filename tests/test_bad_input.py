@@ -55,6 +55,7 @@ POINTS = {
 OPTIONS = {
     "n_trees=0": ({"n_trees": 0}, ValueError, "n_trees must be at least 1, got 0"),
     "n_trees=-2": ({"n_trees": -2}, ValueError, "n_trees must be at least 1, got -2"),
+    "n_trees huge": ({"n_trees": 10**400}, ValueError, "n_trees must be at most 92.*, got 1000"),
     "n_trees=1.5": ({"n_trees": 1.5}, TypeError, r"n_trees must be an integer .* got 1\.5"),
     "n_trees=True": ({"n_trees": True}, TypeError, "n_trees must be an integer .* got True"),
     "algorithm": (

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 _MOST_EXACT = 2**53  # float64 holds every integer up to it
+_MOST_INT = 2**63 - 1  # what compiled code takes
 _MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 
 
@@ -32,12 +33,14 @@ def warn(message, category):
     warnings.warn(message, category, stacklevel=level)
 
 
-def check_int(value, name, *, least):
-    """An integer parameter of at least `least`."""
+def check_int(value, name, *, least, most=_MOST_INT):
+    """An integer parameter from `least` to `most`; None for any."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} must be an integer of at least {least}, got {describe(value)}.")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}.")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got {describe(value)}.")
     return int(value)
 
 
@@ -250,7 +253,7 @@ def tie_seed(random_state):
         random_state = np.random.default_rng()
     if isinstance(random_state, np.random.RandomState | np.random.Generator):
         return int.from_bytes(random_state.bytes(8), "little")
-    seed = check_int(random_state, "random_state", least=0)
+    seed = check_int(random_state, "random_state", least=0, most=None)
     return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
@@ -263,9 +266,7 @@ def repeatable_seed(random_state):
         return int(check_random_state(random_state).randint(_MOST_SEED))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(_MOST_SEED))
-    if check_int(random_state, "random_state", least=0) > _MOST_SEED:
-        raise ValueError(f"random_state must be at most {_MOST_SEED}, got {random_state}.")
-    return int(random_state)
+    return check_int(random_state, "random_state", least=0, most=_MOST_SEED)
 
 
 def check_groups(groups, n_samples, least=5):
