@@ -34,7 +34,7 @@ def test_out_of_bag_votes_are_those_of_the_trees_that_missed_the_sample():
     seeds = np.random.RandomState(4).randint(np.iinfo(np.int32).max, size=5)
     for seed, tree in zip(seeds, forest._trees, strict=True):
         missed = np.random.RandomState(seed).permutation(60)[38:]
-        votes[missed] += tree.predict(inside)[missed].reshape(-1, 3)
+        votes[missed] += tree._tree.predict(inside)[missed].reshape(-1, 3)
         voters[missed] += 1
     known = voters > 0
     np.testing.assert_allclose(forest.left_out()[known], votes[known] / voters[known, None])
@@ -172,4 +172,15 @@ def test_leaves_grow_with_the_number_of_classes(monkeypatch):
     whole.grow(2)
     monkeypatch.setattr("smartsvm.left_out.forest_votes._MOST_BYTES", 2**15)
     small.grow(2)
-    assert small._trees[0].node_count < whole._trees[0].node_count / 3
+    assert small._trees[0].n_nodes < whole._trees[0].n_nodes / 3
+
+
+def test_leaves_of_several_classes_share_their_vote():
+    points = np.repeat(np.arange(20.0), 6)[:, None]  # equal points of different classes
+    codes = np.tile([0, 0, 1, 2, 1, 0], 20)
+    forest = ForestVotes(points, codes, 3)
+    forest.grow(32)
+    np.testing.assert_allclose(
+        forest.voters().votes(points)[:6].mean(axis=0), [1 / 2, 1 / 3, 1 / 6], atol=0.1
+    )
+    np.testing.assert_allclose(forest.left_out().sum(axis=1), 1)

@@ -18,6 +18,7 @@ _MOST_SHARE = 0.5  # of the columns that a split may look at,
 _MOST_COLUMNS = 16  # and their number; all columns gained nothing and took longer
 _MOST_BYTES = 2**30  # for the class shares in the nodes of all trees
 _FAR = 1e30  # in units of the spread: beyond it no split looks, and 32 bits hold it
+_MIXED = -1  # instead of a class, for a leaf of several
 _ROWS = 4096  # that vote at once
 
 
@@ -85,7 +86,7 @@ class ForestVotes:
             # Votes are added in the order of the trees, so that threads change no rounding.
             for tree, out_of_bag, leaves in grown:
                 self._trees.append(tree)
-                _add_votes(self._votes, out_of_bag, tree, leaves)
+                tree.add_votes(self._votes, out_of_bag, leaves)
                 self._voters[out_of_bag] += 1
         self._stages[n_trees] = self._mean_votes()
 
@@ -172,8 +173,8 @@ class ForestVotes:
             random_state=random,
         )
         model.fit(self._growing, self._codes, sample_weight=weights, check_input=False)
-        out_of_bag = np.flatnonzero(~seen)
-        return model.tree_, out_of_bag, model.tree_.apply(self._points[out_of_bag])
+        tree, out_of_bag = _Tree(model.tree_), np.flatnonzero(~seen)
+        return tree, out_of_bag, tree.leaves(self._points[out_of_bag])
 
 
 class Voters:
@@ -181,7 +182,7 @@ class Voters:
 
     Parameters
     ----------
-    trees : list of sklearn.tree._tree.Tree
+    trees : list
         The trees.
     columns : callable
         Points as the trees read them.
@@ -217,7 +218,7 @@ class Voters:
             inside, part = self._columns(points[rows]), out[rows]
             everyone = np.arange(len(part))
             for tree in self._trees:
-                _add_votes(part, everyone, tree, tree.apply(inside))
+                tree.add_votes(part, everyone, tree.leaves(inside))
         out /= self.n_trees
         return out
 
@@ -247,6 +248,35 @@ class _Columns:
         return np.clip(inside, -_FAR, _FAR).astype(np.float32)
 
 
-def _add_votes(votes, rows, tree, leaves):
-    """Add the class shares of leaves to the votes of rows."""
-    votes[rows] += tree.value[leaves, 0]
+class _Tree:
+    """A tree of scikit-learn and the class of every pure leaf.
+
+    Parameters
+    ----------
+    tree : sklearn.tree._tree.Tree
+        The tree.
+    """
+
+    def __init__(self, tree):
+        self._tree = tree
+        shares = tree.value[:, 0]
+        # Nearly all leaves are pure: one number to look up instead of one for each class.
+        self._classes = np.where(shares.max(axis=1) == 1, shares.argmax(axis=1), _MIXED)
+
+    @property
+    def n_nodes(self):
+        return self._tree.node_count
+
+    def leaves(self, points):
+        """The leaf that every point reaches."""
+        return self._tree.apply(points)
+
+    def add_votes(self, votes, rows, leaves):
+        """Add the class shares of leaves to the votes of rows, each row once."""
+        classes = self._classes[leaves]
+        mixed = np.flatnonzero(classes == _MIXED)
+        if len(mixed):
+            votes[rows[mixed]] += self._tree.value[leaves[mixed], 0]
+            pure = np.flatnonzero(classes != _MIXED)
+            rows, classes = rows[pure], classes[pure]
+        votes[rows, classes] += 1.0

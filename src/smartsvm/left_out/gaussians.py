@@ -59,14 +59,19 @@ class NormalClasses:
         return self._log_densities(self._directions(points))
 
     def _log_densities(self, points):
-        out = np.empty((len(points), len(self.sizes)))
-        for rows in _chunks(points):
-            for k, (mean, whitener) in enumerate(zip(self._means, self._whiteners, strict=True)):
-                white = (points[rows] - mean) @ whitener
-                out[rows, k] = np.einsum("ij,ij->i", white, white)
+        n_classes, m = self._means.shape
+        # The factors of all classes side by side: one product with each chunk of rows.
         samples = self.sizes + self.strength
-        out *= samples
-        out += self._log_determinants - points.shape[1] * np.log(samples)
+        factors = self._whiteners * np.sqrt(samples)[:, None, None]
+        centres = np.einsum("ki,kij->kj", self._means, factors).ravel()
+        factors = np.ascontiguousarray(factors.transpose(1, 0, 2)).reshape(m, n_classes * m)
+        out = np.empty((len(points), n_classes))
+        for rows in _chunks(len(points), n_classes * m):
+            white = points[rows] @ factors
+            white -= centres
+            white = white.reshape(len(white), n_classes, m)
+            np.einsum("nki,nki->nk", white, white, out=out[rows])
+        out += self._log_determinants - m * np.log(samples)
         out *= -0.5
         return out
 
@@ -161,7 +166,7 @@ class Gaussians(NormalClasses):
         lost = np.where(alone, 0.0, weights * self.sizes[own] / left)
         share = self.strength / self._freedom
         out = np.empty((len(points), len(self.sizes)))
-        for part in _chunks(points):
+        for part in _chunks(len(points), m):
             classes, weight = own[part], weights[part]
             residuals = points[part] - self._means[classes]
             for k, (mean, whitener) in enumerate(zip(self._means, self._whiteners, strict=True)):
@@ -252,7 +257,7 @@ class Gaussians(NormalClasses):
         self._log_determinants = 2 * np.log(np.einsum("kii->ki", lower)).sum(axis=1)
 
 
-def _chunks(points):
-    """Slices of so many rows that a chunk stays small."""
-    size = max(1, _VALUES // max(1, points.shape[1]))
-    return [slice(start, start + size) for start in range(0, len(points), size)]
+def _chunks(n_rows, width):
+    """Slices of so many rows that a chunk of this width stays small."""
+    size = max(1, _VALUES // max(1, width))
+    return [slice(start, start + size) for start in range(0, n_rows, size)]
