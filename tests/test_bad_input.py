@@ -196,7 +196,9 @@ def test_a_class_of_one_sample_warns_and_works():
     with pytest.warns(SmallClassWarning, match="'c'"):
         model = SmartSVM(hierarchy="min-cut").fit(X, lonely)
     assert model.predict(X).shape == (40,)
-    assert SmartSVM(node_map="linear").fit(X, lonely).predict(X).shape == (40,)  # no trees
+    # No error of a pair is asked for: nothing to warn of.
+    assert SmartSVM(nodes="linear").fit(X, lonely).predict(X).shape == (40,)
+    assert SmartSVM().fit(X, lonely).predict(X).shape == (40,)
 
 
 def test_two_samples_need_the_same_columns():

@@ -131,8 +131,8 @@ def test_predictions_go_with_the_names_of_classes(problem, hierarchy):
     X, y, random = problem
     names = random.permutation(100)[: y.max() + 1]
     rank = np.argsort(np.argsort(names))
-    plain = SmartSVM(hierarchy=hierarchy, node_map="quadratic").fit(X, y)
-    named = SmartSVM(hierarchy=hierarchy, node_map="quadratic").fit(X, names[y])
+    plain = SmartSVM(hierarchy=hierarchy, nodes="quadratic").fit(X, y)
+    named = SmartSVM(hierarchy=hierarchy, nodes="quadratic").fit(X, names[y])
     new = X + random.normal(size=X.shape)
     expected = plain.predict_proba(new)
     np.testing.assert_allclose(named.predict_proba(new)[:, rank], expected, atol=1e-6)

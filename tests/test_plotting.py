@@ -84,12 +84,13 @@ def test_hierarchy_names_every_class_and_cut():
     assert len(bare.ax_.texts) == 5
 
 
-def test_hierarchy_of_a_classifier_shows_errors_and_maps_of_nodes():
-    model = SmartSVM(node_map="quadratic").fit(X, Y)
+def test_hierarchy_of_a_classifier_shows_errors_of_nodes_and_what_is_left_to_gain():
+    model = SmartSVM(nodes="quadratic").fit(X, Y)
+    assert model.to_gain_.any()
     display = HierarchyDisplay.from_estimator(model).plot()
     texts = {text.get_text() for text in display.ax_.texts}
-    assert {f"{node.training_error:.2g}" for node in model.nodes_} <= texts
-    assert "square: richer features" in display.ax_.get_xlabel()
+    assert all(any(t.startswith(f"{n.left_out_error:.2g}") for t in texts) for n in model.nodes_)
+    assert "square: accuracy left to gain" in display.ax_.get_xlabel()
     plain = HierarchyDisplay.from_estimator(SmartSVM(estimator=LinearSVC()).fit(X, Y)).plot()
     assert len(plain.ax_.texts) == 3 + 2  # no cuts to write: empty notes
     with pytest.raises(ValueError, match="pairwise_error_, which SmartSVM has with"):

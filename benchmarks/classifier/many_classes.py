@@ -18,7 +18,7 @@ import numpy as np
 
 from ..peak_memory import peak_bytes
 
-PAPER = {"hierarchy": "min-cut", "node_map": "linear", "routing": "hard"}
+PAPER = {"hierarchy": "min-cut", "nodes": "linear", "routing": "hard", "solver": "liblinear"}
 TREE = {"hierarchy": "min-cut", "error_graph": "tree"}
 CASES = [
     (K, name, settings)

@@ -29,7 +29,7 @@ RBF_CS = (1.0, 16.0, 256.0)
 SCORING = "adjusted_rand_score"
 
 _PAPER_TREE = {"hierarchy": "min-cut", "error_graph": "pairs"}
-_PAPER_NODES = {"node_map": "linear", "routing": "hard"}
+_PAPER_NODES = {"nodes": "linear", "routing": "hard", "solver": "liblinear"}
 
 
 @dataclass

@@ -180,7 +180,7 @@ def prediction(quick):
     ways = {
         "SmartSVM, as in the paper": methods.faithful,
         "SmartSVM, our settings": methods.best,
-        "SmartSVM, our settings, linear nodes": partial(methods.best, node_map="linear"),
+        "SmartSVM, our settings, linear nodes": partial(methods.best, nodes="linear"),
     }
     models = {"one-vs-one": methods.one_vs_one(1.0)} | {
         f"{name}, {routing}": make(1.0, routing=routing)

@@ -74,6 +74,6 @@ class ManyClasses:
         self.X, self.y = classes(20 * n_classes, 16, n_classes, spread=6.0)
 
     def time_centroids(self, n_classes):
-        smartsvm.SmartSVM(hierarchy="centroids", node_map="linear").fit(self.X, self.y)
+        smartsvm.SmartSVM(hierarchy="centroids", nodes="linear").fit(self.X, self.y)
 
     peakmem_centroids = time_centroids

@@ -283,8 +283,8 @@ class HierarchyDisplay:
         The tree to draw.
     notes : sequence of K - 1 str, default=None
         What to write beside each node; the weights of the cuts by default.
-    richer : sequence of K - 1 bool, default=None
-        Nodes to draw as squares: those with richer features than the given ones.
+    to_gain : sequence of K - 1 bool, default=None
+        Nodes to draw as squares: those where accuracy is left to gain.
 
     Attributes
     ----------
@@ -301,10 +301,10 @@ class HierarchyDisplay:
     1
     """
 
-    def __init__(self, hierarchy, *, notes=None, richer=None):
+    def __init__(self, hierarchy, *, notes=None, to_gain=None):
         if not isinstance(hierarchy, ClassHierarchy):
             raise TypeError(f"hierarchy must be a ClassHierarchy, got {type(hierarchy).__name__}.")
-        for name, values in (("notes", notes), ("richer", richer)):
+        for name, values in (("notes", notes), ("to_gain", to_gain)):
             if values is not None and len(values) != hierarchy.n_nodes:
                 raise ValueError(
                     f"{name} must have one entry for each of the {hierarchy.n_nodes} nodes, "
@@ -312,7 +312,7 @@ class HierarchyDisplay:
                 )
         self.hierarchy = hierarchy
         self.notes = notes
-        self.richer = richer
+        self.to_gain = to_gain
         self._meaning = "number: error across the cut" if notes is None else "beside: notes"
 
     @classmethod
@@ -333,16 +333,15 @@ class HierarchyDisplay:
         if not hasattr(estimator, "nodes_"):
             return cls(estimator.hierarchy_)
         notes = [
-            f"{node.training_error:.2g}"
-            + ("" if np.isnan(node.bayes_error) else f" ({node.bayes_error:.2g})")
-            for node in estimator.nodes_
+            f"{node.left_out_error:.2g}" + ("" if np.isnan(error) else f" ({error:.2g})")
+            for node, error in zip(estimator.nodes_, estimator.bayes_errors_, strict=True)
         ]
         display = cls(
             estimator.hierarchy_,
             notes=notes,
-            richer=[node.map != "linear" for node in estimator.nodes_],
+            to_gain=estimator.to_gain_ > 0,
         )
-        display._meaning = "number: training error (Bayes error where it was asked for)"
+        display._meaning = "number: left-out error (Bayes error where it was asked for)"
         return display
 
     def plot(self, ax=None, *, cuts=True):
@@ -378,10 +377,10 @@ class HierarchyDisplay:
             for x, h in below:
                 corner = [depths[node], depths[node], x], [node_height[node], h, h]
                 ax.plot(*corner, color="0.3", linewidth=1.2, solid_joinstyle="round")
-        richer = np.zeros(tree.n_nodes, bool) if self.richer is None else np.array(self.richer)
-        ax.scatter(depths[~richer], node_height[~richer], s=18, color="black", zorder=3)
+        to_gain = np.zeros(tree.n_nodes, bool) if self.to_gain is None else np.array(self.to_gain)
+        ax.scatter(depths[~to_gain], node_height[~to_gain], s=18, color="black", zorder=3)
         ax.scatter(
-            depths[richer], node_height[richer], s=34, marker="s", facecolor="white",
+            depths[to_gain], node_height[to_gain], s=34, marker="s", facecolor="white",
             edgecolor="black", linewidth=1.4, zorder=3,
         )  # fmt: skip
         notes = self.notes
@@ -403,8 +402,8 @@ class HierarchyDisplay:
         words = ["Decisions taken before this node"]
         if cuts and any(notes):
             words.append(self._meaning)
-        if richer.any():
-            words.append("square: richer features")
+        if to_gain.any():
+            words.append("square: accuracy left to gain")
         ax.set(xlabel="\n".join(words), title="Hierarchy of classes")
         self.ax_, self.figure_ = ax, ax.figure
         return self

@@ -1,4 +1,4 @@
-"""The machine of a node against LibLinear at a fine tolerance, and left-out margins by refits."""
+"""The machine of a node: its optimum by both solvers, and left-out margins against refits."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
-from sklearn.svm import LinearSVC
+from sklearn.exceptions import ConvergenceWarning
 from strategies import examples
 
+from smartsvm.classifier import node_solver
 from smartsvm.classifier.node_solver import NodeProblem, train
 
 
@@ -93,16 +94,72 @@ def test_left_out_margins_are_those_of_refits(weighted):
     assert np.median(gap) < 1e-3
 
 
-@pytest.mark.parametrize("shape", [(1500, 700), (600, 700)])
-def test_many_columns_go_to_liblinear(shape):
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("shape", [(300, 20), (60, 200), (700, 90)])
+def test_both_solvers_reach_the_same_optimum_and_left_out_margins(shape, weighted):
     random = np.random.default_rng(1)
     rows = random.normal(size=shape)
     rows[:, -1] = 1
     rows[: shape[0] // 2, 0] += 1
-    problem = NodeProblem(rows, shape[0] // 2)
-    plain = LinearSVC(C=1e-3, dual=False, fit_intercept=False, tol=1e-6)
-    plain.fit(rows, problem.targets)
-    for kind in (np.asarray, sparse.csr_matrix):
-        machine = train(problem._replace(rows=kind(rows)), 1e-3)
-        np.testing.assert_allclose(machine.weights, plain.coef_[0], atol=2e-3)
-        assert np.all(problem.targets * machine.left_out <= problem.targets * machine.margins)
+    weights = random.uniform(0.5, 2, shape[0]) if weighted else None
+    problem = NodeProblem(rows, shape[0] // 2, weights)
+    newton, liblinear = (train(problem, 0.1, solver=name) for name in ("newton", "liblinear"))
+    best = objective(problem, 0.1, newton.weights)
+    assert best <= objective(problem, 0.1, liblinear.weights) <= best * (1 + 1e-4)
+    scale = np.abs(newton.weights).max()
+    np.testing.assert_allclose(liblinear.weights, newton.weights, atol=0.01 * scale)
+    np.testing.assert_allclose(liblinear.left_out, newton.left_out, atol=0.03)
+    sparse_rows = problem._replace(rows=sparse.csr_matrix(rows))
+    again = train(sparse_rows, 0.1)
+    np.testing.assert_allclose(again.weights, newton.weights, atol=0.01 * scale)
+    np.testing.assert_allclose(again.left_out, newton.left_out, atol=0.03)
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "used"),
+    [((1200, 8), np.asarray, "newton"), ((8, 1200), np.asarray, "newton"),
+     ((1100, 1100), np.asarray, "liblinear"), ((50, 8), sparse.csr_matrix, "liblinear")],
+)  # fmt: skip
+def test_which_solver_auto_takes(monkeypatch, shape, kind, used):
+    called = []
+    plain = node_solver._liblinear
+    monkeypatch.setattr(
+        node_solver, "_liblinear", lambda *args: called.append("liblinear") or plain(*args)
+    )
+    rows = np.random.default_rng(0).normal(size=shape)
+    problem = NodeProblem(kind(rows), shape[0] // 2)
+    train(problem, 1e-3, leave_one_out=False)
+    assert (called or ["newton"]) == [used]
+
+
+def test_left_out_margins_of_many_sparse_rows_come_from_folds():
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(900, 1100)) / 10
+    rows[:450, 0] += 0.3
+    rows[:, -1] = 1
+    problem = NodeProblem(sparse.csr_matrix(rows), 450)
+    folds, exact = train(problem, 0.01), train(problem._replace(rows=rows), 0.01)
+    np.testing.assert_allclose(folds.weights, exact.weights, atol=5e-3)
+    assert np.corrcoef(folds.left_out, exact.left_out)[0, 1] > 0.9
+    wrong = [
+        np.mean(problem.targets * values < 0)
+        for values in (exact.margins, exact.left_out, folds.left_out)
+    ]
+    assert wrong[0] < wrong[1]
+    assert abs(wrong[2] - wrong[1]) < 0.05
+    # A row that is alone on its side is judged by machines that know one side only.
+    lonely = train(NodeProblem(sparse.csr_matrix(rows), 1), 0.01)
+    assert np.isfinite(lonely.left_out).all()
+    assert lonely.left_out[0] > 0
+
+
+def test_a_solver_that_stops_at_its_limit_warns(monkeypatch):
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(200, 5))
+    problem = NodeProblem(rows, 100)
+    monkeypatch.setattr(node_solver, "_MOST_STEPS", 1)
+    monkeypatch.setattr(node_solver, "_LIBLINEAR_STEPS", 1)
+    with pytest.warns(ConvergenceWarning, match="Newton's method stopped after 1 steps"):
+        train(problem, 10.0, solver="newton")
+    with pytest.warns(ConvergenceWarning, match="Liblinear failed to converge"):
+        train(problem, 10.0, solver="liblinear")

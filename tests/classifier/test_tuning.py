@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits, load_iris
 from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
-from smartsvm import ClassHierarchy, SmartSVM, SmartSVMCV
+from smartsvm import ClassHierarchy, SmallClassWarning, SmartSVM, SmartSVMCV
 
 IRIS = load_iris(return_X_y=True)
 
@@ -17,7 +17,7 @@ IRIS = load_iris(return_X_y=True)
     "candidates",
     [
         None,
-        {"routing": ["hard", "soft"], "node_map": ["linear", "auto", "mahalanobis"]},
+        {"routing": ["hard", "soft"], "nodes": ["linear", "evidence", "forest"]},
         {"hierarchy": ["min-cut", "centroids", "bayes-error"], "error_graph": ["pairs", "tree"]},
     ],
 )
@@ -77,7 +77,7 @@ def test_a_class_that_a_fold_lacks_does_no_harm():
         ({"candidates": {"n_trees": [1]}}, "candidates must be a dict of lists .*'n_trees'"),
         ({"candidates": {"routing": "hard"}}, r"candidates\['routing'\] must be a list"),
         ({"candidates": {"routing": []}}, r"candidates\['routing'\] must be a list"),
-        ({"node_map": "cubic"}, "node_map must be one of"),
+        ({"nodes": "cubic"}, "nodes must be one of"),
     ],
 )
 def test_bad_settings_are_named(settings, message):
@@ -89,7 +89,7 @@ def test_hierarchies_that_look_alike_are_different_candidates():
     X, y = load_digits(n_class=4, return_X_y=True)
     own = [ClassHierarchy.from_nested(n) for n in ([[0, 1], [2, 3]], [[0, 2], [1, 3]])]
     assert repr(own[0]) == repr(own[1])
-    fixed = {"Cs": [1e-3], "node_map": "linear", "routing": "hard"}
+    fixed = {"Cs": [1e-3], "nodes": "linear", "routing": "hard"}
     both = SmartSVMCV(candidates={"hierarchy": own}, **fixed).fit(X, y)
     for row, hierarchy in zip(both.cv_results_["split_test_scores"], own, strict=True):
         assert np.array_equal(row, SmartSVMCV(hierarchy=hierarchy, **fixed).fit(X, y).scores_[0])
@@ -99,9 +99,8 @@ def test_hierarchies_that_look_alike_are_different_candidates():
 def test_threads_do_not_share_a_random_state(kind):
     X, y = load_digits(return_X_y=True)
     X, y = X[:300], y[:300]
-    # A gate of few samples, drawn at random, so that the seed matters.
     one, two = (
-        SmartSVMCV(Cs=[1.0], gate_samples=40, n_jobs=jobs, random_state=kind(3)).fit(X, y)
+        SmartSVMCV(Cs=[1.0], nodes="forest", n_jobs=jobs, random_state=kind(3)).fit(X, y)
         for jobs in (1, 2)
     )
     assert np.array_equal(one.scores_, two.scores_)
@@ -117,3 +116,33 @@ def test_a_score_that_is_no_number_is_never_the_best():
     limit = np.inf
     with pytest.raises(ValueError, match="gave no number in any combination"):
         SmartSVMCV(Cs=[0.1, 1.0], scoring=scorer).fit(*IRIS)
+
+
+def test_what_tuning_gains_over_the_defaults():
+    X, y = IRIS
+    found = SmartSVMCV(Cs=[1e-4, 1.0, 100.0], nodes="linear").fit(X, y)
+    column = found.Cs_.tolist().index(1.0)
+    differences = found.scores_[found.Cs_.tolist().index(found.C_)] - found.scores_[column]
+    assert found.gain_ == pytest.approx(differences.mean())
+    assert found.gain_error_ == pytest.approx(differences.std(ddof=1) / np.sqrt(5))
+    nothing = SmartSVMCV(Cs=[1.0]).fit(X, y)
+    assert nothing.gain_ == nothing.gain_error_ == 0
+    unknown = SmartSVMCV(Cs=[0.5], candidates={"nodes": ["linear"]}).fit(X, y)
+    assert np.isnan(unknown.gain_)
+    assert np.isnan(unknown.gain_error_)
+
+
+def test_sample_weights_count_in_every_fit():
+    X, y = IRIS
+    weights = np.where(y == 1, 20.0, 1.0)
+    plain, heavy = (SmartSVMCV(Cs=[1.0]).fit(X, y, sample_weight=w) for w in (None, weights))
+    assert heavy.best_score_ != plain.best_score_
+    assert np.count_nonzero(heavy.predict(X) == 1) > np.count_nonzero(plain.predict(X) == 1)
+
+
+def test_small_classes_are_named_once():
+    X, y = IRIS
+    with warnings.catch_warnings(record=True) as record:
+        warnings.simplefilter("always")
+        SmartSVMCV(Cs=[1.0], cv=3, hierarchy="min-cut").fit(X[:105], y[:105])
+    assert [each.category for each in record] == [SmallClassWarning]

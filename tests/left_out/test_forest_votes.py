@@ -1,5 +1,7 @@
 """Votes of a forest: out of bag, growing while it pays, the same for any number of threads."""
 
+import pickle
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -19,7 +21,7 @@ def test_votes_of_a_sample_come_from_trees_that_have_not_seen_it():
     points, codes = random.normal(size=(300, 4)), np.arange(300) % 2
     forest = ForestVotes(points, codes, 2)
     forest.grow(32)
-    assert np.mean(forest.votes(points).argmax(axis=1) == codes) > 0.99
+    assert np.mean(forest.voters().votes(points).argmax(axis=1) == codes) > 0.99
     assert 0.4 < np.mean(forest.left_out().argmax(axis=1) == codes) < 0.6
 
 
@@ -32,7 +34,7 @@ def test_out_of_bag_votes_are_those_of_the_trees_that_missed_the_sample():
     seeds = np.random.RandomState(4).randint(np.iinfo(np.int32).max, size=5)
     for seed, tree in zip(seeds, forest._trees, strict=True):
         missed = np.random.RandomState(seed).permutation(60)[38:]
-        votes[missed] += tree.predict(inside)[missed].reshape(-1, 3)
+        votes[missed] += tree._tree.predict(inside)[missed].reshape(-1, 3)
         voters[missed] += 1
     known = voters > 0
     np.testing.assert_allclose(forest.left_out()[known], votes[known] / voters[known, None])
@@ -46,7 +48,7 @@ def test_votes_sum_to_one_and_find_rings():
     points, codes = _rings()
     forest = ForestVotes(points, codes, 3)
     forest.grow(16)
-    for votes in (forest.left_out(), forest.votes(points)):
+    for votes in (forest.left_out(), forest.voters().votes(points)):
         np.testing.assert_allclose(votes.sum(axis=1), 1)
     assert np.mean(forest.left_out().argmax(axis=1) == codes) > 0.75
 
@@ -68,7 +70,7 @@ def test_threads_change_no_bit(n_jobs):
     for forest in (one, many):
         forest.grow(12)
     np.testing.assert_array_equal(one.left_out(), many.left_out())
-    np.testing.assert_array_equal(one.votes(points), many.votes(points))
+    np.testing.assert_array_equal(one.voters().votes(points), many.voters().votes(points))
 
 
 def test_another_seed_is_another_forest():
@@ -87,13 +89,26 @@ def test_grows_while_the_criterion_falls(values, n_trees):
     points, codes = _rings(40)
     forest, asked = ForestVotes(points, codes, 3), iter(values)
 
-    def criterion(votes):
+    def criterion(votes, size):
         assert votes.shape == (40, 3)
+        assert size == forest.n_trees
         return next(asked)
 
-    last = forest.grow_while_it_pays(criterion, sizes=(4, 8, 16))
-    assert forest.n_trees == n_trees
-    assert last == values[1 if n_trees == 8 else 2]
+    assert forest.grow_while_it_pays(criterion, sizes=(4, 8, 16)) == forest.n_trees == n_trees
+
+
+def test_a_grown_forest_is_asked_again_without_growing():
+    points, codes = _rings(60)
+    forest, small = ForestVotes(points, codes, 3), ForestVotes(points, codes, 3)
+    forest.grow_while_it_pays(lambda votes, size: -size, sizes=(4, 8, 16))
+    seen = []
+    chosen = forest.grow_while_it_pays(
+        lambda votes, size: seen.append(votes) or size, sizes=(4, 8, 16)
+    )
+    assert (chosen, forest.n_trees, len(seen)) == (8, 16, 2)
+    small.grow(8)
+    np.testing.assert_array_equal(seen[1], small.left_out())
+    np.testing.assert_array_equal(forest.voters(8).votes(points), small.voters().votes(points))
 
 
 def test_samples_of_no_weight_teach_nothing():
@@ -114,7 +129,7 @@ def test_tiny_classes(sizes):
     forest = ForestVotes(points, codes, len(sizes))
     forest.grow(16)
     np.testing.assert_allclose(forest.left_out().sum(axis=1), 1)
-    assert forest.votes(points).shape == (len(codes), len(sizes))
+    assert forest.voters().votes(points).shape == (len(codes), len(sizes))
     alone = np.flatnonzero(np.asarray(sizes)[codes] == 1)
     seen = forest._voters[alone] > 0
     # Nobody who has not seen the only sample of a class can vote for it.
@@ -126,7 +141,7 @@ def test_sparse_points_vote_as_dense_ones_are_able_to():
     points = np.where(np.abs(points) < 0.3, 0.0, points)
     forest = ForestVotes(sparse.csr_matrix(points), codes, 3)
     forest.grow(16)
-    votes = forest.votes(sparse.csr_matrix(points[:50]))
+    votes = forest.voters().votes(sparse.csr_matrix(points[:50]))
     assert np.mean(votes.argmax(axis=1) == codes[:50]) > 0.9
     assert np.mean(forest.left_out().argmax(axis=1) == codes) > 0.7
 
@@ -141,14 +156,14 @@ def test_scale_changes_no_vote(scale):
     np.testing.assert_array_equal(plain.left_out(), scaled.left_out())
 
 
-def test_without_its_samples_a_forest_still_votes():
+def test_voters_keep_no_sample():
     points, codes = _rings()
     forest = ForestVotes(points, codes, 3)
     forest.grow(4)
-    votes = forest.votes(points)
-    forest.forget_samples()
-    np.testing.assert_array_equal(forest.votes(points), votes)
-    assert not any(isinstance(v, np.ndarray) and len(v) == 300 for v in vars(forest).values())
+    voters = pickle.loads(pickle.dumps(forest.voters()))
+    np.testing.assert_array_equal(voters.votes(points), forest.voters().votes(points))
+    assert voters.n_trees == 4
+    assert not any(isinstance(v, np.ndarray) and len(v) == 300 for v in vars(voters).values())
 
 
 def test_leaves_grow_with_the_number_of_classes(monkeypatch):
@@ -157,4 +172,15 @@ def test_leaves_grow_with_the_number_of_classes(monkeypatch):
     whole.grow(2)
     monkeypatch.setattr("smartsvm.left_out.forest_votes._MOST_BYTES", 2**15)
     small.grow(2)
-    assert small._trees[0].node_count < whole._trees[0].node_count / 3
+    assert small._trees[0].n_nodes < whole._trees[0].n_nodes / 3
+
+
+def test_leaves_of_several_classes_share_their_vote():
+    points = np.repeat(np.arange(20.0), 6)[:, None]  # equal points of different classes
+    codes = np.tile([0, 0, 1, 2, 1, 0], 20)
+    forest = ForestVotes(points, codes, 3)
+    forest.grow(32)
+    np.testing.assert_allclose(
+        forest.voters().votes(points)[:6].mean(axis=0), [1 / 2, 1 / 3, 1 / 6], atol=0.1
+    )
+    np.testing.assert_allclose(forest.left_out().sum(axis=1), 1)

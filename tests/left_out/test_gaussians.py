@@ -1,5 +1,7 @@
 """Normal classes: the closed form against refits without the sample, and the awkward cases."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -161,3 +163,11 @@ def test_weights_count_by_their_ratios_and_repeat_samples():
     )
     again = Gaussians(points, codes, 3, weights=times * 7.0, strengths=[1.0])
     np.testing.assert_allclose(weighted.log_densities(points), again.log_densities(points))
+
+
+def test_distributions_without_the_samples_predict_the_same():
+    points, codes = _classes([30, 20, 25], 3)
+    found = Gaussians(points, codes, 3)
+    alone = pickle.loads(pickle.dumps(found.without_samples()))
+    np.testing.assert_array_equal(alone.scores(points), found.scores(points))
+    assert not any(isinstance(v, np.ndarray) and len(v) == 75 for v in vars(alone).values())

@@ -1,36 +1,22 @@
 import numpy as np
-from numpy.typing import NDArray
-
-def quadratic_terms(
-    factors: NDArray[np.float64],
-    shift: NDArray[np.float64],
-    scale: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None: ...
+from numpy.typing import ArrayLike, NDArray
 
 class Descent:
     def __init__(
         self,
-        children: NDArray[np.intp],
-        least: NDArray[np.float64],
-        given: NDArray[np.float64],
-        intercepts: NDArray[np.float64],
-        added: NDArray[np.float64],
-        mapped: NDArray[np.uint8],
+        children: ArrayLike,
+        weights: ArrayLike,
+        intercepts: ArrayLike,
+        links: ArrayLike,
+        limit: float,
     ) -> None: ...
-    def margins(
-        self, rows: NDArray[np.float64], columns: NDArray[np.float64], out: NDArray[np.float64]
-    ) -> None: ...
-    def hard(
-        self, rows: NDArray[np.float64], columns: NDArray[np.float64], out: NDArray[np.intp]
-    ) -> None: ...
-    def soft(
-        self, rows: NDArray[np.float64], columns: NDArray[np.float64], out: NDArray[np.intp]
-    ) -> int: ...
+    def margins(self, rows: NDArray[np.float64], out: NDArray[np.float64]) -> None: ...
+    def hard(self, rows: NDArray[np.float64], out: NDArray[np.intp]) -> None: ...
+    def soft(self, rows: NDArray[np.float64], out: NDArray[np.intp]) -> int: ...
     def log_probabilities(
-        self,
-        rows: NDArray[np.float64],
-        columns: NDArray[np.float64],
-        out: NDArray[np.float64],
-        exponentiate: bool,
+        self, rows: NDArray[np.float64], out: NDArray[np.float64], exponentiate: bool
+    ) -> None: ...
+    def class_odds(self, scores: NDArray[np.float64], out: NDArray[np.float64]) -> None: ...
+    def vote_odds(
+        self, votes: NDArray[np.float64], least: float, out: NDArray[np.float64]
     ) -> None: ...

@@ -1,4 +1,4 @@
-"""Prediction through a hierarchy of linear nodes, over flat arrays.
+"""Prediction through a hierarchy of nodes, over flat arrays.
 
 A row goes down from the root. Hard routing takes the side that each node decides
 for and looks at no other node. Soft routing multiplies the probabilities of the
@@ -6,21 +6,23 @@ sides along each path and answers the leaf with the largest product: it goes dow
 the likelier side first, and leaves out every branch whose product is already
 smaller than the best leaf found, because products only fall on the way down.
 
-The margin of a row at a node is x·w + b, and for nodes with a feature map also the
-product with the added columns of the row. Each margin is summed in one fixed
-order, whichever function asks, so that all of them decide alike. Probabilities
-follow from margins m by the minimiser of the squared hinge loss, E[m] = 2p - 1,
-kept away from 0 and 1 by a floor for each node. Logarithms are added instead of
-multiplying: a thousand levels do not underflow.
+The margin of a row at a node is x·w + b, summed in one fixed order, whichever function
+asks, so that all of them decide alike. The log odds of its right side are
+slope · margin + offset, the margin cut at a limit. Logarithms of probabilities are
+added instead of multiplying: a thousand levels do not underflow.
 
 A hierarchy without weights takes margins in place of features: from one product of
-all rows with all nodes where that is faster, or from classifiers of any kind.
+all rows with all nodes where that is faster, or from evidence of any kind.
 
-Rows are independent: callers may hand out blocks of them to threads.
+The arrays are copied and checked when a `Descent` is made, unpickling included, so that
+no loop below can leave them or run in a cycle. Rows are independent: callers may hand
+out blocks of them to threads.
 """
 
-from libc.math cimport exp, log
+from libc.math cimport exp, log, log1p
 from libc.stdlib cimport free, malloc
+
+import numpy as np
 
 cdef enum:
     LANES = 8
@@ -40,32 +42,15 @@ cdef inline double dot(const double* a, const double* b, Py_ssize_t n) noexcept 
     return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
 
 
-cdef inline double right_probability(double value, double least) noexcept nogil:
-    cdef double p = (value + 1) / 2
-    if p < least:
-        return least
-    if p > 1 - least:
-        return 1 - least
-    return p
+cdef inline double log_sigmoid(double z) noexcept nogil:
+    return -log1p(exp(-z)) if z > 0 else z - log1p(exp(z))
 
 
-cdef inline const double* row_of(const double[:, ::1] array, Py_ssize_t i) noexcept nogil:
-    return &array[i, 0] if array.shape[1] > 0 else NULL
-
-
-def quadratic_terms(
-    const double[:, ::1] factors, const double[::1] shift, const double[::1] scale,
-    double[:, ::1] out,
-):
-    """Products of all pairs of columns, less `shift`, times `scale`, into `out`."""
-    cdef Py_ssize_t row, i, j, k, n = factors.shape[0], d = factors.shape[1]
-    with nogil:
-        for row in range(n):
-            k = 0
-            for i in range(d):
-                for j in range(i, d):
-                    out[row, k] = (factors[row, i] * factors[row, j] - shift[k]) * scale[k]
-                    k += 1
+cdef inline double log_sum(double a, double b) noexcept nogil:
+    cdef double larger = a if a > b else b
+    cdef double gap = a - b if a < b else b - a
+    # Beyond 40 the smaller one is below the rounding of the larger; NaN if both are infinite.
+    return larger + log1p(exp(gap)) if gap > -40 else larger
 
 
 cdef class Descent:
@@ -75,70 +60,99 @@ cdef class Descent:
     ----------
     children : array of shape (n_nodes, 2)
         As in `ClassHierarchy`.
-    least : array of shape (n_nodes,)
-        Floor of the probability of either side of each node.
-    given : array of shape (n_nodes, d)
-        Weights of the given features; (n_nodes, 0) if rows are margins.
+    weights : array of shape (n_nodes, d)
+        Weights of the features; (n_nodes, 0) if rows are margins.
     intercepts : array of shape (n_nodes,)
         Intercepts.
-    added : array of shape (n_nodes, q)
-        Weights of the added columns, read only where `mapped`.
-    mapped : array of shape (n_nodes,)
-        Whether a node uses the added columns.
+    links : array of shape (n_nodes, 2)
+        Slope, not negative, and offset from the margin of each node to its log odds.
+    limit : float
+        Margins are cut at ± this before they become log odds.
     """
 
     cdef const Py_ssize_t[:, ::1] children
-    cdef const double[::1] least
-    cdef const double[:, ::1] given
+    cdef const double[:, ::1] weights
     cdef const double[::1] intercepts
-    cdef const double[:, ::1] added
-    cdef const unsigned char[::1] mapped
+    cdef const double[:, ::1] links
+    cdef double limit
     cdef Py_ssize_t n_nodes
 
-    def __init__(self, children, least, given, intercepts, added, mapped):
-        self.children, self.least = children, least
-        self.given, self.intercepts, self.added, self.mapped = given, intercepts, added, mapped
-        self.n_nodes = self.children.shape[0]
+    def __init__(self, children, weights, intercepts, links, double limit):
+        children = np.array(children)
+        n_nodes = len(children)
+        once = np.concatenate([np.arange(-n_nodes - 1, 0), np.arange(1, n_nodes)])
+        if (
+            children.shape != (n_nodes, 2) or children.dtype.kind not in "iu" or not n_nodes
+            or not np.array_equal(np.sort(children, axis=None), once)
+            or np.any((children >= 0) & (children <= np.arange(n_nodes)[:, None]))
+        ):
+            raise ValueError(
+                "the children of a hierarchy must hold each node but the root once, after its "
+                "parent, and each leaf once."
+            )
+        self.children = np.ascontiguousarray(children, dtype=np.intp)
+        self.n_nodes = n_nodes
+        self.weights = _finite(weights, "weights", (n_nodes, np.shape(weights)[1]))
+        self.intercepts = _finite(intercepts, "intercepts", (n_nodes,))
+        self.links = _finite(links, "links", (n_nodes, 2))
+        if np.any(np.asarray(self.links)[:, 0] < 0) or not limit > 0:
+            raise ValueError("links must have slopes of at least 0, and limit must be positive.")
+        self.limit = limit
 
-    cdef inline double margin(
-        self, Py_ssize_t node, const double* row, const double* columns
-    ) noexcept nogil:
-        cdef double total
-        if self.given.shape[1] == 0:
+    def __reduce__(self):
+        arrays = [
+            np.asarray(self.children), np.asarray(self.weights),
+            np.asarray(self.intercepts), np.asarray(self.links),
+        ]
+        return Descent, (*arrays, self.limit)
+
+    cdef int check(self, const double[:, ::1] rows, Py_ssize_t n_out) except -1:
+        cdef Py_ssize_t wanted = self.weights.shape[1] or self.n_nodes
+        if rows.shape[1] != wanted or rows.shape[0] != n_out:
+            raise ValueError(
+                f"rows must have shape {(n_out, wanted)}, got {(rows.shape[0], rows.shape[1])}."
+            )
+        return 0
+
+    cdef inline double margin(self, Py_ssize_t node, const double* row) noexcept nogil:
+        if self.weights.shape[1] == 0:
             return row[node]
-        total = dot(row, &self.given[node, 0], self.given.shape[1]) + self.intercepts[node]
-        if self.mapped[node]:
-            total += dot(columns, &self.added[node, 0], self.added.shape[1])
-        return total
+        return dot(row, &self.weights[node, 0], self.weights.shape[1]) + self.intercepts[node]
 
-    def margins(self, const double[:, ::1] rows, const double[:, ::1] columns, double[:, ::1] out):
+    cdef inline double log_odds(self, Py_ssize_t node, const double* row) noexcept nogil:
+        cdef double value = self.margin(node, row)
+        if value > self.limit:
+            value = self.limit
+        elif value < -self.limit:
+            value = -self.limit
+        return self.links[node, 0] * value + self.links[node, 1]
+
+    def margins(self, const double[:, ::1] rows, double[:, ::1] out):
         """Margins of all rows at all nodes into `out` of shape (n, n_nodes)."""
         cdef Py_ssize_t i, node
+        self.check(rows, out.shape[0])
+        _check_columns(out, self.n_nodes)
         with nogil:
             for i in range(rows.shape[0]):
                 for node in range(self.n_nodes):
-                    out[i, node] = self.margin(node, &rows[i, 0], row_of(columns, i))
+                    out[i, node] = self.margin(node, &rows[i, 0])
 
-    def hard(
-        self, const double[:, ::1] rows, const double[:, ::1] columns, Py_ssize_t[::1] out
-    ):
+    def hard(self, const double[:, ::1] rows, Py_ssize_t[::1] out):
         """The class that each row reaches, into `out`."""
         cdef Py_ssize_t i, node
-        cdef double value
+        self.check(rows, out.shape[0])
         with nogil:
             for i in range(rows.shape[0]):
                 node = 0
                 while node >= 0:
-                    value = self.margin(node, &rows[i, 0], row_of(columns, i))
-                    node = self.children[node, 1 if value > 0 else 0]
+                    node = self.children[node, 1 if self.margin(node, &rows[i, 0]) > 0 else 0]
                 out[i] = ~node
 
-    def soft(
-        self, const double[:, ::1] rows, const double[:, ::1] columns, Py_ssize_t[::1] out
-    ):
+    def soft(self, const double[:, ::1] rows, Py_ssize_t[::1] out):
         """The likeliest class of each row into `out`; returns how many nodes were looked at."""
         cdef Py_ssize_t i, node, waiting, best_class, side, looked_at = 0
-        cdef double so_far, best, best_log, p, value
+        cdef double so_far, best, best_log, z, value
+        self.check(rows, out.shape[0])
         # At most one branch waits for each node on the way down, and one more.
         cdef Py_ssize_t* branch = <Py_ssize_t*> malloc((self.n_nodes + 2) * sizeof(Py_ssize_t))
         cdef double* product = <double*> malloc((self.n_nodes + 2) * sizeof(double))
@@ -149,7 +163,7 @@ cdef class Descent:
         with nogil:
             for i in range(rows.shape[0]):
                 branch[0], product[0], waiting = 0, 0.0, 1
-                best, best_log, best_class = -1.0, -1e300, self.n_nodes + 1
+                best, best_log, best_class = -1.0, -1e300, self.n_nodes
                 while waiting > 0:
                     waiting -= 1
                     node, so_far = branch[waiting], product[waiting]
@@ -164,13 +178,12 @@ cdef class Descent:
                             best_log = so_far
                         continue
                     looked_at += 1
-                    value = self.margin(node, &rows[i, 0], row_of(columns, i))
-                    p = right_probability(value, self.least[node])
-                    side = 0 if p > 0.5 else 1  # the less likely side waits below the other
+                    z = self.log_odds(node, &rows[i, 0])
+                    side = 0 if z > 0 else 1  # the less likely side waits below the other
                     branch[waiting] = self.children[node, side]
-                    product[waiting] = so_far + log(p if side == 1 else 1 - p)
+                    product[waiting] = so_far + log_sigmoid(z if side == 1 else -z)
                     branch[waiting + 1] = self.children[node, 1 - side]
-                    product[waiting + 1] = so_far + log(p if side == 0 else 1 - p)
+                    product[waiting + 1] = so_far + log_sigmoid(z if side == 0 else -z)
                     waiting += 2
                 out[i] = best_class
         free(branch)
@@ -178,12 +191,13 @@ cdef class Descent:
         return looked_at
 
     def log_probabilities(
-        self, const double[:, ::1] rows, const double[:, ::1] columns, double[:, ::1] out,
-        bint exponentiate,
+        self, const double[:, ::1] rows, double[:, ::1] out, bint exponentiate
     ):
         """Logarithms of the class probabilities, or these themselves, into `out` (n, K)."""
         cdef Py_ssize_t i, node, child, side
-        cdef double p, here
+        cdef double z, here
+        self.check(rows, out.shape[0])
+        _check_columns(out, self.n_nodes + 1)
         cdef double* so_far = <double*> malloc(self.n_nodes * sizeof(double))
         if so_far == NULL:
             raise MemoryError("not enough memory for the nodes of one row")
@@ -191,13 +205,82 @@ cdef class Descent:
             for i in range(rows.shape[0]):
                 so_far[0] = 0
                 for node in range(self.n_nodes):  # a node comes before its children
-                    here = self.margin(node, &rows[i, 0], row_of(columns, i))
-                    p = right_probability(here, self.least[node])
+                    z = self.log_odds(node, &rows[i, 0])
                     for side in range(2):
                         child = self.children[node, side]
-                        here = so_far[node] + log(p if side == 1 else 1 - p)
+                        here = so_far[node] + log_sigmoid(z if side == 1 else -z)
                         if child >= 0:
                             so_far[child] = here
                         else:
                             out[i, ~child] = exp(here) if exponentiate else here
         free(so_far)
+
+    def class_odds(self, const double[:, ::1] scores, double[:, ::1] out):
+        """Log odds of the sides of all nodes, from logarithms of class densities, into `out`.
+
+        Parameters
+        ----------
+        scores : array of shape (n, K)
+            Logarithms of densities times class sizes.
+        out : array of shape (n, n_nodes)
+            Logarithm of the sum over the right side less that over the left side.
+        """
+        self._odds(scores, out, 0.0, True)
+
+    def vote_odds(self, const double[:, ::1] votes, double least, double[:, ::1] out):
+        """Log odds of the sides of all nodes, from shares of votes, into `out`.
+
+        Parameters
+        ----------
+        votes : array of shape (n, K)
+            Shares of the classes.
+        least : float
+            Added to the sum of each side, so that no vote at all is no proof.
+        out : array of shape (n, n_nodes)
+            Logarithm of the sum over the right side by that over the left side.
+        """
+        self._odds(votes, out, least, False)
+
+    cdef int _odds(
+        self, const double[:, ::1] scores, double[:, ::1] out, double least, bint logarithms
+    ) except -1:
+        cdef Py_ssize_t i, node, child
+        cdef double left, right
+        _check_columns(scores, self.n_nodes + 1)
+        _check_columns(out, self.n_nodes)
+        if scores.shape[0] != out.shape[0]:
+            raise ValueError(f"out must have {scores.shape[0]} rows, got {out.shape[0]}.")
+        cdef double* total = <double*> malloc(self.n_nodes * sizeof(double))
+        if total == NULL:
+            raise MemoryError("not enough memory for the nodes of one row")
+        with nogil:
+            for i in range(scores.shape[0]):
+                for node in range(self.n_nodes - 1, -1, -1):  # children come after their node
+                    child = self.children[node, 0]
+                    left = total[child] if child >= 0 else scores[i, ~child]
+                    child = self.children[node, 1]
+                    right = total[child] if child >= 0 else scores[i, ~child]
+                    if logarithms:
+                        out[i, node] = right - left
+                        total[node] = log_sum(left, right)
+                    else:
+                        out[i, node] = log((right + least) / (left + least))
+                        total[node] = left + right
+        free(total)
+        return 0
+
+
+def _finite(values, name, shape):
+    """A C-contiguous copy of finite numbers of one shape."""
+    array = np.array(values, dtype=np.float64, order="C")
+    if array.shape != shape:
+        raise ValueError(f"{name} of the nodes must have shape {shape}, got {array.shape}.")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} of the nodes must be finite.")
+    return array
+
+
+cdef int _check_columns(const double[:, ::1] array, Py_ssize_t wanted) except -1:
+    if array.shape[1] != wanted:
+        raise ValueError(f"an array must have {wanted} columns, got {array.shape[1]}.")
+    return 0

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numbers
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils import compute_class_weight
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.utils.validation import _check_sample_weight, has_fit_parameter
 
 from smartsvm._validation import check_choice, check_int, check_jobs, describe
-from smartsvm.classifier.feature_maps import NODE_MAPS
 from smartsvm.classifier.hierarchy_choice import ERROR_GRAPHS
+from smartsvm.classifier.node_solver import SOLVERS
+from smartsvm.classifier.node_training import NODES
 from smartsvm.classifier.routing import ROUTINGS
 from smartsvm.out_of_core.memory_plan import parse_bytes
 from smartsvm.sources import gather_rows, is_source, open_source
@@ -18,44 +20,52 @@ from smartsvm.sources import gather_rows, is_source, open_source
 _LARGEST = 1e75  # products of two features are squared in a Gram matrix
 
 
-def check_settings(model):
-    """Raise for the first parameter of a `SmartSVM` that is not legal.
+def check_settings(model, X, sample_weight):
+    """Raise for the first parameter of a `SmartSVM` that is not legal, or not for these points.
 
     `hierarchy` and `error_matrix` are checked where they are used, against the classes.
     """
     check_choice(model.error_graph, "error_graph", ERROR_GRAPHS)
-    check_choice(model.node_map, "node_map", NODE_MAPS)
+    check_choice(model.nodes, "nodes", NODES)
+    check_choice(model.solver, "solver", SOLVERS)
     check_choice(model.routing, "routing", ROUTINGS)
     check_jobs(model.n_jobs)
     check_int(model.verbose, "verbose", least=0)
     parse_bytes(model.memory_limit)
-    for name in ("n_trees", "gate_samples"):
+    for name, least in (("n_trees", 1), ("bayes_error_samples", 0)):
         if getattr(model, name) is not None:
-            check_int(getattr(model, name), name, least=1)
+            check_int(getattr(model, name), name, least=least)
     C = model.C
     if isinstance(C, bool) or not isinstance(C, numbers.Real) or not 0 < C < np.inf:
         raise ValueError(f"C must be a positive number, got {describe(C)}.")
     if model.estimator is not None:
-        _check_estimator(model.estimator, model.node_map, model.class_weight)
+        _check_estimator(model.estimator, model.nodes)
+        for name, value in (("class_weight", model.class_weight), ("sample_weight", sample_weight)):
+            if value is not None and not has_fit_parameter(model.estimator, "sample_weight"):
+                raise ValueError(
+                    f"{name}={describe(value)} needs an estimator whose fit takes sample_weight, "
+                    f"got estimator={describe(model.estimator)}."
+                )
+    elif issparse(X):
+        for name, value in (("nodes", model.nodes), ("solver", model.solver)):
+            if value in ("quadratic", "newton"):
+                raise TypeError(
+                    f"{name}={value!r} needs dense points, got a sparse matrix X of shape "
+                    f"{X.shape}; leave it at its default, or pass X.toarray()."
+                )
 
 
-def _check_estimator(estimator, node_map, class_weight):
+def _check_estimator(estimator, nodes):
     is_instance = not isinstance(estimator, type)
     if not (is_instance and hasattr(estimator, "fit") and hasattr(estimator, "get_params")):
         raise TypeError(
             f"estimator must be None or a scikit-learn classifier (an instance), got "
             f"{describe(estimator)}."
         )
-    if node_map not in ("auto", "linear"):
+    if nodes not in ("evidence", "linear"):
         raise ValueError(
-            f"node_map={node_map!r} is for the built-in machines; with "
-            f"estimator={describe(estimator)} leave it at 'auto', and put the map into a "
-            f"pipeline with the estimator."
-        )
-    if class_weight is not None and not has_fit_parameter(estimator, "sample_weight"):
-        raise ValueError(
-            f"class_weight={class_weight!r} needs an estimator whose fit takes "
-            f"sample_weight, got estimator={describe(estimator)}."
+            f"nodes={nodes!r} is for the built-in nodes; with estimator={describe(estimator)} "
+            f"leave it at 'evidence'."
         )
 
 
@@ -69,29 +79,46 @@ def check_size(X):
         )
 
 
-def check_class_weight(class_weight, classes, y):
-    """Weights of the classes.
+def check_row_weights(X, y, sample_weight, class_weight):
+    """The rows that weigh anything, and their weights.
 
     Parameters
     ----------
+    X : ndarray or sparse matrix of shape (n, d)
+        Rows.
+    y : ndarray of shape (n,)
+        Their labels.
+    sample_weight : array-like of shape (n,) or None
+        Weights of the rows.
     class_weight : dict, "balanced" or None
         As the parameter of `SmartSVM`.
-    classes : ndarray of shape (K,)
-        The labels.
-    y : ndarray of shape (n,)
-        Labels of all samples.
 
     Returns
     -------
-    ndarray of shape (K,) or None
-        Positive; None if all weigh the same.
+    X : ndarray or sparse matrix of shape (m, d)
+        Rows of positive weight.
+    y : ndarray of shape (m,)
+        Their labels.
+    weights : ndarray of shape (m,) or None
+        Weights of rows times those of their classes; None if all are 1.
     """
-    if class_weight is None:
-        return None
-    weights = compute_class_weight(class_weight, classes=classes, y=y)
-    if not (np.isfinite(weights) & (weights > 0)).all():
-        raise ValueError(f"class_weight must hold positive numbers, got {describe(class_weight)}.")
-    return weights
+    weights = None
+    if sample_weight is not None:
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        kept = weights > 0
+        if not kept.all():
+            X, y, weights = X[kept], y[kept], weights[kept]
+        if (weights == 1).all():
+            weights = None
+    if class_weight is not None:
+        classes, codes = np.unique(y, return_inverse=True)
+        of_classes = compute_class_weight(class_weight, classes=classes, y=y)
+        if not (np.isfinite(of_classes) & (of_classes > 0)).all():
+            raise ValueError(
+                f"class_weight must hold positive numbers, got {describe(class_weight)}."
+            )
+        weights = of_classes[codes] if weights is None else weights * of_classes[codes]
+    return X, y, weights
 
 
 def rows_in_memory(X, memory_limit):

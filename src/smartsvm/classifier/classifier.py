@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from smartsvm._validation import check_training_set, repeatable_seed
 from smartsvm.classifier.checked_input import (
-    check_class_weight,
+    check_row_weights,
     check_settings,
     check_size,
     rows_in_memory,
@@ -17,20 +17,28 @@ from smartsvm.classifier.checked_input import (
 from smartsvm.classifier.estimator_nodes import calibrate, fit_estimators
 from smartsvm.classifier.hierarchy_choice import HierarchyChoice
 from smartsvm.classifier.node_design import NodeDesign
+from smartsvm.classifier.node_errors import NodeErrors
+from smartsvm.classifier.node_evidence import LIMITS
 from smartsvm.classifier.node_training import train_nodes
-from smartsvm.classifier.routing import EstimatorRouter, LinearRouter, smallest_margins
+from smartsvm.classifier.routing import (
+    EstimatorRouter,
+    EvidenceRouter,
+    LinearRouter,
+    smallest_margins,
+)
 from smartsvm.sources import is_source, open_source, read_labels
 
 
 class SmartSVM(ClassifierMixin, BaseEstimator):
     """Hierarchical multiclass classifier designed from estimated Bayes errors.
 
-    The classes are split in two again and again, and a binary classifier is trained
-    for each of the K - 1 splits [1]_. The defaults go beyond the paper: a balanced
-    hierarchy, quadratic features at those nodes whose Bayes error says that a linear
-    machine leaves accuracy on the table, and probabilities multiplied along the ways.
-    The paper's own method is
-    ``SmartSVM(hierarchy="min-cut", node_map="linear", routing="hard")``.
+    The classes are split in two again and again, and a binary problem is solved for each of
+    the K - 1 splits [1]_. The defaults go beyond the paper: a balanced hierarchy, nodes
+    that add up several kinds of evidence, each weighed by what it is worth on samples that
+    it has not seen, and probabilities multiplied along the paths.
+
+    The most accurate mode is ``SmartSVM(nodes="forest")``. The paper's own method is
+    ``SmartSVM(hierarchy="min-cut", nodes="linear", routing="hard", solver="liblinear")``.
 
     Parameters
     ----------
@@ -49,25 +57,31 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     error_matrix : array-like of shape (K, K), default=None
         Errors for "min-cut" to use instead of estimating them; rows in the order
         of ``classes_``. It is not written to.
-    node_map : {"auto", "linear", "quadratic", "mahalanobis"}, default="auto"
-        Features of the nodes: the given ones ("linear", the paper); with all
-        products of two of them, or of 16 principal components if they are more
-        ("quadratic"); with the distances to the centroid of every class in its own
-        metric ("mahalanobis"); or quadratic only where it helps ("auto", see Notes).
-    gate_samples : int or None, default=2000
-        Samples, drawn from every class alike, from which "auto" estimates the Bayes
-        errors of nodes; None for all. The gate asks whether much is left to gain,
-        and a few thousand samples tell.
+    nodes : {"evidence", "forest", "linear", "quadratic"}, default="evidence"
+        What decides at a node. "evidence": a linear machine, a quadratic one where
+        that is not enough, and normal distributions of the classes, weighted. "forest":
+        the same with the votes of one forest that all nodes share; more accurate, and
+        slower. "linear": a linear support vector machine alone (the paper). "quadratic":
+        one in products of two features alone.
+    solver : {"auto", "newton", "liblinear"}, default="auto"
+        What trains the machines; both reach the same optimum. "auto" takes Newton's
+        method for dense points of at most 1024 features, which is faster there, and
+        LibLinear for others.
     routing : {"soft", "hard"}, default="soft"
         "hard" follows the decision of each node (the paper); "soft" multiplies
-        the probabilities along the way to each class and takes the largest product.
+        the probabilities along the path to each class and takes the largest product.
     estimator : scikit-learn classifier, default=None
-        Binary classifier to clone for each node instead of the support vector
-        machines; `node_map` must then be "auto" or "linear", which it sees alike.
+        Binary classifier to clone for each node instead; `nodes` is then left at
+        "evidence", or "linear", which changes nothing.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
+    bayes_error_samples : int or None, default=2000
+        Samples, drawn from every class alike, from which the Bayes errors of nodes are
+        estimated when `to_text` shows them beside the errors reached; None for all, 0
+        for no such estimates. The classifier keeps the samples until then. They change
+        no prediction.
     n_trees : int or None, default=None
-        Orthogonal spanning trees behind each error. None means 3 for the graph of
+        Orthogonal spanning trees behind each Bayes error. None means 3 for the graph of
         pairs, as in the paper, and 1 elsewhere.
     memory_limit : int, str or None, default=None
         Bytes for the trees, "4 GiB" for instance: beyond it they are made in blocks,
@@ -76,8 +90,8 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     n_jobs : int or None, default=None
         Threads for the trees and for the nodes; they change no bit of the result.
     random_state : int, RandomState, Generator or None, default=0
-        Seed of the order among equal distances and of the node classifiers. Of anything
-        but an integer one number is drawn, so that threads change nothing.
+        Seed of the order among equal distances, of the forest and of the node classifiers.
+        Of anything but an integer one number is drawn, so that threads change nothing.
     verbose : int, default=0
         1 shows progress of long work on standard error.
 
@@ -88,17 +102,23 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     hierarchy_ : ClassHierarchy
         The binary problems.
     nodes_ : list of K - 1 TrainedNode
-        Map, size, Bayes error, training error, left-out error and weights of each
-        node, unless `estimator` was given.
+        Size, left-out error, weights of the evidence and machines of each node, unless
+        `estimator` was given.
+    bayes_errors_ : ndarray of shape (K - 1,)
+        Estimated Bayes error of each node, NaN where next to no sample is wrong; computed
+        when it is first asked for, unless `estimator` was given.
+    to_gain_ : ndarray of shape (K - 1,)
+        What is left to gain at each node, as a share of all training samples.
     pairwise_error_ : ndarray of shape (K, K)
         The errors that were cut, with ``hierarchy="min-cut"``.
     estimators_ : list of K - 1 classifiers
         The fitted classifier of each node if `estimator` was given; class 1 is
         the right side.
     coef_ : ndarray of shape (K - 1, n_features)
-        Weights of the nodes, if all of them are linear.
+        Weights of the nodes with ``nodes="linear"``. Read-only; another array
+        can be assigned.
     intercept_ : ndarray of shape (K - 1,)
-        Intercepts of the nodes, if all of them are linear.
+        Intercepts of the nodes with ``nodes="linear"``, likewise.
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -110,28 +130,39 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    **The gate of "auto".** A node is trained in the given features first. If more
-    than .05 % of all samples would be on its wrong side when left out, the exact
-    HP-estimate of the node's problem is computed from `gate_samples`. The node gets the quadratic
-    features if its error exceeds that estimate by more than .05 % of all samples, or
-    lies below it, which refutes the estimate; and keeps them if they lower the
-    left-out error. See ``nodes_`` and `to_text` for what was decided and why.
+    **Evidence.** The log odds of the right side of a node are a sum: a · margin of the linear
+    machine + b · margin of the quadratic one + c · log odds of the class Gaussians + e · log
+    odds of the votes of the forest + an intercept. Every term is known for every training
+    sample as if that had been left out: margins and Gaussians in closed form, votes out of
+    bag. The weights, none negative, are those of a logistic regression on these values, so
+    that no cross-validation is needed and the probabilities of nodes are calibrated. The
+    quadratic machine is trained where the linear one has more than .05 % of all samples
+    on its wrong side when left out. The Gaussians have covariances shrunk to the pooled
+    one, in at most 32 principal components.
 
-    **Probabilities** of a node follow from its margin m by the minimiser of the
-    squared hinge loss, p = (1 + m) / 2, cut at the share of left-out samples that
-    are wrong by more than the margin; classifiers given as `estimator` bring their
-    own, or get a sigmoid fitted to cross-validated margins.
+    **The forest** has extremely randomised trees, for all classes at once, and grows from
+    16 to 32 to 64 of them while the left-out errors of the nodes fall. It brings most of
+    what "forest" gains over "evidence"; without the machines it would be less accurate.
+
+    **What is left to gain** at a node is its left-out error less its Bayes error. `to_text`
+    names the nodes where that is more than .05 % of all samples. The estimate of the Bayes
+    error is too large for few samples in many features, and then nothing is named.
+
+    **Probabilities** of classifiers given as `estimator` are their own, or those of a
+    sigmoid fitted to cross-validated margins.
 
     **Cost.** "centroids": O(n d² + K² d). "min-cut": the trees of all pairs and at
-    worst K cuts of O(K³). "auto" adds about one spanning tree over `gate_samples`.
-    Prediction looks at the nodes on the way, about log2 K of them; soft routing at
-    a few more.
+    worst K cuts of O(K³). Prediction: one product of the rows with the weights of all
+    nodes and one with the K Gaussians; with linear nodes only the nodes on the path, about
+    log2 K of them, and with soft routing a few more.
 
-    **Sparse X** is accepted with "centroids" or a hierarchy of your own; nodes are
-    then linear. Spanning trees need dense points.
+    **Sparse X** is accepted with "centroids" or a hierarchy of your own; there are no
+    Gaussians and no products then. Spanning trees need dense points. Left-out margins of
+    many sparse points come from three folds.
 
-    `fit` takes no `sample_weight`: weighting a sample is not the same as repeating
-    it for the trees. Use `class_weight`.
+    **Weights of samples** count in machines, Gaussians, forest and the weights of the
+    evidence. Spanning trees know no weights, and left-out errors are those of leaving out
+    one sample, whatever it weighs: a weight of 2 is not the same as the sample twice.
 
     References
     ----------
@@ -145,9 +176,9 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = SmartSVM().fit(X, y)
     >>> print(model.to_text())
-    0 | 1 2   (training error 0, left out 0, linear, 150 samples)
+    0 | 1 2   (left out 0, linear + gaussians, 150 samples)
     ├── 0
-    └── 1 | 2   (Bayes error 0.0532, training error 0.03, left out 0.05, linear, 100 samples)
+    └── 1 | 2   (left out 0.03, Bayes error 0.0532, linear + quadratic + gaussians, 100 samples)
         ├── 1
         └── 2
     >>> model.predict(X[:2]).tolist()
@@ -161,11 +192,12 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         hierarchy="centroids",
         error_graph="pairs",
         error_matrix=None,
-        node_map="auto",
-        gate_samples=2000,
+        nodes="evidence",
+        solver="auto",
         routing="soft",
         estimator=None,
         class_weight=None,
+        bayes_error_samples=2000,
         n_trees=None,
         memory_limit=None,
         n_jobs=None,
@@ -176,18 +208,19 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         self.hierarchy = hierarchy
         self.error_graph = error_graph
         self.error_matrix = error_matrix
-        self.node_map = node_map
-        self.gate_samples = gate_samples
+        self.nodes = nodes
+        self.solver = solver
         self.routing = routing
         self.estimator = estimator
         self.class_weight = class_weight
+        self.bayes_error_samples = bayes_error_samples
         self.n_trees = n_trees
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Choose the hierarchy and train its nodes.
 
         Parameters
@@ -197,6 +230,9 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
             `euclidean_mst`.
         y : array-like of shape (n_samples,)
             Labels of any sortable type, two classes or more.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples, beside those of the classes; see Notes of the class.
+            A sample of weight 0 is left out.
 
         Returns
         -------
@@ -205,11 +241,9 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         """
         X, y = rows_in_memory(X, self.memory_limit), read_labels(y)
         X, y = check_training_set(self, X, y, accept_sparse="csr")
-        design = self._design(X, y)
+        design = self._design(X, y, sample_weight)
         if self.estimator is None:
             self._train(design)
-        else:
-            self._train_estimators(X, y)
         return self
 
     def predict(self, X):
@@ -229,8 +263,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         if is_source(X):
             return np.concatenate([self.predict(rows) for _, rows in open_source(X).chunks()])
         X = self._validated(X)
-        router = self._router()
-        codes = router.hard(X) if self.routing == "hard" else router.soft(X)
+        codes = self._router.hard(X) if self.routing == "hard" else self._router.soft(X)
         return self.classes_[codes]
 
     @available_if(lambda self: self.routing == "soft")
@@ -251,7 +284,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
             Probabilities in the order of ``classes_``.
         """
         X = self._validated(X)
-        return self._router().log_probabilities(X, exponentiate=True)
+        return self._router.log_probabilities(X, exponentiate=True)
 
     def decision_function(self, X):
         """Scores whose largest is the prediction.
@@ -269,11 +302,10 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
             node on the way decides for it. For two classes the score of the second.
         """
         X = self._validated(X)
-        router = self._router()
-        if self.routing == "soft" and (len(self.classes_) > 2 or self.estimator is not None):
-            scores = router.log_probabilities(X)
+        if self.routing == "soft":
+            scores = self._router.log_probabilities(X)
             return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
-        margins = router.margins(X)
+        margins = self._router.margins(X)
         return (
             smallest_margins(margins, self.hierarchy_) if len(self.classes_) > 2 else margins[:, 0]
         )
@@ -284,8 +316,8 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         Returns
         -------
         str
-            One line a node or class: Bayes error (where it was asked for), error on
-            the training samples and on left-out ones, map and size of each node.
+            One line a node or class: error on left-out samples, Bayes error where it was
+            asked for, what is left to gain, kinds of evidence and size of each node.
         """
         check_is_fitted(self)
         return self.hierarchy_.to_text(self.node_notes())
@@ -301,18 +333,26 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if self.estimator is not None:
             return [type(node).__name__ for node in self.estimators_]
-        return [
-            ("" if np.isnan(node.bayes_error) else f"Bayes error {node.bayes_error:.3g}, ")
-            + f"training error {node.training_error:.3g}, left out {node.left_out_error:.3g}, "
-            + f"{node.map}, {node.n_samples} samples"
-            for node in self.nodes_
-        ]
+        known = zip(self.nodes_, self.bayes_errors_, self.to_gain_, strict=True)
+        return [node.note(*errors) for node, *errors in known]
 
-    def _design(self, X, y):
+    @property
+    def bayes_errors_(self):
+        check_is_fitted(self)
+        return self._errors.bayes_errors()
+
+    @property
+    def to_gain_(self):
+        check_is_fitted(self)
+        return self._errors.to_gain()
+
+    def _design(self, X, y, sample_weight=None):
         """Check everything, choose the hierarchy, and set out the training rows."""
-        check_settings(self)
+        check_settings(self, X, sample_weight)
         self._seed = repeatable_seed(self.random_state)
         check_size(X)
+        X, y, weights = check_row_weights(X, y, sample_weight, self.class_weight)
+        self._forget()
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
@@ -329,82 +369,110 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
             memory_limit=self.memory_limit,
             verbose=self.verbose,
         )
-        weights = check_class_weight(self.class_weight, self.classes_, y)
-        for name in ("pairwise_error_", "nodes_", "estimators_", "coef_", "intercept_"):
-            if hasattr(self, name):  # of an earlier fit
-                delattr(self, name)
         self.hierarchy_, errors = choice.choose(self.hierarchy, self.error_graph, self.error_matrix)
         if errors is not None:
             self.pairwise_error_ = errors
         self._class_shares = np.bincount(codes) / len(codes)
+        self._sample = choice.node_sample(self.bayes_error_samples)
         if self.estimator is not None:
+            self._train_estimators(X, codes, weights)
             return None
         return NodeDesign(
             X,
             codes,
             self.hierarchy_,
-            class_weights=weights,
-            make_forest=lambda: choice.node_forest(self.gate_samples),
+            weights=weights,
             seed=self._seeds(1)[0],
+            n_jobs=self.n_jobs,
         )
 
-    def _train(self, design, starts=None, nodes=None):
-        """Train the nodes of a design, unless they are known, and gather their weights."""
-        if nodes is None:
-            seed = self._seeds(1)[0]
-            nodes = train_nodes(
-                design, self.C, self.node_map, n_jobs=self.n_jobs, seed=seed, starts=starts
+    def _train(self, design, starts=None, trained=None):
+        """Train the nodes of a design, unless they are known, and build what predicts."""
+        if trained is None:
+            trained = train_nodes(
+                design,
+                self.C,
+                self.nodes,
+                solver=self.solver,
+                calibrated=self.routing == "soft",
+                n_jobs=self.n_jobs,
+                starts=starts,
             )
-        self.nodes_ = nodes
-        maps = sorted({node.map for node in self.nodes_} - {"linear"})
-        self._map = design.map(maps[0]) if maps else None
-        self._mapped = np.array([node.map != "linear" for node in self.nodes_], dtype=np.uint8)
-        self._weights = np.zeros((len(self.nodes_), max(len(n.weights) for n in self.nodes_)))
-        for row, node in zip(self._weights, self.nodes_, strict=True):
-            row[: len(node.weights)] = node.weights
-        if not maps:
-            self.coef_ = self._weights[:, :-1].copy()
-            self.intercept_ = self._weights[:, -1].copy()
-        return nodes
+        self.nodes_, self._evidence = trained
+        errors, shares = np.array([(n.left_out_error, n.share) for n in self.nodes_]).T
+        self._errors = NodeErrors(self._sample, self.hierarchy_, errors, shares)
+        if self.nodes == "linear":
+            machines = np.array([node.machines["linear"] for node in self.nodes_])
+            self.coef_ = _read_only(machines[:, :-1])
+            self.intercept_ = _read_only(machines[:, -1])
+        self._router = self._build_router()
+        return trained
 
-    def _train_estimators(self, X, y):
-        codes = np.searchsorted(self.classes_, y)
-        weights = check_class_weight(self.class_weight, self.classes_, y)
+    def _train_estimators(self, X, codes, weights):
+        common = {"weights": weights, "n_jobs": self.n_jobs}
         self.estimators_ = fit_estimators(
             self.estimator,
             X,
             codes,
             self.hierarchy_,
-            class_weights=weights,
             seeds=self._seeds(self.hierarchy_.n_nodes),
-            n_jobs=self.n_jobs,
+            **common,
         )
         self._calibrators = [None] * self.hierarchy_.n_nodes
         if self.routing == "soft":
-            self._calibrators = calibrate(
-                self.estimators_,
-                X,
-                codes,
-                self.hierarchy_,
-                class_weights=weights,
-                n_jobs=self.n_jobs,
-            )
+            self._calibrators = calibrate(self.estimators_, X, codes, self.hierarchy_, **common)
+        self._router = self._build_router()
 
-    def _router(self):
+    def _build_router(self):
+        """What predicts, with copies of all it needs, checked."""
+        if self.hierarchy_.n_classes != len(self.classes_):
+            raise ValueError(
+                f"hierarchy_ must have the {len(self.classes_)} classes of the classifier, got "
+                f"{self.hierarchy_.n_classes}."
+            )
         if self.estimator is not None:
             return EstimatorRouter(self.hierarchy_, self.estimators_, self._calibrators)
-        weights = self._weights
-        if self._map is None:  # coef_ is what users see and may change
-            weights = np.column_stack([self.coef_, self.intercept_])
+        if self.nodes != "linear":
+            return EvidenceRouter(self.hierarchy_, self._evidence)
+        if np.shape(self.coef_)[1:] != (self.n_features_in_,):
+            raise ValueError(
+                f"coef_ must have {self.n_features_in_} columns, got shape {np.shape(self.coef_)}."
+            )
+        soft = self.routing == "soft"
+        links = [[n.weights["linear"], n.weights["intercept"]] for n in self.nodes_]
         return LinearRouter(
             self.hierarchy_,
             self._class_shares,
-            weights,
-            self.n_features_in_,
-            self._mapped,
-            self._map,
-            np.array([node.least_probability for node in self.nodes_]),
+            self.coef_,
+            self.intercept_,
+            np.array(links),
+            LIMITS["linear"] if soft else np.inf,
         )
+
+    def __setattr__(self, name, value):
+        if name not in ("hierarchy_", "coef_", "intercept_") or "_router" not in vars(self):
+            super().__setattr__(name, value)
+            return
+        # Fitted state that somebody replaces: predictions follow it, or it is refused.
+        before = getattr(self, name)
+        super().__setattr__(name, value if name == "hierarchy_" else _read_only(value))
+        try:
+            self._router = self._build_router()
+        except Exception:
+            super().__setattr__(name, before)
+            raise
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for name in ("coef_", "intercept_"):
+            if name in vars(self):  # arrays come writable out of a pickle
+                vars(self)[name].setflags(write=False)
+
+    def _forget(self):
+        """Drop what an earlier fit has left."""
+        left = ("pairwise_error_", "nodes_", "estimators_", "coef_", "intercept_", "_router")
+        for name in left:
+            vars(self).pop(name, None)
 
     def _seeds(self, number):
         random = np.random.RandomState(self._seed)
@@ -423,3 +491,10 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
             not isinstance(self.hierarchy, str) or self.hierarchy == "centroids"
         )
         return tags
+
+
+def _read_only(values):
+    """A read-only copy."""
+    array = np.array(values, dtype=np.float64)
+    array.setflags(write=False)
+    return array

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
@@ -9,13 +11,15 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
 from smartsvm._parallel import parallel_results
-from smartsvm.classifier.node_solver import DUAL_SOLVER
 from smartsvm.classifier.routing import node_margin
 
 _FOLDS = 3
+# LibLinear's dual solver draws from one random state a process: two fits at the same
+# time disturb each other's seeds. The primal solver draws nothing.
+_DUAL_SOLVER = threading.Lock()
 
 
-def fit_estimators(estimator, X, codes, hierarchy, *, class_weights, seeds, n_jobs):
+def fit_estimators(estimator, X, codes, hierarchy, *, weights, seeds, n_jobs):
     """Fit a clone of a classifier for every node; class 1 is the right side.
 
     Parameters
@@ -28,8 +32,8 @@ def fit_estimators(estimator, X, codes, hierarchy, *, class_weights, seeds, n_jo
         Their classes.
     hierarchy : ClassHierarchy
         The binary problems.
-    class_weights : ndarray of shape (K,) or None
-        Weights of the classes, passed on as sample weights.
+    weights : ndarray of shape (n,) or None
+        Weights of the rows, passed on as sample weights.
     seeds : list of K - 1 int
         For clones that take a `random_state` and have none.
     n_jobs : int or None
@@ -41,14 +45,14 @@ def fit_estimators(estimator, X, codes, hierarchy, *, class_weights, seeds, n_jo
         Fitted.
     """
     problems = (
-        (seeded(clone(estimator), seed), *_node_rows(X, codes, side, class_weights))
+        (seeded(clone(estimator), seed), *_node_rows(X, codes, side, weights))
         for seed, side in zip(seeds, hierarchy.sides, strict=True)
     )
     with parallel_results(fit_binary, problems, n_jobs) as results:
         return list(results)
 
 
-def calibrate(estimators, X, codes, hierarchy, *, class_weights, n_jobs):
+def calibrate(estimators, X, codes, hierarchy, *, weights, n_jobs):
     """Sigmoids from margins to probabilities for classifiers without `predict_proba`.
 
     They are fitted to cross-validated margins: those of the training rows
@@ -64,8 +68,8 @@ def calibrate(estimators, X, codes, hierarchy, *, class_weights, n_jobs):
         Their classes.
     hierarchy : ClassHierarchy
         The binary problems.
-    class_weights : ndarray of shape (K,) or None
-        Weights of the classes; without them here the sigmoids would undo what they did
+    weights : ndarray of shape (n,) or None
+        Weights of the rows; without them here the sigmoids would undo what they did
         to the classifiers.
     n_jobs : int or None
         Threads over nodes.
@@ -76,7 +80,7 @@ def calibrate(estimators, X, codes, hierarchy, *, class_weights, n_jobs):
         None for a classifier that has `predict_proba`.
     """
     problems = (
-        (estimator, *_node_rows(X, codes, side, class_weights))
+        (estimator, *_node_rows(X, codes, side, weights))
         for estimator, side in zip(estimators, hierarchy.sides, strict=True)
     )
     with parallel_results(_sigmoid, problems, n_jobs) as results:
@@ -94,18 +98,18 @@ def fit_binary(estimator, X, target, weights=None):
     """Fit a classifier, one at a time where two would disturb each other's random numbers."""
     fit_params = {} if weights is None else {"sample_weight": weights}
     if isinstance(estimator, LinearSVC) and estimator.dual is not False:
-        with DUAL_SOLVER:
+        with _DUAL_SOLVER:
             return estimator.fit(X, target, **fit_params)
     return estimator.fit(X, target, **fit_params)
 
 
-def _node_rows(X, codes, side, class_weights):
+def _node_rows(X, codes, side, weights):
     """Rows of a node, whether each is on the right, and their weights (None if all are 1)."""
     target = side[codes]
     rows = np.flatnonzero(target)
     inside = X if len(rows) == X.shape[0] else X[rows]
-    weights = None if class_weights is None else class_weights[codes[rows]]
-    return inside, (target[rows] > 0).astype(np.intp), weights
+    own = None if weights is None else weights[rows]
+    return inside, (target[rows] > 0).astype(np.intp), own
 
 
 def _sigmoid(estimator, X, target, weights):

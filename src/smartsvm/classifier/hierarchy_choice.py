@@ -96,8 +96,8 @@ class HierarchyChoice:
                 )
         return class_hierarchy(errors, classes=self._classes), errors
 
-    def node_forest(self, most):
-        """The forest behind the errors of nodes.
+    def node_sample(self, most):
+        """Samples from which the Bayes errors of nodes are estimated.
 
         Parameters
         ----------
@@ -107,22 +107,22 @@ class HierarchyChoice:
 
         Returns
         -------
-        ClassForest
-            All classes are in it.
+        (points, labels, options) or None
+            What a `ClassForest` is made of; None for sparse rows and for no samples.
         """
-        self._refuse_sparse("node_map='auto'")
-        n, n_trees = len(self._codes), self._n_trees or 1
-        if most is None or n <= most:
-            return self._forest(n_trees)
-        random = np.random.default_rng(tie_seed(self._options["random_state"]))
-        counts = np.bincount(self._codes)
-        wanted = np.minimum(counts, np.maximum(_LEAST_OF_A_CLASS, -(-counts * most // n)))
-        shuffled = random.permutation(n)
-        by_class = shuffled[np.argsort(self._codes[shuffled], kind="stable")]
-        place = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
-        rows = np.sort(by_class[place < np.repeat(wanted, counts)])
+        if most == 0 or sparse.issparse(self._X):
+            return None
+        rows, n = slice(None), len(self._codes)
+        if most is not None and n > most:
+            random = np.random.default_rng(tie_seed(self._options["random_state"]))
+            counts = np.bincount(self._codes)
+            wanted = np.minimum(counts, np.maximum(_LEAST_OF_A_CLASS, -(-counts * most // n)))
+            shuffled = random.permutation(n)
+            by_class = shuffled[np.argsort(self._codes[shuffled], kind="stable")]
+            place = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
+            rows = np.sort(by_class[place < np.repeat(wanted, counts)])
         labels = self._classes[self._codes[rows]]
-        return ClassForest(self._X[rows], labels, n_trees=n_trees, **self._options)
+        return self._X[rows], labels, {"n_trees": self._n_trees or 1, **self._options}
 
     def _own(self, hierarchy):
         if not isinstance(hierarchy, ClassHierarchy):

@@ -42,6 +42,13 @@ def centroid_hierarchy(means, within, classes):
     return grow(classes, lambda inside: (np.nan, _two_means(whitened[inside])))
 
 
+def _principal_scores(centred):
+    """Coordinates along the principal axis, up to a factor, from the smaller of two products."""
+    if len(centred) <= centred.shape[1]:
+        return np.linalg.eigh(centred @ centred.T)[1][:, -1]
+    return centred @ np.linalg.eigh(centred.T @ centred)[1][:, -1]
+
+
 def _two_means(points):
     """The better of two runs of 2-means as a mask; both sides hold at least one point."""
     if len(points) == 2:
@@ -50,8 +57,7 @@ def _two_means(points):
     squares = np.einsum("ij,ij->i", centred, centred)
     squared = squares[:, None] + squares - 2 * (centred @ centred.T)
     one, other = np.unravel_index(squared.argmax(), squared.shape)
-    _, axes = np.linalg.eigh(centred.T @ centred)
-    starts = [squared[one] > squared[other], centred @ axes[:, -1] > 0]
+    starts = [squared[one] > squared[other], _principal_scores(centred) > 0]
     best, best_side = -1.0, np.arange(len(points)) == one  # if all centroids are the same
     for side in starts:
         side = _lloyd(centred, side)

@@ -1,4 +1,4 @@
-"""All that the nodes of one training set share, whatever C: rows in order, maps, exact errors."""
+"""All that the nodes of one training set share, whatever C: rows in order, evidence, errors."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from smartsvm.classifier.feature_maps import MAPS
+from smartsvm.classifier.node_evidence import LINEAR, QUADRATIC, class_odds, vote_odds
 from smartsvm.classifier.node_solver import NodeProblem
+from smartsvm.classifier.quadratic_map import QuadraticMap
+from smartsvm.classifier.routing import margin_descent
+from smartsvm.left_out.directions import Directions
+from smartsvm.left_out.forest_votes import ForestVotes
+from smartsvm.left_out.gaussians import Gaussians
 
 _CONSTANT = 1.0  # LibLinear's intercept_scaling
+# One strength: the weights of the nodes do what a search for another one would.
+_STRENGTHS = (1.0,)
 
 
 class NodeDesign:
@@ -26,35 +33,30 @@ class NodeDesign:
         Their classes.
     hierarchy : ClassHierarchy
         The binary problems.
-    class_weights : ndarray of shape (K,) or None
-        Weights of the classes.
-    make_forest : callable
-        Makes the `ClassForest` behind the errors of nodes, if one is asked for.
+    weights : ndarray of shape (n,) or None
+        Positive weights of the rows.
     seed : int
-        Seed of the maps.
+        Seed of the voting forest.
+    n_jobs : int or None
+        Threads for that forest.
     """
 
-    def __init__(self, X, codes, hierarchy, *, class_weights, make_forest, seed):
+    def __init__(self, X, codes, hierarchy, *, weights, seed, n_jobs):
         self.hierarchy = hierarchy
-        self._make_forest = make_forest
-        self._seed = seed
+        self.descent = margin_descent(hierarchy)
+        self._seed, self._n_jobs = seed, n_jobs
         leaves = hierarchy.leaf_order()
         place = np.empty(len(leaves), dtype=np.intp)
         place[leaves] = np.arange(len(leaves))
-        self.order = np.argsort(place[codes], kind="stable")
+        order = np.argsort(place[codes], kind="stable")
+        self._codes = codes[order]
         self._leaf_starts = np.concatenate([[0], np.cumsum(np.bincount(place[codes]))])
         self._spans = self._node_spans()
         self.n_samples, self.n_features = X.shape
-        if sparse.issparse(X):
-            constant = sparse.csr_matrix(np.full((self.n_samples, 1), _CONSTANT))
-            self._given = sparse.hstack([X[self.order], constant], format="csr")
-        else:
-            self._given = np.empty((self.n_samples, self.n_features + 1))
-            np.take(X, self.order, axis=0, out=self._given[:, :-1])
-            self._given[:, -1] = _CONSTANT
-        self._weights = None if class_weights is None else class_weights[codes[self.order]]
-        self._errors = np.full(hierarchy.n_nodes, np.nan)
-        self._maps, self._mapped, self._grams = {}, {}, {}
+        self.is_sparse = sparse.issparse(X)
+        self._rows = {LINEAR: _with_constant(X[order])}
+        self.weights = None if weights is None else weights[order]
+        self._grams = {}
 
     def _node_spans(self):
         """First leaf, first leaf of the right side and end of every node."""
@@ -72,10 +74,6 @@ class NodeDesign:
                     stack.append((child, start))
         return spans
 
-    @property
-    def is_sparse(self):
-        return sparse.issparse(self._given)
-
     def node_rows(self, node):
         """Where the rows of a node begin, where its right side begins, and where they end."""
         return self._leaf_starts[self._spans[node]].tolist()
@@ -85,53 +83,76 @@ class NodeDesign:
         begin, _, end = self.node_rows(node)
         return (end - begin) / self.n_samples
 
-    def problem(self, node, name):
-        """The binary problem of a node in the features of a map ("linear": the given ones)."""
+    def problem(self, node, kind):
+        """The binary problem of a node in the given or in the quadratic columns."""
         begin, middle, end = self.node_rows(node)
-        rows = self._given if name == "linear" else self._mapped[name]
-        weights = None if self._weights is None else self._weights[begin:end]
+        weights = None if self.weights is None else self.weights[begin:end]
         gram = None
-        if self._grams.get(name) is not None:
+        if self._grams.get(kind) is not None:
             first, _, last = self._spans[node]
-            gram = self._grams[name][first:last].sum(axis=0)
-        return NodeProblem(rows[begin:end], middle - begin, weights, gram)
+            gram = self._grams[kind][first:last].sum(axis=0)
+        return NodeProblem(self._rows[kind][begin:end], middle - begin, weights, gram)
 
-    def prepare(self, name):
-        """Compute the features of a map and the class Gram matrices, once."""
-        if name != "linear" and name not in self._mapped:
-            if self.is_sparse:
-                raise TypeError(
-                    f"node_map={name!r} needs dense points, got a sparse matrix X of shape "
-                    f"{(self.n_samples, self.n_features)}; use 'auto' or 'linear', or pass "
-                    f"X.toarray()."
-                )
-            given = self._given[:, :-1]
-            self._maps[name], added = MAPS[name].fit(given, self._leaf_starts, self._seed)
-            self._mapped[name] = np.hstack([self._given, added])
-        if name not in self._grams and not self.is_sparse:
-            self._grams[name] = self._class_grams(
-                self._given if name == "linear" else self._mapped[name]
-            )
+    def prepare(self, kind):
+        """Compute the columns of a kind of machine and the class Gram matrices, once."""
+        if kind == QUADRATIC and QUADRATIC not in self._rows:
+            self._rows[QUADRATIC] = _with_constant(self.quadratic_map.columns(self._inside))
+        if kind not in self._grams and not self.is_sparse:
+            self._grams[kind] = self._class_grams(self._rows[kind])
 
-    def map(self, name):
-        """The fitted map of that name."""
-        return self._maps[name]
-
-    def node_errors(self, wanted):
-        """Exact HP-estimates of the problems of some nodes, computed once each."""
-        missing = [node for node in wanted if np.isnan(self._errors[node])]
-        if missing:
-            sides = self.hierarchy.sides
-            for node, codes, group in self._forest.node_groups(self.hierarchy.children, missing):
-                self._errors[node] = group.split_error(sides[node, codes] > 0)
-        return self._errors[list(wanted)]
+    @property
+    def _given(self):
+        return self._rows[LINEAR][:, :-1]
 
     @cached_property
-    def _forest(self):
-        return self._make_forest()
+    def directions(self):
+        """A few directions of the rows, which Gaussians and products are made of."""
+        return Directions(self._given)
+
+    @cached_property
+    def _inside(self):
+        return self.directions(self._given)
+
+    @cached_property
+    def quadratic_map(self):
+        """The columns of quadratic machines."""
+        return QuadraticMap(self.directions, self._inside)
+
+    @cached_property
+    def gaussians(self):
+        """The class Gaussians."""
+        return Gaussians(
+            self._given,
+            self._codes,
+            self.hierarchy.n_classes,
+            weights=self.weights,
+            strengths=_STRENGTHS,
+            directions=self.directions,
+        )
+
+    @cached_property
+    def gaussian_odds(self):
+        """Left-out log odds of all nodes by the class Gaussians, shape (n, n_nodes)."""
+        return class_odds(self.descent, self.gaussians.left_out_scores())
+
+    @cached_property
+    def forest(self):
+        """The voting forest, which grows as it is asked to."""
+        return ForestVotes(
+            self._given,
+            self._codes,
+            self.hierarchy.n_classes,
+            weights=self.weights,
+            seed=self._seed,
+            n_jobs=self._n_jobs,
+        )
+
+    def forest_odds(self, votes, n_trees):
+        """Log odds of all nodes by left-out votes, shape (n, n_nodes)."""
+        return vote_odds(self.descent, votes, n_trees)
 
     def _class_grams(self, rows):
-        """Σ row rowᵀ of every leaf, or None where they would need more memory than the rows.
+        """Σ weight · row rowᵀ of every leaf, or None where they would need more memory than rows.
 
         Each node starts from the sum over its classes: one pass over the rows for
         all nodes instead of one for each level of the hierarchy.
@@ -144,7 +165,18 @@ class NodeDesign:
             zip(self._leaf_starts[:-1], self._leaf_starts[1:], strict=True)
         ):
             inside = rows[begin:end]
+            if self.weights is not None:
+                inside = inside * np.sqrt(self.weights[begin:end])[:, None]
             grams[leaf] = inside.T @ inside
-            if self._weights is not None:
-                grams[leaf] *= self._weights[begin]  # one weight for all rows of a class
         return grams
+
+
+def _with_constant(rows):
+    """The rows with a constant column at the end, whose weight is the intercept."""
+    n, d = rows.shape
+    if sparse.issparse(rows):
+        return sparse.hstack([rows, sparse.csr_matrix(np.full((n, 1), _CONSTANT))], format="csr")
+    out = np.empty((n, d + 1))
+    out[:, :-1] = rows
+    out[:, -1] = _CONSTANT
+    return out

@@ -1,34 +1,38 @@
-"""The linear machine of one node: squared hinge loss, solved to its optimum by Newton steps.
+"""The linear machine of one node: squared hinge loss, solved to its optimum.
 
 The problem is LibLinear's (and `LinearSVC`'s): ½|w|² + Σ c_i max(0, 1 - t_i z_i·w)², with
 the intercept as the weight of a constant column. LibLinear solves each problem from
 nothing, at 1.5 ms a call and with an inner conjugate-gradient loop; with few features the
 Hessian itself is cheap, Newton's method on it ends in a handful of steps at the exact
-optimum, starts where another value of C ended, and gives leave-one-out margins for the
-price of one more step. With many rows of many features LibLinear is used.
+optimum, and starts where another value of C ended. Whichever solver found the optimum,
+the margins of left-out rows follow from it.
 """
 
 from __future__ import annotations
 
-import threading
 from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import blas, lapack, qr, solve_triangular
-from scipy.sparse import issparse
+from scipy.sparse import diags, issparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-# LibLinear's dual solver draws from one random state a process: two fits at the same
-# time disturb each other's seeds. The primal solver draws nothing.
-DUAL_SOLVER = threading.Lock()
+from smartsvm._validation import warn
+
+SOLVERS = ("auto", "newton", "liblinear")
 
 # Above so many columns a Hessian costs more than LibLinear's inner loops save.
-_MOST_NEWTON_COLUMNS = 512
-_MOST_KERNEL_ROWS = 3000
+_MOST_NEWTON_COLUMNS = 1024
+_MOST_DENSE = 2**25  # numbers of sparse rows that are made dense for their left-out margins
+_MOST_KERNEL_ROWS = 500  # of more rows inside the margin, left-out margins come from folds
+_FOLDS = 3
 
 _MOST_STEPS = 200
 _LEAST_GAIN = 1e-10  # relative to the objective
 _SUFFICIENT = 1e-4  # Armijo's constant
+_LIBLINEAR_TOLERANCE = 1e-4  # its own; finer ones often stop at the limit of steps
+_LIBLINEAR_STEPS = 1000
 
 
 class NodeProblem(NamedTuple):
@@ -76,7 +80,7 @@ class Machine(NamedTuple):
     left_out: np.ndarray | None
 
 
-def train(problem, C, *, start=None, leave_one_out=True, seed=0):
+def train(problem, C, *, solver="auto", start=None, leave_one_out=True):
     """Solve a node.
 
     Parameters
@@ -85,42 +89,120 @@ def train(problem, C, *, start=None, leave_one_out=True, seed=0):
         The rows.
     C : float
         Inverse strength of the regularisation.
-    start : ndarray of at most p weights, default=None
-        Weights to start from, those of another C or of the first columns for
-        instance; the result does not depend on them beyond rounding.
+    solver : {"auto", "newton", "liblinear"}, default="auto"
+        "auto" is Newton's method for dense rows if either the columns or the rows are at
+        most 1024, and LibLinear for others. Newton's method takes dense rows only.
+    start : ndarray of shape (p,), default=None
+        Weights that Newton's method starts from, those of another C for instance; the
+        result does not depend on them beyond rounding.
     leave_one_out : bool, default=True
         Whether to compute the margins of left-out rows too.
-    seed : int, default=0
-        Seed of LibLinear's dual solver, which is used for very many columns.
 
     Returns
     -------
     Machine
         The optimum.
     """
-    n_rows, n_columns = problem.rows.shape
-    if start is not None and len(start) < n_columns:
-        start = np.concatenate([start, np.zeros(n_columns - len(start))])
-    basis = None
-    if n_rows < n_columns and n_rows <= _MOST_NEWTON_COLUMNS and not issparse(problem.rows):
+    rows = problem.rows
+    if solver == "auto":
+        small = min(rows.shape) <= _MOST_NEWTON_COLUMNS
+        solver = "newton" if small and not issparse(rows) else "liblinear"
+    if solver == "liblinear":
+        weights, factor = _liblinear(problem, C), None
+    elif rows.shape[0] < rows.shape[1]:
         # The optimum lies in the span of the rows: solve there.
-        basis, triangle = qr(problem.rows.T, mode="economic", check_finite=False)
-        problem = NodeProblem(np.ascontiguousarray(triangle.T), problem.n_left, problem.weights)
-        start = None if start is None else start @ basis
-    newton = problem.rows.shape[1] <= _MOST_NEWTON_COLUMNS and not issparse(problem.rows)
-    solver = _Newton(problem, C) if newton else _LibLinear(problem, C)
-    weights, margins = solver.solve(start, seed)
-    if basis is not None:
+        basis, triangle = qr(rows.T, mode="economic", check_finite=False)
+        problem = problem._replace(rows=np.ascontiguousarray(triangle.T), gram=None)
+        weights, factor = _Newton(problem, C).solve(None if start is None else start @ basis)
         weights = basis @ weights
-    left_out = None
-    if leave_one_out:
-        left_out = margins.copy()
-        t = problem.targets
-        active = np.flatnonzero(t * margins < 1)
-        if len(active):
-            slack = np.maximum(1 - solver.leverages(active), 1e-9)
-            left_out[active] = t[active] - (t[active] - margins[active]) / slack
+    else:
+        weights, factor = _Newton(problem, C).solve(start)
+    margins = rows @ weights
+    left_out = _left_out(problem, C, margins, factor) if leave_one_out else None
     return Machine(weights, margins, left_out)
+
+
+def _liblinear(problem, C):
+    # The primal solver: it draws no random numbers, so that threads cannot disturb it.
+    model = LinearSVC(
+        C=C,
+        dual=False,
+        fit_intercept=False,
+        tol=_LIBLINEAR_TOLERANCE,
+        max_iter=_LIBLINEAR_STEPS,
+    )
+    model.fit(problem.rows, problem.targets, sample_weight=problem.weights)
+    return model.coef_[0].copy()
+
+
+def _left_out(problem, C, margins, factor):
+    """Margins of every row by the machine without it, to first order.
+
+    Only the rows inside the margin pull at the weights. A step of Newton's method without row
+    i, which pulls its own margin by the share h_i, leads from t - m to (t - m) / (1 - h_i).
+    """
+    t = problem.targets
+    active = np.flatnonzero(t * margins < 1)
+    left_out = margins.copy()
+    if not len(active):
+        return left_out
+    leverages = _leverages(problem, C, active, factor)
+    if leverages is None:
+        return _margins_by_folds(problem, C)
+    slack = np.maximum(1 - leverages, 1e-9)
+    left_out[active] = t[active] - (t[active] - margins[active]) / slack
+    return left_out
+
+
+def _leverages(problem, C, active, factor):
+    """2 c_i z_i·H⁻¹z_i of the active rows; None where neither Hessian nor kernel is small.
+
+    `factor` is that of the Hessian, if it is known.
+    """
+    rows = problem.rows[active]
+    n_rows, n_columns = rows.shape
+    roots = np.sqrt(2 * C) * np.ones(n_rows)
+    if problem.weights is not None:
+        roots *= np.sqrt(problem.weights[active])
+    rows = diags(roots) @ rows if issparse(rows) else rows * roots[:, None]
+    small = n_columns <= min(n_rows, _MOST_NEWTON_COLUMNS) and n_rows * n_columns <= _MOST_DENSE
+    if factor is None and small:
+        hessian = _dense(rows.T @ rows)
+        hessian[np.diag_indices(n_columns)] += 1
+        factor = np.linalg.cholesky(hessian)
+    if factor is not None:
+        columns = lapack.dtrtrs(factor, _dense(rows).T, lower=1)[0]
+        return np.einsum("ij,ij->j", columns, columns)
+    if n_rows > (_MOST_KERNEL_ROWS if issparse(rows) else _MOST_NEWTON_COLUMNS):
+        return None
+    lower = np.linalg.cholesky(_dense(rows @ rows.T) + np.eye(n_rows))
+    inverse = solve_triangular(lower, np.eye(n_rows), lower=True, check_finite=False)
+    return 1 - np.einsum("ij,ij->j", inverse, inverse)
+
+
+def _dense(matrix):
+    return matrix.toarray() if issparse(matrix) else matrix
+
+
+def _margins_by_folds(problem, C):
+    """Margins of rows by machines of LibLinear without a third of the rows, theirs included."""
+    left_out = np.empty(problem.rows.shape[0])
+    fold = np.arange(len(left_out)) % _FOLDS  # rows are sorted by class: each is divided alike
+    for number in range(_FOLDS):
+        inside, outside = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+        n_left = int(np.searchsorted(inside, problem.n_left))
+        weights = None if problem.weights is None else problem.weights[inside]
+        part = NodeProblem(problem.rows[inside], n_left, weights)
+        found = _liblinear(part, C) if 0 < n_left < len(inside) else _one_sided(part)
+        left_out[outside] = problem.rows[outside] @ found
+    return left_out
+
+
+def _one_sided(problem):
+    """Weights of rows on one side alone: the intercept, which is the last column, decides."""
+    weights = np.zeros(problem.rows.shape[1])
+    weights[-1] = 1.0 if problem.n_left == 0 else -1.0
+    return weights
 
 
 class _Newton:
@@ -138,7 +220,8 @@ class _Newton:
         self.pull = np.zeros(n_columns)
         self.factor = None
 
-    def solve(self, start, seed):
+    def solve(self, start):
+        """The weights, and the factor of the Hessian there."""
         if start is None:
             w, margins = np.zeros(self.rows.shape[1]), np.zeros(len(self.rows))
         else:
@@ -160,7 +243,13 @@ class _Newton:
             w = w + size * step
             margins = margins + size * change
             whole_step = size == 1
-        return w, margins
+        else:
+            warn(
+                f"Newton's method stopped after {_MOST_STEPS} steps before it reached the optimum "
+                f"of a node with C={self.C}; scale the features, to [-1, 1] for instance.",
+                ConvergenceWarning,
+            )
+        return w, self.factor
 
     def _step_size(self, w, margins, step, change, objective, slope):
         """Halve the step until the objective falls enough; nearly always the whole step does."""
@@ -227,43 +316,3 @@ class _Newton:
                     f"to [-1, 1] for instance."
                 )
         return factor
-
-    def leverages(self, active):
-        """2 c_i z_i·H⁻¹z_i of the active rows: how much each of them pulls its own margin."""
-        columns = lapack.dtrtrs(self.factor, self.rows[active].T, lower=1)[0]
-        squares = np.einsum("ij,ij->j", columns, columns)
-        weights = 1.0 if self.row_weights is None else self.row_weights[active]
-        return 2 * self.C * weights * squares
-
-
-class _LibLinear:
-    """LibLinear's primal solver, or its dual one for fewer rows than columns."""
-
-    def __init__(self, problem, C):
-        self.problem, self.C = problem, C
-
-    def solve(self, start, seed):
-        rows, targets, weights = self.problem.rows, self.problem.targets, self.problem.weights
-        dual = rows.shape[0] < rows.shape[1]
-        model = LinearSVC(C=self.C, dual=dual, fit_intercept=False, random_state=seed)
-        if dual:
-            with DUAL_SOLVER:
-                model.fit(rows, targets, sample_weight=weights)
-        else:
-            model.fit(rows, targets, sample_weight=weights)
-        found = model.coef_[0].copy()
-        return found, rows @ found
-
-    def leverages(self, active):
-        """As for Newton's method, by way of the kernel matrix of the active rows."""
-        if len(active) > _MOST_KERNEL_ROWS:
-            return np.zeros(len(active))  # many rows: leaving one out changes little
-        rows = self.problem.rows[active]
-        kernel = rows @ rows.T
-        kernel = 2 * self.C * (kernel.toarray() if issparse(kernel) else kernel)
-        if self.problem.weights is not None:
-            roots = np.sqrt(self.problem.weights[active])
-            kernel *= np.outer(roots, roots)
-        lower = np.linalg.cholesky(kernel + np.eye(len(active)))
-        inverse = solve_triangular(lower, np.eye(len(active)), lower=True, check_finite=False)
-        return 1 - np.einsum("ij,ij->j", inverse, inverse)

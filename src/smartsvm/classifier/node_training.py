@@ -1,4 +1,4 @@
-"""Train the nodes of a hierarchy, and decide which of them deserve richer features."""
+"""Train the nodes of a hierarchy: machines, their left-out evidence, and its weights."""
 
 from __future__ import annotations
 
@@ -8,143 +8,246 @@ import numpy as np
 
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm._parallel import parallel_results
+from smartsvm.classifier.evidence_weights import EvidenceWeights, weigh_evidence
+from smartsvm.classifier.node_errors import WORTHWHILE
+from smartsvm.classifier.node_evidence import (
+    FOREST,
+    GAUSSIANS,
+    LIMITS,
+    LINEAR,
+    QUADRATIC,
+    Machines,
+    NodeEvidence,
+)
 from smartsvm.classifier.node_solver import train
 
-RICHER_MAP = "quadratic"  # what "auto" upgrades to
-# Less than this share of all samples is not worth a richer node.
-_WORTHWHILE = 0.0005
+# What the nodes may be made of.
+NODES = ("evidence", "forest", "linear", "quadratic")
 
 
 class TrainedNode(NamedTuple):
-    """One binary problem of a hierarchy and the machine that solves it.
+    """One binary problem of a hierarchy and what decides it.
 
     Attributes
     ----------
-    map : str
-        Name of the feature map, "linear" for the given features.
     n_samples : int
         Training samples of its classes.
-    bayes_error : float
-        Exact HP-estimate of the problem; NaN where nobody had to know it.
-    training_error : float
-        Share of the training samples on the wrong side, by their weights.
+    share : float
+        Their share of all training samples.
     left_out_error : float
-        The same for machines trained without the sample, to first order.
-    least_probability : float
-        Floor of the probability of either side.
-    weights : ndarray
-        Weights of the given features, the intercept, and those of the added columns.
+        Share of the samples on the wrong side if each is judged without itself, by weight.
+    weights : dict
+        Weight of each kind of evidence in the log odds, and "intercept"; a single machine
+        that decides by its sign alone has weight 1.
+    machines : dict of ndarray
+        Weights of the columns of the linear and the quadratic machine, the intercept last.
     """
 
-    map: str
     n_samples: int
-    bayes_error: float
-    training_error: float
+    share: float
     left_out_error: float
-    least_probability: float
-    weights: np.ndarray
+    weights: dict
+    machines: dict
+
+    @property
+    def kinds(self):
+        """Kinds of evidence that count, by name."""
+        return tuple(kind for kind in LIMITS if self.weights.get(kind, 0) > 0)
+
+    def note(self, bayes_error, to_gain):
+        """What is known of the node in a few words, given its Bayes error and what is to gain."""
+        note = f"left out {self.left_out_error:.3g}"
+        if not np.isnan(bayes_error):
+            note += f", Bayes error {bayes_error:.3g}"
+        if to_gain:
+            note += f", up to {100 * to_gain:.2g} % of all samples to gain"
+        return f"{note}, {' + '.join(self.kinds) or 'no evidence'}, {self.n_samples} samples"
 
 
-def train_nodes(design, C, node_map, *, n_jobs=None, seed=0, starts=None):
+def train_nodes(design, C, kind, *, solver="auto", calibrated=True, n_jobs=None, starts=None):
     """Train all nodes.
 
     Parameters
     ----------
     design : NodeDesign
-        Rows, hierarchy, maps and errors.
+        Rows, hierarchy, shared evidence and errors.
     C : float
         Inverse strength of the regularisation.
-    node_map : {"linear", "quadratic", "mahalanobis", "auto"}
-        Features of the nodes.
+    kind : {"evidence", "forest", "linear", "quadratic"}
+        What nodes are made of.
+    solver : {"auto", "newton", "liblinear"}
+        What trains the machines.
+    calibrated : bool
+        Whether a single machine becomes log odds; if not, its sign decides.
     n_jobs : int or None
         Threads over nodes.
-    seed : int
-        Seed of LibLinear's dual solver.
     starts : dict, default=None
-        Weights by (node, map) to start from; replaced by the new ones.
+        Weights by (node, kind) to start from; replaced by the new ones.
 
     Returns
     -------
-    list of TrainedNode
+    nodes : list of TrainedNode
         In the order of the hierarchy.
+    evidence : NodeEvidence
+        What predicts.
 
     Notes
     -----
-    With "auto" a node is first trained in the given features. The gate opens if
-    the linear machine leaves accuracy on the table: if its left-out error exceeds
-    the HP-estimate of the node by at least .05 % of all samples. It also opens
-    if the estimate lies above that error and so refutes itself, as it does with
-    one-hot features or very many. Where the gate is open the richer machine is
-    trained, and taken if its left-out error is smaller.
+    With "evidence" a node has a linear machine first. It gets a quadratic one beside it if more
+    than .05 % of all samples would be on its wrong side when left out. With "forest"
+    the shared forest grows while the left-out errors of the nodes, summed, fall.
+    Sparse rows have no Gaussians and no products.
     """
-    starts = {} if starts is None else starts
-    nodes = range(design.hierarchy.n_nodes)
-    first = "linear" if node_map == "auto" else node_map
-    machines = _train(design, nodes, first, C, n_jobs, seed, starts)
-    trained = [_summary(design, node, first, machines[node], np.nan) for node in nodes]
-    if node_map != "auto" or design.is_sparse:
-        return trained
-    asked = [
-        node for node in nodes if trained[node].left_out_error * design.share(node) > _WORTHWHILE
-    ]
-    errors = design.node_errors(asked)
-    upgraded = []
-    for node, error in zip(asked, errors.tolist(), strict=True):
-        trained[node] = trained[node]._replace(bayes_error=error)
-        gap = trained[node].left_out_error - error
-        if gap < 0 or gap * design.share(node) > _WORTHWHILE:
-            upgraded.append(node)
-    for node in upgraded:
-        starts.setdefault((node, RICHER_MAP), trained[node].weights)
-    machines = _train(design, upgraded, RICHER_MAP, C, n_jobs, seed, starts)
-    for node in upgraded:
-        plain = trained[node]
-        richer = _summary(design, node, RICHER_MAP, machines[node], plain.bayes_error)
-        if richer.left_out_error < plain.left_out_error:
-            trained[node] = richer
-    return trained
+    with single_blas_thread():  # one: nodes run side by side
+        training = _Training(design, C, solver, n_jobs, {} if starts is None else starts)
+        if kind in (LINEAR, QUADRATIC):
+            training.add_machines(kind, range(design.hierarchy.n_nodes))
+            if not calibrated:
+                return training.finish({}, trust_signs=True)
+            return training.finish({})
+        training.add_machines(LINEAR, range(design.hierarchy.n_nodes))
+        shared = {}
+        if not design.is_sparse:
+            training.add_machines(QUADRATIC, training.unsure_nodes())
+            shared[GAUSSIANS] = design.gaussian_odds
+        if kind == "evidence":
+            return training.finish(shared)
+
+        def left_out_error(votes, n_trees):
+            found[n_trees] = {**shared, FOREST: design.forest_odds(votes, n_trees)}
+            weighed[n_trees] = training.weigh(found[n_trees])
+            return training.left_out_error(weighed[n_trees])
+
+        found, weighed = {}, {}
+        n_trees = design.forest.grow_while_it_pays(left_out_error)
+        voters = design.forest.voters(n_trees)
+        return training.finish(found[n_trees], weighed[n_trees], voters=voters)
 
 
-def _train(design, nodes, name, C, n_jobs, seed, starts):
-    """Machines of some nodes in the features of one map, by node."""
-    if not nodes:
-        return {}
-    design.prepare(name)
+class _Training:
+    def __init__(self, design, C, solver, n_jobs, starts):
+        self._design, self._C, self._solver = design, C, solver
+        self._n_jobs, self._starts = n_jobs, starts
+        self._machines = {}  # by kind, then by node
 
-    def one(node):
-        return train(design.problem(node, name), C, start=starts.get((node, name)), seed=seed)
+    def add_machines(self, kind, nodes):
+        """Train machines of one kind at some nodes."""
+        if not nodes:
+            return
+        self._design.prepare(kind)
 
-    # Bits must not depend on the number of threads, so BLAS gets one: nodes run side by side.
-    with (
-        single_blas_thread(),
-        parallel_results(one, zip(nodes), n_jobs, in_process=True) as results,
-    ):
-        machines = list(results)
-    starts.update({(node, name): m.weights for node, m in zip(nodes, machines, strict=True)})
-    return dict(zip(nodes, machines, strict=True))
+        def one(node):
+            return train(
+                self._design.problem(node, kind),
+                self._C,
+                solver=self._solver,
+                start=self._starts.get((node, kind)),
+            )
 
+        machines = dict(zip(nodes, self._for_all(one, nodes), strict=True))
+        self._starts.update({(node, kind): each.weights for node, each in machines.items()})
+        self._machines[kind] = machines
 
-def _summary(design, node, name, machine, bayes_error):
-    problem = design.problem(node, name)
-    targets, weights = problem.targets, problem.weights
-    return TrainedNode(
-        map=name,
-        n_samples=len(targets),
-        bayes_error=bayes_error,
-        training_error=float(np.average(_wrong(targets, machine.margins), weights=weights)),
-        left_out_error=float(np.average(_wrong(targets, machine.left_out), weights=weights)),
-        least_probability=_least_probability(targets * machine.left_out, weights),
-        weights=machine.weights,
-    )
+    def unsure_nodes(self):
+        """Nodes where the linear machine errs more than is worth a richer one."""
+        return [
+            node
+            for node, machine in self._machines[LINEAR].items()
+            if self._error(node, machine.left_out) * self._design.share(node) > WORTHWHILE
+        ]
 
+    def weigh(self, shared):
+        """Weights of the evidence at all nodes, given log odds shared by all of them."""
 
-def _least_probability(agreement, weights):
-    """Share of the samples that are wrong by more than the margin when left out."""
-    weights = np.ones(len(agreement)) if weights is None else weights / weights.mean()
-    # Below one half, so that the sign of the margin still decides.
-    return min((weights @ (agreement <= -1) + 1) / (len(agreement) + 2), 0.49)
+        def one(node):
+            begin, _, end = self._design.node_rows(node)
+            values = [
+                np.clip(self._machines[kind][node].left_out, -LIMITS[kind], LIMITS[kind])
+                for kind in self._kinds_of_machines(node)
+            ]
+            values += [
+                np.clip(odds[begin:end, node], -LIMITS[kind], LIMITS[kind])
+                for kind, odds in shared.items()
+            ]
+            return weigh_evidence(np.column_stack(values), self._targets(node), self._weights(node))
 
+        return self._for_all(one, range(self._design.hierarchy.n_nodes))
 
-def _wrong(targets, margins):
-    """Samples on the wrong side; a margin of 0 goes left, as in prediction."""
-    return (margins > 0) != (targets > 0)
+    def left_out_error(self, weighed):
+        """Sum over the nodes of the share of all samples that are wrong when left out."""
+        return sum(
+            self._design.share(node) * self._error(node, each.left_out)
+            for node, each in enumerate(weighed)
+        )
+
+    def finish(self, shared, weighed=None, *, voters=None, trust_signs=False):
+        """The trained nodes and what predicts by them."""
+        design = self._design
+        limits = LIMITS
+        if trust_signs:
+            (machines,) = self._machines.values()
+            weighed = [EvidenceWeights(np.ones(1), 0.0, m.left_out) for m in machines.values()]
+            limits = dict.fromkeys(LIMITS, np.inf)
+        elif weighed is None:
+            weighed = self.weigh(shared)
+        nodes = self._summaries(shared, weighed)
+        kinds = [kind for kind in LIMITS if kind in self._machines or kind in shared]
+        evidence = NodeEvidence(
+            design.descent,
+            np.array([node.weights["intercept"] for node in nodes]),
+            {kind: np.array([node.weights.get(kind, 0.0) for node in nodes]) for kind in kinds},
+            machines={
+                kind: Machines(
+                    np.array(list(machines), dtype=np.intp),
+                    np.array([machine.weights for machine in machines.values()]),
+                )
+                for kind, machines in self._machines.items()
+            },
+            directions=None if design.is_sparse else design.directions,
+            quadratic_map=design.quadratic_map if QUADRATIC in self._machines else None,
+            gaussians=design.gaussians.without_samples() if GAUSSIANS in shared else None,
+            voters=voters,
+            limits=limits,
+        )
+        return nodes, evidence
+
+    def _summaries(self, shared, weighed):
+        design = self._design
+        nodes = []
+        for node, each in enumerate(weighed):
+            begin, _, end = design.node_rows(node)
+            kinds = [*self._kinds_of_machines(node), *shared]
+            weights = dict(zip(kinds, each.weights.tolist(), strict=True))
+            nodes.append(
+                TrainedNode(
+                    n_samples=end - begin,
+                    share=design.share(node),
+                    left_out_error=self._error(node, each.left_out),
+                    weights={**weights, "intercept": each.intercept},
+                    machines={
+                        kind: self._machines[kind][node].weights
+                        for kind in self._kinds_of_machines(node)
+                    },
+                )
+            )
+        return nodes
+
+    def _kinds_of_machines(self, node):
+        return [kind for kind, machines in self._machines.items() if node in machines]
+
+    def _targets(self, node):
+        begin, middle, end = self._design.node_rows(node)
+        return np.where(np.arange(begin, end) < middle, -1.0, 1.0)
+
+    def _weights(self, node):
+        begin, _, end = self._design.node_rows(node)
+        return None if self._design.weights is None else self._design.weights[begin:end]
+
+    def _error(self, node, values):
+        """Share of the samples on the wrong side; a value of 0 goes left, as in prediction."""
+        wrong = (values > 0) != (self._targets(node) > 0)
+        return float(np.average(wrong, weights=self._weights(node)))
+
+    def _for_all(self, function, nodes):
+        with parallel_results(function, zip(nodes), self._n_jobs, in_process=True) as results:
+            return list(results)

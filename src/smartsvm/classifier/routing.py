@@ -1,4 +1,8 @@
-"""From trained nodes to labels: the way down, by compiled linear nodes or by any classifier."""
+"""From trained nodes to labels: the way down, by compiled nodes or by any classifier.
+
+A router is built once, when the nodes are trained; it holds its own copies of what it needs,
+checked, so that nothing done to the attributes of a classifier later can lead it astray.
+"""
 
 from __future__ import annotations
 
@@ -9,47 +13,26 @@ from smartsvm.classifier._descent import Descent
 
 ROUTINGS = ("hard", "soft")
 
-_ROWS_AT_ONCE = 8192
+_ROWS_AT_ONCE = 4096
 _MARGINS_AT_ONCE = 1 << 22
 # One product of all rows with all nodes runs so many times faster, number for number, than
-# the sums of one row at one node; so it wins if fewer times as many nodes are on the way.
+# the sums of one row at one node; so it wins if fewer times as many nodes are on the path.
 _PRODUCT_GAIN = 2.0
-_EMPTY = np.empty((0, 0))
 
 
-class LinearRouter:
-    """Nodes that are linear in the given features and the columns of one feature map.
+def margin_descent(hierarchy, links=None, limit=np.inf):
+    """A descent of rows of margins, which are log odds themselves unless links are given."""
+    n_nodes = hierarchy.n_nodes
+    if links is None:
+        links = np.tile([1.0, 0.0], (n_nodes, 1))
+    return Descent(hierarchy.children, np.empty((n_nodes, 0)), np.zeros(n_nodes), links, limit)
 
-    Parameters
-    ----------
-    hierarchy : ClassHierarchy
-        The tree.
-    class_shares : ndarray of shape (K,)
-        How often each class is expected, to weigh the lengths of the ways.
-    weights : ndarray of shape (n_nodes, d + 1 + q)
-        Weights of the given features, the intercept, and weights of added columns.
-    n_features : int
-        Number d of given features.
-    mapped : ndarray of shape (n_nodes,)
-        Which nodes use the added columns.
-    feature_map : object or None
-        Has `transform` for the added columns.
-    least : ndarray of shape (n_nodes,)
-        Floors of the probabilities.
-    """
 
-    def __init__(self, hierarchy, class_shares, weights, n_features, mapped, feature_map, least):
+class _CompiledRouter:
+    """Some thousand rows at a time go down a compiled descent."""
+
+    def __init__(self, hierarchy):
         self._n_classes, self._n_nodes = hierarchy.n_classes, hierarchy.n_nodes
-        self._given = np.ascontiguousarray(weights[:, :n_features])
-        self._intercepts = np.ascontiguousarray(weights[:, n_features])
-        added = np.ascontiguousarray(weights[:, n_features + 1 :])
-        self._map = feature_map
-        way = hierarchy.class_depths @ class_shares
-        self._batched = not mapped.any() and self._n_nodes < _PRODUCT_GAIN * way
-        common = hierarchy.children, least
-        self._descent = Descent(*common, self._given, self._intercepts, added, mapped)
-        none = np.empty((self._n_nodes, 0))
-        self._margin_descent = Descent(*common, none, self._intercepts, none, mapped)
 
     def hard(self, X):
         """Codes of the classes that the nodes decide for."""
@@ -72,17 +55,61 @@ class LinearRouter:
         step = max(1, min(_ROWS_AT_ONCE, _MARGINS_AT_ONCE // self._n_nodes))
         for start in range(0, X.shape[0], step):
             rows = slice(start, start + step)
-            descent, data, columns = self._prepared(X[rows])
-            getattr(descent, question)(data, columns, out[rows], *arguments)
+            descent, data = self._prepared(X[rows])
+            getattr(descent, question)(data, out[rows], *arguments)
         return out
 
+
+class LinearRouter(_CompiledRouter):
+    """Nodes that are linear in the given features.
+
+    Parameters
+    ----------
+    hierarchy : ClassHierarchy
+        The tree.
+    class_shares : ndarray of shape (K,)
+        How often each class is expected, to weigh the lengths of the paths.
+    coef : ndarray of shape (n_nodes, d)
+        Weights of the features.
+    intercept : ndarray of shape (n_nodes,)
+        Intercepts.
+    links : ndarray of shape (n_nodes, 2)
+        Slope and offset from margins to log odds.
+    limit : float
+        Where margins are cut for these.
+    """
+
+    def __init__(self, hierarchy, class_shares, coef, intercept, links, limit):
+        super().__init__(hierarchy)
+        self._descent = Descent(hierarchy.children, coef, intercept, links, limit)
+        self._margin_descent = margin_descent(hierarchy, links, limit)
+        self._coef, self._intercept = np.array(coef).T.copy(), np.array(intercept)
+        self._batched = self._n_nodes < _PRODUCT_GAIN * (hierarchy.class_depths @ class_shares)
+
     def _prepared(self, X):
-        if self._map is None and (self._batched or sparse.issparse(X)):
-            return self._margin_descent, X @ self._given.T + self._intercepts, _EMPTY
-        if sparse.issparse(X):
-            X = X.toarray()  # some thousand rows at a time
-        columns = _EMPTY if self._map is None else self._map.transform(X)
-        return self._descent, X, columns
+        if self._batched or sparse.issparse(X):
+            return self._margin_descent, X @ self._coef + self._intercept
+        return self._descent, X
+
+
+class EvidenceRouter(_CompiledRouter):
+    """Nodes that add up evidence.
+
+    Parameters
+    ----------
+    hierarchy : ClassHierarchy
+        The tree.
+    evidence : NodeEvidence
+        Gives the log odds of all nodes.
+    """
+
+    def __init__(self, hierarchy, evidence):
+        super().__init__(hierarchy)
+        self._evidence = evidence
+        self._descent = margin_descent(hierarchy)
+
+    def _prepared(self, X):
+        return self._descent, self._evidence.log_odds(X)
 
 
 class EstimatorRouter:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from smartsvm._parallel import parallel_results
 from smartsvm._progress import Progress
@@ -20,11 +21,13 @@ from smartsvm._validation import (
     describe,
     repeatable_seed,
 )
+from smartsvm.class_forest import SmallClassWarning
 from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
 from smartsvm.sources import read_labels
 
-_TUNABLE = ("hierarchy", "error_graph", "node_map", "routing")
+_DEFAULT_C = 1.0
+_TUNABLE = ("hierarchy", "error_graph", "nodes", "routing")
 
 
 def _is_soft(model):
@@ -35,10 +38,9 @@ def _is_soft(model):
 class SmartSVMCV(ClassifierMixin, BaseEstimator):
     """SmartSVM with C, and more if asked, chosen by cross-validation.
 
-    For each fold the hierarchy, the spanning trees, the feature maps and the Bayes
-    errors of the nodes are computed once for all values of C, and every machine starts
-    where that of the C before ended. `GridSearchCV` over `SmartSVM` finds the same,
-    only more slowly.
+    For each fold the hierarchy, the spanning trees, the class Gaussians and the forest
+    are computed once for all values of C, and every machine starts where that of the C
+    before ended. `GridSearchCV` over `SmartSVM` finds the same, only more slowly.
 
     Parameters
     ----------
@@ -46,7 +48,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         Values of C to try; an integer takes that many from 2^-8 to 2^10, evenly on a
         logarithmic scale.
     candidates : dict of lists, default=None
-        Values of "hierarchy", "error_graph", "node_map" and "routing" to try in all
+        Values of "hierarchy", "error_graph", "nodes" and "routing" to try in all
         combinations, beside those of C. What is not named is as below.
     cv : int, cross-validation splitter or iterable, default=None
         As in `GridSearchCV`; None for 5 stratified folds.
@@ -57,14 +59,16 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         As in `SmartSVM`.
     error_graph : {"pairs", "tree"}, default="pairs"
         As in `SmartSVM`.
-    node_map : {"auto", "linear", "quadratic", "mahalanobis"}, default="auto"
+    nodes : {"evidence", "forest", "linear", "quadratic"}, default="evidence"
         As in `SmartSVM`.
-    gate_samples : int or None, default=2000
+    solver : {"auto", "newton", "liblinear"}, default="auto"
         As in `SmartSVM`.
     routing : {"soft", "hard"}, default="soft"
         As in `SmartSVM`.
     class_weight : dict, "balanced" or None, default=None
         As in `SmartSVM`.
+    bayes_error_samples : int or None, default=2000
+        As in `SmartSVM`; only the last fit estimates these errors.
     n_trees : int or None, default=None
         As in `SmartSVM`.
     memory_limit : int, str or None, default=None
@@ -85,6 +89,13 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         C and the values of `candidates` chosen.
     best_score_ : float
         Their mean score over the folds.
+    gain_ : float
+        How much better their mean score is than that of C = 1 with the other parameters
+        as given to this object; NaN if that combination was not tried. Nodes weigh
+        their evidence themselves, so that there is often nothing to gain.
+    gain_error_ : float
+        Standard error of the gain, from its differences over the folds. A gain of less
+        than twice that is none.
     best_estimator_ : SmartSVM
         Fitted to all samples.
     Cs_ : ndarray of shape (n_Cs,)
@@ -131,10 +142,11 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         scoring=None,
         hierarchy="centroids",
         error_graph="pairs",
-        node_map="auto",
-        gate_samples=2000,
+        nodes="evidence",
+        solver="auto",
         routing="soft",
         class_weight=None,
+        bayes_error_samples=2000,
         n_trees=None,
         memory_limit=None,
         n_jobs=None,
@@ -147,17 +159,18 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         self.scoring = scoring
         self.hierarchy = hierarchy
         self.error_graph = error_graph
-        self.node_map = node_map
-        self.gate_samples = gate_samples
+        self.nodes = nodes
+        self.solver = solver
         self.routing = routing
         self.class_weight = class_weight
+        self.bayes_error_samples = bayes_error_samples
         self.n_trees = n_trees
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Score all combinations by cross-validation, and train the best on all samples.
 
         Parameters
@@ -166,6 +179,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
             Training points.
         y : array-like of shape (n_samples,)
             Labels of any sortable type, two classes or more.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples in all fits, as in `SmartSVM`; scores know no weights.
 
         Returns
         -------
@@ -182,9 +197,16 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         folds = list(check_cv(self.cv, y, classifier=True).split(X, y))
         scorer = check_scoring(SmartSVM(), scoring=self.scoring)
         progress = Progress("folds", len(folds), check_int(self.verbose, "verbose", least=0))
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X)
         tables = []
-        problems = ((X, y, *fold, combinations, scorer) for fold in folds)
-        with parallel_results(self._score_fold, problems, self.n_jobs) as results:
+        problems = ((X, y, sample_weight, *fold, combinations, scorer) for fold in folds)
+        with (
+            warnings.catch_warnings(),
+            parallel_results(self._score_fold, problems, self.n_jobs) as results,
+        ):
+            # The last fit says it once; folds only have fewer samples of the same classes.
+            warnings.simplefilter("ignore", SmallClassWarning)
             for table in results:
                 tables.append(table)
                 progress.update(len(tables))
@@ -192,7 +214,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         scores = np.stack(tables, axis=-1)  # (combinations, Cs, folds)
         self._choose(combinations, scores)
         self.best_estimator_ = self._model(self.best_params_).set_params(n_jobs=self.n_jobs)
-        self.best_estimator_.fit(given, y)
+        self.best_estimator_.set_params(bayes_error_samples=self.bayes_error_samples)
+        self.best_estimator_.fit(given, y, sample_weight)
         self.classes_ = self.best_estimator_.classes_
         return self
 
@@ -245,17 +268,18 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.best_estimator_.decision_function(X)
 
-    def _score_fold(self, X, y, train, test, combinations, scorer):
+    def _score_fold(self, X, y, sample_weight, train, test, combinations, scorer):
         """Scores of all combinations and all C on one fold, shape (combinations, Cs)."""
+        weights = None if sample_weight is None else sample_weight[train]
         scores = np.empty((len(combinations), len(self.Cs_)))
-        designs, machines = {}, {}
+        designs, known = {}, {}
         for row, settings in enumerate(combinations):
             model = self._model({**settings, "C": float(self.Cs_[0])})
             # By identity: two hierarchies of one's own may look alike.
             kind = id(settings["hierarchy"]), settings["error_graph"]
             if kind not in designs:
                 model.n_features_in_ = X.shape[1]
-                designs[kind] = model._design(X[train], y[train]), vars(model).copy()
+                designs[kind] = model._design(X[train], y[train], weights), vars(model).copy()
             design, fitted = designs[kind]
             starts = {}
             for column, C in enumerate(self.Cs_.tolist()):
@@ -263,8 +287,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
                 for name, value in fitted.items():
                     if name.endswith("_") or name.startswith("_"):
                         setattr(model, name, value)
-                same = kind, settings["node_map"], C
-                machines[same] = model._train(design, starts, machines.get(same))
+                same = kind, settings["nodes"], settings["routing"], C
+                known[same] = model._train(design, starts, known.get(same))
                 scores[row, column] = scorer(model, X[test], y[test])
         return scores
 
@@ -278,6 +302,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         if self.candidates:
             self.best_params_ |= {name: combinations[best][name] for name in self.candidates}
         self.best_score_ = float(means[best, column])
+        self._compare_with_defaults(combinations, scores, scores[best, column])
         self.scores_ = scores[best]
         flat = scores.reshape(-1, scores.shape[-1])
         named = self.candidates or {}
@@ -291,17 +316,28 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
             "std_test_score": flat.std(axis=1),
         }
 
+    def _compare_with_defaults(self, combinations, scores, chosen):
+        own = {name: getattr(self, name) for name in _TUNABLE}
+        rows = [i for i, each in enumerate(combinations) if _same(each, own)]
+        columns = np.flatnonzero(np.isclose(self.Cs_, _DEFAULT_C, rtol=1e-12))
+        self.gain_ = self.gain_error_ = np.nan
+        if rows and len(columns):
+            gains = chosen - scores[rows[0], columns[0]]
+            self.gain_ = float(gains.mean())
+            if len(gains) > 1:
+                self.gain_error_ = float(gains.std(ddof=1) / np.sqrt(len(gains)))
+
     def _model(self, settings):
         """A classifier with these settings and otherwise the ones of this object, one thread."""
         shared = (
             *_TUNABLE,
-            "gate_samples",
+            "solver",
             "class_weight",
             "n_trees",
             "memory_limit",
         )
         own = {name: getattr(self, name) for name in shared}
-        return SmartSVM(random_state=self._seed, **{**own, **settings})
+        return SmartSVM(random_state=self._seed, bayes_error_samples=0, **{**own, **settings})
 
     def _values_of_C(self):
         if isinstance(self.Cs, int | np.integer):
@@ -340,3 +376,11 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
             not isinstance(self.hierarchy, str) or self.hierarchy == "centroids"
         )
         return tags
+
+
+def _same(settings, others):
+    """Whether two settings name the same values; hierarchies of one's own by identity."""
+    return all(
+        value is others[name] or (isinstance(value, str) and value == others[name])
+        for name, value in settings.items()
+    )

@@ -13,11 +13,12 @@ from sklearn.tree import ExtraTreeClassifier
 from smartsvm._parallel import parallel_results
 
 SIZES = (16, 32, 64)
-_IN_BAG = 0.632  # 1 - 1/e
+OUT_OF_BAG = 0.368  # 1/e, the share of the samples that a tree does not see
 _MOST_SHARE = 0.5  # of the columns that a split may look at,
 _MOST_COLUMNS = 16  # and their number; all columns gained nothing and took longer
 _MOST_BYTES = 2**30  # for the class shares in the nodes of all trees
 _FAR = 1e30  # in units of the spread: beyond it no split looks, and 32 bits hold it
+_MIXED = -1  # instead of a class, for a leaf of several
 _ROWS = 4096  # that vote at once
 
 
@@ -60,6 +61,7 @@ class ForestVotes:
         self._trees = []
         self._votes = np.zeros((len(codes), n_classes))
         self._voters = np.zeros(len(codes), dtype=np.intp)
+        self._stages = {}
         sizes = np.bincount(codes, weights, minlength=n_classes)
         self._prior = sizes / sizes.sum()
 
@@ -75,42 +77,53 @@ class ForestVotes:
         n_trees : int
             Trees to have.
         """
-        missing = max(0, n_trees - self.n_trees)
+        missing = n_trees - self.n_trees
+        if missing <= 0:
+            return
         seeds = self._random.randint(np.iinfo(np.int32).max, size=missing).tolist()
         items = ((seed,) for seed in seeds)
         with parallel_results(self._tree, items, self._n_jobs, in_process=True) as grown:
             # Votes are added in the order of the trees, so that threads change no rounding.
             for tree, out_of_bag, leaves in grown:
                 self._trees.append(tree)
-                _add_votes(self._votes, out_of_bag, tree, leaves)
+                tree.add_votes(self._votes, out_of_bag, leaves)
                 self._voters[out_of_bag] += 1
+        self._stages[n_trees] = self._mean_votes()
 
     def grow_while_it_pays(self, criterion, sizes=SIZES):
         """Grow from one size to the next as long as a criterion falls.
 
+        A forest that has grown to these sizes before does not grow again: another
+        criterion is asked about the same votes.
+
         Parameters
         ----------
         criterion : callable
-            Takes the left-out votes, shape (n, K), and returns a number, an error for
-            instance.
+            Takes the left-out votes, shape (n, K), and the number of trees, and returns a
+            number, an error for instance.
         sizes : sequence of int, default=SIZES
             Numbers of trees, rising.
 
         Returns
         -------
-        float
-            The criterion of the forest as it is now.
+        int
+            The number of trees at which the criterion did not fall any more, or the last.
         """
         value = np.inf
         for size in sizes:
             self.grow(size)
-            before, value = value, float(criterion(self.left_out()))
+            before, value = value, criterion(self.left_out(size), size)
             if not value < before:
                 break
-        return value
+        return size
 
-    def left_out(self):
+    def left_out(self, n_trees=None):
         """Mean votes of the trees that have not seen the sample.
+
+        Parameters
+        ----------
+        n_trees : int or None, default=None
+            A number of trees at which growing has halted; all by default.
 
         Returns
         -------
@@ -118,9 +131,73 @@ class ForestVotes:
             Each row sums to 1; the shares of the classes for a sample that all trees
             have seen.
         """
+        return self._stages[self.n_trees if n_trees is None else n_trees]
+
+    def voters(self, n_trees=None):
+        """The first trees without the samples: all that voting needs.
+
+        Parameters
+        ----------
+        n_trees : int or None, default=None
+            How many; all by default.
+
+        Returns
+        -------
+        Voters
+            They share the trees of this forest.
+        """
+        return Voters(self._trees[:n_trees], self._columns, self._n_classes)
+
+    def _mean_votes(self):
         means = self._votes / np.maximum(self._voters, 1)[:, None]
         means[self._voters == 0] = self._prior
         return means
+
+    def _tree(self, seed):
+        """A tree, the samples that it has not seen, and the leaves that they reach."""
+        n, d = self._points.shape
+        random = np.random.RandomState(seed)
+        n_seen = min(n, max(1, round((1 - OUT_OF_BAG) * n)))
+        seen = np.zeros(n, dtype=bool)
+        seen[random.permutation(n)[:n_seen]] = True
+        # As in scikit-learn's forests: what is not drawn weighs nothing, and is skipped.
+        weights = seen.astype(np.float64)
+        if self._weights is not None:
+            weights *= self._weights
+            if not weights.any():
+                weights = seen.astype(np.float64)
+        most_leaves = _MOST_BYTES / (8 * self._n_classes * SIZES[-1]) / 2
+        model = ExtraTreeClassifier(
+            max_features=max(1, min(round(_MOST_SHARE * d), _MOST_COLUMNS)),
+            min_samples_leaf=max(1, int(np.ceil(n_seen / most_leaves))),
+            random_state=random,
+        )
+        model.fit(self._growing, self._codes, sample_weight=weights, check_input=False)
+        tree, out_of_bag = _Tree(model.tree_), np.flatnonzero(~seen)
+        return tree, out_of_bag, tree.leaves(self._points[out_of_bag])
+
+
+class Voters:
+    """Trees that vote on points.
+
+    Parameters
+    ----------
+    trees : list
+        The trees.
+    columns : callable
+        Points as the trees read them.
+    n_classes : int
+        Classes K.
+
+    Attributes
+    ----------
+    n_trees : int
+        How many there are.
+    """
+
+    def __init__(self, trees, columns, n_classes):
+        self._trees, self._columns, self._n_classes = trees, columns, n_classes
+        self.n_trees = len(trees)
 
     def votes(self, points):
         """Mean votes of all trees.
@@ -141,37 +218,9 @@ class ForestVotes:
             inside, part = self._columns(points[rows]), out[rows]
             everyone = np.arange(len(part))
             for tree in self._trees:
-                _add_votes(part, everyone, tree, tree.apply(inside))
+                tree.add_votes(part, everyone, tree.leaves(inside))
         out /= self.n_trees
         return out
-
-    def forget_samples(self):
-        """Drop everything but the trees: the forest can vote, but neither grow nor be left out."""
-        for name in ("_points", "_growing", "_codes", "_weights", "_votes", "_voters", "_random"):
-            delattr(self, name)
-
-    def _tree(self, seed):
-        """A tree, the samples that it has not seen, and the leaves that they reach."""
-        n, d = self._points.shape
-        random = np.random.RandomState(seed)
-        n_seen = min(n, max(1, round(_IN_BAG * n)))
-        seen = np.zeros(n, dtype=bool)
-        seen[random.permutation(n)[:n_seen]] = True
-        # As in scikit-learn's forests: what is not drawn weighs nothing, and is skipped.
-        weights = seen.astype(np.float64)
-        if self._weights is not None:
-            weights *= self._weights
-            if not weights.any():
-                weights = seen.astype(np.float64)
-        most_leaves = _MOST_BYTES / (8 * self._n_classes * SIZES[-1]) / 2
-        model = ExtraTreeClassifier(
-            max_features=max(1, min(round(_MOST_SHARE * d), _MOST_COLUMNS)),
-            min_samples_leaf=max(1, int(np.ceil(n_seen / most_leaves))),
-            random_state=random,
-        )
-        model.fit(self._growing, self._codes, sample_weight=weights, check_input=False)
-        out_of_bag = np.flatnonzero(~seen)
-        return model.tree_, out_of_bag, model.tree_.apply(self._points[out_of_bag])
 
 
 class _Columns:
@@ -199,6 +248,35 @@ class _Columns:
         return np.clip(inside, -_FAR, _FAR).astype(np.float32)
 
 
-def _add_votes(votes, rows, tree, leaves):
-    """Add the class shares of leaves to the votes of rows."""
-    votes[rows] += tree.value[leaves, 0]
+class _Tree:
+    """A tree of scikit-learn and the class of every pure leaf.
+
+    Parameters
+    ----------
+    tree : sklearn.tree._tree.Tree
+        The tree.
+    """
+
+    def __init__(self, tree):
+        self._tree = tree
+        shares = tree.value[:, 0]
+        # Nearly all leaves are pure: one number to look up instead of one for each class.
+        self._classes = np.where(shares.max(axis=1) == 1, shares.argmax(axis=1), _MIXED)
+
+    @property
+    def n_nodes(self):
+        return self._tree.node_count
+
+    def leaves(self, points):
+        """The leaf that every point reaches."""
+        return self._tree.apply(points)
+
+    def add_votes(self, votes, rows, leaves):
+        """Add the class shares of leaves to the votes of rows, each row once."""
+        classes = self._classes[leaves]
+        mixed = np.flatnonzero(classes == _MIXED)
+        if len(mixed):
+            votes[rows[mixed]] += self._tree.value[leaves[mixed], 0]
+            pure = np.flatnonzero(classes != _MIXED)
+            rows, classes = rows[pure], classes[pure]
+        votes[rows, classes] += 1.0

@@ -19,7 +19,76 @@ _MOST_JUDGED = 1000  # samples that choose the strength
 _VALUES = 2**17  # numbers in a chunk of rows
 
 
-class Gaussians:
+class NormalClasses:
+    """One normal distribution a class.
+
+    Parameters
+    ----------
+    directions : Directions
+        In which the classes are described.
+    sizes : ndarray of shape (K,)
+        Sizes of the classes.
+    means : ndarray of shape (K, m)
+        Centres.
+    strength : float
+        Samples of the pooled covariance in the covariance of every class.
+    whiteners : ndarray of shape (K, m, m)
+        Factors F of the inverse of scatter and pooled part of each class, F Fᵀ.
+    log_determinants : ndarray of shape (K,)
+        Of scatter and pooled part.
+    """
+
+    def __init__(self, directions, sizes, means, strength, whiteners, log_determinants):
+        self._directions, self.sizes, self._means = directions, sizes, means
+        self.strength = strength
+        self._whiteners, self._log_determinants = whiteners, log_determinants
+
+    def log_densities(self, points):
+        """Logarithms of the densities of all classes, up to one constant.
+
+        Parameters
+        ----------
+        points : ndarray of shape (n, d)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            One column a class.
+        """
+        return self._log_densities(self._directions(points))
+
+    def _log_densities(self, points):
+        n_classes, m = self._means.shape
+        # The factors of all classes side by side: one product with each chunk of rows.
+        samples = self.sizes + self.strength
+        factors = self._whiteners * np.sqrt(samples)[:, None, None]
+        centres = np.einsum("ki,kij->kj", self._means, factors).ravel()
+        factors = np.ascontiguousarray(factors.transpose(1, 0, 2)).reshape(m, n_classes * m)
+        out = np.empty((len(points), n_classes))
+        for rows in _chunks(len(points), n_classes * m):
+            white = points[rows] @ factors
+            white -= centres
+            white = white.reshape(len(white), n_classes, m)
+            np.einsum("nki,nki->nk", white, white, out=out[rows])
+        out += self._log_determinants - m * np.log(samples)
+        out *= -0.5
+        return out
+
+    def scores(self, points):
+        """Log densities plus the logarithms of the class sizes, shape (n, K)."""
+        return self.scores_inside(self._directions(points))
+
+    def scores_inside(self, inside):
+        """As `scores`, of points that are given in the directions already."""
+        return self._log_densities(inside) + np.log(self.sizes)
+
+    def predict(self, points):
+        """Codes of the classes with the largest scores, shape (n,)."""
+        return self.scores(points).argmax(axis=1)
+
+
+class Gaussians(NormalClasses):
     """One normal distribution a class: shrunk quadratic discriminant analysis.
 
     Parameters
@@ -76,39 +145,6 @@ class Gaussians:
         self._freedom = max(n - 1 - n_classes, 1)
         self._shrink([factor * (m + 2) for factor in strengths])
 
-    def log_densities(self, points):
-        """Logarithms of the densities of all classes, up to one constant.
-
-        Parameters
-        ----------
-        points : ndarray of shape (n, d)
-            Points.
-
-        Returns
-        -------
-        ndarray of shape (n, K)
-            One column a class.
-        """
-        points = self._directions(points)
-        out = np.empty((len(points), len(self.sizes)))
-        for rows in self._chunks(len(points)):
-            for k, (mean, whitener) in enumerate(zip(self._means, self._whiteners, strict=True)):
-                white = (points[rows] - mean) @ whitener
-                out[rows, k] = np.einsum("ij,ij->i", white, white)
-        samples = self.sizes + self.strength
-        out *= samples
-        out += self._log_determinants - points.shape[1] * np.log(samples)
-        out *= -0.5
-        return out
-
-    def scores(self, points):
-        """Log densities plus the logarithms of the class sizes, shape (n, K)."""
-        return self.log_densities(points) + np.log(self.sizes)
-
-    def predict(self, points):
-        """Codes of the classes with the largest scores, shape (n,)."""
-        return self.scores(points).argmax(axis=1)
-
     def left_out_densities(self, rows=slice(None)):
         """Log densities of training points by the classes without the point itself.
 
@@ -130,7 +166,7 @@ class Gaussians:
         lost = np.where(alone, 0.0, weights * self.sizes[own] / left)
         share = self.strength / self._freedom
         out = np.empty((len(points), len(self.sizes)))
-        for part in self._chunks(len(points)):
+        for part in _chunks(len(points), m):
             classes, weight = own[part], weights[part]
             residuals = points[part] - self._means[classes]
             for k, (mean, whitener) in enumerate(zip(self._means, self._whiteners, strict=True)):
@@ -175,6 +211,17 @@ class Gaussians:
             out[np.arange(len(own)), own] += np.log(left) - np.log(self.sizes[own])
         return out
 
+    def without_samples(self):
+        """The distributions alone: all that prediction needs."""
+        return NormalClasses(
+            self._directions,
+            self.sizes,
+            self._means,
+            self.strength,
+            self._whiteners,
+            self._log_determinants,
+        )
+
     def _moments(self):
         n_classes, m = len(self.sizes), self._points.shape[1]
         means, scatters = np.empty((n_classes, m)), np.empty((n_classes, m, m))
@@ -209,6 +256,8 @@ class Gaussians:
         self._whiteners = np.swapaxes(np.linalg.inv(lower), 1, 2).copy()
         self._log_determinants = 2 * np.log(np.einsum("kii->ki", lower)).sum(axis=1)
 
-    def _chunks(self, n):
-        size = max(1, _VALUES // max(1, self._means.shape[1]))
-        return [slice(start, start + size) for start in range(0, n, size)]
+
+def _chunks(n_rows, width):
+    """Slices of so many rows that a chunk of this width stays small."""
+    size = max(1, _VALUES // max(1, width))
+    return [slice(start, start + size) for start in range(0, n_rows, size)]

@@ -1,0 +1,17 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def quadratic_terms(
+    inside: NDArray[np.float64],
+    n_factors: int,
+    shift: NDArray[np.float64],
+    scale: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None: ...
+def add_clipped(
+    values: NDArray[np.float64],
+    nodes: NDArray[np.intp],
+    weights: NDArray[np.float64],
+    limit: float,
+    out: NDArray[np.float64],
+) -> None: ...

@@ -1,0 +1,57 @@
+"""Products of two features, for nodes that no hyperplane in the given ones can separate.
+
+The columns are fitted once on all classes and shared by the nodes that use them. They have
+mean 0 and variance 1 on the training rows, so that one C suits them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm.classifier._evidence import quadratic_terms
+
+_MOST_FACTORS = 20  # features multiplied with each other: 210 products
+_FACTORS_OF_MANY = 16  # so many principal components of more features: 136 products
+
+
+class QuadraticMap:
+    """The directions of some points and products of two of them, standardised.
+
+    Parameters
+    ----------
+    directions : Directions
+        Of the training rows.
+    inside : ndarray of shape (n, m)
+        The training rows in these directions.
+
+    Attributes
+    ----------
+    n_columns : int
+        Directions and products.
+
+    Notes
+    -----
+    All products of at most 20 features are taken; of more features, those of the first 16
+    principal components.
+    """
+
+    def __init__(self, directions, inside):
+        m = inside.shape[1]
+        few = directions.are_columns and m <= _MOST_FACTORS
+        self._n_factors = m if few else min(m, _FACTORS_OF_MANY)
+        self.n_columns = m + self._n_factors * (self._n_factors + 1) // 2
+        self._shift, self._scale = np.zeros(self.n_columns), np.ones(self.n_columns)
+        columns = self.columns(inside)
+        self._shift = columns.mean(axis=0)
+        columns -= self._shift
+        variance = np.einsum("ij,ij->j", columns, columns) / len(columns)
+        # A column that does not change is left at 0, not blown up to noise.
+        steady = variance <= 1e-24 * self._shift**2
+        self._scale = np.where(steady, 0.0, 1 / np.sqrt(np.where(steady, 1.0, variance)))
+
+    def columns(self, inside):
+        """The columns of rows that are given in the directions, shape (n, n_columns)."""
+        out = np.empty((len(inside), self.n_columns))
+        inside = np.ascontiguousarray(inside)
+        quadratic_terms(inside, self._n_factors, self._shift, self._scale, out)
+        return out

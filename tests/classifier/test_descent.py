@@ -1,0 +1,149 @@
+"""The compiled descent: what it adds up, and that no false state reaches it."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+
+from smartsvm import ClassHierarchy
+from smartsvm.classifier._descent import Descent
+from smartsvm.classifier._evidence import add_clipped, quadratic_terms
+from smartsvm.classifier.routing import margin_descent
+
+TREE = ClassHierarchy.from_nested([[0, [3, 4]], [[1, 5], 2]])
+RANDOM = np.random.default_rng(0)
+
+
+def descent(**changes):
+    arrays = {
+        "children": TREE.children,
+        "weights": np.ones((5, 3)),
+        "intercepts": np.zeros(5),
+        "links": np.tile([1.0, 0.0], (5, 1)),
+        "limit": 3.0,
+    }
+    return Descent(*(arrays | changes).values())
+
+
+def test_log_odds_of_sides_from_densities_and_votes():
+    scores = RANDOM.normal(size=(20, 6)) * 100
+    found = np.empty((20, 5))
+    margin_descent(TREE).class_odds(scores, found)
+    for node, side in enumerate(TREE.sides):
+        wanted = logsumexp(scores[:, side > 0], axis=1) - logsumexp(scores[:, side < 0], axis=1)
+        np.testing.assert_allclose(found[:, node], wanted, rtol=1e-12, atol=1e-12)
+    votes = RANDOM.dirichlet(np.ones(6), size=20)
+    votes[:, 3] = 0
+    margin_descent(TREE).vote_odds(votes, 0.1, found)
+    for node, side in enumerate(TREE.sides):
+        sums = [votes[:, side == sign].sum(axis=1) + 0.1 for sign in (1, -1)]
+        np.testing.assert_allclose(found[:, node], np.log(sums[0] / sums[1]), atol=1e-12)
+
+
+def test_soft_routing_takes_the_largest_product():
+    margins = RANDOM.normal(size=(300, 5))
+    probabilities, codes = np.empty((300, 6)), np.empty(300, dtype=np.intp)
+    margin_descent(TREE).log_probabilities(margins, probabilities, True)
+    margin_descent(TREE).soft(margins, codes)
+    np.testing.assert_array_equal(codes, probabilities.argmax(axis=1))
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    for k in range(6):
+        wanted = np.ones(300)
+        for node in np.flatnonzero(TREE.sides[:, k]):
+            wanted /= 1 + np.exp(-margins[:, node] * TREE.sides[node, k])
+        np.testing.assert_allclose(probabilities[:, k], wanted)
+
+
+def test_margins_are_linked_to_log_odds():
+    rows = 10 * RANDOM.normal(size=(50, 3))
+    weights, intercepts = RANDOM.normal(size=(5, 3)), RANDOM.normal(size=5)
+    links = np.column_stack([np.arange(5) / 2, RANDOM.normal(size=5)])
+    found, plain = np.empty((50, 6)), np.empty((50, 6))
+    descent(weights=weights, intercepts=intercepts, links=links).log_probabilities(
+        rows, found, False
+    )
+    odds = links[:, 0] * np.clip(rows @ weights.T + intercepts, -3, 3) + links[:, 1]
+    margin_descent(TREE).log_probabilities(odds, plain, False)
+    np.testing.assert_allclose(found, plain, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "children",
+    [
+        [[1, 7], [2, -2], [-3, -4], [-5, -6], [-1, -1]],  # beyond the nodes
+        [[1, 0], [2, -2], [-3, -4], [3, 4], [-5, -6]],  # a cycle
+        [[1, 2], [-1, 3], [-2, -3], [-4, -5]],  # too short
+        [[1, -1], [1, -2], [3, -3], [4, -4], [-5, -6]],  # a node twice
+        [[-1, -7], [2, -2], [3, -3], [4, -4], [-5, -6]],  # no such leaf
+        np.full((5, 2), np.nan),
+        np.empty((0, 2), dtype=int),
+        [[1, 2, 3]] * 5,
+    ],
+)
+def test_children_that_are_no_tree_are_refused(children):
+    with pytest.raises(ValueError, match=r"children of a hierarchy|must have shape"):
+        descent(children=children)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"weights": np.ones((4, 3))}, "weights of the nodes must have shape"),
+        ({"weights": np.full((5, 3), np.nan)}, "weights of the nodes must be finite"),
+        ({"intercepts": np.zeros(4)}, "intercepts of the nodes must have shape"),
+        ({"intercepts": np.full(5, np.inf)}, "intercepts of the nodes must be finite"),
+        ({"links": np.zeros((5, 3))}, "links of the nodes must have shape"),
+        ({"links": np.tile([-1.0, 0.0], (5, 1))}, "slopes of at least 0"),
+        ({"limit": 0.0}, "limit must be positive"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        descent(**changes)
+
+
+def test_rows_that_do_not_fit_are_refused():
+    whole, codes = descent(), np.empty(4, dtype=np.intp)
+    for ask in (whole.hard, whole.soft):
+        for shape in ((4, 2), (4, 5), (3, 3)):
+            with pytest.raises(ValueError, match=r"rows must have shape \(4, 3\)"):
+                ask(np.zeros(shape), codes)
+    rows = np.zeros((4, 3))
+    with pytest.raises(ValueError, match="must have 5 columns, got 4"):
+        whole.margins(rows, np.empty((4, 4)))
+    with pytest.raises(ValueError, match="must have 6 columns, got 5"):
+        whole.log_probabilities(rows, np.empty((4, 5)), True)
+    with pytest.raises(ValueError, match="must have 6 columns"):
+        whole.class_odds(np.zeros((4, 5)), np.empty((4, 5)))
+    with pytest.raises(ValueError, match="out must have 4 rows, got 3"):
+        whole.vote_odds(np.zeros((4, 6)), 0.1, np.empty((3, 5)))
+
+
+def test_a_descent_keeps_its_own_copies_and_is_checked_when_unpickled():
+    weights = np.ones((5, 3))
+    found = descent(weights=weights)
+    weights[:] = np.nan
+    rows, codes, again = RANDOM.normal(size=(9, 3)), np.empty(9, np.intp), np.empty(9, np.intp)
+    found.soft(rows, codes)
+    pickle.loads(pickle.dumps(found)).soft(rows, again)
+    np.testing.assert_array_equal(codes, again)
+    make, arrays = found.__reduce__()
+    with pytest.raises(ValueError, match="children of a hierarchy"):
+        make(arrays[0][::-1], *arrays[1:])
+
+
+def test_sums_of_evidence():
+    values, out = RANDOM.normal(size=(7, 2)) * 5, np.ones((7, 4))
+    add_clipped(values, np.array([3, 1]), np.array([2.0, 0.5]), 1.5, out)
+    np.testing.assert_allclose(out[:, 3], 1 + 2 * np.clip(values[:, 0], -1.5, 1.5))
+    np.testing.assert_allclose(out[:, 1], 1 + 0.5 * np.clip(values[:, 1], -1.5, 1.5))
+    np.testing.assert_array_equal(out[:, [0, 2]], 1)
+    with pytest.raises(ValueError, match="nodes must be from 0 to 3, got 4"):
+        add_clipped(values, np.array([4, 1]), np.ones(2), 1.0, out)
+    with pytest.raises(ValueError, match="matching shapes"):
+        add_clipped(values, np.array([1]), np.ones(2), 1.0, out)
+    with pytest.raises(ValueError, match="n_factors must be from 0 to 2"):
+        quadratic_terms(values, 3, np.zeros(8), np.ones(8), np.empty((7, 8)))
+    with pytest.raises(ValueError, match="must have 5 columns"):
+        quadratic_terms(values, 2, np.zeros(5), np.ones(5), np.empty((7, 4)))

@@ -1,0 +1,111 @@
+"""Nodes that add up evidence: what they gain, how sure they are, and awkward problems."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_digits, make_classification
+
+from smartsvm import ClassForest, SmartSVM
+
+
+def digits(n=600):
+    X, y = load_digits(return_X_y=True)
+    return X[:n] / 16, y[:n]
+
+
+def test_what_no_plane_can_separate_gets_richer_evidence():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(1200, 2))
+    ring = (np.hypot(*X.T) > 1.2).astype(int)  # inside or outside of a circle
+    far = X[:, :1] * 0 + 20 * (np.arange(1200) % 2 == 0)[:, None]
+    X, y = np.hstack([X, far]), ring + 2 * (np.arange(1200) % 2)  # two such pairs, far apart
+    model = SmartSVM().fit(X, y)
+    assert ["quadratic" in node.machines for node in model.nodes_] == [False, True, True]
+    linear = SmartSVM(nodes="linear").fit(X, y)
+    assert model.score(X, y) > 0.97 > linear.score(X, y)
+    assert np.isnan(linear.bayes_errors_[0])  # too few are wrong to ask
+    assert linear.to_gain_[0] == 0
+    left, right = model.hierarchy_.node_classes(1)
+    exact = ClassForest(X, y, n_trees=1).split(left, right).value
+    first = linear.nodes_[1]
+    assert linear.bayes_errors_[1] == exact
+    assert linear.to_gain_[1] == (first.left_out_error - exact) * first.share > 0.1
+    text = linear.to_text().splitlines()
+    gain = f"up to {100 * linear.to_gain_[1]:.2g} % of all samples to gain"
+    assert f"Bayes error {exact:.3g}, {gain}" in text[1]
+    silent = SmartSVM(nodes="linear", bayes_error_samples=0).fit(X, y)
+    assert np.isnan(silent.bayes_errors_).all()
+    assert np.array_equal(silent.decision_function(X), linear.decision_function(X))
+    # Unpickled before or after they were asked for, the errors are the same.
+    again = SmartSVM(nodes="linear").fit(X, y)
+    for _ in range(2):
+        again = pickle.loads(pickle.dumps(again))
+        np.testing.assert_array_equal(again.bayes_errors_, linear.bayes_errors_)
+
+
+def test_evidence_is_weighed_by_what_it_is_worth():
+    X, y = digits()
+    model = SmartSVM().fit(X, y)
+    for node in model.nodes_:
+        assert set(node.weights) - {"quadratic"} == {"linear", "gaussians", "intercept"}
+        assert min(node.weights[kind] for kind in node.kinds) > 0
+        assert set(node.machines) <= {"linear", "quadratic"}
+    accurate = SmartSVM(nodes="forest").fit(X, y)
+    assert any("forest" in node.kinds for node in accurate.nodes_)
+    X, y = load_digits(return_X_y=True)
+    for better, worse in ((model, SmartSVM(nodes="linear").fit(X[:600] / 16, y[:600])),):
+        assert better.score(X[600:] / 16, y[600:]) > worse.score(X[600:] / 16, y[600:]) + 0.02
+
+
+@pytest.mark.parametrize("mode", [{}, {"nodes": "forest"}])
+def test_probabilities_are_calibrated(mode):
+    X, y = make_classification(
+        6000, n_features=10, n_informative=6, n_classes=4, n_clusters_per_class=2, class_sep=0.8,
+        random_state=0,
+    )  # fmt: skip
+    model = SmartSVM(**mode).fit(X[:3000], y[:3000])
+    p = model.predict_proba(X[3000:])
+    hit = np.arange(4) == y[3000:, None]
+    for low in np.arange(0, 1, 0.2):
+        inside = (p >= low) & (p < low + 0.2)
+        assert abs(hit[inside].mean() - p[inside].mean()) < 0.05
+
+
+@pytest.mark.parametrize("mode", [{}, {"nodes": "forest"}])
+@pytest.mark.parametrize("kind", ["wide", "two", "tiny", "constant", "sparse"])
+def test_awkward_problems(mode, kind):
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 20)
+    X = random.normal(size=(60, 5)) + 3 * y[:, None]
+    if kind == "wide":
+        X = np.hstack([X, random.normal(size=(60, 200))])
+    elif kind == "two":
+        X, y = X[:40], y[:40]
+    elif kind == "tiny":
+        X = np.vstack([X, X[:6] + np.array([0, 0, 0, 9, 9])])
+        y = np.r_[y, [3, 4, 4, 5, 5, 5]]
+    elif kind == "constant":
+        X = np.hstack([X, np.full((60, 2), [3.0, 1e9])])
+    else:
+        X = sparse.csr_matrix(np.where(np.abs(X) < 1, 0, X))
+    model = SmartSVM(**mode).fit(X, y)
+    p = model.predict_proba(X)
+    assert np.isfinite(p).all()
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    assert np.array_equal(model.classes_[p.argmax(axis=1)], model.predict(X))
+    assert model.score(X, y) > 0.85
+    if kind == "constant":
+        moved = X.copy()
+        moved[:, 5] = 4.0  # a value that was never seen in a constant column
+        assert np.mean(model.predict(moved) == model.predict(X)) > 0.9
+
+
+@pytest.mark.parametrize("nodes", ["evidence", "forest", "linear", "quadratic"])
+def test_both_solvers_in_every_mode(nodes):
+    X, y = digits()
+    newton, liblinear = (
+        SmartSVM(nodes=nodes, solver=solver).fit(X, y) for solver in ("newton", "liblinear")
+    )
+    np.testing.assert_allclose(newton.predict_proba(X), liblinear.predict_proba(X), atol=0.02)
