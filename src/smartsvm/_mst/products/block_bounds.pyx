@@ -41,18 +41,6 @@ cdef double ROUNDING = 8 * 2.0 ** -24
 cdef double NEAREST = 1e-6
 
 
-cdef _scaled_centres(Index index, const double[::1] shift, int exponent):
-    cdef const double[:, ::1] centre = index.ball_centre
-    cdef double scale = ldexp(1.0, index.exponent - exponent)
-    cdef double[:, ::1] centres = np.empty((centre.shape[0], centre.shape[1]))
-    cdef Py_ssize_t b, k
-    with nogil:
-        for b in range(centre.shape[0]):
-            for k in range(centre.shape[1]):
-                centres[b, k] = centre[b, k] * scale + shift[k]
-    return np.asarray(centres)
-
-
 def block_centres(Index left, Index right, apart, int exponent):
     """Centres of the blocks of both sets about that of the right set, and `apart` rescaled.
 
@@ -66,10 +54,11 @@ def block_centres(Index left, Index right, apart, int exponent):
         Everything is divided by two to this power.
     """
     apart = np.ldexp(apart, -exponent)
-    return (
-        _scaled_centres(left, apart, exponent),
-        _scaled_centres(right, np.zeros(len(apart)), exponent), apart,
+    of_left, of_right = (
+        (<Index> index).ball_centre * ldexp(1.0, (<Index> index).exponent - exponent)
+        for index in (left, right)
     )
+    return of_left + apart, of_right, apart
 
 
 def ball_distances(Index left, Index right, centres, int exponent):
@@ -77,40 +66,20 @@ def ball_distances(Index left, Index right, centres, int exponent):
 
     `centres` are those that `block_centres` returns; other parameters as there.
     """
-    cdef const double[:, ::1] product = centres[0] @ centres[1].T
-    cdef Py_ssize_t n_left = product.shape[0], n_right = product.shape[1], a, b
-    cdef const double[::1] left_radius = left.ball_radius, right_radius = right.ball_radius
-    cdef double left_scale = ldexp(1.0, left.exponent - exponent)
-    cdef double right_scale = ldexp(1.0, right.exponent - exponent)
-    cdef double[::1] square_left = np.einsum("ij,ij->i", centres[0], centres[0])
-    cdef double[::1] square_right = np.einsum("ij,ij->i", centres[1], centres[1])
-    cdef double[:, ::1] found = np.empty((n_left, n_right)), between = np.empty((n_left, n_right))
-    cdef double squares, radius
-    with nogil:
-        for a in range(n_left):
-            radius = left_radius[a] * left_scale
-            for b in range(n_right):
-                squares = square_left[a] + square_right[b]
-                between[a, b] = squares - 2 * product[a, b]
-                found[a, b] = (
-                    sqrt(max(between[a, b] - 1e-11 * squares, 0.0))
-                    - radius - right_radius[b] * right_scale
-                )
-    return np.asarray(found), np.asarray(between)
+    squares, of_right = (np.einsum("ij,ij->i", of_set, of_set) for of_set in centres[:2])
+    squares = squares[:, None] + of_right
+    between = squares - 2 * (centres[0] @ centres[1].T)
+    found = np.sqrt(np.maximum(between - 1e-11 * squares, 0))
+    found -= (left.ball_radius * ldexp(1.0, left.exponent - exponent))[:, None]
+    found -= right.ball_radius * ldexp(1.0, right.exponent - exponent)
+    return found, between
 
 
-def squared_bounds(const double[:, ::1] distances):
+def squared_bounds(distances):
     """What squared distances of points of two blocks are not below, in float32."""
-    cdef Py_ssize_t a, b
-    cdef float[:, ::1] least = np.empty((distances.shape[0], distances.shape[1]), dtype=np.float32)
-    with nogil:
-        for a in range(distances.shape[0]):
-            for b in range(distances.shape[1]):
-                # Blocks that may meet: entries that rounding made negative count too.
-                least[a, b] = -INFINITY
-                if distances[a, b] > 0:
-                    least[a, b] = <float> (distances[a, b] * distances[a, b] * (1 - 1e-6))
-    return np.asarray(least)
+    # Blocks that may meet: entries that rounding made negative count too.
+    least = np.where(distances > 0, distances * distances * (1 - 1e-6), -np.inf)
+    return least.astype(np.float32)
 
 
 cdef double _rounding(Index left, Index right):

@@ -60,7 +60,9 @@ def are_clustered(points):
     sample = sample - sample.mean(axis=0)
     largest = np.abs(sample).max()
     with single_blas_thread():
-        return largest > 0 and _clusters_of_sample((sample / largest).astype(np.float32)) is not None
+        return (
+            largest > 0 and _clusters_of_sample((sample / largest).astype(np.float32)) is not None
+        )
 
 
 def _sampled(points):

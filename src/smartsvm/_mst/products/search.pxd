@@ -5,10 +5,10 @@ from libc.stdint cimport uint32_t, uint64_t
 from smartsvm._mst.common.equal_points cimport Sites
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes
 from smartsvm._mst.products.index cimport Index
-from smartsvm._mst.products.list_boruvka cimport Forest, Known
+from smartsvm._mst.products.list_boruvka cimport Forest
 from smartsvm._mst.products.set_edges cimport SetEdges
 from smartsvm._mst.products.sweep cimport Sweep
-from smartsvm._mst.products.tiles cimport Block, Grid
+from smartsvm._mst.products.tiles cimport Grid
 
 cdef enum:
     # Pieces of memory that a search has at most.
@@ -31,6 +31,7 @@ cdef class Search:
     cdef object longest         # node -> squared distance up to which its list is wanted
     cdef object least           # lower bounds of tiles
     cdef object tiles           # all of them, near blocks first
+    cdef const Py_ssize_t[::1] swept    # those of the present sweep
     cdef Index left, right
     cdef list kept
     cdef void *memory[MOST_MEMORY]
@@ -40,20 +41,8 @@ cdef class Search:
 
     cdef void *_zeros(self, Py_ssize_t size, size_t item) except NULL
     cdef size_t _keep(self, array) except 0
-    cdef _lay_out_nodes(self, uint64_t seed, Sites sites)
-    cdef _lay_out_lists(self, Lists *lists, Py_ssize_t k)
-    cdef _lay_out_forest(self)
-    cdef _lay_out_grid(self, bint symmetric)
-    cdef Py_ssize_t _lay_out_blocks(self, Index index, Py_ssize_t number, Py_ssize_t first) except -1
-    cdef _lower_constants(self, bint symmetric, apart, int exponent)
-    cdef _bound_tiles(self, apart, int exponent)
     cdef know(self, SetEdges left, SetEdges right)
-    cdef _know(self, Known *known, SetEdges edges, Py_ssize_t first)
-    cdef _find_wanted(self, const Lists *lists, const Py_ssize_t[::1] tiles)
-    cdef _lower_limits(self, const Py_ssize_t[::1] tiles)
-    cdef _allocate_locks(self)
     cdef int _visit_tiles(self, bint alone) except -1 nogil
-    cdef _sweep(self, Lists *lists, const Py_ssize_t[::1] tiles, bint is_refresh)
     cdef fill_lists(self)
     cdef refresh_lists(self)
     cdef exclude(self, const uint32_t[:, ::1] edges)

@@ -14,7 +14,9 @@ from cpython.pythread cimport (
 from libc.math cimport INFINITY
 from libc.stdint cimport UINT32_MAX, uint32_t
 
-from smartsvm._mst.products.edge_lists cimport Lists, highest_threshold, set_limit
+from smartsvm._mst.products.edge_lists cimport (
+    Lists, Nodes, distance, highest_threshold, is_open, set_limit,
+)
 from smartsvm._mst.products.tiles cimport (
     Block, Grid, Scratch, column_block, fill_tile, find_hits, offer_hits, read_edge, row_block,
     scan_tile,
@@ -211,3 +213,32 @@ cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noe
     _serve(sweep, rows, columns, least[0], scratch)
     if rows != columns:
         _serve(sweep, columns, rows, least[0], scratch)
+
+
+cdef inline Py_ssize_t _nearest(
+    const Nodes *nodes, Py_ssize_t i, const Block *block, double *least,
+) noexcept nogil:
+    """The node of a block that is nearest to i and may be joined with it; i if there is none."""
+    cdef Py_ssize_t j, nearest = i
+    cdef double value
+    least[0] = INFINITY
+    for j in range(block.first, block.first + block.size):
+        value = distance(nodes, i, j)
+        if value < least[0] and is_open(nodes, i, j):
+            least[0] = value
+            nearest = j
+    return nearest
+
+
+cdef inline double short_edge(
+    const Nodes *nodes, const Block *rows, const Block *columns,
+) noexcept nogil:
+    """The squared length of a short edge between two blocks, each of one component."""
+    cdef double least
+    # From the middle of one block to and fro: each step can only be shorter.
+    cdef Py_ssize_t i = _nearest(nodes, columns.first, rows, &least)
+    if least == INFINITY:
+        return least
+    i = _nearest(nodes, i, columns, &least)
+    _nearest(nodes, i, rows, &least)
+    return least
