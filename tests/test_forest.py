@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import point_sets, seeds
 
+from smartsvm._mst.choice import KERNELS
 from smartsvm.cross_edges import count_by_class, count_pairs, mean_over_trees, trees_to_count
 from smartsvm.forest import SpanningForest
 
@@ -88,3 +89,18 @@ def test_unions_equal_trees_from_scratch(problem, seed, n_trees, data):
     list(forest.pairs())
     peeled = forest.union(chosen)
     assert oracle.edge_sets(peeled.edges, peeled.sizes) == expected
+
+
+def test_every_pair_takes_the_kernel_for_its_own_size():
+    # One large class among small ones: the mean pair is small, those of the large class are not.
+    codes = np.repeat(np.arange(6), [3000, 4, 4, 5, 6, 7])
+    points = np.random.default_rng(0).random((len(codes), 3))
+    forest = SpanningForest(points, codes, n_trees=1, seed=3)
+    kernels = forest._kernels_by_size()
+    assert kernels[8] is KERNELS["prim"]
+    assert kernels[3004] is KERNELS["boruvka"]
+    by_prim = SpanningForest(points, codes, n_trees=1, seed=3, algorithm="prim")
+    for (*pair, found), (*_, wanted) in zip(forest.pairs(), by_prim.pairs(), strict=True):
+        assert oracle.edge_sets(found.edges, found.sizes) == oracle.edge_sets(
+            wanted.edges, wanted.sizes
+        ), pair

@@ -8,7 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-DATA_VARIABLE = "SMARTSVM_DATA"  # a folder of .npz files with X and y
+from ..paper import datasets
+
+DATA_VARIABLE = datasets.FOLDER_VARIABLE  # a folder of .npz files with X and y
+
+# The paper's sets, and the ratio that is wanted for one tree.
+REAL = dict.fromkeys(datasets.NAMES, 1.0) | {
+    "abalone": 1.5, "letter": 2.2, "pageblocks": 1.2, "pendigits": 4, "shuttle": 1.1,
+    "wine_white": 3,
+}  # fmt: skip
 
 
 class MissingData(Exception):
@@ -26,7 +34,8 @@ class Cell:
     task : {"trees", "pairs"}
         Spanning trees of one set, or of every pair of its classes.
     kind : str
-        Data: uniform, clustered, integers, lattice, or the name of a data set.
+        Data: uniform, clustered, integers, lattice, equal (rows), one-large or long-tailed
+        (classes), or the name of a data set.
     n, d : int
         Points and features; 0 for all of a data set.
     bar : float
@@ -35,6 +44,8 @@ class Cell:
         Orthogonal trees; the peer runs as often.
     n_classes : int
         Classes of made data, for pairs.
+    scaled : bool
+        Whether every feature is brought to [0, 1].
     """
 
     name: str
@@ -45,6 +56,7 @@ class Cell:
     bar: float
     n_trees: int = 1
     n_classes: int = 0
+    scaled: bool = False
 
 
 def _grid():
@@ -76,7 +88,20 @@ def _grid():
     yield Cell("pairs-d3-26-classes", "pairs", "clustered", 20_000, 3, 2, n_classes=26)
 
 
-CELLS = {cell.name: cell for cell in _grid()}
+def _real():
+    for name, bar in REAL.items():
+        yield Cell(f"real-{name}", "trees", name, 0, 0, bar)
+        yield Cell(f"real-{name}-scaled", "trees", name, 0, 0, bar, scaled=True)
+        yield Cell(f"real-{name}-three-trees", "trees", name, 0, 0, bar, n_trees=3)
+        yield Cell(f"real-{name}-pairs", "pairs", name, 0, 0, bar)
+    for name, n in (("segment", 150), ("yeast", 300), ("wine_red", 600)):
+        yield Cell(f"small-{name}-{n}", "trees", name, n, 0, 1)
+    yield Cell("equal-4e4", "trees", "equal", 40_000, 4, 1)
+    yield Cell("pairs-one-large", "pairs", "one-large", 10_000, 3, 1, n_classes=100)
+    yield Cell("pairs-long-tailed", "pairs", "long-tailed", 10_000, 16, 1, n_classes=50)
+
+
+CELLS = {cell.name: cell for cell in (*_grid(), *_real())}
 
 
 def load(cell):
@@ -94,20 +119,43 @@ def load(cell):
         # As many cells as make three of four points a copy of another.
         side = round((n / 4) ** (1 / d))
         X = random.integers(0, side, size=(n, d)).astype(float)
+    elif cell.kind == "equal":
+        X = np.full((n, d), 0.1)
+    elif cell.kind in ("one-large", "long-tailed"):
+        return random.normal(size=(n, d)), _unequal_classes(cell)
     else:
         return _data_set(cell, random)
     y = random.integers(0, cell.n_classes, size=n) if cell.n_classes else None
     return X, y
 
 
+def _unequal_classes(cell):
+    """Labels: one class with all points but five for each other, or sizes as one over the rank."""
+    if cell.kind == "one-large":
+        sizes = np.full(cell.n_classes, 5)
+    else:
+        sizes = 1 / np.arange(1, cell.n_classes + 1)
+        sizes = np.maximum(2, cell.n * sizes / sizes.sum()).astype(int)
+    sizes[0] += cell.n - sizes.sum()
+    return np.repeat(np.arange(cell.n_classes), sizes)
+
+
 def _data_set(cell, random):
     folder = os.environ.get(DATA_VARIABLE)
     path = Path(folder or ".") / f"{cell.kind}.npz"
-    if not folder or not path.exists():
-        raise MissingData(f"needs {cell.kind}.npz in the folder that {DATA_VARIABLE} names")
-    with np.load(path, allow_pickle=True) as archive:
-        X, y = archive["X"].astype(np.float64), archive["y"]
+    if folder and path.exists():
+        with np.load(path, allow_pickle=True) as archive:
+            X, y = archive["X"].astype(np.float64), archive["y"]
+    else:
+        try:
+            found = datasets.load(cell.kind)
+        except datasets.Unavailable as error:
+            raise MissingData(str(error)) from error
+        X, y = found.X, found.y
     if cell.n and cell.n < len(X):
         rows = np.sort(random.choice(len(X), cell.n, replace=False))
         X, y = X[rows], y[rows]
+    if cell.scaled:
+        low, width = X.min(axis=0), np.ptp(X, axis=0)
+        X = (X - low) / np.where(width > 0, width, 1)
     return np.ascontiguousarray(X), y

@@ -118,33 +118,24 @@ class SpanningForest(ClassTrees):
         pairs where they are few enough, so that `whole` and `union` need no further
         distance.
         """
-        kernel = self._choice.for_size(2 * len(self.points) // self.n_classes)
         pairs = list(combinations(range(self.n_classes), 2))
         n_threads = effective_n_jobs(self.n_jobs)
         # Whole pairs for each thread, unless there are few of them or they are large.
         inside = n_threads
         if len(pairs) >= 4 * n_threads and self.class_counts.max() < _LARGE_CLASS:
             inside = 1
+        kernels = self._kernels_by_size()
         classes = self._run(
-            ((self._index_and_trees, kernel, rows, inside) for rows in self._class_rows),
+            (
+                (self._index_and_trees, kernels[2 * len(rows)], rows, inside)
+                for rows in self._class_rows
+            ),
             self.n_classes,
             n_threads // inside,
         )
         indices, within = zip(*classes, strict=True)
         results = self._run(
-            (
-                (
-                    kernel.pair_forests,
-                    indices[k],
-                    indices[m],
-                    within[k],
-                    within[m],
-                    self.seed,
-                    self.n_trees,
-                    inside,
-                )
-                for k, m in pairs
-            ),
+            ((self._pair_forests, k, m, kernels, indices, within, inside) for k, m in pairs),
             len(pairs),
             n_threads // inside,
         )
@@ -247,10 +238,37 @@ class SpanningForest(ClassTrees):
             for batch in results:
                 yield from batch
 
+    def _kernels_by_size(self):
+        """The kernel of every pair of classes, by the number of their points.
+
+        Classes themselves take the one of two classes of their size, whose index most of their
+        pairs can use.
+        """
+        sizes = np.unique(np.add.outer(self.class_counts, self.class_counts))
+        return {size: self._choice.for_size(size) for size in sizes.tolist()}
+
     def _index_and_trees(self, kernel, rows, n_threads):
-        """What pairs need of a class: its index, and the edges of its trees."""
+        """What pairs need of a class: its indices by kernel, and the edges of its trees."""
         index = self._index(kernel, rows, n_threads)
-        return index, kernel.forests(index, self.seed, self.n_trees, n_threads)[:2]
+        trees = kernel.forests(index, self.seed, self.n_trees, n_threads)[:2]
+        return {kernel: index}, trees
+
+    def _pair_forests(self, k, m, kernels, indices, within, n_threads):
+        rows = self._class_rows
+        kernel = kernels[len(rows[k]) + len(rows[m])]
+        for c in (k, m):
+            if kernel not in indices[c]:
+                # If two threads make it at once, one of the two is kept.
+                indices[c].setdefault(kernel, self._index(kernel, rows[c], n_threads))
+        return kernel.pair_forests(
+            indices[k][kernel],
+            indices[m][kernel],
+            within[k],
+            within[m],
+            self.seed,
+            self.n_trees,
+            n_threads,
+        )
 
     def _index(self, kernel, rows, n_threads):
         points = np.ascontiguousarray(self.points[rows])

@@ -51,6 +51,21 @@ def test_subsets_are_chosen_for_by_their_own_size():
     assert chosen(X, n=40) == "prim"
 
 
+def test_small_problems_go_to_prim_without_a_look(monkeypatch):
+    for look in ("_look", "_distinct_share", "_is_clustered", "_is_integer"):
+        monkeypatch.delattr(KernelChoice, look)
+    X = np.random.default_rng(0).random((20_000, 8))
+    assert chosen(X, n=150) == "prim"
+    with pytest.raises(AttributeError):
+        chosen(X)
+
+
+def test_more_rows_than_identities_are_refused():
+    X = np.broadcast_to(np.zeros((1, 2)), (2**32 - 1, 2))
+    with pytest.raises(ValueError, match=r"X must have at most 4294967294 rows .* got 4294967295"):
+        KernelChoice("prim", X, 1)
+
+
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_name_is_obeyed(name):
     assert KernelChoice(name, np.zeros((5, 2)), 1).for_size(10**6) is KERNELS[name]

@@ -1,20 +1,29 @@
 """Compiled kernels: points in, edges out. They know no labels and no scikit-learn.
 
-Three kernels, each with `index`, `forests` and `pair_forests`, and the same trees:
+::
 
-prim.pyx
-    Prim's algorithm; order.h is the order of edges of all three.
-boruvka.pyx
-    Over a kd-tree. The tree: kdtree, kdbuild, kdsorted, kdlinks, parts, skeleton, two_means.
-    What is joined: units, components, used_edges, graph. What is known without a search:
-    neighbors, leaf_rows, known_edges, ties, sketch, certain_edges, kruskal, local_forests,
-    near_edges. Searches: refresh, aliens.
-blocked.pyx
-    By matrix products. The points: blocks, cells, cuts, basis. Which tiles can be left out:
-    gaps, shadows. Tiles: tiles, tile_products, eight, tile_rows, sweep. What is joined: search,
-    lists, list_boruvka, within, guesses.
+    forest.py, spanning_trees.py, neighbors.py
+         |
+      choice.py      estimated work, never a clock
+         |
+         +-- prim.pyx      few points, or a given matrix; the tests' oracle
+         +-- boruvka.pyx   low dimension, many ties       -> kd/
+         +-- blocked.pyx   high dimension, clusters       -> products/
+         |
+      edges/         what is done with edges that exist: sorting, peeling, longest edges on paths
+      common/        the order of edges, disjoint sets, used edges, equal points
 
-For more than one of them: sites (equal points), union_find, dealing, edge_sort, team (threads) and
-blas_threads. On edges that are there already: canonical, peel, bottleneck, joining. Sums over
-columns, for the selection of features: sums.
+Each kernel has `index`, `forests` and `pair_forests`; all of them return the same trees, ties
+included, for any number of threads.
+
+point      a row given by the caller; its identity is its number in the whole data set
+site       points that are equal, taken as one; a point without equals is a site, too
+order      of edges: by squared distance, then by a seeded hash of two identities (order.h)
+component  what has been joined so far by edges of the tree that is growing
+certain    an edge that no unknown edge of its component can be smaller than: it is taken
+used edge  one that an earlier tree has taken: no later tree may have it
+bound      what all edges exceed that are not known; limit: up to where edges are asked for
+block      near points that are multiplied at once; a tile is the product of two blocks
+panel      eight points of a block, kept feature by feature for vector registers
+leaf       points of a kd-tree that are compared at once; a node of it has a box around them
 """

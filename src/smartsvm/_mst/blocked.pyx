@@ -1,71 +1,115 @@
 """Minimum spanning forests in high dimension, by blocked matrix products.
 
-Boxes and balls stop excluding anything above about fifteen dimensions, so all
-distances are looked at, but cheaply: float32 matrix products propose each point's
-k smallest edges (sweep.pyx), float64 direct sums decide, and Borůvka's algorithm
-runs on these lists as far as they certify its choices (list_boruvka.pyx). Points
-that leave their component uncertain are asked again, for edges that leave the component
-and are no longer than the best it knows; the smallest entry of each tile, recorded
-when it was computed, excludes most tiles then. Later trees start from the same lists
-and leave out the edges already used. Between two sets only the product of one with
-the other is computed; edges within a set are those of its own forests, which is
-exact: the forests of the union have no others.
+Boxes and balls stop excluding anything above about fifteen dimensions, so all distances are
+looked at, but cheaply. The points are cut into blocks of near ones, and a tile is the matrix
+product of two blocks:
 
-Where a few directions hold most of the distance, products are those of projections onto
-them (basis.py).
+1. A sweep over the tiles proposes each node's k smallest edges from float32 products; direct
+   float64 sums decide (sweep.pxd, tiles.pxd). Tiles of blocks that are far apart are excluded
+   by lower bounds (block_bounds.pyx).
+2. Borůvka's algorithm runs on these lists as far as they certify its choices
+   (list_boruvka.pxd).
+3. Nodes that leave their component uncertain are asked again, for edges that leave the component
+   and are no longer than the best it knows; the smallest entry of each tile, recorded when it
+   was computed, excludes most tiles. Then the rounds go on.
 
-Exact for any input: only the cost depends on what float32 resolves. Order of
-edges: order.h, ties included. Cost: n^2/2 entries of a product of inner dimension d
-and a part of it again; O(n (d + k + n_trees)) memory and one number for each tile.
+Later trees start from the same lists and leave out the edges already used. Between two sets
+only the product of one with the other is computed; edges within a set are those of its own
+forests, which is exact: the forests of the union have no others. Where a few directions hold
+most of the distance, products are those of projections onto them (projection.py). Equal points
+are one node, a site, if that saves work (equal_points.pyx).
+
+Exact for any input: only the cost depends on what float32 resolves. Order of edges: order.h,
+ties included. Cost: n^2/2 entries of a product of inner dimension d and a part of it again;
+O(n (d + k + n_trees)) memory and one number for each tile.
 """
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
 from smartsvm._blas_threads import single_blas_thread
-from smartsvm._mst.products.index cimport Index
-from smartsvm._mst.products.search cimport Search
 from smartsvm._mst.common.equal_points cimport Sites, collapse
-from smartsvm._mst.products.set_edges cimport within_of
+from smartsvm._mst.products.index cimport Index
+from smartsvm._mst.products.list_boruvka cimport ask, merge_round, start_tree
+from smartsvm._mst.products.search cimport Search
+from smartsvm._mst.products.set_edges cimport set_edges
+
+
+cdef _grow(Search search, Py_ssize_t n_trees):
+    """Edges as pairs of nodes, their squared distances and keys, and the trees' sizes."""
+    cdef Py_ssize_t n = search.n, tree, taken, total = 0, first, n_open = 0
+    cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
+    cdef Py_ssize_t room = search.n_trees * (n - 1) + 1
+    cdef uint32_t[:, ::1] edges = np.empty((room, 2), dtype=np.uint32)
+    cdef double[::1] distances = np.empty(room)
+    cdef uint64_t[::1] keys = np.empty(room, dtype=np.uint64)
+    search.fill_lists()
+    for tree in range(search.n_trees):
+        if tree > 0:
+            search.exclude(edges[:total])
+        first = total
+        with nogil:
+            start_tree(&search.forest)
+        while True:
+            with nogil:
+                taken = merge_round(
+                    &search.forest, &edges[total, 0], &distances[total], &keys[total], &n_open
+                )
+            total += taken
+            if total - first == n - 1 or n_open < 2:
+                break
+            if taken == 0:
+                if ask(&search.forest, search.limit) == 0:
+                    break
+                search.refresh_lists()
+        sizes[tree] = total - first
+        if total == first:
+            break
+    return (
+        np.asarray(edges)[:total], np.asarray(distances)[:total], np.asarray(keys)[:total],
+        np.asarray(sizes),
+    )
 
 
 cdef _forests_of_sites(
     Index index, Sites sites, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads,
 ):
     """What `_forests` returns, from a search among sites; None if sites are not apart."""
-    cdef Index nodes = Index(
-        index.points[sites.rows], index.ids[sites.rows], n_threads, index.basis
+    index.build(n_threads)
+    sites.arrange(index.order)
+    edges, distances, keys, sizes = _grow(
+        Search(index, None, sites, seed, n_trees, n_threads), n_trees
     )
-    sites.arrange(nodes.order)
-    edges, distances, keys, sizes = Search(
-        nodes, None, sites, seed, n_trees, n_threads
-    ).grow(n_trees)
-    # The first tree has the smallest edge of every site: see sites.pyx.
+    # The first tree has the smallest edge of every site: see equal_points.pyx.
     of_zero = edges[:sizes[0]][distances[:sizes[0]] == 0]
     if (np.diff(sites.start)[of_zero] > 1).any():
         return None
     ends = np.cumsum(sizes)[:-1]
     pairs = np.split(sites.pairs(edges, keys, seed), ends)
-    inside = sites.inside
-    zeros = np.zeros(len(inside[0]))
+    zeros = np.zeros(len(sites.inside[0]))
     return (
-        np.concatenate([part for both in zip(inside, pairs) for part in both]),
+        np.concatenate([part for both in zip(sites.inside, pairs) for part in both]),
         np.concatenate([part for both in np.split(distances, ends) for part in (zeros, both)]),
         sizes + len(zeros),
     )
 
 
 cdef _forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads):
-    """Edges as pairs of the index's nodes, their squared distances, and the trees' sizes."""
-    cdef Sites sites = collapse(index.equal_start, index.equal, index.ids, seed, n_trees)
+    """What `forests` returns."""
+    points, ids, order, equal = index.rows()
+    cdef Sites sites = collapse(index.equal_start, equal, ids, seed, n_trees)
     if sites is not None:
-        found = _forests_of_sites(index, sites, seed, n_trees, n_threads)
+        found = _forests_of_sites(
+            Index(points[sites.rows], ids[sites.rows], n_threads, index.basis), sites, seed,
+            n_trees, n_threads,
+        )
         if found is not None:
-            return found
-    edges, distances, _, sizes = Search(
-        index, None, None, seed, n_trees, n_threads
-    ).grow(n_trees)
-    return edges, distances, sizes
+            return order[found[0]].astype(np.uint32), found[1], found[2]
+    index.build(n_threads)
+    edges, distances, _, sizes = _grow(
+        Search(index, None, None, seed, n_trees, n_threads), n_trees
+    )
+    return index.order[edges].astype(np.uint32), distances, sizes
 
 
 def index(points, ids, n_threads=1, basis=None):
@@ -77,6 +121,8 @@ def index(points, ids, n_threads=1, basis=None):
         Finite, and scaled so that no square of a difference leaves the range.
     ids : uint32 array of shape (n,)
         Identities of the points in the whole data set: they order tied edges.
+    n_threads : int
+        Threads that build the index.
     basis : float64 array of shape (d, m), optional
         What `find_basis` returns, for products of few features. Sets that will be in one
         search have the same.
@@ -92,8 +138,7 @@ def forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads
     squared distances, and the number of edges of each tree: n - 1 where it spans.
     """
     with single_blas_thread():
-        edges, distances, sizes = _forests(index, seed, n_trees, n_threads)
-    return index.order[edges].astype(np.uint32), distances, sizes
+        return _forests(index, seed, n_trees, n_threads)
 
 
 def neighbors(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_threads):
@@ -105,21 +150,18 @@ def neighbors(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_t
     """
     cdef Search search
     with single_blas_thread():
+        index.build(n_threads)
         search = Search(index, None, None, seed, 1, n_threads, n_neighbors)
-        search.first_sweep()
+        search.fill_lists()
     return search.neighbor_rows()
 
 
 cdef bint _has_many_equal(Index index_a, Index index_b, Py_ssize_t n_trees):
     """Whether a search among sites of the union is less work than one between the sets."""
-    cdef Py_ssize_t n_nodes = index_a.n + index_b.n, size, g
-    cdef const Py_ssize_t[::1] start
+    cdef Py_ssize_t n_nodes = index_a.n + index_b.n
     for index in (index_a, index_b):
-        start = (<Index> index).equal_start
-        for g in range(start.shape[0] - 1):
-            size = start[g + 1] - start[g]
-            if size // 2 >= n_trees:
-                n_nodes -= size - 1
+        sizes = np.diff((<Index> index).equal_start)
+        n_nodes -= (sizes[sizes // 2 >= n_trees] - 1).sum()
     # Half of the pairs of nodes; known edges and the index are worth another factor of two.
     return n_nodes * n_nodes < index_a.n * index_b.n
 
@@ -136,19 +178,24 @@ def pair_forests(
     cdef Search search
     if index_a.basis is not index_b.basis:
         raise ValueError("basis must be the same for both sets.")
-    order = np.concatenate([index_a.order, index_b.order + index_a.n]).astype(np.uint32)
     with single_blas_thread():
         if _has_many_equal(index_a, index_b, n_trees):
+            points_a, ids_a, order_a, _ = index_a.rows()
+            points_b, ids_b, order_b, _ = index_b.rows()
             union = Index(
-                np.concatenate([index_a.points, index_b.points]),
-                np.concatenate([index_a.ids, index_b.ids]), n_threads, index_a.basis,
+                np.concatenate([points_a, points_b]), np.concatenate([ids_a, ids_b]), n_threads,
+                index_a.basis,
             )
             edges, distances, sizes = _forests(union, seed, n_trees, n_threads)
-            return order[union.order[edges]], distances, sizes
-        search = Search(index_a, index_b, None, seed, n_trees, n_threads)
-        search.know(
-            within_of(index_a, within_a[0], within_a[1], n_trees, seed),
-            within_of(index_b, within_b[0], within_b[1], n_trees, seed),
-        )
-        edges, distances, _, sizes = search.grow(n_trees)
+        else:
+            index_a.build(n_threads)
+            index_b.build(n_threads)
+            order_a, order_b = index_a.order, index_b.order
+            search = Search(index_a, index_b, None, seed, n_trees, n_threads)
+            search.know(
+                set_edges(index_a, within_a[0], within_a[1], n_trees, seed),
+                set_edges(index_b, within_b[0], within_b[1], n_trees, seed),
+            )
+            edges, distances, _, sizes = _grow(search, n_trees)
+    order = np.concatenate([order_a, order_b + index_a.n]).astype(np.uint32)
     return order[edges], distances, sizes

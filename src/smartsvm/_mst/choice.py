@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from smartsvm._validation import check_choice
 
 KERNELS = {"prim": prim, "boruvka": boruvka, "blocked": blocked}
 ALGORITHMS = ("auto", *KERNELS)
+
+# Identities of points are 32-bit numbers, and the largest of these means none.
+MOST_POINTS = 2**32 - 2
 
 _LOW = 6  # up to so many features boxes prune well, whatever the data,
 _FEW_LOW = 9  # and in small sets up to so many
@@ -29,13 +33,41 @@ _ALIKE = 0.5  # share of neighbourhoods of one size that makes ties matter
 _MANY_TIES = 3  # neighbours at the nearest distance, inside the region
 
 
+class Costs(NamedTuple):
+    """Nanoseconds on one core; only their ratios matter, and those differ little between machines.
+
+    Fitted by ``python -m benchmarks.trees.fit_choice`` to uniform, clustered and real data of 2
+    to 784 features. A pair is one of points, a term one feature of it.
+    """
+
+    prim: float = 2e5
+    prim_pair: float = 3.0
+    prim_term: float = 0.6
+    prim_later_tree: float = 1.0  # as a share of the first one; it starts anew
+    tree: float = 3.5e5
+    tree_point: float = 700.0
+    tree_growth: float = 170.0  # of a point, times `tree_base` to the dimension
+    tree_base: float = 1.69
+    tree_term: float = 0.9  # of a pair in the leaves that a neighbourhood touches
+    tree_later_tree: float = 0.5
+    blocked: float = 7e5
+    blocked_point: float = 3500.0
+    blocked_pair: float = 0.45
+    blocked_term: float = 0.066
+    blocked_later_tree: float = 0.15
+
+
+COSTS = Costs()
+
+
 class KernelChoice:
     """The kernel for every subset of one data set, and the index it needs.
 
     All kernels return the same trees, so the choice is one of speed alone. It is
-    made from estimated work, never from a clock: the pairs of points that Prim's
-    algorithm and the blocked search look at are known, and those of the kd-tree
-    follow from how many boxes of a sample a point's neighbourhood touches.
+    made for each problem by its own size, from estimated work, never from a clock: the pairs of
+    points that Prim's algorithm and the blocked search look at are known, and those of the
+    kd-tree follow from how many boxes of a sample a point's neighbourhood touches. Nothing is
+    looked at for problems that Prim's algorithm solves before another kernel has begun.
 
     Parameters
     ----------
@@ -49,8 +81,12 @@ class KernelChoice:
 
     def __init__(self, algorithm, points, n_trees):
         check_choice(algorithm, "algorithm", ALGORITHMS)
+        if len(points) > MOST_POINTS:
+            raise ValueError(
+                f"X must have at most {MOST_POINTS} rows (2**32 - 2), got {len(points)}."
+            )
         self._algorithm = algorithm
-        self._points = points
+        self.points = points
         self._n_trees = n_trees
         self._seen = None
         self._distinct = None
@@ -58,45 +94,71 @@ class KernelChoice:
         # A tuple once it is known, since there may be none: of all points, for every subset.
         self._basis, self._lock = None, Lock()
 
-    def for_size(self, n_points):
+    def for_size(self, n_points, costs=COSTS):
         """The kernel for a subset of this many points."""
         if self._algorithm in KERNELS:
             return KERNELS[self._algorithm]
-        d = self._points.shape[1]
-        pairs = n_points**2 / 2
-        # Nanoseconds, fitted on one core to uniform, clustered and real data of 2 to 784
-        # features; only their ratios matter, and those differ little between machines.
-        product = 0.45 + 0.066 * d
+        if self._prim_work(n_points, costs) <= costs.tree:
+            return prim  # done before any other kernel has begun
+        work = self.estimate(n_points, costs)
+        best = min(work, key=work.get)
+        # Tiles between clusters are excluded: few pairs are left. Boxes touch few others then,
+        # but in late rounds a kd-tree takes up to twice as long as that tells.
+        apart = self._blocked_work(n_points, costs, 0.08)
+        if best is not blocked and apart < 1.25 * work[best] and self._is_clustered(n_points):
+            return blocked
+        return best
+
+    def estimate(self, n_points, costs):
+        """The work of every kernel that may be chosen for a subset of this many points."""
         work = {
-            prim: 2e5 + pairs * min(3 + 0.6 * d, 5.5 + 0.37 * d),
-            blocked: 7e5 + 3500 * n_points + pairs * product,
+            prim: self._prim_work(n_points, costs),
+            blocked: self._blocked_work(n_points, costs, 1.0),
         }
+        tree = self._tree_work(n_points, costs)
+        if tree is not None:
+            work[boruvka] = tree
+        return work
+
+    def _later(self, share):
+        """The factor of all trees: later ones are read off the lists of the first, or are not."""
+        return 1 + share * (self._n_trees - 1)
+
+    def _prim_work(self, n_points, costs):
+        # Points of many features come from memory, whose lines are then used in full.
+        d = self.points.shape[1]
+        pair = costs.prim_pair + costs.prim_term * min(d, 11 + 0.6 * (d - 11))
+        return (costs.prim + n_points**2 / 2 * pair) * self._later(costs.prim_later_tree)
+
+    def _blocked_work(self, n_points, costs, share):
+        """With products for this share of the pairs; blocks of clusters take longer to find."""
+        pair = costs.blocked_pair + costs.blocked_term * self.points.shape[1]
+        point = costs.blocked_point * (1 if share == 1 else 1.3)
+        work = costs.blocked + point * n_points + share * n_points**2 / 2 * pair
+        return work * self._later(costs.blocked_later_tree)
+
+    def _tree_work(self, n_points, costs):
+        """None where boxes do not prune."""
+        d = self.points.shape[1]
         looked_at = n_points >= _LEAST_LOOKED_AT and d > _LOW and (d < _HIGH or self._is_integer())
+        pair = 4 + costs.tree_term * d
         if looked_at and self._look()[1] >= _MANY_TIES:
             # All ties are found in one search, and nearly all edges are among them.
-            work[boruvka] = 3.5e5 + n_points * 100 * d
+            work = n_points * 100 * d
         else:
             n_sites = n_points * self._distinct_share()
             if d <= _LOW or (d <= _FEW_LOW and not looked_at):
-                growth = (n_sites / 2e4) ** (0.03 * d)
-                work[boruvka] = 3.5e5 + n_sites * (700 + 170 * 1.69**d) * growth
+                point = costs.tree_point + costs.tree_growth * costs.tree_base**d
+                work = n_sites * point * (n_sites / 2e4) ** (0.03 * d)
             elif n_sites < 0.5 * n_points:
-                work[boruvka] = 3.5e5 + n_sites**2 * (4 + 0.9 * d)
+                work = n_sites**2 * pair
             elif looked_at and d < _HIGH:
                 touched = self._look()[0]
                 growth = (n_sites / 2e4) ** (0.39 * np.log(touched) - 0.47)
-                work[boruvka] = n_sites * 50 * (4 + 0.9 * d) * touched**1.7 * growth
-        # Prim starts anew for each tree; the others read later trees off the same lists.
-        later = self._n_trees - 1
-        price = {prim: 1 + later, boruvka: 1 + 0.5 * later, blocked: 1 + 0.15 * later}
-        total = {kernel: work[kernel] * price[kernel] for kernel in work}
-        # Tiles between clusters are excluded: few pairs are left. Boxes touch few others then,
-        # but in late rounds a kd-tree takes up to twice as long as that tells.
-        apart = (7e5 + 4500 * n_points + 0.08 * pairs * product) * price[blocked]
-        best = min(total, key=total.get)
-        if best is not blocked and apart < 1.25 * total[best] and self._is_clustered(n_points):
-            return blocked
-        return best
+                work = n_sites * 50 * pair * touched**1.7 * growth
+            else:
+                return None
+        return (costs.tree + work) * self._later(costs.tree_later_tree)
 
     def __getstate__(self):
         return {name: value for name, value in vars(self).items() if name != "_lock"}
@@ -111,40 +173,40 @@ class KernelChoice:
             return kernel.index(points, ids, n_threads)
         with self._lock:
             if self._basis is None:
-                self._basis = (find_basis(self._points),)
+                self._basis = (find_basis(self.points),)
         return blocked.index(points, ids, n_threads, *self._basis)
 
     def _is_clustered(self, n_points):
         """Whether a subset of this size, most of the data set, is known to have clusters."""
-        if n_points < max(_LEAST_CLUSTERED, len(self._points) // 2):
+        if n_points < max(_LEAST_CLUSTERED, len(self.points) // 2):
             return False
         if self._clustered is None:
-            self._clustered = are_clustered(self._points)
+            self._clustered = are_clustered(self.points)
         return self._clustered
 
     def _distinct_share(self):
         """Share of the rows that are left when copies are dropped (1 for large sets: not asked)."""
         if self._distinct is None:
-            n, d = self._points.shape
+            n, d = self.points.shape
             self._distinct = 1.0
             if _FEWEST_COLLAPSED <= n <= _MOST_COLLAPSED:
                 # Equal rows have equal products with one vector; others hardly ever do. Not by
                 # BLAS: its threads would wait for more, and take a core from ours meanwhile.
-                mixed = np.einsum("ij,j->i", self._points, np.cos(np.arange(1.0, d + 1)))
+                mixed = np.einsum("ij,j->i", self.points, np.cos(np.arange(1.0, d + 1)))
                 self._distinct = len(np.unique(mixed)) / n
         return self._distinct
 
     def _look(self):
         """What `_look` sees in one region if that tells enough, else on average in two."""
         if self._seen is None:
-            self._seen = _look(self._points, 0)
-            if self._seen[1] < _MANY_TIES and len(self._points) > _MOST_FOR_ONE_REGION:
-                self._seen = np.mean([self._seen, _look(self._points, 1)], axis=0)
+            self._seen = _look(self.points, 0)
+            if self._seen[1] < _MANY_TIES and len(self.points) > _MOST_FOR_ONE_REGION:
+                self._seen = np.mean([self._seen, _look(self.points, 1)], axis=0)
         return self._seen
 
     def _is_integer(self):
         """Whether some rows hold nothing but whole numbers, as one-hot and counted data do."""
-        some = self._points[:: max(1, len(self._points) // _QUERIES)]
+        some = self.points[:: max(1, len(self.points) // _QUERIES)]
         return bool((some == np.floor(some)).all())
 
 

@@ -10,7 +10,11 @@ from strategies import examples
 from smartsvm._mst import blocked
 from smartsvm._mst.prim import prim_points
 from smartsvm._mst.products import clusters
-from smartsvm._mst.products.block_bounds import ball_gaps, centres_of, shadow_gaps
+from smartsvm._mst.products.block_bounds import (
+    ball_distances,
+    block_centres,
+    projected_distances,
+)
 
 
 def clustered(n, d, n_clusters, apart, rng):
@@ -29,8 +33,8 @@ def test_clusters_are_found():
     centres = 4 * rng.normal(size=(40, 16))
     truth = rng.integers(40, size=4000)
     points = centres[truth] + rng.normal(size=(4000, 16))
-    labels = clusters.find_cells((points - points.mean(axis=0)).astype(np.float32))
-    # Nearly every cell has one cluster, and nearly every cluster one cell.
+    labels = clusters.find_clusters((points - points.mean(axis=0)).astype(np.float32))
+    # Nearly every label has one cluster, and nearly every cluster one label.
     table = np.zeros((40, labels.max() + 1))
     np.add.at(table, (truth, labels), 1)
     assert table.max(axis=0).sum() > 3900
@@ -46,7 +50,7 @@ def test_no_clusters_are_found_where_there_are_none(kind):
         "equal": np.zeros((3000, 16)),
         "few": clustered(500, 16, 5, 10.0, rng),
     }[kind]
-    assert clusters.find_cells(points.astype(np.float32)) is None
+    assert clusters.find_clusters(points.astype(np.float32)) is None
 
 
 @given(
@@ -57,7 +61,7 @@ def test_no_clusters_are_found_where_there_are_none(kind):
     seed=st.integers(0, 10**6),
 )
 @examples(40)
-def test_gaps_never_exceed_the_nearest_points(d, apart, offset, exponent, seed):
+def test_bounds_never_exceed_the_nearest_points(d, apart, offset, exponent, seed):
     rng = np.random.default_rng(seed)
     points = np.ldexp(clustered(700, d, 6, apart, rng) + offset, exponent)
     index = blocked.index(points, np.arange(700, dtype=np.uint32))
@@ -65,27 +69,27 @@ def test_gaps_never_exceed_the_nearest_points(d, apart, offset, exponent, seed):
         np.ldexp(index.points[start:stop], -index.exponent)
         for start, stop in zip(index.start, index.start[1:], strict=False)
     ]
-    centres = centres_of(index, index, np.zeros(d), index.exponent)
-    balls, between = ball_gaps(index, index, centres, index.exponent)
-    shadows = shadow_gaps(index, index, centres, index.exponent, between)
+    centres = block_centres(index, index, np.zeros(d), index.exponent)
+    balls, between = ball_distances(index, index, centres, index.exponent)
+    projected = projected_distances(index, index, centres, index.exponent, between)
     for a, first in enumerate(blocks):
         for b, second in enumerate(blocks):
             least = np.sqrt(((first[:, None] - second) ** 2).sum(axis=2).min())
-            assert shadows[a, b] <= least
+            assert projected[a, b] <= least
             assert balls[a, b] <= least
 
 
-def test_a_shadow_is_narrower_than_a_ball(small_sets):
+def test_a_projection_is_narrower_than_a_ball(small_sets):
     rng = np.random.default_rng(3)
     points = clustered(600, 100, 6, 1.8, rng)
     index = blocked.index(points, np.arange(600, dtype=np.uint32))
     assert index.clustered
-    centres = centres_of(index, index, np.zeros(100), index.exponent)
-    balls, between = ball_gaps(index, index, centres, index.exponent)
-    shadows = shadow_gaps(index, index, centres, index.exponent, between)
+    centres = block_centres(index, index, np.zeros(100), index.exponent)
+    balls, between = ball_distances(index, index, centres, index.exponent)
+    projected = projected_distances(index, index, centres, index.exponent, between)
     between = ~np.eye(len(index.start) - 1, dtype=bool)
     # Some blocks share a cluster.
-    assert (shadows > np.maximum(2 * balls, 0))[between].mean() > 0.8
+    assert (projected > np.maximum(2 * balls, 0))[between].mean() > 0.8
 
 
 @pytest.mark.parametrize("n_trees", [1, 3])

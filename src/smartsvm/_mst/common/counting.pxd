@@ -1,4 +1,4 @@
-# Things dealt to parts, chunk by chunk, in an order that does not depend on the threads.
+# Counting sort, chunk by chunk: an order that does not depend on the threads.
 
 cdef inline void find_places(Py_ssize_t[:, ::1] place, Py_ssize_t[::1] start) noexcept nogil:
     """From how many of each chunk belong to each part to where they go, and parts begin."""

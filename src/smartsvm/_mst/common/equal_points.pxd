@@ -1,4 +1,4 @@
-# Points that are equal, taken as one node of a search; see sites.pyx.
+# Points that are equal, taken as one node of a search; see equal_points.pyx.
 from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 
 from smartsvm._mst.common.order cimport tie_key

@@ -1,11 +1,11 @@
 /* Eight floats at once: two vectors of aarch64, or one of x86-64 with AVX2.
  *
- * What tile_products.h needs of them. BLAS knows the widest vectors of the machine, which a
+ * What tile_kernel.h needs of them. BLAS knows the widest vectors of the machine, which a
  * compiler for all machines does not: functions are compiled for AVX2 by name, and only
  * called where `has_eight` says so.
  */
-#ifndef SMARTSVM_EIGHT_H
-#define SMARTSVM_EIGHT_H
+#ifndef SMARTSVM_SIMD_H
+#define SMARTSVM_SIMD_H
 
 #include <stdint.h>
 

@@ -1,43 +1,48 @@
 """Lower bounds of the distances between blocks of points.
 
-Two blocks are as far apart as the balls around them, or as their shadows on the line
-through their centres, whichever is more. In high dimension a shadow is far narrower
-than a ball: that of d normal variables is about 3 wide on either side, the ball sqrt(d).
-For blocks a and b with centres p and q the shadows are those of x . (q - p), and
-products of all points with all centres give every one of them.
+Two blocks are as far apart as the balls around them, or as their projections onto the line
+through the centres of these balls, whichever is more. In high dimension a projection is far
+narrower than a ball: d normal variables project to about 3 on either side, the ball has radius
+sqrt(d). For blocks with centres p and q the projections are those of x . (q - p), and products
+of all points with all centres give every one of them.
 
-Rounding: all is in a unit in which points, centres and the way between the two sets are no
-longer than 1. Products in float32 of rounded points with rounded centres are off by at
-most 2 (d + 4) 1.1 2^-24 then, on either side; `OFF` (d + 16) is taken off.
+The reach of a block towards another centre is the largest such product, less the product with
+its own centre: how far its points come. Between two sets reaches are also known of panels of
+eight points: in a pair of classes few points of one are near the other, and panels that are
+not need no product. Two panels are no nearer than minus the sum of their reaches.
+
+Rounding: all is in a unit in which points, centres and the vector between the two sets are no
+longer than 1. Products in float32 of rounded points with rounded centres are then off by at most
+2 (d + 4) 1.1 2^-24, on either side; `ROUNDING` (d + 16) is taken off.
+
+Cost: one product of every point with the centre of every block.
 """
-
 from libc.math cimport INFINITY, ldexp, sqrt
 
 import numpy as np
 
 from smartsvm._mst.products.index cimport Index
+from smartsvm._mst.products.tiles cimport PANEL
 from smartsvm._threads import run_chunks
 
-OFF = 8 * 2.0**-24
-MOST_FEATURES = 1 << 20  # of which a sum in float32 is known well enough
-SHORTEST_WAY = 1e-3  # between centres; of shorter ones too little is known
-_PRODUCTS_AT_ONCE = 1 << 17
+cdef extern from "products/tile_kernel.h" nogil:
+    void panel_reach(
+        const float *panel, Py_ssize_t n_points, const float *own, const float *centres,
+        Py_ssize_t n_centres, Py_ssize_t d, float *reach,
+    )
+
+cdef enum:
+    PANEL_ROOM = 8
+    MOST_FEATURES = 1 << 20         # of which a sum in float32 is known well enough
+    PRODUCTS_AT_ONCE = 1 << 17
+
+cdef double ROUNDING = 8 * 2.0 ** -24
+# Of centres nearer than this too little is known; squared.
+cdef double NEAREST = 1e-6
 
 
-cdef _centres(Index index, const double[::1] way, int exponent):
-    cdef const double[:, ::1] centre = index.ball_centre
-    cdef double scale = ldexp(1.0, index.exponent - exponent)
-    cdef double[:, ::1] centres = np.empty((centre.shape[0], centre.shape[1]))
-    cdef Py_ssize_t b, k
-    with nogil:
-        for b in range(centre.shape[0]):
-            for k in range(centre.shape[1]):
-                centres[b, k] = centre[b, k] * scale + way[k]
-    return np.asarray(centres)
-
-
-def centres_of(Index left, Index right, apart, int exponent):
-    """Centres of the blocks, about that of the right set, and the way to the left one's.
+def block_centres(Index left, Index right, apart, int exponent):
+    """Centres of the blocks of both sets about that of the right set, and `apart` rescaled.
 
     Parameters
     ----------
@@ -48,80 +53,63 @@ def centres_of(Index left, Index right, apart, int exponent):
     exponent : int
         Everything is divided by two to this power.
     """
-    way = np.ldexp(apart, -exponent)
-    return _centres(left, way, exponent), _centres(right, np.zeros(len(way)), exponent), way
+    apart = np.ldexp(apart, -exponent)
+    of_left, of_right = (
+        (<Index> index).ball_centre * ldexp(1.0, (<Index> index).exponent - exponent)
+        for index in (left, right)
+    )
+    return of_left + apart, of_right, apart
 
 
-def ball_gaps(Index left, Index right, centres, int exponent):
-    """Distances of balls, and the way between their centres, squared.
+def ball_distances(Index left, Index right, centres, int exponent):
+    """Distances of the balls, negative where they meet, and squared ones of their centres.
 
-    `centres` are those that `centres_of` returns; other parameters as there.
+    `centres` are those that `block_centres` returns; other parameters as there.
     """
-    cdef const double[:, ::1] of_left = centres[0], of_right = centres[1]
-    cdef Py_ssize_t n_left = of_left.shape[0], n_right = of_right.shape[0], a, b
-    cdef const double[:, ::1] product = centres[0] @ centres[1].T
-    cdef const double[::1] left_radius = left.ball_radius, right_radius = right.ball_radius
-    cdef double left_scale = ldexp(1.0, left.exponent - exponent)
-    cdef double right_scale = ldexp(1.0, right.exponent - exponent)
-    cdef double[::1] square_left = np.einsum("ij,ij->i", centres[0], centres[0])
-    cdef double[::1] square_right = np.einsum("ij,ij->i", centres[1], centres[1])
-    cdef double[:, ::1] gaps = np.empty((n_left, n_right)), between = np.empty((n_left, n_right))
-    cdef double squares, radius
-    with nogil:
-        for a in range(n_left):
-            radius = left_radius[a] * left_scale
-            for b in range(n_right):
-                squares = square_left[a] + square_right[b]
-                between[a, b] = squares - 2 * product[a, b]
-                gaps[a, b] = (
-                    sqrt(max(between[a, b] - 1e-11 * squares, 0.0))
-                    - radius - right_radius[b] * right_scale
-                )
-    return np.asarray(gaps), np.asarray(between)
+    squares, of_right = (np.einsum("ij,ij->i", of_set, of_set) for of_set in centres[:2])
+    squares = squares[:, None] + of_right
+    between = squares - 2 * (centres[0] @ centres[1].T)
+    found = np.sqrt(np.maximum(between - 1e-11 * squares, 0))
+    found -= (left.ball_radius * ldexp(1.0, left.exponent - exponent))[:, None]
+    found -= right.ball_radius * ldexp(1.0, right.exponent - exponent)
+    return found, between
 
 
-def squared_gaps(const double[:, ::1] gaps):
+def squared_bounds(distances):
     """What squared distances of points of two blocks are not below, in float32."""
-    cdef Py_ssize_t a, b
-    cdef float[:, ::1] least = np.empty((gaps.shape[0], gaps.shape[1]), dtype=np.float32)
-    with nogil:
-        for a in range(gaps.shape[0]):
-            for b in range(gaps.shape[1]):
-                # Without a gap nothing is known: entries that rounding made negative count too.
-                least[a, b] = -INFINITY
-                if gaps[a, b] > 0:
-                    least[a, b] = <float> (gaps[a, b] * gaps[a, b] * (1 - 1e-6))
-    return np.asarray(least)
+    # Blocks that may meet: entries that rounding made negative count too.
+    least = np.where(distances > 0, distances * distances * (1 - 1e-6), -np.inf)
+    return least.astype(np.float32)
 
 
-def shadow_gaps(left, right, centres, exponent, between, n_threads=1):
-    """Distances of shadows; parameters and `between` as of `ball_gaps`.
+cdef double _rounding(Index left, Index right):
+    return ROUNDING * (left.width + 16) * max(1.0, left.norms.max(), right.norms.max())
+
+
+def projected_distances(Index left, Index right, centres, int exponent, between, n_threads=1):
+    """Distances of the blocks' projections; parameters and `between` as of `ball_distances`.
 
     Where nothing is known they are negative.
     """
-    d = left.width
-    if d >= MOST_FEATURES:
+    if left.width >= MOST_FEATURES:
         return np.full(between.shape, -np.inf)
-    centres_left, centres_right, way = centres
-    reach = _reach(left, centres_right - way, exponent, n_threads)
+    centres_left, centres_right, apart = centres
+    reach = _block_reaches(left, centres_right - apart, exponent, n_threads)
     if left is right:
         reach = reach + reach.T
     else:
-        reach += _reach(right, centres_left, exponent, n_threads).T
-    reach += centres_right @ way
-    reach -= (centres_left @ way)[:, None]
-    longest = max(1.0, left.norms.max(), right.norms.max())
-    ways = np.sqrt(np.maximum(between, SHORTEST_WAY**2))
-    gaps = -(reach + OFF * (d + 16) * longest) / ways - 2.0**-20
-    gaps[between <= SHORTEST_WAY**2] = -np.inf
-    return gaps
+        reach += _block_reaches(right, centres_left, exponent, n_threads).T
+    reach += centres_right @ apart
+    reach -= (centres_left @ apart)[:, None]
+    found = -(reach + _rounding(left, right)) / np.sqrt(np.maximum(between, NEAREST)) - 2.0**-20
+    found[between <= NEAREST] = -np.inf
+    return found
 
 
-def _reach(index, others, exponent, n_threads):
-    """For each block and each other centre: how far its points come towards that."""
-    scale = index.exponent - exponent
+def _block_reaches(Index index, others, int exponent, n_threads):
+    """Of each block towards each other centre, not yet divided by the distance to it."""
     others = others.T.astype(np.float32)
-    own = np.ldexp(index.along_centre, scale).astype(np.float32)[:, None]
+    own = np.ldexp(index.along_centre, index.exponent - exponent).astype(np.float32)[:, None]
     start, n_blocks = index.start, len(index.start) - 1
     reach = np.empty((n_blocks, others.shape[1]))
 
@@ -130,6 +118,80 @@ def _reach(index, others, exponent, n_threads):
         along -= own[start[a]:start[b]]
         np.maximum.reduceat(along, start[a:b] - start[a], axis=0, out=reach[a:b])
 
-    at_once = max(1, _PRODUCTS_AT_ONCE * n_blocks // (index.n * others.shape[1]))
+    at_once = max(1, PRODUCTS_AT_ONCE * n_blocks // (index.n * others.shape[1]))
     run_chunks(find, n_blocks, at_once, n_threads)
-    return np.ldexp(reach, scale)
+    return np.ldexp(reach, index.exponent - exponent)
+
+
+cdef _pack_centres(const double[:, ::1] centres):
+    """Centres in float32 panels, feature by feature."""
+    cdef Py_ssize_t n = centres.shape[0], d = centres.shape[1], c, k
+    cdef float[:, :, ::1] panels = np.zeros(
+        ((n + PANEL - 1) // PANEL, d, PANEL), dtype=np.float32
+    )
+    for c in range(n):
+        for k in range(d):
+            panels[c // PANEL, k, c % PANEL] = <float> centres[c, k]
+    return panels
+
+
+cdef _panel_reaches(Index index, const double[:, ::1] others, int exponent):
+    """Of each panel towards each other centre, not yet divided by the distance to it."""
+    cdef const float[:, :, ::1] packed = index.packed, centres = _pack_centres(others)
+    cdef const Py_ssize_t[::1] panel = index.panel, start = index.start
+    cdef const Py_ssize_t[::1] panel_start = index.panel_start
+    cdef const double[::1] along = index.along_centre
+    cdef Py_ssize_t n_others = others.shape[0], b, p, i, stop
+    cdef float[:, ::1] reach = np.empty((panel.shape[0], n_others), dtype=np.float32)
+    cdef float own[PANEL_ROOM]
+    cdef double scale = ldexp(1.0, index.exponent - exponent)
+    with nogil:
+        for b in range(start.shape[0] - 1):
+            for p in range(panel_start[b], panel_start[b + 1]):
+                stop = min(panel[p] + PANEL, start[b + 1])
+                for i in range(panel[p], stop):
+                    own[i - panel[p]] = <float> (along[i] * scale)
+                panel_reach(
+                    &packed[p, 0, 0], stop - panel[p], own, &centres[0, 0, 0], n_others,
+                    index.width, &reach[p, 0],
+                )
+                for i in range(n_others):
+                    reach[p, i] *= <float> scale
+    return reach
+
+
+def panel_reaches(Index left, Index right, centres, int exponent, const double[:, ::1] between):
+    """Reaches of the panels of both sets, with distances of the blocks that follow from them.
+
+    Parameters as of `projected_distances`. Returns distances, shape (n_left, n_right), and
+    reaches, each of shape (panels, blocks of the other set).
+    """
+    centres_left, centres_right, apart = centres
+    cdef float[:, ::1] of_left = _panel_reaches(left, centres_right - apart, exponent)
+    cdef float[:, ::1] of_right = _panel_reaches(right, centres_left, exponent)
+    cdef const Py_ssize_t[::1] left_panel = left.panel_start, right_panel = right.panel_start
+    cdef const double[::1] to_right = centres_right @ apart, to_left = centres_left @ apart
+    cdef Py_ssize_t a, b, p, n_left = between.shape[0], n_right = between.shape[1]
+    cdef double[:, ::1] found = np.empty((n_left, n_right))
+    cdef double rounding = _rounding(left, right), length
+    cdef float most_left, most_right
+    with nogil:
+        for a in range(n_left):
+            for b in range(n_right):
+                length = sqrt(between[a, b]) if between[a, b] > NEAREST else INFINITY
+                most_left = most_right = -INFINITY
+                for p in range(left_panel[a], left_panel[a + 1]):
+                    # What rounding may have hidden is added to one of the two.
+                    if length < INFINITY:
+                        of_left[p, b] = <float> (
+                            (of_left[p, b] + to_right[b] - to_left[a] + rounding) / length
+                            + 2.0 ** -20
+                        )
+                    else:
+                        of_left[p, b] = INFINITY
+                    most_left = max(most_left, of_left[p, b])
+                for p in range(right_panel[b], right_panel[b + 1]):
+                    of_right[p, a] = <float> (of_right[p, a] / length)
+                    most_right = max(most_right, of_right[p, a])
+                found[a, b] = -(<double> most_left + most_right)
+    return np.asarray(found), np.asarray(of_left), np.asarray(of_right)

@@ -1,15 +1,15 @@
 """Clusters that the blocks of a blocked search should follow.
 
-A tile between blocks that lie in two clusters is excluded by the gap between them
-(gaps.pyx); one of blocks that hold several clusters is not. So before points are cut
-into blocks a sample tells whether they are clustered, and where. This is a guess, and
-only the speed of a search depends on it.
+Two blocks that lie in different clusters are far apart, which excludes their tile
+(block_bounds.pyx); blocks that hold several clusters are not. So before points are cut into
+blocks a sample tells whether they are clustered, and where. Only the speed of a search depends
+on the answer.
 
-Leaders, each the farthest from those before it, find every cluster that the sample has
-met, however many there are; cells around leaders that touch are one cluster.
+Leaders, each the farthest from those before it, find every cluster that the sample has met,
+however many there are; leaders whose points are near each other are of one cluster.
 
-Cost: products of n points with some hundred centres if there are clusters, of a
-sample with itself if not.
+Cost: products of n points with some hundred centres if there are clusters, of a sample with
+itself if not.
 """
 
 import numpy as np
@@ -28,14 +28,14 @@ _QUERIES = 128  # points of the sample that tell whether to go on
 # 16 features have .28, of 34 features .45, clusters four times as far apart as wide .03 to .05.
 _CLUSTERED = 0.25
 _APART = 3  # squared distance of leaders, as a multiple of that to the nearest
-_TOUCHING = 2  # of cells that are one cluster
+_NEAR = 2  # of points that are in one cluster, the same
 _FEWEST = 3  # points of the sample in a cluster
-_WITHIN = 0.25  # share of pairs of points in one cluster beyond which nothing is won
-_ROUNDS = 2  # that move leaders to the centres of their cells
+_MOST_INSIDE = 0.25  # share of pairs of points in one cluster beyond which nothing is won
+_ROUNDS = 2  # that move leaders to the centres of the points nearest to them
 _ROWS_AT_ONCE = 1024
 
 
-def find_cells(points, n_threads=1):
+def find_clusters(points, n_threads=1):
     """Label of each point's cluster, or None if there are no clusters.
 
     Parameters
@@ -45,7 +45,7 @@ def find_cells(points, n_threads=1):
     n_threads : int
         Threads that look for the clusters of all points.
     """
-    found = _find_clusters(points[_sampled(points)]) if len(points) >= FEWEST_POINTS else None
+    found = _clusters_of_sample(points[_sampled(points)]) if len(points) >= FEWEST_POINTS else None
     if found is None:
         return None
     centres, clusters = found
@@ -53,31 +53,33 @@ def find_cells(points, n_threads=1):
 
 
 def are_clustered(points):
-    """Whether `find_cells` will find clusters in these float64 points, of any scale."""
+    """Whether `find_clusters` will find clusters in these float64 points, of any scale."""
     if len(points) < FEWEST_POINTS:
         return False
     sample = points[_sampled(points)]
     sample = sample - sample.mean(axis=0)
     largest = np.abs(sample).max()
     with single_blas_thread():
-        return largest > 0 and _find_clusters((sample / largest).astype(np.float32)) is not None
+        return (
+            largest > 0 and _clusters_of_sample((sample / largest).astype(np.float32)) is not None
+        )
 
 
 def _sampled(points):
     return slice(None, None, max(len(points) // _SAMPLE + 1, _LEAST_STEP))
 
 
-def _find_clusters(sample):
-    """Centres of cells, and the cluster of each cell; None if there are no clusters."""
+def _clusters_of_sample(sample):
+    """Centres of the leaders' points, and the cluster of each; None if there are no clusters."""
     nearest = _nearest_if_clustered(sample)
     if nearest is None:
         return None
     squared = squared_distances(sample, sample)
     centres = _centres(sample, squared, nearest)
-    cells = _nearest(sample, centres)
-    clusters = _clusters(squared, cells, len(centres), nearest)
-    shares = np.bincount(clusters[cells]) / len(sample)
-    return None if shares @ shares > _WITHIN else (centres, clusters)
+    leader = _nearest(sample, centres)
+    clusters = _join_leaders(squared, leader, len(centres), nearest)
+    shares = np.bincount(clusters[leader]) / len(sample)
+    return None if shares @ shares > _MOST_INSIDE else (centres, clusters)
 
 
 def _nearest_if_clustered(sample):
@@ -95,16 +97,16 @@ def _nearest_if_clustered(sample):
 def _hang_together(some, queries, nearest):
     """Whether a few rows of the distances tell that there will be no clusters worth it.
 
-    Points that touch are in one cluster whatever the cells are. Most of the sample in one
+    Points near each other are in one cluster whatever the leaders are. Most of the sample in one
     cluster: that is the usual case, and is known without the other distances.
     """
-    touching = some <= _TOUCHING * nearest
-    touching[np.arange(len(queries)), queries] = True
-    reached, before = touching[touching.sum(axis=1).argmax()], 0
+    near = some <= _NEAR * nearest
+    near[np.arange(len(queries)), queries] = True
+    reached, before = near[near.sum(axis=1).argmax()], 0
     while np.count_nonzero(reached) > before:
         before = np.count_nonzero(reached)
-        reached = touching[(touching & reached).any(axis=1)].any(axis=0)
-    return reached.mean() ** 2 > _WITHIN
+        reached = near[(near & reached).any(axis=1)].any(axis=0)
+    return reached.mean() ** 2 > _MOST_INSIDE
 
 
 def squared_distances(a, b):
@@ -132,7 +134,7 @@ def _nearest(points, centres, n_threads=1):
 
 
 def _centres(sample, squared, nearest):
-    """Centres of cells around leaders."""
+    """Centres of the points nearest to each leader."""
     leaders = [0]
     distance = squared[0].copy()
     while len(leaders) < len(sample) // 4:
@@ -143,31 +145,27 @@ def _centres(sample, squared, nearest):
         np.minimum(distance, squared[farthest], out=distance)
     centres = sample[leaders]
     for _ in range(_ROUNDS):
-        cells = _nearest(sample, centres)
-        order, start, counts = _grouped(cells, len(centres))
+        leader = _nearest(sample, centres)
+        counts = np.bincount(leader, minlength=len(centres))
+        counts = counts[counts > 0]
+        order, start = np.argsort(leader, kind="stable"), np.cumsum(counts) - counts
         centres = np.add.reduceat(sample[order], start, axis=0)
         centres /= counts[:, None].astype(np.float32)
     return centres
 
 
-def _grouped(cells, n_cells):
-    """An order of the rows by cell; starts and sizes of the cells that are not empty."""
-    counts = np.bincount(cells, minlength=n_cells)
-    counts = counts[counts > 0]
-    return np.argsort(cells, kind="stable"), np.cumsum(counts) - counts, counts
-
-
-def _clusters(squared, cells, n_cells, nearest):
-    """Cell -> cluster; those with hardly a point join the nearest other one."""
-    left, right = np.divmod(np.flatnonzero(squared <= _TOUCHING * nearest), len(squared))
-    touching = csr_matrix(
-        (np.ones(len(left), dtype=bool), (cells[left], cells[right])), shape=(n_cells, n_cells)
+def _join_leaders(squared, leader, n_leaders, nearest):
+    """Leader -> cluster; clusters with hardly a point join the nearest other one."""
+    left, right = np.divmod(np.flatnonzero(squared <= _NEAR * nearest), len(squared))
+    near = csr_matrix(
+        (np.ones(len(left), dtype=bool), (leader[left], leader[right])),
+        shape=(n_leaders, n_leaders),
     )
-    _, clusters = connected_components(touching, directed=False)
-    of_points = clusters[cells]
+    _, clusters = connected_components(near, directed=False)
+    of_points = clusters[leader]
     small = np.bincount(of_points)[of_points] < _FEWEST
     if small.any() and not small.all():
         others = np.flatnonzero(~small)
         nearest_other = others[squared[np.ix_(small, others)].argmin(axis=1)]
-        clusters[cells[small]] = of_points[nearest_other]
+        clusters[leader[small]] = of_points[nearest_other]
     return clusters

@@ -1,13 +1,14 @@
 /* Cutting a piece of points in two, across a direction in which it is wide.
  *
- * The direction leads from the centre of a sample to that of the part of it on one side.
+ * The direction leads from the centre of a sample to that of its points on the side of the
+ * farthest one.
  * The cut is in a wide gap if there is one, else where blocks come out full. Gaps are found in
  * buckets, without sorting: one that is wide is wider than a bucket.
  *
  * Cost: O(n d) for a piece of n points.
  */
-#ifndef SMARTSVM_CUTS_H
-#define SMARTSVM_CUTS_H
+#ifndef SMARTSVM_CUT_BLOCKS_H
+#define SMARTSVM_CUT_BLOCKS_H
 
 #include <math.h>
 #include <stddef.h>

@@ -17,16 +17,19 @@ cdef class Index:
     cdef readonly int exponent
     cdef readonly object norms          # squared norms of these, in float64
     cdef readonly object start          # block -> its first node
-    cdef readonly bint clustered        # blocks follow clusters: gaps between them are wide
+    cdef readonly bint clustered        # blocks follow clusters, which are far apart
     cdef readonly object ball_centre    # of the float32 coordinates
     cdef readonly object ball_radius
     cdef readonly object along_centre   # products of the points with the centres of their balls
-    cdef object within                  # a `Within` of the last search with another set,
-    cdef object lock                    # and its lock
     cdef readonly object equal_start    # groups of equal points, as starts in
     cdef readonly object equal          # a list of nodes
+    cdef bint is_built                  # before it is, nodes are the caller's rows
+    cdef object set_edges               # the `SetEdges` of the last search with another set
+    cdef object lock                    # of the last two, and of building
 
+    cdef build(self, n_threads)
+    cdef rows(self)
     cdef products(self, const double[::1] vector)
 
 
-cdef double shrink(Py_ssize_t d) noexcept nogil
+cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil

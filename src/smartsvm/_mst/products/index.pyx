@@ -1,13 +1,14 @@
 """Points cut into blocks of near ones, with a float32 copy for matrix products.
 
-The set, or each cluster of it (cells.py), is cut across a wide direction, in a gap if it
-has one, until a piece fits one block. A block has a ball around it; gaps between blocks
-exclude whole tiles on clustered data, and near neighbours meet in the first tiles, which
-keeps later ones from proposing much.
-The float32 copy is taken about a centre and divided by a power of two that makes it
-about unit size: nothing overflows, and what underflows is far below its own rounding.
-Given a basis (basis.py), it is a copy of the points' projections: everything here and in the
-products then is about these, whose distances are lower bounds of the true ones.
+The set, or each cluster of it (clusters.py), is cut across a wide direction, in a gap if it has
+one, until a piece fits one block. A block has a ball around it: blocks of different clusters are
+far apart, which excludes whole tiles, and near neighbours meet in the first tiles, which keeps
+later ones from proposing much.
+
+The float32 copy is taken about a centre and divided by a power of two that makes it about unit
+size: nothing overflows, and what underflows is far below its own rounding. Given a basis
+(projection.py), it is a copy of the points' projections: everything here and in the products
+then is about these, whose distances are lower bounds of the true ones.
 
 Cost: O(n d log(n / block)) time, O(n d) memory.
 """
@@ -18,10 +19,10 @@ from threading import Lock
 
 import numpy as np
 
-from smartsvm._mst.products.clusters import find_cells
 from smartsvm._mst.common.equal_points cimport equal_rows
-from smartsvm._threads import run_chunks
+from smartsvm._mst.products.clusters import find_clusters
 from smartsvm._mst.products.tiles cimport BLOCK, PANEL, most_features_packed
+from smartsvm._threads import run_chunks
 
 cdef extern from "products/cut_blocks.h" nogil:
     ctypedef struct CutPlace:
@@ -38,27 +39,43 @@ cdef extern from "products/cut_blocks.h" nogil:
     )
 
 cdef enum:
-    # Small sets are classes of many, whose pairs have few near points: small blocks, of which
-    # gaps exclude more.
+    # Small sets are classes of many, whose pairs have few near points: of small blocks more are
+    # far apart.
     SMALL_SET = 2048
     SMALL_BLOCK = 64
     ROWS_AT_ONCE = 1024
 
 
-cdef double shrink(Py_ssize_t d) noexcept nogil:
-    """Share of |u|^2 + |v|^2 + |g|^2 by which a tile entry may exceed the truth; see tiles.pyx."""
-    cdef double share = 3 * (d / 2.0 + 9) * 1.1 * 2.0 ** -24
-    # Beyond d = 10^6 or so nothing is known of a sum in float32: no entry may exceed 0.
-    return share if d < 1 << 20 else 8.0
+cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil:
+    """Share of |x|^2 + |y|^2 + |g|^2 by which a tile entry may exceed the truth.
+
+    Notation of tiles.pxd: g is the vector between the centres of two sets, 0 if there is one.
+    With N = |x| + |y| + |g| and u = 2^-24 the roundings are, in units of u N^2, at most:
+
+    - 4 of the coordinates to float32;
+    - 4 of the two constants and of their sum;
+    - (d + 1) / (1 - d u) of the product, in any order of summation, fused or not. BLAS adds
+      to what the tile holds already (beta = 1), possibly term by term: partial sums then are up to
+      the sum of the constants and of 2 |x| |y|, which is at most N^2, and each of d additions
+      rounds once. (Sums kept in registers would need half of that. A reference BLAS attains
+      the bound: a first term that doubles the constants, then d of half a unit in the last
+      place.)
+
+    N^2 <= 2 (|x|^2 + |y|^2), or 3 (|x|^2 + |y|^2 + |g|^2). 1.1 is ample for d < 10^6; beyond,
+    nothing is known of a sum in float32, and no entry may exceed 0.
+    """
+    if d >= 1 << 20:
+        return 8.0
+    return (2 if symmetric else 3) * (d + 9) * 1.1 * 2.0 ** -24
 
 
-def _first_pieces(cells, n):
-    """An order of the rows, by cells if there are any, and the pieces of it to begin with."""
-    if cells is None:
+def _first_pieces(clusters, n):
+    """An order of the rows, by cluster if there are any, and the pieces of it to begin with."""
+    if clusters is None:
         return np.arange(n, dtype=np.uint32), [(0, n)]
-    ends = np.cumsum(np.bincount(cells)).tolist()
+    ends = np.cumsum(np.bincount(clusters)).tolist()
     pieces = [piece for piece in zip([0, *ends], ends) if piece[0] < piece[1]]
-    return np.argsort(cells, kind="stable").astype(np.uint32), pieces[::-1]
+    return np.argsort(clusters, kind="stable").astype(np.uint32), pieces[::-1]
 
 
 def _project(points, centre, basis, n_threads):
@@ -73,34 +90,59 @@ def _project(points, centre, basis, n_threads):
 
 
 cdef class Index:
-    """What `index` builds; see there."""
+    """What `blocked.index` returns; see there.
+
+    Nodes are the points in the order of their blocks. A set with equal points is cut into blocks
+    only when a search among its points asks for them (`build`): one among its sites does not.
+    """
 
     def __init__(self, points, ids, n_threads=1, basis=None):
         self.n, self.d = points.shape
         self.basis, self.width = basis, self.d if basis is None else basis.shape[1]
-        self.within, self.lock = None, Lock()
+        self.points, self.ids = points, np.asarray(ids, dtype=np.uint32)
+        self.order = np.arange(self.n)
+        self.equal_start, self.equal = equal_rows(points)
+        self.is_built, self.set_edges, self.lock = False, None, Lock()
+        if len(self.equal) == 0:
+            self.build(n_threads)
+
+    cdef build(self, n_threads):
+        """Cut the points into blocks, unless that is done."""
+        with self.lock:
+            if not self.is_built:
+                self._build(n_threads)
+
+    cdef rows(self):
+        """Points, identities and rows of the nodes, and groups of equal ones, as they are now."""
+        with self.lock:
+            return self.points, self.ids, self.order, self.equal
+
+    def _build(self, n_threads):
+        points = self.points
         # A centre among the points keeps the norms, hence the roundings, small; the
         # median of a few of them does not follow outliers.
         sample = points[:: max(1, self.n // 128)]
         self.centre = np.median(sample, axis=0)
-        if basis is None:
+        if self.basis is None:
             about = points - self.centre
         else:
-            about = _project(points, self.centre, basis, n_threads)
+            about = _project(points, self.centre, self.basis, n_threads)
         largest = np.sqrt(np.einsum("ij,ij->i", about, about).max())
         # Beyond 2^500 squares leave the range of float64; entries are 0 then, and all is computed.
         self.exponent = max(-500, min(int(np.frexp(largest)[1]), 500))
         about *= np.ldexp(1.0, -self.exponent)
         single = about.astype(np.float32)
         del about  # as large as the points
-        cells = find_cells(single, n_threads)
-        self.clustered = cells is not None
-        self._cut(single, *_first_pieces(cells, self.n))
-        self._keep(single)
+        clusters = find_clusters(single, n_threads)
+        self.clustered = clusters is not None
+        self._cut(single, *_first_pieces(clusters, self.n))
+        self._pack(single)
         del single
-        self.points = points[self.order]
-        self.ids = np.asarray(ids[self.order], dtype=np.uint32)
-        self.equal_start, self.equal = equal_rows(self.points)
+        self.points, self.ids = points[self.order], self.ids[self.order]
+        node = np.empty(self.n, dtype=np.intp)
+        node[self.order] = np.arange(self.n)
+        self.equal = node[self.equal]
+        self.is_built = True
 
     def _cut(self, const float[:, ::1] single, const uint32_t[::1] first_order, list pieces):
         """Blocks, norms of the points, and balls around the blocks, whose points are in shells.
@@ -147,7 +189,7 @@ cdef class Index:
         self.norms, self.along_centre = np.asarray(norms), np.asarray(along)
         self.ball_centre, self.ball_radius = np.asarray(centre), np.asarray(radius)
 
-    def _keep(self, const float[:, ::1] single):
+    def _pack(self, const float[:, ::1] single):
         """Panels of PANEL points, feature by feature; a block's last one ends with zeros."""
         cdef Py_ssize_t b, p, i, k, n_blocks = len(self.start) - 1, d = self.width
         cdef const Py_ssize_t[::1] start = self.start, order = self.order, first

@@ -1,10 +1,10 @@
-# The known edges of one set in a search between two; see within.pyx.
+# The edges of a set's own forests in a search between two sets; see set_edges.pyx.
 from libc.stdint cimport uint32_t, uint64_t
 
 from smartsvm._mst.products.index cimport Index
 
 
-cdef class Within:
+cdef class SetEdges:
     cdef object edges               # the caller's array that this was made from
     cdef Py_ssize_t n_trees
     cdef uint64_t seed
@@ -12,11 +12,9 @@ cdef class Within:
     cdef readonly object number     # edges, ascending for each node
     cdef readonly object ends       # edge -> its nodes
     cdef readonly object distances  # edge -> squared distance
-    cdef readonly object reach      # node -> squared distance beyond which it needs no edge
+    cdef readonly object longest    # node -> squared distance beyond which it needs no edge
 
     cdef _sort(self, const Py_ssize_t[::1] order)
 
 
-cdef Within within_of(
-    Index index, edges, distances, Py_ssize_t n_trees, uint64_t seed,
-)
+cdef SetEdges set_edges(Index index, edges, distances, Py_ssize_t n_trees, uint64_t seed)

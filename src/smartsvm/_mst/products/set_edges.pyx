@@ -7,19 +7,21 @@ from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.products.index cimport Index
-from smartsvm._mst.edges.peel import rank_edges
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
+from smartsvm._mst.edges.peel import rank_edges
+from smartsvm._mst.products.index cimport Index
 
 
-cdef _reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, double[::1] reach):
-    """The longest edge on each node's way through a spanning tree to the core of its set.
+cdef _longest_to_core(
+    const uint32_t[:, ::1] edges, const double[::1] distances, double[::1] longest,
+):
+    """The longest edge on each node's path through a spanning tree to the core of its set.
 
-    Kruskal's algorithm on the tree: a node's way ends with the last merge that found it
-    on the smaller side. A component without the core has a tree edge out of it that is
-    no longer than the reach of any of its nodes, so nodes need no longer ones elsewhere.
+    Kruskal's algorithm on the tree: a node's path ends with the last merge in which its
+    component was the smaller one. A component without the core has a tree edge out of it that
+    is no longer than that of any of its nodes, so nodes need no longer ones elsewhere.
     """
-    cdef Py_ssize_t n = reach.shape[0], e
+    cdef Py_ssize_t n = longest.shape[0], e
     cdef const Py_ssize_t[::1] order = np.argsort(distances)
     # Members of a component form a ring.
     cdef uint32_t[::1] parent = np.arange(n, dtype=np.uint32)
@@ -33,10 +35,10 @@ cdef _reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, doub
             if size[small] > size[large]:
                 small, large = large, small
             if size[large] == 1:
-                reach[large] = distances[order[e]]
+                longest[large] = distances[order[e]]
             i = small
             while True:
-                reach[i] = distances[order[e]]
+                longest[i] = distances[order[e]]
                 i = following[i]
                 if i == small:
                     break
@@ -44,7 +46,7 @@ cdef _reach_core(const uint32_t[:, ::1] edges, const double[::1] distances, doub
             size[join_roots(&parent[0], small, large)] = size[small] + size[large]
 
 
-cdef class Within:
+cdef class SetEdges:
     """Known edges by node, and how long an edge to the other set may have to be."""
 
     def __init__(self, Index index, edges, distances, Py_ssize_t n_trees, uint64_t seed):
@@ -54,20 +56,20 @@ cdef class Within:
         self.ends = np.ascontiguousarray(node[edges])
         self.edges, self.n_trees, self.seed = edges, n_trees, seed
         self.distances = np.ascontiguousarray(distances)
-        self.reach = np.full(n, np.inf)
+        self.longest = np.full(n, np.inf)
         if 0 < n_last and len(edges) == n_trees * n_last:
-            # All of them are trees, and the last one has the longest ways.
+            # All of them are trees, and the last one has the longest paths.
             last = slice(len(edges) - n_last, len(edges))
-            _reach_core(self.ends[last], distances[last], self.reach)
+            _longest_to_core(self.ends[last], distances[last], self.longest)
         self._sort(rank_edges(self.ends, distances, index.ids, seed))
 
     cdef _sort(self, const Py_ssize_t[::1] order):
         """Each node's edges in this order."""
         cdef const uint32_t[:, ::1] ends = self.ends
-        cdef Py_ssize_t n = self.reach.shape[0], e, i
+        cdef Py_ssize_t n = self.longest.shape[0], e, i
         cdef uint32_t[::1] start = np.zeros(n + 2, dtype=np.uint32)
         cdef uint32_t[::1] number = np.empty(2 * len(ends) + 1, dtype=np.uint32)
-        cdef uint32_t side, node
+        cdef uint32_t end, node
         with nogil:
             for e in range(ends.shape[0]):
                 start[ends[e, 0] + 2] += 1
@@ -75,23 +77,21 @@ cdef class Within:
             for i in range(n):
                 start[i + 2] += start[i + 1]
             for e in range(order.shape[0]):
-                for side in range(2):
-                    node = ends[order[e], side]
+                for end in range(2):
+                    node = ends[order[e], end]
                     number[start[node + 1]] = <uint32_t> order[e]
                     start[node + 1] += 1
         self.start, self.number = np.asarray(start)[:n + 1], np.asarray(number)
 
 
-cdef Within within_of(
-    Index index, edges, distances, Py_ssize_t n_trees, uint64_t seed,
-):
+cdef SetEdges set_edges(Index index, edges, distances, Py_ssize_t n_trees, uint64_t seed):
     """The known edges of an indexed set, those of the last call if it asked for the same."""
-    cdef Within within
+    cdef SetEdges found
     with index.lock:
-        within = index.within
+        found = index.set_edges
         if (
-            within is None or within.edges is not edges or within.n_trees != n_trees
-            or within.seed != seed
+            found is None or found.edges is not edges or found.n_trees != n_trees
+            or found.seed != seed
         ):
-            within = index.within = Within(index, edges, distances, n_trees, seed)
-    return within
+            found = index.set_edges = SetEdges(index, edges, distances, n_trees, seed)
+    return found

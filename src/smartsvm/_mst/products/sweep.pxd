@@ -1,10 +1,244 @@
-from libc.stdint cimport uint32_t
-
-from smartsvm._mst.products.edge_lists cimport Lists
-from smartsvm._mst.products.tiles cimport Grid
-
-
-cdef run_sweep(
-    Grid *grid, Lists *lists, const Py_ssize_t[::1] tasks, double *limit,
-    uint32_t *block_component, Py_ssize_t n_threads,
+# Passes over tiles that fill the lists of the nodes of both blocks.
+#
+# A first sweep computes every tile that the bounds between its blocks do not exclude, and
+# records its smallest entry. A refresh visits only tiles whose recorded entry is within the
+# threshold of a node that asks, with the rows that ask gathered when they are few.
+#
+# Threads take tiles from one queue. The lists of a block are read and written under the block's
+# lock (rows before columns), the limits of components under a lock of their own.
+#
+# Cost: n^2/2 entries of a matrix product, one vector comparison each.
+from cpython.pythread cimport (
+    NOWAIT_LOCK, PyThread_acquire_lock, PyThread_release_lock, PyThread_type_lock, WAIT_LOCK,
 )
+from libc.math cimport INFINITY
+from libc.stdint cimport UINT32_MAX, uint32_t
+
+from smartsvm._mst.products.edge_lists cimport (
+    Lists, Nodes, distance, highest_threshold, is_open, set_limit,
+)
+from smartsvm._mst.products.tiles cimport (
+    Block, Grid, Scratch, column_block, fill_tile, find_hits, offer_hits, read_edge, row_block,
+    scan_tile,
+)
+
+cdef enum:
+    # Times that a lock is tried before a thread sleeps.
+    SPINS = 1 << 11
+
+
+cdef struct Sweep:
+    Grid *grid
+    Lists *lists
+    bint is_refresh
+    double *limit               # component -> the best edge it knows
+    uint32_t *block_component   # block -> the component of all its nodes, if it is one
+    const Py_ssize_t *tiles     # numbers, row by row of the grid, in the order of the visits
+    Py_ssize_t n_tiles
+    Py_ssize_t next             # n_tiles once the sweep is cancelled
+    # One lock for each block, then the two others; NULL if there is one thread.
+    PyThread_type_lock *locks
+
+
+cdef inline Py_ssize_t limits_lock(const Sweep *sweep) noexcept nogil:
+    return sweep.grid.n_blocks
+
+
+cdef inline Py_ssize_t queue_lock(const Sweep *sweep) noexcept nogil:
+    return sweep.grid.n_blocks + 1
+
+
+cdef inline void lock(const Sweep *sweep, Py_ssize_t number) noexcept nogil:
+    """Locks are held for microseconds, but a thread that sleeps is woken after tens of them."""
+    cdef Py_ssize_t _t
+    if sweep.locks == NULL:
+        return
+    for _t in range(SPINS):
+        if PyThread_acquire_lock(sweep.locks[number], NOWAIT_LOCK):
+            return
+    PyThread_acquire_lock(sweep.locks[number], WAIT_LOCK)
+
+
+cdef inline void unlock(const Sweep *sweep, Py_ssize_t number) noexcept nogil:
+    if sweep.locks != NULL:
+        PyThread_release_lock(sweep.locks[number])
+
+
+cdef inline void _lock_both(Sweep *sweep, const Block *rows, const Block *columns) noexcept nogil:
+    lock(sweep, rows.number)
+    if columns != rows:
+        lock(sweep, columns.number)
+
+
+cdef inline void _unlock_both(
+    Sweep *sweep, const Block *rows, const Block *columns,
+) noexcept nogil:
+    if columns != rows:
+        unlock(sweep, columns.number)
+    unlock(sweep, rows.number)
+
+
+cdef inline void _read_limits(Sweep *sweep, const Block *block) noexcept nogil:
+    """Nodes ask for nothing above the best edge that their component knows."""
+    cdef Py_ssize_t i
+    lock(sweep, limits_lock(sweep))
+    for i in range(block.first, block.first + block.size):
+        if sweep.lists.threshold[i] > -INFINITY:
+            set_limit(
+                sweep.grid.nodes, sweep.lists, i, sweep.limit[sweep.grid.nodes.component[i]]
+            )
+    unlock(sweep, limits_lock(sweep))
+
+
+cdef inline void _lower_limits(Sweep *sweep, const Block *block) noexcept nogil:
+    """Tell components of the edges that their nodes have found."""
+    cdef Py_ssize_t i
+    cdef double *limit
+    lock(sweep, limits_lock(sweep))
+    for i in range(block.first, block.first + block.size):
+        if sweep.lists.threshold[i] > -INFINITY and sweep.lists.length[i] > 0:
+            limit = &sweep.limit[sweep.grid.nodes.component[i]]
+            limit[0] = min(limit[0], sweep.lists.distance[i * sweep.lists.k])
+    unlock(sweep, limits_lock(sweep))
+
+
+cdef inline Py_ssize_t _find_asking(
+    Sweep *sweep, const Block *block, float least, uint32_t other, uint32_t *asking,
+) noexcept nogil:
+    """The nodes that a tile of entries >= least against component `other` may serve."""
+    cdef Py_ssize_t i, n = 0
+    for i in range(block.first, block.first + block.size):
+        if sweep.lists.threshold[i] >= least and sweep.grid.nodes.component[i] != other:
+            asking[n] = <uint32_t> i
+            n += 1
+    return n
+
+
+cdef inline void _serve(
+    Sweep *sweep, const Block *block, const Block *others, float least, Scratch *scratch,
+) noexcept nogil:
+    """The nodes of one block that ask, against all nodes of another."""
+    cdef Py_ssize_t n_rows
+    lock(sweep, block.number)
+    n_rows = _find_asking(
+        sweep, block, least, sweep.block_component[others.number], scratch.asking
+    )
+    unlock(sweep, block.number)
+    if n_rows == 0:
+        return
+    fill_tile(sweep.grid, block, scratch.asking, n_rows, others, scratch)
+    lock(sweep, block.number)
+    scan_tile(
+        sweep.grid, sweep.lists, block, scratch.asking, n_rows, others, False, False, scratch
+    )
+    _lower_limits(sweep, block)
+    unlock(sweep, block.number)
+
+
+cdef inline bint _can_multiply_packed(
+    Sweep *sweep, const Block *rows, const Block *columns,
+) noexcept nogil:
+    # Empty lists would make hits of all entries, and a point is none of its own.
+    return sweep.grid.multiplies_packed and rows != columns and max(
+        highest_threshold(sweep.lists, rows.first, rows.size),
+        highest_threshold(sweep.lists, columns.first, columns.size),
+    ) < INFINITY
+
+
+cdef inline void _compute_tile(
+    Sweep *sweep, const Block *rows, const Block *columns, bint packed, float *least,
+    Scratch *scratch,
+) noexcept nogil:
+    """All entries of a tile, offered to both blocks; `least` becomes the smallest."""
+    cdef Grid *grid = sweep.grid
+    cdef Py_ssize_t n_hits
+    cdef float found = -INFINITY
+    if packed:
+        n_hits = find_hits(
+            rows.packed, rows.size, columns.packed, columns.size, grid.d, &scratch.of_rows,
+            &scratch.of_columns, grid.product, scratch.hits, &found,
+        )
+    else:
+        fill_tile(grid, rows, NULL, rows.size, columns, scratch)
+    _lock_both(sweep, rows, columns)
+    if packed:
+        offer_hits(grid, sweep.lists, rows, columns, scratch.hits, n_hits)
+        least[0] = max(least[0], found)
+    else:
+        # On the diagonal each row meets every column, so that rows are enough.
+        least[0] = scan_tile(
+            grid, sweep.lists, rows, NULL, rows.size, columns, rows != columns,
+            not sweep.is_refresh, scratch,
+        )
+    if sweep.is_refresh:
+        _lower_limits(sweep, rows)
+        _lower_limits(sweep, columns)
+    _unlock_both(sweep, rows, columns)
+
+
+cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noexcept nogil:
+    cdef Grid *grid = sweep.grid
+    cdef const Block *rows = row_block(grid, tile)
+    cdef const Block *columns = column_block(grid, tile)
+    cdef float *least = grid.least + tile
+    cdef uint32_t of_rows = UINT32_MAX, of_columns = UINT32_MAX
+    cdef Py_ssize_t asked, area = rows.size * columns.size
+    cdef bint packed = False
+    if sweep.is_refresh:
+        of_rows = sweep.block_component[rows.number]
+        of_columns = sweep.block_component[columns.number]
+        if of_rows == of_columns and of_rows != UINT32_MAX:
+            return
+    _lock_both(sweep, rows, columns)
+    if sweep.is_refresh:
+        _read_limits(sweep, rows)
+        _read_limits(sweep, columns)
+    asked = _find_asking(sweep, rows, least[0], of_columns, scratch.asking) * columns.size
+    if rows != columns:
+        asked += _find_asking(sweep, columns, least[0], of_rows, scratch.asking) * rows.size
+    if asked > 0 and not sweep.is_refresh:
+        asked = 2 * area  # whole tiles, whose smallest entries are recorded
+    if 4 * asked >= area and _can_multiply_packed(sweep, rows, columns):
+        packed = True
+        read_edge(grid, sweep.lists, rows, tile % grid.n_right, grid.n_right, &scratch.of_rows)
+        read_edge(
+            grid, sweep.lists, columns, tile // grid.n_right, grid.n_left, &scratch.of_columns
+        )
+    _unlock_both(sweep, rows, columns)
+    if asked == 0:
+        return
+    if packed or (asked >= area and not (sweep.is_refresh and rows == columns)):
+        _compute_tile(sweep, rows, columns, packed, least, scratch)
+        return
+    _serve(sweep, rows, columns, least[0], scratch)
+    if rows != columns:
+        _serve(sweep, columns, rows, least[0], scratch)
+
+
+cdef inline Py_ssize_t _nearest(
+    const Nodes *nodes, Py_ssize_t i, const Block *block, double *least,
+) noexcept nogil:
+    """The node of a block that is nearest to i and may be joined with it; i if there is none."""
+    cdef Py_ssize_t j, nearest = i
+    cdef double value
+    least[0] = INFINITY
+    for j in range(block.first, block.first + block.size):
+        value = distance(nodes, i, j)
+        if value < least[0] and is_open(nodes, i, j):
+            least[0] = value
+            nearest = j
+    return nearest
+
+
+cdef inline double short_edge(
+    const Nodes *nodes, const Block *rows, const Block *columns,
+) noexcept nogil:
+    """The squared length of a short edge between two blocks, each of one component."""
+    cdef double least
+    # From the middle of one block to and fro: each step can only be shorter.
+    cdef Py_ssize_t i = _nearest(nodes, columns.first, rows, &least)
+    if least == INFINITY:
+        return least
+    i = _nearest(nodes, i, columns, &least)
+    _nearest(nodes, i, rows, &least)
+    return least

@@ -1,17 +1,16 @@
 /* Products of two blocks of points, compared where they are computed.
  *
- * What tiles.pyx does with a matrix product and a scan of it, without the tile in memory:
+ * What tiles.pxd does with a matrix product and a scan of it, without the tile in memory:
  * eight rows by eight columns stay in registers from the first term to the comparison.
  * Worth it where the inner dimension is small, so that moving entries costs as much as
- * computing them. Points are packed in panels of eight, feature by feature, so that both
- * sides are read in order.
+ * computing them. Points are packed in panels of eight, feature by feature, so that rows and
+ * columns are read in order.
  *
- * Everything is divided by the factor of the product, which is a negative power of two times
- * -2: entries are inner products plus constants, and an entry within a threshold is one
- * that is not below it.
+ * Everything is divided by the factor of the product, which is a power of two times -2: entries
+ * are inner products plus constants, and an entry within a threshold is one that is not below it.
  */
-#ifndef SMARTSVM_TILE_PRODUCTS_H
-#define SMARTSVM_TILE_PRODUCTS_H
+#ifndef SMARTSVM_TILE_KERNEL_H
+#define SMARTSVM_TILE_KERNEL_H
 
 #include <math.h>
 #include <stddef.h>
@@ -19,12 +18,20 @@
 
 #include "common/simd.h"
 
-enum { PANEL = 8 };
+enum { PANEL = 8, MOST_POINTS = 256 };
 
 typedef struct {
     uint16_t row, column;
     float entry;
 } Hit;
+
+/* The points along one edge of a tile: constants and thresholds, divided by the factor and padded
+ * to whole panels. Of each panel: the highest threshold, not divided, and how far it reaches
+ * towards the other block (block_bounds.pyx). */
+typedef struct {
+    float constant[MOST_POINTS], level[MOST_POINTS];
+    float threshold[MOST_POINTS / PANEL], reach[MOST_POINTS / PANEL];
+} TileEdge;
 
 /* Features up to which this is faster than a product by BLAS; wider vectors are left to that. */
 static inline ptrdiff_t most_features_packed(void)
@@ -43,8 +50,8 @@ static inline ptrdiff_t most_features_packed(void)
 #define CLEAR(r) Eight sum##r = eight_of(0);
 #define ADD_PRODUCTS(r) EIGHT_ADD_PRODUCT(sum##r, y_k, x_k, r, x);
 #define COMPARE(r)                                                                                \
-    sum##r = eight_add(sum##r, eight_add(add, eight_of(row_constant[row + r])));                  \
-    found = eight_or_reaches(found, sum##r, eight_min(level, eight_of(row_level[row + r])));      \
+    sum##r = eight_add(sum##r, eight_add(add, eight_of(of_rows->constant[row + r])));             \
+    found = eight_or_reaches(found, sum##r, eight_min(level, eight_of(of_rows->level[row + r]))); \
     top = eight_max(top, sum##r);
 #define KEEP(r) entry[r] = sum##r;
 
@@ -73,15 +80,12 @@ EIGHT_TARGET static inline ptrdiff_t panel_hits(
 }
 
 /* The entries within the level of their row or column; how many. `least` becomes a lower
- * bound of all others. Constants and levels are padded to whole panels, constants of padding
- * are minus infinity; a hit in the padding is possible nevertheless where a level is. By
- * panel there are thresholds and reaches: two panels are farther apart than minus the sum of
- * their reaches (gaps.pyx), and if that is beyond both thresholds they are not multiplied. */
+ * bound of all others. Constants of padding are minus infinity; a hit in the padding is possible
+ * nevertheless where a level is. Two panels are farther apart than minus the sum of their
+ * reaches, and if that is beyond both thresholds they are not multiplied. */
 EIGHT_TARGET static ptrdiff_t find_hits(
     const float *rows, ptrdiff_t n_rows, const float *columns, ptrdiff_t n_columns, ptrdiff_t d,
-    const float *row_constant, const float *column_constant, const float *row_level,
-    const float *column_level, const float *row_threshold, const float *column_threshold,
-    const float *row_reach, const float *column_reach, float factor, Hit *hits, float *least)
+    const TileEdge *of_rows, const TileEdge *of_columns, float factor, Hit *hits, float *least)
 {
     Eight top = eight_of(-INFINITY);
     float skipped = INFINITY;
@@ -89,17 +93,17 @@ EIGHT_TARGET static ptrdiff_t find_hits(
     for (ptrdiff_t row = 0; row < n_rows; row += PANEL)
         for (ptrdiff_t column = 0; column < n_columns; column += PANEL) {
             const ptrdiff_t p = row / PANEL, q = column / PANEL;
-            const float gap = -(row_reach[p] + column_reach[q]);
-            if (row_threshold[p] == -INFINITY && column_threshold[q] == -INFINITY) {
-                skipped = -INFINITY;  /* nobody asks: nothing is known of these entries */
+            const float threshold = of_rows->threshold[p] > of_columns->threshold[q]
+                                        ? of_rows->threshold[p] : of_columns->threshold[q];
+            const float apart = -(of_rows->reach[p] + of_columns->reach[q]);
+            const float bound = apart > 0 ? apart * apart * (1 - 1e-6f) : -INFINITY;
+            if (bound > threshold) {
+                if (bound < skipped) skipped = bound;
                 continue;
             }
-            if (gap > 0) {
-                const float bound = gap * gap * (1 - 1e-6f);
-                if (bound > row_threshold[p] && bound > column_threshold[q]) {
-                    if (bound < skipped) skipped = bound;
-                    continue;
-                }
+            if (threshold == -INFINITY) {
+                skipped = -INFINITY; /* no point asks: nothing is known of these entries */
+                continue;
             }
             const float *x = rows + row * d, *y = columns + column * d;
             EACH_ROW(CLEAR)
@@ -107,15 +111,15 @@ EIGHT_TARGET static ptrdiff_t find_hits(
                 const Eight x_k = eight_load(x), y_k = eight_load(y);
                 EACH_ROW(ADD_PRODUCTS)
             }
-            const Eight add = eight_load(column_constant + column);
-            const Eight level = eight_load(column_level + column);
+            const Eight add = eight_load(of_columns->constant + column);
+            const Eight level = eight_load(of_columns->level + column);
             EightFlags found = eight_none();
             EACH_ROW(COMPARE)
             if (eight_mask(found) != 0) {
                 Eight entry[PANEL];
                 EACH_ROW(KEEP)
-                n += panel_hits(entry, row_level + row, column_level + column, row, column, factor,
-                                hits + n);
+                n += panel_hits(entry, of_rows->level + row, of_columns->level + column, row,
+                                column, factor, hits + n);
             }
         }
     *least = eight_largest(top) * factor;
@@ -155,13 +159,10 @@ EIGHT_TARGET static void panel_reach(
 /* Never called: all products are those of BLAS. */
 static ptrdiff_t find_hits(
     const float *rows, ptrdiff_t n_rows, const float *columns, ptrdiff_t n_columns, ptrdiff_t d,
-    const float *row_constant, const float *column_constant, const float *row_level,
-    const float *column_level, const float *row_threshold, const float *column_threshold,
-    const float *row_reach, const float *column_reach, float factor, Hit *hits, float *least)
+    const TileEdge *of_rows, const TileEdge *of_columns, float factor, Hit *hits, float *least)
 {
-    (void)rows, (void)n_rows, (void)columns, (void)n_columns, (void)d, (void)row_constant;
-    (void)column_constant, (void)row_level, (void)column_level, (void)row_threshold;
-    (void)column_threshold, (void)row_reach, (void)column_reach, (void)factor, (void)hits;
+    (void)rows, (void)n_rows, (void)columns, (void)n_columns, (void)d, (void)of_rows;
+    (void)of_columns, (void)factor, (void)hits;
     *least = -INFINITY;
     return 0;
 }

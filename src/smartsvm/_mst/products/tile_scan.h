@@ -1,11 +1,11 @@
 /* The vector loop over one row of a tile of approximate distances.
  *
- * An entry is a lower bound of a squared distance (see tiles.pyx). Almost all are
+ * An entry is a lower bound of a squared distance (see tiles.pxd). Almost all are
  * above the thresholds of both their points, so the loop only rejects, sixteen at
  * a time, and hands a group back when something in it may be of use.
  */
-#ifndef SMARTSVM_TILE_ROWS_H
-#define SMARTSVM_TILE_ROWS_H
+#ifndef SMARTSVM_TILE_SCAN_H
+#define SMARTSVM_TILE_SCAN_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +23,6 @@ enum { TILE_GROUP = 16 };
  * looked at (a row's entry with itself is found then). `least` keeps the smallest
  * entry met, of whatever components.
  * All arrays are padded to a multiple of TILE_GROUP, padding entries are infinite. */
-#if defined(__GNUC__)
 typedef float tile_floats __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint32_t tile_words __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t tile_halves __attribute__((vector_size(16), aligned(8), may_alias));
@@ -94,26 +93,4 @@ static inline ptrdiff_t next_group(
                  : tile_loop(entry, threshold, component, start, n, row_threshold, row_component,
                              least, 0);
 }
-#else
-static inline ptrdiff_t next_group(
-    const float *entry, const float *threshold, const uint32_t *component, ptrdiff_t start,
-    ptrdiff_t n, float row_threshold, uint32_t row_component, float *least, int apart)
-{
-    ptrdiff_t j = start;
-    for (; j < n; j += TILE_GROUP) {
-        int found = 0;
-        for (int r = 0; r < TILE_GROUP; r++) {
-            const float s = entry[j + r];
-            found |= (s <= row_threshold || s <= threshold[j + r])
-                     && (apart || component[j + r] != row_component);
-            if (s < *least)
-                *least = s;
-        }
-        if (found)
-            break;
-    }
-    return j < n ? j : n;
-}
-#endif
-
 #endif

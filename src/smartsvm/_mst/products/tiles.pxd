@@ -1,94 +1,323 @@
-from libc.stdint cimport uint16_t, uint32_t
+# Tiles of float32 inner products, and what they offer to the lists of their nodes.
+#
+# Idea. Let x and y be points of two sets, about centres that differ by g. Their squared distance
+# is |x+g|^2 + (|y|^2 - 2 y.g) - 2 x.y: a constant of the row, one of the column, and an inner
+# product, so a matrix product of two blocks gives a tile of them. In float32 that form loses
+# digits: it only proposes. Whatever is within a list's threshold is computed again by order.h,
+# and that decides. x and y may be projections (projection.py), which are no farther apart than
+# the points; the constants are made from the rounded coordinates, so that an entry is a
+# distance of those.
+#
+# Invariant. An entry never exceeds the squared distance of order.h in the same unit (but for
+# what `as_threshold` adds): the constants are lowered by `rounding_slack` (index.pyx). Where
+# float32 cannot resolve, entries are merely too low, and more is computed in float64.
+#
+# Cost: one inner product and one vector comparison for each entry.
+from libc.math cimport INFINITY
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+from scipy.linalg.cython_blas cimport sgemm
 
-from smartsvm._mst.products.edge_lists cimport Lists, Nodes
+from smartsvm._mst.products.edge_lists cimport Lists, Nodes, distance, highest_threshold, offer
 
 cdef enum:
     # Rows and columns of a tile at most; it stays in a cache of the second level.
     BLOCK = 256
-    # Room of a row: a multiple of the groups of tile_rows.h, and no power of two.
+    # Room of a row: a multiple of the groups of tile_scan.h, and no power of two.
     WIDTH = BLOCK + 16
-    # Panels of a block at most; see tile_products.h.
+    # Panels of a block at most; see tile_kernel.h.
     BLOCK_PANELS = BLOCK // 8
+    # Entries that start an empty list, at most.
+    MOST_AT_ONCE = 64
 
+
+cdef extern from "products/tile_scan.h" nogil:
+    enum: TILE_GROUP
+    Py_ssize_t next_group(
+        const float *entry, const float *threshold, const uint32_t *component, Py_ssize_t start,
+        Py_ssize_t n, float row_threshold, uint32_t row_component, float *least, bint apart,
+    )
 
 cdef extern from "products/tile_kernel.h" nogil:
     enum: PANEL
-    Py_ssize_t most_features_packed()
     ctypedef struct Hit:
         uint16_t row
         uint16_t column
         float entry
+    ctypedef struct TileEdge:
+        float constant[BLOCK]
+        float level[BLOCK]
+        float threshold[BLOCK_PANELS]
+        float reach[BLOCK_PANELS]
+    Py_ssize_t most_features_packed()
+    Py_ssize_t find_hits(
+        const float *rows, Py_ssize_t n_rows, const float *columns, Py_ssize_t n_columns,
+        Py_ssize_t d, const TileEdge *of_rows, const TileEdge *of_columns, float factor,
+        Hit *hits, float *least,
+    )
+
+
+cdef struct Block:
+    Py_ssize_t number           # blocks of a second set follow those of the first
+    Py_ssize_t first            # node
+    Py_ssize_t size
+    const float *single         # float32 coordinates, point after point,
+    const float *packed         # or in panels; one of the two is NULL
+    const float *reach          # (panels, blocks of the other set), see block_bounds.pyx, or NULL
 
 
 cdef struct Grid:
-    # Blocks of the left set against blocks of the right set, which may be the same.
+    # Rows of tiles are blocks of the first set, columns those of the second, or of the first.
     Nodes *nodes
-    Py_ssize_t d                # coordinates of these, which may be projections
-    const float *left           # float32 coordinates, each set about its own centre,
-    const float *right
-    const float *left_packed    # or the same in panels; NULL if products are left to BLAS
-    const float *right_packed
-    bint multiplies_packed      # whether panels are multiplied where they lie
-    const Py_ssize_t *left_panel    # block -> first panel
-    const Py_ssize_t *right_panel
-    const float *left_reach     # (panels, n_right) towards blocks, see gaps.pyx; may be NULL
-    const float *right_reach    # (panels, n_left)
-    float product               # factor of an inner product in a squared distance
-    const float *constant       # node -> its own part of a lower bound
-    bint symmetric
-    Py_ssize_t n_left           # blocks
-    Py_ssize_t n_right
+    Block *blocks
+    Py_ssize_t n_blocks
+    Py_ssize_t n_left           # blocks of the first set
+    Py_ssize_t n_right          # blocks of the second set, or of the first if it is the only one
+    bint symmetric              # there is one set
     Py_ssize_t largest          # nodes of a block at most
-    const Py_ssize_t *left_start    # block -> first node
-    const Py_ssize_t *right_start
+    Py_ssize_t d                # coordinates of these, which may be projections
+    bint multiplies_packed      # whether panels are multiplied where they lie
+    float product               # factor of an inner product in a squared distance
+    float *constant             # node -> its own part of a lower bound
     float *least                # (n_left, n_right) lower bound of all edges of a tile
 
 
-cdef struct Side:
-    # Of the rows or columns of a tile, divided by the factor of products.
-    float constant[BLOCK]
-    float level[BLOCK]
-    # Of its panels: the highest threshold, and how far they reach towards the other side.
-    float threshold[BLOCK_PANELS]
-    float reach[BLOCK_PANELS]
-
-
 cdef struct Scratch:
+    # What one thread needs.
     float *tile                 # (largest, WIDTH)
-    float *gathered             # (largest, d) rows, where they are not together in memory
+    float *rows                 # (largest, d) coordinates, where they are not together in memory
     float *columns              # (largest, d) the same
     float *never                # (WIDTH,) thresholds that nothing passes
-    uint32_t *rows              # (largest,)
+    uint32_t *asking            # (largest,) nodes
     Hit *hits                   # (largest * largest,) as pages, those that are needed
-    Side row_side
-    Side column_side
+    TileEdge of_rows
+    TileEdge of_columns
 
 
-cdef Scratch *new_scratch(const Grid *grid) noexcept nogil
-cdef void free_scratch(Scratch *scratch) noexcept nogil
-cdef void prepare_blas(Py_ssize_t d) noexcept nogil
-cdef void gather(
-    const Grid *grid, Py_ssize_t block, const uint32_t *rows, Py_ssize_t n_rows, float *room,
-) noexcept nogil
-cdef void fill_tile(
-    const Grid *grid, const float *coordinates, const uint32_t *rows, Py_ssize_t first,
-    Py_ssize_t n_rows, Py_ssize_t block, Py_ssize_t column, Py_ssize_t n_columns,
-    Scratch *scratch,
-) noexcept nogil
-cdef const float *coordinates_of(
-    const Grid *grid, Py_ssize_t block, float *room,
-) noexcept nogil
-cdef float scan_tile(
-    const Grid *grid, Lists *lists, const uint32_t *rows, Py_ssize_t first, Py_ssize_t n_rows,
-    Py_ssize_t column, Py_ssize_t n_columns, bint both_sides, bint apart, Scratch *scratch,
-) noexcept nogil
-cdef void read_levels(
-    const Grid *grid, const Lists *lists, Py_ssize_t first, Py_ssize_t n, Side *side,
-) noexcept nogil
-cdef Py_ssize_t find_tile_hits(
-    const Grid *grid, Py_ssize_t a, Py_ssize_t b, Scratch *scratch, float *least,
-) noexcept nogil
-cdef void offer_hits(
-    const Grid *grid, Lists *lists, Py_ssize_t row, Py_ssize_t n_rows, Py_ssize_t column,
-    Py_ssize_t n_columns, const Hit *hits, Py_ssize_t n_hits,
-) noexcept nogil
+cdef inline const Block *row_block(const Grid *grid, Py_ssize_t tile) noexcept nogil:
+    return grid.blocks + tile // grid.n_right
+
+
+cdef inline const Block *column_block(const Grid *grid, Py_ssize_t tile) noexcept nogil:
+    return grid.blocks + (0 if grid.symmetric else grid.n_left) + tile % grid.n_right
+
+
+cdef inline Scratch *new_scratch(const Grid *grid) noexcept nogil:
+    cdef Scratch *scratch = <Scratch *> calloc(1, sizeof(Scratch))
+    cdef Py_ssize_t e, d = grid.d, most = (grid.largest + PANEL - 1) // PANEL * PANEL
+    if scratch == NULL:
+        return NULL
+    scratch.tile = <float *> malloc(most * WIDTH * sizeof(float))
+    scratch.rows = <float *> malloc(most * d * sizeof(float))
+    scratch.columns = <float *> malloc(most * d * sizeof(float))
+    scratch.never = <float *> malloc(WIDTH * sizeof(float))
+    scratch.asking = <uint32_t *> malloc(most * sizeof(uint32_t))
+    scratch.hits = <Hit *> malloc(most * most * sizeof(Hit))
+    if not (
+        scratch.tile and scratch.rows and scratch.columns and scratch.never and scratch.asking
+        and scratch.hits
+    ):
+        free_scratch(scratch)
+        return NULL
+    for e in range(WIDTH):
+        scratch.never[e] = -INFINITY
+    return scratch
+
+
+cdef inline void free_scratch(Scratch *scratch) noexcept nogil:
+    free(scratch.tile)
+    free(scratch.rows)
+    free(scratch.columns)
+    free(scratch.never)
+    free(scratch.asking)
+    free(scratch.hits)
+    free(scratch)
+
+
+cdef inline void prepare_blas(Py_ssize_t d) noexcept nogil:
+    """Let BLAS touch more of its buffer than tiles will use.
+
+    The kernels of OpenBLAS prefetch beyond the block they have packed. In a fresh thread these
+    pages are not mapped yet, and each prefetch walks the page table in vain: twice the time at
+    d = 16.
+    """
+    cdef int m = 2 * BLOCK, n = 4, k = <int> d
+    cdef float zero = 0, one = 1
+    cdef float *factors = <float *> calloc(m * d, sizeof(float))
+    cdef float *product = <float *> calloc(m * n, sizeof(float))
+    if factors != NULL and product != NULL:
+        sgemm(b"T", b"N", &m, &n, &k, &one, factors, &k, factors, &k, &zero, product, &m)
+    free(factors)
+    free(product)
+
+
+cdef inline Py_ssize_t _node(
+    const Block *block, const uint32_t *chosen, Py_ssize_t r,
+) noexcept nogil:
+    """Rows of a tile are all nodes of a block, or those chosen."""
+    return block.first + r if chosen == NULL else chosen[r]
+
+
+cdef inline const float *_coordinates(
+    const Grid *grid, const Block *block, const uint32_t *chosen, Py_ssize_t n, float *room,
+) noexcept nogil:
+    """Coordinates of the first n nodes of a block, or of those chosen, point after point."""
+    cdef Py_ssize_t d = grid.d, i, r, k
+    if block.packed == NULL and chosen == NULL:
+        return block.single
+    for r in range(n):
+        i = _node(block, chosen, r) - block.first
+        if block.packed == NULL:
+            memcpy(room + r * d, block.single + i * d, d * sizeof(float))
+            continue
+        for k in range(d):
+            room[r * d + k] = block.packed[(i // PANEL * d + k) * PANEL + i % PANEL]
+    return room
+
+
+cdef inline void fill_tile(
+    const Grid *grid, const Block *rows, const uint32_t *chosen, Py_ssize_t n_rows,
+    const Block *columns, Scratch *scratch,
+) noexcept nogil:
+    """The lower bounds of a tile of all rows, or those chosen; the padding is infinite."""
+    cdef int m = <int> columns.size, n = <int> n_rows, d = <int> grid.d, width = WIDTH
+    cdef float one = 1, product = grid.product, constant
+    cdef float *tile = scratch.tile
+    cdef const float *of_rows = _coordinates(grid, rows, chosen, n_rows, scratch.rows)
+    cdef const float *of_columns = _coordinates(grid, columns, NULL, m, scratch.columns)
+    cdef Py_ssize_t r, c
+    for r in range(n_rows):
+        constant = grid.constant[_node(rows, chosen, r)]
+        for c in range(m):
+            tile[r * WIDTH + c] = constant + grid.constant[columns.first + c]
+        for c in range(m, (m + TILE_GROUP - 1) // TILE_GROUP * TILE_GROUP):
+            tile[r * WIDTH + c] = INFINITY
+    sgemm(
+        b"T", b"N", &m, &n, &d, &product, <float *> of_columns, &d, <float *> of_rows, &d, &one,
+        tile, &width,
+    )
+
+
+cdef inline void _offer(
+    const Nodes *nodes, Lists *lists, Py_ssize_t i, Py_ssize_t j, bint to_i, bint to_j,
+) noexcept nogil:
+    """Compute an edge and list it where it is wanted."""
+    cdef double value = distance(nodes, i, j)
+    cdef uint64_t tie = 0
+    if to_i:
+        offer(nodes, lists, i, j, value, &tie)
+    if to_j:
+        offer(nodes, lists, j, i, value, &tie)
+
+
+cdef inline void _begin_list(
+    const Nodes *nodes, Lists *lists, Py_ssize_t i, float *tile, const Block *columns,
+    const float *threshold,
+) noexcept nogil:
+    """Offer an empty list what looks nearest, so that few others are computed."""
+    cdef float smallest[MOST_AT_ONCE]
+    cdef Py_ssize_t where[MOST_AT_ONCE]
+    cdef Py_ssize_t c, e, found = 0, wanted = min(lists.k, <Py_ssize_t> MOST_AT_ONCE)
+    for c in range(columns.size):
+        if found == wanted and tile[c] >= smallest[found - 1]:
+            continue
+        if nodes.component[columns.first + c] == nodes.component[i]:
+            continue
+        if found < wanted:
+            found += 1
+        e = found - 1
+        while e > 0 and smallest[e - 1] > tile[c]:
+            smallest[e] = smallest[e - 1]
+            where[e] = where[e - 1]
+            e -= 1
+        smallest[e] = tile[c]
+        where[e] = c
+    for e in range(found):
+        c = where[e]
+        _offer(nodes, lists, i, columns.first + c, True, smallest[e] <= threshold[c])
+        tile[c] = INFINITY  # not to be offered twice
+
+
+cdef inline float scan_tile(
+    const Grid *grid, Lists *lists, const Block *rows, const uint32_t *chosen, Py_ssize_t n_rows,
+    const Block *columns, bint to_columns, bint apart, Scratch *scratch,
+) noexcept nogil:
+    """Offer what the tile proposes to its rows, and columns; its smallest entry.
+
+    With `apart` every node is a component.
+    """
+    cdef Nodes *nodes = grid.nodes
+    cdef Py_ssize_t r, c, i, j, group, n_columns = columns.size
+    cdef float least = INFINITY
+    cdef bint of_row, of_column
+    cdef float *tile
+    cdef const float *threshold = lists.threshold + columns.first if to_columns else scratch.never
+    for r in range(n_rows):
+        i = _node(rows, chosen, r)
+        tile = scratch.tile + r * WIDTH
+        if lists.threshold[i] == INFINITY and lists.length[i] == 0:
+            for c in range(n_columns):
+                least = min(least, tile[c])
+            _begin_list(nodes, lists, i, tile, columns, threshold)
+        group = 0
+        while True:
+            group = next_group(
+                tile, threshold, nodes.component + columns.first, group, n_columns,
+                lists.threshold[i], nodes.component[i], &least, apart,
+            )
+            if group >= n_columns:
+                break
+            for c in range(group, min(group + TILE_GROUP, n_columns)):
+                j = columns.first + c
+                of_row = tile[c] <= lists.threshold[i]
+                of_column = tile[c] <= threshold[c]
+                if (
+                    (of_row or of_column) and nodes.component[i] != nodes.component[j]
+                    and tile[c] < INFINITY
+                ):
+                    _offer(nodes, lists, i, j, of_row, of_column)
+            group += TILE_GROUP
+    return least
+
+
+cdef inline void read_edge(
+    const Grid *grid, const Lists *lists, const Block *block, Py_ssize_t other,
+    Py_ssize_t n_others, TileEdge *edge,
+) noexcept nogil:
+    """What products of a block's nodes are compared with, for now: thresholds can only fall.
+
+    `other` is the other block of the tile, one of `n_others`.
+    """
+    cdef float factor = 1 / grid.product
+    cdef Py_ssize_t i, p, n_panels = (block.size + PANEL - 1) // PANEL
+    for i in range(n_panels * PANEL):
+        edge.constant[i] = -INFINITY
+        edge.level[i] = INFINITY
+    for i in range(block.size):
+        edge.constant[i] = grid.constant[block.first + i] * factor
+        edge.level[i] = lists.threshold[block.first + i] * factor
+    for p in range(n_panels):
+        i = p * PANEL
+        edge.threshold[p] = highest_threshold(
+            lists, block.first + i, min(<Py_ssize_t> PANEL, block.size - i)
+        )
+        edge.reach[p] = INFINITY if block.reach == NULL else block.reach[p * n_others + other]
+
+
+cdef inline void offer_hits(
+    const Grid *grid, Lists *lists, const Block *rows, const Block *columns, const Hit *hits,
+    Py_ssize_t n_hits,
+) noexcept nogil:
+    """Offer what is within thresholds still; hits in the padding are none."""
+    cdef Nodes *nodes = grid.nodes
+    cdef Py_ssize_t e, i, j
+    cdef bint of_row, of_column
+    for e in range(n_hits):
+        if hits[e].row >= rows.size or hits[e].column >= columns.size:
+            continue
+        i, j = rows.first + hits[e].row, columns.first + hits[e].column
+        of_row = hits[e].entry <= lists.threshold[i]
+        of_column = hits[e].entry <= lists.threshold[j]
+        if (of_row or of_column) and nodes.component[i] != nodes.component[j]:
+            _offer(nodes, lists, i, j, of_row, of_column)
