@@ -60,8 +60,8 @@ KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b)
 }
 #endif
 
-#if defined(__SANITIZE_ADDRESS__)
-/* All cases with the checks of a sanitiser would take half an hour to compile. */
+#if defined(KD_FEW_DIMENSIONS)
+/* Debug and sanitizer builds: all cases would take too long to compile. */
 #define KD_DISPATCH(d, call)                                                             \
     switch (d) {                                                                         \
     case 2: call(2); break;                                                              \
