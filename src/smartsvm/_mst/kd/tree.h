@@ -19,12 +19,16 @@
  *
  * Reference: J. L. Bentley (1975); J. H. Friedman, J. L. Bentley, R. A. Finkel (1977).
  */
-#ifndef SMARTSVM_KDTREE_H
-#define SMARTSVM_KDTREE_H
+#ifndef SMARTSVM_KD_TREE_H
+#define SMARTSVM_KD_TREE_H
 
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#if !defined(__GNUC__) && !defined(__clang__)
+#error "the kernels use vector types of gcc and clang; on Windows build with clang-cl or MinGW"
+#endif
 
 /* Sites in a leaf; nodes on the longest path, see kd_split_with. */
 enum { KD_LEAF = 16, KD_DEPTH = 96 };
@@ -49,15 +53,17 @@ static const kd_pair kd_zero = {0, 0};
 #if defined(__aarch64__)
 #include <arm_neon.h>
 KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b) { return vmaxnmq_f64(a, b); }
+KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return vminnmq_f64(a, b); }
 #elif defined(__SSE2__)
 #include <emmintrin.h>
 KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b) { return _mm_max_pd(a, b); }
+KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return _mm_min_pd(a, b); }
 #else
 KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b)
 {
-    const kd_pair larger = {a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
-    return larger;
+    return (kd_pair){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
 }
+KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return -kd_max(-a, -b); }
 #endif
 
 #if defined(KD_FEW_DIMENSIONS)
