@@ -75,20 +75,13 @@ KD_INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, do
         kd_pair low[4], high[4];
         for (ptrdiff_t r = 0; r < n; r++)
             low[r] = high[r] = *(const kd_pair *)(points + lo * d + 2 * (p + r));
-        if (n == 4)
-            for (ptrdiff_t i = lo + 1; i < hi; i++)
-                for (ptrdiff_t r = 0; r < 4; r++) {
-                    const kd_pair x = *(const kd_pair *)(points + i * d + 2 * (p + r));
-                    low[r] = kd_min(low[r], x);
-                    high[r] = kd_max(high[r], x);
-                }
-        else
-            for (ptrdiff_t r = 0; r < n; r++)
-                for (ptrdiff_t i = lo + 1; i < hi; i++) {
-                    const kd_pair x = *(const kd_pair *)(points + i * d + 2 * (p + r));
-                    low[r] = kd_min(low[r], x);
-                    high[r] = kd_max(high[r], x);
-                }
+        for (ptrdiff_t i = lo + 1; i < hi; i++)
+            for (ptrdiff_t r = 0; r < 4; r++) {
+                if (r >= n) break;
+                const kd_pair x = *(const kd_pair *)(points + i * d + 2 * (p + r));
+                low[r] = kd_min(low[r], x);
+                high[r] = kd_max(high[r], x);
+            }
         for (ptrdiff_t r = 0; r < n; r++) {
             *(kd_pair *)(box + 4 * (p + r)) = low[r];
             *(kd_pair *)(box + 4 * (p + r) + 2) = high[r];

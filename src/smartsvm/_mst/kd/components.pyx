@@ -90,33 +90,31 @@ cdef void _find_vertices(State state, uint32_t *label) noexcept nogil:
 cdef _join_equal_points(State state):
     """The smallest edges of all: the forests of the keys among equal points."""
     cdef Graph *graph = &state.graph
-    cdef Py_ssize_t s, t, n_sites = graph.sets[0].tree.n_sites
-    cdef Py_ssize_t n_all = state.site_start.shape[0] - 1, count
+    cdef Py_ssize_t n_first = graph.sets[0].tree.n_sites, n_sites = state.site_start.shape[0] - 1
+    cdef Py_ssize_t s, t, count
     cdef double[::1] q = np.empty(graph.sets[0].tree.d + 1)
     cdef uint32_t[:, ::1] room = np.empty((2, 2 * state.largest_site), dtype=np.uint32)
     cdef uint64_t[::1] key = np.empty(2 * state.largest_site, dtype=np.uint64)
-    cdef uint8_t[::1] done = np.zeros(n_all, dtype=np.uint8)
-    for s in range(n_all):
+    cdef uint8_t[::1] done = np.zeros(n_sites, dtype=np.uint8)
+    cdef uint32_t point
+    for s in range(n_sites):
         if done[s]:
             continue
-        count = _append_points(state, &room[0, 0], 0, s)
-        if graph.n_sets == 2 and s < n_sites:
+        # A site of the first set may have an equal in the second.
+        t = -1
+        if graph.n_sets == 2 and s < n_first:
             t = kd_find(&graph.sets[0].tree, s, &graph.sets[1].tree, &q[0])
-            if t >= 0:
-                done[n_sites + t] = 1
-                count = _append_points(state, &room[0, 0], count, n_sites + t)
+        count = 0
+        for point in range(state.site_start[s], state.site_start[s + 1]):
+            room[0, count] = point
+            count += 1
+        if t >= 0:
+            done[n_first + t] = 1
+            for point in range(state.site_start[n_first + t], state.site_start[n_first + t + 1]):
+                room[0, count] = point
+                count += 1
         if count > 1:
             _join_by_keys(state, &room[0, 0], count, &key[0], &room[1, 0])
-
-
-cdef Py_ssize_t _append_points(
-    State state, uint32_t *points, Py_ssize_t count, Py_ssize_t site
-) noexcept:
-    cdef uint32_t point
-    for point in range(state.site_start[site], state.site_start[site + 1]):
-        points[count] = point
-        count += 1
-    return count
 
 
 cdef _join_by_keys(

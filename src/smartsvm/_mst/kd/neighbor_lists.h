@@ -17,7 +17,7 @@ enum { MOST_NEIGHBORS = 32, FEW_LEAVES_BELOW = 4 };
 typedef struct {
     KDRows rows;
     int size, listed;
-    ptrdiff_t place;                        /* of the site that searches alone */
+    ptrdiff_t alone;                        /* the site that searches alone */
     double length[KD_LEAF][MOST_NEIGHBORS];
     uint32_t neighbor[KD_LEAF][MOST_NEIGHBORS];
 } LeafLists;
@@ -59,7 +59,7 @@ KD_INLINE void look_for_neighbors_of_one(void *search, uint32_t leaf, ptrdiff_t 
     LeafLists *lists = search;
     const KDRows *rows = &lists->rows;
     const uint32_t start = rows->tree->start[leaf];
-    const ptrdiff_t i = lists->place;
+    const ptrdiff_t i = lists->alone;
     double length[KD_LEAF];
     const int count = kd_distances(rows->tree, rows->q, leaf, length, d);
     for (int j = 0; j < count; j++)
@@ -69,8 +69,8 @@ KD_INLINE void look_for_neighbors_of_one(void *search, uint32_t leaf, ptrdiff_t 
 
 /* The n_neighbors nearest sites of the sites of the leaves among nodes lo..hi-1, nearest
  * first, and their distances, site after site, unless `lengths` is NULL. In low dimension the
- * sites of a leaf need the same few other leaves, and search together; else each needs a
- * small part of what is near the leaf. */
+ * sites of a leaf need the same few other leaves, and search together; else each needs little
+ * of what is near the leaf. */
 KD_INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
                                    double *room, ptrdiff_t d)
 {
@@ -91,7 +91,7 @@ KD_INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t h
                     kd_skip_nothing, look_for_neighbors, 0, d);
         else
             for (ptrdiff_t i = 0; i < count; i++) {
-                lists.place = i;
+                lists.alone = i;
                 kd_read_site(tree, tree->start[leaf] + (uint32_t)i, lists.rows.q, d);
                 kd_walk(tree, leaf, lists.rows.q, &lists.rows.limit[i], &lists,
                         kd_bound_of_point, kd_skip_nothing, look_for_neighbors_of_one, 0, d);

@@ -92,7 +92,7 @@ cdef class _Builder:
     # While points are assigned to regions.
     cdef KDCut *cuts
     cdef uint16_t[::1] region_of
-    cdef Py_ssize_t[:, ::1] place       # by chunk and region: how many points, then the next's place
+    cdef Py_ssize_t[:, ::1] place       # by chunk and region: how many points, then where to
     # While equal points are collapsed.
     cdef Py_ssize_t[::1] n_distinct, first_site
     cdef double[::1] sites
@@ -255,31 +255,23 @@ cdef class _Builder:
             self.index.close_gaps()
         run_chunks(self.pack, tree.n_nodes, NODES_IN_A_CHUNK, self.n_threads)
 
-    cdef KDMoving moving(self) noexcept:
-        cdef KDMoving moving
-        moving.points, moving.order = &self.coords[0], &self.order[0]
-        moving.keys = &self.keys[0]
-        return moving
-
     def split(self, Py_ssize_t lo, Py_ssize_t hi):
-        cdef double[::1] room = np.empty(kd_room(self.d) // sizeof(double))
-        cdef KDMoving moving = self.moving()
-        cdef KDSubtree *subtrees = <KDSubtree *> &self.subtrees[0, 0]
-        moving.room = &room[0]
-        with nogil:
-            kd_build(
-                &self.index.tree, moving, subtrees[lo], <KDSubtree *> &self.children[2 * lo, 0]
-            )
+        """Split one subtree, so that there are more to share out."""
+        self.build_some(lo, hi, <KDSubtree *> &self.children[2 * lo, 0])
 
     def build_subtrees(self, Py_ssize_t lo, Py_ssize_t hi):
+        self.build_some(lo, hi, NULL)
+
+    cdef build_some(self, Py_ssize_t lo, Py_ssize_t hi, KDSubtree *children):
         cdef double[::1] room = np.empty(kd_room(self.d) // sizeof(double))
-        cdef KDMoving moving = self.moving()
         cdef KDSubtree *subtrees = <KDSubtree *> &self.subtrees[0, 0]
+        cdef KDMoving moving
         cdef Py_ssize_t i
-        moving.room = &room[0]
-        for i in range(lo, hi):
-            with nogil:
-                kd_build(&self.index.tree, moving, subtrees[i], NULL)
+        moving.points, moving.order = &self.coords[0], &self.order[0]
+        moving.keys, moving.room = &self.keys[0], &room[0]
+        with nogil:
+            for i in range(lo, hi):
+                kd_build(&self.index.tree, moving, subtrees[i], children)
 
     def pack(self, Py_ssize_t lo, Py_ssize_t hi):
         cdef double[::1] spare = np.empty(self.d * KD_LEAF)
