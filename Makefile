@@ -16,7 +16,7 @@ KERNEL_TESTS := tests/_mst tests/test_spanning_trees.py tests/test_forest.py \
 WORKERS ?= 2
 PAPER := .venv-paper/bin/python -m benchmarks.paper
 
-.PHONY: help demo lint test test-slow fuzz soak test-minimum test-sdist test-checked test-asan test-tsan bench race clean \
+.PHONY: help demo lint test test-slow fuzz soak test-minimum test-sdist debug test-checked test-asan test-tsan bench race clean \
   paper-quick paper paper-full peers
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make test-slow     the quick tests with many more examples, and the Monte-Carlo checks"
 	@echo "make test-minimum  the quick tests with the oldest dependencies that are declared"
 	@echo "make test-sdist    build a source distribution, install it, run the demo from it"
+	@echo "make debug         an unoptimised build in .venv-debug, compiled within a minute"
 	@echo "make test-checked  kernel tests with every index checked"
 	@echo "make test-asan     kernels, threads and interrupts under the address and undefined-behaviour sanitizers (gcc)"
 	@echo "make test-tsan     threads and interrupts under the thread sanitizer (gcc)"
@@ -82,6 +83,11 @@ test-sdist:
 	.venv-sdist/bin/python -m build --sdist -o dist .
 	.venv-sdist/$(PIP) install "$$(ls dist/*.tar.gz)[plot]"
 	cd .venv-sdist && bin/python -m smartsvm demo
+
+# Kernels without optimisation and for few dimensions: for stepping through them.
+debug:
+	test -x .venv-debug/bin/python || $(PYTHON) -m venv .venv-debug
+	.venv-debug/$(PIP) install '.[test]' -Csetup-args=-Dbuildtype=debug
 
 test-checked:
 	$(PYTHON) -m venv --clear .venv-checked

@@ -3,7 +3,7 @@
 One tree grows from the first point. Each fringe vertex keeps the smallest edge
 that joins it to the tree; when a vertex enters the tree, its row of distances
 is computed, or read from the given matrix, or both and added, the edges of earlier
-trees are struck from it, and the fringe is updated. So tree r is the minimum spanning
+trees are excluded from it, and the fringe is updated. So tree r is the minimum spanning
 tree of the complete graph without the edges of trees 1..r-1; where those edges
 no longer connect the points, it is their minimum spanning forest: a new tree
 starts at a fringe vertex that nothing reaches.
@@ -54,66 +54,31 @@ cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept no
     fringe.size = last
 
 
-cdef inline void _read_row(
-    Fringe *fringe, uint32_t entered, const double *points, const double *matrix,
-    Py_ssize_t n, Py_ssize_t d,
-) noexcept nogil:
-    cdef Py_ssize_t j
-    cdef const double *row
-    if matrix == NULL:
-        squared_distances(points + entered * d, fringe.points, fringe.size, d, fringe.row)
-    else:
-        row = matrix + entered * n
-        for j in range(fringe.size):
-            fringe.row[j] = row[fringe.vertex[j]]
-
-
-cdef inline void _offer(
-    Fringe *fringe, Py_ssize_t j, uint32_t entered, double distance,
-    const uint32_t *ids, uint64_t seed,
-) noexcept nogil:
-    """Let an edge from `entered`, not longer than the one at j, take its place if it is smaller."""
-    cdef uint64_t key = tie_key(ids[entered], ids[fringe.vertex[j]], seed)
-    if distance < fringe.nearest[j] or key < fringe.key[j]:
-        fringe.nearest[j] = distance
-        fringe.key[j] = key
-        fringe.source[j] = entered
-
-
 cdef inline Py_ssize_t _update(
-    Fringe *fringe, uint32_t entered, const uint32_t *ids, uint64_t seed,
-) noexcept nogil:
-    """Let the row of `entered` improve the fringe; the position of the smallest edge."""
-    cdef Py_ssize_t j, smallest = 0
-    cdef double distance, least = INFINITY
-    for j in range(fringe.size):
-        distance = fringe.row[j]
-        if distance <= fringe.nearest[j] and distance < INFINITY:
-            _offer(fringe, j, entered, distance, ids, seed)
-        distance = fringe.nearest[j]
-        if distance <= least and distance < INFINITY:
-            if distance < least or fringe.key[j] < fringe.key[smallest]:
-                least = distance
-                smallest = j
-    return smallest
-
-
-cdef inline Py_ssize_t _update_from_sum(
-    Fringe *fringe, uint32_t entered, double coordinate, const double *row,
+    Fringe *fringe, uint32_t entered, const double *row, const double *coordinate,
     const uint32_t *ids, uint64_t seed,
 ) noexcept nogil:
-    """The same from a row of a matrix plus squared differences of one coordinate.
+    """Let the edges from `entered` improve the fringe; the position of the smallest edge.
 
-    One loop that stores nothing: half the time of reading the row first. An infinite
-    coordinate in the fringe strikes its edge out.
+    Their lengths are in `fringe.row`; or, if a coordinate is given, they are the row of a matrix
+    plus squared differences of that coordinate. In one loop that stores nothing, that takes half
+    the time of writing the row first. An infinite length excludes an edge.
     """
     cdef Py_ssize_t j, smallest = 0
     cdef double distance, least = INFINITY
+    cdef uint64_t key
     for j in range(fringe.size):
-        distance = coordinate - fringe.points[j]
-        distance = row[fringe.vertex[j]] + distance * distance
+        if coordinate == NULL:
+            distance = fringe.row[j]
+        else:
+            distance = coordinate[0] - fringe.points[j]
+            distance = row[fringe.vertex[j]] + distance * distance
         if distance <= fringe.nearest[j] and distance < INFINITY:
-            _offer(fringe, j, entered, distance, ids, seed)
+            key = tie_key(ids[entered], ids[fringe.vertex[j]], seed)
+            if distance < fringe.nearest[j] or key < fringe.key[j]:
+                fringe.nearest[j] = distance
+                fringe.key[j] = key
+                fringe.source[j] = entered
         distance = fringe.nearest[j]
         if distance <= least and distance < INFINITY:
             if distance < least or fringe.key[j] < fringe.key[smallest]:
@@ -131,6 +96,8 @@ cdef Py_ssize_t _grow_forest(
     """Write the edges of one minimum spanning forest of some rows; how many they are."""
     cdef Py_ssize_t j, k, n_edges = 0, work = 0
     cdef uint32_t entered = rows[0]
+    cdef const double *row
+    cdef double *excluded
     fringe.size = n_rows
     for j in range(n_rows):
         fringe.vertex[j] = rows[j]
@@ -141,24 +108,26 @@ cdef Py_ssize_t _grow_forest(
             memcpy(fringe.points + j * d, points + rows[j] * d, d * sizeof(double))
     _remove(fringe, 0, d)
     while fringe.size > 0:
-        if points != NULL and matrix != NULL:
-            for k in range(used_start[entered], used_start[entered + 1]):
-                j = fringe.position[used[k]]
-                if j < fringe.size:
-                    fringe.points[j] = INFINITY
-            j = _update_from_sum(
-                fringe, entered, points[entered], matrix + entered * n, ids, seed
-            )
+        # What excludes an edge: an infinite length, or coordinate of a sum.
+        excluded = fringe.row
+        row = NULL if matrix == NULL else matrix + entered * n
+        if matrix == NULL:
+            squared_distances(points + entered * d, fringe.points, fringe.size, d, fringe.row)
+        elif points == NULL:
+            for j in range(fringe.size):
+                fringe.row[j] = row[fringe.vertex[j]]
+        else:
+            excluded = fringe.points
+        for k in range(used_start[entered], used_start[entered + 1]):
+            if fringe.position[used[k]] < fringe.size:
+                excluded[fringe.position[used[k]]] = INFINITY
+        if excluded == fringe.row:
+            j = _update(fringe, entered, NULL, NULL, ids, seed)
+        else:
+            j = _update(fringe, entered, row, points + entered, ids, seed)
             for k in range(used_start[entered], used_start[entered + 1]):
                 if fringe.position[used[k]] < fringe.size:
                     fringe.points[fringe.position[used[k]]] = points[used[k]]
-        else:
-            _read_row(fringe, entered, points, matrix, n, d)
-            for k in range(used_start[entered], used_start[entered + 1]):
-                j = fringe.position[used[k]]
-                if j < fringe.size:
-                    fringe.row[j] = INFINITY
-            j = _update(fringe, entered, ids, seed)
         work += fringe.size * (d + 1)
         entered = fringe.vertex[j]
         if fringe.nearest[j] < INFINITY:
@@ -221,8 +190,8 @@ def prim_points(
     distances, and the number of edges of each tree: n - 1 where it spans.
     """
     return _peel(
-        &points[0, 0], NULL, points.shape[0], points.shape[1], _all_rows(points.shape[0]), ids,
-        seed, n_trees,
+        &points[0, 0], NULL, points.shape[0], points.shape[1],
+        np.arange(len(points), dtype=np.uint32), ids, seed, n_trees,
     )
 
 
@@ -231,7 +200,8 @@ def prim_matrix(
 ):
     """Orthogonal spanning forests of a symmetric matrix of distances, as `prim_points`."""
     return _peel(
-        NULL, &matrix[0, 0], matrix.shape[0], 0, _all_rows(matrix.shape[0]), ids, seed, n_trees
+        NULL, &matrix[0, 0], matrix.shape[0], 0, np.arange(len(matrix), dtype=np.uint32), ids,
+        seed, n_trees,
     )
 
 
@@ -249,10 +219,6 @@ def prim_sum(
     if matrix.shape[0] != n or matrix.shape[1] != n:
         raise ValueError("matrix must have a row and a column for each entry of column")
     return _peel(&column[0], &matrix[0, 0], n, 1, rows, ids, seed, n_trees)
-
-
-def _all_rows(n):
-    return np.arange(n, dtype=np.uint32)
 
 
 def index(points, ids, n_threads=1):

@@ -1,8 +1,8 @@
-"""How far apart points are in a forest: the longest edge on the way between them.
+"""How far apart points are in a forest: the longest edge on the path between them.
 
 Edges are joined in rising order, the smaller component below the root of the larger
-one, and paths are never shortened: so the depth stays below log2(n), lengths rise on
-the way up, and the longest edge between two points is read off the two ways up.
+one, and paths are never shortened: so the depth stays below log2(n), lengths rise
+towards the root, and the longest edge between two points is read off their paths to it.
 
 Only lengths are compared here, no tie keys: what is returned are bounds, and callers
 leave an edge out only if it is strictly longer.
@@ -12,7 +12,7 @@ from libc.stdint cimport uint32_t
 
 import numpy as np
 
-from smartsvm._mst.common.disjoint_set cimport root
+from smartsvm._mst.common.disjoint_set cimport join_roots, root
 
 
 cdef inline uint32_t _top(const uint32_t *parent, uint32_t v) noexcept nogil:
@@ -36,10 +36,7 @@ def components(
             if squared[e] <= limit:
                 a = root(&parent[0], edges[e, 0])
                 b = root(&parent[0], edges[e, 1])
-                if a < b:
-                    parent[b] = a
-                else:
-                    parent[a] = b
+                join_roots(&parent[0], a, b)
         # Roots have the smallest number of their component: numbered before the others.
         for v in range(n_nodes):
             if parent[v] == v:
@@ -51,7 +48,7 @@ def components(
 
 
 cdef class Linkage:
-    """Ways through a list of edges.
+    """Paths through a list of edges.
 
     Parameters
     ----------
@@ -93,19 +90,19 @@ cdef class Linkage:
                 self.n_linked += 1
 
     def distances(self, uint32_t start):
-        """The squared longest edge on the way from one node to every node."""
+        """The squared longest edge on the path from one node to every node."""
         cdef Py_ssize_t v, k, n = self.parent.shape[0]
         cdef double longest = 0
-        cdef double[::1] way = np.full(n, np.inf)
+        cdef double[::1] distance = np.full(n, np.inf)
         v = start
-        way[v] = 0
+        distance[v] = 0
         while self.parent[v] != v:
             longest = self.height[v]
             v = self.parent[v]
-            way[v] = longest
+            distance[v] = longest
         with nogil:
             for k in range(self.n_linked - 1, -1, -1):
                 v = self.linked[k]
-                if way[v] == INFINITY:
-                    way[v] = max(self.height[v], way[self.parent[v]])
-        return np.asarray(way)
+                if distance[v] == INFINITY:
+                    distance[v] = max(self.height[v], distance[self.parent[v]])
+        return np.asarray(distance)

@@ -12,7 +12,7 @@ from libc.stdint cimport UINT32_MAX, uint32_t, uint64_t
 import numpy as np
 
 from smartsvm._mst.common.order cimport tie_key
-from smartsvm._mst.common.disjoint_set cimport root
+from smartsvm._mst.common.disjoint_set cimport join_roots, root
 
 ctypedef fused place_t:
     uint32_t
@@ -35,11 +35,7 @@ cdef Py_ssize_t _kruskal(
             left[kept] = order[e]
             kept += 1
         else:
-            # The smaller index becomes the root; with path halving the depth stays small.
-            if a < b:
-                parent[b] = a
-            else:
-                parent[a] = b
+            join_roots(&parent[0], a, b)
             taken[n_taken] = order[e]
             n_taken += 1
     return n_taken

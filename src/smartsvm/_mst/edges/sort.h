@@ -1,16 +1,17 @@
 /* Sorting edges by (weight, i, j), in place.
  *
  * The range of the weights' bits (those of nonnegative floats are in the order of their values)
- * is cut into about as many cells of equal width as there are edges, the edges are dealt to the
- * cells, and an insertion sort does the rest. A cell that many edges share is sorted in the same
- * way before: its range is smaller by the number of cells, so that skewed weights cost a few more
- * rounds, at worst a radix sort. Edges of one weight are dealt by their ends.
+ * is cut into about as many cells of equal width as there are edges, each edge goes to its cell,
+ * and an insertion sort does the rest. A cell that many edges share is sorted in the same manner
+ * first: its range is smaller by the number of cells, so that skewed weights cost a few more
+ * rounds, at worst a radix sort. Edges of one weight are sorted by their ends.
  *
- * Cost: O(n) for smooth weights. Meant for what fits the cache; what does not is dealt to parts first
- * (EdgeParts). Their borders are edges: a weight that many share is no skew.
+ * Cost: O(n) for smooth weights. Meant for what fits the cache; more edges are distributed to
+ * buckets first (EdgeBuckets), as in a sample sort. Splitters are edges, not weights: a weight that
+ * many edges share makes no large bucket.
  */
-#ifndef SMARTSVM_EDGE_SORT_H
-#define SMARTSVM_EDGE_SORT_H
+#ifndef SMARTSVM_EDGES_SORT_H
+#define SMARTSVM_EDGES_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,7 +52,10 @@ static inline void edges_insert(const PackedEdge *from, PackedEdge *to, ptrdiff_
     }
 }
 
-static inline uint64_t packed_key(PackedEdge edge, int by_ends) { return by_ends ? edge.ends : edge.weight; }
+static inline uint64_t packed_key(PackedEdge edge, int by_ends)
+{
+    return by_ends ? edge.ends : edge.weight;
+}
 
 static inline void edges_range(const PackedEdge *edges, ptrdiff_t n, int by_ends, uint64_t *low,
                                uint64_t *high)
@@ -68,8 +72,8 @@ static void edges_sort(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32
 
 /* One round by cells of a key that has more than one value. */
 static inline __attribute__((always_inline)) void
-edges_deal(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room, uint64_t low, uint64_t high,
-           int by_ends)
+edges_to_cells(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room, uint64_t low,
+               uint64_t high, int by_ends)
 {
     int bits = 4, shift = 0;
     while (bits < CELL_BITS && (ptrdiff_t)1 << bits < n) bits++;
@@ -106,65 +110,66 @@ static void edges_sort(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32
     uint64_t low, high;
     edges_range(edges, n, 0, &low, &high);
     if (low < high) {
-        edges_deal(edges, spare, n, room, low, high, 0);
+        edges_to_cells(edges, spare, n, room, low, high, 0);
         return;
     }
     edges_range(edges, n, 1, &low, &high);
-    if (low < high) edges_deal(edges, spare, n, room, low, high, 1);
+    if (low < high) edges_to_cells(edges, spare, n, room, low, high, 1);
 }
 
-/* Sorted borders of parts, and for the cells of their range (of ends if all have one weight) how
- * many of them come before each. */
-enum { BORDER_CELLS = 1 << 13 };
+/* Sorted splitters between buckets, and for the cells of their range (of ends if all have one
+ * weight) how many of them come before each. */
+enum { SPLITTER_CELLS = 1 << 13 };
 
 typedef struct {
-    const PackedEdge *borders;
-    uint64_t low, weight; /* of all borders, if by_ends */
+    const PackedEdge *splitters;
+    uint64_t low, weight; /* of all splitters, if by_ends */
     int by_ends, shift;
-    uint16_t first[BORDER_CELLS + 2];
-} EdgeParts;
+    uint16_t first[SPLITTER_CELLS + 2];
+} EdgeBuckets;
 
-static inline ptrdiff_t edge_cell(const EdgeParts *parts, PackedEdge edge)
+static inline ptrdiff_t edge_cell(const EdgeBuckets *buckets, PackedEdge edge)
 {
     uint64_t key = edge.weight;
-    if (parts->by_ends)
-        key = key == parts->weight ? edge.ends : key < parts->weight ? 0 : UINT64_MAX;
-    const uint64_t cell = key < parts->low ? 0 : (key - parts->low) >> parts->shift;
-    return cell < BORDER_CELLS ? (ptrdiff_t)cell : BORDER_CELLS;
+    if (buckets->by_ends)
+        key = key == buckets->weight ? edge.ends : key < buckets->weight ? 0 : UINT64_MAX;
+    const uint64_t cell = key < buckets->low ? 0 : (key - buckets->low) >> buckets->shift;
+    return cell < SPLITTER_CELLS ? (ptrdiff_t)cell : SPLITTER_CELLS;
 }
 
-static void edge_parts_lay_out(EdgeParts *parts, const PackedEdge *borders, uint16_t n_borders)
+static void edge_buckets_lay_out(EdgeBuckets *buckets, const PackedEdge *splitters,
+                                 uint16_t n_splitters)
 {
     uint64_t low = 0, high = 0;
-    parts->borders = borders;
-    parts->weight = n_borders > 0 ? borders[0].weight : 0;
-    parts->by_ends = 0;
-    for (int by_ends = 0; by_ends < 2 && n_borders > 0 && low == high; by_ends++) {
-        parts->by_ends = by_ends;
-        edges_range(borders, n_borders, by_ends, &low, &high);
+    buckets->splitters = splitters;
+    buckets->weight = n_splitters > 0 ? splitters[0].weight : 0;
+    buckets->by_ends = 0;
+    for (int by_ends = 0; by_ends < 2 && n_splitters > 0 && low == high; by_ends++) {
+        buckets->by_ends = by_ends;
+        edges_range(splitters, n_splitters, by_ends, &low, &high);
     }
-    parts->low = low;
-    parts->shift = 0;
-    while ((high - low) >> parts->shift >= BORDER_CELLS) parts->shift++;
-    uint16_t border = 0;
-    for (ptrdiff_t cell = 0; cell < BORDER_CELLS + 2; cell++) {
-        while (border < n_borders && edge_cell(parts, borders[border]) < cell) border++;
-        parts->first[cell] = border;
+    buckets->low = low;
+    buckets->shift = 0;
+    while ((high - low) >> buckets->shift >= SPLITTER_CELLS) buckets->shift++;
+    uint16_t splitter = 0;
+    for (ptrdiff_t cell = 0; cell < SPLITTER_CELLS + 2; cell++) {
+        while (splitter < n_splitters && edge_cell(buckets, splitters[splitter]) < cell) splitter++;
+        buckets->first[cell] = splitter;
     }
 }
 
-/* The part of an edge: how many borders come before it. */
-static inline uint16_t edge_part(const EdgeParts *parts, PackedEdge edge)
+/* The bucket of an edge: how many splitters come before it. */
+static inline uint16_t edge_bucket(const EdgeBuckets *buckets, PackedEdge edge)
 {
-    const ptrdiff_t cell = edge_cell(parts, edge);
-    uint32_t part = parts->first[cell], left = parts->first[cell + 1] - part;
+    const ptrdiff_t cell = edge_cell(buckets, edge);
+    uint32_t bucket = buckets->first[cell], left = buckets->first[cell + 1] - bucket;
     /* No branch depends on the edge: how many steps there are is much the same for many. */
     while (left > 0) {
         const uint32_t half = left - left / 2;
-        part += half * (uint32_t)edge_before(parts->borders[part + half - 1], edge);
+        bucket += half * (uint32_t)edge_before(buckets->splitters[bucket + half - 1], edge);
         left /= 2;
     }
-    return (uint16_t)part;
+    return (uint16_t)bucket;
 }
 
 #endif

@@ -8,8 +8,8 @@
  *
  * A computed distance may round below the sum of its terms: step is taken less 2^-40.
  */
-#ifndef SMARTSVM_SKETCH_H
-#define SMARTSVM_SKETCH_H
+#ifndef SMARTSVM_KD_BINARY_FEATURES_H
+#define SMARTSVM_KD_BINARY_FEATURES_H
 
 #include "kd/tree.h"
 
@@ -21,23 +21,17 @@ typedef struct {
     double step;        /* 0: there are too few features with two values */
     int whole;          /* nothing but the features with bits differs anywhere */
     double unit;        /* the exact squared distance that each bit adds; 0: there is none */
-} Sketch;
+} BinaryFeatures;
 
 KD_INLINE int count_bits(uint64_t word)
 {
-#if defined(__GNUC__)
     return __builtin_popcountll(word);
-#else
-    int count = 0;
-    for (; word != 0; word &= word - 1) count++;
-    return count;
-#endif
 }
 
 /* The most bits in which sites within a squared distance can differ. */
-KD_INLINE int bits_within(const Sketch *sketch, double length)
+KD_INLINE int bits_within(const BinaryFeatures *features, double length)
 {
-    const double most = length / sketch->step;
+    const double most = length / features->step;
     return most < MOST_BITS ? (int)most : MOST_BITS;
 }
 
@@ -51,18 +45,18 @@ KD_INLINE int has_more_bits(uint64_t word, int most)
 }
 
 /* The bits in which all sites of one node differ from all of another. */
-KD_INLINE uint64_t bits_between(const Sketch *sketch, uint32_t a, uint32_t b)
+KD_INLINE uint64_t bits_between(const BinaryFeatures *features, uint32_t a, uint32_t b)
 {
-    return (sketch->all[a] & ~sketch->any[b]) | (sketch->all[b] & ~sketch->any[a]);
+    return (features->all[a] & ~features->any[b]) | (features->all[b] & ~features->any[a]);
 }
 
 /* The bits in which all sites of a node differ from one site. */
-KD_INLINE uint64_t bits_to_node(const Sketch *sketch, uint64_t bits, uint32_t node)
+KD_INLINE uint64_t bits_to_node(const BinaryFeatures *features, uint64_t bits, uint32_t node)
 {
-    return (sketch->all[node] & ~bits) | (bits & ~sketch->any[node]);
+    return (features->all[node] & ~bits) | (bits & ~features->any[node]);
 }
 
-KD_INLINE double root_side(const KDTree *tree, ptrdiff_t k, int high)
+KD_INLINE double root_limit(const KDTree *tree, ptrdiff_t k, int high)
 {
     return tree->box[4 * (k / 2) + k % 2 + 2 * high];
 }
@@ -70,7 +64,7 @@ KD_INLINE double root_side(const KDTree *tree, ptrdiff_t k, int high)
 /* Whether feature k takes its smallest and largest value, and no other. */
 static int has_two_values(const KDTree *tree, ptrdiff_t k)
 {
-    const double low = root_side(tree, k, 0), high = root_side(tree, k, 1);
+    const double low = root_limit(tree, k, 0), high = root_limit(tree, k, 1);
     if (low == high) return 0;
     for (ptrdiff_t v = 0; v < tree->n_nodes; v++) {
         if (tree->right[v] != 0) continue;
@@ -82,52 +76,52 @@ static int has_two_values(const KDTree *tree, ptrdiff_t k)
     return 1;
 }
 
-static void sketch_feature(const KDTree *tree, ptrdiff_t k, uint64_t bit, Sketch *sketch)
+static void mark_feature(const KDTree *tree, ptrdiff_t k, uint64_t bit, BinaryFeatures *features)
 {
-    const double high = root_side(tree, k, 1);
+    const double high = root_limit(tree, k, 1);
     for (ptrdiff_t v = 0; v < tree->n_nodes; v++) {
         if (tree->right[v] != 0) continue;
         const double *x = kd_leaf(tree, (uint32_t)v, tree->d) + k * tree->count[v];
-        uint64_t *bits = sketch->bits + tree->start[v];
+        uint64_t *bits = features->bits + tree->start[v];
         for (uint32_t j = 0; j < tree->count[v]; j++) bits[j] |= x[j] == high ? bit : 0;
     }
 }
 
-/* Fill a sketch whose arrays are zero. */
-static void make_sketch(const KDTree *tree, Sketch *sketch)
+/* Fill what has zeros in its arrays. */
+static void find_binary_features(const KDTree *tree, BinaryFeatures *features)
 {
     uint64_t bit = 1;
     int n_bits = 0, exponent;
     double widest = 0;
-    sketch->step = INFINITY;
-    sketch->whole = 1;
+    features->step = INFINITY;
+    features->whole = 1;
     for (ptrdiff_t k = 0; k < tree->d; k++) {
-        const double width = root_side(tree, k, 1) - root_side(tree, k, 0);
+        const double width = root_limit(tree, k, 1) - root_limit(tree, k, 0);
         if (n_bits == MOST_BITS || !has_two_values(tree, k)) {
-            if (width > 0) sketch->whole = 0;
+            if (width > 0) features->whole = 0;
             continue;
         }
-        sketch_feature(tree, k, bit, sketch);
+        mark_feature(tree, k, bit, features);
         bit <<= 1;
         n_bits++;
-        if (width * width < sketch->step) sketch->step = width * width;
+        if (width * width < features->step) features->step = width * width;
         if (width > widest) widest = width;
     }
     /* Sums of equal powers of two are exact in any order. */
-    const int equal = sketch->whole && widest * widest == sketch->step;
-    sketch->unit = equal && frexp(widest, &exponent) == .5 ? sketch->step : 0;
-    sketch->step = n_bits < FEWEST_BITS ? 0 : sketch->step * (1 - 0x1p-40);
+    const int equal = features->whole && widest * widest == features->step;
+    features->unit = equal && frexp(widest, &exponent) == .5 ? features->step : 0;
+    features->step = n_bits < FEWEST_BITS ? 0 : features->step * (1 - 0x1p-40);
     for (ptrdiff_t v = tree->n_nodes - 1; v >= 0; v--) {
         if (tree->count[v] == 0) continue;
         if (tree->right[v] != 0) {
-            sketch->all[v] = sketch->all[v + 1] & sketch->all[tree->right[v]];
-            sketch->any[v] = sketch->any[v + 1] | sketch->any[tree->right[v]];
+            features->all[v] = features->all[v + 1] & features->all[tree->right[v]];
+            features->any[v] = features->any[v + 1] | features->any[tree->right[v]];
             continue;
         }
-        sketch->all[v] = ~UINT64_C(0);
+        features->all[v] = ~UINT64_C(0);
         for (uint32_t s = tree->start[v]; s < tree->start[v] + tree->count[v]; s++) {
-            sketch->all[v] &= sketch->bits[s];
-            sketch->any[v] |= sketch->bits[s];
+            features->all[v] &= features->bits[s];
+            features->any[v] |= features->bits[s];
         }
     }
 }

@@ -1,22 +1,19 @@
-/* Building the kd-tree of kdtree.h, points moved in place with their order.
+/* Building the kd-tree of tree.h, points moved in place with their order.
  *
  * Leaves should not span the space between clusters, and should be full. A node is split
  * along the widest side of its tight box: in the middle if there is an empty slab, else at a
  * multiple of KD_LEAF next to the median. From KD_SINGLE coordinates on clusters overlap along
- * every single one: there a node is split by two means (two_means.h), along an axis or, where
- * that parts the points better, along the line between the means.
+ * every single one: there a node is split by two means (split_two_means.h), along an axis or, where
+ * that separates the points better, along the line between the means.
  *
- * Cost: O(n d) a level in expectation, O(log n) levels. Pivots are drawn by a small
- * generator, so that no common pattern of the input is quadratic; Hoare's partition
- * stops at equal values, so ties split evenly.
+ * Cost: O(n d) a level in expectation, O(log n) levels.
  */
-#ifndef SMARTSVM_KDBUILD_H
-#define SMARTSVM_KDBUILD_H
+#ifndef SMARTSVM_KD_BUILD_H
+#define SMARTSVM_KD_BUILD_H
 
+#include "common/select.h"
 #include "kd/build_sorted.h"
 #include "kd/split_two_means.h"
-
-#include <string.h>
 
 /* The points as they are moved: rows, their order, and what they are split by. */
 typedef struct {
@@ -61,35 +58,12 @@ KD_INLINE void kd_swap(const KDMoving *moving, ptrdiff_t i, ptrdiff_t j, ptrdiff
 KD_INLINE void kd_select(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t middle,
                          ptrdiff_t d)
 {
-    uint64_t state = (uint64_t)(hi - lo);
-    while (hi - lo > 1) {
-        double sample[3];
-        for (int r = 0; r < 3; r++) {
-            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            sample[r] = kd_key(moving, lo + (ptrdiff_t)((state >> 33) % (uint64_t)(hi - lo)), d);
-        }
-        const double low = sample[0] < sample[1] ? sample[0] : sample[1];
-        const double high = sample[0] < sample[1] ? sample[1] : sample[0];
-        const double pivot = sample[2] < low ? low : (sample[2] > high ? high : sample[2]);
-        ptrdiff_t i = lo, j = hi - 1;
-        while (i <= j) {
-            while (kd_key(moving, i, d) < pivot) i++;
-            while (kd_key(moving, j, d) > pivot) j--;
-            if (i <= j) kd_swap(moving, i++, j--, d);
-        }
-        if (middle <= j) hi = j + 1;
-        else if (middle >= i) lo = i;
-        else return;
-    }
+#define KEY(i) kd_key(moving, i, d)
+#define SWAP(i, j) kd_swap(moving, i, j, d)
+    SELECT_SMALLEST(double, KEY, SWAP, lo, hi, middle);
+#undef KEY
+#undef SWAP
 }
-
-#if defined(__aarch64__)
-KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return vminnmq_f64(a, b); }
-#elif defined(__SSE2__)
-KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return _mm_min_pd(a, b); }
-#else
-KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return -kd_max(-a, -b); }
-#endif
 
 /* Pairs of coordinates in registers, row after row; an odd last one is read with what
  * follows it, which there always is. */
@@ -101,20 +75,13 @@ KD_INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, do
         kd_pair low[4], high[4];
         for (ptrdiff_t r = 0; r < n; r++)
             low[r] = high[r] = *(const kd_pair *)(points + lo * d + 2 * (p + r));
-        if (n == 4)
-            for (ptrdiff_t i = lo + 1; i < hi; i++)
-                for (ptrdiff_t r = 0; r < 4; r++) {
-                    const kd_pair x = *(const kd_pair *)(points + i * d + 2 * (p + r));
-                    low[r] = kd_min(low[r], x);
-                    high[r] = kd_max(high[r], x);
-                }
-        else
-            for (ptrdiff_t r = 0; r < n; r++)
-                for (ptrdiff_t i = lo + 1; i < hi; i++) {
-                    const kd_pair x = *(const kd_pair *)(points + i * d + 2 * (p + r));
-                    low[r] = kd_min(low[r], x);
-                    high[r] = kd_max(high[r], x);
-                }
+        for (ptrdiff_t i = lo + 1; i < hi; i++)
+            for (ptrdiff_t r = 0; r < 4; r++) {
+                if (r >= n) break;
+                const kd_pair x = *(const kd_pair *)(points + i * d + 2 * (p + r));
+                low[r] = kd_min(low[r], x);
+                high[r] = kd_max(high[r], x);
+            }
         for (ptrdiff_t r = 0; r < n; r++) {
             *(kd_pair *)(box + 4 * (p + r)) = low[r];
             *(kd_pair *)(box + 4 * (p + r) + 2) = high[r];
@@ -165,10 +132,10 @@ KD_INLINE ptrdiff_t kd_find_cut(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t 
 }
 
 /* Box and links of one node, its sites split in two; 0 for a leaf. */
-KD_INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDPart part, KDPart *left,
-                            KDPart *right, ptrdiff_t d)
+KD_INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *left,
+                            KDSubtree *right, ptrdiff_t d)
 {
-    const uint32_t node = part.node;
+    const uint32_t node = subtree.node;
     const ptrdiff_t lo = tree->start[node], n = tree->count[node];
     double *box = tree->box + (size_t)node * 4 * (size_t)kd_pairs(d);
     kd_tight_box(moving.points, lo, lo + n, box, d);
@@ -180,45 +147,44 @@ KD_INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDPart part, KDPart *
     if (d >= KD_SINGLE)
         kd_find_keys(moving.points + lo * d, n, moving.axis, moving.keys + lo, moving.room,
                      n > 2 * KD_LEAF, d);
-    const ptrdiff_t n_left = kd_n_left(kd_find_cut(&moving, lo, n, box, d), n, part);
+    const ptrdiff_t n_left = kd_n_left(kd_find_cut(&moving, lo, n, box, d), n, subtree);
     kd_select(&moving, lo, lo + n, lo + n_left, d);
-    kd_link(tree, part, n_left, left, right);
+    kd_link(tree, subtree, n_left, left, right);
     return 1;
 }
 
-/* All nodes of a part. */
-KD_INLINE void kd_build_with(KDTree *tree, KDMoving moving, KDPart part, ptrdiff_t d)
+/* All nodes of a subtree; or one split only, if `children` is given: they are left alone where
+ * there are none. */
+KD_INLINE void kd_build_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *children,
+                             ptrdiff_t d)
 {
-    KDPart waiting[KD_DEPTH];
+    KDSubtree waiting[KD_DEPTH], left, right;
     int n_waiting = 0;
     for (;;) {
-        KDPart left, right;
-        if (d < KD_SINGLE && tree->count[part.node] <= KD_SORTED) {
-            kd_build_sorted(tree, moving.points, moving.order, (KDLists *)moving.room, part, d);
-            if (n_waiting == 0) return;
-            part = waiting[--n_waiting];
-        } else if (kd_split_with(tree, moving, part, &left, &right, d)) {
+        int split = 0;
+        if (children == NULL && d < KD_SINGLE && tree->count[subtree.node] <= KD_SORTED)
+            kd_build_sorted(tree, moving.points, moving.order, (KDLists *)moving.room, subtree, d);
+        else
+            split = kd_split_with(tree, moving, subtree, &left, &right, d);
+        if (children != NULL) {
+            if (!split) return;
+            children[0] = left;
+            children[1] = right;
+            return;
+        }
+        if (split) {
             waiting[n_waiting++] = right;
-            part = left;
+            subtree = left;
         } else {
             if (n_waiting == 0) return;
-            part = waiting[--n_waiting];
+            subtree = waiting[--n_waiting];
         }
     }
 }
 
-static int kd_split(KDTree *tree, KDMoving moving, KDPart part, KDPart *left, KDPart *right)
+static void kd_build(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *children)
 {
-    int split = 0;
-#define CALL(d) split = kd_split_with(tree, moving, part, left, right, d)
-    KD_DISPATCH(tree->d, CALL)
-#undef CALL
-    return split;
-}
-
-static void kd_build(KDTree *tree, KDMoving moving, KDPart part)
-{
-#define CALL(d) kd_build_with(tree, moving, part, d)
+#define CALL(d) kd_build_with(tree, moving, subtree, children, d)
     KD_DISPATCH(tree->d, CALL)
 #undef CALL
 }
@@ -239,7 +205,7 @@ static void kd_pack(const KDTree *tree, double *points, double *spare, ptrdiff_t
     }
 }
 
-/* Whether float32 can hold what leaf_rows.h computes of these points. */
+/* Whether float32 can hold what leaf_pairs.h computes of these points. */
 static int kd_fits_single(const KDTree *tree)
 {
     double widest = 0;

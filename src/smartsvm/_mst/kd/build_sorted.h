@@ -1,23 +1,23 @@
-/* Building a part of the kd-tree that fits the cache from its points sorted along every axis.
+/* Building a subtree that fits the cache from its points sorted along every axis.
  *
  * The first and the last of a node's points along each axis are its box, its median is in the
  * middle, and an empty slab is found by bisection. A split keeps all lists sorted: that of its
- * own axis is cut, the others are parted in one pass without a branch. The points are moved once,
+ * own axis is cut, the others are split in one pass without a branch. The points are moved once,
  * at the end. For a few coordinates that takes half the time of a selection at every node
- * (kdbuild.h).
+ * (build.h).
  *
  * Reference: P. M. Vaidya (1989) keeps sorted lists through the splits of boxes in this way.
  */
-#ifndef SMARTSVM_KDSORTED_H
-#define SMARTSVM_KDSORTED_H
+#ifndef SMARTSVM_KD_BUILD_SORTED_H
+#define SMARTSVM_KD_BUILD_SORTED_H
 
 #include "edges/sort.h"
 #include "kd/links.h"
 
-/* Points of a part at most: their numbers are 16 bits. */
+/* Points of such a subtree, at most: their numbers are 16 bits. */
 enum { KD_SORTED = 1 << 12 };
 
-/* Room for a part, in one piece of memory. */
+/* Room for one, in one piece of memory. */
 typedef struct {
     uint32_t counts[EDGE_ROOM];
     union {
@@ -55,7 +55,7 @@ KD_INLINE void kd_sort_lists(KDLists *lists, const double *points, ptrdiff_t n, 
     }
 }
 
-/* As kd_find_slab. */
+/* As kd_find_slab (build.h). */
 KD_INLINE ptrdiff_t kd_bisect_slab(const uint16_t *list, ptrdiff_t n, const double *x,
                                    double low, double width, ptrdiff_t d)
 {
@@ -73,8 +73,8 @@ KD_INLINE ptrdiff_t kd_bisect_slab(const uint16_t *list, ptrdiff_t n, const doub
     return first < n && x[list[first] * d] <= to ? 0 : first;
 }
 
-/* Part the lists of a node, n points from lo on: the first n_left along `axis` go first. */
-KD_INLINE void kd_part_lists(KDLists *lists, ptrdiff_t lo, ptrdiff_t n, ptrdiff_t n_left,
+/* Split the lists of a node, n points from lo on: the first n_left along `axis` go first. */
+KD_INLINE void kd_split_lists(KDLists *lists, ptrdiff_t lo, ptrdiff_t n, ptrdiff_t n_left,
                              ptrdiff_t axis, ptrdiff_t d)
 {
     uint8_t *is_above = lists->is_above;
@@ -95,49 +95,49 @@ KD_INLINE void kd_part_lists(KDLists *lists, ptrdiff_t lo, ptrdiff_t n, ptrdiff_
     }
 }
 
-/* Box and links of one node of a part whose points begin with `first`; 0 for a leaf. */
+/* Box and links of one node of a subtree whose points begin with `first`; 0 for a leaf. */
 KD_INLINE int kd_split_sorted(KDTree *tree, KDLists *lists, const double *points, ptrdiff_t first,
-                              KDPart part, KDPart *left, KDPart *right, ptrdiff_t d)
+                              KDSubtree subtree, KDSubtree *left, KDSubtree *right, ptrdiff_t d)
 {
-    const ptrdiff_t lo = tree->start[part.node] - first, n = tree->count[part.node];
-    double *box = tree->box + (size_t)part.node * 4 * (size_t)kd_pairs(d);
+    const ptrdiff_t lo = tree->start[subtree.node] - first, n = tree->count[subtree.node];
+    double *box = tree->box + (size_t)subtree.node * 4 * (size_t)kd_pairs(d);
     for (ptrdiff_t k = 0; k < d; k++) {
         box[4 * (k / 2) + k % 2] = points[lists->list[k][lo] * d + k];
         box[4 * (k / 2) + k % 2 + 2] = points[lists->list[k][lo + n - 1] * d + k];
     }
     if (d % 2) box[4 * kd_pairs(d) - 3] = box[4 * kd_pairs(d) - 1] = 0;
     if (n <= KD_LEAF) {
-        tree->right[part.node] = 0;
+        tree->right[subtree.node] = 0;
         return 0;
     }
     const ptrdiff_t axis = kd_widest(box, d);
     const ptrdiff_t n_below =
         kd_bisect_slab(lists->list[axis] + lo, n, points + axis,
                        box[4 * (axis / 2) + axis % 2], kd_width(box, axis), d);
-    const ptrdiff_t n_left = kd_n_left(n_below, n, part);
-    kd_part_lists(lists, lo, n, n_left, axis, d);
-    kd_link(tree, part, n_left, left, right);
+    const ptrdiff_t n_left = kd_n_left(n_below, n, subtree);
+    kd_split_lists(lists, lo, n, n_left, axis, d);
+    kd_link(tree, subtree, n_left, left, right);
     return 1;
 }
 
-/* All nodes of a part of at most KD_SORTED points, which are moved with their order. */
+/* All nodes of a subtree of at most KD_SORTED points, which are moved with their order. */
 KD_INLINE void kd_build_sorted(KDTree *tree, double *all_points, uint32_t *all_order,
-                               KDLists *lists, KDPart part, ptrdiff_t d)
+                               KDLists *lists, KDSubtree subtree, ptrdiff_t d)
 {
-    const ptrdiff_t first = tree->start[part.node], n = tree->count[part.node];
+    const ptrdiff_t first = tree->start[subtree.node], n = tree->count[subtree.node];
     double *points = all_points + first * d;
     uint32_t *order = all_order + first;
-    KDPart waiting[KD_DEPTH];
+    KDSubtree waiting[KD_DEPTH];
     int n_waiting = 0;
     kd_sort_lists(lists, points, n, d);
     for (;;) {
-        KDPart left, right;
-        if (kd_split_sorted(tree, lists, points, first, part, &left, &right, d)) {
+        KDSubtree left, right;
+        if (kd_split_sorted(tree, lists, points, first, subtree, &left, &right, d)) {
             waiting[n_waiting++] = right;
-            part = left;
+            subtree = left;
         } else {
             if (n_waiting == 0) break;
-            part = waiting[--n_waiting];
+            subtree = waiting[--n_waiting];
         }
     }
     double *point_copy = lists->room.copy.points;

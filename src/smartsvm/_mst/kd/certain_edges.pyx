@@ -1,216 +1,263 @@
-"""Edges that are certain before Boruvka's first round: most of a tree in low dimension.
+"""Edges that are known, or certain, before Boruvka's first round.
 
-Lists of nearest neighbours certify them in one set (local_forests.h), all edges up to
-a radius between two (near_edges.h). Only where all points are distinct: elsewhere the
-rounds read the lists, or know the edges of masses of ties.
+Known are those within the two sets of a pair, which no other edge within a set can beat; or, of
+one set where distances tie in masses, all edges at each site's nearest distance
+(tied_neighbors.h). Between two sites with several points only the smallest edge is known, which
+is enough for the first tree.
+
+Certain are most edges of a tree in low dimension: lists of nearest neighbours certify them in one
+set (certify_by_lists.h), all edges up to a radius between two (certify_by_radius.h). Only where
+all points are distinct: elsewhere the rounds read the lists.
 """
-from libc.stdint cimport uint32_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.kd.graph cimport Graph, Side
-from smartsvm._mst.kd.tree cimport KDTree
-from smartsvm._mst.kd.known_edges cimport new_query
+from smartsvm._mst.kd.components cimport rename
+from smartsvm._mst.kd.graph cimport (
+    NODES_IN_A_CHUNK, BinaryFeatures, Graph, PackedEdge, edge_key, end_i, end_j, is_used,
+    length_of, plain_edge,
+)
+from smartsvm._mst.kd.state cimport State
+from smartsvm._mst.kd.tree cimport KDIndex, KDTree
+from smartsvm._threads cimport check_interrupt
 
-cdef extern from "kd/neighbor_lists.h" nogil:
-    enum: MOST_NEIGHBORS
-    void list_neighbors(
-        const Side *side, Py_ssize_t lo, Py_ssize_t hi, double *lengths, double *q
-    )
+cdef extern from "kd/tied_neighbors.h" nogil:
+    enum: FEWEST_BITS
+    bint list_ties(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    void find_binary_features(const KDTree *tree, BinaryFeatures *features)
+    bint has_many_ties(const KDTree *tree, int many, double *q)
 
 cdef extern from "kd/certify_by_lists.h" nogil:
-    void start_part(const KDTree *tree, Py_ssize_t lo, Py_ssize_t hi, LocalPart *part)
-    bint join_part(
-        const Graph *graph, const Side *side, LocalPart *part, const double *lengths,
-        uint32_t *parent, uint32_t *taken, double *taken_length, double *q,
-    )
-    Py_ssize_t join_rest(
-        const Graph *graph, const Side *side, LocalPart *parts, Py_ssize_t n_parts,
-        size_t n_components, uint32_t *parent, uint32_t *taken, double *taken_length,
-    )
+    enum: MOST_NEIGHBORS, NODES_IN_A_FOREST
+    bint list_neighbors_only(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    bint join_chunk(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    Py_ssize_t join_rest(const Graph *graph, Py_ssize_t n_chunks, size_t n_components)
 
 cdef extern from "kd/certify_by_radius.h" nogil:
-    bint list_near(
-        const Side *own, const Side *other, Py_ssize_t lo, Py_ssize_t hi, double *radius,
-        NearEdges *found, double *q,
-    )
+    bint list_near(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     Py_ssize_t join_near(
-        const Graph *graph, const NearEdges *near, Py_ssize_t n_near, const uint32_t *known,
-        const double *known_length, const uint32_t *alive, size_t n_alive, const double *radius,
-        size_t n, uint32_t *parent, uint32_t *taken, double *taken_length,
+        const Graph *graph, Py_ssize_t n_chunks, const PackedEdge *known, const uint32_t *unused,
+        Py_ssize_t n_unused, Py_ssize_t n,
     )
-    void settle_near(
-        const Graph *graph, const NearEdges *near, Py_ssize_t n_near, const double *radius,
-        size_t n,
-    )
+    void settle_near(const Graph *graph, Py_ssize_t n_chunks, Py_ssize_t n)
 
 cdef enum:
-    NODES_IN_A_CHUNK = 1 << 8
-    # About 5,000 sites: what is known of them fits into a cache.
-    NODES_IN_A_PART = 1 << 10
-    # Beyond it the near edges of two sets do not.
+    # Larger sites have too many keys for their ties to be listed.
+    MOST_IN_A_TIED_SITE = 1 << 12
+    # Beyond so many points the near edges of two sets do not fit into a cache.
     LARGE_PAIR = 1 << 17
+    # About a tenth of a second.
+    KEYS_BETWEEN_SIGNAL_CHECKS = 1 << 24
 
 
-cdef class CertainEdges(KnownEdges):
-    """Known edges, neighbour lists, and what they certify."""
-
-    def __init__(self, first, second, seed, n_trees):
-        super().__init__(first, second, seed, n_trees)
-        self.neighbors = None
-
-    def __dealloc__(self):
-        cdef Py_ssize_t p
-        if self.near != NULL:
-            for p in range(self.n_near):
-                free(self.near[p].edges)
-            free(self.near)
-
-    cdef join_certain(self, bint first_tree):
-        """Join what is certain at the start of a tree, where nothing but equal points is joined."""
-        cdef bint listing = False
-        if self.n_neighbors > 0 and self.neighbors is None and self.tied_bound is None:
-            if first_tree and self.has_many_ties(<int> self.n_neighbors - 1):
-                self.know_ties()
-            elif self.sides[0].tree.n_sites > 1:
-                self._lay_out_lists()
-                listing = True
-        if self.largest_site > 1:
-            if listing:
-                self.run(self._list_neighbors, self.n_nodes, NODES_IN_A_CHUNK)
-        elif self.neighbors is not None:
-            self._join_lists(listing)
-        elif self.n_sides == 2 and self.n_units <= LARGE_PAIR:
-            if self.near == NULL:
-                self._find_near()
-            self._join_near()
-
-    cdef _lay_out_lists(self):
-        cdef Py_ssize_t n_sites = self.sides[0].tree.n_sites, n_neighbors = self.n_neighbors
-        if n_sites < self.n_slots:
-            # Equal points often come from a lattice: one list reaches beyond the 2 d tied ones.
-            n_neighbors = max(n_neighbors, min(2 * self.sides[0].tree.d + 2, 16))
-        self.sides[0].n_neighbors = min(n_neighbors, n_sites - 1, MOST_NEIGHBORS)
-        self.neighbors = np.empty(n_sites * self.sides[0].n_neighbors, dtype=np.uint32)
-        self.sides[0].neighbors = &self.neighbors[0]
-        self.list_end = np.empty(n_sites)
-        self.sides[0].list_end = &self.list_end[0]
-        self.position = np.zeros(self.n_slots, dtype=np.uint8)
-        self.sides[0].position = &self.position[0]
-
-    def _list_neighbors(self, Py_ssize_t lo, Py_ssize_t hi):
-        cdef double *q = new_query(self.sides[0].tree.d)
-        with nogil:
-            list_neighbors(&self.sides[0], lo, hi, NULL, q)
-        free(q)
-
-    def _join_part(self, Py_ssize_t lo, Py_ssize_t hi):
-        """Make the lists of a part of the tree if there are none, and join what they certify."""
-        cdef Side *side = &self.sides[0]
-        cdef LocalPart *part = self.parts + lo // NODES_IN_A_PART
-        cdef double *lengths = NULL
-        cdef double *q = NULL
-        cdef bint done = False
-        start_part(&side.tree, lo, hi, part)
-        q = new_query(side.tree.d)
-        with nogil:
-            if self.listing:
-                lengths = <double *> malloc(part.n * side.n_neighbors * sizeof(double) + 1)
-                if lengths != NULL:
-                    list_neighbors(side, lo, hi, lengths, q)
-            if lengths != NULL or not self.listing:
-                done = join_part(
-                    &self.graph, side, part, lengths, self.parent, &self.edges[self.n_edges, 0],
-                    &self.lengths[self.n_edges], q,
-                )
-            free(lengths)
-            free(q)
-        if not done:
-            raise MemoryError
-
-    cdef _join_lists(self, bint listing):
-        """The first merge, where every site is a component; see local_forests.h."""
-        cdef Py_ssize_t n_parts = (self.n_nodes - 1) // NODES_IN_A_PART + 1, p, e, place
-        cdef Py_ssize_t start = self.n_edges, joined
-        self.listing = listing
-        self.parts = <LocalPart *> calloc(n_parts, sizeof(LocalPart))
-        if self.parts == NULL:
-            raise MemoryError
-        try:
-            self.run(self._join_part, self.n_nodes, NODES_IN_A_PART)
-            with nogil:
-                for p in range(n_parts):
-                    place = start + self.parts[p].first
-                    for e in range(place, place + self.parts[p].n_taken):
-                        self.add_edge(self.edges[e, 0], self.edges[e, 1], self.lengths[e])
-                self.rename()
-                joined = join_rest(
-                    &self.graph, &self.sides[0], self.parts, n_parts, self.n_components,
-                    self.parent, &self.edges[self.n_edges, 0], &self.lengths[self.n_edges],
-                )
-        finally:
-            for p in range(n_parts):
-                free(self.parts[p].left)
-            free(self.parts)
-        if joined < 0:
-            raise MemoryError
-        self.n_edges += joined
-        self.rename()
-
-    def _list_near(self, Py_ssize_t lo, Py_ssize_t hi):
-        cdef double *q = new_query(self.sides[0].tree.d)
-        cdef Side *sides = self.sides
-        cdef Py_ssize_t n_first = sides[0].tree.n_nodes
-        cdef NearEdges *near = self.near + lo // NODES_IN_A_CHUNK
-        cdef bint done = True
-        with nogil:
-            if lo < n_first:
-                done = list_near(
-                    sides, sides + 1, lo, min(hi, n_first), &self.radius[0], near, q
-                )
-            if done and hi > n_first:
-                done = list_near(
-                    sides + 1, sides, max(lo, n_first) - n_first, hi - n_first, &self.radius[0],
-                    near, q,
-                )
-        free(q)
-        if not done:
-            raise MemoryError
-
-    cdef _find_near(self):
-        """The edges between the two sets up to a radius; see near_edges.h."""
-        cdef Py_ssize_t e
-        cdef int end
-        self.radius = np.zeros(self.n_units)
-        for e in range(self.known.shape[0]):
-            for end in range(2):
-                self.radius[self.known[e, end]] = max(
-                    self.radius[self.known[e, end]], self.known_length[e]
-                )
-        self.n_near = (self.n_nodes - 1) // NODES_IN_A_CHUNK + 1
-        self.near = <NearEdges *> calloc(self.n_near, sizeof(NearEdges))
-        if self.near == NULL:
-            raise MemoryError
-        self.run(self._list_near, self.n_nodes, NODES_IN_A_CHUNK)
-
-    cdef _join_near(self):
-        """The first merge of two sets, where every point is a component."""
-        cdef Py_ssize_t joined
-        cdef const uint32_t *known = NULL
-        cdef const double *known_length = NULL
-        cdef const uint32_t *alive = NULL
-        if self.n_alive > 0:  # else the arrays may have no first entry
-            known, known_length = &self.known[0, 0], &self.known_length[0]
-            alive = &self.alive[0]
-        with nogil:
-            joined = join_near(
-                &self.graph, self.near, self.n_near, known, known_length, alive, self.n_alive,
-                &self.radius[0], self.n_units, self.parent, &self.edges[self.n_edges, 0],
-                &self.lengths[self.n_edges],
+cdef know_within(State state, within_a, within_b):
+    """Know the edges (rows, squared distances) of the forests within the two sets."""
+    cdef const uint32_t[:, :] edges
+    cdef const double[:] lengths
+    cdef uint32_t[::1] point
+    cdef Py_ssize_t e, p, known = 0
+    cdef uint32_t shift = 0
+    cdef KDIndex index
+    state.lay_out_known(len(within_a[1]) + len(within_b[1]))
+    for index, within in ((state.first, within_a), (state.second, within_b)):
+        edges, lengths = within
+        point = np.empty(index.n_points, dtype=np.uint32)
+        for p in range(index.n_points):
+            point[index.row[p]] = shift + <uint32_t> p
+        for e in range(edges.shape[0]):
+            state.known_edges()[known] = plain_edge(
+                lengths[e], point[edges[e, 0]], point[edges[e, 1]]
             )
-        if joined < 0:
-            raise MemoryError
-        self.n_edges += joined
-        self.rename()
-        settle_near(&self.graph, self.near, self.n_near, &self.radius[0], self.n_units)
+            state.known_key[known] = 0
+            known += 1
+        shift = <uint32_t> state.first.n_points
+
+
+cdef find_unused(State state):
+    """The known edges that no tree has used yet."""
+    cdef Py_ssize_t e
+    cdef PackedEdge edge
+    state.n_unused = 0
+    for e in range(state.n_known):
+        edge = state.known_edges()[e]
+        if not is_used(&state.graph, end_i(edge), end_j(edge)):
+            state.unused[state.n_unused] = <uint32_t> e
+            state.n_unused += 1
+
+
+cdef join_certain(State state, Py_ssize_t n_neighbors, bint first_tree):
+    """Join what is certain at the start of a tree, where only equal points are joined.
+
+    `n_neighbors` are wanted in lists; 0: no lists.
+    """
+    cdef Graph *graph = &state.graph
+    if state.tied and state.site_start is not None:
+        # Of edges between two sites, only the first tree's was known.
+        state.tied = False
+        state.n_known = 0
+    find_unused(state)
+    graph.listing = False
+    if graph.neighbors != NULL:
+        state.position[:] = 0
+    elif n_neighbors > 0 and not state.tied:
+        if first_tree and _has_many_ties(state, <int> n_neighbors - 1):
+            _know_ties(state)
+        elif graph.sets[0].tree.n_sites > 1:
+            _lay_out_lists(state, n_neighbors)
+            graph.listing = True
+    if state.tied:
+        state.lower[:state.n_vertices] = state.radius
+    if state.largest_site > 1:
+        if graph.listing:
+            state.run(list_neighbors_only, state.n_nodes, NODES_IN_A_CHUNK)
+    elif graph.neighbors != NULL:
+        _join_by_lists(state)
+    elif graph.n_sets == 2 and state.n_vertices <= LARGE_PAIR:
+        _join_by_radius(state)
+
+
+cdef bint _has_many_ties(State state, int many):
+    cdef const KDTree *tree = &state.graph.sets[0].tree
+    cdef double[::1] q = np.empty(tree.d + 1)
+    # Lists are as good where they hold most sites.
+    if tree.n_sites <= 16 * many or state.largest_site > MOST_IN_A_TIED_SITE:
+        return False
+    return has_many_ties(tree, many, &q[0])
+
+
+cdef _find_features(State state):
+    cdef BinaryFeatures *features = &state.graph.features
+    cdef const KDTree *tree = &state.graph.sets[0].tree
+    features.step = features.unit = features.whole = 0
+    if tree.d >= FEWEST_BITS:
+        state.bits = np.zeros(tree.n_sites + 2 * tree.n_nodes, dtype=np.uint64)
+        features.bits, features.all = &state.bits[0], &state.bits[tree.n_sites]
+        features.any = &state.bits[tree.n_sites + tree.n_nodes]
+        with nogil:
+            find_binary_features(tree, features)
+
+
+cdef _know_ties(State state):
+    """Know all edges at each site's nearest distance."""
+    cdef const double *bound
+    cdef Py_ssize_t p, e, known = 0, work = 0
+    cdef PackedEdge edge
+    cdef uint32_t s, t
+    state.radius = np.empty(state.graph.sets[0].tree.n_sites)
+    state.graph.radius = &state.radius[0]
+    _find_features(state)
+    state.lay_out_chunks((state.n_nodes - 1) // NODES_IN_A_CHUNK + 1)
+    state.run(list_ties, state.n_nodes, NODES_IN_A_CHUNK)
+    state.bits = None
+    for p in range(state.n_chunks):
+        known += state.graph.chunks[p].n_edges
+    state.lay_out_known(known)
+    known = 0
+    bound = state.graph.radius
+    with nogil:
+        for p in range(state.n_chunks):
+            for e in range(state.graph.chunks[p].n_edges):
+                edge = state.graph.chunks[p].edges[e]
+                s, t = end_i(edge), end_j(edge)
+                # Of pairs that name each other one is enough.
+                if s < t or bound[t] < bound[s]:
+                    work += _know_smallest(state, known, s, t, length_of(edge))
+                    known += 1
+                if work > KEYS_BETWEEN_SIGNAL_CHECKS:
+                    work = 0
+                    with gil:
+                        check_interrupt()
+    state.free_chunks()
+    state.n_known = known
+    state.tied = True
+    find_unused(state)
+
+
+cdef Py_ssize_t _know_smallest(
+    State state, Py_ssize_t e, uint32_t s, uint32_t t, double length
+) noexcept nogil:
+    """Know the smallest edge between two sites, as edge e; how many there are."""
+    cdef uint32_t i, j, i_start = s, i_end = s + 1, j_start = t, j_end = t + 1
+    cdef uint64_t key, smallest = UINT64_MAX
+    if state.site_start is not None:
+        i_start, i_end = state.site_start[s], state.site_start[s + 1]
+        j_start, j_end = state.site_start[t], state.site_start[t + 1]
+    for i in range(i_start, i_end):
+        for j in range(j_start, j_end):
+            key = edge_key(&state.graph, i, j)
+            if key <= smallest:
+                smallest = key
+                state.known_edges()[e] = plain_edge(length, i, j)
+    state.known_key[e] = smallest
+    return <Py_ssize_t> (i_end - i_start) * (j_end - j_start)
+
+
+cdef _lay_out_lists(State state, Py_ssize_t n_neighbors):
+    cdef Graph *graph = &state.graph
+    cdef Py_ssize_t n_sites = graph.sets[0].tree.n_sites
+    if n_sites < state.n_points:
+        # Equal points often come from a lattice: one list reaches beyond the 2 d tied ones.
+        n_neighbors = max(n_neighbors, min(2 * graph.sets[0].tree.d + 2, 16))
+    graph.n_neighbors = min(n_neighbors, n_sites - 1, MOST_NEIGHBORS)
+    state.neighbors = np.empty(n_sites * graph.n_neighbors, dtype=np.uint32)
+    state.list_end = np.empty(n_sites)
+    state.position = np.zeros(state.n_points, dtype=np.uint8)
+    graph.neighbors, graph.list_end = &state.neighbors[0], &state.list_end[0]
+    graph.position = &state.position[0]
+
+
+cdef _join_by_lists(State state):
+    """The first merge of one set, where every site is a component."""
+    cdef Graph *graph = &state.graph
+    cdef Py_ssize_t p, e, first, start = state.n_edges
+    state.lay_out_chunks((state.n_nodes - 1) // NODES_IN_A_FOREST + 1)
+    _take_from_here(state)
+    state.run(join_chunk, state.n_nodes, NODES_IN_A_FOREST)
+    with nogil:
+        for p in range(state.n_chunks):
+            first = start + graph.chunks[p].first
+            for e in range(first, first + graph.chunks[p].n_taken):
+                state.add_edge(state.edges[e, 0], state.edges[e, 1], state.lengths[e])
+        rename(state)
+    _take_from_here(state)
+    _joined(state, join_rest(graph, state.n_chunks, state.n_components))
+    state.free_chunks()
+
+
+cdef _join_by_radius(State state):
+    """The first merge of two sets, where every point is a component."""
+    cdef Graph *graph = &state.graph
+    cdef PackedEdge edge
+    cdef double length
+    cdef Py_ssize_t e
+    if graph.chunks == NULL:
+        # They are found once: later trees pass over what is used.
+        state.radius = np.zeros(state.n_vertices)
+        graph.radius = &state.radius[0]
+        for e in range(state.n_known):
+            edge = state.known_edges()[e]
+            length = length_of(edge)
+            graph.radius[end_i(edge)] = max(graph.radius[end_i(edge)], length)
+            graph.radius[end_j(edge)] = max(graph.radius[end_j(edge)], length)
+        state.lay_out_chunks((state.n_nodes - 1) // NODES_IN_A_CHUNK + 1)
+        state.run(list_near, state.n_nodes, NODES_IN_A_CHUNK)
+    _take_from_here(state)
+    _joined(state, join_near(
+        graph, state.n_chunks, state.known_edges(), &state.unused[0], state.n_unused,
+        state.n_vertices,
+    ))
+    settle_near(graph, state.n_chunks, state.n_vertices)
+
+
+cdef _take_from_here(State state):
+    """Edges of the tree are written after those there are."""
+    state.graph.taken = &state.edges[state.n_edges, 0]
+    state.graph.taken_length = &state.lengths[state.n_edges]
+
+
+cdef _joined(State state, Py_ssize_t n_taken):
+    if n_taken < 0:
+        raise MemoryError
+    state.n_edges += n_taken
+    rename(state)

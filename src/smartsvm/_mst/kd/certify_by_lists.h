@@ -1,214 +1,203 @@
-/* The edges of a tree that neighbour lists certify; see kruskal.h. Every site is one unit.
+/* The edges of a tree that neighbour lists certify (certified_kruskal.h), one point a site.
  *
- * They are looked for in parts of the kd-tree first, where a site's reach ends at the first of
- * its neighbours outside. Parts are independent of each other and small enough for the cache.
- * Then once among all components, with the edges that the parts leave. Most of a tree in low
+ * They are looked for in chunks of the kd-tree first, where a site's reach ends at the first of
+ * its neighbours outside. Chunks are independent of each other and small enough for the cache.
+ * Then once among all components, with the edges that the chunks leave. Most of a tree in low
  * dimension is found this way, without rounds over all sites.
  */
-#ifndef SMARTSVM_LOCAL_FORESTS_H
-#define SMARTSVM_LOCAL_FORESTS_H
+#ifndef SMARTSVM_KD_CERTIFY_BY_LISTS_H
+#define SMARTSVM_KD_CERTIFY_BY_LISTS_H
 
 #include "kd/certified_kruskal.h"
+#include "kd/neighbor_lists.h"
 
-typedef struct {
-    uint32_t first, n;              /* sites */
-    Candidate *left;                /* edges between components, to other parts too */
-    size_t n_left;
-    ptrdiff_t n_taken;              /* edges of the tree, written from `first` on */
-} LocalPart;
+/* About 5,000 sites: what is known of them fits into a cache. */
+enum { NODES_IN_A_FOREST = 1 << 10 };
 
 /* The sites of the leaves among nodes lo..hi-1. */
-static void start_part(const KDTree *tree, ptrdiff_t lo, ptrdiff_t hi, LocalPart *part)
+static void sites_of_nodes(const KDTree *tree, ptrdiff_t lo, ptrdiff_t hi, Chunk *chunk)
 {
-    const LocalPart empty = {0, 0, NULL, 0, 0};
-    *part = empty;
+    chunk->n_sites = 0;
     for (ptrdiff_t v = lo; v < hi; v++) {
         if (tree->count[v] == 0 || tree->right[v] != 0) continue;
-        if (part->n == 0) part->first = tree->start[v];
-        part->n += tree->count[v];
+        if (chunk->n_sites == 0) chunk->first = tree->start[v];
+        chunk->n_sites += tree->count[v];
     }
 }
 
 /* Write the edges known of a site, nearest first, and its reach; how many. `lengths` are those
  * of its list; NULL: not computed yet. */
-KD_INLINE size_t know_site(const Graph *graph, const Side *side, const LocalPart *part,
-                           uint32_t site, const double *lengths, Candidate *edges, double *reach,
-                           double *q, ptrdiff_t d)
+KD_INLINE size_t know_site(const Graph *graph, const Chunk *chunk, uint32_t site,
+                           const double *lengths, PackedEdge *edges, double *reach, double *q,
+                           ptrdiff_t d)
 {
-    const int size = side->n_neighbors;
-    const uint32_t *list = side->neighbors + (size_t)site * (size_t)size;
-    const double end = side->list_end[site];
+    const KDTree *tree = &graph->sets[0].tree;
+    const int size = graph->n_neighbors;
+    const uint32_t *list = graph->neighbors + (size_t)site * (size_t)size;
+    const double end = graph->list_end[site];
     size_t known = 0;
     *reach = end;
-    if (lengths == NULL) kd_read_site(&side->tree, site, q, d);
+    if (lengths == NULL) kd_read_site(tree, site, q, d);
     for (int r = 0; r < size; r++) {
-        const double length =
-            lengths == NULL ? kd_distance(&side->tree, q, list[r], d) : lengths[r];
+        const double length = lengths == NULL ? kd_distance(tree, q, list[r], d) : lengths[r];
         if (length >= end) break;
         if (is_used(graph, site, list[r])) continue;
-        if (list[r] - part->first >= part->n && length < *reach) *reach = length;
-        const Candidate edge = {length, site, list[r]};
-        edges[known++] = edge;
+        if (list[r] - chunk->first >= chunk->n_sites && length < *reach) *reach = length;
+        edges[known++] = plain_edge(length, site, list[r]);
     }
     return known;
 }
 
-/* Know all sites of a part, and take their smallest edges unless they are tied. */
-KD_INLINE void take_nearest(Kruskal *kruskal, const Side *side, LocalPart *part,
-                            const double *lengths, double *q, ptrdiff_t d)
+/* Know all sites of a chunk, and take their smallest edges unless they are tied. */
+KD_INLINE void take_nearest(Kruskal *kruskal, Chunk *chunk, const double *lengths, double *q,
+                            ptrdiff_t d)
 {
-    const ptrdiff_t size = side->n_neighbors;
-    Candidate *edges = part->left, *nearest = kruskal->spare;
+    const ptrdiff_t size = kruskal->graph->n_neighbors;
+    PackedEdge *edges = chunk->edges, *nearest = kruskal->spare;
     size_t n_nearest = 0;
-    for (uint32_t c = 0; c < part->n; c++) {
-        const size_t known = know_site(kruskal->graph, side, part, part->first + c,
+    for (uint32_t c = 0; c < chunk->n_sites; c++) {
+        const size_t known = know_site(kruskal->graph, chunk, chunk->first + c,
                                        lengths == NULL ? NULL : lengths + c * size, edges,
                                        kruskal->reach + c, q, d);
         kruskal->parent[c] = c;
-        if (known > 0 && edges->length < kruskal->reach[c]
-            && (known == 1 || edges->length < edges[1].length))
+        if (known > 0 && length_of(*edges) < kruskal->reach[c]
+            && (known == 1 || edges->weight < edges[1].weight))
             nearest[n_nearest++] = *edges;
         edges += known;
     }
-    part->n_left = (size_t)(edges - part->left);
-    for (const Candidate *edge = nearest; edge < nearest + n_nearest; edge++) {
-        const uint32_t a = union_root(kruskal->parent, edge->i - part->first);
-        const uint32_t b = union_root(kruskal->parent, edge->j - part->first);
-        if (a != b) kruskal_join(kruskal, a, b, edge);
+    chunk->n_edges = (size_t)(edges - chunk->edges);
+    for (const PackedEdge *edge = nearest; edge < nearest + n_nearest; edge++) {
+        const uint32_t a = kruskal_root(kruskal, end_i(*edge));
+        const uint32_t b = kruskal_root(kruskal, end_j(*edge));
+        if (a != b) kruskal_join(kruskal, a, b, *edge);
     }
-    for (uint32_t c = 0; c < part->n; c++)
+    for (uint32_t c = 0; c < chunk->n_sites; c++)
         kruskal->parent[c] = union_root(kruskal->parent, c);
 }
 
-/* The edges within the part that may still be taken; of two that know each other one. */
-static inline void choose_candidates(Kruskal *kruskal, const LocalPart *part)
+/* The edges within the chunk that may still be taken; of two that know each other one. */
+static inline void choose_candidates(Kruskal *kruskal, const Chunk *chunk)
 {
     const uint32_t *parent = kruskal->parent;
     const double *reach = kruskal->reach;
-    Candidate *chosen = kruskal->edges;
-    for (const Candidate *edge = part->left; edge < part->left + part->n_left; edge++) {
-        const uint32_t i = edge->i - part->first;
-        const uint32_t j = edge->j - part->first < part->n ? edge->j - part->first : i;
-        const uint32_t a = parent[i], b = parent[j];
+    PackedEdge *chosen = kruskal->edges;
+    for (const PackedEdge *edge = chunk->edges; edge < chunk->edges + chunk->n_edges; edge++) {
+        const double length = length_of(*edge);
+        const uint32_t i = end_i(*edge) - chunk->first, other = end_j(*edge) - chunk->first;
+        const uint32_t j = other < chunk->n_sites ? other : i, a = parent[i], b = parent[j];
+        const int twice = (i > j) & (length < reach[j]);
         /* All or none of these hold often: no branches. */
         *chosen = *edge;
-        chosen += (a != b) & !((i > j) & (edge->length < reach[j]))
-                  & ((edge->length < reach[a]) | (edge->length < reach[b]));
+        chosen += (a != b) & (twice ^ 1) & ((length < reach[a]) | (length < reach[b]));
     }
     kruskal->n_edges = (size_t)(chosen - kruskal->edges);
 }
 
-/* What a part leaves: places in its lists, bounds where they have ended, and the edges that
- * may be certain once other parts are known. */
-static inline void leave_part(Kruskal *kruskal, const Side *side, LocalPart *part)
+/* What a chunk leaves: places in its lists, bounds where they have ended, and the edges that
+ * may be certain once other chunks are known. */
+static inline void leave_chunk(Kruskal *kruskal, Chunk *chunk)
 {
-    const int size = side->n_neighbors;
+    const Graph *graph = kruskal->graph;
+    const int size = graph->n_neighbors;
+    const uint32_t n = chunk->n_sites;
     uint32_t *parent = kruskal->parent;
     double *reach = kruskal->reach;
     size_t kept = 0;
-    for (uint32_t c = 0; c < part->n; c++) {
+    for (uint32_t c = 0; c < n; c++) {
         parent[c] = union_root(parent, c);
         reach[c] = INFINITY;
     }
-    reach[part->n] = INFINITY;      /* of all that is outside */
-    for (uint32_t c = 0; c < part->n; c++) {
-        const uint32_t site = part->first + c;
-        const uint32_t *list = side->neighbors + (size_t)site * (size_t)size;
-        const double end = side->list_end[site];
+    reach[n] = INFINITY;            /* of all that is outside */
+    for (uint32_t c = 0; c < n; c++) {
+        const uint32_t site = chunk->first + c;
+        const uint32_t *list = graph->neighbors + (size_t)site * (size_t)size;
+        const double end = graph->list_end[site];
         int r = 0, inside = 1;
         for (int k = 0; k < size; k++) {
-            const uint32_t other = list[k] - part->first;
-            inside &= other < part->n && parent[other] == parent[c];
+            const uint32_t other = list[k] - chunk->first;
+            inside &= other < n && parent[other] == parent[c];
             r += inside;
         }
-        side->position[site] = (uint8_t)r;
-        if (r == size) kruskal->graph->lower[site] = end;
+        graph->position[site] = (uint8_t)r;
+        if (r == size) graph->lower[site] = end;
         if (end < reach[parent[c]]) reach[parent[c]] = end;
     }
-    for (size_t e = 0; e < part->n_left; e++) {
-        const Candidate edge = part->left[e];
-        const uint32_t i = edge.i - part->first, j = edge.j - part->first;
-        const uint32_t a = parent[i], b = j < part->n ? parent[j] : part->n;
-        part->left[kept] = edge;
-        kept += (a != b) & ((edge.length < reach[a]) | (edge.length < reach[b]));
+    for (size_t e = 0; e < chunk->n_edges; e++) {
+        const PackedEdge edge = chunk->edges[e];
+        const double length = length_of(edge);
+        const uint32_t j = end_j(edge) - chunk->first;
+        const uint32_t a = parent[end_i(edge) - chunk->first], b = j < n ? parent[j] : n;
+        chunk->edges[kept] = edge;
+        kept += (a != b) & ((length < reach[a]) | (length < reach[b]));
     }
-    part->n_left = kept;
+    chunk->n_edges = kept;
 }
 
-/* Join the sites of a part, each a component so far, in `parent`, by site; the edges that did
- * it. `lengths` of the lists are given if they have just been made. 0: no memory. */
-static int join_part(const Graph *graph, const Side *side, LocalPart *part, const double *lengths,
-                     uint32_t *parent, uint32_t *taken, double *taken_length, double *q)
+/* Join the sites of nodes lo..hi-1, each a component so far, in `parent`. Where the lists are to
+ * be made, that comes first, and their lengths are used at once. 0: no memory. */
+static int join_chunk(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
 {
-    const size_t n = part->n, most = n * (size_t)side->n_neighbors;
-    if (n == 0) return 1;
-    Candidate *edges = malloc((2 * most + 1) * sizeof *edges + (n + 1) * sizeof(double));
-    part->left = malloc(most * sizeof *part->left);
-    if (edges != NULL && part->left != NULL) {
-        Kruskal kruskal = {
-            graph, part->first, parent + part->first, (double *)(edges + 2 * most + 1), edges,
-            edges + most + 1, 0, taken + 2 * (size_t)part->first, taken_length + part->first, 0,
-        };
-#define CALL(d) take_nearest(&kruskal, side, part, lengths, q, d)
-        KD_DISPATCH(side->tree.d, CALL)
-#undef CALL
-        choose_candidates(&kruskal, part);
-        take_certain(&kruskal);
-        leave_part(&kruskal, side, part);
-        part->n_taken = kruskal.n_taken;
-        for (uint32_t c = 0; c < part->n; c++) kruskal.parent[c] += part->first;
-        Candidate *left = realloc(part->left, (part->n_left + 1) * sizeof *left);
-        if (left != NULL) part->left = left;
-    }
-    free(edges);
-    return edges != NULL && part->left != NULL;
-}
-
-/* Keep the edges left by a part that may still be taken, of two that know each other one. */
-static inline size_t keep_useful(const Graph *graph, const Side *side, LocalPart *part,
-                                 const double *reach)
-{
-    size_t kept = 0;
-    for (size_t e = 0; e < part->n_left; e++) {
-        const Candidate edge = part->left[e];
-        const uint32_t a = component_of(graph, edge.i), b = component_of(graph, edge.j);
-        part->left[kept] = edge;
-        kept += !((edge.i > edge.j) & (edge.length < side->list_end[edge.j]))
-                & ((edge.length < reach[a]) | (edge.length < reach[b]));
-    }
-    part->n_left = kept;
-    return kept;
-}
-
-/* Join all components with the edges that the parts have left. Returns how many edges did it;
- * -1: no memory. */
-static ptrdiff_t join_rest(const Graph *graph, const Side *side, LocalPart *parts,
-                           ptrdiff_t n_parts, size_t n_components, uint32_t *parent,
-                           uint32_t *taken, double *taken_length)
-{
-    double *reach = malloc((n_components + 1) * sizeof *reach);
-    if (reach == NULL) return -1;
-    for (size_t c = 0; c < n_components; c++) reach[c] = INFINITY;
-    for (uint32_t site = 0; site < (uint32_t)side->tree.n_sites; site++) {
-        double *own = reach + component_of(graph, site);
-        if (side->list_end[site] < *own) *own = side->list_end[site];
-    }
-    size_t n_edges = 0;
-    for (ptrdiff_t p = 0; p < n_parts; p++) n_edges += keep_useful(graph, side, parts + p, reach);
-    Candidate *edges = malloc((2 * n_edges + 1) * sizeof *edges);
+    const KDTree *tree = &graph->sets[0].tree;
+    Chunk *chunk = graph->chunks + lo / NODES_IN_A_FOREST;
+    chunk->n_edges = 0;
+    sites_of_nodes(tree, lo, hi, chunk);
+    if (chunk->n_sites == 0) return 1;
+    const size_t most = chunk->n_sites * (size_t)graph->n_neighbors;
+    double *lengths = graph->listing ? malloc(most * sizeof *lengths) : NULL;
     Kruskal kruskal = {
-        graph, NONE, parent, reach, edges, edges + n_edges, 0, taken, taken_length, 0,
+        .graph = graph, .first = chunk->first, .parent = graph->parent + chunk->first,
+        .taken = graph->taken + 2 * (size_t)chunk->first,
+        .taken_length = graph->taken_length + chunk->first,
     };
-    for (ptrdiff_t p = 0; p < n_parts && edges != NULL; p++) {
-        memcpy(edges + kruskal.n_edges, parts[p].left, parts[p].n_left * sizeof *edges);
-        kruskal.n_edges += parts[p].n_left;
-        free(parts[p].left);
-        parts[p].left = NULL;
+    const int done = (lengths != NULL || !graph->listing) && chunk_has_room(chunk, most)
+                     && kruskal_lay_out(&kruskal, most, chunk->n_sites);
+    if (done) {
+        if (graph->listing) list_neighbors(graph, lo, hi, lengths, q);
+#define CALL(d) take_nearest(&kruskal, chunk, lengths, q, d)
+        KD_DISPATCH(tree->d, CALL)
+#undef CALL
+        choose_candidates(&kruskal, chunk);
+        take_certain(&kruskal);
+        leave_chunk(&kruskal, chunk);
+        chunk->n_taken = kruskal.n_taken;
+        for (uint32_t c = 0; c < chunk->n_sites; c++) kruskal.parent[c] += chunk->first;
+        chunk_trim(chunk);
+        free(kruskal.edges);
     }
-    if (edges != NULL) take_certain(&kruskal);
-    free(edges);
-    free(reach);
-    return edges == NULL ? -1 : kruskal.n_taken;
+    free(lengths);
+    return done;
+}
+
+/* Join all components with the edges that the chunks have left, of two that know each other one.
+ * Returns how many edges did it; -1: no memory. */
+static ptrdiff_t join_rest(const Graph *graph, ptrdiff_t n_chunks, size_t n_components)
+{
+    Kruskal kruskal = {
+        .graph = graph, .first = NONE, .parent = graph->parent,
+        .taken = graph->taken, .taken_length = graph->taken_length,
+    };
+    size_t n_edges = 0;
+    for (ptrdiff_t p = 0; p < n_chunks; p++) n_edges += graph->chunks[p].n_edges;
+    if (!kruskal_lay_out(&kruskal, n_edges, n_components)) return -1;
+    double *reach = kruskal.reach;
+    for (size_t c = 0; c < n_components; c++) reach[c] = INFINITY;
+    for (uint32_t site = 0; site < (uint32_t)graph->sets[0].tree.n_sites; site++) {
+        double *own = reach + component_of(graph, site);
+        if (graph->list_end[site] < *own) *own = graph->list_end[site];
+    }
+    for (ptrdiff_t p = 0; p < n_chunks; p++)
+        for (size_t e = 0; e < graph->chunks[p].n_edges; e++) {
+            const PackedEdge edge = graph->chunks[p].edges[e];
+            const double length = length_of(edge);
+            const uint32_t i = end_i(edge), j = end_j(edge);
+            const double *of_i = reach + component_of(graph, i), *of_j = reach + component_of(graph, j);
+            const int twice = (i > j) & (length < graph->list_end[j]);
+            kruskal.edges[kruskal.n_edges] = edge;
+            kruskal.n_edges += (twice ^ 1) & ((length < *of_i) | (length < *of_j));
+        }
+    take_certain(&kruskal);
+    free(kruskal.edges);
+    return kruskal.n_taken;
 }
 
 #endif

@@ -1,64 +1,94 @@
-/* The graph that Boruvka's algorithm works on, and what is known of each unit's edges.
+/* The graph that Boruvka's algorithm works on, and what is known of each vertex.
  *
- * A site stands for all points with its coordinates. Points of one site lie in
- * consecutive slots. The unit of the search is a run of slots of one site that
- * share a component from the start of the tree on: the whole site, or one slot
- * each where earlier trees have used so many of the site's zero edges that they
- * no longer connect it. An edge between two sites stands for all pairs of their
- * slots; among those allowed (ends in two components, not used by an earlier
- * tree) the smallest key wins.
+ * Points are numbered in the order of their kd-tree; equal points are one site, and follow each
+ * other. A vertex is a site whose points are connected from the start of a tree on. Where earlier
+ * trees have used so many of a site's zero edges that the rest no longer connects it, each of its
+ * points is a vertex. An edge between two sites stands for all pairs of their points; of those
+ * allowed (between two components, not used by an earlier tree) the smallest key wins.
  *
- * Kept for every unit u:
- *   to[u]      far slot of its smallest allowed edge to another component
- *              (NONE: not known), with from[u] in u and lower[u] its length;
- *   lower[u]   no allowed edge from u to another component is shorter.
- * Both stay true while components merge: an edge that was smallest stays so until
- * its ends are joined, and what is left then is not shorter. So nothing restarts.
+ * Kept for every vertex v:
+ *   to[v]      far point of its smallest allowed edge to another component (NONE: not known);
+ *              from[v] is the near one, lower[v] the length;
+ *   lower[v]   no allowed edge from v to another component is shorter.
+ * Both stay true while components merge: an edge that was smallest stays so until its ends are
+ * joined, and what is left then is not shorter. So no search starts from nothing again.
+ *
+ * All memory is owned by the State (state.pyx) whose method every worker runs.
  *
  * Reference: W. B. March, P. Ram, A. G. Gray (2010), Fast Euclidean Minimum Spanning
  * Tree: Algorithm, Analysis, and Applications.
  */
-#ifndef SMARTSVM_GRAPH_H
-#define SMARTSVM_GRAPH_H
+#ifndef SMARTSVM_KD_GRAPH_H
+#define SMARTSVM_KD_GRAPH_H
 
-#include "kd/tree.h"
+#include <stdlib.h>
+
 #include "common/order.h"
+#include "common/used_edges.h"
+#include "edges/sort.h"
+#include "kd/binary_features.h"
+#include "kd/tree.h"
 
 #define NONE UINT32_MAX
 
-typedef struct {
-    uint64_t seed;
-    const uint32_t *identity;       /* slot -> identity of its point */
-    const ptrdiff_t *used_start;    /* slot -> its partners in earlier trees; NULL: none yet */
-    const uint32_t *used;
-    /* NULL where every site has one slot: then slots and units are the same. */
-    uint32_t *unit_of_slot;
-    uint32_t *unit_start;     /* unit -> its first slot */
-    uint32_t *site_of_unit;
-    /* unit -> label -> component: labels are renewed only while there are many, so a
-     * late round need not touch every unit. */
-    uint32_t *label, *component;
-    double *lower;
-    uint32_t *to, *from;            /* from is NULL where every unit is one slot */
-    const volatile int *cancel;     /* looked at where sites hold very many points */
-} Graph;
-
-/* The sites of one kd-tree as part of a graph. */
+/* The points of one kd-tree: there are one or two such sets. */
 typedef struct {
     KDTree tree;
-    uint32_t first_unit;            /* of this tree */
-    uint32_t *unit_of_site;   /* site -> its first unit; NULL: first_unit + site */
-    uint32_t *node_component;       /* component of all units under a node, or NONE */
-    /* Of a leaf within one component: its unit with the smallest edge known, and of those
-     * without an edge the one with the least bound (or NONE); stale if to be redone. */
-    uint32_t *leaf_best, *leaf_least;
-    uint8_t *leaf_stale;
-    int n_neighbors;
-    uint32_t *neighbors;            /* site -> its nearest sites */
-    double *list_end;               /* site -> no site that is not listed is nearer */
-    uint8_t *position;              /* unit -> place in that list, reset for every tree */
-} Side;
+    uint32_t first_vertex;
+    uint32_t *vertex_of_site;       /* site -> its first vertex; NULL: first_vertex + site */
+    uint32_t *node_component;       /* component of all vertices under a node, or NONE */
+} PointSet;
 
+/* Nodes of a chunk, one task of a worker. */
+enum { NODES_IN_A_CHUNK = 1 << 8 };
+
+/* What one worker found for the sites of its nodes, before the first round. */
+typedef struct {
+    uint32_t first, n_sites;
+    PackedEdge *edges;              /* their ends are vertices, the one that searched first */
+    size_t n_edges, room;
+    ptrdiff_t n_taken;              /* edges of the tree, written from `first` on */
+} Chunk;
+
+typedef struct {
+    PointSet sets[2];
+    int n_sets;
+    uint64_t seed;
+    volatile int cancelled;         /* looked at where sites hold very many points */
+    /* By point: its identity, and its partners in earlier trees (NULL: none yet). */
+    const uint32_t *identity;
+    const ptrdiff_t *used_start;
+    const uint32_t *used;
+    /* NULL where every site has one point: points and vertices are the same then. */
+    uint32_t *vertex_of_point;
+    uint32_t *vertex_start;         /* vertex -> its first point */
+    uint32_t *site_of_vertex;
+    /* vertex -> label -> component: labels are renewed only while there are many, so that a
+     * late round need not touch every vertex. */
+    uint32_t *label, *component;
+    double *lower;
+    uint32_t *to, *from;            /* from is NULL where every vertex is one point */
+    /* By component: its parent in the disjoint set, the length of its best edge so far, and
+     * of its vertices without an edge the one with the least bound. */
+    uint32_t *parent;
+    double *best_length;
+    uint32_t *least_vertex;
+    /* Neighbour lists, of one set: site -> its nearest sites, and no other is nearer than
+     * list_end; vertex -> place in that list. */
+    int n_neighbors;
+    uint32_t *neighbors;
+    double *list_end;
+    uint8_t *position;
+    /* Edges that are certain before the first round. */
+    Chunk *chunks;
+    int listing;                    /* the lists are to be made */
+    double *radius;                 /* vertex -> edges shorter than this are known */
+    BinaryFeatures features;
+    uint32_t *taken;                /* edges of the tree, as pairs of points */
+    double *taken_length;
+} Graph;
+
+/* The best edge so far of some search. */
 typedef struct {
     double length;
     uint32_t from, to;
@@ -68,7 +98,6 @@ typedef struct {
 
 /* ---- components' best lengths, shared by threads ---- */
 
-#if defined(__GNUC__)
 static inline double shared_read(const double *x)
 {
     double value;
@@ -83,20 +112,59 @@ static inline void shared_lower(double *x, double value)
            && !__atomic_compare_exchange(x, &seen, &value, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
 }
-#else
-static inline double shared_read(const double *x) { return *(const volatile double *)x; }
-static inline void shared_lower(double *x, double value)
+
+/* ---- points, vertices, components ---- */
+
+static inline uint32_t component_of(const Graph *graph, uint32_t v)
 {
-    if (value < *x) *(volatile double *)x = value;
+    return graph->component[graph->label[v]];
 }
-#endif
+
+static inline uint32_t vertex_of(const Graph *graph, uint32_t point)
+{
+    return graph->vertex_of_point == NULL ? point : graph->vertex_of_point[point];
+}
+
+static inline uint32_t component_of_point(const Graph *graph, uint32_t point)
+{
+    return component_of(graph, vertex_of(graph, point));
+}
+
+KD_INLINE uint32_t site_of(const Graph *graph, const PointSet *set, uint32_t v)
+{
+    return graph->site_of_vertex == NULL ? v - set->first_vertex : graph->site_of_vertex[v];
+}
+
+KD_INLINE uint32_t first_vertex_of(const PointSet *set, uint32_t site)
+{
+    return set->vertex_of_site == NULL ? set->first_vertex + site : set->vertex_of_site[site];
+}
+
+KD_INLINE void vertices_of_leaf(const PointSet *set, uint32_t leaf, uint32_t *first, uint32_t *end)
+{
+    const uint32_t site = set->tree.start[leaf];
+    *first = first_vertex_of(set, site);
+    *end = first_vertex_of(set, site + set->tree.count[leaf]);
+}
+
+/* Nodes of the second set are numbered on from the first: those of lo..hi-1 in set s, numbered
+ * from 0; whether there are any. */
+static inline int nodes_of_set(const Graph *graph, int s, ptrdiff_t *lo, ptrdiff_t *hi)
+{
+    const ptrdiff_t before = s == 0 ? 0 : graph->sets[0].tree.n_nodes;
+    const ptrdiff_t n = graph->sets[s].tree.n_nodes;
+    *lo = *lo > before ? *lo - before : 0;
+    *hi = *hi - before < n ? *hi - before : n;
+    return *lo < *hi;
+}
+
+/* The set that edges from set `own` lead to: of two the other, else the same. */
+static inline const PointSet *set_across(const Graph *graph, const PointSet *own)
+{
+    return graph->n_sets == 1 || own != graph->sets ? graph->sets : graph->sets + 1;
+}
 
 /* ---- edges ---- */
-
-static inline uint32_t component_of(const Graph *graph, uint32_t u)
-{
-    return graph->component[graph->label[u]];
-}
 
 static inline uint64_t edge_key(const Graph *graph, uint32_t i, uint32_t j)
 {
@@ -105,18 +173,16 @@ static inline uint64_t edge_key(const Graph *graph, uint32_t i, uint32_t j)
 
 static inline int is_used(const Graph *graph, uint32_t i, uint32_t j)
 {
-    if (graph->used_start == NULL) return 0;
-    const ptrdiff_t *start = graph->used_start;
-    if (start[j + 1] - start[j] < start[i + 1] - start[i]) {
-        const uint32_t t = i;
-        i = j;
-        j = t;
-    }
-    for (ptrdiff_t e = start[i]; e < start[i + 1]; e++)
-        if (graph->used[e] == j) return 1;
-    return 0;
+    return graph->used_start != NULL && count_used(graph->used_start, graph->used, i, j) > 0;
 }
 
+/* The near end of the edge that vertex v keeps. */
+static inline uint32_t from_of(const Graph *graph, uint32_t v)
+{
+    return graph->from == NULL ? v : graph->from[v];
+}
+
+/* Let the edge (i, j) become the best if it is allowed and smaller. */
 static inline void offer_pair(const Graph *graph, uint32_t i, uint32_t j, double length, Edge *best)
 {
     if (length > best->length || is_used(graph, i, j)) return;
@@ -138,68 +204,78 @@ static inline void offer_pair(const Graph *graph, uint32_t i, uint32_t j, double
     best->keyed = keyed;
 }
 
-KD_INLINE int has_alien(const Graph *graph, const Side *side, uint32_t component, uint32_t site)
+/* Whether a site has a vertex outside a component. */
+KD_INLINE int is_outside(const Graph *graph, const PointSet *set, uint32_t component, uint32_t site)
 {
-    if (side->unit_of_site == NULL)
-        return component_of(graph, side->first_unit + site) != component;
-    for (uint32_t v = side->unit_of_site[site]; v < side->unit_of_site[site + 1]; v++)
+    const uint32_t end = first_vertex_of(set, site + 1);
+    for (uint32_t v = first_vertex_of(set, site); v < end; v++)
         if (component_of(graph, v) != component) return 1;
     return 0;
 }
 
-/* Offer all allowed pairs of unit u and the site at this distance. */
-KD_INLINE void offer_site(const Graph *graph, const Side *side, uint32_t u, uint32_t site,
+/* Offer all allowed pairs of vertex u and the site at this distance. */
+KD_INLINE void offer_site(const Graph *graph, const PointSet *set, uint32_t u, uint32_t site,
                           double length, Edge *best)
 {
-    const uint32_t component = component_of(graph, u);
-    if (side->unit_of_site == NULL) {
-        const uint32_t v = side->first_unit + site;
-        if (component_of(graph, v) != component) offer_pair(graph, u, v, length, best);
-        return;
-    }
-    for (uint32_t v = side->unit_of_site[site]; v < side->unit_of_site[site + 1]; v++) {
+    const uint32_t component = component_of(graph, u), end = first_vertex_of(set, site + 1);
+    for (uint32_t v = first_vertex_of(set, site); v < end; v++) {
         if (component_of(graph, v) == component) continue;
-        for (uint32_t i = graph->unit_start[u]; i < graph->unit_start[u + 1]; i++) {
-            if (*graph->cancel) return;
-            for (uint32_t j = graph->unit_start[v]; j < graph->unit_start[v + 1]; j++)
+        if (graph->vertex_start == NULL) {
+            offer_pair(graph, u, v, length, best);
+            return;
+        }
+        for (uint32_t i = graph->vertex_start[u]; i < graph->vertex_start[u + 1]; i++) {
+            if (graph->cancelled) return;
+            for (uint32_t j = graph->vertex_start[v]; j < graph->vertex_start[v + 1]; j++)
                 offer_pair(graph, i, j, length, best);
         }
     }
 }
 
-static inline void keep(const Graph *graph, uint32_t u, const Edge *best)
+static inline void keep(const Graph *graph, uint32_t v, const Edge *best)
 {
-    graph->lower[u] = best->length;
-    graph->to[u] = best->to;
-    if (graph->from != NULL) graph->from[u] = best->from;
+    graph->lower[v] = best->length;
+    graph->to[v] = best->to;
+    if (graph->from != NULL) graph->from[v] = best->from;
 }
 
-static inline uint32_t unit_of(const Graph *graph, uint32_t slot)
+/* ---- plain edges, as edges/sort.h has them ---- */
+
+static inline PackedEdge plain_edge(double length, uint32_t i, uint32_t j)
 {
-    return graph->unit_of_slot == NULL ? slot : graph->unit_of_slot[slot];
+    PackedEdge edge = {0, (uint64_t)i << 32 | j};
+    memcpy(&edge.weight, &length, sizeof length);
+    return edge;
 }
 
-/* The near end of the edge that unit u keeps. */
-static inline uint32_t from_of(const Graph *graph, uint32_t u)
+static inline double length_of(PackedEdge edge)
 {
-    return graph->from == NULL ? u : graph->from[u];
+    double length;
+    memcpy(&length, &edge.weight, sizeof length);
+    return length;
 }
 
-KD_INLINE void units_of_leaf(const Side *side, uint32_t leaf, uint32_t *first, uint32_t *end)
+static inline uint32_t end_i(PackedEdge edge) { return (uint32_t)(edge.ends >> 32); }
+static inline uint32_t end_j(PackedEdge edge) { return (uint32_t)edge.ends; }
+
+/* Room for `more` edges in a chunk; 0: no memory. */
+static inline int chunk_has_room(Chunk *chunk, size_t more)
 {
-    const uint32_t site = side->tree.start[leaf], after = site + side->tree.count[leaf];
-    *first = side->unit_of_site == NULL ? side->first_unit + site : side->unit_of_site[site];
-    *end = side->unit_of_site == NULL ? side->first_unit + after : side->unit_of_site[after];
+    if (chunk->n_edges + more <= chunk->room) return 1;
+    const size_t room = 2 * chunk->room + more;
+    PackedEdge *edges = realloc(chunk->edges, room * sizeof *edges);
+    if (edges == NULL) return 0;
+    chunk->edges = edges;
+    chunk->room = room;
+    return 1;
 }
 
-KD_INLINE uint32_t site_of(const Graph *graph, const Side *side, uint32_t u)
+/* Give back what a chunk does not need. */
+static inline void chunk_trim(Chunk *chunk)
 {
-    return graph->site_of_unit == NULL ? u - side->first_unit : graph->site_of_unit[u];
-}
-
-KD_INLINE int is_inside(const Graph *graph, uint32_t u)
-{
-    return component_of(graph, unit_of(graph, graph->to[u])) == component_of(graph, u);
+    PackedEdge *edges = realloc(chunk->edges, (chunk->n_edges + 1) * sizeof *edges);
+    if (edges != NULL) chunk->edges = edges;
+    chunk->room = chunk->n_edges;
 }
 
 #endif

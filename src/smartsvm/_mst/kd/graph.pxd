@@ -6,38 +6,65 @@ from smartsvm._mst.kd.tree cimport KDTree
 
 cdef extern from "kd/graph.h" nogil:
     const uint32_t NONE
+    enum: NODES_IN_A_CHUNK
+
+    ctypedef struct PackedEdge:
+        pass
+
+    ctypedef struct BinaryFeatures:
+        uint64_t *bits
+        uint64_t *all
+        uint64_t *any
+        double step, unit
+        int whole
+
+    ctypedef struct PointSet:
+        KDTree tree
+        uint32_t first_vertex
+        uint32_t *vertex_of_site
+        uint32_t *node_component
+
+    ctypedef struct Chunk:
+        uint32_t first
+        PackedEdge *edges
+        Py_ssize_t n_edges, n_taken
 
     ctypedef struct Graph:
+        PointSet sets[2]
+        int n_sets
         uint64_t seed
+        int cancelled
         const uint32_t *identity
         const Py_ssize_t *used_start
         const uint32_t *used
-        uint32_t *unit_of_slot
-        uint32_t *unit_start
-        uint32_t *site_of_unit
+        uint32_t *vertex_of_point
+        uint32_t *vertex_start
+        uint32_t *site_of_vertex
         uint32_t *label
         uint32_t *component
         double *lower
         uint32_t *to
         uint32_t *from_ "from"
-        const int *cancel
-
-    ctypedef struct Side:
-        KDTree tree
-        uint32_t first_unit
-        uint32_t *unit_of_site
-        uint32_t *node_component
-        uint32_t *leaf_best
-        uint32_t *leaf_least
-        uint8_t *leaf_stale
+        uint32_t *parent
+        double *best_length
+        uint32_t *least_vertex
         int n_neighbors
         uint32_t *neighbors
         double *list_end
         uint8_t *position
+        Chunk *chunks
+        int listing
+        double *radius
+        BinaryFeatures features
+        uint32_t *taken
+        double *taken_length
 
+    uint32_t component_of(const Graph *graph, uint32_t v)
+    uint32_t component_of_point(const Graph *graph, uint32_t point)
+    uint32_t from_of(const Graph *graph, uint32_t v)
     uint64_t edge_key(const Graph *graph, uint32_t i, uint32_t j)
     bint is_used(const Graph *graph, uint32_t i, uint32_t j)
-    uint32_t unit_of(const Graph *graph, uint32_t slot)
-    uint32_t from_of(const Graph *graph, uint32_t u)
-    uint32_t component_of(const Graph *graph, uint32_t u)
-    void units_of_leaf(const Side *side, uint32_t leaf, uint32_t *first, uint32_t *end)
+    PackedEdge plain_edge(double length, uint32_t i, uint32_t j)
+    double length_of(PackedEdge edge)
+    uint32_t end_i(PackedEdge edge)
+    uint32_t end_j(PackedEdge edge)

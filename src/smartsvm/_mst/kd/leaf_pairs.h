@@ -1,4 +1,4 @@
-/* Pairs of near places of two leaves: each place of one leaf is a row of distances.
+/* Pairs of near sites of two leaves: each site of one leaf is a row of distances.
  *
  * A row whose distance to the box of the other leaf exceeds its limit is passed over. Few
  * coordinates are summed in float64 at once. From KD_SINGLE coordinates on, float32 sums
@@ -15,8 +15,8 @@
  * distances, and as exact. The root's width is kept in a range where nothing overflows
  * and what underflows stays below KD_UNDERFLOW.
  */
-#ifndef SMARTSVM_LEAF_ROWS_H
-#define SMARTSVM_LEAF_ROWS_H
+#ifndef SMARTSVM_KD_LEAF_PAIRS_H
+#define SMARTSVM_KD_LEAF_PAIRS_H
 
 #include "kd/tree.h"
 
@@ -37,9 +37,8 @@ KD_INLINE kd_quad kd_add_square(kd_quad sum, kd_quad a) { return sum + a * a; }
 #else
 KD_INLINE kd_quad kd_quad_max(kd_quad a, kd_quad b)
 {
-    kd_quad larger;
-    for (int r = 0; r < 4; r++) larger[r] = a[r] > b[r] ? a[r] : b[r];
-    return larger;
+    return (kd_quad){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1],
+                     a[2] > b[2] ? a[2] : b[2], a[3] > b[3] ? a[3] : b[3]};
 }
 KD_INLINE kd_quad kd_quad_abs(kd_quad a) { return kd_quad_max(a, -a); }
 KD_INLINE kd_quad kd_add_square(kd_quad sum, kd_quad a) { return sum + a * a; }
@@ -53,16 +52,16 @@ KD_INLINE int kd_any(kd_quad_mask mask)
     return (halves[0] | halves[1]) != 0;
 }
 
-/* The leaf whose places search. */
+/* The leaf whose sites search; they are numbered from 0 here. */
 typedef struct {
     const KDTree *tree;
     uint32_t leaf;
-    double limit[KD_LEAF];          /* place -> no pair beyond is wanted; negative: none at all */
+    double limit[KD_LEAF];          /* site -> no pair beyond is wanted; negative: none at all */
     float most[KD_LEAF];            /* the same for float32, before what kd_see adds */
     double reach;                   /* the largest limit and how many are not negative, both */
     ptrdiff_t n_searching;          /* as of the last kd_find_reach */
-    /* Room by coordinate: a point; the middle and half the sides of the leaf's box; the way from
-     * the middle of another box, and half its sides. */
+    /* Room by coordinate: a point; the middle and half the width of the leaf's box; the offset of
+     * its middle from that of another box, and half the width of that. */
     double *q, *middle, *half;
     float *shift, *other_half;
 } KDRows;
@@ -85,7 +84,7 @@ KD_INLINE void kd_find_reach(KDRows *rows)
     }
 }
 
-/* Begin with a leaf, no place of it searching yet. */
+/* Begin with a leaf, no site of it searching yet. */
 KD_INLINE void kd_start_rows(KDRows *rows, const KDTree *tree, uint32_t leaf, double *room,
                              ptrdiff_t d)
 {
@@ -114,7 +113,7 @@ KD_INLINE double kd_bound_of_rows(const KDTree *tree, uint32_t node, const void 
     return kd_box_bound(kd_box(tree, node, d), kd_box(rows->tree, rows->leaf, d), d);
 }
 
-/* What a search of pairs asks and is told: place i of the own leaf, site of the other. The
+/* What a search of pairs asks and is told: site i of the own leaf, site of the other. The
  * limits of rows, which `found` may lower, are read again for every pair. */
 typedef int (*kd_wanted)(const void *search, ptrdiff_t i, uint32_t site);
 typedef void (*kd_found)(void *search, ptrdiff_t i, uint32_t site, double length);
@@ -124,7 +123,7 @@ KD_INLINE int kd_within(double length, double limit, int ties)
     return ties ? length <= limit : length < limit;
 }
 
-KD_INLINE void kd_read_place(const KDRows *rows, ptrdiff_t i, ptrdiff_t d)
+KD_INLINE void kd_read_row(const KDRows *rows, ptrdiff_t i, ptrdiff_t d)
 {
     const ptrdiff_t count = rows->tree->count[rows->leaf];
     const double *x = kd_leaf(rows->tree, rows->leaf, d) + i;
@@ -148,7 +147,7 @@ KD_INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t 
         kd_row_bounds(x, n_rows, box, bound, d);
     for (ptrdiff_t i = 0; i < n_rows; i++) {
         if (rows->limit[i] < 0 || (!few && !kd_within(bound[i], rows->limit[i], ties))) continue;
-        kd_read_place(rows, i, d);
+        kd_read_row(rows, i, d);
         if (few && !kd_within(kd_bound(tree, leaf, rows->q, d), rows->limit[i], ties)) continue;
         const int count = kd_distances(tree, rows->q, leaf, length, d);
         for (int j = 0; j < count; j++)
@@ -167,8 +166,8 @@ static __attribute__((noinline)) void kd_pairs_of_any(const KDRows *rows, const 
 
 /* ---- float32 ---- */
 
-/* Of the middles of the own box and another the difference, of the other half its sides,
- * rounded up, by coordinate; what limits of squared lengths have to allow for. */
+/* By coordinate, the offset between the middles of the own box and another, and half the width
+ * of the other, rounded up; returns what limits of squared lengths have to allow for. */
 KD_INLINE float kd_see(const KDRows *rows, const double *box, ptrdiff_t d)
 {
     kd_pair farthest = kd_zero;
@@ -204,7 +203,7 @@ KD_INLINE unsigned kd_near_rows(const KDRows *rows, float slack, ptrdiff_t d)
     return (unsigned)(bits[0] | bits[1] | bits[2] | bits[3]);
 }
 
-/* Squared distances from a place at u to the sites of a leaf; whether any is within the limit. */
+/* Squared distances from a site at u to those of a leaf; whether any is within the limit. */
 KD_INLINE int kd_screen(const float *u, const float *shift, const float *y, float limit, float *out,
                         ptrdiff_t d)
 {
@@ -234,7 +233,7 @@ KD_INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t 
         const ptrdiff_t i = __builtin_ctz(near);
         const float most = rows->most[i] + slack;
         if (!kd_screen(u + i, rows->shift, y, most, length, d)) continue;
-        kd_read_place(rows, i, d);
+        kd_read_row(rows, i, d);
         for (ptrdiff_t j = 0; j < count; j++) {
             if (length[j] > most || !wanted(search, i, start + (uint32_t)j)) continue;
             const double exact = kd_distance_in(rows->q, kd_leaf(tree, leaf, d) + j, count, d);
@@ -245,7 +244,7 @@ KD_INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t 
 
 /* ---- either ---- */
 
-/* All pairs of places of the searching leaf and wanted sites of another, within the limits. */
+/* All pairs of sites of the searching leaf and wanted sites of another, within the limits. */
 KD_INLINE void kd_pairs_of_leaves(const KDRows *rows, const KDTree *tree, uint32_t leaf,
                                   void *search, kd_wanted wanted, kd_found found, int ties,
                                   ptrdiff_t d)

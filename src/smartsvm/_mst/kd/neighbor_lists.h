@@ -1,10 +1,10 @@
 /* Lists of the nearest neighbours of every site.
  *
- * They are made once and hold sites, so they serve every tree: units that have merged
- * and edges that are used are passed over when a list is read (refresh.h).
+ * They are made once and hold sites, so they serve every tree: vertices that have merged
+ * and edges that are used are passed over when a list is read (update_edges.h).
  */
-#ifndef SMARTSVM_NEIGHBORS_H
-#define SMARTSVM_NEIGHBORS_H
+#ifndef SMARTSVM_KD_NEIGHBOR_LISTS_H
+#define SMARTSVM_KD_NEIGHBOR_LISTS_H
 
 #include "kd/graph.h"
 #include "kd/leaf_pairs.h"
@@ -12,12 +12,12 @@
 /* Below so many coordinates a leaf's sites have most of their neighbours in few leaves. */
 enum { MOST_NEIGHBORS = 32, FEW_LEAVES_BELOW = 4 };
 
-/* The lists of all sites of one leaf, made together: the way through the tree is the same.
+/* The lists of all sites of one leaf, made together: they walk through the same nodes.
  * Limits of rows are the lengths at the ends of their lists. */
 typedef struct {
     KDRows rows;
     int size, listed;
-    ptrdiff_t place;                        /* that searches alone */
+    ptrdiff_t alone;                        /* the site that searches alone */
     double length[KD_LEAF][MOST_NEIGHBORS];
     uint32_t neighbor[KD_LEAF][MOST_NEIGHBORS];
 } LeafLists;
@@ -53,13 +53,13 @@ KD_INLINE void look_for_neighbors(void *search, uint32_t leaf, ptrdiff_t d)
     if (lists->listed) kd_find_reach(&lists->rows);
 }
 
-/* The same for one place alone. */
+/* The same for one site alone. */
 KD_INLINE void look_for_neighbors_of_one(void *search, uint32_t leaf, ptrdiff_t d)
 {
     LeafLists *lists = search;
     const KDRows *rows = &lists->rows;
     const uint32_t start = rows->tree->start[leaf];
-    const ptrdiff_t i = lists->place;
+    const ptrdiff_t i = lists->alone;
     double length[KD_LEAF];
     const int count = kd_distances(rows->tree, rows->q, leaf, length, d);
     for (int j = 0; j < count; j++)
@@ -69,14 +69,14 @@ KD_INLINE void look_for_neighbors_of_one(void *search, uint32_t leaf, ptrdiff_t 
 
 /* The n_neighbors nearest sites of the sites of the leaves among nodes lo..hi-1, nearest
  * first, and their distances, site after site, unless `lengths` is NULL. In low dimension the
- * sites of a leaf need the same few other leaves, and search together; else each needs a
- * small part of what is near the leaf. */
-KD_INLINE void list_neighbors_with(const Side *side, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
+ * sites of a leaf need the same few other leaves, and search together; else each needs little
+ * of what is near the leaf. */
+KD_INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
                                    double *room, ptrdiff_t d)
 {
-    const KDTree *tree = &side->tree;
+    const KDTree *tree = &graph->sets[0].tree;
     LeafLists lists;
-    lists.size = side->n_neighbors;
+    lists.size = graph->n_neighbors;
     for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
         if (tree->count[leaf] == 0 || tree->right[leaf] != 0) continue;
         const ptrdiff_t count = tree->count[leaf];
@@ -91,7 +91,7 @@ KD_INLINE void list_neighbors_with(const Side *side, ptrdiff_t lo, ptrdiff_t hi,
                     kd_skip_nothing, look_for_neighbors, 0, d);
         else
             for (ptrdiff_t i = 0; i < count; i++) {
-                lists.place = i;
+                lists.alone = i;
                 kd_read_site(tree, tree->start[leaf] + (uint32_t)i, lists.rows.q, d);
                 kd_walk(tree, leaf, lists.rows.q, &lists.rows.limit[i], &lists,
                         kd_bound_of_point, kd_skip_nothing, look_for_neighbors_of_one, 0, d);
@@ -99,21 +99,28 @@ KD_INLINE void list_neighbors_with(const Side *side, ptrdiff_t lo, ptrdiff_t hi,
         for (ptrdiff_t i = 0; i < count; i++) {
             const size_t site = tree->start[leaf] + (size_t)i;
             for (int r = 0; r < lists.size; r++)
-                side->neighbors[site * (size_t)lists.size + (size_t)r] = lists.neighbor[i][r];
+                graph->neighbors[site * (size_t)lists.size + (size_t)r] = lists.neighbor[i][r];
             if (lengths != NULL)
                 for (int r = 0; r < lists.size; r++) *lengths++ = lists.length[i][r];
-            side->list_end[site] =
+            graph->list_end[site] =
                 lists.size == tree->n_sites - 1 ? INFINITY : lists.rows.limit[i];
         }
     }
 }
 
-static void list_neighbors(const Side *side, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
+static void list_neighbors(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
                            double *room)
 {
-#define CALL(d) list_neighbors_with(side, lo, hi, lengths, room, d)
-    KD_DISPATCH(side->tree.d, CALL)
+#define CALL(d) list_neighbors_with(graph, lo, hi, lengths, room, d)
+    KD_DISPATCH(graph->sets[0].tree.d, CALL)
 #undef CALL
+}
+
+/* The lists alone. */
+static int list_neighbors_only(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
+{
+    list_neighbors(graph, lo, hi, NULL, room);
+    return 1;
 }
 
 #endif

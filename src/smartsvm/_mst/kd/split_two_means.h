@@ -1,14 +1,14 @@
 /* What to split points of middle dimension by.
  *
- * A sample of the points is parted by two means (Lloyd), starting from two points far from
- * each other. The line between the means is taken if it parts the sample clearly better than
- * the axis of the largest variance does; boxes have sides along the axes, so these are better
- * for what has no clusters. The keys of the points are their places along the line or axis.
+ * A sample of the points is separated by two means (Lloyd), starting from two points far from
+ * each other. The line between the means is taken if it separates the sample clearly better than
+ * the axis of the largest variance does; boxes are aligned with the axes, so these are better
+ * for what has no clusters. The keys of the points are their coordinates along the line or axis.
  *
  * Reference: S. P. Lloyd (1982), Least squares quantization in PCM.
  */
-#ifndef SMARTSVM_TWO_MEANS_H
-#define SMARTSVM_TWO_MEANS_H
+#ifndef SMARTSVM_KD_SPLIT_TWO_MEANS_H
+#define SMARTSVM_KD_SPLIT_TWO_MEANS_H
 
 #include "kd/tree.h"
 
@@ -87,7 +87,7 @@ KD_INLINE double kd_cut(const double *keys, ptrdiff_t n)
 }
 
 /* The sum of squares between the groups that a cut of these keys makes of the sample. */
-KD_INLINE double kd_parted_by(const KDSample *sample, const double *keys, ptrdiff_t d)
+KD_INLINE double kd_separated_by(const KDSample *sample, const double *keys, ptrdiff_t d)
 {
     char above[MEANS_SAMPLE];
     const double cut = kd_cut(keys, sample->n);
@@ -98,14 +98,11 @@ KD_INLINE double kd_parted_by(const KDSample *sample, const double *keys, ptrdif
 KD_INLINE double kd_along(const double *x, const double *line, ptrdiff_t d)
 {
     double sum;
-    if (d >= KD_LONG)
-        KD_SUM_LONG(double, d, x[k] * line[k], sum);
-    else
-        KD_SUM(double, d, x[k] * line[k], sum);
+    KD_SUM(double, d, x[k] * line[k], sum);
     return sum;
 }
 
-/* The line between the two means of the sample; how well it parts the sample. */
+/* The line between the two means of the sample; how well it separates the sample. */
 KD_INLINE double kd_find_line(const KDSample *sample, ptrdiff_t d)
 {
     char above[MEANS_SAMPLE];
@@ -123,7 +120,7 @@ KD_INLINE double kd_find_line(const KDSample *sample, ptrdiff_t d)
     for (ptrdiff_t k = 0; k < d; k++) sample->line[k] = b[k] - a[k];
     for (ptrdiff_t i = 0; i < sample->n; i++)
         keys[i] = kd_along(kd_sampled(sample, i, d), sample->line, d);
-    return kd_parted_by(sample, keys, d);
+    return kd_separated_by(sample, keys, d);
 }
 
 /* Whether the sample has no more than two values along an axis. */
@@ -140,7 +137,7 @@ KD_INLINE int kd_has_two_values(const KDSample *sample, ptrdiff_t axis, ptrdiff_
     return 1;
 }
 
-/* The axis of the largest variance; how well it parts the sample. */
+/* The axis of the largest variance; how well it separates the sample. */
 KD_INLINE double kd_find_axis(const KDSample *sample, ptrdiff_t *axis, ptrdiff_t d)
 {
     double keys[MEANS_SAMPLE], most = 0;
@@ -157,11 +154,11 @@ KD_INLINE double kd_find_axis(const KDSample *sample, ptrdiff_t *axis, ptrdiff_t
             *axis = k;
         }
     for (ptrdiff_t i = 0; i < sample->n; i++) keys[i] = kd_sampled(sample, i, d)[*axis];
-    return kd_parted_by(sample, keys, d);
+    return kd_separated_by(sample, keys, d);
 }
 
 /* The keys of n points by which to split them: the widest axis, unless a sample is to be
- * looked at and shows a better one. Two values are parted as well as can be. */
+ * looked at and shows a better one. Two values are separated as well as can be. */
 KD_INLINE void kd_find_keys(const double *points, ptrdiff_t n, ptrdiff_t widest, double *keys,
                             double *room, int look, ptrdiff_t d)
 {

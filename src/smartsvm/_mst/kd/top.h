@@ -1,18 +1,19 @@
-/* Parts of space that hold about as many points each: a rough kd-tree over a sample.
+/* The top of the kd-tree: regions of space that hold about as many points each.
  *
- * All its cuts are made at once, for each point one walk of comparisons and one move, where the
- * exact medians of kdbuild.h would move it once or twice for each of these levels. Nodes are cut
- * as there: in an empty slab, or at the median, of the sample.
+ * They are the leaves of a rough kd-tree over a sample. Each point takes one walk of comparisons
+ * and one move, where the exact medians of build.h would move it once or twice for each of these
+ * levels. Nodes are cut as there: in an empty slab, or at the median, of the sample.
  *
- * The part is a function of the values of a point: equal points have the same.
+ * The region is a function of the values of a point: equal points have the same.
  */
-#ifndef SMARTSVM_SKELETON_H
-#define SMARTSVM_SKELETON_H
+#ifndef SMARTSVM_KD_TOP_H
+#define SMARTSVM_KD_TOP_H
 
+#include "common/equal_points.h"
 #include "kd/build.h"
 
-/* Points of the sample for each part; walks that go on side by side. */
-enum { SKELETON_SAMPLE = 32, SKELETON_WALKS = 8 };
+/* Points of the sample for each region; walks that go on side by side. */
+enum { TOP_SAMPLE = 32, TOP_WALKS = 8 };
 
 /* Node h, from 1 on, has the children 2h and 2h + 1: points with at most `cut` there go to the
  * first. */
@@ -21,8 +22,8 @@ typedef struct {
     ptrdiff_t axis;
 } KDCut;
 
-/* Where to cut sampled points lo..hi-1, of which `middle` should come first, such that both sides
- * get some; they have two keys at least, and are moved. */
+/* Where to cut sampled points lo..hi-1, of which `middle` should come first, such that some come
+ * before it and some after; they have two keys at least, and are moved. */
 KD_INLINE double kd_cut_sample(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi,
                                ptrdiff_t middle, ptrdiff_t d)
 {
@@ -41,12 +42,12 @@ KD_INLINE double kd_cut_sample(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t h
     return between < above ? between : at;
 }
 
-/* The cuts of node h and below for sampled points lo..hi-1; those of nodes from n_parts on are
+/* The cuts of node h and below for sampled points lo..hi-1; those of nodes from n_regions on are
  * not made. */
 static void kd_find_cuts(KDMoving moving, ptrdiff_t lo, ptrdiff_t hi, KDCut *cuts, ptrdiff_t h,
-                         ptrdiff_t n_parts, double *box, ptrdiff_t d)
+                         ptrdiff_t n_regions, double *box, ptrdiff_t d)
 {
-    if (h >= n_parts) return;
+    if (h >= n_regions) return;
     ptrdiff_t middle = hi;
     moving.axis = 0;
     double cut = INFINITY;
@@ -68,37 +69,63 @@ static void kd_find_cuts(KDMoving moving, ptrdiff_t lo, ptrdiff_t hi, KDCut *cut
     }
     cuts[h].axis = moving.axis;
     cuts[h].cut = cut;
-    kd_find_cuts(moving, lo, middle, cuts, 2 * h, n_parts, box, d);
-    kd_find_cuts(moving, middle, hi, cuts, 2 * h + 1, n_parts, box, d);
+    kd_find_cuts(moving, lo, middle, cuts, 2 * h, n_regions, box, d);
+    kd_find_cuts(moving, middle, hi, cuts, 2 * h + 1, n_regions, box, d);
 }
 
-/* The parts of some points. One walk waits for each of its comparisons; several wait together. */
-KD_INLINE void kd_find_parts_with(const KDCut *cuts, ptrdiff_t n_parts, const double *points,
-                                  ptrdiff_t n, uint16_t *part, ptrdiff_t d)
+/* The regions of some points. One walk waits for each of its comparisons; several wait together. */
+static void kd_find_regions(const KDCut *cuts, ptrdiff_t n_regions, const double *points,
+                            ptrdiff_t n, uint16_t *region, ptrdiff_t d)
 {
-    for (ptrdiff_t first = 0; first < n; first += SKELETON_WALKS) {
-        const ptrdiff_t walks = n - first < SKELETON_WALKS ? n - first : SKELETON_WALKS;
+    for (ptrdiff_t first = 0; first < n; first += TOP_WALKS) {
+        const ptrdiff_t walks = n - first < TOP_WALKS ? n - first : TOP_WALKS;
         const double *x = points + first * d;
-        ptrdiff_t h[SKELETON_WALKS];
-        for (ptrdiff_t r = 0; r < SKELETON_WALKS; r++) h[r] = 1;
-        if (walks == SKELETON_WALKS)
-            for (ptrdiff_t level = 1; level < n_parts; level *= 2)
-                for (ptrdiff_t r = 0; r < SKELETON_WALKS; r++)
+        ptrdiff_t h[TOP_WALKS];
+        for (ptrdiff_t r = 0; r < TOP_WALKS; r++) h[r] = 1;
+        if (walks == TOP_WALKS)
+            for (ptrdiff_t level = 1; level < n_regions; level *= 2)
+                for (ptrdiff_t r = 0; r < TOP_WALKS; r++)
                     h[r] = 2 * h[r] + (x[r * d + cuts[h[r]].axis] > cuts[h[r]].cut);
         else
             for (ptrdiff_t r = 0; r < walks; r++)
-                while (h[r] < n_parts)
+                while (h[r] < n_regions)
                     h[r] = 2 * h[r] + (x[r * d + cuts[h[r]].axis] > cuts[h[r]].cut);
-        for (ptrdiff_t r = 0; r < walks; r++) part[first + r] = (uint16_t)(h[r] - n_parts);
+        for (ptrdiff_t r = 0; r < walks; r++) region[first + r] = (uint16_t)(h[r] - n_regions);
     }
 }
 
-static void kd_find_parts(const KDCut *cuts, ptrdiff_t n_parts, const double *points, ptrdiff_t n,
-                          uint16_t *part, ptrdiff_t d)
+/* Whether squared distances of points with these coordinates are zero only between equal ones.
+ * Nonzero floats of at least 2^-480 differ by at least 2^-532, the square of which is a float. */
+static int kd_can_collapse(const double *values, ptrdiff_t size)
 {
-#define CALL(d) kd_find_parts_with(cuts, n_parts, points, n, part, d)
-    KD_DISPATCH(d, CALL)
-#undef CALL
+    int found = 0;
+    for (ptrdiff_t i = 0; i < size; i++) found |= (fabs(values[i]) < 0x1p-480) & (values[i] != 0);
+    return !found;
+}
+
+/* Number the distinct points in the order of the first ones; how many they are. `table` has
+ * room for 3 n entries. */
+static ptrdiff_t kd_number_distinct(const double *points, ptrdiff_t n, ptrdiff_t d, uint32_t *table,
+                                    uint32_t *number)
+{
+    uint64_t mask = 1;
+    uint32_t n_distinct = 0;
+    while (2 * mask < 3 * (uint64_t)n) mask *= 2;
+    mask--;
+    for (uint64_t place = 0; place <= mask; place++) table[place] = UINT32_MAX;
+    for (ptrdiff_t i = 0; i < n; i++) {
+        uint64_t place = hash_point(points + i * d, d) & mask;
+        while (table[place] != UINT32_MAX
+               && !points_are_equal(points + i * d, points + (ptrdiff_t)table[place] * d, d))
+            place = (place + 1) & mask;
+        if (table[place] == UINT32_MAX) {
+            table[place] = (uint32_t)i;
+            number[i] = n_distinct++;
+        } else {
+            number[i] = number[table[place]];
+        }
+    }
+    return (ptrdiff_t)n_distinct;
 }
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Sites lie in tree order; a node holds count[v] of them from start[v] on. In a leaf
  * each coordinate is contiguous, so that a leaf is one vector loop: coordinate k of
- * its place j is coords[start * d + k * count + j].
+ * its site j is coords[start * d + k * count + j].
  *
  * Nodes are numbered in preorder: the left child of v is v + 1, the right one
  * right[v] (0 for a leaf). A subtree that may have up to b leaves owns 2b - 1 numbers,
@@ -19,12 +19,16 @@
  *
  * Reference: J. L. Bentley (1975); J. H. Friedman, J. L. Bentley, R. A. Finkel (1977).
  */
-#ifndef SMARTSVM_KDTREE_H
-#define SMARTSVM_KDTREE_H
+#ifndef SMARTSVM_KD_TREE_H
+#define SMARTSVM_KD_TREE_H
 
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#if !defined(__GNUC__) && !defined(__clang__)
+#error "the kernels use vector types of gcc and clang; on Windows build with clang-cl or MinGW"
+#endif
 
 /* Sites in a leaf; nodes on the longest path, see kd_split_with. */
 enum { KD_LEAF = 16, KD_DEPTH = 96 };
@@ -49,78 +53,50 @@ static const kd_pair kd_zero = {0, 0};
 #if defined(__aarch64__)
 #include <arm_neon.h>
 KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b) { return vmaxnmq_f64(a, b); }
+KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return vminnmq_f64(a, b); }
 #elif defined(__SSE2__)
 #include <emmintrin.h>
 KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b) { return _mm_max_pd(a, b); }
+KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return _mm_min_pd(a, b); }
 #else
 KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b)
 {
-    const kd_pair larger = {a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
-    return larger;
+    return (kd_pair){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
 }
+KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return -kd_max(-a, -b); }
 #endif
 
-#if defined(__SANITIZE_ADDRESS__)
-/* All cases with the checks of a sanitiser would take half an hour to compile. */
-#define KD_DISPATCH(d, call)                                                             \
-    switch (d) {                                                                         \
-    case 2: call(2); break;                                                              \
-    default: call(d);                                                                    \
-    }
+/* Call a macro with a dimension: a constant up to 10. Debug and sanitizer builds, which would take
+ * too long to compile all cases, have one. */
+#define KD_CASE(d, call) case d: call(d); break;
+#if defined(KD_FEW_DIMENSIONS)
+#define KD_CASES(call) KD_CASE(2, call)
 #else
+#define KD_CASES(call)                                                                   \
+    KD_CASE(1, call) KD_CASE(2, call) KD_CASE(3, call) KD_CASE(4, call) KD_CASE(5, call) \
+    KD_CASE(6, call) KD_CASE(7, call) KD_CASE(8, call) KD_CASE(9, call) KD_CASE(10, call)
+#endif
 #define KD_DISPATCH(d, call)                                                             \
     switch (d) {                                                                         \
-    case 1: call(1); break;                                                              \
-    case 2: call(2); break;                                                              \
-    case 3: call(3); break;                                                              \
-    case 4: call(4); break;                                                              \
-    case 5: call(5); break;                                                              \
-    case 6: call(6); break;                                                              \
-    case 7: call(7); break;                                                              \
-    case 8: call(8); break;                                                              \
-    case 9: call(9); break;                                                              \
-    case 10: call(10); break;                                                            \
+        KD_CASES(call)                                                                   \
     default: call(d);                                                                    \
     }
-#endif
 
-/* sum = the lanes of `term` over k < d, folded as order.h does. A lane that has
- * no term is left out: adding 0 to a square changes no bit. */
+/* sum = the lanes of `term` over k < d, folded as order.h does. A lane without a term is left
+ * out: adding 0 to a square changes no bit. Lanes are variables, not an array, which compilers
+ * would leave in memory where d is not a constant. */
 #define KD_SUM(T, d, term, sum)                                                          \
     do {                                                                                 \
-        T s_[8];                                                                         \
-        for (ptrdiff_t k = 0; k < 8 && k < (d); k++) s_[k] = (term);                     \
-        for (ptrdiff_t k0_ = 8; k0_ < (d); k0_ += 8)                                     \
-            for (ptrdiff_t r_ = 0; r_ < 8 && k0_ + r_ < (d); r_++) {                     \
-                const ptrdiff_t k = k0_ + r_;                                            \
-                s_[r_] += (term);                                                        \
-            }                                                                            \
-        T even_ = s_[0];                                                                 \
-        if ((d) > 4) even_ += s_[4];                                                     \
-        if ((d) > 6) even_ += s_[2] + s_[6];                                             \
-        else if ((d) > 2) even_ += s_[2];                                                \
-        if ((d) > 1) {                                                                   \
-            T odd_ = s_[1];                                                              \
-            if ((d) > 5) odd_ += s_[5];                                                  \
-            if ((d) > 7) odd_ += s_[3] + s_[7];                                          \
-            else if ((d) > 3) odd_ += s_[3];                                             \
-            even_ += odd_;                                                               \
-        }                                                                                \
-        sum = even_;                                                                     \
-    } while (0)
-
-/* The same for d >= 8 that is not a constant: compilers leave s_ in memory there. */
-#define KD_SUM_LONG(T, d, term, sum)                                                     \
-    do {                                                                                 \
         ptrdiff_t k = 0;                                                                 \
-        T s0_ = (term), s1_, s2_, s3_, s4_, s5_, s6_, s7_;                               \
-        k = 1, s1_ = (term);                                                             \
-        k = 2, s2_ = (term);                                                             \
-        k = 3, s3_ = (term);                                                             \
-        k = 4, s4_ = (term);                                                             \
-        k = 5, s5_ = (term);                                                             \
-        k = 6, s6_ = (term);                                                             \
-        k = 7, s7_ = (term);                                                             \
+        T s0_ = (term), s1_ = {0}, s2_ = {0}, s3_ = {0};                                 \
+        T s4_ = {0}, s5_ = {0}, s6_ = {0}, s7_ = {0};                                    \
+        if ((d) > 1) k = 1, s1_ = (term);                                                \
+        if ((d) > 2) k = 2, s2_ = (term);                                                \
+        if ((d) > 3) k = 3, s3_ = (term);                                                \
+        if ((d) > 4) k = 4, s4_ = (term);                                                \
+        if ((d) > 5) k = 5, s5_ = (term);                                                \
+        if ((d) > 6) k = 6, s6_ = (term);                                                \
+        if ((d) > 7) k = 7, s7_ = (term);                                                \
         for (k = 8; k + 8 <= (d);) {                                                     \
             s0_ += (term), k++;                                                          \
             s1_ += (term), k++;                                                          \
@@ -138,11 +114,18 @@ KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b)
         if (k < (d)) s4_ += (term), k++;                                                 \
         if (k < (d)) s5_ += (term), k++;                                                 \
         if (k < (d)) s6_ += (term), k++;                                                 \
-        sum = ((s0_ + s4_) + (s2_ + s6_)) + ((s1_ + s5_) + (s3_ + s7_));                 \
+        if ((d) > 4) s0_ += s4_;                                                         \
+        if ((d) > 5) s1_ += s5_;                                                         \
+        if ((d) > 6) s2_ += s6_;                                                         \
+        if ((d) > 7) s3_ += s7_;                                                         \
+        if ((d) > 2) s0_ += s2_;                                                         \
+        if ((d) > 3) s1_ += s3_;                                                         \
+        if ((d) > 1) s0_ += s1_;                                                         \
+        sum = s0_;                                                                       \
     } while (0)
 
-/* From so many coordinates on they are not a constant; float32 chooses pairs. */
-enum { KD_LONG = 11, KD_SINGLE = 6 };
+/* From so many coordinates on float32 chooses pairs. */
+enum { KD_SINGLE = 6 };
 
 KD_INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 {
@@ -152,21 +135,18 @@ KD_INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 KD_INLINE double kd_square(double t) { return t * t; }
 KD_INLINE kd_pair kd_square_pair(kd_pair t) { return t * t; }
 
-/* The places of a leaf relative to the middle of its box, in float32, KD_LEAF for each
+/* The sites of a leaf relative to the middle of its box, in float32, KD_LEAF for each
  * coordinate; those beyond the last one are far away. */
 KD_INLINE const float *kd_singles(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 {
     return tree->singles + (size_t)tree->leaf_number[leaf] * (size_t)(KD_LEAF * d);
 }
 
-/* Squared distance from q to the place at y in a leaf of `count`. */
+/* Squared distance from q to the site at y in a leaf of `count`. */
 KD_INLINE double kd_distance_in(const double *q, const double *y, ptrdiff_t count, ptrdiff_t d)
 {
     double sum;
-    if (d >= KD_LONG)
-        KD_SUM_LONG(double, d, kd_square(q[k] - y[k * count]), sum);
-    else
-        KD_SUM(double, d, kd_square(q[k] - y[k * count]), sum);
+    KD_SUM(double, d, kd_square(q[k] - y[k * count]), sum);
     return sum;
 }
 
@@ -183,17 +163,13 @@ KD_INLINE void kd_distances_with(const double *q, const double *y, double *out, 
 {
     for (ptrdiff_t j = 0; j < count; j += 2) {
         kd_pair sum;
-        if (d >= KD_LONG)
-            KD_SUM_LONG(kd_pair, d, kd_square_pair(q[k] - *(const kd_pair *)(y + k * count + j)),
-                        sum);
-        else
-            KD_SUM(kd_pair, d, kd_square_pair(q[k] - *(const kd_pair *)(y + k * count + j)), sum);
+        KD_SUM(kd_pair, d, kd_square_pair(q[k] - *(const kd_pair *)(y + k * count + j)), sum);
         *(kd_pair *)(out + j) = sum;
     }
 }
 
-/* Squared distances from q to the places of a leaf, and perhaps one more: out has
- * KD_LEAF places. How many places count. */
+/* Squared distances from q to the sites of a leaf, and perhaps one more: out has room for
+ * KD_LEAF. How many sites there are. */
 KD_INLINE int kd_distances(const KDTree *tree, const double *q, uint32_t leaf, double *out, ptrdiff_t d)
 {
     const double *y = kd_leaf(tree, leaf, d);
@@ -269,14 +245,14 @@ KD_INLINE kd_pair kd_middle(const double *box)
     return .5 * (*(const kd_pair *)box + *(const kd_pair *)(box + 2));
 }
 
-/* How far a side of a box is from its middle. */
+/* Half the width of a box. */
 KD_INLINE kd_pair kd_half(const double *box, kd_pair middle)
 {
     return kd_max(middle - *(const kd_pair *)box, *(const kd_pair *)(box + 2) - middle);
 }
 
-/* Lower bounds of the squared distances from each place of a leaf to the sites of a box, and
- * perhaps one more: out has KD_LEAF places. */
+/* Lower bounds of the squared distances from each site of a leaf to the sites of a box, and
+ * perhaps one more: out has room for KD_LEAF. */
 KD_INLINE void kd_row_bounds(const double *x, ptrdiff_t count, const double *box, double *out,
                              ptrdiff_t d)
 {
@@ -286,10 +262,7 @@ KD_INLINE void kd_row_bounds(const double *x, ptrdiff_t count, const double *box
            kd_zero)
     for (ptrdiff_t i = 0; i < count; i += 2) {
         kd_pair sum;
-        if (d >= KD_LONG)
-            KD_SUM_LONG(kd_pair, d, kd_square_pair(GAP(k)), sum);
-        else
-            KD_SUM(kd_pair, d, kd_square_pair(GAP(k)), sum);
+        KD_SUM(kd_pair, d, kd_square_pair(GAP(k)), sum);
         *(kd_pair *)(out + i) = sum;
     }
 #undef GAP
@@ -373,30 +346,31 @@ KD_INLINE void kd_walk(const KDTree *tree, uint32_t node, const void *query, con
     }
 }
 
+/* The site of a tree at distance zero from q. */
+typedef struct {
+    const KDTree *tree;
+    const double *q;
+    ptrdiff_t found;
+} KDEqual;
+
+static inline void kd_look_for_equal(void *search, uint32_t leaf, ptrdiff_t d)
+{
+    KDEqual *equal = search;
+    double length[KD_LEAF];
+    const int count = kd_distances(equal->tree, equal->q, leaf, length, d);
+    for (int j = 0; j < count; j++)
+        if (length[j] == 0) equal->found = (ptrdiff_t)equal->tree->start[leaf] + j;
+}
+
 /* The site of tree `other` with the coordinates of a site of `own`, or -1. */
 static ptrdiff_t kd_find(const KDTree *own, ptrdiff_t site, const KDTree *other, double *q)
 {
-    const ptrdiff_t d = own->d;
-    uint32_t waiting[KD_DEPTH];
-    int n_waiting = 1;
-    waiting[0] = 0;
-    kd_read_site(own, (uint32_t)site, q, d);
-    while (n_waiting > 0) {
-        const uint32_t node = waiting[--n_waiting];
-        if (kd_bound(other, node, q, d) > 0) continue;
-        if (other->right[node] != 0) {
-            waiting[n_waiting++] = node + 1;
-            waiting[n_waiting++] = other->right[node];
-            continue;
-        }
-        const double *leaf = kd_leaf(other, node, d);
-        for (uint32_t j = 0; j < other->count[node]; j++) {
-            ptrdiff_t k = 0;
-            while (k < d && leaf[k * other->count[node] + j] == q[k]) k++;
-            if (k == d) return (ptrdiff_t)(other->start[node] + j);
-        }
-    }
-    return -1;
+    const double limit = 0;
+    KDEqual equal = {other, q, -1};
+    kd_read_site(own, (uint32_t)site, q, own->d);
+    kd_descend(other, 0, q, &limit, &equal, kd_bound_of_point, kd_skip_nothing, kd_look_for_equal,
+               1, own->d);
+    return equal.found;
 }
 
 #endif

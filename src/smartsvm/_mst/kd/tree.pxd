@@ -1,10 +1,8 @@
-# The kd-tree of kdtree.h, and the index over a set of points that owns one.
+# The kd-tree of tree.h, and the index over a set of points that owns one.
 from libc.stdint cimport uint32_t
 
 
 cdef extern from "kd/tree.h" nogil:
-    enum: KD_LEAF
-
     ctypedef struct KDTree:
         Py_ssize_t n_sites, n_nodes, d
         double *coords
@@ -19,23 +17,22 @@ cdef extern from "kd/tree.h" nogil:
 
 
 cdef class KDIndex:
-    cdef KDTree tree
+    cdef KDTree tree                    # it points into the arrays below
     cdef readonly Py_ssize_t n_points
     cdef readonly Py_ssize_t largest_site
     cdef readonly bint collapsed        # equal points share a site
-    cdef uint32_t[::1] row              # slot -> row of the points given
-    cdef uint32_t[::1] identity         # slot -> identity of its point
-    cdef uint32_t[::1] site_start       # site -> its first slot; None: every site has one
+    # Points in tree order: their rows, their identities, and the first point of each site.
+    cdef uint32_t[::1] row
+    cdef uint32_t[::1] identity
+    cdef uint32_t[::1] site_start       # None: every site is one point
     cdef double[::1] coords, box
-    # In float32, None where not kept.
-    cdef float[::1] singles
-    cdef uint32_t[::1] leaf_number
     cdef uint32_t[:, ::1] nodes
     cdef uint32_t[::1] leaf
-    cdef const uint32_t[::1] slots      # row -> slot, once asked for
+    # Coordinates in float32, where they are kept.
+    cdef float[::1] singles
+    cdef uint32_t[::1] leaf_number
 
-    cdef _keep_singles(self)
-    cdef _order_slots(self, uint32_t[::1] order, uint32_t[::1] site, const uint32_t[::1] ids)
-    cdef const uint32_t[::1] slot_of_row(self)
-    cdef _lay_out_nodes(self, Py_ssize_t n_nodes)
-    cdef _close_gaps(self)
+    cdef lay_out_nodes(self, Py_ssize_t n_nodes)
+    cdef close_gaps(self)
+    cdef keep_singles(self)
+    cdef order_points(self, uint32_t[::1] order, uint32_t[::1] site, const uint32_t[::1] ids)

@@ -1,4 +1,4 @@
-"""Sets of many parts of space: equal points are found, and the trees are those of Prim."""
+"""Sets of many regions of space: equal points are found, and the trees are those of Prim."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from smartsvm import euclidean_mst
 from smartsvm._mst import boruvka
 from smartsvm._mst.prim import prim_points
 
-# A part has some 2000 points.
+# A region has some 2000 points.
 SHAPES = {
     "uniform": lambda r, n, d: r.random((n, d)),
     "signed": lambda r, n, d: r.normal(size=(n, d)),

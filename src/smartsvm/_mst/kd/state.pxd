@@ -1,0 +1,65 @@
+# See state.pyx.
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+from smartsvm._mst.kd.graph cimport Graph, PackedEdge
+from smartsvm._mst.kd.tree cimport KDIndex
+
+# What workers do to a range of nodes or components: false if there is no memory. `room` is theirs.
+ctypedef bint (*Phase)(
+    const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room
+) noexcept nogil
+
+
+cdef class State:
+    cdef Graph graph                # what phases see; it points into the arrays below
+    cdef Phase phase
+    cdef int n_threads
+    cdef KDIndex first, second
+    cdef bint collapsed             # equal points share a site
+    cdef Py_ssize_t n_points, n_nodes, largest_site
+    cdef Py_ssize_t n_vertices, n_labels, n_components, n_chunks
+    # By point; the second half of `used` is NULL until a tree is there.
+    cdef uint32_t[::1] identity, used
+    cdef Py_ssize_t[::1] used_start
+    # By site, of both sets, one after the other; None where every site has one point.
+    cdef uint32_t[::1] site_start, vertex_of_site
+    cdef uint32_t[:, ::1] by_point
+    cdef uint32_t *point_parent
+    # By node and by vertex.
+    cdef uint32_t[::1] node_component
+    cdef uint32_t[:, ::1] by_vertex
+    cdef double[::1] lower, radius, list_end
+    cdef uint32_t[::1] neighbors
+    cdef uint8_t[::1] position
+    cdef uint64_t[::1] bits
+    # By component: what joins it, and its best edge (key 0: not computed yet).
+    cdef uint32_t[:, ::1] joins, bests
+    cdef uint32_t *renamed
+    cdef uint32_t *size
+    cdef uint32_t *best_from
+    cdef uint32_t *best_to
+    cdef double[:, ::1] bounds
+    cdef double *least_bound        # of its vertices without an edge
+    cdef uint64_t[::1] best_key
+    # Edges known before any search, as packed edges, and the numbers of those that no tree has
+    # used and that still join two components.
+    cdef uint64_t[:, ::1] known
+    cdef uint64_t[::1] known_key
+    cdef uint32_t[::1] unused
+    cdef Py_ssize_t n_known, n_unused
+    cdef bint tied                  # they are all that tie; `radius` bounds the others, by site
+    # The edges of all trees so far, as points.
+    cdef uint32_t[:, ::1] edges
+    cdef double[::1] lengths
+    cdef Py_ssize_t n_edges
+
+    cdef lay_out(self, Py_ssize_t n_trees)
+    cdef lay_out_chunks(self, Py_ssize_t n_chunks)
+    cdef free_chunks(self)
+    cdef lay_out_known(self, Py_ssize_t n_known)
+    cdef lay_out_bests(self)
+    cdef PackedEdge *known_edges(self) noexcept nogil
+    cdef run(self, Phase phase, Py_ssize_t size, Py_ssize_t chunk)
+    cdef void add_edge(self, uint32_t i, uint32_t j, double length) noexcept nogil
+    cdef use_edges(self)
+    cdef rows_of_edges(self)

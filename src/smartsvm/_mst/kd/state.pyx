@@ -1,0 +1,181 @@
+"""All memory of one run of Boruvka's algorithm, in the object whose method workers run.
+
+Phases (components.pyx, certain_edges.pyx, boruvka.pyx) are functions over it. Those that run in
+threads see its `graph` only, whose pointers lead into arrays of this object: whatever a worker
+touches lives as long as the worker holds the bound method that it runs.
+"""
+from libc.stdint cimport uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+
+import numpy as np
+
+from smartsvm._mst.common.used_edges cimport index_used
+from smartsvm._mst.kd.graph cimport Chunk
+from smartsvm._mst.kd.tree cimport KDIndex
+from smartsvm._threads import run_chunks
+
+cdef extern from "kd/leaf_pairs.h":
+    enum: KD_ROOM
+
+cdef enum:
+    # Sites with more points than this may keep one search busy for seconds.
+    LARGE_SITE = 1 << 12
+
+
+cdef class State:
+    """The state of one problem: the forests of one set of points, or of the union of two."""
+
+    def __init__(
+        self, KDIndex first not None, KDIndex second, uint64_t seed, Py_ssize_t n_trees,
+        int n_threads,
+    ):
+        self.first, self.second = first, second
+        self.graph.seed = seed
+        self.n_threads = n_threads
+        self.lay_out(n_trees)
+
+    def __dealloc__(self):
+        self.free_chunks()
+
+    cdef free_chunks(self):
+        cdef Py_ssize_t p
+        for p in range(self.n_chunks):
+            free(self.graph.chunks[p].edges)
+        free(self.graph.chunks)
+        self.graph.chunks = NULL
+        self.n_chunks = 0
+
+    cdef lay_out(self, Py_ssize_t n_trees):
+        """Arrays large enough for any tree: each point a vertex and a component."""
+        cdef Graph *graph = &self.graph
+        cdef Py_ssize_t n, most
+        indices = [self.first] if self.second is None else [self.first, self.second]
+        self.collapsed = all(index.collapsed for index in indices)
+        self.largest_site = max(index.largest_site for index in indices)
+        self.n_points = n = sum(index.n_points for index in indices)
+        graph.n_sets = len(indices)
+        graph.sets[0].tree = self.first.tree
+        self.identity = self.first.identity
+        self.n_nodes = self.first.tree.n_nodes
+        if self.second is not None:
+            graph.sets[1].tree = self.second.tree
+            graph.sets[1].first_vertex = <uint32_t> self.first.tree.n_sites
+            self.identity = np.concatenate([self.first.identity, self.second.identity])
+            self.n_nodes += self.second.tree.n_nodes
+        graph.identity = &self.identity[0]
+        self.node_component = np.empty(self.n_nodes + 1, dtype=np.uint32)
+        graph.sets[0].node_component = &self.node_component[0]
+        graph.sets[1].node_component = &self.node_component[self.first.tree.n_nodes]
+        self.by_vertex = np.empty((3, n), dtype=np.uint32)
+        graph.label, graph.component = &self.by_vertex[0, 0], &self.by_vertex[1, 0]
+        graph.to = &self.by_vertex[2, 0]
+        self.lower = np.empty(n)
+        graph.lower = &self.lower[0]
+        self.joins = np.empty((3, n), dtype=np.uint32)
+        graph.parent, self.renamed, self.size = (
+            &self.joins[0, 0], &self.joins[1, 0], &self.joins[2, 0]
+        )
+        # One spare edge, so that a single point has addresses to pass on as well.
+        most = n_trees * (n - 1) + 1
+        self.edges = np.empty((most, 2), dtype=np.uint32)
+        self.lengths = np.empty(most)
+        self.site_start = None
+        if self.largest_site == 1:
+            return
+        starts = [_site_starts(self.first)]
+        if self.second is not None:
+            starts.append(self.first.n_points + _site_starts(self.second))
+        self.site_start = np.concatenate([*starts, [n]]).astype(np.uint32)
+        self.vertex_of_site = np.empty(len(self.site_start), dtype=np.uint32)
+        graph.sets[0].vertex_of_site = &self.vertex_of_site[0]
+        graph.sets[1].vertex_of_site = &self.vertex_of_site[self.first.tree.n_sites]
+        self.by_point = np.empty((5, n + 1), dtype=np.uint32)
+        graph.vertex_of_point, graph.vertex_start = &self.by_point[0, 0], &self.by_point[1, 0]
+        graph.site_of_vertex, graph.from_ = &self.by_point[2, 0], &self.by_point[3, 0]
+        self.point_parent = &self.by_point[4, 0]
+
+    cdef lay_out_chunks(self, Py_ssize_t n_chunks):
+        """What workers leave to be joined, by chunk; empty."""
+        self.graph.chunks = <Chunk *> calloc(n_chunks, sizeof(Chunk))
+        if self.graph.chunks == NULL:
+            raise MemoryError
+        self.n_chunks = n_chunks
+
+    cdef lay_out_known(self, Py_ssize_t n_known):
+        # One more, so that there is a first one.
+        self.known = np.empty((n_known + 1, 2), dtype=np.uint64)
+        self.known_key = np.empty(n_known + 1, dtype=np.uint64)
+        self.unused = np.empty(n_known + 1, dtype=np.uint32)
+        self.n_known = n_known
+
+    cdef PackedEdge *known_edges(self) noexcept nogil:
+        return <PackedEdge *> &self.known[0, 0]
+
+    cdef lay_out_bests(self):
+        """For each component there is, its best edge."""
+        self.bests = self.bounds = self.best_key = None
+        self.bests = np.empty((3, self.n_components), dtype=np.uint32)
+        self.bounds = np.empty((2, self.n_components))
+        self.best_key = np.empty(self.n_components, dtype=np.uint64)
+        self.best_from, self.best_to = &self.bests[0, 0], &self.bests[1, 0]
+        self.graph.least_vertex = &self.bests[2, 0]
+        self.graph.best_length, self.least_bound = &self.bounds[0, 0], &self.bounds[1, 0]
+
+    cdef run(self, Phase phase, Py_ssize_t size, Py_ssize_t chunk):
+        """A phase on all chunks of range(size), in threads."""
+        self.phase = phase
+        run_chunks(
+            self.work, size, chunk, self.n_threads, self.cancel, self.largest_site > LARGE_SITE
+        )
+
+    def work(self, Py_ssize_t lo, Py_ssize_t hi):
+        """The phase on one chunk, with room of its own for the coordinates of a few points."""
+        cdef double *room = NULL
+        cdef bint done = False
+        with nogil:
+            room = <double *> malloc(
+                (self.graph.sets[0].tree.d + 1) * KD_ROOM * sizeof(double)
+            )
+            if room != NULL:
+                done = self.phase(&self.graph, lo, hi, room)
+            free(room)
+        if not done:
+            raise MemoryError
+
+    def cancel(self):
+        """Make running tasks return soon."""
+        self.graph.cancelled = 1
+
+    cdef void add_edge(self, uint32_t i, uint32_t j, double length) noexcept nogil:
+        self.edges[self.n_edges, 0] = i
+        self.edges[self.n_edges, 1] = j
+        self.lengths[self.n_edges] = length
+        self.n_edges += 1
+
+    cdef use_edges(self):
+        """No later tree may have the edges so far."""
+        self.used_start = np.empty(self.n_points + 1, dtype=np.intp)
+        self.used = np.empty(2 * self.n_edges + 1, dtype=np.uint32)
+        index_used(
+            &self.edges[0, 0], self.n_edges, self.n_points, &self.used_start[0], &self.used[0]
+        )
+        self.graph.used_start, self.graph.used = &self.used_start[0], &self.used[0]
+
+    cdef rows_of_edges(self):
+        """The edges as rows: those of the second set are counted on from the first."""
+        cdef Py_ssize_t e, n_first = self.first.n_points
+        cdef uint32_t point, end
+        for e in range(self.n_edges):
+            for end in range(2):
+                point = self.edges[e, end]
+                if point < n_first:
+                    self.edges[e, end] = self.first.row[point]
+                else:
+                    self.edges[e, end] = <uint32_t> n_first + self.second.row[point - n_first]
+        return np.asarray(self.edges)[:self.n_edges], np.asarray(self.lengths)[:self.n_edges]
+
+
+cdef _site_starts(KDIndex index):
+    if index.site_start is None:
+        return np.arange(index.n_points)
+    return np.asarray(index.site_start, dtype=np.int64)[:index.tree.n_sites]
