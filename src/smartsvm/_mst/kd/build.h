@@ -67,7 +67,8 @@ KD_INLINE void kd_select(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, ptr
 
 /* Pairs of coordinates in registers, row after row; an odd last one is read with what
  * follows it, which there always is. */
-KD_INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, double *box, ptrdiff_t d)
+KD_INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, double *box,
+                            ptrdiff_t d)
 {
     const ptrdiff_t pairs = kd_pairs(d);
     for (ptrdiff_t p = 0; p < pairs; p += 4) {

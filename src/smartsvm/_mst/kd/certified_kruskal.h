@@ -66,7 +66,8 @@ static inline void take_certain(Kruskal *kruskal)
         for (next = edge + 1; next < end && next->weight == edge->weight; next++)
             tied |= end_i(*next) != end_j(*edge) || end_j(*next) != end_i(*edge);
         for (const PackedEdge *e = edge; e < next; e++) {
-            const uint32_t a = kruskal_root(kruskal, end_i(*e)), b = kruskal_root(kruskal, end_j(*e));
+            const uint32_t a = kruskal_root(kruskal, end_i(*e));
+            const uint32_t b = kruskal_root(kruskal, end_j(*e));
             double *of_a = kruskal->reach + a, *of_b = kruskal->reach + b;
             const double length = length_of(*e);
             if (a == b || !(length < *of_a || length < *of_b)) continue;

@@ -190,7 +190,8 @@ static ptrdiff_t join_rest(const Graph *graph, ptrdiff_t n_chunks, size_t n_comp
             const PackedEdge edge = graph->chunks[p].edges[e];
             const double length = length_of(edge);
             const uint32_t i = end_i(edge), j = end_j(edge);
-            const double *of_i = reach + component_of(graph, i), *of_j = reach + component_of(graph, j);
+            const double *of_i = reach + component_of(graph, i);
+            const double *of_j = reach + component_of(graph, j);
             const int twice = (i > j) & (length < graph->list_end[j]);
             kruskal.edges[kruskal.n_edges] = edge;
             kruskal.n_edges += (twice ^ 1) & ((length < *of_i) | (length < *of_j));

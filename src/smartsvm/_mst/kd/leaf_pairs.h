@@ -151,7 +151,8 @@ KD_INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t 
         if (few && !kd_within(kd_bound(tree, leaf, rows->q, d), rows->limit[i], ties)) continue;
         const int count = kd_distances(tree, rows->q, leaf, length, d);
         for (int j = 0; j < count; j++)
-            if (kd_within(length[j], rows->limit[i], ties) && wanted(search, i, start + (uint32_t)j))
+            if (kd_within(length[j], rows->limit[i], ties)
+                && wanted(search, i, start + (uint32_t)j))
                 found(search, i, start + (uint32_t)j, length[j]);
     }
 }
@@ -237,7 +238,8 @@ KD_INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t 
         for (ptrdiff_t j = 0; j < count; j++) {
             if (length[j] > most || !wanted(search, i, start + (uint32_t)j)) continue;
             const double exact = kd_distance_in(rows->q, kd_leaf(tree, leaf, d) + j, count, d);
-            if (kd_within(exact, rows->limit[i], ties)) found(search, i, start + (uint32_t)j, exact);
+            if (kd_within(exact, rows->limit[i], ties))
+                found(search, i, start + (uint32_t)j, exact);
         }
     }
 }

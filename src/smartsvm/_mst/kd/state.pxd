@@ -18,7 +18,7 @@ cdef class State:
     cdef bint collapsed             # equal points share a site
     cdef Py_ssize_t n_points, n_nodes, largest_site
     cdef Py_ssize_t n_vertices, n_labels, n_components, n_chunks
-    # By point; the second half of `used` is NULL until a tree is there.
+    # By point: its identity, and its partners in earlier trees.
     cdef uint32_t[::1] identity, used
     cdef Py_ssize_t[::1] used_start
     # By site, of both sets, one after the other; None where every site has one point.

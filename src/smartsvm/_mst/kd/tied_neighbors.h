@@ -57,7 +57,8 @@ KD_INLINE void look_for_ties(void *search, uint32_t leaf, ptrdiff_t d)
     Ties *ties = search;
     double length[KD_LEAF];
     const int count = kd_distances(ties->tree, ties->q, leaf, length, d);
-    for (int j = 0; j < count; j++) offer_tie(ties, ties->tree->start[leaf] + (uint32_t)j, length[j]);
+    for (int j = 0; j < count; j++)
+        offer_tie(ties, ties->tree->start[leaf] + (uint32_t)j, length[j]);
 }
 
 /* All ties of one site, by a search of its own. */

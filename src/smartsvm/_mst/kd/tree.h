@@ -170,7 +170,8 @@ KD_INLINE void kd_distances_with(const double *q, const double *y, double *out, 
 
 /* Squared distances from q to the sites of a leaf, and perhaps one more: out has room for
  * KD_LEAF. How many sites there are. */
-KD_INLINE int kd_distances(const KDTree *tree, const double *q, uint32_t leaf, double *out, ptrdiff_t d)
+KD_INLINE int kd_distances(const KDTree *tree, const double *q, uint32_t leaf, double *out,
+                           ptrdiff_t d)
 {
     const double *y = kd_leaf(tree, leaf, d);
     const ptrdiff_t count = tree->count[leaf];
