@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from copy import copy
 from itertools import product
 
 import numpy as np
@@ -279,14 +280,11 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
             kind = id(settings["hierarchy"]), settings["error_graph"]
             if kind not in designs:
                 model.n_features_in_ = X.shape[1]
-                designs[kind] = model._design(X[train], y[train], weights), vars(model).copy()
-            design, fitted = designs[kind]
+                designs[kind] = model._design(X[train], y[train], weights), model
+            design, designed = designs[kind]
             starts = {}
             for column, C in enumerate(self.Cs_.tolist()):
-                model = self._model({**settings, "C": C})
-                for name, value in fitted.items():
-                    if name.endswith("_") or name.startswith("_"):
-                        setattr(model, name, value)
+                model = copy(designed).set_params(**settings, C=C)
                 same = kind, settings["nodes"], settings["routing"], C
                 known[same] = model._train(design, starts, known.get(same))
                 scores[row, column] = scorer(model, X[test], y[test])
