@@ -364,6 +364,7 @@ def _measure(
         labels=classes[codes],
         sample_difficulty=difficulty,
         label_posterior=on_labels.posterior,
+        label_margin=on_labels.margin,
         n_wrong_labels=n_wrong,
         suspects=rank_suspects(on_labels, codes, n_wrong),
         suggested=classes[on_labels.suggested],
