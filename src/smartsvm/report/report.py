@@ -316,13 +316,12 @@ def _measure(
     steps.begin("verdict")
     variance = bounds.variance
     ties_matter = variance.orders > _NOTABLE_ORDERS * variance.total
-    dependent = dependence_flags(copies, forest.between_groups)
     flags = (
-        *dependent,
+        *dependence_flags(copies, forest.between_groups),
         *estimate_flags(bounds.lower, reached, curve, limit, n_features),
         *tie_flags(
             forest.tie_share,
-            0.0 if dependent else forest.duplicate_share,
+            forest.duplicate_share,
             forest.n_orders if ties_matter else 1,
             np.sqrt(variance.orders) / n,
         ),
