@@ -78,6 +78,7 @@ LAYERS = [
     "report.wording",
     "report.rules",
     "report.reached",
+    "report.single_samples",
     "report.recall",
     "report.best_error",
     "report.copies",

@@ -53,6 +53,11 @@ class WeightedEdges(NamedTuple):
     weights: np.ndarray
 
 
+def _from_blocks(X, y, seed, options):
+    """The same data under another order of ties, read again; finished work is not kept."""
+    return ClassForest(X, y, random_state=seed, **(options | {"checkpoint": None}))
+
+
 class TieAveragedForest(ClassForest):
     """A `ClassForest` whose counts are means over tie orders if ties are many.
 
@@ -107,13 +112,14 @@ class TieAveragedForest(ClassForest):
         self.n_orders = N_ORDERS if self.tie_share > TIES_MATTER else 1
         first = self.tree_edges()[0]
         self.between_groups = len(between_groups(first, groups)) / len(first)
-        self._average(seed, pairs)
+        self._average(seed, pairs, lambda seed: _from_blocks(X, y, seed, options))
 
-    def _average(self, seed, with_pairs):
+    def _average(self, seed, with_pairs, from_blocks):
         """Take what is needed from each order, one forest in memory at a time."""
         pairs, self._wholes, self._graphs, by_sample = [], [], [], []
+        in_other_order = self._in_other_order if self.block_report is None else from_blocks
         for order in range(self.n_orders):
-            forest = self._in_other_order(tie_seed(seed ^ order)) if order else self
+            forest = in_other_order(tie_seed(seed ^ order)) if order else self
             if with_pairs:
                 used = np.maximum(self._pair_trees(), 1)
                 pairs.append(mean_over_trees(self._crossing_pairs(forest), used))

@@ -400,3 +400,30 @@ def test_a_process_without_standard_error(iris_csv, monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
     assert main(["report", str(iris_csv), "--target", "nothing"]) == 1
     assert main(["report", str(iris_csv), "--target", "kind", "--verbose"]) == 0
+
+
+def test_a_column_names_the_groups_of_samples(tmp_path, capsys):
+    random = np.random.default_rng(0)
+    patients = np.repeat([f"p{i}" for i in range(30)], 6)
+    places = np.repeat(random.normal(size=(30, 2)), 6, axis=0)
+    places = places + 0.2 * random.normal(size=places.shape)
+    columns = {
+        "a": places[:, 0],
+        "patient": patients,
+        "b": np.where(np.arange(180) == 7, "", places[:, 1].astype(str)),
+        "kind": np.repeat(random.permutation(30) % 2, 6),
+    }
+    file = write_csv(tmp_path / "t.csv", columns)
+    table = read_table(file, "kind", groups="patient", missing="drop")
+    assert table.columns == ["a", "b"]
+    assert table.groups.tolist() == np.delete(patients, 7).tolist()
+    options = ["report", str(file), "--target", "kind", "--missing", "drop", "--json"]
+    assert main([*options, "--groups", "patient"]) == 0
+    grouped = json.loads(capsys.readouterr().out)["reached"]
+    assert main([*options, "--drop", "patient"]) == 0
+    blind = json.loads(capsys.readouterr().out)["reached"]
+    assert blind["best"]["value"] < 0.3 < grouped["rules"][0]["error"]["value"]
+    with pytest.raises(TableError, match="no column 'c' to group samples by"):
+        read_table(file, "kind", groups="c")
+    with pytest.raises(TableError, match="column 'b' must name the group of every sample"):
+        read_table(file, "kind", groups="b")

@@ -215,6 +215,15 @@ def test_figure_shows_the_numbers(report):
     )
 
 
+def test_figure_says_what_is_not_known():
+    random = np.random.default_rng(4)
+    nothing = difficulty_report(random.normal(size=(500, 3)), np.arange(500) % 2)
+    assert nothing.cross_limit.refused
+    errors, curve = nothing.plot().axes[:2]
+    assert "no better than chance" in curve.get_title(loc="left")
+    assert percent(nothing.bayes_error.high) in errors.get_title(loc="left")
+
+
 def test_figures_of_two_and_of_many_classes():
     two = difficulty_report(X[50:], NAMES[50:]).plot()
     assert "Which samples are hard?" in two.axes[2].get_title(loc="left")

@@ -34,6 +34,11 @@ def add_report(commands):
         "--target-accuracy", type=_share, metavar="SHARE", help="accuracy to judge, such as 0.95"
     )
     parser.add_argument(
+        "--groups",
+        metavar="NAME",
+        help="column of patients, devices or the like: samples of one are not independent",
+    )
+    parser.add_argument(
         "--drop",
         action="append",
         default=[],
@@ -95,8 +100,8 @@ def run_report(options):
         if place:
             _check_place(Path(place))
     table = read_table(
-        options.file, options.target, drop=options.drop, categorical=options.categorical,
-        missing=options.missing, scale=options.scale,
+        options.file, options.target, groups=options.groups, drop=options.drop,
+        categorical=options.categorical, missing=options.missing, scale=options.scale,
     )  # fmt: skip
     for note in table.notes:
         say(f"smartsvm: {one_line(note)}")
@@ -114,6 +119,7 @@ def run_report(options):
         verbose=int(watched),
         feature_names=table.columns,
         row_names=table.row_names,
+        groups=table.groups,
     )
     print(report.to_json() if options.json else report)
     if options.html:

@@ -40,6 +40,8 @@ class Table(NamedTuple):
         What was left out or turned into numbers.
     row_names : ndarray of shape (n_samples,)
         Where each sample stands: the line of a text file, or the row of an array, from 0.
+    groups : ndarray of shape (n_samples,) or None
+        Which samples belong together, if a column says so.
     """
 
     X: np.ndarray
@@ -47,9 +49,12 @@ class Table(NamedTuple):
     columns: list
     notes: list
     row_names: np.ndarray
+    groups: np.ndarray | None
 
 
-def read_table(path, target, *, drop=(), categorical="refuse", missing="refuse", scale="none"):
+def read_table(
+    path, target, *, groups=None, drop=(), categorical="refuse", missing="refuse", scale="none"
+):
     """Read a file of samples.
 
     Parameters
@@ -59,6 +64,8 @@ def read_table(path, target, *, drop=(), categorical="refuse", missing="refuse",
         pandas), or ``.npz`` with a two-dimensional array beside the labels.
     target : str
         Name of the column, or of the array, that holds the labels.
+    groups : str or None, default=None
+        Name of a column that says which samples belong together; it is no column of X.
     drop : sequence of str, default=()
         Names of columns to leave out.
     categorical : {"refuse", "onehot", "drop"}, default="refuse"
@@ -86,6 +93,14 @@ def read_table(path, target, *, drop=(), categorical="refuse", missing="refuse",
         rows = np.array([f"line {line}" for line in lines])
     else:
         raise TableError(f"{path}: the name must end in .csv, .tsv, .txt, .parquet or .npz.")
+    grouping = None
+    if groups is not None:
+        if groups not in names:
+            raise TableError(f"{path}: no column {groups!r} to group samples by.")
+        grouping = columns.pop(names.index(groups))
+        names.remove(groups)
+        if _absent(grouping).any():
+            raise TableError(f"{path}: column {groups!r} must name the group of every sample.")
     for name in drop:
         if name not in names:
             raise TableError(f"{path}: no column {name!r} to leave out.")
@@ -105,7 +120,8 @@ def read_table(path, target, *, drop=(), categorical="refuse", missing="refuse",
     if kind in (".csv", ".tsv", ".txt"):
         labels, note = read_labels_as(labels)
         notes += [note] if note else []
-    return Table(_scaled(X, scale), labels, names, notes, rows[kept])
+    grouping = None if grouping is None else grouping[kept]
+    return Table(_scaled(X, scale), labels, names, notes, rows[kept], grouping)
 
 
 def _read_npz(path, target):

@@ -1,4 +1,4 @@
-"""Samples that are copies of each other, exact or nearly so."""
+"""Samples that are nearly copies of each other."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import numpy as np
 # A copy is so many times nearer than the next neighbour that is none. Among independent
 # samples one in a thousand has such a neighbour in one dimension, far fewer in more.
 _GAP = 1e-3
-_LOOKED_AT = 4000  # samples by which columns are called discrete
 _BLOCK_NUMBERS = 2**21  # in the largest temporary array
 
 
 def copy_share(points, nearest):
-    """Share of the samples that have a copy.
+    """Share of the samples that have a near copy.
 
     Parameters
     ----------
@@ -24,31 +23,20 @@ def copy_share(points, nearest):
     Returns
     -------
     float
-        Between 0 and 1. Equal rows count only if most columns take so many values that rows
-        do not coincide by chance.
+        Between 0 and 1. Equal rows do not count.
 
     Notes
     -----
-    A sample has copies if some of its neighbours are a thousand times nearer than the
-    next one. As many as k copies of a sample are not seen, unless they are exact.
+    A sample has near copies if some of its neighbours, at a distance above 0, are a thousand
+    times nearer than the next one. As many as k copies of a sample are not seen.
     """
     n, k = nearest.shape
-    coincide = _is_discrete(points)
     step = max(1, _BLOCK_NUMBERS // (k * points.shape[1]))
     found = 0
     for start in range(0, n, step):
         rows = slice(start, start + step)
         away = points[nearest[rows]] - points[rows, None]
         lengths = np.sqrt(np.einsum("ijk,ijk->ij", away, away))
-        copied = (lengths[:, :-1] < _GAP * lengths[:, 1:]).any(axis=1)
-        exact = lengths[:, 0] == 0
-        found += np.count_nonzero(copied & ~exact if coincide else copied | exact)
+        near, next_one = lengths[:, :-1], lengths[:, 1:]
+        found += np.count_nonzero(((near > 0) & (near < _GAP * next_one)).any(axis=1))
     return found / n
-
-
-def _is_discrete(points):
-    """Whether most columns take far fewer values than there are different rows."""
-    some = points[:: 1 + len(points) // _LOOKED_AT]
-    n_rows = len(np.unique(some, axis=0))
-    few = [2 * len(np.unique(column)) < n_rows for column in some.T]
-    return 2 * sum(few) >= len(few)

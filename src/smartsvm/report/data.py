@@ -115,6 +115,7 @@ def to_frame(report, which="pairs"):
             "suggested": report.suggested,
             "difficulty": report.sample_difficulty,
             "posterior": report.label_posterior,
+            "margin": report.label_margin,
             "disagreement": report.disagreement,
             "suspect": suspect,
         }
@@ -172,6 +173,7 @@ def suspect_rows(report, most=None):
         "suggested": report.suggested[chosen],
         "difficulty": report.sample_difficulty[chosen],
         "posterior": report.label_posterior[chosen],
+        "margin": report.label_margin[chosen],
         "disagreement": report.disagreement[chosen],
     }
     values = (column.tolist() for column in columns.values())

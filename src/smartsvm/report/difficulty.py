@@ -113,6 +113,9 @@ class DifficultyReport:
     label_posterior : ndarray of shape (n_samples,)
         Probability of each sample's label at its place, seen from the other samples; see
         the function `sample_difficulty`.
+    label_margin : ndarray of shape (n_samples,)
+        Share of trusted votes of neighbours for the label less that of the strongest other one,
+        between -1 and 1: what suspects are ranked by.
     n_wrong_labels : int
         About how many labels are wrong, as far as wrong labels can be told from places where
         classes overlap; 0 where there is no signal.
@@ -165,6 +168,7 @@ class DifficultyReport:
     labels: np.ndarray
     sample_difficulty: np.ndarray
     label_posterior: np.ndarray
+    label_margin: np.ndarray
     n_wrong_labels: int
     suspects: np.ndarray
     suggested: np.ndarray
@@ -295,7 +299,8 @@ class DifficultyReport:
         ``class``, ``n_samples``, ``error``, ``low``, ``high``, ``bound_lower``,
         ``bound_upper``, ``recall``, ``recall_low``, ``recall_high``.
         ``n_wrong_labels``: int. ``suspects``: a list of dictionaries of ``row``, ``name``,
-        ``label``, ``suggested``, ``difficulty``, ``posterior``, ``disagreement``.
+        ``label``, ``suggested``, ``difficulty``, ``posterior``, ``margin``,
+        ``disagreement``.
         ``sample_difficulty``, ``label_posterior``: lists.
         ``convergence``: ``sizes``, ``cross_shares``. ``flags``: a list of ``code``,
         ``title``, ``message``, ``against_bounds``, ``against_reached``. ``verdict``: None or the

@@ -86,14 +86,18 @@ def _errors(report, ax):
     ax.set_xlim(0, 1.05 * max(ends))
     ax.tick_params(axis="y", labelsize=9)
     ax.xaxis.set_major_formatter(_percent_axis)
-    _title(ax, f"The best possible error: about {percent(report.bayes_error.value)}")
+    best = report.bayes_error
+    ends = f"({percent(best.low)} to {percent(best.high)})"
+    _title(ax, f"The best possible error: about {percent(best.value)} {ends}")
     ax.set_xlabel(f"share of wrong answers (lines: {percent(report.confidence)} intervals)")
     _bare(ax)
 
 
 def _rule_name(reached):
-    number = f"{reached.setting} " if reached.rule in (NEIGHBORS, FOREST) else ""
-    return f"{number}{_SHORT_NAMES[reached.rule]}"
+    name = _SHORT_NAMES[reached.rule]
+    if reached.rule not in (NEIGHBORS, FOREST):
+        return name
+    return f"{reached.setting} {name.removesuffix('s') if reached.setting == 1 else name}"
 
 
 def _whiskers(ax, interval, y, marker):
@@ -116,6 +120,8 @@ def _convergence(report, ax):
     settled = not any(flag.code == "not_converged" for flag in report.flags)
     if len(sizes) < 2:
         title = "Would more data change it? Too few samples to see"
+    elif report.cross_limit.refused:
+        title = "Would more data change it? Unknown: no better than chance"
     elif settled:
         title = "Would more data change it? Hardly: it is flat"
     else:

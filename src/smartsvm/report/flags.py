@@ -143,7 +143,7 @@ def dependence_flags(copies, between_groups):
     Parameters
     ----------
     copies : float
-        Share of the samples that have a copy among those that count as independent.
+        Share of the samples that have a near copy outside of their group.
     between_groups : float
         Share of the tree edges that join different groups; 1 without groups.
 
@@ -157,10 +157,10 @@ def dependence_flags(copies, between_groups):
         found.append(
             Flag(
                 "copies",
-                "samples that are copies of each other",
-                f"{percent(copies)} of the samples have a copy: the same values, or a thousand "
-                "times nearer than other samples. A rule then knows the answer before it is "
-                "asked, and every error here is too small. Remove copies, or pass groups that "
+                "samples that are nearly copies of each other",
+                f"{percent(copies)} of the samples have a near copy: a neighbour that is a "
+                "thousand times nearer than the next one. A rule then knows the answer before it "
+                "is asked, and every error here is too small. Remove copies, or pass groups that "
                 "hold each case with its copies.",
                 against_bounds=True,
                 against_reached=True,

@@ -33,6 +33,7 @@ from smartsvm.report.intervals import bound_intervals, error_interval
 from smartsvm.report.reached import reached_errors
 from smartsvm.report.recall import class_recalls
 from smartsvm.report.rules import NEIGHBORS, RULES, Trials
+from smartsvm.report.single_samples import evidence_once, one_of_each
 from smartsvm.report.verdict import Grounds, judge
 from smartsvm.sources import is_source, open_source, read_labels
 from smartsvm.tie_orders import AVERAGED_TREES, TieAveragedForest, trees_for_bounds
@@ -132,9 +133,10 @@ def difficulty_report(
     trees are made from half of the samples (but at least 2,500 and at most 10,000), drawn in
     proportion from the classes, and judged on these; normal classes see at most 200 principal
     components (fewer if samples times classes are many), the kernel has 200 landmarks, there
-    are 48 trees. The straight line is left
-    out if samples and columns are both more than 1000. The best rule is made again from quarters
-    of these samples. On one thread that takes about a second for 10,000 samples of 10 columns.
+    are 48 trees. The straight line is left out if samples and columns are both more than 1000.
+    The best rule is made again from quarters of these samples. If rows are repeated that would
+    not coincide by chance, because most columns take many values, rules and extrapolation see
+    one of each. On one thread that takes about a second for 10,000 samples of 10 columns.
 
     **The bounds** ``lower`` and ``upper`` are the paper's: the tighter ones of the trees over all
     classes and of the pairs of classes, cut at the error of always answering the largest
@@ -305,17 +307,21 @@ def _measure(
     parts = trees_of_parts(points, codes, whole, seed=seed, **work)
     curve = convergence_curve(parts, codes, forest.first_tree_cross(), groups)
     limit = extrapolate(rungs_of(neighbors, codes, len(classes), parts, whole, groups))
+    alone = groups is None and forest.duplicate_share > 0
+    once = one_of_each(points, codes) if alone else None
+    if once is not None and len(once) >= _LEAST_SAMPLES:
+        steps.begin(f"{len(once)} samples without their copies")
+        reached, limit = evidence_once(points[once], codes[once], rules, z, seed=seed, **work)
 
     steps.begin("verdict")
     variance = bounds.variance
     ties_matter = variance.orders > _NOTABLE_ORDERS * variance.total
-    dependent = dependence_flags(copies, forest.between_groups)
     flags = (
-        *dependent,
+        *dependence_flags(copies, forest.between_groups),
         *estimate_flags(bounds.lower, reached, curve, limit, n_features),
         *tie_flags(
             forest.tie_share,
-            0.0 if dependent else forest.duplicate_share,
+            forest.duplicate_share,
             forest.n_orders if ties_matter else 1,
             np.sqrt(variance.orders) / n,
         ),
@@ -357,6 +363,7 @@ def _measure(
         labels=classes[codes],
         sample_difficulty=difficulty,
         label_posterior=on_labels.posterior,
+        label_margin=on_labels.margin,
         n_wrong_labels=n_wrong,
         suspects=rank_suspects(on_labels, codes, n_wrong),
         suggested=classes[on_labels.suggested],

@@ -1,0 +1,79 @@
+"""Each case once: what rules reach and what ever more data would give, without copies of rows.
+
+A copy of a sample answers for it, whatever rule is asked, and every left-out error is too small.
+So where rows are repeated that would not coincide by chance, one of each is looked at.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm.extrapolation import cross_limit
+from smartsvm.forest import SpanningForest
+from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
+from smartsvm.report.reached import reached_errors
+from smartsvm.report.rules import Trials
+
+_N_TREES = 3
+_FEW_VALUES = 0.5  # of the number of different rows: a column with fewer values is discrete
+
+
+def one_of_each(points, codes):
+    """Rows of the first of all samples with the same values and class.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        The points.
+    codes : ndarray of shape (n_samples,)
+        Class of each point.
+
+    Returns
+    -------
+    ndarray of int or None
+        Rising row numbers; None if all samples differ, or if most columns take so few values
+        that rows coincide by chance and repeated rows are cases of their own.
+    """
+    both = np.column_stack([points, codes])
+    _, first = np.unique(both, axis=0, return_index=True)
+    n = len(first)
+    if n == len(points):
+        return None
+    few = [len(np.unique(column)) < _FEW_VALUES * n for column in points.T]
+    return None if 2 * sum(few) >= len(few) else np.sort(first)
+
+
+def evidence_once(points, codes, rules, z, *, seed, n_jobs=None, verbose=0):
+    """What rules reach, and the limit of the share of links between classes.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        Points, none twice.
+    codes : ndarray of shape (n_samples,)
+        Class of each point, none empty.
+    rules : sequence of str
+        Rules to try.
+    z : float
+        Standard errors that an interval reaches to each side.
+    seed : int
+        Seed of all that is random.
+    n_jobs : int or None, default=None
+        Threads.
+    verbose : int, default=0
+        1 shows progress on standard error.
+
+    Returns
+    -------
+    reached : Reached
+        Errors and intervals.
+    limit : CrossLimit
+        For ever more data.
+    """
+    n_classes, ladder = int(codes.max()) + 1, ladder_for(len(codes))
+    work = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
+    neighbors = neighbor_labels(points, codes, int(ladder[-1]), **work)
+    votes = leave_one_out(neighbors, codes, n_classes, ladder)
+    reached = reached_errors(Trials(points, codes, votes, rules, seed=seed, n_jobs=n_jobs), z, seed)
+    trees = SpanningForest(points, codes, n_trees=_N_TREES, seed=seed, n_jobs=n_jobs)
+    return reached, cross_limit(points, codes, n_classes, trees.whole(), **work)
