@@ -1,7 +1,7 @@
 """Two versions of this library on the cells of the race: what a change costs or brings.
 
     python -m benchmarks.trees.versions BASE NEW [--threads 2] [--cells d3-1e5-uniform ...]
-        [--turns 3] [--at-once 1] [--json FILE]
+        [--turns 3] [--seconds 20] [--at-once 1] [--json FILE]
 
 BASE and NEW are folders that hold an installed `smartsvm` (``pip install --target FOLDER .``).
 Each turn runs a fresh process for BASE, NEW and BASE again, in changing order, on the same data;
@@ -36,7 +36,7 @@ def seconds_of(folder, name, options):
     done = subprocess.run(
         [
             sys.executable, "-m", "benchmarks.trees.contest", name, "--no-peer",
-            "--threads", threads, "--repeats", "4", "--seconds", "20",
+            "--threads", threads, "--repeats", "5", "--seconds", str(options.seconds),
         ],
         env=environment, capture_output=True, text=True, check=True, cwd=Path(folder),
     )  # fmt: skip
@@ -66,6 +66,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--cells", nargs="+", default=["*"])
     parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=20, help="of a process, about")
     parser.add_argument("--at-once", type=int, default=1, help="cells that run side by side")
     parser.add_argument("--json", help="a file for the raw numbers")
     options = parser.parse_args()
