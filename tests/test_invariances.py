@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import special_ortho_group
 from sklearn.datasets import load_digits, load_iris
@@ -125,6 +125,14 @@ def test_weights_of_classes_go_with_their_names(problem):
     assert {names[k]: weight for k, weight in weights.items()} == pytest.approx(named)
 
 
+def _splits(hierarchy, names):
+    """The two sides of every node, by name, whichever is left."""
+    return {
+        frozenset(frozenset(names[side == sign].tolist()) for sign in (-1, 1))
+        for side in hierarchy.sides
+    }
+
+
 @examples(20)
 @given(labelled_points(least_classes=3), st.sampled_from(["centroids", "min-cut", "bayes-error"]))
 def test_predictions_go_with_the_names_of_classes(problem, hierarchy):
@@ -133,6 +141,8 @@ def test_predictions_go_with_the_names_of_classes(problem, hierarchy):
     rank = np.argsort(np.argsort(names))
     plain = SmartSVM(hierarchy=hierarchy, nodes="quadratic").fit(X, y)
     named = SmartSVM(hierarchy=hierarchy, nodes="quadratic").fit(X, names[y])
+    # Of cuts that weigh the same, another may come first under other names.
+    assume(_splits(plain.hierarchy_, names) == _splits(named.hierarchy_, np.sort(names)))
     new = X + random.normal(size=X.shape)
     expected = plain.predict_proba(new)
     np.testing.assert_allclose(named.predict_proba(new)[:, rank], expected, atol=1e-6)
