@@ -1,0 +1,75 @@
+"""How the site is built: ``make docs``."""
+
+import sys
+from pathlib import Path
+
+import matplotlib as mpl
+
+import smartsvm
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+mpl.use("agg")
+mpl.rcParams["svg.fonttype"] = "none"
+mpl.rcParams["svg.hashsalt"] = "smartsvm"
+
+project = "smartsvm"
+author = "the smartsvm developers"
+project_copyright = author
+version = release = smartsvm.__version__
+
+extensions = [
+    "committed_pages",
+    "mathml",
+    "run_code",
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_ext", "gallery", "_generated/gallery/*.ipynb", "**.ipynb"]
+templates_path = ["_templates"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+nitpicky = False
+suppress_warnings = ["config.cache"]  # a function among gallery settings is no reason to rebuild
+
+autosummary_generate = True
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "_generated/gallery",
+    "filename_pattern": r"/plot_",
+    "backreferences_dir": "_generated/backreferences",
+    "doc_module": ("smartsvm",),
+    "reference_url": {"smartsvm": None},
+    "within_subsection_order": "FileNameSortKey",
+    "remove_config_comments": True,
+    "show_memory": False,
+    "min_reported_time": 15,
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "plot_gallery": True,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "smartsvm"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "navbar_align": "left",
+    "header_links_before_dropdown": 7,
+    "show_prev_next": True,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars = {"index": [], "glossary": [], "_generated/pages/CHANGELOG": []}
+html_math_renderer = "mathml"

@@ -1,0 +1,51 @@
+"""
+Weights for hard classes
+========================
+
+``class_weight="balanced"`` helps small classes. But the class that suffers need not be
+small: it may be the one that lies among others. `bayes_error_class_weight` weighs classes by
+how hard they are; `bayes_error_sample_weight` does so sample by sample.
+"""
+
+import numpy as np
+from matplotlib import pyplot as plt
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import recall_score
+
+from smartsvm import bayes_error_class_weight, bayes_error_sample_weight
+
+# %%
+# Three classes in a row: the middle one has two neighbours to be taken for.
+rng = np.random.default_rng(0)
+
+
+def draw(n):
+    """Points and labels."""
+    y = np.repeat([0, 1, 2], n)
+    return rng.normal(size=(3 * n, 2)) + np.outer(1.7 * y, [1, 0]), y
+
+
+(X, y), (X_test, y_test) = draw(300), draw(3000)
+weights = bayes_error_class_weight(X, y)
+print({label: round(weight, 2) for label, weight in weights.items()})
+
+# %%
+# Recall of each class, without and with the weights. What the hard class gains its
+# neighbours pay for: weights are a choice about which mistakes matter.
+models = {
+    "no weights": LogisticRegression().fit(X, y),
+    "weights of classes": LogisticRegression(class_weight=weights).fit(X, y),
+    "weights of samples": LogisticRegression().fit(
+        X, y, sample_weight=bayes_error_sample_weight(X, y)
+    ),
+}
+fig, ax = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
+for place, ((name, model), colour) in enumerate(
+    zip(models.items(), ("#bdbdbd", "#6baed6", "#08519c"))
+):
+    recall = recall_score(y_test, model.predict(X_test), average=None)
+    print(f"{name:<20}", "  ".join(f"{value:.1%}" for value in recall))
+    ax.bar(np.arange(3) + 0.27 * (place - 1), recall, width=0.25, label=name, color=colour)
+ax.set_xticks(range(3), ["left", "middle", "right"])
+ax.set(ylabel="recall", ylim=(0.5, 1.0))
+ax.legend(frameon=False, ncols=3, loc="upper center")

@@ -1,0 +1,44 @@
+"""
+Is 95 % accuracy realistic?
+===========================
+
+Somebody has promised an accuracy. Before weeks go into tuning, ask the data: the report
+compares the target with what no classifier can beat and with what simple rules already
+reach, and answers *reachable*, *out of reach* or *cannot tell*.
+"""
+
+import numpy as np
+from matplotlib import pyplot as plt
+
+from smartsvm import difficulty_report
+
+# %%
+# Three projects with the same target. In each, two classes lie one behind the other; only
+# the distance between them differs.
+rng = np.random.default_rng(0)
+n, target = 1500, 0.95
+answers = {}
+for name, distance in {"well apart": 4.0, "at the edge": 3.2, "overlapping": 2.0}.items():
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, 3))
+    X[:, 0] += distance * y
+    answers[name] = difficulty_report(X, y, target_accuracy=target)
+    verdict = answers[name].verdict
+    print(f"{name}: {verdict.answer}\n  {verdict.reason}\n")
+
+# %%
+# The dashed line is the error that the target allows. Bars span the lower and the upper
+# bound of the Bayes error with their intervals; dots are what the better of two simple,
+# untuned rules reached on samples that were left out.
+fig, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
+for place, report in enumerate(answers.values()):
+    reached = min(report.neighbor_error, report.linear_error, key=lambda error: error.value)
+    ax.barh(
+        place, report.upper.high - report.lower.low, left=report.lower.low,
+        height=0.5, color="#9ecae1", edgecolor="#08519c",
+    )  # fmt: skip
+    ax.plot(reached.value, place, "o", color="black")
+ax.axvline(1 - target, color="#a63603", linestyle="--")
+ax.set_yticks(range(3), [f"{name}:\n{r.verdict.answer}" for name, r in answers.items()])
+ax.set(xlim=(0, None), xlabel="error", title=f"Target: {target:.0%} right")
+ax.invert_yaxis()

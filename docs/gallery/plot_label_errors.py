@@ -1,0 +1,52 @@
+"""
+Finding wrong labels
+====================
+
+Real labels are wrong now and then. Here we make it measurable: one in twenty of the
+handwritten digits gets a wrong label, and the report has to find them without training
+anything. How many does it find, and how many of those it names are really wrong?
+"""
+
+import numpy as np
+from matplotlib import pyplot as plt
+from sklearn.datasets import load_digits
+
+from smartsvm import difficulty_report
+
+# %%
+# Plant the errors.
+digits = load_digits()
+X, truth = digits.data / 16, digits.target
+rng = np.random.default_rng(0)
+planted = rng.choice(len(truth), size=len(truth) // 20, replace=False)
+y = truth.copy()
+y[planted] = (truth[planted] + rng.integers(1, 10, size=len(planted))) % 10
+
+# %%
+# ``report.suspects`` are the rows to look at, the most suspicious first.
+report = difficulty_report(X, y)
+suspects = report.suspects
+wrong = np.isin(suspects, planted)
+print(f"planted: {len(planted)}   named: {len(suspects)}   of them wrong: {wrong.sum()}")
+print(f"found {wrong.sum() / len(planted):.0%} of the errors, precision {wrong.mean():.0%}")
+
+# %%
+# The label that their neighbours have is nearly always the true one.
+right = report.suggested[suspects[wrong]] == truth[suspects[wrong]]
+print(f"suggested label right for {right.mean():.0%} of the errors found")
+
+# %%
+# The first of the list, with the label that was given and the one that is suggested, and
+# what share of the errors a person finds who reads so many rows of it.
+fig = plt.figure(figsize=(9, 4), layout="constrained")
+left, right = fig.subfigures(1, 2)
+for ax, row in zip(left.subplots(3, 4).ravel(), suspects):
+    ax.imshow(digits.images[row], cmap="gray_r")
+    ax.set_title(f"{y[row]} → {report.suggested[row]}", fontsize=10)
+    ax.set_axis_off()
+ax = right.subplots()
+read = np.arange(1, len(suspects) + 1)
+ax.plot(read, np.cumsum(wrong) / len(planted), color="#08519c", label="found")
+ax.plot(read, np.cumsum(wrong) / read, color="#a63603", linestyle="--", label="precision")
+ax.set(xlabel="rows read, the most suspicious first", ylim=(0, 1.03))
+ax.legend(frameon=False)

@@ -1,0 +1,48 @@
+"""
+Would more rows help?
+=====================
+
+Two questions hide in this one. Would more rows change the *estimate*: is it still moving
+with the sample size? And would they change what a *classifier* reaches: is there room
+between what simple rules reach now and the best possible error? The report's curve answers
+the first, its bounds the second.
+"""
+
+import numpy as np
+from matplotlib import pyplot as plt
+from sklearn.datasets import load_digits, make_blobs
+
+from smartsvm import difficulty_report
+
+# %%
+# Two tables: points in the plane, where a few hundred rows say everything, and the digits,
+# where every row still lands in new territory.
+plane = make_blobs(1797, centers=4, cluster_std=2.2, random_state=3)
+tables = {"4 blobs in the plane": plane, "digits, 64 columns": load_digits(return_X_y=True)}
+reports = {name: difficulty_report(X, y) for name, (X, y) in tables.items()}
+
+fig, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+for (name, report), style in zip(reports.items(), ("o-", "s--")):
+    sizes, shares = report.curve
+    ax.plot(sizes, shares, style, label=name)
+ax.set_xscale("log", base=2)
+ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+ax.minorticks_off()
+ax.set(xlabel="rows", ylabel="tree edges between classes,\nper row", ylim=(0, None))
+ax.legend(frameon=False)
+
+# %%
+# A falling curve means that the bounds are still too high, and by about how much they fall
+# with every doubling of the rows.
+for name, report in reports.items():
+    settled = abs(report.curve.fall) < 2 * report.curve.fall_error
+    print(f"{name}: {'settled' if settled else 'still falling'}")
+    print(f"  {100 * report.curve.fall:.1f} points of error less with twice as many rows")
+
+# %%
+# The second question: what do nearest neighbours reach with half of the digits, and with all?
+X, y = tables["digits, 64 columns"]
+half = np.random.default_rng(0).permutation(len(y))[: len(y) // 2]
+parts = {"half": difficulty_report(X[half], y[half]), "all": reports["digits, 64 columns"]}
+for what, report in parts.items():
+    print(f"{what} of the rows: nearest neighbours err {report.neighbor_error.value:.1%}")

@@ -1,0 +1,81 @@
+"""The site's code runs: every block of a page, every example of the gallery."""
+
+import importlib.util
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+from matplotlib import pyplot as plt
+
+import smartsvm
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = [path for path in sorted(DOCS.rglob("*.md")) if "_generated" not in path.parts]
+GALLERY = sorted((DOCS / "gallery").glob("plot_*.py"))
+# A block of the directive `run`: its options, and its code.
+BLOCK = re.compile(r"^```\{run\}\n((?::[^\n]*\n)*)(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def figures():
+    """The open figures: none before, none afterwards."""
+    plt.close("all")
+    yield plt.get_fignums
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def run_code():
+    """The extension of the site that runs blocks."""
+    spec = importlib.util.spec_from_file_location("run_code", DOCS / "_ext" / "run_code.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if BLOCK.search(page.read_text())],
+    ids=lambda page: str(page.relative_to(DOCS).with_suffix("")),
+)
+def test_blocks_of_a_page_run(page, run_code, figures):
+    session = run_code.Session()
+    try:
+        for options, code in BLOCK.findall(page.read_text()):
+            (session.shell if ":shell:" in options else session.python)(code)
+            if ":figure:" in options:
+                assert figures(), f"nothing was drawn by\n{code}"
+                assert len(options.split(":figure:")[1].split()) > 3, "a picture needs a text"
+                plt.close("all")
+    finally:
+        session.close()
+
+
+@pytest.mark.parametrize("example", GALLERY, ids=lambda path: path.stem)
+def test_example_runs_and_draws(example, tmp_path, monkeypatch, figures):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(example))
+    assert figures()
+
+
+def test_there_is_an_example_for_every_question():
+    assert len(GALLERY) >= 12
+    front = (DOCS / "index.md").read_text()
+    linked = re.findall(r"_generated/gallery/(plot_\w+)", front)
+    assert len(linked) == 5
+    assert {path.stem for path in GALLERY} >= set(linked)
+
+
+def test_every_public_name_is_in_the_reference():
+    lines = (DOCS / "reference" / "index.rst").read_text().splitlines()
+    named = [line.strip() for line in lines if re.fullmatch(r"   [A-Za-z]\w*", line)]
+    assert sorted(named) == sorted(smartsvm.__all__)
+
+
+def test_every_page_of_the_guide_is_linked():
+    for folder in ("guide", "start"):
+        index = (DOCS / folder / "index.md").read_text()
+        for page in (DOCS / folder).glob("*.md"):
+            if page.stem != "index":
+                assert re.search(rf"^{page.stem}$", index, re.MULTILINE), page
