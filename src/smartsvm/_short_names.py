@@ -1,0 +1,122 @@
+"""Names of classes where room is short: cut so that they stay distinct, in natural order."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+
+ELLIPSIS = "…"
+_DIGITS = re.compile(r"(\d+)")
+
+
+def natural_key(name):
+    """Sorts c2 before c10: runs of digits count as numbers.
+
+    Parameters
+    ----------
+    name : object
+        A label; its text is compared.
+
+    Returns
+    -------
+    tuple
+        For ``sorted(..., key=natural_key)``.
+    """
+    parts = _DIGITS.split(str(name))
+    # Odd parts are digits; zeros in front decide last, so that 7 and 007 differ.
+    return tuple(int(part) if place % 2 else part for place, part in enumerate(parts)), str(name)
+
+
+def natural_order(labels):
+    """Positions of labels in the order in which people read them: numbers by value.
+
+    Parameters
+    ----------
+    labels : sequence
+        Labels of one type.
+
+    Returns
+    -------
+    list of int
+        Positions.
+    """
+    labels = list(labels)
+    if all(isinstance(label, str) for label in labels):
+        return sorted(range(len(labels)), key=lambda place: natural_key(labels[place]))
+    return list(range(len(labels)))  # numbers and dates are sorted already
+
+
+def text_width(text):
+    """Columns that a text takes: wide letters take two, marks above letters none."""
+    return sum(
+        2 if unicodedata.east_asian_width(letter) in "WF" else not unicodedata.combining(letter)
+        for letter in text
+    )
+
+
+def shorten_distinct(names, width):
+    """Names of at most a width, each different from the others if it was so before.
+
+    Parameters
+    ----------
+    names : sequence
+        Names; their texts are used.
+    width : int
+        Most columns of a name, at least 8.
+
+    Returns
+    -------
+    list of str
+        A name that fits stays as it is. Of others the middle is left out; if that makes two
+        alike, what they have in common is left out instead, and if even that does not
+        tell them apart they are numbered.
+    """
+    names = [str(name) for name in names]
+    short = [_cut_middle(name, width) for name in names]
+    for group in _alike(names, short):
+        for place in group:
+            short[place] = _cut_common(names[place], [names[other] for other in group], width)
+    for group in _alike(names, short):
+        for number, place in enumerate(group, start=1):
+            mark = f"{ELLIPSIS}{number}"
+            short[place] = _head(names[place], width - len(mark)) + mark
+    return short
+
+
+def _alike(names, short):
+    """Groups of positions whose different names became one."""
+    groups = {}
+    for place, text in enumerate(short):
+        groups.setdefault(text, []).append(place)
+    return [group for group in groups.values() if len({names[place] for place in group}) > 1]
+
+
+def _cut_middle(name, width):
+    if text_width(name) <= width:
+        return name
+    tail = (width - 1) // 2
+    return _head(name, width - 1 - tail) + ELLIPSIS + _tail(name, tail)
+
+
+def _cut_common(name, group, width):
+    """The beginning in a few letters, then from where the names begin to differ."""
+    start = len(os.path.commonprefix(group))
+    if start < 4:
+        return _cut_middle(name, width)
+    lead = _head(name, width // 3) + ELLIPSIS
+    return lead + _cut_middle(name[start:], width - text_width(lead))
+
+
+def _head(name, width):
+    end = len(name)
+    while text_width(name[:end]) > width:
+        end -= 1
+    return name[:end]
+
+
+def _tail(name, width):
+    start = 0
+    while text_width(name[start:]) > width:
+        start += 1
+    return name[start:]

@@ -1,0 +1,128 @@
+"""``smartsvm compare``: the reports on two versions of a data set, side by side."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from smartsvm.commands.report import add_reading, add_settings, make_report
+from smartsvm.report.wording import percent, shorten
+
+_MOST_PAIRS = 5
+_LONGEST_NAME = 24
+
+
+def add_compare(commands):
+    """Add the command to a set of argparse subcommands."""
+    parser = commands.add_parser(
+        "compare",
+        help="two versions of a data set: which one is easier, and did cleaning help",
+    )
+    parser.add_argument("first", help="the version before; - reads standard input")
+    parser.add_argument("second", help="the version after")
+    add_reading(parser)
+    add_settings(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a page")
+
+
+def run_compare(options):
+    """Read both, measure both, print.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        The parsed command line.
+    """
+    files = [options.first, options.second]
+    reports = [make_report(file, options) for file in files]
+    if options.json:
+        both = [report.to_dict(samples=False) for report in reports]
+        named = dict(zip(("first", "second"), both, strict=True))
+        print(json.dumps(named, indent=2, ensure_ascii=False, default=str))
+    else:
+        print(comparison(*reports, names=[Path(file).name for file in files]))
+
+
+def comparison(first, second, names=("first", "second")):
+    """A page about two reports.
+
+    Parameters
+    ----------
+    first, second : DifficultyReport
+        The reports.
+    names : sequence of two str, default=("first", "second")
+        What to call them.
+
+    Returns
+    -------
+    str
+        Text.
+    """
+    names = [shorten(name, _LONGEST_NAME) for name in names]
+    rows = [("", *names)]
+    rows += [(what, *map(read, (first, second))) for what, read in _LINES.items()]
+    if first.verdict is not None:
+        target = f"target {percent(first.verdict.target_accuracy)}"
+        rows.append((target, first.verdict.answer, second.verdict.answer))
+    widths = [max(len(row[place]) for row in rows) for place in range(3)]
+    lines = ["TWO VERSIONS OF A DATA SET", ""]
+    lines += [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    return "\n".join([*lines, "", _judgement(first, second), *_pairs(first, second)])
+
+
+def _interval(interval):
+    return f"{percent(interval.value)} ({percent(interval.low)} to {percent(interval.high)})"
+
+
+def _suspects(report):
+    return f"{len(report.suspects):,} ({percent(len(report.suspects) / report.n_samples)})"
+
+
+_LINES = {
+    "samples": lambda report: f"{report.n_samples:,}",
+    "columns": lambda report: f"{report.n_features}",
+    "classes": lambda report: f"{len(report.classes)}",
+    "Bayes error, about": lambda report: _interval(report.bayes_error),
+    "  at least": lambda report: _interval(report.lower),
+    "  at most": lambda report: _interval(report.upper),
+    "guessing": lambda report: percent(report.guess_error),
+    "samples to look at": _suspects,
+    "reasons for doubt": lambda report: f"{len(report.flags)}",
+}
+
+
+def _judgement(first, second):
+    before, after = first.bayes_error, second.bayes_error
+    if after.high < before.low:
+        return "The second is easier, by more than chance explains."
+    if before.high < after.low:
+        return "The second is harder, by more than chance explains."
+    moved = "lower" if after.value < before.value else "higher"
+    return (
+        f"The estimate of the second is {moved}, but the intervals overlap: chance alone could\n"
+        "do that. (If both share most of their samples, less of the difference is chance.)"
+    )
+
+
+def _pairs(first, second):
+    """Pairs of classes that both have, by how much they changed."""
+    common = [label for label in first.classes.tolist() if label in second.classes.tolist()]
+    if len(common) < 2:
+        return ["", "They have fewer than two classes in common."]
+    errors = []
+    for report in (first, second):
+        places = [report.classes.tolist().index(label) for label in common]
+        errors.append(report.pairs.value[np.ix_(places, places)])
+    change = np.triu(errors[1] - errors[0], 1)
+    order = np.argsort(-np.abs(change), axis=None, kind="stable")[:_MOST_PAIRS]
+    lines = ["", "Pairs that changed most (0 = easy, 1 = guessing)"]
+    for k, m in zip(*np.unravel_index(order, change.shape), strict=True):
+        if change[k, m]:
+            pair = " and ".join(shorten(common[place], _LONGEST_NAME) for place in (k, m))
+            lines.append(f"  {pair}: {errors[0][k, m]:.3f} to {errors[1][k, m]:.3f}")
+    return lines if len(lines) > 2 else [*lines, "  none"]

@@ -1,0 +1,111 @@
+"""Styles and script of the report's web page: everything is in the page, nothing is fetched."""
+
+from __future__ import annotations
+
+STYLE = """
+.smartsvm{--ink:#1a1a1a;--dim:#555;--paper:#fff;--line:#ccc;--soft:#f1f3f5;--mark:#08519c;
+ font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60em;
+ padding:1.2em 1.5em;border:1px solid var(--line);border-radius:6px;overflow-wrap:break-word}
+@media (prefers-color-scheme:dark){.smartsvm{--ink:#e8e8e8;--dim:#b0b0b0;--paper:#16191d;
+ --line:#3d444b;--soft:#23282e;--mark:#8ec5ff}}
+.smartsvm h2{font-size:1.35em;margin:0 0 .1em}
+.smartsvm h3{display:inline;font-size:1.05em;margin:0}
+.smartsvm details{margin:1.1em 0}
+.smartsvm summary{cursor:pointer;border-bottom:1px solid var(--line);margin-bottom:.4em}
+.smartsvm p{margin:.3em 0;max-width:46em}
+.smartsvm .lead{font-size:1.15em;margin:.7em 0}
+.smartsvm .small{color:var(--dim);font-size:.9em}
+.smartsvm .wide{overflow-x:auto}
+.smartsvm table{border-collapse:collapse;margin:.3em 0}
+.smartsvm td,.smartsvm th{padding:.15em .9em .15em 0;text-align:left;border:0;background:none;
+ vertical-align:baseline;color:var(--ink)}
+.smartsvm th{font-weight:600;color:var(--dim);font-size:.9em}
+.smartsvm .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.smartsvm .fixed{white-space:nowrap}
+.smartsvm .name{overflow-wrap:anywhere;min-width:6em}
+.smartsvm .verdict{border:2px solid var(--ink);border-radius:6px;padding:.5em .9em;margin:.9em 0}
+.smartsvm .bar{display:inline-block;height:.7em;background:var(--mark)}
+.smartsvm .flag{border-left:4px solid var(--mark);padding:.1em .8em;margin:.5em 0;
+ background:var(--soft)}
+.smartsvm .columns{display:flex;flex-wrap:wrap;gap:0 3.5em}
+.smartsvm .columns>*{min-width:0}
+.smartsvm a{color:var(--mark)}
+"""
+
+# Only on a page of its own: a notebook has neither the room nor the scripts.
+PAGE_STYLE = """
+:root{color-scheme:light dark}
+body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
+@media (prefers-color-scheme:dark){body{background:#0e1013}}
+.smartsvm th button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;
+ text-align:inherit}
+.smartsvm th button::after{content:" ↕";opacity:.45}
+.smartsvm th[aria-sort=ascending] button::after{content:" ↑";opacity:1}
+.smartsvm th[aria-sort=descending] button::after{content:" ↓";opacity:1}
+.smartsvm .tools{display:flex;gap:.8em;flex-wrap:wrap;align-items:center;margin:.3em 0}
+.smartsvm .tools input,.smartsvm .tools button{font:inherit;padding:.15em .5em;color:var(--ink);
+ background:var(--soft);border:1px solid var(--line);border-radius:4px;max-width:100%}
+.smartsvm figure{margin:1em 0;background:#fff;border-radius:4px;overflow-x:auto}
+.smartsvm figure svg{width:100%;height:auto;min-width:40em;display:block}
+@media (max-width:40em){.smartsvm{padding:.8em;border:0}.smartsvm .columns{gap:0}}
+@media print{.smartsvm .tools{display:none}}
+"""
+
+# Sorts by data-value where a cell has one, by its text in natural order elsewhere; shows the
+# first rows until asked for all, or until something is searched for.
+SCRIPT = """
+(() => {
+  const compare = new Intl.Collator(undefined, {numeric: true}).compare;
+  const value = (row, place) => {
+    const cell = row.cells[place];
+    return cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value);
+  };
+  for (const table of document.querySelectorAll(".smartsvm table[data-first]")) {
+    const body = table.tBodies[0], rows = [...body.rows], first = Number(table.dataset.first);
+    let all = rows.length <= first, wanted = "";
+    const search = document.createElement("input"), more = document.createElement("button");
+    const show = () => {
+      let shown = 0;
+      for (const row of body.rows) {
+        const fits = row.textContent.toLowerCase().includes(wanted);
+        row.hidden = !fits || (!all && !wanted && shown >= first);
+        shown += !row.hidden;
+      }
+      more.textContent = all ? `First ${first} only` : `All ${rows.length}`;
+    };
+    if (!all) {
+      const tools = document.createElement("div");
+      tools.className = "tools";
+      search.type = "search";
+      search.placeholder = "Search";
+      search.setAttribute("aria-label", "Search this table");
+      search.oninput = () => { wanted = search.value.trim().toLowerCase(); show(); };
+      more.type = "button";
+      more.onclick = () => { all = !all; show(); };
+      tools.append(search, more);
+      table.parentElement.before(tools);
+    }
+    [...table.tHead.rows[0].cells].forEach((head, place) => {
+      if (!head.textContent) return;
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.onclick = () => {
+        const up = head.getAttribute("aria-sort") !== "ascending";
+        for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", up ? "ascending" : "descending");
+        rows.sort((one, two) => {
+          const a = value(one, place), b = value(two, place);
+          const order = typeof a === "number" && typeof b === "number"
+            ? a - b : compare(String(a), String(b));
+          return up ? order : -order;
+        });
+        body.append(...rows);
+        show();
+      };
+    });
+    show();
+  }
+})();
+"""
