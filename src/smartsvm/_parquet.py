@@ -95,5 +95,5 @@ def _parquet():
     try:
         import pyarrow.parquet
     except ImportError as error:
-        raise ImportError("Parquet parts need pyarrow: install smartsvm[parquet].") from error
+        raise ImportError("Parquet parts need pyarrow: install smartsvm2[parquet].") from error
     return pyarrow.parquet

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
 
@@ -101,7 +100,11 @@ def _cut_middle(name, width):
 
 def _cut_common(name, group, width):
     """The beginning in a few letters, then from where the names begin to differ."""
-    start = len(os.path.commonprefix(group))
+    first, last = min(group), max(group)  # what these two share all share
+    start = next(
+        (place for place, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]),
+        min(len(first), len(last)),
+    )
     if start < 4:
         return _cut_middle(name, width)
     lead = _head(name, width // 3) + ELLIPSIS

@@ -102,10 +102,10 @@ def friedman_rafsky_test(
     Notes
     -----
     Given the trees and the class sizes, all assignments of labels are equally
-    likely without signal [1]_. For the union of t edge-disjoint trees with |G|
+    likely without signal [1]_. For the union of t edge-disjoint trees with m
     edges, of which C pairs share an end, and any number of classes,
 
-    E = |G|(1 - s2) and Var = |G| s2 + 2C s3 + (|G|(|G|-1) - 2C) s4 - (|G| s2)²,
+    E = m(1 - s2) and Var = m s2 + 2C s3 + (m(m - 1) - 2C) s4 - (m s2)²,
 
     where s2, s3 and s4 are the chances that two, three labels, or two times two
     labels drawn without replacement are equal; R is divided by t. The permutation

@@ -121,7 +121,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         Intercepts of the nodes with ``nodes="linear"``, likewise.
     n_features_in_ : int
         Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the features, if X had them as strings.
 
     See Also

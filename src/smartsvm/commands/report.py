@@ -27,11 +27,17 @@ def add_report(commands):
         epilog=EXIT_CODES,
     )
     parser.add_argument("file", help=".csv, .tsv or .txt with a header, .parquet, or .npz")
+    add_reading(parser)
+    add_settings(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of the page")
+    parser.add_argument("--html", metavar="FILE", help="write the report as a web page, too")
+    parser.add_argument("--figure", metavar="FILE", help="draw the report, too (.png, .pdf, .svg)")
+
+
+def add_reading(parser):
+    """Options that say how a file becomes points and labels."""
     parser.add_argument(
         "--target", required=True, metavar="NAME", help="column (or npz array) with the labels"
-    )
-    parser.add_argument(
-        "--target-accuracy", type=_share, metavar="SHARE", help="accuracy to judge, such as 0.95"
     )
     parser.add_argument(
         "--groups",
@@ -54,6 +60,13 @@ def add_report(commands):
         "--missing", choices=MISSING, default="refuse",
         help="what to do with samples that lack a value (%(default)s)",
     )  # fmt: skip
+
+
+def add_settings(parser):
+    """Options that say how it is measured, and what is shown meanwhile."""
+    parser.add_argument(
+        "--target-accuracy", type=_share, metavar="SHARE", help="accuracy to judge, such as 0.95"
+    )
     parser.add_argument(
         "--confidence",
         type=_share_inside,
@@ -78,9 +91,6 @@ def add_report(commands):
     )  # fmt: skip
     parser.add_argument("--jobs", type=_jobs, metavar="NUMBER", help="threads (1)")
     parser.add_argument("--seed", type=_seed, default=0, metavar="NUMBER", help="(%(default)s)")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of the page")
-    parser.add_argument("--html", metavar="FILE", help="write the report as a web page, too")
-    parser.add_argument("--figure", metavar="FILE", help="draw the report, too (.png, .pdf, .svg)")
     progress = parser.add_mutually_exclusive_group()
     progress.add_argument(
         "--verbose", action="store_true", help="show progress (on by default in a terminal)"
@@ -99,14 +109,37 @@ def run_report(options):
     for place in (options.html, options.figure):
         if place:
             _check_place(Path(place))
+    report = make_report(options.file, options)
+    print(report.to_json() if options.json else report)
+    if options.html:
+        Path(options.html).write_text(report.to_html(), encoding="utf-8")
+    if options.figure:
+        report.plot().savefig(options.figure, dpi=110)
+
+
+def make_report(file, options):
+    """The report on a file; remarks about it go to standard error.
+
+    Parameters
+    ----------
+    file : str
+        Where the samples are.
+    options : argparse.Namespace
+        The parsed command line.
+
+    Returns
+    -------
+    DifficultyReport
+        The report.
+    """
     table = read_table(
-        options.file, options.target, groups=options.groups, drop=options.drop,
+        file, options.target, groups=options.groups, drop=options.drop,
         categorical=options.categorical, missing=options.missing, scale=options.scale,
     )  # fmt: skip
     for note in table.notes:
         say(f"smartsvm: {one_line(note)}")
     watched = options.verbose or (is_watched() and not options.quiet)
-    report = difficulty_report(
+    return difficulty_report(
         table.X,
         table.y,
         n_trees=options.trees,
@@ -121,11 +154,6 @@ def run_report(options):
         row_names=table.row_names,
         groups=table.groups,
     )
-    print(report.to_json() if options.json else report)
-    if options.html:
-        Path(options.html).write_text(report.to_html(), encoding="utf-8")
-    if options.figure:
-        report.plot().savefig(options.figure, dpi=110)
 
 
 def _check_place(path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import sys
 
 from smartsvm._validation import check_int, describe
 
@@ -43,7 +44,29 @@ def parse_bytes(limit, name="memory_limit"):
 
 def default_limit():
     """Half of the memory that is free now."""
-    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    return free_memory() // 2
+
+
+def free_memory():
+    """Bytes of memory that is free; on macOS, which does not say, half of all there is."""
+    if sys.platform == "win32":
+        return _free_on_windows()
+    page = os.sysconf("SC_PAGE_SIZE")
+    if "SC_AVPHYS_PAGES" in os.sysconf_names:
+        return os.sysconf("SC_AVPHYS_PAGES") * page
+    return os.sysconf("SC_PHYS_PAGES") * page // 2
+
+
+def _free_on_windows():
+    """What GlobalMemoryStatusEx calls the available physical memory."""
+    import ctypes
+
+    # MEMORYSTATUSEX: two 32-bit numbers, the first its own length, then seven 64-bit ones, of
+    # which the second is the answer.
+    status = (ctypes.c_uint64 * 8)()
+    status[0] = ctypes.sizeof(status)
+    ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
+    return int(status[2])
 
 
 def direct_bytes(n_rows, n_features, n_trees):

@@ -52,6 +52,23 @@ def draw(report, figure=None):
     return figure
 
 
+def alternative_text(report):
+    """What the figure shows, in words."""
+    words = [
+        f"The report as a figure. Error of the best classifier: about {percent(report.bayes_error.value)}, "
+        f"between {percent(report.lower.value)} and {percent(report.upper.value)} by the trees."
+    ]
+    if report.verdict is not None:
+        target = percent(report.verdict.target_accuracy)
+        words.append(f"Target accuracy {target}: {report.verdict.answer}.")
+    words.append("Hardest pairs: " + _listed(report.hardest_pairs(3)) + ".")
+    return " ".join(words)
+
+
+def _listed(pairs):
+    return "; ".join(" and ".join(str(label) for label in pair) for pair in pairs)
+
+
 def _errors(report, ax):
     """The best possible error, what rules reached, the trees' bounds, guessing and the target."""
     lower, upper = report.lower, report.upper

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from smartsvm._display_names import figure_text
-from smartsvm.plotting import _axes
+from smartsvm.plotting.axes import MARKED, ink, new_axes, short_names
 
 _MOST_NAMED = 40  # steps beyond which names no longer fit under the axis
 
@@ -45,22 +44,33 @@ class SelectionPathDisplay:
         self.path, self.refused, self.names = list(path), refused, names
 
     @classmethod
-    def from_estimator(cls, estimator):
-        """Show the path of a fitted `BayesErrorSelector`.
+    def from_estimator(cls, estimator, *, names=None, ax=None):
+        """Draw the path of a fitted `BayesErrorSelector`.
 
         Parameters
         ----------
         estimator : BayesErrorSelector
             Fitted selector.
+        names : array-like of str, default=None
+            Names of the features; those that the selector has seen by default.
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
 
         Returns
         -------
         SelectionPathDisplay
-            Not drawn yet.
+            Drawn.
         """
         check_is_fitted(estimator, "path_")
-        names = getattr(estimator, "feature_names_in_", None)
-        return cls(estimator.path_, refused=estimator.refused_, names=names)
+        if names is None:
+            names = getattr(estimator, "feature_names_in_", None)
+        return cls(estimator.path_, refused=estimator.refused_, names=names).plot(ax)
+
+    @property
+    def alt_text(self):
+        """What the picture shows, in words."""
+        names = ", ".join(self._label(step) for step in self.path)
+        return f"Scores along a selection of features, in the order {names}."
 
     def plot(self, ax=None):
         """Draw the scores with two standard errors, and the bar at the stop.
@@ -77,12 +87,12 @@ class SelectionPathDisplay:
         """
         steps = self.path
         width = float(np.clip(2.4 + 0.32 * len(steps), 6.0, 14))
-        ax = _axes(ax, (width, 4.2))
+        ax = new_axes(ax, (width, 4.2))
         places = np.arange(len(steps))
         scores = np.array([step.score for step in steps])
         reach = 2 * np.array([step.standard_error for step in steps])
         ax.errorbar(
-            places, scores, yerr=[np.minimum(reach, scores), reach], color="black", ecolor="0.6",
+            places, scores, yerr=[np.minimum(reach, scores), reach], color=ink(), ecolor="0.6",
             marker="o", markersize=4, capsize=2, linewidth=1.3, label="score ± 2 standard errors",
         )  # fmt: skip
         labels = [self._label(step) for step in steps]
@@ -91,16 +101,17 @@ class SelectionPathDisplay:
             places = np.append(places, len(steps))
             labels.append(self._label(self.refused))
             ax.plot(
-                len(steps), self.refused.score, marker="x", color="black", linestyle="none",
+                len(steps), self.refused.score, marker="x", color=ink(), linestyle="none",
                 markersize=7, markeredgewidth=1.6, label="refused",
             )  # fmt: skip
             bars.append(self.refused.bar)
         if np.isfinite(bars).any():
             ax.plot(
                 places, bars, linestyle="none", marker="_", markersize=12, markeredgewidth=1.6,
-                color="tab:red", label="bar: below it a feature helps",
+                color=MARKED, label="bar: below it a feature helps",
             )  # fmt: skip
         if len(labels) <= _MOST_NAMED:
+            labels = short_names(labels)
             ax.set_xticks(places, labels, rotation=90 if max(map(len, labels)) > 4 else 0)
         ax.set_ylim(bottom=0)
         ax.set(
@@ -115,5 +126,5 @@ class SelectionPathDisplay:
     def _label(self, step):
         if step.feature < 0:
             return "all"
-        name = figure_text(step.feature if self.names is None else self.names[step.feature])
+        name = str(step.feature if self.names is None else self.names[step.feature])
         return ("+" if step.added else "−") + name

@@ -62,7 +62,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         The fitted classifier of each pair; class 1 is the second of the pair.
     n_features_in_ : int
         Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the features, if X had them as strings.
 
     References

@@ -100,7 +100,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         Number of chosen features.
     n_features_in_ : int
         Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the features, if X had them as strings.
 
     Notes

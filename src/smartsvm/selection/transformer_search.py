@@ -63,7 +63,7 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
         The labels.
     n_features_in_ : int
         Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the features, if X had them as strings.
 
     Examples

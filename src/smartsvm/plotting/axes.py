@@ -1,0 +1,90 @@
+"""What all displays share: axes, the colour of ink, and names that fit where they stand."""
+
+from __future__ import annotations
+
+import math
+
+from smartsvm._short_names import ELLIPSIS, shorten_distinct
+
+LONGEST_NAME = 24  # columns of a name beside an axis
+PALE = "#9ecae1"  # told from black and white in grey, and by colour-blind people
+STRONG = "#08519c"
+MARKED = "#d95f02"  # beside blue and black
+_LARGEST_TYPE, _SMALLEST_TYPE = 10, 5.5  # points
+_ROOM_FOR_TYPE = 1.2  # height of a line over the size of its type
+
+
+def new_axes(ax, figsize):
+    """The given axes, or new ones."""
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError as error:
+        raise ImportError(
+            "Displays need matplotlib: install smartsvm2 with its extra 'plot'."
+        ) from error
+    return plt.subplots(figsize=figsize, layout="constrained")[1] if ax is None else ax
+
+
+def ink():
+    """The colour of text and lines: that of the user's style, light or dark."""
+    from matplotlib import rcParams
+
+    return rcParams["text.color"]
+
+
+def points_for_each(ax, number, side="height"):
+    """Points of type that each of so many things has along a side of the axes."""
+    inches = getattr(ax.get_window_extent(), side) / ax.figure.dpi
+    return 72 * inches / max(number, 1)
+
+
+def type_size(room):
+    """Size of type for lines that are so many points apart; None if it could not be read."""
+    size = min(_LARGEST_TYPE, room / _ROOM_FOR_TYPE)
+    return size if size >= _SMALLEST_TYPE else None
+
+
+def short_names(labels, width=LONGEST_NAME):
+    """Names to draw: they fit, and differ if the labels do."""
+    return shorten_distinct(labels, width)
+
+
+def runs_of_classes(hierarchy, most):
+    """Cut the order of the leaves into runs that follow the hierarchy.
+
+    Parameters
+    ----------
+    hierarchy : ClassHierarchy
+        The tree.
+    most : int
+        About how many runs; at most twice as many.
+
+    Returns
+    -------
+    list of list of int
+        Class indices, in the order of `leaf_order`.
+    """
+    limit = math.ceil(hierarchy.n_classes / most)
+    leaves_below = [[] for _ in range(hierarchy.n_nodes)]
+    for node in range(hierarchy.n_nodes - 1, -1, -1):  # children first
+        for child in hierarchy.children[node].tolist():
+            leaves_below[node] += [~child] if child < 0 else leaves_below[child]
+    runs, waiting = [], [0]
+    while waiting:
+        child = waiting.pop()
+        leaves = [~child] if child < 0 else leaves_below[child]
+        if len(leaves) > limit:
+            left, right = hierarchy.children[child].tolist()
+            waiting += [right, left]
+        elif runs and len(runs[-1]) + len(leaves) <= limit:
+            runs[-1].extend(leaves)  # many small branches beside each other make one run
+        else:
+            runs.append(list(leaves))
+    return runs
+
+
+def name_of_run(names):
+    """What to call several classes side by side."""
+    if len(names) == 1:
+        return names[0]
+    return f"{names[0]} {ELLIPSIS} {names[-1]} ({len(names)})"

@@ -1,0 +1,134 @@
+"""The error of each class against the rest as bars."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm._short_names import natural_order
+from smartsvm._validation import check_int
+from smartsvm.bayes_error import ovr_bayes_error
+from smartsvm.estimates import ErrorEstimate
+from smartsvm.plotting.axes import (
+    PALE,
+    STRONG,
+    ink,
+    new_axes,
+    points_for_each,
+    short_names,
+    type_size,
+)
+
+_HARDEST_IN_WORDS = 3
+
+
+class ClassErrorDisplay:
+    """Bars of the one-against-the-rest error of each class, with bounds.
+
+    Parameters
+    ----------
+    estimate : ErrorEstimate
+        Result of `ovr_bayes_error`.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn, after `plot`.
+    figure_ : matplotlib Figure
+        The figure of `ax_`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from smartsvm import ClassErrorDisplay
+    >>> display = ClassErrorDisplay.from_data(*load_iris(return_X_y=True))
+    >>> display.alt_text
+    'Bars of the error of each of 3 classes against the rest. The hardest: 1, 2, 0.'
+    """
+
+    def __init__(self, estimate):
+        if not isinstance(estimate, ErrorEstimate) or np.ndim(estimate.value) != 1:
+            raise TypeError(
+                f"estimate must be a result of ovr_bayes_error, got {type(estimate).__name__}."
+            )
+        self.estimate = estimate
+
+    @classmethod
+    def from_data(cls, X, y, *, ax=None, sort=True, most=60, **options):
+        """Estimate the errors of (X, y) by `ovr_bayes_error`, and draw them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+        y : array-like of shape (n_samples,)
+            Labels.
+        ax : matplotlib Axes, default=None
+            As in `plot`, like the next two.
+        sort : bool, default=True
+            Whether the hardest class is on top.
+        most : int, default=60
+            Most classes to draw.
+        **options : dict
+            Passed to `ovr_bayes_error`.
+
+        Returns
+        -------
+        ClassErrorDisplay
+            Drawn.
+        """
+        return cls(ovr_bayes_error(X, y, **options)).plot(ax, sort=sort, most=most)
+
+    @property
+    def alt_text(self):
+        """What the picture shows, in words."""
+        order = np.argsort(-self.estimate.value, kind="stable")[:_HARDEST_IN_WORDS]
+        hardest = ", ".join(str(label) for label in self.estimate.classes[order])
+        return (
+            f"Bars of the error of each of {len(self.estimate.classes)} classes against the rest. "
+            f"The hardest: {hardest}."
+        )
+
+    def plot(self, ax=None, *, sort=True, most=60):
+        """Draw a bar for each class.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+        sort : bool, default=True
+            Hardest class on top, instead of the natural order of the labels.
+        most : int, default=60
+            Most classes to draw, those that come first.
+
+        Returns
+        -------
+        ClassErrorDisplay
+            Itself.
+        """
+        estimate = self.estimate
+        if sort:
+            order = np.argsort(-estimate.value, kind="stable")
+        else:
+            order = np.array(natural_order(estimate.classes.tolist()))
+        order = order[: check_int(most, "most", least=1)]
+        names = short_names(estimate.classes)  # of all: those left out are other classes, too
+        ax = new_axes(ax, (6.4, float(np.clip(1.4 + 0.28 * len(order), 2.4, 14))))
+        value, places = estimate.value[order], np.arange(len(order))
+        reach = [value - estimate.lower[order], estimate.upper[order] - value]
+        ax.barh(places, value, color=PALE, edgecolor=STRONG)
+        ax.errorbar(value, places, xerr=reach, fmt="none", ecolor=ink(), capsize=3)
+        size = type_size(points_for_each(ax, len(order)))
+        ax.set_yticks(places, [names[k] for k in order], fontsize=size)
+        if size is None:  # no room for names: the bars still show how errors are spread
+            ax.set_yticks([])
+        ax.invert_yaxis()
+        ax.set_xlim(left=0)
+        some = len(order) < len(estimate.classes)
+        ax.set(
+            xlabel="Bayes error, class against the rest (bar: estimate, line: bounds)",
+            ylabel="Class",
+            title="Which classes are hard?"
+            + (f" First {len(order)} of {len(estimate.classes)}" if some else ""),
+        )
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

@@ -1,0 +1,161 @@
+"""A hierarchy of classes as a drawing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm.hierarchy import ClassHierarchy
+from smartsvm.plotting.axes import ink, new_axes, points_for_each, short_names, type_size
+from smartsvm.plotting.fitted import fitted_classifier
+
+
+class HierarchyDisplay:
+    """Drawing of a class hierarchy.
+
+    Parameters
+    ----------
+    hierarchy : ClassHierarchy
+        The tree to draw.
+    notes : sequence of K - 1 str, default=None
+        What to write beside each node; the weights of the cuts by default.
+    to_gain : sequence of K - 1 bool, default=None
+        Nodes to draw as squares: those where accuracy is left to gain.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn, after `plot`.
+    figure_ : matplotlib Figure
+        The figure of `ax_`.
+
+    Examples
+    --------
+    >>> from smartsvm import HierarchyDisplay, class_hierarchy
+    >>> display = HierarchyDisplay(class_hierarchy([[0, 0.2], [0.2, 0]]))
+    >>> display.hierarchy.n_nodes
+    1
+    """
+
+    def __init__(self, hierarchy, *, notes=None, to_gain=None):
+        if not isinstance(hierarchy, ClassHierarchy):
+            raise TypeError(f"hierarchy must be a ClassHierarchy, got {type(hierarchy).__name__}.")
+        for name, values in (("notes", notes), ("to_gain", to_gain)):
+            if values is not None and len(values) != hierarchy.n_nodes:
+                raise ValueError(
+                    f"{name} must have one entry for each of the {hierarchy.n_nodes} nodes, "
+                    f"got {len(values)}."
+                )
+        self.hierarchy = hierarchy
+        self.notes = notes
+        self.to_gain = to_gain
+        self._meaning = "number: error across the cut" if notes is None else "beside: notes"
+
+    @classmethod
+    def from_estimator(cls, estimator, **options):
+        """Draw the hierarchy of a fitted `SmartSVM` and the errors of its nodes.
+
+        Parameters
+        ----------
+        estimator : SmartSVM, or a search over it such as SmartSVMCV
+            Fitted classifier.
+        **options : dict
+            Passed to `plot`.
+
+        Returns
+        -------
+        HierarchyDisplay
+            Drawn.
+        """
+        estimator = fitted_classifier(estimator)
+        if not hasattr(estimator, "nodes_"):
+            return cls(estimator.hierarchy_).plot(**options)
+        notes = [
+            f"{node.left_out_error:.2g}" + ("" if np.isnan(error) else f" ({error:.2g})")
+            for node, error in zip(estimator.nodes_, estimator.bayes_errors_, strict=True)
+        ]
+        display = cls(
+            estimator.hierarchy_,
+            notes=notes,
+            to_gain=estimator.to_gain_ > 0,
+        )
+        display._meaning = "number: left-out error (Bayes error where it was asked for)"
+        return display.plot(**options)
+
+    @property
+    def alt_text(self):
+        """What the picture shows, in words."""
+        left, right = (
+            ", ".join(str(label) for label in side.tolist())
+            for side in self.hierarchy.node_classes(0)
+        )
+        return (
+            f"Tree of {self.hierarchy.n_classes} classes, {self.hierarchy.depth} decisions deep. "
+            f"The first parts {left} from {right}."
+        )
+
+    def plot(self, ax=None, *, cuts=True):
+        """Draw the tree from left to right, classes on the right.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+        cuts : bool, default=True
+            Write the notes, or the weight of each cut, beside its node.
+
+        Returns
+        -------
+        HierarchyDisplay
+            Itself.
+        """
+        tree = self.hierarchy
+        height = float(np.clip(1.0 + 0.32 * tree.n_classes, 2.4, 16))
+        ax = new_axes(ax, (float(np.clip(2.5 + 0.62 * tree.depth, 4.5, 16)), height))
+        line = ink()
+        depths = tree.node_depths
+        leaf_height = np.empty(tree.n_classes)
+        leaf_height[tree.leaf_order()] = np.arange(tree.n_classes)
+        node_height = np.empty(tree.n_nodes)
+        for node in range(tree.n_nodes - 1, -1, -1):  # children first
+            below = [
+                (depths[child], node_height[child])
+                if child >= 0
+                else (tree.depth, leaf_height[~child])
+                for child in tree.children[node].tolist()
+            ]
+            node_height[node] = np.mean([h for _, h in below])
+            for x, h in below:
+                corner = [depths[node], depths[node], x], [node_height[node], h, h]
+                ax.plot(*corner, color=line, linewidth=1.2, solid_joinstyle="round")
+        to_gain = np.zeros(tree.n_nodes, bool) if self.to_gain is None else np.array(self.to_gain)
+        ax.scatter(depths[~to_gain], node_height[~to_gain], s=18, color=line, zorder=3)
+        ax.scatter(
+            depths[to_gain], node_height[to_gain], s=34, marker="s", facecolor=ax.get_facecolor(),
+            edgecolor=line, linewidth=1.4, zorder=3,
+        )  # fmt: skip
+        notes = self.notes
+        if notes is None:
+            notes = ["" if np.isnan(cut) else f"{cut:.2g}" for cut in tree.cut_weights]
+        if cuts:
+            for x, h, note in zip(depths, node_height, notes, strict=True):
+                ax.annotate(
+                    note, (x, h), xytext=(-3, 2), textcoords="offset points",
+                    ha="right", va="bottom", fontsize=7.5,
+                )  # fmt: skip
+        size = type_size(points_for_each(ax, tree.n_classes))
+        names = short_names(tree.classes) if size else []
+        for name, h in zip(names, leaf_height, strict=bool(names)):
+            ax.text(tree.depth + 0.08, h, name, va="center", ha="left", fontsize=size)
+        ax.set_xlim(-0.9, tree.depth + 0.6)
+        ax.set_ylim(tree.n_classes - 0.4, -0.6)
+        ax.set_yticks([])
+        ax.set_xticks(np.arange(0, tree.depth, max(1, tree.depth // 10)))
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        words = ["Decisions taken before this node"]
+        if cuts and any(notes):
+            words.append(self._meaning)
+        if to_gain.any():
+            words.append("square: accuracy left to gain")
+        ax.set(xlabel="\n".join(words), title="Hierarchy of classes")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

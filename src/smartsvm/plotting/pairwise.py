@@ -1,0 +1,265 @@
+"""The errors of all pairs of classes as a heat map."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm._short_names import natural_order
+from smartsvm._validation import check_square, describe
+from smartsvm.bayes_error import pairwise_bayes_error
+from smartsvm.estimates import ErrorEstimate
+from smartsvm.hierarchy import class_hierarchy
+from smartsvm.plotting.axes import (
+    LONGEST_NAME,
+    name_of_run,
+    new_axes,
+    points_for_each,
+    runs_of_classes,
+    short_names,
+    type_size,
+)
+from smartsvm.plotting.fitted import fitted_classifier
+
+_MOST_WRITTEN_CLASSES = 16  # cells of larger heat maps are too small for numbers
+_MOST_IN_NATURAL_ORDER = 40  # in larger maps only neighbours can be compared
+_ROOM_FOR_VALUES = 14  # points: width of a cell
+_RUNS = 12  # of classes, where there is no room for the names of all
+_HARDEST_IN_WORDS = 3
+
+
+class PairwiseErrorDisplay:
+    """Heat map of pairwise errors: which classes are hard to tell apart.
+
+    Parameters
+    ----------
+    error_matrix : array-like of shape (K, K)
+        Errors of the pairs.
+    classes : array-like of shape (K,), default=None
+        Labels; 0 to K - 1 by default.
+    normalized : bool, default=True
+        Whether the errors are relative to the smaller prior, so that 1 is guessing;
+        said beside the scale.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn, after `plot`.
+    figure_ : matplotlib Figure
+        The figure of `ax_`.
+    im_ : matplotlib AxesImage
+        The heat map.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from smartsvm import PairwiseErrorDisplay
+    >>> display = PairwiseErrorDisplay.from_data(*load_iris(return_X_y=True))
+    >>> print(display.alt_text[:75])
+    Heat map of the errors of 3 pairs of classes. The hardest: 1 and 2 (0.12),
+    """
+
+    def __init__(self, error_matrix, *, classes=None, normalized=True):
+        self.error_matrix = check_square(error_matrix, "error_matrix")
+        self.normalized = normalized
+        self.classes = _labels(classes, len(self.error_matrix))
+
+    @classmethod
+    def from_data(cls, X, y, *, ax=None, order=None, cmap="viridis", colorbar=True, **options):
+        """Estimate the errors of (X, y) by `pairwise_bayes_error`, and draw them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+        y : array-like of shape (n_samples,)
+            Labels.
+        ax : matplotlib Axes, default=None
+            As in `plot`, like the next three.
+        order : {"hierarchy"} or array-like of shape (K,), default=None
+            Order of the classes.
+        cmap : str, default="viridis"
+            Colour map.
+        colorbar : bool, default=True
+            Whether to draw the scale.
+        **options : dict
+            Passed to `pairwise_bayes_error`.
+
+        Returns
+        -------
+        PairwiseErrorDisplay
+            Drawn.
+        """
+        estimate = pairwise_bayes_error(X, y, **options)
+        return cls.from_estimate(estimate, ax=ax, order=order, cmap=cmap, colorbar=colorbar)
+
+    @classmethod
+    def from_estimate(cls, estimate, **options):
+        """Draw the result of `pairwise_bayes_error`.
+
+        Parameters
+        ----------
+        estimate : ErrorEstimate
+            Errors of all pairs.
+        **options : dict
+            Passed to `plot`.
+
+        Returns
+        -------
+        PairwiseErrorDisplay
+            Drawn.
+        """
+        if not isinstance(estimate, ErrorEstimate) or np.ndim(estimate.value) != 2:
+            raise TypeError(
+                f"estimate must be a result of pairwise_bayes_error, got {describe(estimate)}."
+            )
+        display = cls(estimate.value, classes=estimate.classes, normalized=estimate.normalized)
+        return display.plot(**options)
+
+    @classmethod
+    def from_estimator(cls, estimator, **options):
+        """Draw the errors behind a fitted `SmartSVM`.
+
+        Parameters
+        ----------
+        estimator : SmartSVM, or a search over it such as SmartSVMCV
+            Fitted classifier.
+        **options : dict
+            Passed to `plot`.
+
+        Returns
+        -------
+        PairwiseErrorDisplay
+            Drawn.
+        """
+        estimator = fitted_classifier(estimator)
+        if not hasattr(estimator, "pairwise_error_"):
+            raise ValueError(
+                "estimator must have pairwise_error_, which SmartSVM has with "
+                "hierarchy='min-cut'; or pass pairwise_bayes_error(X, y) to the display."
+            )
+        return cls(estimator.pairwise_error_, classes=estimator.classes_).plot(**options)
+
+    @property
+    def alt_text(self):
+        """What the picture shows, in words."""
+        rows, columns = np.triu_indices(len(self.classes), 1)
+        order = np.argsort(-self.error_matrix[rows, columns], kind="stable")
+        hardest = [
+            f"{self.classes[rows[i]]} and {self.classes[columns[i]]} "
+            f"({self.error_matrix[rows[i], columns[i]]:.2f})"
+            for i in order[:_HARDEST_IN_WORDS]
+        ]
+        return (
+            f"Heat map of the errors of {len(rows)} pairs of classes. "
+            f"The hardest: {', '.join(hardest)}."
+        )
+
+    def plot(self, ax=None, *, order=None, cmap="viridis", colorbar=True):
+        """Draw the heat map.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+        order : {"hierarchy"} or array-like of shape (K,), default=None
+            Order of the classes: by the cuts of `class_hierarchy` (similar classes side by
+            side), or class indices. By default in natural order (c2 before c10), and by
+            the hierarchy where there are more than 40.
+        cmap : str, default="viridis"
+            Colour map; the default reads well in grey and for colour-blind people.
+        colorbar : bool, default=True
+            Whether to draw the scale beside the map.
+
+        Returns
+        -------
+        PairwiseErrorDisplay
+            Itself.
+
+        Notes
+        -----
+        Names are shortened so that they stay distinct. Where there is no room for the names
+        of all classes, the axes name runs of classes instead, cut where the hierarchy parts
+        them, with a line between runs.
+        """
+        n_classes = len(self.classes)
+        if order is None and n_classes > _MOST_IN_NATURAL_ORDER:
+            order = "hierarchy"
+        hierarchy = None
+        if isinstance(order, str):
+            if order != "hierarchy":
+                raise ValueError(f'order must be "hierarchy", None or indices, got {order!r}.')
+            hierarchy = class_hierarchy(self.error_matrix)
+            order = hierarchy.leaf_order()
+        order = np.asarray(natural_order(self.classes.tolist()) if order is None else order)
+        is_index = order.dtype.kind in "iu" and order.ndim == 1
+        if not is_index or sorted(order.tolist()) != list(range(n_classes)):
+            raise ValueError(
+                f'order must be "hierarchy", None or each of the class indices 0 to '
+                f"{n_classes - 1} once, got {describe(order.tolist())}."
+            )
+        size = float(np.clip(2.5 + 0.42 * n_classes, 4.2, 14))
+        ax = new_axes(ax, (size + 0.8, size))
+        shown = self.error_matrix[np.ix_(order, order)].copy()
+        np.fill_diagonal(shown, np.nan)
+        top = np.nanmax(shown)
+        self.im_ = ax.imshow(shown, cmap=cmap, vmin=0, vmax=top if top > 0 else 1)
+        room = min(points_for_each(ax, n_classes, side) for side in ("height", "width"))
+        self._name_classes(ax, order, hierarchy, room)
+        ax.set(xlabel="Class", ylabel="Class", title="How hard is each pair to tell apart?")
+        if n_classes <= _MOST_WRITTEN_CLASSES and room >= _ROOM_FOR_VALUES:
+            self._write_values(ax, shown, room)
+        if colorbar:
+            label = "Estimated Bayes error" + (", 1 = guessing" if self.normalized else "")
+            ax.figure.colorbar(self.im_, ax=ax, shrink=0.85, label=label)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _name_classes(self, ax, order, hierarchy, room):
+        names = short_names(self.classes[order])
+        places, size = np.arange(len(names)), type_size(room)
+        if size is None:
+            names, places, size = self._name_runs(ax, names, order, hierarchy, room)
+        rotation = 90 if max(map(len, names)) > 3 else 0
+        ax.set_xticks(places, names, rotation=rotation, fontsize=size)
+        ax.set_yticks(places, names, fontsize=size)
+
+    def _name_runs(self, ax, names, order, hierarchy, room):
+        """Names of runs of classes, where each stands, and their size; draws the borders."""
+        if hierarchy is None:
+            lengths = [len(part) for part in np.array_split(order, _RUNS)]
+        else:
+            lengths = [len(run) for run in runs_of_classes(hierarchy, _RUNS)]
+        ends = np.cumsum(lengths)
+        for end in ends[:-1]:
+            ax.axhline(end - 0.5, color="white", linewidth=0.8)
+            ax.axvline(end - 0.5, color="white", linewidth=0.8)
+        runs = [names[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+        # Short runs beside each other are named together, or their names would overlap.
+        named, places, taken = [], [], -np.inf
+        size = 7
+        for run, end, length in zip(runs, ends, lengths, strict=True):
+            place = end - length / 2 - 0.5
+            if (place - taken) * room >= 1.3 * size:
+                named.append(name_of_run(run))
+                places.append(place)
+                taken = place
+        return short_names(named, 2 * LONGEST_NAME), places, size
+
+    def _write_values(self, ax, shown, room):
+        digits = 3 if np.nanmax(shown) < 0.1 else 2
+        size = min(9, 0.42 * room)
+        for i, j in zip(*np.nonzero(~np.isnan(shown)), strict=True):
+            red, green, blue, _ = self.im_.cmap(self.im_.norm(shown[i, j]))
+            dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
+            text = f"{shown[i, j]:.{digits}f}".removeprefix("0")
+            ax.text(
+                j, i, text, ha="center", va="center", fontsize=size,
+                color="white" if dark else "black",
+            )  # fmt: skip
+
+
+def _labels(classes, n_classes):
+    labels = np.arange(n_classes) if classes is None else np.asarray(classes)
+    if labels.shape != (n_classes,):
+        raise ValueError(f"classes must have {n_classes} labels, got shape {labels.shape}.")
+    return labels
