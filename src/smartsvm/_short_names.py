@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from smartsvm._display_names import display_width, shown
 
 ELLIPSIS = "…"
 _DIGITS = re.compile(r"(\d+)")
@@ -46,21 +47,13 @@ def natural_order(labels):
     return list(range(len(labels)))  # numbers and dates are sorted already
 
 
-def text_width(text):
-    """Columns that a text takes: wide letters take two, marks above letters none."""
-    return sum(
-        2 if unicodedata.east_asian_width(letter) in "WF" else not unicodedata.combining(letter)
-        for letter in text
-    )
-
-
 def shorten_distinct(names, width):
     """Names of at most a width, each different from the others if it was so before.
 
     Parameters
     ----------
     names : sequence
-        Names; their texts are used.
+        Names; what is invisible in them is shown as escapes.
     width : int
         Most columns of a name, at least 8.
 
@@ -71,7 +64,7 @@ def shorten_distinct(names, width):
         alike, what they have in common is left out instead, and if even that does not
         tell them apart they are numbered.
     """
-    names = [str(name) for name in names]
+    names = [shown(name) for name in names]
     short = [_cut_middle(name, width) for name in names]
     for group in _alike(names, short):
         for place in group:
@@ -92,7 +85,7 @@ def _alike(names, short):
 
 
 def _cut_middle(name, width):
-    if text_width(name) <= width:
+    if display_width(name) <= width:
         return name
     tail = (width - 1) // 2
     return _head(name, width - 1 - tail) + ELLIPSIS + _tail(name, tail)
@@ -108,18 +101,18 @@ def _cut_common(name, group, width):
     if start < 4:
         return _cut_middle(name, width)
     lead = _head(name, width // 3) + ELLIPSIS
-    return lead + _cut_middle(name[start:], width - text_width(lead))
+    return lead + _cut_middle(name[start:], width - display_width(lead))
 
 
 def _head(name, width):
     end = len(name)
-    while text_width(name[:end]) > width:
+    while display_width(name[:end]) > width:
         end -= 1
     return name[:end]
 
 
 def _tail(name, width):
     start = 0
-    while text_width(name[start:]) > width:
+    while display_width(name[start:]) > width:
         start += 1
     return name[start:]

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from smartsvm._display_names import display_width, json_escaped, padded, shorten
 from smartsvm.commands.report import add_reading, add_settings, make_report
-from smartsvm.report.wording import percent, shorten
+from smartsvm.report.wording import percent
 
 _MOST_PAIRS = 5
 _LONGEST_NAME = 24
@@ -40,7 +41,7 @@ def run_compare(options):
     if options.json:
         both = [report.to_dict(samples=False) for report in reports]
         named = dict(zip(("first", "second"), both, strict=True))
-        print(json.dumps(named, indent=2, ensure_ascii=False, default=str))
+        print(json_escaped(json.dumps(named, indent=2, ensure_ascii=False, default=str)))
     else:
         print(comparison(*reports, names=[Path(file).name for file in files]))
 
@@ -66,10 +67,10 @@ def comparison(first, second, names=("first", "second")):
     if first.verdict is not None:
         target = f"target {percent(first.verdict.target_accuracy)}"
         rows.append((target, first.verdict.answer, second.verdict.answer))
-    widths = [max(len(row[place]) for row in rows) for place in range(3)]
+    widths = [max(display_width(row[place]) for row in rows) for place in range(3)]
     lines = ["TWO VERSIONS OF A DATA SET", ""]
     lines += [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        "  ".join(padded(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
     return "\n".join([*lines, "", _judgement(first, second), *_pairs(first, second)])

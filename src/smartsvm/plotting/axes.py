@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from smartsvm._display_names import figure_text
 from smartsvm._short_names import ELLIPSIS, shorten_distinct
 
 LONGEST_NAME = 24  # columns of a name beside an axis
@@ -11,6 +12,7 @@ PALE = "#9ecae1"  # told from black and white in grey, and by colour-blind peopl
 STRONG = "#08519c"
 MARKED = "#d95f02"  # beside blue and black
 _LARGEST_TYPE, _SMALLEST_TYPE = 10, 5.5  # points
+LETTER_WIDTH = 0.65  # of a letter over the size of its type
 _ROOM_FOR_TYPE = 1.2  # height of a line over the size of its type
 
 
@@ -45,8 +47,10 @@ def type_size(room):
 
 
 def short_names(labels, width=LONGEST_NAME):
-    """Names to draw: they fit, and differ if the labels do."""
-    return shorten_distinct(labels, width)
+    """Names to draw: they fit, differ if the labels do, and are no formulas."""
+    # Escapes of letters that the fonts lack are cut like letters; those of dollars come last.
+    drawn = [figure_text(label).replace(r"\$", "$") for label in labels]
+    return [name.replace("$", r"\$") for name in shorten_distinct(drawn, width)]
 
 
 def runs_of_classes(hierarchy, most):

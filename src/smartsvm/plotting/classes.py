@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from smartsvm._display_names import shown
 from smartsvm._short_names import natural_order
 from smartsvm._validation import check_int
 from smartsvm.bayes_error import ovr_bayes_error
@@ -82,7 +83,7 @@ class ClassErrorDisplay:
     def alt_text(self):
         """What the picture shows, in words."""
         order = np.argsort(-self.estimate.value, kind="stable")[:_HARDEST_IN_WORDS]
-        hardest = ", ".join(str(label) for label in self.estimate.classes[order])
+        hardest = ", ".join(shown(label) for label in self.estimate.classes[order])
         return (
             f"Bars of the error of each of {len(self.estimate.classes)} classes against the rest. "
             f"The hardest: {hardest}."

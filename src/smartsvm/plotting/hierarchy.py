@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from smartsvm._display_names import figure_text, shown
 from smartsvm.hierarchy import ClassHierarchy
-from smartsvm.plotting.axes import ink, new_axes, points_for_each, short_names, type_size
+from smartsvm.plotting.axes import (
+    LETTER_WIDTH,
+    ink,
+    new_axes,
+    points_for_each,
+    short_names,
+    type_size,
+)
 from smartsvm.plotting.fitted import fitted_classifier
+
+_NOTE_TYPE = 7.5  # points
 
 
 class HierarchyDisplay:
@@ -85,7 +95,7 @@ class HierarchyDisplay:
     def alt_text(self):
         """What the picture shows, in words."""
         left, right = (
-            ", ".join(str(label) for label in side.tolist())
+            ", ".join(shown(label) for label in side.tolist())
             for side in self.hierarchy.node_classes(0)
         )
         return (
@@ -110,7 +120,12 @@ class HierarchyDisplay:
         """
         tree = self.hierarchy
         height = float(np.clip(1.0 + 0.32 * tree.n_classes, 2.4, 16))
-        ax = new_axes(ax, (float(np.clip(2.5 + 0.62 * tree.depth, 4.5, 16)), height))
+        notes = self.notes
+        if notes is None:
+            notes = ["" if np.isnan(cut) else f"{cut:.2g}" for cut in tree.cut_weights]
+        # A note stands left of its node, right of the line that leads there.
+        step = 0.3 + LETTER_WIDTH * _NOTE_TYPE / 72 * max(map(len, notes))
+        ax = new_axes(ax, (float(np.clip(3 + step * tree.depth, 6, 16)), height))
         line = ink()
         depths = tree.node_depths
         leaf_height = np.empty(tree.n_classes)
@@ -133,20 +148,20 @@ class HierarchyDisplay:
             depths[to_gain], node_height[to_gain], s=34, marker="s", facecolor=ax.get_facecolor(),
             edgecolor=line, linewidth=1.4, zorder=3,
         )  # fmt: skip
-        notes = self.notes
-        if notes is None:
-            notes = ["" if np.isnan(cut) else f"{cut:.2g}" for cut in tree.cut_weights]
         if cuts:
             for x, h, note in zip(depths, node_height, notes, strict=True):
                 ax.annotate(
-                    note, (x, h), xytext=(-3, 2), textcoords="offset points",
-                    ha="right", va="bottom", fontsize=7.5,
+                    figure_text(note), (x, h), xytext=(-3, 2), textcoords="offset points",
+                    ha="right", va="bottom", fontsize=_NOTE_TYPE,
                 )  # fmt: skip
         size = type_size(points_for_each(ax, tree.n_classes))
         names = short_names(tree.classes) if size else []
         for name, h in zip(names, leaf_height, strict=bool(names)):
-            ax.text(tree.depth + 0.08, h, name, va="center", ha="left", fontsize=size)
-        ax.set_xlim(-0.9, tree.depth + 0.6)
+            ax.annotate(
+                name, (tree.depth, h), xytext=(5, 0), textcoords="offset points",
+                va="center", ha="left", fontsize=size,
+            )  # fmt: skip
+        ax.set_xlim(-0.9, tree.depth)
         ax.set_ylim(tree.n_classes - 0.4, -0.6)
         ax.set_yticks([])
         ax.set_xticks(np.arange(0, tree.depth, max(1, tree.depth // 10)))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from smartsvm._display_names import display_width, shown
 from smartsvm._short_names import natural_order
 from smartsvm._validation import check_square, describe
 from smartsvm.bayes_error import pairwise_bayes_error
 from smartsvm.estimates import ErrorEstimate
 from smartsvm.hierarchy import class_hierarchy
 from smartsvm.plotting.axes import (
-    LONGEST_NAME,
+    LETTER_WIDTH,
     name_of_run,
     new_axes,
     points_for_each,
@@ -145,7 +146,7 @@ class PairwiseErrorDisplay:
         rows, columns = np.triu_indices(len(self.classes), 1)
         order = np.argsort(-self.error_matrix[rows, columns], kind="stable")
         hardest = [
-            f"{self.classes[rows[i]]} and {self.classes[columns[i]]} "
+            f"{shown(self.classes[rows[i]])} and {shown(self.classes[columns[i]])} "
             f"({self.error_matrix[rows[i], columns[i]]:.2f})"
             for i in order[:_HARDEST_IN_WORDS]
         ]
@@ -219,8 +220,9 @@ class PairwiseErrorDisplay:
         places, size = np.arange(len(names)), type_size(room)
         if size is None:
             names, places, size = self._name_runs(ax, names, order, hierarchy, room)
-        rotation = 90 if max(map(len, names)) > 3 else 0
-        ax.set_xticks(places, names, rotation=rotation, fontsize=size)
+        widest = LETTER_WIDTH * size * max(map(display_width, names))
+        flat = widest < room if len(places) == len(order) else False
+        ax.set_xticks(places, names, rotation=0 if flat else 90, fontsize=size)
         ax.set_yticks(places, names, fontsize=size)
 
     def _name_runs(self, ax, names, order, hierarchy, room):
@@ -243,7 +245,7 @@ class PairwiseErrorDisplay:
                 named.append(name_of_run(run))
                 places.append(place)
                 taken = place
-        return short_names(named, 2 * LONGEST_NAME), places, size
+        return named, places, size
 
     def _write_values(self, ax, shown, room):
         digits = 3 if np.nanmax(shown) < 0.1 else 2

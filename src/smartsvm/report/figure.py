@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._display_names import figure_text, shorten
+from smartsvm._display_names import shown
+from smartsvm._short_names import shorten_distinct
 from smartsvm.plotting import PairwiseErrorDisplay
+from smartsvm.plotting.axes import short_names
 from smartsvm.report.data import pair_rows
 from smartsvm.report.rules import FOREST, GAUSSIANS, KERNEL, LINEAR, NEIGHBORS
 from smartsvm.report.wording import percent
 
 _MOST_BARS = 15
 _MOST_MAPPED = 40  # larger maps cannot be read
-_MAP_POINTS = 200  # height of a map in points of type, for the names beside it
 _LONGEST_LABEL = 16
 _DARK, _GREY, _PALE = "0.1", "0.45", "0.82"
 _SHORT_NAMES = {
@@ -66,7 +67,7 @@ def alternative_text(report):
 
 
 def _listed(pairs):
-    return "; ".join(" and ".join(str(label) for label in pair) for pair in pairs)
+    return "; ".join(" and ".join(shown(label) for label in pair) for pair in pairs)
 
 
 def _errors(report, ax):
@@ -152,12 +153,11 @@ def _convergence(report, ax):
 def _pairs(report, ax):
     if len(report.classes) > _MOST_MAPPED:
         return _hard_pairs(report, ax)
-    names = [shorten(label, _LONGEST_LABEL) for label in report.classes]
+    names = shorten_distinct(report.classes, _LONGEST_LABEL)
     display = PairwiseErrorDisplay(report.pairs.value, classes=names)
     display.plot(ax, order="hierarchy", cmap="Greys", colorbar=False)
     ax.figure.colorbar(display.im_, ax=ax, shrink=0.85, label="0 = easy, 1 = guessing")
     ax.set(xlabel="", ylabel="", title="")  # the display's own title is centred
-    ax.tick_params(labelsize=min(10, _MAP_POINTS / len(names)))
     _title(ax, "Which pairs are hard to tell apart?")
     return None
 
@@ -165,8 +165,8 @@ def _pairs(report, ax):
 def _hard_pairs(report, ax):
     """Bars of the hardest pairs, where a map of all would be dust."""
     rows = pair_rows(report, _MOST_BARS)
-    names = [" and ".join(shorten(label, 12) for label in row["classes"]) for row in rows]
-    names = [figure_text(name) for name in names]
+    short = dict(zip(report.classes.tolist(), short_names(report.classes, 12), strict=True))
+    names = [" and ".join(short[label] for label in row["classes"]) for row in rows]
     ax.barh(names, [row["error"] for row in rows], color=_PALE, edgecolor=_DARK)
     ax.invert_yaxis()
     _title(ax, "Which pairs are hard to tell apart?")
@@ -177,12 +177,12 @@ def _hard_pairs(report, ax):
 def _classes(report, ax):
     order = np.argsort(-report.by_class.value, kind="stable")[:_MOST_BARS]
     value, limits = report.by_class.value[order], report.class_limits[order]
+    names = np.array(short_names(report.classes, _LONGEST_LABEL))
     places = np.arange(len(order))
     ax.barh(places, value, color=_PALE, edgecolor=_DARK)
     reach = np.maximum([value - limits[:, 0], limits[:, 1] - value], 0)
     ax.errorbar(value, places, xerr=reach, fmt="none", ecolor=_DARK, capsize=3)
-    names = [figure_text(shorten(label, _LONGEST_LABEL)) for label in report.classes[order]]
-    ax.set_yticks(places, names)
+    ax.set_yticks(places, names[order].tolist())
     ax.invert_yaxis()
     ax.set_xlim(left=0)
     ax.xaxis.set_major_formatter(_percent_axis)

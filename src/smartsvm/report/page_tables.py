@@ -8,6 +8,8 @@ from html import escape
 from typing import NamedTuple
 from urllib.parse import quote
 
+from smartsvm._display_names import shown
+
 FIRST_ROWS = 10  # that a table shows before it is asked for all
 
 
@@ -88,7 +90,7 @@ def _cell(cell):
             'aria-hidden="true"></span></td>'
         )
     sort = "" if cell.value is None else f' data-value="{cell.value!r}"'
-    return f'<td class="{cell.kind}"{sort}>{escape(cell.text)}</td>'
+    return f'<td class="{cell.kind}"{sort}>{escape(shown(cell.text))}</td>'
 
 
 def csv_link(rows, file, text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from smartsvm._display_names import shown
 from smartsvm.plotting.axes import MARKED, ink, new_axes, short_names
 
 _MOST_NAMED = 40  # steps beyond which names no longer fit under the axis
@@ -69,7 +70,7 @@ class SelectionPathDisplay:
     @property
     def alt_text(self):
         """What the picture shows, in words."""
-        names = ", ".join(self._label(step) for step in self.path)
+        names = ", ".join(shown(self._label(step)) for step in self.path)
         return f"Scores along a selection of features, in the order {names}."
 
     def plot(self, ax=None):
