@@ -53,7 +53,7 @@ def main():
     import matplotlib
 
     matplotlib.use("Agg")
-    display = SelectionPathDisplay.from_estimator(selector).plot()
+    display = SelectionPathDisplay.from_estimator(selector)
     display.figure_.savefig(arguments.figure, dpi=75)
 
 

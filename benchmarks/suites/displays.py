@@ -31,7 +31,7 @@ class Displays:
         pyplot.close("all")
 
     def time_PairwiseErrorDisplay(self, n_classes):
-        PairwiseErrorDisplay.from_estimate(self.pairs).plot()
+        PairwiseErrorDisplay.from_estimate(self.pairs)
 
     def time_ClassErrorDisplay(self, n_classes):
         ClassErrorDisplay(self.rest).plot()
@@ -40,4 +40,4 @@ class Displays:
         HierarchyDisplay(self.tree).plot()
 
     def time_SelectionPathDisplay(self, n_classes):
-        public("SelectionPathDisplay").from_estimator(self.selector).plot()
+        public("SelectionPathDisplay").from_estimator(self.selector)

@@ -37,4 +37,4 @@ for what, labels in {"as filed": names, "merged": merged}.items():
 
 # %%
 # In the order of the class hierarchy, what belongs together stands together.
-PairwiseErrorDisplay.from_estimate(report.pairs).plot(order="hierarchy")
+PairwiseErrorDisplay.from_estimate(report.pairs, order="hierarchy")

@@ -21,7 +21,7 @@ print(f"right on the rest: {model.score(X_test, y_test):.1%}")
 
 # %%
 # The same as a drawing.
-HierarchyDisplay.from_estimator(model).plot()
+HierarchyDisplay.from_estimator(model)
 plt.show()
 
 # %%

@@ -3,20 +3,30 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import smartsvm
 from smartsvm.__main__ import main
+from smartsvm.commands.demo import plant_errors
 
 
 def test_demo(tmp_path, capsys):
-    assert main(["demo", "--out", str(tmp_path / "pictures")]) == 0
+    (tmp_path / "out").mkdir()  # a folder that is there already is fine
+    assert main(["demo", "--out", str(tmp_path / "out")]) == 0
     text = capsys.readouterr().out
-    for part in ("Bayes error about", "ten hardest pairs", "hierarchy", "one-vs-rest", "predict"):
+    for part in ("labels are wrong?", "precision", "Target accuracy 97 %", "RBF", "boosting"):
         assert part in text
-    for name in ("pairwise-errors.png", "hierarchy.png"):
-        assert (tmp_path / "pictures" / name).read_bytes().startswith(b"\x89PNG")
-    assert main(["demo", "--out", str(tmp_path / "pictures")]) == 0  # twice is fine
+    for name in ("report.png", "pairwise-errors.png", "hierarchy.png"):
+        assert (tmp_path / "out" / name).read_bytes().startswith(b"\x89PNG")
+    assert "</html>" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+def test_planted_errors_are_where_it_says():
+    y = np.arange(400) % 7
+    given, planted = plant_errors(y, 0.05, np.random.default_rng(0))
+    assert sorted(planted) == np.flatnonzero(given != y).tolist()
+    assert len(planted) == 20
 
 
 def test_demo_that_cannot_write_says_so(tmp_path, capsys):

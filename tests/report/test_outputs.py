@@ -1,10 +1,13 @@
 """The report as text, HTML, data and figure."""
 
+import csv
+import io
 import json
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -87,12 +90,11 @@ class _Tags(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.open, self.text, self.images = [], [], 0
+        self.open, self.text, self.drawings = [], [], 0
 
     def handle_starttag(self, tag, attrs):
-        if tag == "img":
-            self.images += 1
-        elif tag != "meta":
+        self.drawings += tag == "svg"
+        if tag != "meta":
             self.open.append(tag)
 
     def handle_endtag(self, tag):
@@ -103,21 +105,39 @@ class _Tags(HTMLParser):
 
 
 def test_html_is_well_formed_and_complete(report):
-    for html, images in ((report._repr_html_(), 0), (report.to_html(), 1)):
+    for html, drawings in ((report._repr_html_(), 0), (report.to_html(), 1)):
         tags = _Tags()
         tags.feed(html)
         assert tags.open == []
-        assert tags.images == images
+        assert tags.drawings == drawings
         text = " ".join(tags.text)
         for part in ("How hard is this problem?", "reachable", "versicolor and virginica"):
             assert part in text
         assert "http" not in html  # nothing is fetched from anywhere
-        assert "<script" not in html
+        assert html.count("<script") == drawings  # a notebook gets none
+
+
+def test_drawing_of_the_page_is_text_that_can_be_read_aloud(report):
+    html = report.to_html()
+    drawing = html[html.index("<svg") : html.index("</svg>")]
+    assert "Which pairs are hard to tell apart?</text>" in drawing
+    words = re.search('role="img" aria-label="([^"]*)"', drawing)[1]
+    assert "Hardest pairs: versicolor and virginica" in words
+
+
+def test_page_lists_all_samples_and_saves_them(report):
+    html = report.to_html()
+    table = html[html.index("Looks like") :]
+    assert table[: table.index("</table>")].count("<tr>") == len(report.suspects)
+    address = re.search('href="data:text/csv;charset=utf-8,([^"]*)"', html)[1]
+    lines = list(csv.DictReader(io.StringIO(unquote(address).removeprefix("\ufeff"))))
+    assert [int(line["row"]) for line in lines] == report.rows[report.suspects].tolist()
+    assert "data:" not in report._repr_html_()
 
 
 def test_html_without_matplotlib_has_no_figure(report, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert "<img" not in report.to_html()
+    assert "<svg" not in report.to_html()
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match="extra 'plot'"):
         report.plot()

@@ -271,7 +271,7 @@ def test_names_go_in_and_out():
     frame = pandas.DataFrame(X, columns=[f"column {j}" for j in range(10)])
     selector = BayesErrorSelector().fit(frame, y)
     assert selector.get_feature_names_out().tolist() == ["column 3", "column 7"]
-    display = SelectionPathDisplay.from_estimator(selector).plot()
+    display = SelectionPathDisplay.from_estimator(selector)
     labels = [text.get_text() for text in display.ax_.get_xticklabels()]
     assert labels[:2] == ["+column 3", "+column 7"]
     plt.close("all")
@@ -281,12 +281,12 @@ def test_display_draws_the_path():
     X, y = planted()
     selector = BayesErrorSelector(direction="backward").fit(X, y)
     ax = plt.subplots()[1]
-    display = SelectionPathDisplay.from_estimator(selector).plot(ax)
+    display = SelectionPathDisplay.from_estimator(selector, ax=ax)
     assert display.ax_ is ax
     drawn = ax.lines[0].get_ydata()
     assert np.array_equal(drawn, selector.scores_)
     assert ax.get_xticklabels()[0].get_text() == "all"
-    fixed = SelectionPathDisplay.from_estimator(BayesErrorSelector(2).fit(X, y)).plot()
+    fixed = SelectionPathDisplay.from_estimator(BayesErrorSelector(2).fit(X, y))
     assert "bar" not in fixed.ax_.get_legend_handles_labels()[1]
     plt.close("all")
     with pytest.raises(ValueError, match="at least one step"):

@@ -45,10 +45,10 @@ def run(folder):
 
     figures = {
         "report.png": report.plot(),
-        "pairwise-errors.png": PairwiseErrorDisplay.from_estimate(report.pairs)
-        .plot(order="hierarchy")
-        .figure_,
-        "hierarchy.png": HierarchyDisplay.from_estimator(model).plot().figure_,
+        "pairwise-errors.png": PairwiseErrorDisplay.from_estimate(
+            report.pairs, order="hierarchy"
+        ).figure_,
+        "hierarchy.png": HierarchyDisplay.from_estimator(model).figure_,
     }
     files = [folder / "report.html", *(folder / name for name in figures)]
     files[0].write_text(report.to_html(), encoding="utf-8")

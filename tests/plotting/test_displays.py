@@ -20,6 +20,7 @@ from smartsvm import (
     ovr_bayes_error,
     pairwise_bayes_error,
 )
+from smartsvm.plotting.axes import runs_of_classes
 
 X, Y = load_iris(return_X_y=True)
 
@@ -32,14 +33,14 @@ def _close_figures():
 
 def test_heat_map_shows_every_pair():
     estimate = pairwise_bayes_error(X, Y)
-    display = PairwiseErrorDisplay.from_estimate(estimate).plot()
+    display = PairwiseErrorDisplay.from_estimate(estimate)
     shown = display.im_.get_array()
     off_diagonal = ~np.eye(3, dtype=bool)
     assert np.array_equal(shown[off_diagonal], estimate.value[off_diagonal])
     assert shown.mask.diagonal().all() or np.isnan(shown.diagonal()).all()
     assert len(display.ax_.texts) == 6
     assert "1 = guessing" in display.figure_.axes[1].get_ylabel()
-    plain = PairwiseErrorDisplay.from_data(X, Y, normalize=False).plot()
+    plain = PairwiseErrorDisplay.from_data(X, Y, normalize=False)
     assert "guessing" not in plain.figure_.axes[1].get_ylabel()
 
 
@@ -65,7 +66,7 @@ def test_large_maps_have_no_numbers_and_zero_errors_draw():
 
 
 def test_class_bars_are_sorted():
-    display = ClassErrorDisplay.from_data(X, Y).plot()
+    display = ClassErrorDisplay.from_data(X, Y)
     widths = [bar.get_width() for bar in display.ax_.patches]
     assert widths == sorted(widths, reverse=True)
     unsorted = ClassErrorDisplay(display.estimate).plot(sort=False)
@@ -87,11 +88,11 @@ def test_hierarchy_names_every_class_and_cut():
 def test_hierarchy_of_a_classifier_shows_errors_of_nodes_and_what_is_left_to_gain():
     model = SmartSVM(nodes="quadratic").fit(X, Y)
     assert model.to_gain_.any()
-    display = HierarchyDisplay.from_estimator(model).plot()
+    display = HierarchyDisplay.from_estimator(model)
     texts = {text.get_text() for text in display.ax_.texts}
     assert all(any(t.startswith(f"{n.left_out_error:.2g}") for t in texts) for n in model.nodes_)
     assert "square: accuracy left to gain" in display.ax_.get_xlabel()
-    plain = HierarchyDisplay.from_estimator(SmartSVM(estimator=LinearSVC()).fit(X, Y)).plot()
+    plain = HierarchyDisplay.from_estimator(SmartSVM(estimator=LinearSVC()).fit(X, Y))
     assert len(plain.ax_.texts) == 3 + 2  # no cuts to write: empty notes
     with pytest.raises(ValueError, match="pairwise_error_, which SmartSVM has with"):
         PairwiseErrorDisplay.from_estimator(model)
@@ -131,3 +132,106 @@ def test_displays_refuse_what_they_cannot_show():
     for order in ([0.0, 1.0, 2.0], 3, [0, 1], [[0, 1, 2]]):
         with pytest.raises(ValueError, match="order must be"):
             display.plot(order=order)
+
+
+NAMES = {
+    "plain": "c{}",
+    "long": "a class whose name goes on and on for about sixty letters {}",
+    "wide": "東京都千代田区丸の内一丁目九番{}号",
+    "formula": r"$x_{{{}}}^2$ \alpha $",
+}
+
+
+def _many(n_classes, kind):
+    """Errors of classes that come in groups, and their names."""
+    random = np.random.default_rng(0)
+    group = np.arange(n_classes) % max(2, n_classes // 8)
+    errors = random.uniform(0, 0.1, (n_classes, n_classes)) + 0.5 * np.equal.outer(group, group)
+    errors = (errors + errors.T) / 2
+    np.fill_diagonal(errors, 0)
+    return errors, np.array([NAMES[kind].format(k) for k in range(n_classes)])
+
+
+def _no_overlap(texts, renderer):
+    """Whether the boxes of drawn texts keep apart."""
+    boxes = [text.get_window_extent(renderer) for text in texts if text.get_text()]
+    for place, box in enumerate(boxes):
+        for other in boxes[place + 1 :]:
+            across = min(box.x1, other.x1) - max(box.x0, other.x0)
+            down = min(box.y1, other.y1) - max(box.y0, other.y0)
+            if across > 1 and down > 1:
+                return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "kind"),
+    [(2, "long"), (10, "wide"), (10, "long"), (40, "formula"), (100, "long"), (150, "plain")],
+)
+def test_names_of_a_map_keep_apart(n_classes, kind):
+    errors, names = _many(n_classes, kind)
+    display = PairwiseErrorDisplay(errors, classes=names).plot()
+    figure = display.figure_
+    figure.canvas.draw()
+    for axis in (display.ax_.xaxis, display.ax_.yaxis):
+        texts = axis.get_ticklabels()
+        assert len({text.get_text() for text in texts}) == len(texts)
+        assert _no_overlap(texts, figure.canvas.get_renderer())
+    if n_classes <= 100:
+        assert len(texts) == n_classes
+    else:
+        assert 6 <= len(texts) <= 24  # runs of classes
+        assert all(line.get_color() == "white" for line in display.ax_.lines)
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "kind"), [(2, "wide"), (10, "formula"), (40, "long"), (100, "plain")]
+)
+def test_names_of_bars_and_trees_keep_apart(n_classes, kind):
+    errors, names = _many(n_classes, kind)
+    hierarchy = HierarchyDisplay(class_hierarchy(errors, classes=names)).plot(cuts=False)
+    hierarchy.figure_.canvas.draw()
+    assert len({text.get_text() for text in hierarchy.ax_.texts}) == n_classes
+    assert _no_overlap(hierarchy.ax_.texts, hierarchy.figure_.canvas.get_renderer())
+    random = np.random.default_rng(0)
+    X = random.normal(size=(12 * n_classes, 2))
+    bars = ClassErrorDisplay.from_data(X, names[np.arange(len(X)) % n_classes])
+    bars.figure_.canvas.draw()
+    texts = bars.ax_.get_yticklabels()
+    assert len(texts) == min(n_classes, 60)
+    assert _no_overlap(texts, bars.figure_.canvas.get_renderer())
+
+
+def test_natural_order_and_groups():
+    errors, names = _many(12, "plain")
+    random = np.random.default_rng(0).permutation(12)
+    display = PairwiseErrorDisplay(errors[np.ix_(random, random)], classes=names[random]).plot()
+    shown = [text.get_text() for text in display.ax_.get_xticklabels()]
+    assert shown == [f"c{k}" for k in range(12)]
+    off_diagonal = ~np.eye(12, dtype=bool)
+    np.testing.assert_array_equal(display.im_.get_array()[off_diagonal], errors[off_diagonal])
+
+
+def test_runs_follow_the_hierarchy():
+    errors, _ = _many(120, "plain")
+    tree = class_hierarchy(errors)
+    runs = runs_of_classes(tree, 12)
+    assert np.concatenate(runs).tolist() == tree.leaf_order().tolist()
+    assert max(map(len, runs)) <= 10
+    assert len(runs) <= 24
+
+
+def test_displays_follow_a_dark_style():
+    with plt.style.context("dark_background"):
+        display = HierarchyDisplay(class_hierarchy(np.ones((5, 5)))).plot()
+        assert {line.get_color() for line in display.ax_.lines} == {"white"}
+
+
+def test_alternative_texts_name_the_hardest():
+    errors = np.array([[0, 0.1, 0.4], [0.1, 0, 0.1], [0.4, 0.1, 0]])
+    display = PairwiseErrorDisplay(errors, classes=["a", "b", "c\n"])
+    assert "hardest: a and c\\n (0.40)" in display.alt_text
+    tree = HierarchyDisplay(class_hierarchy(errors, classes=["a", "b", "c"]))
+    assert "Tree of 3 classes, 2 decisions deep" in tree.alt_text
+    bars = ClassErrorDisplay.from_data(X, Y)
+    assert bars.alt_text.endswith("The hardest: 1, 2, 0.")
