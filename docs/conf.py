@@ -46,7 +46,7 @@ sphinx_gallery_conf = {
     "backreferences_dir": "_generated/backreferences",
     "doc_module": ("smartsvm",),
     "reference_url": {"smartsvm": None},
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "gallery_order.ByQuestion",
     "remove_config_comments": True,
     "show_memory": False,
     "write_computation_times": False,

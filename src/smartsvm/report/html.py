@@ -98,7 +98,7 @@ def _section(title, body):
 def _error_table(report):
     rows = [
         (
-            name(what.capitalize()),
+            fixed(what.capitalize()),
             number(percent(value), value),
             fixed(span(interval)),
             name(remark),

@@ -22,7 +22,8 @@ STYLE = """
 .smartsvm th{font-weight:600;color:var(--dim);font-size:.9em}
 .smartsvm .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .smartsvm .fixed{white-space:nowrap}
-.smartsvm .name{overflow-wrap:anywhere;min-width:6em}
+.smartsvm th.number{white-space:normal}
+.smartsvm .name{overflow-wrap:anywhere;min-width:4.2em}
 .smartsvm .verdict{border:2px solid var(--ink);border-radius:6px;padding:.5em .9em;margin:.9em 0}
 .smartsvm .bar{display:inline-block;height:.7em;background:var(--mark)}
 .smartsvm .flag{border-left:4px solid var(--mark);padding:.1em .8em;margin:.5em 0;

@@ -71,7 +71,7 @@ def table(head, rows, *, interactive=False):
     """
     kinds = [cell.kind for cell in rows[0]] if rows else [""] * len(head)
     titles = "".join(
-        f'<th scope="col" class="{kind}">{escape(title)}</th>'
+        f'<th scope="col" class="{"fixed" if kind == "bar" else kind}">{escape(title)}</th>'
         for title, kind in zip(head, kinds, strict=True)
     )
     body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
