@@ -125,7 +125,11 @@ def test_drawing_of_the_page_is_text_that_can_be_read_aloud(report):
     assert "Hardest pairs: versicolor and virginica" in words
 
 
-def test_page_lists_all_samples_and_saves_them(report):
+def test_page_lists_all_samples_and_saves_them():
+    wrong = NAMES.copy()
+    wrong[:15] = "virginica"  # among the setosas, which nothing else resembles
+    report = difficulty_report(X, wrong)
+    assert len(report.suspects) > 10
     html = report.to_html()
     table = html[html.index("Looks like") :]
     assert table[: table.index("</table>")].count("<tr>") == len(report.suspects)
