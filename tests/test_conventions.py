@@ -133,6 +133,8 @@ LAYERS = [
     "selection",
     "commands.demo",
     "commands.labels",
+    "commands.table_error",
+    "commands.local_files",
     "commands.tables",
     "commands.report",
     "commands.compare",

@@ -1,5 +1,7 @@
 """``smartsvm report`` on files, good and bad."""
 
+import gzip
+import io
 import json
 import re
 import signal
@@ -427,3 +429,55 @@ def test_a_column_names_the_groups_of_samples(tmp_path, capsys):
         read_table(file, "kind", groups="c")
     with pytest.raises(TableError, match="column 'b' must name the group of every sample"):
         read_table(file, "kind", groups="b")
+
+
+def _table(folder, name, text, *, pack=False, encoding="utf-8"):
+    data = text.encode(encoding)
+    (folder / name).write_bytes(gzip.compress(data) if pack else data)
+    return folder / name
+
+
+LINES = "eins;zwei;Größe\n" + "".join(
+    f"{k % 7},{k % 10};{3 * (k % 2)},5;{'groß' if k % 2 else 'klein'}\n" for k in range(40)
+)
+
+
+@pytest.mark.parametrize(("name", "pack"), [("a.csv", False), ("a.csv.gz", True)])
+def test_decimal_comma_encoding_and_gzip(tmp_path, name, pack):
+    file = _table(tmp_path, name, LINES, pack=pack, encoding="latin-1")
+    table = read_table(file, "Größe", encoding="latin-1", decimal=",")
+    assert table.X[:2].tolist() == [[0.0, 0.5], [1.1, 3.5]]
+    assert table.y.tolist()[:2] == ["klein", "groß"]
+    with pytest.raises(TableError, match="not readable as a table of text"):
+        read_table(file, "Größe")
+    with pytest.raises(TableError, match="one that Python knows, got 'latin-0'"):
+        read_table(file, "Größe", encoding="latin-0")
+
+
+def test_standard_input(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LINES.encode())))
+    assert main(["report", "-", "--target", "Größe", "--decimal", ",", "--quiet"]) == 0
+    assert "40 samples" in capsys.readouterr().out
+
+
+def test_half_a_gzip_file_is_refused(tmp_path):
+    file = _table(tmp_path, "a.csv.gz", LINES, pack=True)
+    file.write_bytes(file.read_bytes()[:-20])
+    with pytest.raises(TableError, match="not a whole gzip file"):
+        read_table(file, "Größe")
+
+
+def test_refusals_say_what_would_help(tmp_path):
+    commas = _table(tmp_path, "commas.csv", LINES)
+    with pytest.raises(TableError, match="use --decimal ','"):
+        read_table(commas, "Größe")
+    dates = _table(tmp_path, "dates.csv", "day,y\n2026-01-05,a\n2026-02-07,b\n")
+    with pytest.raises(TableError, match="'day' looks like a date"):
+        read_table(dates, "y")
+
+
+def test_an_index_without_a_name_can_be_left_out(tmp_path):
+    text = ",x,y\n" + "".join(f"{k},{k % 5},{'ab'[k % 2]}\n" for k in range(20))
+    file = _table(tmp_path, "index.csv", text)
+    assert any("--drop ''" in note for note in read_table(file, "y").notes)
+    assert read_table(file, "y", drop=[""]).columns == ["x"]

@@ -1,6 +1,7 @@
 """The site's code runs: every block of a page, every example of the gallery."""
 
 import importlib.util
+import json
 import re
 import runpy
 from pathlib import Path
@@ -79,3 +80,16 @@ def test_every_page_of_the_guide_is_linked():
         for page in (DOCS / folder).glob("*.md"):
             if page.stem != "index":
                 assert re.search(rf"^{page.stem}$", index, re.MULTILINE), page
+
+
+def test_tutorial_runs_from_top_to_bottom(tmp_path, monkeypatch, figures):
+    monkeypatch.chdir(tmp_path)
+    notebook = json.loads((DOCS / "tutorial.ipynb").read_text(encoding="utf-8"))
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) > 5
+    assert not any(cell.get("outputs") for cell in notebook["cells"])  # whoever runs it sees them
+    names = {}
+    monkeypatch.setattr(plt, "show", lambda: None)
+    for cell in cells:
+        exec(cell, names)
+    assert figures()

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser

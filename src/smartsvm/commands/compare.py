@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from smartsvm._display_names import display_width, json_escaped, padded, shorten
-from smartsvm.commands.report import add_reading, add_settings, make_report
+from smartsvm.commands.report import HOW_TO_NAME_A_FILE, add_reading, add_settings, make_report
 from smartsvm.report.wording import percent
 
 _MOST_PAIRS = 5
@@ -21,7 +21,7 @@ def add_compare(commands):
         "compare",
         help="two versions of a data set: which one is easier, and did cleaning help",
     )
-    parser.add_argument("first", help="the version before; - reads standard input")
+    parser.add_argument("first", help=f"the version before: {HOW_TO_NAME_A_FILE}")
     parser.add_argument("second", help="the version after")
     add_reading(parser)
     add_settings(parser)

@@ -8,10 +8,14 @@ from pathlib import Path
 
 from smartsvm._display_names import one_line
 from smartsvm._progress import is_watched, say
-from smartsvm.commands.tables import CATEGORICAL, MISSING, SCALES, read_table
+from smartsvm.commands.tables import CATEGORICAL, DECIMALS, MISSING, SCALES, read_table
 from smartsvm.report.report import difficulty_report
 from smartsvm.report.rules import RULES
 
+HOW_TO_NAME_A_FILE = (
+    ".csv, .tsv or .txt with a header, .parquet or .npz, perhaps with .gz behind; - reads CSV from "
+    "standard input"
+)
 EXIT_CODES = (
     "exit codes: 0 the report was made, whatever it says; 1 the file cannot be used, or a result "
     "cannot be written; 2 the command line is wrong; 130 interrupted; 141 nobody reads the output"
@@ -26,7 +30,7 @@ def add_report(commands):
         help="how hard is the classification problem in a file, before a model is built for it",
         epilog=EXIT_CODES,
     )
-    parser.add_argument("file", help=".csv, .tsv or .txt with a header, .parquet, or .npz")
+    parser.add_argument("file", help=HOW_TO_NAME_A_FILE)
     add_reading(parser)
     add_settings(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of the page")
@@ -59,6 +63,14 @@ def add_reading(parser):
     parser.add_argument(
         "--missing", choices=MISSING, default="refuse",
         help="what to do with samples that lack a value (%(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--encoding", default="utf-8", metavar="NAME",
+        help="how a text file is written, such as latin-1 (%(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--decimal", choices=DECIMALS, default=".",
+        help="what stands before the decimals of a number (%(default)s)",
     )  # fmt: skip
 
 
@@ -135,6 +147,7 @@ def make_report(file, options):
     table = read_table(
         file, options.target, groups=options.groups, drop=options.drop,
         categorical=options.categorical, missing=options.missing, scale=options.scale,
+        encoding=options.encoding, decimal=options.decimal,
     )  # fmt: skip
     for note in table.notes:
         say(f"smartsvm: {one_line(note)}")

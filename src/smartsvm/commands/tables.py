@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+import re
+import shlex
 import zipfile
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from smartsvm._validation import warn, warn_of_large_integers
 from smartsvm.commands.labels import read_labels_as
+from smartsvm.commands.local_files import local_file
+from smartsvm.commands.table_error import TableError
 
 SCALES = ("standard", "minmax", "none")
 CATEGORICAL = ("refuse", "onehot", "drop")
@@ -19,10 +22,9 @@ _MISSING_WORDS = {"", "na", "n/a", "nan", "null", "none", "?"}
 _TRUTH_WORDS = {"true": 1.0, "false": 0.0}
 _MOST_CATEGORIES = 50  # a text column with more of them is a name or a number of a case
 _CHUNK = 50_000
-
-
-class TableError(ValueError):
-    """A file that cannot be read as points and labels; the message says why."""
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4}")
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+DECIMALS = (".", ",")
 
 
 class Table(NamedTuple):
@@ -53,15 +55,17 @@ class Table(NamedTuple):
 
 
 def read_table(
-    path, target, *, groups=None, drop=(), categorical="refuse", missing="refuse", scale="none"
-):
+    path, target, *, groups=None, drop=(), categorical="refuse", missing="refuse", scale="none",
+    encoding="utf-8", decimal=".",
+):  # fmt: skip
     """Read a file of samples.
 
     Parameters
     ----------
     path : path-like
         A ``.csv``, ``.tsv`` or ``.txt`` file with a header line, ``.parquet`` (needs
-        pandas), or ``.npz`` with a two-dimensional array beside the labels.
+        pandas), or ``.npz`` with a two-dimensional array beside the labels; any of them
+        with ``.gz`` behind. ``-`` reads CSV from standard input.
     target : str
         Name of the column, or of the array, that holds the labels.
     groups : str or None, default=None
@@ -74,13 +78,27 @@ def read_table(
         What to do with samples that lack a value.
     scale : {"standard", "minmax", "none"}, default="none"
         How to scale the columns.
+    encoding : str, default="utf-8"
+        How text files are written.
+    decimal : {".", ","}, default="."
+        What stands before the decimals of a number.
 
     Returns
     -------
     Table
         Points and labels.
     """
-    path = Path(path)
+    with local_file(path, encoding) as file:
+        try:
+            return _read_local(
+                file, target, groups=groups, drop=drop, categorical=categorical, missing=missing,
+                scale=scale, decimal=decimal,
+            )  # fmt: skip
+        except TableError as error:  # it names the copy, if one was made
+            raise TableError(str(error).replace(str(file), str(path))) from error
+
+
+def _read_local(path, target, *, groups, drop, categorical, missing, scale, decimal):
     kind = path.suffix.lower()
     if kind == ".npz":
         names, columns, labels = _read_npz(path, target)
@@ -89,7 +107,7 @@ def read_table(
         names, columns, labels = _read_parquet(path, target)
         rows = np.arange(len(labels))
     elif kind in (".csv", ".tsv", ".txt"):
-        names, columns, labels, lines = _read_csv(path, target)
+        names, columns, labels, lines = _read_csv(path, target, decimal)
         rows = np.array([f"line {line}" for line in lines])
     else:
         raise TableError(f"{path}: the name must end in .csv, .tsv, .txt, .parquet or .npz.")
@@ -112,7 +130,7 @@ def read_table(
         path, names, columns, labels, missing, categorical
     )
     notes += [
-        f"column {name!r} only numbers the samples: leave it out with --drop {name}"
+        f"column {name!r} only numbers the samples: leave it out with --drop {shlex.quote(name)}"
         for name, column in zip(names, columns, strict=True)
         if _counts_samples(column)
     ]
@@ -215,7 +233,7 @@ def _texts(values):
     return np.array(["" if gone else str(v) for v, gone in zip(values, missing, strict=True)])
 
 
-def _read_csv(path, target):
+def _read_csv(path, target, decimal):
     """Twice through the file: which columns are numbers, then the values themselves."""
     delimiter = _delimiter(path)
     header, numeric = None, None
@@ -225,14 +243,14 @@ def _read_csv(path, target):
             numeric = [name != target for name in header]
         for place, values in enumerate(zip(*chunk, strict=True)):
             if numeric[place]:
-                numeric[place] = _floats(values) is not None
+                numeric[place] = _floats(values, decimal) is not None
     if numeric is None:
         raise TableError(f"{path}: there are no rows below the header.")
     parts, lines = [[] for _ in header], []
     for _, chunk, lines_of_chunk in _chunks(path, delimiter):
         lines += lines_of_chunk
         for place, values in enumerate(zip(*chunk, strict=True)):
-            parts[place].append(_floats(values) if numeric[place] else np.array(values))
+            parts[place].append(_floats(values, decimal) if numeric[place] else np.array(values))
             if numeric[place]:
                 _warn_of_rounding(header[place], parts[place][-1], values)
     columns = [np.concatenate(each) for each in parts]
@@ -277,8 +295,10 @@ def _chunks(path, delimiter):
             yield header, chunk, lines
 
 
-def _floats(values):
+def _floats(values, decimal):
     """The values as numbers, NaN where one is missing; None if some are text."""
+    if decimal == ",":
+        values = [value.replace(".", "x").replace(",", ".") for value in values]  # 1.5 is text
     try:
         return np.array(values, dtype=float)
     except ValueError:
@@ -363,6 +383,7 @@ def _numbers(path, names, columns, categorical, notes):
         raise TableError(
             f"{path}: columns of text have no distances: {_listed(text)}. Use --categorical onehot "
             "to make a 0/1 column for each value, or --categorical drop to leave them out."
+            + _hint(text, columns[names.index(text[0])])
         )
     parts, header = [], []
     for name, column in zip(names, columns, strict=True):
@@ -385,6 +406,18 @@ def _numbers(path, names, columns, categorical, notes):
     if endless:
         raise TableError(f"{path}: infinite values have no distances: {_listed(endless)}.")
     return np.column_stack(parts), header
+
+
+def _hint(text, column):
+    """What else would help with the first column of text."""
+    first = next((value for value in column.tolist() if value), "")
+    if _DATE.match(first):
+        return (
+            f" {text[0]!r} looks like a date: turn it into a number, such as days since the first."
+        )
+    if _DECIMAL_COMMA.fullmatch(first):
+        return f" {text[0]!r} looks like numbers with a decimal comma: use --decimal ','."
+    return ""
 
 
 def _scaled(X, scale):

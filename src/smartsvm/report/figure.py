@@ -55,9 +55,10 @@ def draw(report, figure=None):
 
 def alternative_text(report):
     """What the figure shows, in words."""
+    best = report.bayes_error
     words = [
-        f"The report as a figure. Error of the best classifier: about {percent(report.bayes_error.value)}, "
-        f"between {percent(report.lower.value)} and {percent(report.upper.value)} by the trees."
+        f"The report as a figure. The best possible error: about {percent(best.value)}, "
+        f"{percent(best.low)} to {percent(best.high)}."
     ]
     if report.verdict is not None:
         target = percent(report.verdict.target_accuracy)
