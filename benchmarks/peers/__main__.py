@@ -1,6 +1,6 @@
 """Install the peers, run every race, and write what they print as one page.
 
-    python -m benchmarks.peers [--to FOLDER] [--races trees classifiers] [--minutes 20]
+    python -m benchmarks.peers [--to FOLDER] [--races classifiers] [--minutes 20]
 
 A peer that does not install, a turn that takes too long and a race that reaches its limit are
 named on the page; nothing waits for ever.
@@ -25,9 +25,12 @@ from ..paper.cell import machine
 from .environments import PEERS, make
 
 ROOT = Path(__file__).resolve().parents[2]
-RACES = ("trees", "Bayes error", "classifiers")
-# Those of a few seconds; `make race` has them all.
-CELLS = ("d[235]-1e5-*", "d*-2e4-*", "d784-*", "lattice-*", "nursery", "kr-vs-k", "pairs-*")
+RACES = ("Bayes error", "classifiers")
+# Measured by itself (`make race`) and written there alone, so that no two pages disagree.
+TREES = (
+    "## trees\n\nAgainst quitefastmst: [trees/RESULTS.md](../trees/RESULTS.md), which is measured "
+    "by itself (`make race`)."
+)
 
 
 def commands(environments):
@@ -40,9 +43,7 @@ def commands(environments):
         ]
         for race in RACES
     }
-    trees = ["benchmarks.trees.race", "--seconds", "6", "--cells", *CELLS]
     return {
-        "trees": trees + ([] if given["trees"] else ["--no-peer"]),
         "Bayes error": [
             "benchmarks.report.peers", "--seeds", "2", "--limit", "60",
             *_option("--python", given["Bayes error"])
@@ -53,14 +54,6 @@ def commands(environments):
 
 def _option(name, values):
     return [name, *values] if values else []
-
-
-def install_here(environments, seconds):
-    """The tree race imports its peer, so that goes into this environment, too."""
-    for each in environments:
-        if each.peer.race == "trees" and each.python is not None:
-            command = [sys.executable, "-m", "pip", "-q", "install", *each.peer.requirements]
-            subprocess.run(command, check=False, timeout=seconds, capture_output=True)
 
 
 def run(module_and_options, seconds):
@@ -115,7 +108,6 @@ def main():
         if peer.race in options.races:
             print(f"installing {peer.name} ...", file=sys.stderr, flush=True)
             environments.append(make(peer, options.environments, options.seconds))
-    install_here(environments, options.seconds)
     lines = [
         "# The field",
         f"`make peers` (`{shown(['benchmarks.peers', *sys.argv[1:]])}`), "
@@ -123,6 +115,7 @@ def main():
         f"{platform.python_version()}, smartsvm {smartsvm.__version__}. Below is what each race "
         "printed.",
         peer_table(environments),
+        TREES,
     ]
     options.to.mkdir(parents=True, exist_ok=True)
     page = options.to / "RESULTS.md"

@@ -24,7 +24,6 @@ class Peer:
 
 _OLD = ("numpy", "scipy", "scikit-learn", "cython", "wheel", "setuptools<70")
 PEERS = (
-    Peer("quitefastmst", ("quitefastmst",), "trees"),
     Peer("dataeval", ("dataeval==1.1.4", "torch"), "Bayes error"),
     Peer("hyppo", ("hyppo==0.5.2",), "Bayes error"),
     Peer("problexity", ("problexity==0.5.11",), "Bayes error"),

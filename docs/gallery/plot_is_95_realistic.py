@@ -32,7 +32,7 @@ for name, distance in {"well apart": 4.0, "at the edge": 3.2, "overlapping": 2.0
 # untuned rules reached on samples that were left out.
 fig, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
 for place, report in enumerate(answers.values()):
-    reached = min(report.neighbor_error, report.linear_error, key=lambda error: error.value)
+    reached = report.reached.best
     ax.barh(
         place, report.upper.high - report.lower.low, left=report.lower.low,
         height=0.5, color="#9ecae1", edgecolor="#08519c",
