@@ -3,8 +3,8 @@ Finding wrong labels
 ====================
 
 Real labels are wrong now and then. Here we make it measurable: one in twenty of the
-handwritten digits gets a wrong label, and the report has to find them without training
-anything. How many does it find, and how many of those it names are really wrong?
+handwritten digits gets a wrong label, and the report has to find them before a model is
+chosen. How many does it find, and how many of those it names are really wrong?
 """
 
 import numpy as np
