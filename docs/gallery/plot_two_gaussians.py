@@ -14,7 +14,7 @@ from scipy.stats import norm
 from smartsvm import bayes_error, difficulty_report
 
 rng = np.random.default_rng(0)
-distances = np.linspace(0.25, 4, 9)
+distances = np.linspace(0.5, 4, 5)
 y = np.repeat([0, 1], 500)
 truth = norm.cdf(-distances / 2)
 
