@@ -33,8 +33,8 @@ templates_path = ["_templates"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 nitpicky = False
-# A function among gallery settings is no reason to rebuild; CONTRIBUTING.md may not be there yet.
-suppress_warnings = ["config.cache", "toc.empty_glob"]
+# A function among gallery settings is no reason to rebuild.
+suppress_warnings = ["config.cache"]
 
 autosummary_generate = True
 numpydoc_show_class_members = False

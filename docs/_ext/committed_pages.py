@@ -1,4 +1,4 @@
-"""Pages committed elsewhere (benchmarks, changelog, contributing) become pages of the site.
+"""Pages committed elsewhere (benchmarks, changelog) become pages of the site.
 
 They are copied before the build reads its sources, with links between them kept and links
 to files that are no pages turned into plain names.
@@ -19,8 +19,7 @@ _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 def pages():
     """Committed Markdown files that the site shows."""
     found = [*ROOT.glob("benchmarks/**/*.md")]
-    found += [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md")]
-    return sorted(path for path in found if path.exists())
+    return sorted([*found, ROOT / "CHANGELOG.md"])
 
 
 def copy_pages(docs):
