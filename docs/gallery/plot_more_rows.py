@@ -40,7 +40,8 @@ for name, report in reports.items():
     print(f"  {100 * report.curve.fall:.1f} points of error less with twice as many rows")
 
 # %%
-# The second question: what does the best of a few simple rules reach with half of the digits, and with all?
+# The second question: what does the best of a few simple rules reach with half of the digits,
+# and with all of them?
 X, y = tables["digits, 64 columns"]
 half = np.random.default_rng(0).permutation(len(y))[: len(y) // 2]
 parts = {"half": difficulty_report(X[half], y[half]), "all": reports["digits, 64 columns"]}
