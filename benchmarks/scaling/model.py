@@ -1,4 +1,4 @@
-"""The cost model of docs/scaling.md: python -m benchmarks.scaling.model prints its tables.
+"""The cost model of docs/guide/scaling.md: python -m benchmarks.scaling.model prints its tables.
 
 Rates are processor time on one core of the machine of RESULTS.md, one tree. Low dimension
 was measured at 3,000,000 uniform points of 3 features in blocks of 750,000:
