@@ -63,9 +63,7 @@ def test_every_block_runs_and_prints_what_it_says(tmp_path):
 
 def paragraphs_with_numbers():
     for paragraph in re.split(r"\n\s*\n(?!\|)", PROSE):  # a table belongs to what is said above it
-        words = re.sub(
-            r"`[^`]*`|\]\([^)]*\)|arXiv:\S+|Python [\d.]+|\b(?:19|20)\d\d\b", "", paragraph
-        )
+        words = NO_MEASUREMENT.sub("", paragraph)
         found = NUMBER.findall(words)
         if found:
             yield paragraph, found
