@@ -112,14 +112,13 @@ def test_a_race_ends_at_its_limit_with_all_it_started(tmp_path, monkeypatch):
 
 
 def test_every_peer_is_on_the_page_with_its_version_or_why_not():
-    there = Environment(PEERS[0], Path(sys.executable), {"quitefastmst": "0.9.2"})
+    there = Environment(PEERS[0], Path(sys.executable), {"dataeval": "1.1.4"})
     missing = Environment(PEERS[-1], None, {}, "no numpy")
     table = field.peer_table([there, missing])
-    assert "| quitefastmst | trees | 0.9.2 |  |" in table
+    assert "| dataeval | Bayes error | 1.1.4 |  |" in table
     assert "| smartsvm-2019 | classifiers |  | no numpy |" in table
     commands = field.commands([there, missing])
-    assert "--no-peer" not in commands["trees"]
-    assert "--no-peer" in field.commands([missing])["trees"]
+    assert "--python" in commands["Bayes error"]
     assert "--python" not in commands["classifiers"]
     assert field.shown(["m", "d*", "a=x/bin/python"]) == "python -m m 'd*' a=PYTHON"
 

@@ -40,13 +40,13 @@ def rows_after(page, tmp_path, script):
 
 
 def test_tables_show_their_first_rows(page, tmp_path):
-    pairs, classes, samples = rows_after(page, tmp_path, "")
-    assert [len(pairs), len(classes), len(samples)] == [10, 10, 10]
+    pairs, classes, found, samples = rows_after(page, tmp_path, "")
+    assert [len(pairs), len(classes), len(found), len(samples)] == [10, 10, 10, 10]
 
 
 def test_tables_sort_search_and_open(page, tmp_path):
     script = """
-        const [pairs, classes, samples] = document.querySelectorAll("table[data-first]");
+        const [pairs, classes, found, samples] = document.querySelectorAll("table[data-first]");
         classes.querySelector("th button").click();
         const tools = document.querySelectorAll(".tools");
         tools[0].querySelector("button").click();
@@ -54,7 +54,7 @@ def test_tables_sort_search_and_open(page, tmp_path):
         search.value = "c90";
         search.oninput();
     """
-    pairs, classes, samples = rows_after(page, tmp_path, script)
+    pairs, classes, _, samples = rows_after(page, tmp_path, script)
     assert len(pairs) == 45
     assert classes == [f"c{10 * k}" for k in range(10)]
     assert len(samples) > 0
