@@ -239,7 +239,8 @@ cdef class _Builder:
         top.above, top.below = &above[0], <KDSubtree *> &below[0, 0]
         top.n_above = top.n_below = 0
         kd_lay_out(tree, root, &self.start[0], n_regions, &top)
-        self.subtrees = below[:top.n_below]
+        # By numpy: Cython 3.3.0 does not count a slice of a view that is stored like this.
+        self.subtrees = np.asarray(below)[:top.n_below]
         while self.n_threads > 1 and 0 < self.subtrees.shape[0] < 4 * self.n_threads:
             # No child is node 0: that is how leaves, which have none, show.
             self.children = np.zeros((2 * self.subtrees.shape[0], 3), dtype=np.uint32)
