@@ -62,7 +62,7 @@ def test_rows_are_called_as_in_the_data_frame(flipped, subsample):
     assert report.row_names.tolist() == [index[row] for row in report.rows]
     first = report.suspects[0]
     assert f"  {index[report.rows[first]]}: labelled" in str(report)
-    assert f"<td>{index[report.rows[first]]}</td>" in report.to_html()
+    assert f">{index[report.rows[first]]}</td>" in report.to_html()
     found = json.loads(report.to_json())["suspects"][0]
     assert (found["row"], found["name"]) == (report.rows[first], index[report.rows[first]])
     assert report.to_frame("samples")["name"].tolist() == report.row_names.tolist()
