@@ -290,6 +290,7 @@ def test_a_hierarchy_in_another_order_means_the_same_classes():
         ({"n_jobs": 0}, ValueError, "n_jobs must be None or .* got 0"),
         ({"estimator": 3}, TypeError, "estimator must be None or .* got 3"),
         ({"estimator": LogisticRegression}, TypeError, "estimator must be None .* instance"),
+        ({"estimator": StandardScaler()}, TypeError, "estimator must be None .* StandardScaler"),
         ({"verbose": -1}, ValueError, "verbose must be at least 0, got -1"),
         ({"memory_limit": "x"}, ValueError, "memory_limit must be .* got 'x'"),
     ],

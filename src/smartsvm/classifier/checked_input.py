@@ -57,7 +57,8 @@ def check_settings(model, X, sample_weight):
 
 def _check_estimator(estimator, nodes):
     is_instance = not isinstance(estimator, type)
-    if not (is_instance and hasattr(estimator, "fit") and hasattr(estimator, "get_params")):
+    needed = ("fit", "predict", "get_params")
+    if not (is_instance and all(hasattr(estimator, name) for name in needed)):
         raise TypeError(
             f"estimator must be None or a scikit-learn classifier (an instance), got "
             f"{describe(estimator)}."
