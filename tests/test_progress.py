@@ -64,7 +64,7 @@ def test_estimates_pass_it_on(monkeypatch, capsys):
     assert "pairs of classes: 3 in" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("backend", ["sequential", "threading", "multiprocessing", "loky"])
+@pytest.mark.parametrize("backend", ["sequential", "threading", "loky"])
 def test_blocks_show_tasks_and_time_left(monkeypatch, capsys, backend):
     monkeypatch.setattr(_progress, "_SILENT_SECONDS", 0.0)
     monkeypatch.setattr(_progress, "_FILE_SECONDS", 0.0)

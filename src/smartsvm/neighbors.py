@@ -18,6 +18,7 @@ from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst import blocked
 from smartsvm._mst.products.projection import find_basis
 from smartsvm._progress import Progress
+from smartsvm._threads import run_chunks
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
@@ -132,18 +133,29 @@ def _found_by_tree(points, n_neighbors, seed, n_jobs, verbose):
     shuffled = points[order]
     tree = cKDTree(shuffled)
     nearest = np.empty((n, n_neighbors), dtype=np.uint32)
-    progress = Progress("nearest neighbours", n, verbose)
-    for start in range(0, n, _BLOCK):
-        # Neighbours in the tree one after the other: they meet in the same leaves.
-        rows = tree.indices[start : start + _BLOCK]
-        found = tree.query(shuffled[rows], n_neighbors + 1, workers=effective_n_jobs(n_jobs))[1]
-        found = found.reshape(len(rows), -1)
+    n_threads = effective_n_jobs(n_jobs)
+
+    def search(lo, hi):
+        # Neighbours in the tree one after the other: they meet in the same leaves. The tree's own
+        # threads (`workers`) would write into freed memory after Ctrl-C.
+        rows = tree.indices[lo:hi]
+        found = tree.query(shuffled[rows], n_neighbors + 1)[1].reshape(len(rows), -1)
         itself = found == rows[:, None]
         # Among many copies of a point it may not find itself: then the last one goes.
         itself[~itself.any(axis=1), -1] = True
         others = found[~itself].reshape(len(rows), n_neighbors)
         nearest[order[rows]] = order[others]
-        progress.update(start + len(rows))
+
+    progress = Progress("nearest neighbours", n, verbose)
+    for start in range(0, n, _BLOCK * n_threads):
+        stop = min(start + _BLOCK * n_threads, n)
+        run_chunks(
+            lambda lo, hi, start=start: search(start + lo, start + hi),
+            stop - start,
+            min(_BLOCK, -(-(stop - start) // n_threads)),
+            n_threads,
+        )
+        progress.update(stop)
     progress.close()
     return nearest
 

@@ -118,7 +118,7 @@ def test_classes_in_blocks_give_the_same_errors(X, n_classes, n_trees, n_blocks)
     np.testing.assert_array_equal(found.pair_counts().cross, expected.pair_counts().cross)
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing", "sequential"])
+@pytest.mark.parametrize("backend", ["threading", "loky", "sequential"])
 @pytest.mark.parametrize("kind", ["uniform", "ties"])
 def test_every_backend_gives_the_same_trees(backend, kind, rng_points):
     X = rng_points if kind == "uniform" else np.round(8 * rng_points)
