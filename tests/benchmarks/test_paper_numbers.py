@@ -55,7 +55,7 @@ def test_figure_1_bias_of_the_estimate(share, delta, count, raw_bias, corrected_
         plain = bayes_error(X, y, bias_correction=False, **options)
         counts[trial] = plain.cross_counts
         raw[trial] = plain.value
-        corrected[trial] = bayes_error(X, y, **options).value
+        corrected[trial] = bayes_error(X, y, bias_correction=True, **options).value
     error = true_error(round(1000 * share) / 1000, delta)  # of the priors in the sample
     for found, expected, digits in (
         (counts, count, 0.05),
@@ -81,7 +81,9 @@ def test_figure_2_variance_over_orthogonal_trees(delta, variances):
     samples = [gaussians(1000, 0.33, delta, random) for _ in range(repetitions)]
     found = []
     for n_trees, expected in zip((1, 3, 10), variances, strict=True):
-        values = [bayes_error(X, y, n_trees=n_trees).value for X, y in samples]
+        values = [
+            bayes_error(X, y, n_trees=n_trees, bias_correction=True).value for X, y in samples
+        ]
         found.append(1e5 * np.var(values))
         # A variance from 500 draws has a relative standard error of √(2/499) = 6.3 %.
         assert found[-1] == pytest.approx(expected, rel=4 * np.sqrt(2) * 0.063)
