@@ -1,4 +1,4 @@
-"""The difficulty report as an object: what was found, and its faces."""
+"""The difficulty report as an object: what was found, and its outputs."""
 
 from __future__ import annotations
 

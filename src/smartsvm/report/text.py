@@ -1,4 +1,4 @@
-"""The report as a page of text, and the sentences that all faces share."""
+"""The report as a page of text, and the sentences that all outputs share."""
 
 from __future__ import annotations
 
