@@ -182,7 +182,7 @@ def test_any_name_can_be_drawn(names):
     HierarchyDisplay(class_hierarchy(errors, classes=names)).plot().figure_.canvas.draw()
     report = difficulty_report(X, labels)
     report.plot().canvas.draw()
-    report.to_html()
+    assert report.to_html().startswith("<!DOCTYPE html>")
 
 
 def test_glyphs_that_a_font_lacks_are_written_as_escapes():

@@ -54,4 +54,5 @@ def test_interrupts_leave_the_process_in_order(by, n_threads):
 def test_many_interrupts(by, n_threads):
     seed = time.time_ns() % 2**32
     print("seed", seed)
-    run_torture(by, n_threads, 500, seed=seed, limit=3600)
+    counts = run_torture(by, n_threads, 500, seed=seed, limit=3600)
+    assert sum(counts.values()) >= 500
