@@ -155,9 +155,12 @@ def test_a_worker_that_is_killed_while_blocks_are_sent(
     assert oracle.edge_sets(edges, sizes) == expected
 
 
-def test_a_cluster_that_takes_no_blocks(client, points, monkeypatch):
+@pytest.mark.parametrize(
+    "error", [distributed.comm.CommClosedError("gone"), KeyError("tcp://127.0.0.1:1")]
+)
+def test_a_cluster_that_takes_no_blocks(client, points, error, monkeypatch):
     def scatter(*arguments, **options):
-        raise distributed.comm.CommClosedError("gone")
+        raise error
 
     monkeypatch.setattr(client, "scatter", scatter)
     monkeypatch.setattr("smartsvm.out_of_core.cluster._PAUSE", 0)

@@ -75,7 +75,8 @@ def _send(copy, client):
     for attempt in range(_ATTEMPTS):
         try:
             return client.scatter([block], hash=False)[0]
-        except (OSError, TimeoutError) as error:  # CommClosedError, or no worker is left
+        # CommClosedError; no worker is left; the scheduler looks up one that has just gone.
+        except (OSError, TimeoutError, KeyError) as error:
             lost = error
             # A cluster that replaces its workers takes a moment.
             time.sleep(_PAUSE * 2**attempt)
