@@ -52,7 +52,7 @@ def test_pairs_and_classes():
     assert np.isnan(classes.cross_limit[3])
     assert np.isfinite(classes.cross_limit[:3]).all()
     assert (classes.lower <= classes.upper + 1e-12).all()
-    # Every link between classes leaves two of them.
+    # Every cross edge leaves two of them.
     whole = multiclass_bayes_error(X[y < 3], y[y < 3], extrapolate=True)
     assert classes.cross_limit[:3].sum() / 2 == pytest.approx(whole.cross_limit, abs=0.05)
 

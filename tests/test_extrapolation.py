@@ -1,4 +1,4 @@
-"""To ever more data: limits of the share of links between classes."""
+"""To ever more data: limits of the share of cross edges."""
 
 import numpy as np
 import pytest

@@ -26,5 +26,5 @@ for number, (ax, edges) in enumerate(zip(axes, trees.edges), start=1):
         ax.add_collection(LineCollection(X[edges[chosen]], colors=colour, linewidths=width))
     for label, marker in ((0, "o"), (1, "^")):
         ax.scatter(*X[y == label].T, marker=marker, s=16, color="#08519c" if label else "black")
-    ax.set_title(f"tree {number}: {crossing.sum()} of {len(edges)} edges cross")
+    ax.set_title(f"tree {number}: {crossing.sum()} of {len(edges)} are cross edges")
     ax.set_axis_off()

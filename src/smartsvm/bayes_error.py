@@ -398,10 +398,10 @@ def multiclass_bayes_error(
 
     R/n is too large for the sample at hand by half the mean squared change of the class
     probabilities along an edge. With ``extrapolate=True`` the agreement of labels beyond
-    chance, q = 1 - share / chance, is fitted by log q = log q₀ - (h / ℓ)ᵖ over links of many
+    chance, q = 1 - share / chance, is fitted by log q = log q₀ - (h / ℓ)ᵖ over edges of many
     lengths h: of the first to third tree, of trees of halves, quarters and eighths of the data,
     and to the first to 31st neighbour. The limit is chance · (1 - q₀), the mean over p = 1, 1.5
-    and 2; its standard error has the spread between them in it. Lengths of links to
+    and 2; its standard error has the spread between them in it. Lengths of edges to
     neighbours follow from the intrinsic dimension. Where labels agree no more than by chance at
     any length, nothing is extrapolated, ``cross_limit`` is NaN, and value and bounds are those
     of this sample size. The K - 1 edges that join classes are not counted.

@@ -53,7 +53,7 @@ class PartTrees(NamedTuple):
 
 
 class ConvergenceCurve(NamedTuple):
-    """Share of crossing edges in trees of parts of the data.
+    """Share of cross edges in trees of parts of the data.
 
     Attributes
     ----------
@@ -154,7 +154,7 @@ def intrinsic_dimension(sizes, mean_lengths, n_features):
 
 
 def convergence_curve(parts, codes, whole_cross, groups=None):
-    """Share of crossing edges over growing parts of the data.
+    """Share of cross edges over growing parts of the data.
 
     Parameters
     ----------

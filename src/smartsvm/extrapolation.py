@@ -1,12 +1,12 @@
-"""To ever more data: the share of links between classes that infinitely many samples would have.
+"""To ever more data: the share of cross edges that infinitely many samples would have.
 
 Labels of two near samples agree more often than chance. Let q be that agreement, 1 for samples
-that always agree and 0 for chance: 1 - share / chance, where the share of links between classes
-is counted over links of one typical length h. With more data links grow shorter and q rises to
-the agreement q₀ at distance 0; the limit of the share is chance · (1 - q₀), and the bounds of
+that always agree and 0 for chance: 1 - share / chance, where the share of cross edges is counted
+over edges of one typical length h. With more data edges grow shorter and q rises to the
+agreement q₀ at distance 0; the limit of the share is chance · (1 - q₀), and the bounds of
 the Bayes error are those of the limit.
 
-Links of many lengths are at hand from one sample: to the first, second, ... 31st neighbour, of
+Edges of many lengths are at hand from one sample: to the first, second, ... 31st neighbour, of
 the first, second and third orthogonal tree, of the trees of halves, quarters and eighths of the
 data. Their agreement is fitted by
 
@@ -14,7 +14,7 @@ data. Their agreement is fitted by
 
 with p from 1, right where classes have borders, to 2, right where the probabilities of the
 classes change smoothly. No sample can tell which: results are averaged over p, and their
-spread is part of the standard error. Lengths of links to neighbours follow from the intrinsic
+spread is part of the standard error. Lengths of edges to neighbours follow from the intrinsic
 dimension δ of the data, h ~ (j / n)^(1/δ), estimated from the lengths of the trees of parts
 (Costa and Hero 2004).
 
@@ -36,21 +36,21 @@ from smartsvm.neighbors import neighbor_labels
 
 EXPONENTS = (1.0, 1.5, 2.0)
 NEIGHBOR_RUNGS = (1, 2, 3, 5, 9, 15, 21, 31)
-_DEPENDENCE = 2.0  # a label takes part in about two links of a kind
+_DEPENDENCE = 2.0  # a label takes part in about two edges of a kind
 _LEAST_AGREEMENT = 1e-3  # whose logarithm is taken
 _CLEAR = 2.0  # standard errors above chance, from which on agreement is one
 _LEAST_FOR_CLASSES = 10  # samples for each class in a tree whose connecting edges are taken off
 
 
 class Rungs(NamedTuple):
-    """Shares of links between classes, for links of several lengths.
+    """Shares of cross edges, for edges of several lengths.
 
     Attributes
     ----------
     lengths : ndarray of shape (m,)
         Typical lengths, in units of a mean edge of the first tree.
     shares : ndarray of shape (m,)
-        Links between classes over links.
+        Cross edges over edges.
     covariance : ndarray of shape (m, m)
         Of the shares, if points and labels were drawn again.
     chance : float
@@ -64,7 +64,7 @@ class Rungs(NamedTuple):
 
 
 class CrossLimit(NamedTuple):
-    """Share of links between classes for ever more data.
+    """Share of cross edges for ever more data.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class CrossLimit(NamedTuple):
 
 
 def cross_limit(points, codes, n_classes, whole, *, seed=0, n_jobs=None, verbose=0):
-    """The share of links between classes for ever more data, with all that it takes.
+    """The share of cross edges for ever more data, with all that it takes.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def cross_limit(points, codes, n_classes, whole, *, seed=0, n_jobs=None, verbose
 
 
 def rungs_of(neighbors, codes, n_classes, parts, whole, groups=None):
-    """All shares of links between classes that one sample gives.
+    """All shares of cross edges that one sample gives.
 
     Parameters
     ----------
@@ -182,12 +182,12 @@ def _later_trees(whole, n):
 
 
 def extrapolate(rungs):
-    """The share of links between classes for ever more data.
+    """The share of cross edges for ever more data.
 
     Parameters
     ----------
     rungs : Rungs
-        Shares for links of several lengths.
+        Shares for edges of several lengths.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def extrapolate(rungs):
     """
     agreement = 1 - rungs.shares / rungs.chance
     covariance = rungs.covariance / rungs.chance**2
-    # Where no label nearby ever differs: as if half a link did.
+    # Where no label nearby ever differs: as if half an edge did.
     variances = np.maximum(np.diag(covariance), 1e-12)
     steady = agreement.mean()
     nothing = np.full(len(EXPONENTS), np.nan)

@@ -27,7 +27,7 @@ def bayes_error_interval(reached, limit, n_classes, z):
     reached : Reached
         What rules reach.
     limit : CrossLimit
-        Share of links between classes for ever more data.
+        Share of cross edges for ever more data.
     n_classes : int
         Classes K.
     z : float

@@ -147,7 +147,7 @@ def _convergence(report, ax):
         title = "Would more data change it? Yes: still falling"
     _title(ax, title)
     ax.set_xlabel("samples")
-    ax.set_ylabel("links between classes,\nper sample")
+    ax.set_ylabel("tree edges between classes,\nper sample")
     _bare(ax)
 
 
@@ -202,7 +202,7 @@ def _samples(report, ax):
     )  # fmt: skip
     ax.yaxis.set_major_formatter(_percent_axis)
     _title(ax, f"Which samples are hard? {len(report.suspects)} may have wrong labels")
-    ax.set_xlabel("share of a sample's nearest links that lead to the other class")
+    ax.set_xlabel("share of a sample's tree edges that lead to the other class")
     ax.set_ylabel("share of the samples")
     _bare(ax)
 

@@ -170,10 +170,10 @@ def dependence_flags(copies, between_groups):
         found.append(
             Flag(
                 "few_between_groups",
-                "few links between groups",
-                f"Only {percent(between_groups)} of the links join samples of different groups, "
-                "and no others count: groups are far apart, so what is known of one says little "
-                "about the next. More groups are needed, rather than more samples of each.",
+                "few tree edges between groups",
+                f"Only {percent(between_groups)} of the tree edges join samples of different "
+                "groups, and no others count: groups are far apart, so what is known of one says "
+                "little about the next. More groups are needed, rather than more samples of each.",
                 against_bounds=True,
                 against_reached=True,
             )
@@ -242,7 +242,7 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread):
             Flag(
                 "ties",
                 "many equal distances",
-                f"{percent(tie_share)} of the links are as long as another one, so they "
+                f"{percent(tie_share)} of the tree edges are as long as another one, so they "
                 f"could be chosen otherwise. Counts are means over {n_orders} random choices; what "
                 f"is left of that chance (standard error {percent(spread)}) is in the intervals.",
                 against_bounds=False,
@@ -294,8 +294,8 @@ def estimate_flags(lower, reached, curve, limit, n_features):
                 "too many dimensions for this sample",
                 f"With {rule} the error is already smaller (at most {percent(reached.best.high)}) "
                 f"than the lower bound of the trees (at least {percent(lower.low)}): with "
-                f"{n_features} columns and {n} samples all that comes from links between near "
-                "samples is too high, also about pairs and classes.",
+                f"{n_features} columns and {n} samples all that comes from the trees is too "
+                "high, also about pairs and classes.",
                 against_bounds=False,
             )
         )
@@ -305,7 +305,7 @@ def estimate_flags(lower, reached, curve, limit, n_features):
             Flag(
                 "not_converged",
                 "still falling with more data",
-                f"The share of links between classes was {percent(curve.cross_shares[0])} "
+                f"The share of tree edges between classes was {percent(curve.cross_shares[0])} "
                 f"with {curve.sizes[0]} samples and is {percent(share)} with all {n}. With more "
                 "data the bounds of the trees would be lower still.",
                 against_bounds=False,

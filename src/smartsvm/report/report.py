@@ -121,7 +121,7 @@ def difficulty_report(
     **The Bayes error** is an interval for the truth, ``bayes_error``. Its upper end is the upper
     limit of the smallest error that a rule reached on samples it has not seen, corrected for
     having been picked. Its lower end rests on what ever more data would give, from two sides:
-    the share of tree edges between classes, extrapolated over links of growing length (see
+    the share of tree edges between classes, extrapolated over edges of growing length (see
     `multiclass_bayes_error` with ``extrapolate=True``), and the best rule's error, extrapolated
     from a quarter of the samples and all of them. Its value is the mean of both limits, each
     weighted by its precision. It covers chance, the bias of this sample size and the
@@ -295,8 +295,8 @@ def _measure(
     difficulty = forest.sample_difficulty()
     if many > n_trees:
         trees = SpanningForest(points, codes, n_trees=many, seed=seed, n_jobs=n_jobs).tree_edges()
-        crossing, links = count_by_sample(between_groups(np.concatenate(trees), groups), codes)
-        difficulty = crossing / np.maximum(links, 1)
+        crossing, edges = count_by_sample(between_groups(np.concatenate(trees), groups), codes)
+        difficulty = crossing / np.maximum(edges, 1)
     signal = signal_on_trees(trees, codes, n_permutations, groups=groups, seed=seed)
 
     steps.begin("intervals")

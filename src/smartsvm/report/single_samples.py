@@ -44,7 +44,7 @@ def one_of_each(points, codes):
 
 
 def evidence_once(points, codes, rules, z, *, seed, n_jobs=None, verbose=0):
-    """What rules reach, and the limit of the share of links between classes.
+    """What rules reach, and the limit of the share of cross edges.
 
     Parameters
     ----------

@@ -43,8 +43,9 @@ def signal_sentence(report):
     """Whether the labels have anything to do with the columns."""
     test = report.signal
     counts = (
-        f"Of the {report.n_samples - 1} links that join near samples, {test.statistic:.0f} go "
-        f"between classes; {test.expected:.0f} would if the labels meant nothing."
+        f"Of the {report.n_samples - 1} tree edges, the lines of the shortest network that joins "
+        f"all samples, {test.statistic:.0f} go between classes; {test.expected:.0f} would if the "
+        "labels meant nothing."
     )
     chance = f"{test.p_value:.1g}" if test.p_value >= 1e-12 else "less than 1e-12"
     luck = f"The chance of so few by luck is {chance}"
@@ -141,7 +142,7 @@ def subsample_sentence(report):
         return None
     text = (
         f"Only {note.n_used} of {note.n_given} samples were looked at. That adds a standard error "
-        f"of {percent(note.added_error)} to the share of links between classes"
+        f"of {percent(note.added_error)} to the share of tree edges between classes"
     )
     if note.fall > 0:
         text += (

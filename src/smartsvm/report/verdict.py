@@ -164,7 +164,7 @@ def rows_needed(allowed, grounds):
         If the best guess of the Bayes error is right: the samples with which the best rule
         reaches the allowed error, or with which the low end forbids it. The error
         that a rule is left with falls as its rate says, chance as 1/√n, and what the
-        extrapolation leaves open as lengths of links do, to the power of 1.5. None if a
+        extrapolation leaves open as lengths of edges do, to the power of 1.5. None if a
         thousand times the samples would not do, or the error is the best guess itself.
     """
     value = grounds.bayes_error.value
