@@ -10,7 +10,6 @@ from sklearn.datasets import load_digits, load_iris
 
 import smartsvm
 from smartsvm import ClassForest, class_hierarchy
-from smartsvm._scaling import scale_to_safe_range
 from smartsvm.cross_edges import count_by_class, count_pairs
 
 X, Y = load_iris(return_X_y=True)
@@ -118,9 +117,8 @@ def test_the_edges_of_each_order_are_counted_once(monkeypatch):
 
         monkeypatch.setattr(smartsvm.class_forest, function.__name__, call)
 
-    for function in (count_by_class, count_pairs, scale_to_safe_range):
+    for function in (count_by_class, count_pairs):
         counted(function)
     report = smartsvm.difficulty_report(*load_digits(return_X_y=True))
     assert report.n_tie_orders > 1
     assert calls["count_by_class"] == calls["count_pairs"] == report.n_tie_orders
-    assert calls["scale_to_safe_range"] == 1

@@ -48,6 +48,21 @@ class Scale(NamedTuple):
         return scaled
 
 
+class ScaledPoints(NamedTuple):
+    """Points that are checked and scaled; functions of this package take them for X as they are.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        Finite float64, in C order; no squared difference over- or underflows.
+    exponent : int
+        Distances in what was given are 2^exponent times those of the points.
+    """
+
+    points: np.ndarray
+    exponent: int
+
+
 def is_safe(largest, smallest):
     """Whether points need no scale, from the largest size and the smallest one above 0."""
     return largest <= SAFE_LARGEST and smallest >= SAFE_SMALLEST
@@ -80,16 +95,25 @@ def scale_for(low, high):
 def scale_to_safe_range(X, n_threads=1):
     """X times a power of two such that no squared difference over- or underflows.
 
-    Returns the scaled array (X itself in the ordinary case) and the exponent e:
-    distances in X are 2^e times those in the result. Scaling by a power of two
-    is exact, so the trees are those of X.
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Checked points.
+    n_threads : int, default=1
+        Threads that look for the extremes.
+
+    Returns
+    -------
+    ScaledPoints
+        X itself in the ordinary case. Scaling by a power of two is exact, so the trees are
+        those of X.
     """
     largest, smallest = _extreme_sizes(X, n_threads)
     if is_safe(largest, smallest):
-        return X, 0
+        return ScaledPoints(X, 0)
     scale = scale_for(X.min(axis=0), X.max(axis=0))
     warn_of_lost_differences([tiny_values(X, scale.exponent)], scale.exponent)
-    return scale.apply(X), scale.exponent
+    return ScaledPoints(scale.apply(X), scale.exponent)
 
 
 def tiny_values(X, exponent, most=None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import sys
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -15,6 +16,21 @@ from sklearn.utils.validation import validate_data
 _MOST_EXACT = 2**53  # float64 holds every integer up to it
 _MOST_INT = 2**63 - 1  # what compiled code takes
 _MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
+
+
+class CheckedLabels(NamedTuple):
+    """Labels that are checked; functions of this package take them for y as they are.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (K,)
+        The distinct labels, sorted.
+    codes : ndarray of shape (n_samples,)
+        Class of every sample as a position in `classes`; none is empty.
+    """
+
+    classes: np.ndarray
+    codes: np.ndarray
 
 
 def describe(value, limit=60):
@@ -157,7 +173,9 @@ def check_label_values(labels, name="y"):
 
 
 def check_labels(y, name="y", *, n_samples, least_classes=2):
-    """Sorted classes and the class index of every sample, for labels of any sortable type."""
+    """`CheckedLabels` from labels of any sortable type."""
+    if isinstance(y, CheckedLabels):
+        return y
     check_mask(y, name)
     labels = np.asarray(y)
     if labels.ndim != 1:
@@ -188,7 +206,7 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
             f"{name} must hold at least {least_classes} classes, got {len(classes)} class: "
             f"{classes.tolist()}."
         )
-    return classes, codes.ravel()
+    return CheckedLabels(classes, codes.ravel())
 
 
 def check_training_set(estimator, X, y, **options):

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._validation import check_array, check_flag, check_jobs, check_labels, tie_seed
+from smartsvm._scaling import scale_to_safe_range
+from smartsvm._validation import (
+    CheckedLabels,
+    check_array,
+    check_flag,
+    check_jobs,
+    check_labels,
+    tie_seed,
+)
 from smartsvm.class_forest import ClassForest
 from smartsvm.estimates import DivergenceEstimate
 from smartsvm.extrapolated_errors import (
@@ -13,6 +21,8 @@ from smartsvm.extrapolated_errors import (
     extrapolated_whole,
 )
 from smartsvm.henze_penrose import divergence
+from smartsvm.out_of_core.choice import in_memory
+from smartsvm.out_of_core.memory_plan import parse_bytes
 from smartsvm.sources import is_source, open_source, read_labels
 from smartsvm.tie_orders import AVERAGED_TREES, TieAveragedForest, trees_for_bounds
 
@@ -452,17 +462,16 @@ def _automatic_forest(X, y, n_trees, plain, pairs, options):
         raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
     if plain:
         return ClassForest(X, y, n_trees=AVERAGED_TREES, **options)
-    if is_source(X):
-        n_features = open_source(X).n_features
-    else:
-        X = check_array(X, "X")
-        n_features = X.shape[1]
+    limit = parse_bytes(options["memory_limit"])
+    scaled = in_memory(X, AVERAGED_TREES, limit, options["checkpoint"])
+    n_features = open_source(X).n_features if scaled is None else scaled.points.shape[1]
     counted = trees_for_bounds(n_features)
+    X = X if scaled is None else scaled
     return TieAveragedForest(X, y, n_trees=counted, pairs=pairs, warns=True, **options)
 
 
 def _two_classes(X, y):
-    """(points, labels) of a problem of two classes, from labels or from a second sample."""
+    """(X, y) of a problem of two classes, checked, from labels or from a second sample."""
     if np.ndim(y) == 2:
         X, second = check_array(X, "X"), check_array(y, "y")
         if X.shape[1] != second.shape[1]:
@@ -470,17 +479,19 @@ def _two_classes(X, y):
                 f"y is two-dimensional and so a second sample: it must have the {X.shape[1]} "
                 f"columns of X, got shape {second.shape}; labels are one-dimensional."
             )
-        return np.concatenate([X, second]), np.repeat([0, 1], [len(X), len(second)])
+        codes = np.repeat([0, 1], [len(X), len(second)])
+        X = scale_to_safe_range(np.concatenate([X, second]))
+        return X, CheckedLabels(np.array([0, 1]), codes)
     if is_source(X):
         y = read_labels(y)
         n_samples = open_source(X).n_rows
     else:
-        X = check_array(X, "X")
-        n_samples = len(X)
-    classes, _ = check_labels(y, n_samples=n_samples)
-    if len(classes) > 2:
+        X = scale_to_safe_range(check_array(X, "X"))
+        n_samples = len(X.points)
+    y = check_labels(y, n_samples=n_samples)
+    if len(y.classes) > 2:
         raise ValueError(
-            f"y must hold two classes, got {len(classes)}: use pairwise_bayes_error, "
+            f"y must hold two classes, got {len(y.classes)}: use pairwise_bayes_error, "
             "ovr_bayes_error or multiclass_bayes_error."
         )
     return X, y

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import (
     check_choice,
     check_flag,
@@ -100,8 +99,8 @@ class ClassForest:
     ):  # fmt: skip
         self.n_trees = check_int(n_trees, "n_trees", least=1)
         blocks = block_options(memory_limit, checkpoint, verbose)
-        points = in_memory(X, self.n_trees, blocks["memory_limit"], checkpoint)
-        self._n_samples = open_source(X).n_rows if points is None else len(points)
+        scaled = in_memory(X, self.n_trees, blocks["memory_limit"], checkpoint)
+        self._n_samples = open_source(X).n_rows if scaled is None else len(scaled.points)
         self.classes, codes = check_labels(read_labels(y), n_samples=self._n_samples)
         options = {
             # No n points hold more than n/2 trees; fewer than asked for give a warning.
@@ -111,11 +110,10 @@ class ClassForest:
             "n_jobs": check_jobs(n_jobs),
             "verbose": blocks["verbose"],
         }
-        if points is None:
+        if scaled is None:
             self._forest = BlockSpanningForest(X, codes, **(options | blocks))
         else:
-            points, _ = scale_to_safe_range(points)
-            self._forest = SpanningForest(points, codes, **options)
+            self._forest = SpanningForest(scaled.points, codes, **options)
         self.class_counts = self._forest.class_counts
         self._priors = self.class_counts / self._n_samples
         self._counts = self._counts_of_all = None

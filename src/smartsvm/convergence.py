@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._progress import Progress
+from smartsvm._scaling import ScaledPoints
 from smartsvm.cross_edges import between_groups
 from smartsvm.spanning_trees import euclidean_mst
 
@@ -92,7 +93,7 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
     Parameters
     ----------
     points : ndarray of shape (n_samples, n_features)
-        The points, in the scale of `whole`.
+        Scaled points, those of `whole`.
     codes : ndarray of shape (n_samples,)
         Class of each point.
     whole : Forests
@@ -125,7 +126,8 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
         found, total = [], 0.0
         for part in range(divisor):
             rows = by_class[part::divisor]
-            tree = euclidean_mst(points[rows], n_jobs=n_jobs, random_state=seed)
+            part_points = ScaledPoints(points[rows], 0)
+            tree = euclidean_mst(part_points, n_jobs=n_jobs, random_state=seed)
             found.append(rows[tree.edges[0]])
             total += float(tree.weights[0].sum())
             done += 1

@@ -71,6 +71,8 @@ def sample_difficulty(
     2
     """
     check_flag(return_posterior, "return_posterior")
+    if return_posterior:
+        X = scale_to_safe_range(open_source(X).whole() if is_source(X) else check_array(X, "X"))
     forest = ClassForest(
         X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
     )
@@ -78,11 +80,6 @@ def sample_difficulty(
     difficulty = crossing / all_edges
     if not return_posterior:
         return difficulty
-    n = len(difficulty)
-    points, _ = scale_to_safe_range(
-        check_array(open_source(X).gather(np.arange(n)) if is_source(X) else X, "X")
-    )
-    nearest = nearest_neighbors(
-        points, int(ladder_for(n)[-1]), seed=tie_seed(random_state), n_jobs=n_jobs
-    )
-    return difficulty, label_votes(points, forest.codes, len(forest.classes), nearest).posterior
+    n_neighbors = int(ladder_for(len(difficulty))[-1])
+    nearest = nearest_neighbors(X.points, n_neighbors, seed=tie_seed(random_state), n_jobs=n_jobs)
+    return difficulty, label_votes(X.points, forest.codes, len(forest.classes), nearest).posterior

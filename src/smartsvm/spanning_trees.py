@@ -11,7 +11,6 @@ from smartsvm._mst.choice import ALGORITHMS, KernelChoice
 from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
 from smartsvm._progress import say
-from smartsvm._scaling import scale_to_safe_range
 from smartsvm._threads import run_chunks
 from smartsvm._validation import (
     check_choice,
@@ -137,13 +136,15 @@ def euclidean_mst(
             raise ValueError(f'metric="precomputed" needs algorithm="prim", got {algorithm!r}.')
         points = check_square(X, "X")
     else:
-        points = in_memory(X, n_trees, options["memory_limit"], checkpoint)
-        if points is None:
+        scaled = in_memory(
+            X, n_trees, options["memory_limit"], checkpoint, effective_n_jobs(n_jobs)
+        )
+        if scaled is None:
             pairs, lengths, sizes, n_points = _in_blocks(
                 X, n_trees, seed=seed, algorithm=algorithm, n_jobs=n_jobs, **options
             )
             return _canonical_trees(pairs, lengths, sizes, n_trees, n_points)
-        points, exponent = scale_to_safe_range(points, effective_n_jobs(n_jobs))
+        points, exponent = scaled
     n_points, n_threads = len(points), effective_n_jobs(n_jobs)
     ids = np.arange(n_points, dtype=np.uint32)
     # n(n-1)/2 edges hold at most n/2 trees: asking for more would only cost memory.

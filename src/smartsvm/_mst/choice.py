@@ -160,12 +160,9 @@ class KernelChoice:
                 return None
         return (costs.tree + work) * self._later(costs.tree_later_tree)
 
-    def __getstate__(self):
-        return {name: value for name, value in vars(self).items() if name != "_lock"}
-
-    def __setstate__(self, state):
-        vars(self).update(state)
-        self._lock = Lock()
+    def __reduce__(self):
+        # What was seen of the points is found again when it is needed.
+        return KernelChoice, (self._algorithm, self.points, self._n_trees)
 
     def index(self, kernel, points, ids, n_threads=1):
         """The index of some points for one of the kernels; those that meet need one choice."""

@@ -4,43 +4,48 @@ from __future__ import annotations
 
 import os
 
+from smartsvm._scaling import ScaledPoints, scale_to_safe_range
 from smartsvm._validation import check_array, check_int, describe
 from smartsvm.out_of_core.cluster import dask_client
 from smartsvm.out_of_core.memory_plan import default_limit, direct_bytes, parse_bytes
 from smartsvm.sources import is_dask, is_source, open_source
 
 
-def in_memory(X, n_trees, memory_limit, checkpoint):
-    """X as an array if it need not be cut into blocks, else None.
+def in_memory(X, n_trees, memory_limit, checkpoint, n_threads=1):
+    """X opened, checked and scaled if it need not be cut into blocks, else None.
 
     Blocks are made for a source that does not fit, for any data that does not fit a
     limit, for a Dask array if joblib works on its cluster, and if there is a checkpoint.
 
     Parameters
     ----------
-    X : source or array
-        See `open_source`.
+    X : source, array or ScaledPoints
+        See `open_source`; points that are scaled already are returned as they are.
     n_trees : int
         Orthogonal trees.
     memory_limit : int or None
         Bytes.
     checkpoint : path or None
         Folder for finished work.
+    n_threads : int, default=1
+        Threads that look at the points.
 
     Returns
     -------
-    ndarray or None
-        The checked points.
+    ScaledPoints or None
+        The points.
     """
+    if isinstance(X, ScaledPoints):
+        return X
     if not is_source(X) and memory_limit is None and checkpoint is None:
-        return check_array(X, "X")
+        return scale_to_safe_range(check_array(X, "X"), n_threads)
     source = open_source(X)
     limit = default_limit() if memory_limit is None else memory_limit
     needed = direct_bytes(source.n_rows, source.n_features, n_trees)
     on_cluster = dask_client() is not None and (is_dask(X) or memory_limit is not None)
     if checkpoint is not None or on_cluster or needed > limit:
         return None
-    return source.whole()
+    return scale_to_safe_range(source.whole(), n_threads)
 
 
 def block_options(memory_limit, checkpoint, verbose):

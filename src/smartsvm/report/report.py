@@ -9,6 +9,7 @@ from smartsvm._progress import Steps
 from smartsvm._sampling import stratified_rows
 from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import (
+    CheckedLabels,
     check_array,
     check_groups,
     check_int,
@@ -259,7 +260,8 @@ def _measure(
     work = {"n_jobs": n_jobs, "verbose": verbose}
     z = float(ndtri(0.5 + confidence / 2))
     seed = tie_seed(random_state)
-    points, _ = scale_to_safe_range(X)
+    scaled = scale_to_safe_range(X)
+    points = scaled.points
     most_neighbors = n - 1
     if groups is not None:
         sizes = np.bincount(groups)
@@ -285,8 +287,8 @@ def _measure(
 
     steps.begin("spanning trees")
     forest = TieAveragedForest(
-        points, classes[codes], n_trees=n_trees, counted_trees=counted, groups=groups,
-        random_state=seed, **work,
+        scaled, CheckedLabels(classes, codes), n_trees=n_trees, counted_trees=counted,
+        groups=groups, random_state=seed, **work,
     )  # fmt: skip
 
     steps.begin("is there any signal")

@@ -133,13 +133,15 @@ def bayes_error_sample_weight(
     """
     check_choice(base, "base", BASES)
     strength = _check_strength(strength)
-    X, _ = scale_to_safe_range(check_array(X, "X"))
-    _, codes = check_labels(y, n_samples=len(X))
-    forest = ClassForest(X, y, n_trees=n_trees, n_jobs=n_jobs, random_state=random_state)
+    scaled = scale_to_safe_range(check_array(X, "X"))
+    X, n = scaled.points, len(scaled.points)
+    y = check_labels(y, n_samples=n)
+    codes = y.codes
+    forest = ClassForest(scaled, y, n_trees=n_trees, n_jobs=n_jobs, random_state=random_state)
     weights = 1 + strength * _share_of_first(forest)[codes, rivals(X, codes, n_jobs=n_jobs)]
     if base == "balanced":
         weights = weights / forest.class_counts[codes]
-    return weights * (len(X) / weights.sum())
+    return weights * (n / weights.sum())
 
 
 def rivals(X, codes, *, n_jobs=None):

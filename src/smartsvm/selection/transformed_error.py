@@ -79,11 +79,12 @@ def transformed_error(
     TransformedError
         The criterion and its noise.
     """
-    points, _ = scale_to_safe_range(dense_points(points))
+    scaled = scale_to_safe_range(dense_points(points))
+    points, n = scaled.points, len(scaled.points)
     seed = tie_seed(random_state)
-    _, codes = check_labels(y, n_samples=len(points))
-    n = len(points)
-    forest = _QuietForest(points, codes, n_trees=n_trees, n_jobs=n_jobs, random_state=seed)
+    y = check_labels(y, n_samples=n)
+    codes = y.codes
+    forest = _QuietForest(scaled, y, n_trees=n_trees, n_jobs=n_jobs, random_state=seed)
     pairs = noise = None
     if with_pairs or criterion in ("mean_pair", "worst_pair"):
         estimate = forest.pairwise(bias_correction=False)

@@ -1,0 +1,64 @@
+"""One path for the data: every public call checks and scales its points once."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+import smartsvm
+from smartsvm import _scaling, _validation
+
+X, Y = load_iris(return_X_y=True)
+HALF = len(X) // 2
+CALLS = {
+    "difficulty_report": lambda: smartsvm.difficulty_report(X, Y, target_accuracy=0.9),
+    "report on groups": lambda: smartsvm.difficulty_report(X, Y, groups=np.arange(len(X)) // 2),
+    "report on a subsample": lambda: smartsvm.difficulty_report(X, Y, subsample=120),
+    "euclidean_mst": lambda: smartsvm.euclidean_mst(X),
+    "ClassForest": lambda: smartsvm.ClassForest(X, Y).multiclass(),
+    "hp_divergence": lambda: smartsvm.hp_divergence(X, Y == 0),
+    "bayes_error": lambda: smartsvm.bayes_error(X, Y == 0),
+    "multiclass_bayes_error": lambda: smartsvm.multiclass_bayes_error(X, Y),
+    "extrapolated": lambda: smartsvm.multiclass_bayes_error(X, Y, extrapolate=True),
+    "pairwise_bayes_error": lambda: smartsvm.pairwise_bayes_error(X, Y, extrapolate=True),
+    "ovr_bayes_error": lambda: smartsvm.ovr_bayes_error(X, Y, extrapolate=True),
+    "friedman_rafsky_test": lambda: smartsvm.friedman_rafsky_test(X, Y),
+    "sample_difficulty": lambda: smartsvm.sample_difficulty(X, Y, return_posterior=True),
+    "class weights": lambda: smartsvm.bayes_error_class_weight(X, Y),
+    "sample weights": lambda: smartsvm.bayes_error_sample_weight(X, Y),
+}
+
+
+@pytest.fixture
+def counts(monkeypatch):
+    """How often points are checked and looked at for a scale, and labels are checked."""
+    seen = Counter()
+
+    def counted(module, name, kind):
+        function = getattr(module, name)
+
+        def count(*arguments, **options):
+            seen[kind] += 1
+            return function(*arguments, **options)
+
+        monkeypatch.setattr(module, name, count)
+
+    counted(_validation, "warn_of_large_integers", "points checked")
+    counted(_scaling, "_extreme_sizes", "points scaled")
+    counted(_validation, "check_label_values", "labels checked")
+    return seen
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_data_are_checked_and_scaled_once(name, counts):
+    CALLS[name]()
+    once = {"points checked": 1, "points scaled": 1, "labels checked": 1}
+    if name == "euclidean_mst":
+        del once["labels checked"]
+    assert counts == once
+
+
+def test_two_samples_are_scaled_together(counts):
+    smartsvm.bayes_error(X[:HALF], X[HALF:])
+    assert counts == {"points checked": 2, "points scaled": 1}
