@@ -54,7 +54,7 @@ typedef struct {
     PointSet sets[2];
     int n_sets;
     uint64_t seed;
-    volatile int cancelled;         /* looked at where sites hold very many points */
+    _Atomic int cancelled;          /* looked at where sites hold very many points */
     /* By point: its identity, and its partners in earlier trees (NULL: none yet). */
     const uint32_t *identity;
     const ptrdiff_t *used_start;

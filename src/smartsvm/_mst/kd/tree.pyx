@@ -13,7 +13,7 @@ its own, which is slower and exact.
 Cost: O(n d log n) time, about n (8 d + 8) bytes (with float32 copies of 6 coordinates
 and more: 12 d + 8).
 """
-from libc.stdint cimport uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -93,6 +93,7 @@ cdef class _Builder:
     cdef KDCut *cuts
     cdef uint16_t[::1] region_of
     cdef Py_ssize_t[:, ::1] place       # by chunk and region: how many points, then where to
+    cdef uint8_t[::1] collapsible       # by chunk
     # While equal points are collapsed.
     cdef Py_ssize_t[::1] n_distinct, first_site
     cdef double[::1] sites
@@ -108,7 +109,6 @@ cdef class _Builder:
         self.n_regions = 1
         while self.n_regions < MOST_REGIONS and self.n_regions * POINTS_IN_A_REGION < n:
             self.n_regions *= 2
-        self.collapsed = True
         self.site = None
         # A pair of coordinates may be read beyond the last one.
         self.coords = np.empty(n * d + 1)
@@ -134,7 +134,9 @@ cdef class _Builder:
                 ((n + self.chunk - 1) // self.chunk, self.n_regions), dtype=np.intp
             )
             self.find_cuts()
+            self.collapsible = np.empty(len(self.place), dtype=np.uint8)
             run_chunks(self.find_regions, n, self.chunk, self.n_threads)
+            self.collapsed = np.all(self.collapsible)
             find_places(self.place, self.start)
             run_chunks(self.move_points, n, self.chunk, self.n_threads)
             self.region_of = self.place = None
@@ -163,8 +165,9 @@ cdef class _Builder:
         cdef Py_ssize_t *count = &self.place[lo // self.chunk, 0]
         cdef Py_ssize_t i
         with nogil:
-            if not kd_can_collapse(&self.points[lo, 0], (hi - lo) * self.d):
-                self.collapsed = False
+            self.collapsible[lo // self.chunk] = kd_can_collapse(
+                &self.points[lo, 0], (hi - lo) * self.d
+            )
             kd_find_regions(
                 self.cuts, self.n_regions, &self.points[lo, 0], hi - lo, &self.region_of[lo],
                 self.d,

@@ -42,7 +42,7 @@ cdef class Search:
     cdef void *_zeros(self, Py_ssize_t size, size_t item) except NULL
     cdef size_t _keep(self, array) except 0
     cdef know(self, SetEdges left, SetEdges right)
-    cdef int _visit_tiles(self, bint alone) except -1 nogil
+    cdef int _visit_tiles(self) except -1 nogil
     cdef fill_lists(self)
     cdef refresh_lists(self)
     cdef exclude(self, const uint32_t[:, ::1] edges)

@@ -117,7 +117,7 @@ cdef class Search:
         _know(self, &self.forest.known[0], left, 0)
         _know(self, &self.forest.known[1], right, self.left.n)
 
-    cdef int _visit_tiles(self, bint alone) except -1 nogil:
+    cdef int _visit_tiles(self) except -1 nogil:
         """Tiles from the queue, until it is empty."""
         cdef Sweep *sweep = &self.sweep
         cdef Scratch *scratch = new_scratch(&self.grid)
@@ -136,7 +136,7 @@ cdef class Search:
                 if t >= sweep.n_tiles:
                     return 0
                 visit_tile(sweep, sweep.tiles[t], scratch)
-                if alone and (t + 1) % TILES_BETWEEN_SIGNAL_CHECKS == 0:
+                if (t + 1) % TILES_BETWEEN_SIGNAL_CHECKS == 0:
                     with gil:
                         check_interrupt()
         finally:
@@ -145,7 +145,7 @@ cdef class Search:
     def take_part(self, Py_ssize_t lo, Py_ssize_t hi):
         """The share of one thread."""
         with nogil:
-            self._visit_tiles(False)
+            self._visit_tiles()
 
     def cancel(self):
         """Make running threads return soon."""
@@ -386,8 +386,6 @@ cdef _know(Search search, Known *known, SetEdges edges, Py_ssize_t first):
     known.ends = <const uint32_t *> search._keep(edges.ends)
     known.distance = <const double *> search._keep(edges.distances)
 
-# Passes over the tiles.
-
 
 # Passes over the tiles.
 
@@ -423,7 +421,7 @@ cdef _sweep(Search search, Lists *lists, const Py_ssize_t[::1] tiles, bint is_re
     sweep.locks = NULL
     if n_threads == 1:
         with nogil:
-            search._visit_tiles(True)
+            search._visit_tiles()
         return
     _allocate_locks(search)
     sweep.locks = search.locks
