@@ -30,6 +30,7 @@ LAYERS = [
     "_validation",
     "_scaling",
     "_progress",
+    "_start_up",
     "_short_names",
     "_mst",
     "_sampling",

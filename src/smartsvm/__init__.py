@@ -1,33 +1,36 @@
 """How hard is a classification problem, before anything is trained."""
 
-from smartsvm.bayes_error import (
-    bayes_error,
-    hp_divergence,
-    multiclass_bayes_error,
-    ovr_bayes_error,
-    pairwise_bayes_error,
-)
-from smartsvm.class_forest import ClassForest, SmallClassWarning
-from smartsvm.classifier import SmartSVM, SmartSVMCV
-from smartsvm.estimates import DivergenceEstimate, ErrorEstimate, Interval
-from smartsvm.hierarchy import ClassHierarchy, class_hierarchy
-from smartsvm.inference import SignalTest, friedman_rafsky_test
-from smartsvm.metrics import confusion_rate
-from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseErrorDisplay
-from smartsvm.report import DifficultyReport, difficulty_report
-from smartsvm.samples import sample_difficulty
-from smartsvm.selection import (
-    BayesErrorSelector,
-    BayesErrorTransformerSearch,
-    PairwiseTransformerClassifier,
-    SelectionPathDisplay,
-    TransformerRanking,
-    bayes_error_class_weight,
-    bayes_error_sample_weight,
-    bayes_error_scorer,
-    rank_transformers,
-)
-from smartsvm.spanning_trees import SpanningTrees, euclidean_mst
+from smartsvm._start_up import quiet_imports
+
+with quiet_imports():
+    from smartsvm.bayes_error import (
+        bayes_error,
+        hp_divergence,
+        multiclass_bayes_error,
+        ovr_bayes_error,
+        pairwise_bayes_error,
+    )
+    from smartsvm.class_forest import ClassForest, SmallClassWarning
+    from smartsvm.classifier import SmartSVM, SmartSVMCV
+    from smartsvm.estimates import DivergenceEstimate, ErrorEstimate, Interval
+    from smartsvm.hierarchy import ClassHierarchy, class_hierarchy
+    from smartsvm.inference import SignalTest, friedman_rafsky_test
+    from smartsvm.metrics import confusion_rate
+    from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseErrorDisplay
+    from smartsvm.report import DifficultyReport, difficulty_report
+    from smartsvm.samples import sample_difficulty
+    from smartsvm.selection import (
+        BayesErrorSelector,
+        BayesErrorTransformerSearch,
+        PairwiseTransformerClassifier,
+        SelectionPathDisplay,
+        TransformerRanking,
+        bayes_error_class_weight,
+        bayes_error_sample_weight,
+        bayes_error_scorer,
+        rank_transformers,
+    )
+    from smartsvm.spanning_trees import SpanningTrees, euclidean_mst
 
 __version__ = "2.0.0"
 

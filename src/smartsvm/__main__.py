@@ -9,12 +9,35 @@ import sys
 import smartsvm
 from smartsvm._display_names import one_line
 from smartsvm._progress import say
-from smartsvm.commands.compare import add_compare, run_compare
-from smartsvm.commands.completion import add_completion, completion_script
-from smartsvm.commands.report import EXIT_CODES, add_report, run_report
+from smartsvm._start_up import quiet_imports
+
+with quiet_imports():
+    from smartsvm.commands.compare import add_compare, run_compare
+    from smartsvm.commands.completion import add_completion, completion_script
+    from smartsvm.commands.report import EXIT_CODES, add_report, run_report
 
 # What files, options and the machine can bring about; anything else is a fault of ours.
 _EXPECTED = (ArithmeticError, ImportError, MemoryError, OSError, TypeError, ValueError)
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="smartsvm",
+        description="How hard is a classification problem, before anything is trained?",
+        epilog=EXIT_CODES,
+    )
+    parser.add_argument("--version", action="version", version=f"smartsvm {smartsvm.__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    add_report(commands)
+    add_compare(commands)
+    demo = commands.add_parser(
+        "demo", help="the main job on scikit-learn's built-in digits, with pictures"
+    )
+    demo.add_argument(
+        "--out", default="demo-output", metavar="FOLDER", help="where the pictures go (%(default)s)"
+    )
+    add_completion(commands)
+    return parser
 
 
 def main(arguments=None):
@@ -32,24 +55,9 @@ def main(arguments=None):
         cannot be used or something cannot be drawn or written; 130 if interrupted; 141 if
         nobody reads the output any more.
     """
-    parser = argparse.ArgumentParser(
-        prog="smartsvm",
-        description="How hard is a classification problem, before anything is trained?",
-        epilog=EXIT_CODES,
-    )
-    parser.add_argument("--version", action="version", version=f"smartsvm {smartsvm.__version__}")
-    commands = parser.add_subparsers(dest="command", required=True)
-    add_report(commands)
-    add_compare(commands)
-    demo = commands.add_parser(
-        "demo", help="the main job on scikit-learn's built-in digits, with pictures"
-    )
-    demo.add_argument(
-        "--out", default="demo-output", metavar="FOLDER", help="where the pictures go (%(default)s)"
-    )
-    add_completion(commands)
-    options = parser.parse_args(arguments)
     try:
+        parser = _parser()
+        options = parser.parse_args(arguments)
         if options.command == "report":
             run_report(options)
         elif options.command == "compare":

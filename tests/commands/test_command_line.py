@@ -1,7 +1,9 @@
 """The command line, as a stranger runs it."""
 
+import os
 import subprocess
 import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -47,3 +49,58 @@ def test_module_runs():
         [sys.executable, "-m", "smartsvm", "--version"], capture_output=True, text=True, check=True
     )
     assert version.stdout.strip() == f"smartsvm {smartsvm.__version__}"
+
+
+# A stand-in for a module that the package imports: Ctrl-C comes while it is being loaded.
+_INTERRUPTED_IMPORT = """\
+import signal, time
+signal.raise_signal(signal.SIGINT)
+time.sleep(1)
+print("imported after all")
+"""
+
+
+@pytest.mark.parametrize("module", ["threadpoolctl", "joblib", "argparse"])
+@pytest.mark.parametrize("how", ["module", "program"])
+def test_ctrl_c_during_import_ends_quietly(how, module, tmp_path):
+    (tmp_path / f"{module}.py").write_text(_INTERRUPTED_IMPORT)
+    program = [sys.executable, "-m", "smartsvm"]
+    if how == "program":
+        # What installers write for an entry point, without the path of this interpreter.
+        script = tmp_path / "smartsvm"
+        script.write_text("import sys\nfrom smartsvm.__main__ import main\nsys.exit(main())\n")
+        program = [sys.executable, str(script)]
+    run = subprocess.run(
+        [*program, "--version"], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", "smartsvm: interrupted\n")
+
+
+def test_ctrl_c_while_a_library_imports_us_is_an_exception(tmp_path):
+    (tmp_path / "joblib.py").write_text(_INTERRUPTED_IMPORT)
+    code = """
+        import signal
+        try:
+            import smartsvm
+        except KeyboardInterrupt:
+            assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+            print("caught")
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert run.stdout == "caught\n"
+
+
+@pytest.mark.parametrize("handler", ["SIG_IGN", "default_int_handler"])
+def test_imports_leave_the_handler_of_ctrl_c_as_it_was(handler):
+    code = f"""
+        import signal, sys
+        signal.signal(signal.SIGINT, signal.{handler})
+        sys.argv[0] = "smartsvm"
+        import smartsvm.__main__
+        assert signal.getsignal(signal.SIGINT) is signal.{handler}
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True)
