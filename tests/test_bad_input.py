@@ -1,6 +1,7 @@
 """Bad input gets an error that names the parameter, its value and what is legal."""
 
 import numpy as np
+import pandas
 import pytest
 import scipy.sparse
 
@@ -322,6 +323,29 @@ def test_integers_that_floats_do_not_hold_are_warned_of():
     with pytest.warns(RuntimeWarning, match=r"X holds integers beyond 2\^53"):
         smartsvm.BayesErrorSelector(1).fit(near, Y)
     smartsvm.multiclass_bayes_error(near - 2**60, Y)
+
+
+_NEAR = 2**60 + np.arange(120).reshape(40, 3)
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        _NEAR.astype(object),
+        _NEAR.tolist(),
+        _NEAR.astype(np.uint64),
+        pandas.DataFrame(_NEAR),
+        # Beside floats a frame is one array of floats.
+        pandas.DataFrame({"a": _NEAR[:, 0], "b": np.arange(40) / 7}),
+        pandas.DataFrame({"a": pandas.array(_NEAR[:, 0], dtype="Int64"), "b": np.arange(40.0)}),
+    ],
+    ids=["objects", "list", "unsigned", "frame", "mixed frame", "nullable frame"],
+)
+def test_integers_that_floats_do_not_hold_in_any_container(points):
+    with pytest.warns(RuntimeWarning, match=r"X holds integers beyond 2\^53"):
+        smartsvm.multiclass_bayes_error(points, Y)
+    with pytest.warns(RuntimeWarning, match=r"X holds integers beyond 2\^53"):
+        SmartSVM().fit(points, Y)
 
 
 def test_a_masked_array_without_a_masked_value_is_an_array():

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from smartsvm import difficulty_report, euclidean_mst, multiclass_bayes_error
 from smartsvm._scaling import Scale, scale_for, scale_to_safe_range
-from smartsvm.sources import open_source, summarize
+from smartsvm.out_of_core.summary import summarize
+from smartsvm.sources import open_source
 
 # Of twenty bits, so that no power of two of them loses a bit as a subnormal number.
 Z = np.ldexp(np.round(np.ldexp(np.random.default_rng(0).normal(size=(400, 12)), 20)), -20)

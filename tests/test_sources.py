@@ -84,6 +84,50 @@ def test_errors_are_the_same(on_disk, problem, limit):
     assert split.value == ClassForest(*problem).split(["a"], ["b", "c"]).value
 
 
+@pytest.fixture(params=["memmap", "npy", "folder", "parquet", "dask"])
+def large_integers(request, tmp_path):
+    """A column of integers that float64 rounds, somewhere else than in memory."""
+    X = np.column_stack([2**60 + np.arange(N) % 3, np.arange(N) % 50])
+    if request.param == "dask":
+        return dask_array.from_array(X, chunks=(70, 2))
+    (tmp_path / "X").mkdir()
+    if request.param == "parquet":  # the other column is of floats
+        frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1].astype(float)})
+        frame.to_parquet(tmp_path / "X" / "part.parquet")
+        return tmp_path / "X"
+    path = tmp_path / "X" / "part.npy"
+    np.save(path, X)
+    if request.param == "memmap":
+        return np.load(path, mmap_mode="r")
+    return path if request.param == "npy" else tmp_path / "X"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda X, y, limit: euclidean_mst(X, memory_limit=limit),
+        lambda X, y, limit: multiclass_bayes_error(X, y, memory_limit=limit),
+        lambda X, y, limit: difficulty_report(X, y, subsample=100),
+        lambda X, y, limit: SmartSVM(memory_limit=limit).fit(X, y),
+    ],
+    ids=["trees", "errors", "report", "classifier"],
+)
+@pytest.mark.parametrize("limit", [None, 10**6])
+def test_integers_that_are_rounded_are_warned_of(large_integers, call, limit):
+    y = np.random.default_rng(0).integers(0, 2, size=N)
+    with pytest.warns(RuntimeWarning, match=r"X holds integers beyond 2\^53") as told:
+        call(large_integers, y, limit)
+    assert len([each for each in told if "2^53" in str(each.message)]) == 1
+
+
+def test_integers_that_floats_hold_are_not_warned_of(tmp_path):
+    np.save(tmp_path / "X.npy", np.column_stack([2**53 - 1 - np.arange(N), np.arange(N)]))
+    euclidean_mst(tmp_path / "X.npy", memory_limit=10**6)
+    # Floats may be of any size.
+    np.save(tmp_path / "X.npy", 2.0**60 * np.arange(2 * N).reshape(N, 2))
+    euclidean_mst(tmp_path / "X.npy", memory_limit=10**6)
+
+
 def test_report_is_the_same(on_disk, problem):
     expected, found = difficulty_report(*problem), difficulty_report(*on_disk)
     assert found.bayes_error == expected.bayes_error

@@ -39,6 +39,15 @@ def parquet_columns(path, name):
     return columns
 
 
+def parquet_integers(path, columns):
+    """Which of the columns of a file hold integers of 64 bits, which float64 may round."""
+    import pyarrow.types as types
+
+    schema = _parquet().read_schema(path)
+    kinds = [schema.field(column).type for column in columns]
+    return np.array([types.is_int64(kind) or types.is_uint64(kind) for kind in kinds], dtype=bool)
+
+
 def parquet_rows(path):
     """How many rows a file has."""
     return _parquet().read_metadata(path).num_rows

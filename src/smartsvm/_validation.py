@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-_MOST_EXACT = 2**53  # float64 holds every integer up to it
+MOST_EXACT = 2**53  # float64 holds every integer up to it
 _MOST_INT = 2**63 - 1  # what compiled code takes
 _MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 
@@ -110,7 +110,7 @@ def check_array(values, name, *, ndim=2):
             f"{name} must be a {ndim}-dimensional array of real numbers, got "
             f"{describe(values)}: {error}."
         ) from error
-    warn_of_large_integers(given, name)
+    warn_of_large_integers(values if hasattr(values, "columns") else given, name)
     # ascontiguousarray makes at least one axis; a scalar must not pass for an array.
     shape = np.shape(values)
     if len(shape) != ndim:
@@ -138,16 +138,37 @@ def check_mask(values, name):
         )
 
 
-def warn_of_large_integers(array, name):
-    """Warn if integers are so large that float64 does not tell some of them apart."""
-    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or array.size == 0:
-        return
-    if max(int(array.max()), -int(array.min())) > _MOST_EXACT:
-        warn(
-            f"{name} holds integers beyond 2^53, which are rounded: differences between "
-            "neighbouring ones are lost. Subtract a common value first.",
-            RuntimeWarning,
-        )
+def warn_of_large_integers(values, name):
+    """Warn if integers are so large that float64 does not tell some of them apart.
+
+    Columns of a frame are looked at one by one: beside a column of floats, all would be floats.
+    """
+    columns = [values]
+    if hasattr(values, "columns") and hasattr(values, "dtypes"):
+        columns = [values[column] for column in values.columns]
+    if any(_largest_integer(np.asarray(column)) > MOST_EXACT for column in columns):
+        warn_of_rounding(name)
+
+
+def _largest_integer(array):
+    """The largest size of an integer in an array, 0 where it cannot be beyond 64 bits."""
+    if array.size == 0:
+        return 0
+    if array.dtype.kind == "O":
+        integers = [value for value in array.ravel() if isinstance(value, numbers.Integral)]
+        return max((abs(int(value)) for value in integers), default=0)
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8:
+        return 0
+    return max(int(array.max()), -int(array.min()))
+
+
+def warn_of_rounding(name):
+    """Say that integers are too large for float64."""
+    warn(
+        f"{name} holds integers beyond 2^53, which are rounded: differences between "
+        "neighbouring ones are lost. Subtract a common value first.",
+        RuntimeWarning,
+    )
 
 
 def check_label_values(labels, name="y"):
@@ -232,9 +253,9 @@ def check_training_set(estimator, X, y, **options):
     """
     for name, values in (("X", X), ("y", y)):
         check_mask(values, name)
-    if isinstance(X, np.ndarray):
-        warn_of_large_integers(X, "X")
+    given = X
     X, y = validate_data(estimator, X, y, dtype=np.float64, order="C", **options)
+    warn_of_large_integers(given.data if scipy.sparse.issparse(given) else given, "X")
     check_label_values(y)
     check_classification_targets(y)
     return X, y

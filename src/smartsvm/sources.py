@@ -6,30 +6,24 @@ A source is a memory-map or a path of a `.npy` file, a folder of `.npy` or Parqu
 
 from __future__ import annotations
 
-import hashlib
 import mmap
-from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._parquet import parquet_chunks, parquet_columns, parquet_labels, parquet_rows
-from smartsvm._scaling import (
-    SAFE_SMALLEST,
-    Scale,
-    is_safe,
-    scale_for,
-    tiny_values,
-    warn_of_lost_differences,
+from smartsvm._parquet import (
+    parquet_chunks,
+    parquet_columns,
+    parquet_integers,
+    parquet_labels,
+    parquet_rows,
 )
 from smartsvm._threads import ThreadedMap
-from smartsvm._validation import check_array
+from smartsvm._validation import MOST_EXACT, check_array, warn_of_rounding
 
 _CHUNK_BYTES = 1 << 23  # what is worked on at a time, as float64
 _READ_AHEAD = 1 << 16  # what an operating system maps around a page that is read
 _SUFFIXES = (".npy", ".parquet")
-_MOST_TINY = 1024  # values of a feature and a chunk among which lost differences are sought
 
 
 def is_source(X):
@@ -54,8 +48,8 @@ def open_source(X, name="X"):
 
     Returns
     -------
-    object with `n_rows`, `n_features`, `chunks()`, `gather(rows)` and `whole()`
-        The reader.
+    object with `n_rows`, `n_features`, `integers`, `chunks()`, `gather(rows)` and `whole()`
+        The reader; `integers` tells which features are integers of 64 bits.
     """
     if is_dask(X):
         return _DaskArray(X, name)
@@ -124,83 +118,6 @@ def gather_rows(X, rows, *, memory_limit=None, what="the rows asked for"):
     return source.gather(np.asarray(rows))
 
 
-class Summary(NamedTuple):
-    """What one pass over a source tells.
-
-    Attributes
-    ----------
-    low, high : ndarray of shape (n_features,)
-        Smallest and largest value of each feature.
-    scale : Scale or None
-        How values are scaled before anything is computed, if they must be; see
-        `scale_to_safe_range`.
-    sample : ndarray of shape (about n_sampled, n_features)
-        Points drawn at random, scaled.
-    sampled : ndarray of shape (about n_sampled,)
-        Their rows.
-    digest : str
-        A hash of all values, if it was asked for.
-    """
-
-    low: np.ndarray
-    high: np.ndarray
-    scale: Scale | None
-    sample: np.ndarray
-    sampled: np.ndarray
-    digest: str
-
-    @property
-    def exponent(self):
-        """Distances in the source are 2^exponent times those computed."""
-        return 0 if self.scale is None else self.scale.exponent
-
-
-class ChunkSummary(NamedTuple):
-    """What one chunk contributes to a `Summary`."""
-
-    low: np.ndarray
-    high: np.ndarray
-    smallest: float
-    sample: np.ndarray
-    sampled: np.ndarray
-    digest: bytes
-
-
-def summarize(source, n_sampled, *, with_digest=False, n_threads=1):
-    """Check all values and learn what blocks need to know, in one pass.
-
-    Parameters
-    ----------
-    source : source
-        See `open_source`.
-    n_sampled : int
-        Rows to draw, about.
-    with_digest : bool, default=False
-        Whether to hash the values.
-    n_threads : int, default=1
-        Threads.
-
-    Returns
-    -------
-    Summary
-        Ranges, scale and sample.
-    """
-    share = min(1.0, n_sampled / source.n_rows)
-    work = partial(summarize_chunk, share=share, with_digest=with_digest, name=source.name)
-    with for_chunks(work, source, n_threads) as chunks:
-        summary = combine_summaries(chunks)
-    if summary.scale is not None:  # values of unusual size: a second pass
-        look = partial(tiny_values_of_chunk, exponent=summary.exponent)
-        with for_chunks(look, source, n_threads) as values:
-            warn_of_lost_differences(values, summary.exponent)
-    return summary
-
-
-def tiny_values_of_chunk(start, chunk, exponent):
-    """What a chunk contributes to `warn_of_lost_differences`."""
-    return tiny_values(chunk, exponent, most=_MOST_TINY)
-
-
 def for_chunks(work, source, n_threads):
     """The results of work(start, chunk) for the chunks of a source, in their order.
 
@@ -221,46 +138,6 @@ def for_chunks(work, source, n_threads):
     return ThreadedMap(work, source.chunks(), n_threads)
 
 
-def summarize_chunk(start, chunk, share, with_digest, name):
-    """What is to be known of one chunk; a value that is not finite is an error.
-
-    Parameters
-    ----------
-    start : int
-        Row number of its first row.
-    chunk : ndarray
-        The points.
-    share : float
-        Share of the rows to draw.
-    with_digest : bool
-        Whether to hash the values.
-    name : str
-        What the error calls the source.
-
-    Returns
-    -------
-    ChunkSummary
-        Its contribution.
-    """
-    low, high = ranges_of(chunk)
-    # A NaN or an infinity anywhere is in the ranges too.
-    if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        row, column = np.argwhere(~np.isfinite(chunk))[0]
-        raise ValueError(
-            f"{name} must be finite, got {chunk[row, column]} at "
-            f"[{start + row}, {column}] (and perhaps elsewhere)."
-        )
-    sizes = np.abs(chunk)
-    tiny = sizes[(sizes < SAFE_SMALLEST) & (sizes > 0)]
-    drawn = np.flatnonzero(np.random.default_rng([start, 0]).random(len(chunk)) < share)
-    if start == 0 and not len(drawn):
-        drawn = np.zeros(1, dtype=np.intp)  # never none at all
-    digest = digest_of(chunk) if with_digest else b""
-    return ChunkSummary(
-        low, high, float(tiny.min(initial=np.inf)), chunk[drawn], drawn + start, digest
-    )
-
-
 def ranges_of(points):
     """Smallest and largest value of each feature of some points: corners of their box."""
     # Along a row of few features numpy takes eight times as long as along columns.
@@ -270,33 +147,11 @@ def ranges_of(points):
     return np.array([c.min() for c in columns]), np.array([c.max() for c in columns])
 
 
-def combine_summaries(chunks):
-    """The summary of a source from those of its chunks, in order."""
-    chunks = list(chunks)
-    low = np.min([each.low for each in chunks], axis=0)
-    high = np.max([each.high for each in chunks], axis=0)
-    largest = max(np.abs(low).max(), np.abs(high).max())
-    safe = is_safe(largest, min(each.smallest for each in chunks))
-    scale = None if safe else scale_for(low, high)
-    sample = rescale(np.concatenate([each.sample for each in chunks]), scale)
-    digest = combine_digests([each.digest for each in chunks])
-    sampled = np.concatenate([each.sampled for each in chunks])
-    return Summary(low, high, scale, sample, sampled, digest)
-
-
-def digest_of(chunk):
-    """A hash of the values of a chunk."""
-    return hashlib.blake2b(chunk).digest()
-
-
-def combine_digests(digests):
-    """A hash of all values of a source, from those of its chunks in order."""
-    return hashlib.blake2b(b"".join(digests), digest_size=16).hexdigest()
-
-
-def rescale(points, scale):
-    """The points as they are computed with: scaled if there is a scale."""
-    return points if scale is None else scale.apply(points)
+def warn_of_rounded(source, low, high):
+    """Warn if features of a source are integers too large for float64, from their ranges."""
+    # The first integer that is rounded becomes the last one that is not.
+    if (source.integers & (np.maximum(high, -low) >= MOST_EXACT)).any():
+        warn_of_rounding(source.name)
 
 
 class _Array:
@@ -311,6 +166,7 @@ class _Array:
             raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}.")
         self.array, self.name = array, name
         self.n_rows, self.n_features = array.shape
+        self.integers = np.full(self.n_features, array.dtype.kind in "iu" and array.itemsize == 8)
         # Of a file that is only read: anything else could be lost.
         self._forget = (
             isinstance(array, np.memmap)
@@ -340,7 +196,7 @@ class _Array:
             gathered[start : start + step] = self.array[rows[start : start + step]]
             if self._forget:
                 self.array._mmap.madvise(mmap.MADV_DONTNEED)
-        return gathered
+        return _with_warning(self, gathered)
 
     def whole(self):
         return check_array(self.array, self.name)
@@ -372,6 +228,7 @@ class _Parts:
                 f"{self.n_features} columns in {str(folder)!r}."
             )
         self._starts = np.cumsum([0] + [shape[0] for shape in shapes])
+        self.integers = np.any([_integers_of(path, self._columns) for path in self._paths], axis=0)
 
     def chunks(self):
         for first, path in zip(self._starts.tolist(), self._paths, strict=False):
@@ -379,7 +236,7 @@ class _Parts:
                 yield first + start, chunk
 
     def gather(self, rows):
-        return _gather_in_order(self.chunks(), rows, self.n_features)
+        return _with_warning(self, _gather_in_order(self.chunks(), rows, self.n_features))
 
     def whole(self):
         return check_array(self.gather(np.arange(self.n_rows)), self.name)
@@ -400,6 +257,7 @@ class _DaskArray:
         # Row chunks of moderate size and whole rows; what fits already is left alone.
         self.array = array.rechunk({0: "auto", 1: -1}, block_size_limit=8 * _CHUNK_BYTES)
         self.n_rows, self.n_features = (int(size) for size in array.shape)
+        self.integers = np.full(self.n_features, array.dtype.kind in "iu" and array.itemsize == 8)
 
     def chunks(self):
         start = 0
@@ -411,10 +269,18 @@ class _DaskArray:
             start += len(chunk)
 
     def gather(self, rows):
-        return np.ascontiguousarray(self.array[rows].compute(), dtype=np.float64)
+        gathered = np.ascontiguousarray(self.array[rows].compute(), dtype=np.float64)
+        return _with_warning(self, gathered)
 
     def whole(self):
         return check_array(self.array.compute(), self.name)
+
+
+def _with_warning(source, points):
+    """The points, after a warning if they were integers too large for float64."""
+    if source.integers.any() and len(points):
+        warn_of_rounded(source, *ranges_of(points))
+    return points
 
 
 def _rows_in_a_chunk(n_features):
@@ -466,6 +332,12 @@ def _shape_of(path, columns, name):
         array = np.load(path, mmap_mode="r")
         return _Array(array, f"{name} in {path.name}", may_be_empty=True).array.shape
     return parquet_rows(path), len(columns)
+
+
+def _integers_of(path, columns):
+    if path.suffix == ".npy":
+        return _Array(np.load(path, mmap_mode="r"), path.name, may_be_empty=True).integers
+    return parquet_integers(path, columns)
 
 
 def _chunks_of_part(path, columns, n_features, name):

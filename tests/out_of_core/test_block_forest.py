@@ -21,8 +21,9 @@ from smartsvm.out_of_core.partition import (
     leaf_of,
     near_box,
 )
+from smartsvm.out_of_core.summary import summarize
 from smartsvm.out_of_core.tasks import _reached
-from smartsvm.sources import open_source, summarize
+from smartsvm.sources import open_source
 
 ALL_KINDS = (
     "normal", "lattice", "duplicated", "collinear", "constant", "offset", "far", "onehot",

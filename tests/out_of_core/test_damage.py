@@ -145,6 +145,22 @@ def test_what_a_killed_run_leaves_is_no_hindrance(tmp_path, expected):
     assert_array_equal(forest(tmp_path).whole().squared, expected.squared)
 
 
+@pytest.mark.parametrize("new", [0.25, np.nan, np.inf, 1e300])
+def test_an_input_that_changes_without_a_checkpoint(tmp_path, monkeypatch, new):
+    """Kernels need the ranges that were found in the first pass."""
+    np.save(tmp_path / "X.npy", X)
+    real = module.summarize
+
+    def summarize_and_change(*arguments, **options):
+        summary = real(*arguments, **options)
+        np.load(tmp_path / "X.npy", mmap_mode="r+")[17, 1] = new
+        return summary
+
+    monkeypatch.setattr(module, "summarize", summarize_and_change)
+    with pytest.raises(ValueError, match="X changed while it was being read"):
+        BlockForest(tmp_path / "X.npy", n_trees=2, seed=1, n_blocks=4)
+
+
 @pytest.mark.parametrize("kind", ["memory", "file", "writable map"])
 def test_an_input_that_changes_between_two_passes(tmp_path, monkeypatch, kind):
     """What would be stored is not what the digest says."""

@@ -19,8 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
+from smartsvm.out_of_core.scratch import SCRATCH
+
 _FORMAT = 2
-_SCRATCH = "smartsvm-"  # begins the names of folders for the points of blocks
 _OWN_SUFFIXES = (".partial", ".damaged")
 
 
@@ -34,11 +35,6 @@ def read_problem(folder):
         return _read_problem(Path(folder) / "problem.json")
     except (_Damaged, FileNotFoundError):
         return {}
-
-
-def scratch_folder(inside):
-    """A new folder for the points of blocks, in a checkpoint or where temporary files go."""
-    return tempfile.mkdtemp(prefix=_SCRATCH, dir=inside)
 
 
 class Checkpoint:
@@ -132,7 +128,7 @@ def _is_own(path):
         return True
     if path.suffix == ".npz":  # beside it, `problem.json` was damaged and has been set aside
         return any(path.parent.glob("problem.json.*.damaged"))
-    return path.is_dir() and path.name.startswith(_SCRATCH)
+    return path.is_dir() and path.name.startswith(SCRATCH)
 
 
 def _read_problem(path):

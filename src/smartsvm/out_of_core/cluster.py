@@ -16,13 +16,14 @@ import numpy as np
 from joblib.parallel import get_active_backend
 
 from smartsvm._scaling import warn_of_lost_differences
-from smartsvm.out_of_core.store import Block, Part, load
-from smartsvm.sources import (
+from smartsvm.out_of_core.store import Block, InputChanged, Part, load
+from smartsvm.out_of_core.summary import (
     combine_summaries,
-    ranges_of,
+    digest_of,
     summarize_chunk,
     tiny_values_of_chunk,
 )
+from smartsvm.sources import ranges_of, warn_of_rounded
 
 _ATTEMPTS, _PAUSE = 6, 0.25  # to send a block; seconds after the first, then twice as long
 _LOST = ("KilledWorker", "CommClosedError")  # by name: distributed may not be installed
@@ -116,14 +117,17 @@ class ClusterChunks:
         sizes = source.array.chunks[0]
         self._starts = (np.cumsum(sizes) - sizes).tolist()
 
-    def summarize(self, n_sampled, *, with_digest=False):
+    def summarize(self, n_sampled, *, strong=False):
         """As `summarize` of a source; only samples and ranges come here."""
         share = min(1.0, n_sampled / self._source.n_rows)
         futures = [
-            self._client.submit(_summarize, start, chunk, share, with_digest, self._source.name)
+            self._client.submit(_summarize, start, chunk, share, strong, self._source.name)
             for start, chunk in zip(self._starts, self._chunks, strict=True)
         ]
-        summary = combine_summaries(self._client.gather(futures))
+        found = self._client.gather(futures)
+        self._digests = [each.digest for each in found]
+        summary = combine_summaries(found)
+        warn_of_rounded(self._source, summary.low, summary.high)
         if summary.scale is not None:
             futures = [
                 self._client.submit(_tiny_values, chunk, summary.exponent) for chunk in self._chunks
@@ -151,9 +155,10 @@ class ClusterChunks:
         client = self._client
         stops = [*self._starts[1:], self._source.n_rows]
         pieces = [[] for _ in range(piles.n_piles)]
-        for start, stop, chunk in zip(self._starts, stops, self._chunks, strict=True):
+        found = zip(self._starts, stops, self._chunks, self._digests, strict=True)
+        for start, stop, chunk, digest in found:
             own = None if codes is None else codes[start:stop]
-            sorted_chunk = client.submit(_sort, piles, start, chunk, own)
+            sorted_chunk = client.submit(_sort, piles, start, chunk, own, digest, self._source.name)
             # One future for each piece: a worker that makes a pile gets only its pieces.
             for k in range(piles.n_piles):
                 pieces[k].append(client.submit(_piece, sorted_chunk, k))
@@ -171,8 +176,8 @@ class ClusterChunks:
         return parts
 
 
-def _summarize(start, chunk, share, with_digest, name):
-    return summarize_chunk(start, _as_points(chunk), share, with_digest, name)
+def _summarize(start, chunk, share, strong, name):
+    return summarize_chunk(start, _as_points(chunk), share, strong, name)
 
 
 def _tiny_values(chunk, exponent):
@@ -183,8 +188,11 @@ def _as_points(chunk):
     return np.ascontiguousarray(chunk, dtype=np.float64)
 
 
-def _sort(piles, start, chunk, codes):
+def _sort(piles, start, chunk, codes, digest, name):
     points = _as_points(chunk)
+    # The cluster makes chunks again if a worker is lost: from a file that may have changed.
+    if digest_of(points, piles.strong) != digest:
+        raise InputChanged(name)
     return {k: Block(*block) for k, *block in piles.sort(start, points, codes)}
 
 

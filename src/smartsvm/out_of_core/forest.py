@@ -6,9 +6,7 @@ those pairs that can matter (join.py); one peel merges them.
 
 from __future__ import annotations
 
-import shutil
 import time
-import weakref
 from hashlib import blake2b
 from itertools import combinations
 from typing import NamedTuple
@@ -18,15 +16,17 @@ import numpy as np
 from smartsvm._mst.edges.peel import peel
 from smartsvm._parallel import shares_memory
 from smartsvm.forest import Forests
-from smartsvm.out_of_core.checkpoint import Checkpoint, read_problem, scratch_folder
+from smartsvm.out_of_core.checkpoint import Checkpoint, read_problem
 from smartsvm.out_of_core.cluster import ClusterChunks, dask_client, scatter, worker_limit
 from smartsvm.out_of_core.join import Join
 from smartsvm.out_of_core.memory_plan import default_limit, plan_blocks
 from smartsvm.out_of_core.partition import kd_plan
-from smartsvm.out_of_core.store import Piles, pile_in_memory, pile_on_disk
+from smartsvm.out_of_core.scratch import Scratch
+from smartsvm.out_of_core.store import InputChanged, Piles, pile_in_memory, pile_on_disk
+from smartsvm.out_of_core.summary import summarize
 from smartsvm.out_of_core.task_runner import TaskRunner, n_workers
 from smartsvm.out_of_core.tasks import Kernel, Within, within
-from smartsvm.sources import is_dask, is_source, open_source, summarize
+from smartsvm.sources import is_dask, is_source, open_source
 
 _SAMPLED = 1 << 16  # rows that decide where blocks are cut, and more for many blocks
 _SAMPLED_FOR_A_BLOCK = 256
@@ -117,12 +117,12 @@ class BlockForest:
             n_blocks, most_rows = self._plan(memory_limit, workers, checkpoint)
         on_cluster = self._client is not None and is_dask(X)
         chunks = ClusterChunks(source, self._client) if on_cluster else None
-        options = {"with_digest": checkpoint is not None}
+        strong = checkpoint is not None
         n_sampled = max(_SAMPLED, _SAMPLED_FOR_A_BLOCK * n_blocks)
         if on_cluster:
-            summary = chunks.summarize(n_sampled, **options)
+            summary = chunks.summarize(n_sampled, strong=strong)
         else:
-            summary = summarize(source, n_sampled, n_threads=self._n_threads, **options)
+            summary = summarize(source, n_sampled, strong=strong, n_threads=self._n_threads)
         self.exponent, self._values = summary.exponent, summary.digest
         self._kernel = Kernel(algorithm, seed, n_trees)
         self.runner = TaskRunner(n_jobs, verbose)
@@ -130,7 +130,7 @@ class BlockForest:
         if checkpoint is not None:
             problem = self._problem(summary, codes, n_blocks, most_rows)
             self.runner.checkpoint = Checkpoint(checkpoint, problem)
-        piles = Piles(_plans(summary, codes, n_blocks), summary.scale, checkpoint is not None)
+        piles = Piles(_plans(summary, codes, n_blocks), summary.scale, strong)
         if on_cluster:
             self.parts = chunks.pile(piles, codes, most_rows)
         else:
@@ -149,7 +149,7 @@ class BlockForest:
     def close(self):
         """Remove the files of the blocks."""
         if self._scratch is not None:
-            self._scratch()
+            self._scratch.remove()
 
     @property
     def report(self):
@@ -282,8 +282,8 @@ class BlockForest:
             self._check_unchanged(source, piles)
             return parts
         inside = None if self.runner.checkpoint is None else self.runner.checkpoint.folder
-        folder = scratch_folder(inside)
-        self._scratch = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self._scratch = Scratch(inside)
+        folder = self._scratch.folder
         parts = pile_on_disk(source, piles, codes, most_rows, folder, self._n_threads)
         self._check_unchanged(source, piles)
         if self._client is None:
@@ -293,12 +293,8 @@ class BlockForest:
 
     def _check_unchanged(self, source, piles):
         """Nothing is computed, let alone stored, from other values than those of the digest."""
-        if self.runner.checkpoint is not None and piles.digest != self._values:
-            raise ValueError(
-                f"{source.name} changed while it was being read: its values were not the same "
-                "the second time. Call again when nothing writes to it any more; the checkpoint "
-                "is as it was."
-            )
+        if piles.digest != self._values:
+            raise InputChanged(source.name)
 
 
 def _plans(summary, codes, n_blocks):

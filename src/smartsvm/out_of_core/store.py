@@ -13,7 +13,22 @@ import numpy as np
 
 from smartsvm.out_of_core.checkpoint import explain_full_disk
 from smartsvm.out_of_core.partition import leaf_of
-from smartsvm.sources import combine_digests, digest_of, for_chunks, ranges_of, rescale
+from smartsvm.out_of_core.summary import combine_digests, digest_of, rescale
+from smartsvm.sources import for_chunks, ranges_of
+
+
+class InputChanged(ValueError):
+    """The values of a source were others when they were read for the second time."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self._name = name
+
+    def __str__(self):
+        return (
+            f"{self._name} changed while it was being read: its values were not the same the "
+            "second time. Call again when nothing writes to it any more; a checkpoint is as it was."
+        )
 
 
 class Block(NamedTuple):
@@ -88,17 +103,17 @@ class Piles:
         How the points of each group are cut.
     scale : Scale or None
         Scale of the points; see `summarize`.
-    with_digest : bool, default=False
-        Whether to hash the values that are sorted.
+    strong : bool, default=False
+        How values are hashed; see `digest_of`.
 
     Attributes
     ----------
     digest : str or None
-        The hash, once `sort_all` is through.
+        A hash of the values that were sorted, once `sort_all` is through.
     """
 
-    def __init__(self, plans, scale, with_digest=False):
-        self._plans, self._scale, self._with_digest = plans, scale, with_digest
+    def __init__(self, plans, scale, strong=False):
+        self._plans, self._scale, self.strong = plans, scale, strong
         self._first = np.cumsum([0] + [int(plan.leaf.max()) + 1 for plan in plans])
         self.n_piles = int(self._first[-1])
         self.sizes = np.zeros(self.n_piles, dtype=np.intp)
@@ -162,7 +177,7 @@ class Piles:
 
         def work(start, chunk):
             own = None if codes is None else codes[start : start + len(chunk)]
-            return self.sort(start, chunk, own), digest_of(chunk) if self._with_digest else b""
+            return self.sort(start, chunk, own), digest_of(chunk, self.strong)
 
         digests = []
         with for_chunks(work, source, n_threads) as results:
