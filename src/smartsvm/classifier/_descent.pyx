@@ -19,7 +19,7 @@ no loop below can leave them or run in a cycle. Rows are independent: callers ma
 out blocks of them to threads.
 """
 
-from libc.math cimport exp, log, log1p
+from libc.math cimport exp, log1p
 from libc.stdlib cimport free, malloc
 
 import numpy as np
@@ -44,13 +44,6 @@ cdef inline double dot(const double* a, const double* b, Py_ssize_t n) noexcept 
 
 cdef inline double log_sigmoid(double z) noexcept nogil:
     return -log1p(exp(-z)) if z > 0 else z - log1p(exp(z))
-
-
-cdef inline double log_sum(double a, double b) noexcept nogil:
-    cdef double larger = a if a > b else b
-    cdef double gap = a - b if a < b else b - a
-    # Beyond 40 the smaller one is below the rounding of the larger; NaN if both are infinite.
-    return larger + log1p(exp(gap)) if gap > -40 else larger
 
 
 cdef class Descent:
@@ -214,60 +207,6 @@ cdef class Descent:
                         else:
                             out[i, ~child] = exp(here) if exponentiate else here
         free(so_far)
-
-    def class_odds(self, const double[:, ::1] scores, double[:, ::1] out):
-        """Log odds of the sides of all nodes, from logarithms of class densities, into `out`.
-
-        Parameters
-        ----------
-        scores : array of shape (n, K)
-            Logarithms of densities times class sizes.
-        out : array of shape (n, n_nodes)
-            Logarithm of the sum over the right side less that over the left side.
-        """
-        self._odds(scores, out, 0.0, True)
-
-    def vote_odds(self, const double[:, ::1] votes, double least, double[:, ::1] out):
-        """Log odds of the sides of all nodes, from shares of votes, into `out`.
-
-        Parameters
-        ----------
-        votes : array of shape (n, K)
-            Shares of the classes.
-        least : float
-            Added to the sum of each side, so that no vote at all is no proof.
-        out : array of shape (n, n_nodes)
-            Logarithm of the sum over the right side by that over the left side.
-        """
-        self._odds(votes, out, least, False)
-
-    cdef int _odds(
-        self, const double[:, ::1] scores, double[:, ::1] out, double least, bint logarithms
-    ) except -1:
-        cdef Py_ssize_t i, node, child
-        cdef double left, right
-        _check_columns(scores, self.n_nodes + 1)
-        _check_columns(out, self.n_nodes)
-        if scores.shape[0] != out.shape[0]:
-            raise ValueError(f"out must have {scores.shape[0]} rows, got {out.shape[0]}.")
-        cdef double* total = <double*> malloc(self.n_nodes * sizeof(double))
-        if total == NULL:
-            raise MemoryError("not enough memory for the nodes of one row")
-        with nogil:
-            for i in range(scores.shape[0]):
-                for node in range(self.n_nodes - 1, -1, -1):  # children come after their node
-                    child = self.children[node, 0]
-                    left = total[child] if child >= 0 else scores[i, ~child]
-                    child = self.children[node, 1]
-                    right = total[child] if child >= 0 else scores[i, ~child]
-                    if logarithms:
-                        out[i, node] = right - left
-                        total[node] = log_sum(left, right)
-                    else:
-                        out[i, node] = log((right + least) / (left + least))
-                        total[node] = left + right
-        free(total)
-        return 0
 
 
 def _finite(values, name, shape):

@@ -8,6 +8,12 @@ def quadratic_terms(
     scale: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
+def quadratic_moments(
+    inside: NDArray[np.float64],
+    n_factors: int,
+    means: NDArray[np.float64],
+    variances: NDArray[np.float64],
+) -> None: ...
 def add_clipped(
     values: NDArray[np.float64],
     nodes: NDArray[np.intp],

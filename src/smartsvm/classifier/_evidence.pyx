@@ -15,15 +15,15 @@ def quadratic_terms(
         Columns to multiply with each other, at most m.
     shift, scale : array of shape (m + n_factors (n_factors + 1) / 2,)
         Every column of the result has `shift` taken off and is then multiplied by `scale`.
-    out : array of shape (n, m + n_factors (n_factors + 1) / 2)
-        The result.
+    out : array of at least m + n_factors (n_factors + 1) / 2 columns
+        The result; further columns are left alone.
     """
     cdef Py_ssize_t row, i, j, k, n = inside.shape[0], m = inside.shape[1]
     cdef Py_ssize_t n_columns = m + n_factors * (n_factors + 1) // 2
     if not 0 <= n_factors <= m:
         raise ValueError(f"n_factors must be from 0 to {m}, got {n_factors}.")
     if (
-        out.shape[0] != n or out.shape[1] != n_columns
+        out.shape[0] != n or out.shape[1] < n_columns
         or shift.shape[0] != n_columns or scale.shape[0] != n_columns
     ):
         raise ValueError(f"out, shift and scale must have {n_columns} columns and out {n} rows.")
@@ -38,6 +38,54 @@ def quadratic_terms(
                     k += 1
 
 
+def quadratic_moments(
+    const double[:, ::1] inside, Py_ssize_t n_factors, double[::1] means, double[::1] variances
+):
+    """Mean and variance of the columns of `quadratic_terms` before they are standardised.
+
+    Parameters
+    ----------
+    inside : array of shape (n, m)
+        Points.
+    n_factors : int
+        Columns to multiply with each other, at most m.
+    means, variances : array of shape (m + n_factors (n_factors + 1) / 2,)
+        The result.
+    """
+    cdef Py_ssize_t row, i, j, k, n = inside.shape[0], m = inside.shape[1]
+    cdef Py_ssize_t n_columns = m + n_factors * (n_factors + 1) // 2
+    cdef double value
+    if not 0 <= n_factors <= m:
+        raise ValueError(f"n_factors must be from 0 to {m}, got {n_factors}.")
+    if means.shape[0] != n_columns or variances.shape[0] != n_columns:
+        raise ValueError(f"means and variances must have {n_columns} numbers.")
+    means[:] = 0
+    variances[:] = 0
+    with nogil:
+        for row in range(n):
+            for i in range(m):
+                means[i] += inside[row, i]
+            k = m
+            for i in range(n_factors):
+                for j in range(i, n_factors):
+                    means[k] += inside[row, i] * inside[row, j]
+                    k += 1
+        for k in range(n_columns):
+            means[k] /= n
+        for row in range(n):
+            for i in range(m):
+                value = inside[row, i] - means[i]
+                variances[i] += value * value
+            k = m
+            for i in range(n_factors):
+                for j in range(i, n_factors):
+                    value = inside[row, i] * inside[row, j] - means[k]
+                    variances[k] += value * value
+                    k += 1
+        for k in range(n_columns):
+            variances[k] /= n
+
+
 def add_clipped(
     const double[:, ::1] values, const Py_ssize_t[::1] nodes, const double[::1] weights,
     double limit, double[:, ::1] out,
@@ -46,30 +94,33 @@ def add_clipped(
 
     Parameters
     ----------
-    values : array of shape (n, k)
+    values : array of shape (k, n)
         Evidence of k nodes.
     nodes : array of shape (k,)
-        Their columns in `out`.
+        Their rows in `out`.
     weights : array of shape (k,)
         Their weights.
     limit : float
         Largest size of a value.
-    out : array of shape (n, n_nodes)
+    out : array of shape (n_nodes, n)
         The sums.
     """
-    cdef Py_ssize_t i, j, k = values.shape[1]
-    cdef double value
-    if nodes.shape[0] != k or weights.shape[0] != k or out.shape[0] != values.shape[0]:
+    cdef Py_ssize_t i, j, n = values.shape[1], k = values.shape[0]
+    cdef double value, weight
+    cdef const double* given
+    cdef double* sums
+    if nodes.shape[0] != k or weights.shape[0] != k or out.shape[1] != n:
         raise ValueError("values, nodes, weights and out must have matching shapes.")
     for j in range(k):
-        if not 0 <= nodes[j] < out.shape[1]:
-            raise ValueError(f"nodes must be from 0 to {out.shape[1] - 1}, got {nodes[j]}.")
+        if not 0 <= nodes[j] < out.shape[0]:
+            raise ValueError(f"nodes must be from 0 to {out.shape[0] - 1}, got {nodes[j]}.")
+    if n == 0:
+        return
     with nogil:
-        for i in range(values.shape[0]):
-            for j in range(k):
-                value = values[i, j]
-                if value > limit:
-                    value = limit
-                elif value < -limit:
-                    value = -limit
-                out[i, nodes[j]] += weights[j] * value
+        for j in range(k):
+            given, sums, weight = &values[j, 0], &out[nodes[j], 0], weights[j]
+            for i in range(n):
+                value = given[i]
+                value = limit if value > limit else value
+                value = -limit if value < -limit else value
+                sums[i] += weight * value

@@ -71,36 +71,38 @@ def weigh_evidence(values, targets, sample_weights=None):
 
 
 class _Problem:
+    """Samples run along the last axis: a row of numbers for each kind of evidence."""
+
     def __init__(self, values, targets, sample_weights):
         n = len(targets)
         self.units = np.sqrt(np.einsum("ij,ij->j", values, values) / n)
         self.units[self.units == 0] = 1.0
-        self.rows = np.empty((n, values.shape[1] + 1))
-        np.divide(values, self.units, out=self.rows[:, :-1])
-        self.rows[:, -1] = 1.0
+        self.rows = np.empty((values.shape[1] + 1, n))
+        np.divide(values.T, self.units[:, None], out=self.rows[:-1])
+        self.rows[-1] = 1.0
         right = targets > 0
         self.n_right = np.count_nonzero(right)
         self.shares = np.where(
             right, (self.n_right + 1) / (self.n_right + 2), 1 / (n - self.n_right + 2)
         )
-        self.counts = np.ones(n)
+        self.counts = None  # all 1
         if sample_weights is not None:
             self.counts = sample_weights * (n / sample_weights.sum())
 
     def solve(self, kept):
-        """Newton's method on the columns kept and the constant one."""
-        rows = self._columns(kept)
+        """Newton's method on the kinds kept and the constant one."""
+        rows = self._rows_of(kept)
         ridge = self._ridge(len(kept))
-        solution = np.zeros(rows.shape[1])
-        solution[-1] = np.log((self.n_right + 1) / (len(rows) - self.n_right + 1))
-        value = self._objective(rows, ridge, solution)
+        solution = np.zeros(len(rows))
+        n = len(self.shares)
+        solution[-1] = np.log((self.n_right + 1) / (n - self.n_right + 1))
+        value, p = self._judge(rows, ridge, solution)
         for _ in range(_MOST_STEPS):
-            p = expit(rows @ solution)
-            gradient = (self.counts * (p - self.shares)) @ rows + ridge * solution
+            gradient = rows @ self._counted(p - self.shares) + ridge * solution
             step = np.linalg.solve(self._hessian(rows, ridge, p), gradient)
             size, before = 1.0, value
             while size > 1e-6:
-                value = self._objective(rows, ridge, solution - size * step)
+                value, p = self._judge(rows, ridge, solution - size * step)
                 if value <= before - 1e-4 * size * (gradient @ step):
                     break
                 size /= 2
@@ -111,28 +113,37 @@ class _Problem:
 
     def left_out(self, kept, solution):
         """Log odds of every sample, the solution moved by one Newton step without it."""
-        rows = self._columns(kept)
-        z = rows @ solution
+        rows = self._rows_of(kept)
+        z = solution @ rows
         p = expit(z)
         inverse = np.linalg.inv(self._hessian(rows, self._ridge(len(kept)), p))
-        leverage = self.counts * np.einsum("ij,ij->i", rows @ inverse, rows)
+        leverage = self._counted(np.einsum("ij,ij->j", inverse @ rows, rows))
         rest = np.maximum(1 - p * (1 - p) * leverage, 1e-6)
         return z - (self.shares - p) * leverage / rest
 
-    def _columns(self, kept):
-        if len(kept) == self.rows.shape[1] - 1:
+    def _rows_of(self, kept):
+        if len(kept) == len(self.rows) - 1:
             return self.rows
-        return self.rows[:, np.append(kept, -1)]
+        return self.rows[np.append(kept, -1)]
 
     def _ridge(self, n_kept):
         return np.append(np.full(n_kept, _RIDGE), 1e-6)
 
-    def _objective(self, rows, ridge, solution):
-        z = rows @ solution
-        losses = np.logaddexp(0, z) - self.shares * z
-        return self.counts @ losses + 0.5 * ridge @ solution**2
+    def _counted(self, values):
+        return values if self.counts is None else self.counts * values
+
+    def _judge(self, rows, ridge, solution):
+        """The objective and the probabilities, from one exponential a sample."""
+        z = solution @ rows
+        small = np.exp(-np.abs(z))
+        losses = np.log1p(small)
+        losses += np.maximum(z, 0)
+        losses -= self.shares * z
+        p = np.where(z > 0, 1.0, small)
+        p /= 1 + small
+        return self._counted(losses).sum() + 0.5 * ridge @ solution**2, p
 
     def _hessian(self, rows, ridge, p):
-        hessian = (rows * (self.counts * p * (1 - p))[:, None]).T @ rows
+        hessian = (rows * self._counted(p * (1 - p))) @ rows.T
         hessian[np.diag_indices(len(ridge))] += ridge
         return hessian

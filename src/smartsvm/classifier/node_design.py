@@ -10,7 +10,6 @@ from scipy import sparse
 from smartsvm.classifier.node_evidence import LINEAR, QUADRATIC, class_odds, vote_odds
 from smartsvm.classifier.node_solver import NodeProblem
 from smartsvm.classifier.quadratic_map import QuadraticMap
-from smartsvm.classifier.routing import margin_descent
 from smartsvm.left_out.directions import Directions
 from smartsvm.left_out.forest_votes import ForestVotes
 from smartsvm.left_out.gaussians import Gaussians
@@ -43,7 +42,6 @@ class NodeDesign:
 
     def __init__(self, X, codes, hierarchy, *, weights, seed, n_jobs):
         self.hierarchy = hierarchy
-        self.descent = margin_descent(hierarchy)
         self._seed, self._n_jobs = seed, n_jobs
         leaves = hierarchy.leaf_order()
         place = np.empty(len(leaves), dtype=np.intp)
@@ -96,7 +94,9 @@ class NodeDesign:
     def prepare(self, kind):
         """Compute the columns of a kind of machine and the class Gram matrices, once."""
         if kind == QUADRATIC and QUADRATIC not in self._rows:
-            self._rows[QUADRATIC] = _with_constant(self.quadratic_map.columns(self._inside))
+            self._rows[QUADRATIC] = self.quadratic_map.columns(
+                self._inside, np.full((self.n_samples, self.quadratic_map.n_columns + 1), _CONSTANT)
+            )
         if kind not in self._grams and not self.is_sparse:
             self._grams[kind] = self._class_grams(self._rows[kind])
 
@@ -132,8 +132,8 @@ class NodeDesign:
 
     @cached_property
     def gaussian_odds(self):
-        """Left-out log odds of all nodes by the class Gaussians, shape (n, n_nodes)."""
-        return class_odds(self.descent, self.gaussians.left_out_scores())
+        """Left-out log odds of all nodes by the class Gaussians, shape (n_nodes, n)."""
+        return class_odds(self.hierarchy.children, self.gaussians.left_out_scores().T)
 
     @cached_property
     def forest(self):
@@ -148,8 +148,8 @@ class NodeDesign:
         )
 
     def forest_odds(self, votes, n_trees):
-        """Log odds of all nodes by left-out votes, shape (n, n_nodes)."""
-        return vote_odds(self.descent, votes, n_trees)
+        """Log odds of all nodes by left-out votes, shape (n_nodes, n)."""
+        return vote_odds(self.hierarchy.children, votes.T, n_trees)
 
     def _class_grams(self, rows):
         """Σ weight · row rowᵀ of every leaf, or None where they would need more memory than rows.

@@ -36,8 +36,11 @@ class Machines(NamedTuple):
     weights: np.ndarray
 
     def margins(self, columns):
-        """Decision values of rows of p - 1 columns, shape (n, k)."""
-        return columns @ self.weights[:, :-1].T + self.weights[:, -1]
+        """Decision values of rows of p - 1 columns, shape (k, n)."""
+        weights, intercepts = self.weights[:, :-1], self.weights[:, -1:]
+        if issparse(columns):
+            return np.ascontiguousarray((columns @ weights.T).T) + intercepts
+        return weights @ columns.T + intercepts
 
 
 class NodeEvidence:
@@ -45,8 +48,8 @@ class NodeEvidence:
 
     Parameters
     ----------
-    descent : Descent
-        Adds up classes to the sides of nodes.
+    children : ndarray of shape (n_nodes, 2)
+        As in `ClassHierarchy`.
     intercepts : ndarray of shape (n_nodes,)
         Log odds without evidence.
     weights : dict of ndarray of shape (n_nodes,)
@@ -67,7 +70,7 @@ class NodeEvidence:
 
     def __init__(
         self,
-        descent,
+        children,
         intercepts,
         weights,
         *,
@@ -78,10 +81,16 @@ class NodeEvidence:
         voters=None,
         limits=LIMITS,
     ):
-        self._descent, self._intercepts, self._weights = descent, intercepts, weights
+        self._children, self._intercepts, self._weights = children, intercepts, weights
         self._directions, self._machines = directions, machines or {}
         self._map, self._gaussians, self._voters = quadratic_map, gaussians, voters
         self._limits = limits
+        # Log densities are quadratic: where all products are at hand, a weighted sum of them.
+        self._densities = None
+        if gaussians is not None and quadratic_map is not None and quadratic_map.is_complete:
+            self._densities = Machines(
+                np.arange(len(children) + 1), quadratic_map.weights_of(*gaussians.forms())
+            )
 
     def log_odds(self, X):
         """Log odds of the right side of every node.
@@ -96,48 +105,106 @@ class NodeEvidence:
         ndarray of shape (n, n_nodes)
             The weighted sums.
         """
-        rows = _Rows(X, self._directions)
-        out = np.tile(self._intercepts, (X.shape[0], 1))
+        rows = _Rows(X, self._directions, self._map)
+        out = np.repeat(self._intercepts[:, None], X.shape[0], axis=1)
         everywhere = np.arange(len(self._intercepts))
         for kind, weights in self._weights.items():
             nodes = self._machines[kind].nodes if kind in self._machines else everywhere
-            values = np.ascontiguousarray(self._values(kind, rows))
-            add_clipped(values, nodes, weights[nodes], self._limits[kind], out)
-        return out
+            add_clipped(self._values(kind, rows), nodes, weights[nodes], self._limits[kind], out)
+        return np.ascontiguousarray(out.T)
 
     def _values(self, kind, rows):
         if kind == LINEAR:
             return self._machines[LINEAR].margins(rows.given)
         if kind == QUADRATIC:
-            return self._machines[QUADRATIC].margins(self._map.columns(rows.inside))
+            return self._machines[QUADRATIC].margins(rows.products)
         if kind == GAUSSIANS:
-            return class_odds(self._descent, self._gaussians.scores_inside(rows.inside))
-        return vote_odds(self._descent, self._voters.votes(rows.given), self._voters.n_trees)
+            if self._densities is not None:
+                scores = self._densities.margins(rows.products)
+            else:
+                scores = self._gaussians.scores_inside(rows.inside).T
+            return class_odds(self._children, scores)
+        votes = self._voters.votes(rows.given).T
+        return vote_odds(self._children, votes, self._voters.n_trees)
 
 
-def class_odds(descent, scores):
-    """Log odds of all nodes from log densities of classes, shape (n, n_nodes)."""
-    out = np.empty((len(scores), scores.shape[1] - 1))
-    descent.class_odds(scores, out)
+def class_odds(children, scores):
+    """Log odds of the right side of all nodes from logarithms of class densities.
+
+    Parameters
+    ----------
+    children : ndarray of shape (n_nodes, 2)
+        As in `ClassHierarchy`.
+    scores : ndarray of shape (K, n)
+        Logarithms of densities times class sizes.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes, n)
+        Logarithm of the sum over the right side less that over the left side.
+    """
+    scores = np.ascontiguousarray(scores)
+    out = np.empty((len(children), scores.shape[1]))
+    totals = {}
+    for node in range(len(children) - 1, -1, -1):  # children come after their node
+        left, right = (
+            totals.pop(child) if child >= 0 else scores[~child] for child in children[node]
+        )
+        np.subtract(right, left, out=out[node])
+        if node:
+            # The logarithm of a sum of exponentials, in steps that run over vectors.
+            total = np.abs(out[node])
+            np.negative(total, out=total)
+            np.exp(total, out=total)
+            np.log1p(total, out=total)
+            total += np.maximum(left, right)
+            totals[node] = total
     return out
 
 
-def vote_odds(descent, votes, n_trees):
-    """Log odds of all nodes from the mean votes of a forest, shape (n, n_nodes)."""
-    out = np.empty((len(votes), votes.shape[1] - 1))
+def vote_odds(children, votes, n_trees):
+    """Log odds of the right side of all nodes from the mean votes of a forest.
+
+    Parameters
+    ----------
+    children : ndarray of shape (n_nodes, 2)
+        As in `ClassHierarchy`.
+    votes : ndarray of shape (K, n)
+        Shares of the classes.
+    n_trees : int
+        Trees of the forest.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes, n)
+        Logarithm of the sum over the right side by that over the left side.
+    """
     # Half a vote of the trees that have not seen a sample, which are about a third of them;
     # the same for new samples, which all trees judge, so that the odds mean the same.
-    descent.vote_odds(votes, 0.5 / (n_trees * OUT_OF_BAG), out)
-    return out
+    least = 0.5 / (n_trees * OUT_OF_BAG)
+    votes = np.ascontiguousarray(votes)
+    out = np.empty((len(children), votes.shape[1]))
+    totals = {}
+    for node in range(len(children) - 1, -1, -1):
+        left, right = (
+            totals.pop(child) if child >= 0 else votes[~child] for child in children[node]
+        )
+        np.divide(right + least, left + least, out=out[node])
+        totals[node] = left + right
+    return np.log(out, out=out)
 
 
 class _Rows:
-    """Rows as given and in the directions, each computed where it is asked for."""
+    """Rows as given, in the directions and multiplied, each computed where it is asked for."""
 
-    def __init__(self, X, directions):
-        self.given, self._directions = X, directions
+    def __init__(self, X, directions, quadratic_map):
+        self.given, self._directions, self._map = X, directions, quadratic_map
 
     @cached_property
     def inside(self):
         X = self.given.toarray() if issparse(self.given) else self.given
         return self._directions(X)
+
+    @cached_property
+    def products(self):
+        return self._map.columns(self.inside)

@@ -28,6 +28,7 @@ _MOST_DENSE = 2**25  # numbers of sparse rows that are made dense for their left
 _MOST_KERNEL_ROWS = 500  # of more rows inside the margin, left-out margins come from folds
 _FOLDS = 3
 
+_VALUES = 2**16  # numbers of rows that are added to a Hessian at once
 _MOST_STEPS = 200
 _LEAST_GAIN = 1e-10  # relative to the objective
 _SUFFICIENT = 1e-4  # Armijo's constant
@@ -276,7 +277,7 @@ class _Newton:
             self._add(changed[entered], 1.0)
             self._add(changed[~entered], -1.0)
         elif self.gram is not None and n_inactive < n_active:
-            self.outer = self.gram.copy(order="F")
+            self.outer = self.gram.T.copy(order="F")  # it is symmetric, and LAPACK's order now
             self.pull = self._weighted_targets(slice(None)) @ self.rows
             self._add(np.flatnonzero(~active), -1.0)
         else:
@@ -286,13 +287,14 @@ class _Newton:
         self.factor = self._factor()
 
     def _add(self, which, sign):
-        if not len(which):
-            return
-        rows = self.rows if len(which) == len(self.rows) else self.rows[which]
-        self.pull += sign * (self._weighted_targets(which) @ rows)
-        if self.row_weights is not None:
-            rows = rows * np.sqrt(self.row_weights[which, None])
-        self.outer = blas.dsyrk(sign, rows.T, 1.0, self.outer, lower=1, overwrite_c=1)
+        step = max(1, _VALUES // self.rows.shape[1])  # few enough to stay in the cache
+        for start in range(0, len(which), step):
+            some = which[start : start + step]
+            rows = self.rows[some]
+            self.pull += sign * (self._weighted_targets(some) @ rows)
+            if self.row_weights is not None:
+                rows *= np.sqrt(self.row_weights[some, None])
+            self.outer = blas.dsyrk(sign, rows.T, 1.0, self.outer, lower=1, overwrite_c=1)
 
     def _weighted_targets(self, which):
         targets = self.t[which]

@@ -161,15 +161,14 @@ class _Training:
 
         def one(node):
             begin, _, end = self._design.node_rows(node)
-            values = [
-                np.clip(self._machines[kind][node].left_out, -LIMITS[kind], LIMITS[kind])
-                for kind in self._kinds_of_machines(node)
-            ]
-            values += [
-                np.clip(odds[begin:end, node], -LIMITS[kind], LIMITS[kind])
-                for kind, odds in shared.items()
-            ]
-            return weigh_evidence(np.column_stack(values), self._targets(node), self._weights(node))
+            known = {
+                kind: self._machines[kind][node].left_out for kind in self._kinds_of_machines(node)
+            }
+            known |= {kind: odds[node, begin:end] for kind, odds in shared.items()}
+            values = np.empty((len(known), end - begin))
+            for row, (kind, each) in zip(values, known.items(), strict=True):
+                np.clip(each, -LIMITS[kind], LIMITS[kind], out=row)
+            return weigh_evidence(values.T, self._targets(node), self._weights(node))
 
         return self._for_all(one, range(self._design.hierarchy.n_nodes))
 
@@ -193,7 +192,7 @@ class _Training:
         nodes = self._summaries(shared, weighed)
         kinds = [kind for kind in LIMITS if kind in self._machines or kind in shared]
         evidence = NodeEvidence(
-            design.descent,
+            design.hierarchy.children,
             np.array([node.weights["intercept"] for node in nodes]),
             {kind: np.array([node.weights.get(kind, 0.0) for node in nodes]) for kind in kinds},
             machines={
@@ -203,7 +202,7 @@ class _Training:
                 )
                 for kind, machines in self._machines.items()
             },
-            directions=None if design.is_sparse else design.directions,
+            directions=design.directions if {QUADRATIC, GAUSSIANS} & set(kinds) else None,
             quadratic_map=design.quadratic_map if QUADRATIC in self._machines else None,
             gaussians=design.gaussians.without_samples() if GAUSSIANS in shared else None,
             voters=voters,

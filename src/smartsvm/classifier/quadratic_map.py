@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm.classifier._evidence import quadratic_terms
+from smartsvm.classifier._evidence import quadratic_moments, quadratic_terms
 
 _MOST_FACTORS = 20  # features multiplied with each other: 210 products
 _FACTORS_OF_MANY = 16  # so many principal components of more features: 136 products
@@ -28,6 +28,8 @@ class QuadraticMap:
     ----------
     n_columns : int
         Directions and products.
+    is_complete : bool
+        Whether the products of all directions are among them.
 
     Notes
     -----
@@ -40,18 +42,55 @@ class QuadraticMap:
         few = directions.are_columns and m <= _MOST_FACTORS
         self._n_factors = m if few else min(m, _FACTORS_OF_MANY)
         self.n_columns = m + self._n_factors * (self._n_factors + 1) // 2
-        self._shift, self._scale = np.zeros(self.n_columns), np.ones(self.n_columns)
-        columns = self.columns(inside)
-        self._shift = columns.mean(axis=0)
-        columns -= self._shift
-        variance = np.einsum("ij,ij->j", columns, columns) / len(columns)
+        self._n_directions, self.is_complete = m, self._n_factors == m
+        self._shift, variance = np.empty((2, self.n_columns))
+        quadratic_moments(np.ascontiguousarray(inside), self._n_factors, self._shift, variance)
         # A column that does not change is left at 0, not blown up to noise.
         steady = variance <= 1e-24 * self._shift**2
         self._scale = np.where(steady, 0.0, 1 / np.sqrt(np.where(steady, 1.0, variance)))
 
-    def columns(self, inside):
-        """The columns of rows that are given in the directions, shape (n, n_columns)."""
-        out = np.empty((len(inside), self.n_columns))
+    def columns(self, inside, out=None):
+        """The columns of rows that are given in the directions.
+
+        Parameters
+        ----------
+        inside : ndarray of shape (n, m)
+            Rows.
+        out : ndarray of shape (n, p) or None, default=None
+            Where to write them, with room for at least as many columns.
+
+        Returns
+        -------
+        ndarray of shape (n, n_columns) or (n, p)
+            `out`, if it was given.
+        """
+        if out is None:
+            out = np.empty((len(inside), self.n_columns))
         inside = np.ascontiguousarray(inside)
         quadratic_terms(inside, self._n_factors, self._shift, self._scale, out)
         return out
+
+    def weights_of(self, constants, slopes, matrices):
+        """Weights of the columns that make given quadratic forms.
+
+        Parameters
+        ----------
+        constants : ndarray of shape (k,)
+            c of k forms c + b·x + xᵀSx in the directions.
+        slopes : ndarray of shape (k, m)
+            b.
+        matrices : ndarray of shape (k, m, m)
+            S, symmetric.
+
+        Returns
+        -------
+        ndarray of shape (k, n_columns + 1)
+            Weights, the intercept last; the products of all directions must be there.
+        """
+        upper = np.triu_indices(self._n_directions)
+        doubled = np.where(upper[0] == upper[1], 1.0, 2.0)
+        weights = np.hstack([slopes, matrices[:, *upper] * doubled])
+        intercepts = constants + weights @ self._shift
+        # A column that never changed stands at its only value, which the intercept has.
+        units = np.where(self._scale > 0, self._scale, np.inf)
+        return np.column_stack([weights / units, intercepts])
