@@ -70,6 +70,7 @@ LAYERS = [
     "left_out.linear",
     "left_out.directions",
     "left_out.gaussians",
+    "left_out._tree_descent",
     "left_out.forest_votes",
     "left_out.kernel",
     "left_out",

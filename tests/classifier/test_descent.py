@@ -4,11 +4,9 @@ import pickle
 
 import numpy as np
 import pytest
-from scipy.special import logsumexp
 
 from smartsvm import ClassHierarchy
 from smartsvm.classifier._descent import Descent
-from smartsvm.classifier._evidence import add_clipped, quadratic_terms
 from smartsvm.classifier.routing import margin_descent
 
 TREE = ClassHierarchy.from_nested([[0, [3, 4]], [[1, 5], 2]])
@@ -24,21 +22,6 @@ def descent(**changes):
         "limit": 3.0,
     }
     return Descent(*(arrays | changes).values())
-
-
-def test_log_odds_of_sides_from_densities_and_votes():
-    scores = RANDOM.normal(size=(20, 6)) * 100
-    found = np.empty((20, 5))
-    margin_descent(TREE).class_odds(scores, found)
-    for node, side in enumerate(TREE.sides):
-        wanted = logsumexp(scores[:, side > 0], axis=1) - logsumexp(scores[:, side < 0], axis=1)
-        np.testing.assert_allclose(found[:, node], wanted, rtol=1e-12, atol=1e-12)
-    votes = RANDOM.dirichlet(np.ones(6), size=20)
-    votes[:, 3] = 0
-    margin_descent(TREE).vote_odds(votes, 0.1, found)
-    for node, side in enumerate(TREE.sides):
-        sums = [votes[:, side == sign].sum(axis=1) + 0.1 for sign in (1, -1)]
-        np.testing.assert_allclose(found[:, node], np.log(sums[0] / sums[1]), atol=1e-12)
 
 
 def test_soft_routing_takes_the_largest_product():
@@ -114,10 +97,6 @@ def test_rows_that_do_not_fit_are_refused():
         whole.margins(rows, np.empty((4, 4)))
     with pytest.raises(ValueError, match="must have 6 columns, got 5"):
         whole.log_probabilities(rows, np.empty((4, 5)), True)
-    with pytest.raises(ValueError, match="must have 6 columns"):
-        whole.class_odds(np.zeros((4, 5)), np.empty((4, 5)))
-    with pytest.raises(ValueError, match="out must have 4 rows, got 3"):
-        whole.vote_odds(np.zeros((4, 6)), 0.1, np.empty((3, 5)))
 
 
 def test_a_descent_keeps_its_own_copies_and_is_checked_when_unpickled():
@@ -131,19 +110,3 @@ def test_a_descent_keeps_its_own_copies_and_is_checked_when_unpickled():
     make, arrays = found.__reduce__()
     with pytest.raises(ValueError, match="children of a hierarchy"):
         make(arrays[0][::-1], *arrays[1:])
-
-
-def test_sums_of_evidence():
-    values, out = RANDOM.normal(size=(7, 2)) * 5, np.ones((7, 4))
-    add_clipped(values, np.array([3, 1]), np.array([2.0, 0.5]), 1.5, out)
-    np.testing.assert_allclose(out[:, 3], 1 + 2 * np.clip(values[:, 0], -1.5, 1.5))
-    np.testing.assert_allclose(out[:, 1], 1 + 0.5 * np.clip(values[:, 1], -1.5, 1.5))
-    np.testing.assert_array_equal(out[:, [0, 2]], 1)
-    with pytest.raises(ValueError, match="nodes must be from 0 to 3, got 4"):
-        add_clipped(values, np.array([4, 1]), np.ones(2), 1.0, out)
-    with pytest.raises(ValueError, match="matching shapes"):
-        add_clipped(values, np.array([1]), np.ones(2), 1.0, out)
-    with pytest.raises(ValueError, match="n_factors must be from 0 to 2"):
-        quadratic_terms(values, 3, np.zeros(8), np.ones(8), np.empty((7, 8)))
-    with pytest.raises(ValueError, match="must have 5 columns"):
-        quadratic_terms(values, 2, np.zeros(5), np.ones(5), np.empty((7, 4)))

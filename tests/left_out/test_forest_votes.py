@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from smartsvm.left_out._tree_descent import find_leaves
 from smartsvm.left_out.forest_votes import ForestVotes
 
 
@@ -184,3 +185,35 @@ def test_leaves_of_several_classes_share_their_vote():
         forest.voters().votes(points)[:6].mean(axis=0), [1 / 2, 1 / 3, 1 / 6], atol=0.1
     )
     np.testing.assert_allclose(forest.left_out().sum(axis=1), 1)
+
+
+def test_leaves_are_those_of_scikit_learn():
+    random = np.random.default_rng(0)
+    points = np.round(random.normal(size=(403, 4)), 1)  # many lie on thresholds' sides closely
+    forest = ForestVotes(points, random.integers(5, size=403), 5)
+    forest.grow(4)
+    new = forest._columns(np.vstack([points, random.normal(scale=1e3, size=(50, 4))]))
+    for tree in forest._trees:
+        for rows in (new, new[:1], new[:0], new[:13]):
+            assert np.array_equal(tree.leaves(rows), tree._tree.apply(rows))
+        # Exactly at the thresholds, and the next numbers beside them.
+        inner = np.flatnonzero(tree._tree.feature >= 0)
+        at = np.zeros((len(inner), 4), dtype=np.float32)
+        at[np.arange(len(inner)), tree._tree.feature[inner]] = tree._tree.threshold[inner]
+        for rows in (at, np.nextafter(at, np.float32(9)), np.nextafter(at, np.float32(-9))):
+            assert np.array_equal(tree.leaves(rows), tree._tree.apply(rows))
+
+
+def test_a_tree_that_leads_astray_is_refused():
+    points, out = np.zeros((2, 3), dtype=np.float32), np.empty(2, dtype=np.intp)
+    children = np.array([[1, 2], [1, 1], [2, 2]], dtype=np.int32)
+    features, thresholds = np.zeros(3, dtype=np.int32), np.zeros(3, dtype=np.float32)
+    find_leaves(points, children, features, thresholds, out)
+    assert out.tolist() == [1, 1]
+    for false in (children + 1, children - 1):
+        with pytest.raises(ValueError, match="leads out of it"):
+            find_leaves(points, false, features, thresholds, out)
+    with pytest.raises(ValueError, match="looks at no column"):
+        find_leaves(points, children, features + 3, thresholds, out)
+    with pytest.raises(ValueError, match="for each node"):
+        find_leaves(points, children, features, thresholds[:2], out)

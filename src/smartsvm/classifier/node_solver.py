@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import blas, lapack, qr, solve_triangular
 from scipy.sparse import diags, issparse
+from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
@@ -132,7 +133,9 @@ def _liblinear(problem, C):
         tol=_LIBLINEAR_TOLERANCE,
         max_iter=_LIBLINEAR_STEPS,
     )
-    model.fit(problem.rows, problem.targets, sample_weight=problem.weights)
+    # The rows were checked before: looking again at each node takes as long as a small node.
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        model.fit(problem.rows, problem.targets, sample_weight=problem.weights)
     return model.coef_[0].copy()
 
 
@@ -301,20 +304,21 @@ class _Newton:
         return targets if self.row_weights is None else targets * self.row_weights[which]
 
     def _factor(self):
-        hessian = (2 * self.C) * self.outer
-        diagonal = hessian.T.reshape(-1)[:: len(hessian) + 1]  # a view: .T is in C order
-        diagonal += 1
-        # LAPACK itself: the checks around it cost more than small systems do.
-        factor, failed = lapack.dpotrf(hessian, lower=1, clean=0)
-        added = 1e-9 * diagonal.max()
-        while failed:
-            # Rounding beside huge features or a huge C: steps get shorter, the end is the same.
+        # LAPACK itself, in place: the checks and copies around it cost more than small systems.
+        added = 0.0
+        while True:
+            hessian = (2 * self.C) * self.outer
+            diagonal = hessian.T.reshape(-1)[:: len(hessian) + 1]  # a view: .T is in C order
+            diagonal += 1
+            largest = diagonal.max()
             diagonal += added
-            factor, failed = lapack.dpotrf(hessian, lower=1, clean=0)
-            added *= 100
+            factor, failed = lapack.dpotrf(hessian, lower=1, clean=0, overwrite_a=1)
+            if not failed:
+                return factor
+            # Rounding beside huge features or a huge C: steps get shorter, the end is the same.
+            added = max(1e-9 * largest, 100 * added)
             if not np.isfinite(added):
                 raise ValueError(
                     f"X has values too large to be squared with C={self.C}; scale the features, "
                     f"to [-1, 1] for instance."
                 )
-        return factor

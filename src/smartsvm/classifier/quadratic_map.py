@@ -29,7 +29,7 @@ class QuadraticMap:
     n_columns : int
         Directions and products.
     is_complete : bool
-        Whether the products of all directions are among them.
+        Whether the products of all directions are among them, and none was left at 0.
 
     Notes
     -----
@@ -42,12 +42,13 @@ class QuadraticMap:
         few = directions.are_columns and m <= _MOST_FACTORS
         self._n_factors = m if few else min(m, _FACTORS_OF_MANY)
         self.n_columns = m + self._n_factors * (self._n_factors + 1) // 2
-        self._n_directions, self.is_complete = m, self._n_factors == m
+        self._n_directions = m
         self._shift, variance = np.empty((2, self.n_columns))
         quadratic_moments(np.ascontiguousarray(inside), self._n_factors, self._shift, variance)
         # A column that does not change is left at 0, not blown up to noise.
         steady = variance <= 1e-24 * self._shift**2
         self._scale = np.where(steady, 0.0, 1 / np.sqrt(np.where(steady, 1.0, variance)))
+        self.is_complete = self._n_factors == m and not steady.any()
 
     def columns(self, inside, out=None):
         """The columns of rows that are given in the directions.
@@ -85,12 +86,10 @@ class QuadraticMap:
         Returns
         -------
         ndarray of shape (k, n_columns + 1)
-            Weights, the intercept last; the products of all directions must be there.
+            Weights, the intercept last; the map must be complete.
         """
         upper = np.triu_indices(self._n_directions)
         doubled = np.where(upper[0] == upper[1], 1.0, 2.0)
         weights = np.hstack([slopes, matrices[:, *upper] * doubled])
         intercepts = constants + weights @ self._shift
-        # A column that never changed stands at its only value, which the intercept has.
-        units = np.where(self._scale > 0, self._scale, np.inf)
-        return np.column_stack([weights / units, intercepts])
+        return np.column_stack([weights / self._scale, intercepts])

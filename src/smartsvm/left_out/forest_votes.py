@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 from sklearn.tree import ExtraTreeClassifier
 
 from smartsvm._parallel import parallel_results
+from smartsvm.left_out._tree_descent import find_leaves
 
 SIZES = (16, 32, 64)
 OUT_OF_BAG = 0.368  # 1/e, the share of the samples that a tree does not see
@@ -262,6 +263,15 @@ class _Tree:
         shares = tree.value[:, 0]
         # Nearly all leaves are pure: one number to look up instead of one for each class.
         self._classes = np.where(shares.max(axis=1) == 1, shares.argmax(axis=1), _MIXED)
+        leaves = tree.children_left < 0
+        children = np.column_stack([tree.children_left, tree.children_right])
+        children = np.where(leaves[:, None], np.arange(tree.node_count)[:, None], children)
+        self._children = children.astype(np.int32)
+        self._features = np.where(leaves, 0, tree.feature).astype(np.int32)
+        # Points have 32 bits: the largest such number up to a threshold parts them alike.
+        rounded = tree.threshold.astype(np.float32)
+        below = np.nextafter(rounded, np.float32(-np.inf))
+        self._thresholds = np.where(rounded > tree.threshold, below, rounded)
 
     @property
     def n_nodes(self):
@@ -269,7 +279,11 @@ class _Tree:
 
     def leaves(self, points):
         """The leaf that every point reaches."""
-        return self._tree.apply(points)
+        if issparse(points):
+            return self._tree.apply(points)
+        out = np.empty(len(points), dtype=np.intp)
+        find_leaves(points, self._children, self._features, self._thresholds, out)
+        return out
 
     def add_votes(self, votes, rows, leaves):
         """Add the class shares of leaves to the votes of rows, each row once."""

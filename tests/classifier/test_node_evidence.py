@@ -1,0 +1,84 @@
+"""What nodes add up: sums over the sides of nodes, clipped values, densities as products."""
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+
+from smartsvm import ClassHierarchy
+from smartsvm.classifier._evidence import add_clipped, quadratic_moments, quadratic_terms
+from smartsvm.classifier.node_evidence import class_odds, vote_odds
+from smartsvm.classifier.quadratic_map import QuadraticMap
+from smartsvm.left_out.directions import Directions
+from smartsvm.left_out.forest_votes import OUT_OF_BAG
+from smartsvm.left_out.gaussians import Gaussians
+
+TREE = ClassHierarchy.from_nested([[0, [3, 4]], [[1, 5], 2]])
+RANDOM = np.random.default_rng(0)
+
+
+def test_log_odds_of_sides_from_densities():
+    scores = RANDOM.normal(size=(6, 20)) * 100
+    scores[2, 0] = -np.inf  # the only sample of its class, left out
+    found = class_odds(TREE.children, scores)
+    for node, side in enumerate(TREE.sides):
+        wanted = logsumexp(scores[side > 0], axis=0) - logsumexp(scores[side < 0], axis=0)
+        np.testing.assert_allclose(found[node], wanted, rtol=1e-12, atol=1e-12)
+
+
+def test_log_odds_of_sides_from_votes():
+    votes = RANDOM.dirichlet(np.ones(6), size=20).T
+    votes[3] = 0
+    found = vote_odds(TREE.children, votes, 8)
+    least = 0.5 / (8 * OUT_OF_BAG)
+    for node, side in enumerate(TREE.sides):
+        sums = [votes[side == sign].sum(axis=0) + least for sign in (1, -1)]
+        np.testing.assert_allclose(found[node], np.log(sums[0] / sums[1]), atol=1e-12)
+
+
+def test_clipped_sums():
+    values = RANDOM.normal(size=(2, 7)) * 3
+    out = np.ones((4, 7))
+    add_clipped(values, np.array([3, 1]), np.array([2.0, 0.5]), 1.5, out)
+    np.testing.assert_allclose(out[3], 1 + 2 * np.clip(values[0], -1.5, 1.5))
+    np.testing.assert_allclose(out[1], 1 + 0.5 * np.clip(values[1], -1.5, 1.5))
+    assert (out[[0, 2]] == 1).all()
+    with pytest.raises(ValueError, match="nodes must be from 0 to 3, got 4"):
+        add_clipped(values, np.array([4, 1]), np.ones(2), 1.0, out)
+    with pytest.raises(ValueError, match="matching shapes"):
+        add_clipped(values, np.array([1]), np.ones(2), 1.0, out)
+
+
+def test_products_that_do_not_fit_are_refused():
+    values = RANDOM.normal(size=(7, 2))
+    with pytest.raises(ValueError, match="n_factors must be from 0 to 2, got 3"):
+        quadratic_terms(values, 3, np.zeros(8), np.ones(8), np.empty((7, 8)))
+    with pytest.raises(ValueError, match="must have 5 columns"):
+        quadratic_terms(values, 2, np.zeros(5), np.ones(5), np.empty((7, 4)))
+    with pytest.raises(ValueError, match="n_factors must be from 0 to 2, got 3"):
+        quadratic_moments(values, 3, np.zeros(8), np.ones(8))
+    with pytest.raises(ValueError, match="must have 5 numbers"):
+        quadratic_moments(values, 2, np.zeros(5), np.ones(4))
+
+
+@pytest.mark.parametrize("kind", ["normal", "skewed", "constant"])
+def test_densities_are_weighted_sums_of_products(kind):
+    X = RANDOM.normal(size=(300, 6)) @ RANDOM.normal(size=(6, 6))
+    if kind == "skewed":
+        X[:, :3] = X[:, :3] > 1  # their squares are no news
+    elif kind == "constant":
+        X[:, 2] = 1e6
+    codes = np.arange(300) % 4
+    directions = Directions(X)
+    products = QuadraticMap(directions, directions(X))
+    assert products.is_complete
+    gaussians = Gaussians(X, codes, 4, directions=directions)
+    weights = products.weights_of(*gaussians.forms())
+    new = np.vstack([X[:5], 3 * RANDOM.normal(size=(50, 6))])
+    found = products.columns(directions(new)) @ weights[:, :-1].T + weights[:, -1]
+    np.testing.assert_allclose(found, gaussians.scores(new), rtol=1e-9, atol=1e-8)
+
+
+@pytest.mark.parametrize("X", [RANDOM.normal(size=(300, 25)), np.arange(300)[:, None] % 2.0])
+def test_a_map_knows_what_it_lacks(X):
+    # Products of 16 components alone; and a square that never changes.
+    assert not QuadraticMap(Directions(X), Directions(X)(X)).is_complete
