@@ -21,8 +21,7 @@ def find_leaves(
     points : array of shape (n, d)
         Points.
     children : array of shape (n_nodes, 2)
-        Left and right child of each node; a leaf is its own child. No other node may be
-        reached from itself.
+        Left and right child of each node, both after it; a leaf is its own child.
     features : array of shape (n_nodes,)
         The column that each node looks at, any for a leaf.
     thresholds : array of shape (n_nodes,)
@@ -41,10 +40,11 @@ def find_leaves(
         return
     for node in range(n_nodes):
         if (
-            not 0 <= children[node, 0] < n_nodes or not 0 <= children[node, 1] < n_nodes
+            not node <= children[node, 0] < n_nodes or not node <= children[node, 1] < n_nodes
             or not 0 <= features[node] < points.shape[1]
+            or (children[node, 0] == node) != (children[node, 1] == node)
         ):
-            raise ValueError(f"node {node} of a tree leads out of it, or looks at no column.")
+            raise ValueError(f"node {node} of a tree leads back or out, or looks at no column.")
     with nogil:
         for start in range(0, n, 8):  # LANES; a step must be a literal here
             width = n - start if n - start < LANES else LANES
