@@ -15,7 +15,11 @@ from smartsvm.commands.tables import read_table
         (["3", "-1", "20"], "i", "labels are read as whole numbers"),
         (["1.0", "2.0"], "f", "labels are read as numbers"),
         (["0.5", "1.25"], "f", None),  # continuous: an error follows
-        (["0.50", "1.20"], "f", None),
+        (["0.50", "1.25"], "U", "labels are read as text: a number would not be written as '0.50'"),
+        (["0.50", "0.5"], "U", "labels are read as text: a number would not be written as '0.50'"),
+        (["1", "2.50"], "U", "labels are read as text: a number would not be written as '2.50'"),
+        (["1", "1.5"], "U", "labels are read as text: whole numbers beside others"),
+        (["1e3", "1000"], "U", "labels are read as text: a number would not be written as '1e3'"),
         (["007", "7"], "U", "labels are read as text: a number would not be written as '007'"),
         (["007", "8"], "U", "labels are read as text: a number would not be written as '007'"),
         (["+1", "1"], "U", "labels are read as text: a number would not be written as '+1'"),
@@ -28,12 +32,17 @@ from smartsvm.commands.tables import read_table
     ],
 )  # fmt: skip
 def test_labels_are_numbers_only_if_written_so(labels, kind, note):
-    found, said = read_labels_as(np.array(labels))
+    found, said = read_labels_as(np.array(labels * 3))
     assert found.dtype.kind == kind
     assert said == note
     assert len(set(found.tolist())) == len(labels)
     if kind == "U":
-        assert found.tolist() == labels
+        assert found.tolist() == labels * 3
+
+
+def test_a_continuous_target_is_read_as_numbers():
+    found, said = read_labels_as(np.array(["0.50", "1.25", "7", "0.50"]))
+    assert (found.tolist(), said) == ([0.5, 1.25, 7, 0.5], None)
 
 
 words = st.one_of(

@@ -148,6 +148,18 @@ BAD = {
     "continuous": ("a,kind\n" + "".join(f"{i**2},{i}.5\n" for i in range(9)), "discrete classes"),
     "too short": ("a,kind\n1,x\n2,y\n", "at least 8 rows, got 2"),
     "not finite": ("a,kind\n" + "inf,x\n1,y\n" * 8, "infinite values"),
+    "underscore": (
+        "a,b,kind\n" + "1,1_0,x\n2,3,y\n" * 8,
+        r"columns of text have no distances: b\..* 'b' holds '1_0': write .* digits 0 to 9",
+    ),
+    "other digits": (
+        "a,kind\n" + "\u0661,x\n2,y\n" * 8,
+        "'a' holds '\u0661': write .* digits 0 to 9",
+    ),
+    "continuous, with zeros": (
+        "a,kind\n" + "".join(f"{i**2},{i}.50\n" for i in range(9)),
+        "discrete classes",
+    ),
 }
 
 

@@ -10,8 +10,8 @@ _LARGEST = np.iinfo(np.int64).max
 def read_labels_as(labels):
     """Labels as integers or numbers where each is written as that number is, else as text.
 
-    ``007`` and ``7`` are two labels, and so are ``1_0`` and ``10``: Python would read them as
-    one number.
+    ``007`` and ``7`` are two labels, and so are ``0.50`` and ``0.5`` or ``1_0`` and ``10``: Python
+    would read them as one number.
 
     Parameters
     ----------
@@ -37,15 +37,21 @@ def read_labels_as(labels):
             # Others are no classes: an error about them follows.
             note = f"labels are read as {name}" if (values == np.floor(values)).all() else None
             return values[codes.ravel()], note
-    numbers = [_float(word) for word in words]
-    if all(number is not None for number in numbers):
-        values = np.array(numbers)
-        # Numbers with superfluous digits, such as 0.50: a continuous target should be noticed.
-        if len(np.unique(values)) == len(values) and (values != np.floor(values)).any():
-            return values[codes.ravel()], None
-        odd = next(word for word in words if _integer(word) is None)
-        return labels, f"labels are read as text: a number would not be written as {odd!r}"
-    return labels, None
+    values = np.array([_float(word) for word in words], dtype=object)
+    if np.equal(values, None).any():
+        return labels, None
+    values = values.astype(float)
+    if _is_continuous(values, len(labels)):
+        return values[codes.ravel()], None
+    odd = [word for word in words if _number(word) is None and _integer(word) is None]
+    why = f"a number would not be written as {odd[0]!r}" if odd else "whole numbers beside others"
+    return labels, f"labels are read as text: {why}"
+
+
+def _is_continuous(values, n_samples):
+    """Whether numbers are the target of a regression, of which an error should speak."""
+    distinct = len(np.unique(values)) == len(values) > n_samples / 2
+    return bool(distinct and (values != np.floor(values)).any())
 
 
 def _integer(word):

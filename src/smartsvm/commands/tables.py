@@ -297,6 +297,8 @@ def _chunks(path, delimiter):
 
 def _floats(values, decimal):
     """The values as numbers, NaN where one is missing; None if some are text."""
+    if not _is_plain("".join(values)):
+        return None
     if decimal == ",":
         values = [value.replace(".", "x").replace(",", ".") for value in values]  # 1.5 is text
     try:
@@ -307,6 +309,11 @@ def _floats(values, decimal):
         return np.array([_float(value.lower()) for value in values])
     except ValueError:
         return None
+
+
+def _is_plain(text):
+    """Whether it has nothing that only Python reads: 1_0 as 10, or digits of other scripts."""
+    return text.isascii() and "_" not in text
 
 
 def _warn_of_rounding(name, column, values):
@@ -417,7 +424,19 @@ def _hint(text, column):
         )
     if _DECIMAL_COMMA.fullmatch(first):
         return f" {text[0]!r} looks like numbers with a decimal comma: use --decimal ','."
+    # Python reads it as a number, which may not be what was meant.
+    odd = next((value for value in column.tolist() if not _is_plain(value) and _reads(value)), None)
+    if odd is not None:
+        return f" {text[0]!r} holds {odd!r}: write numbers in the digits 0 to 9 alone."
     return ""
+
+
+def _reads(value):
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _scaled(X, scale):
