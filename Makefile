@@ -108,7 +108,7 @@ test-asan:
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	  .venv-asan/bin/python -m pytest -p no:cacheprovider -m "not slow" -k "not memory_limit_there" \
-	  --timeout=7200 $(KERNEL_TESTS) $(THREAD_TESTS)
+	  --timeout=7200 $(KERNEL_TESTS) $(THREAD_TESTS) tests/test_forks.py
 
 # Addresses must not be random for it (setarch -R). A report makes the exit code of a process 66,
 # which the tests that start processes notice.
@@ -118,7 +118,7 @@ test-tsan:
 	LD_PRELOAD="$$(gcc -print-file-name=libtsan.so)" \
 	  TSAN_OPTIONS="ignore_noninstrumented_modules=1 suppressions=$(CURDIR)/tests/tsan-suppressions.txt" \
 	  setarch -R .venv-tsan/bin/python -m pytest -p no:cacheprovider -m "not slow" \
-	  -k "not fork and not memory_limit_there and not loky" --timeout=7200 $(THREAD_TESTS)
+	  -k "not memory_limit_there and not loky" --timeout=7200 $(THREAD_TESTS)
 
 docs: .venv-docs/installed
 	.venv-docs/bin/codespell README.md CHANGELOG.md docs src benchmarks

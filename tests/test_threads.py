@@ -1,6 +1,5 @@
 """Threads end with the call that uses them, whatever fails; forked children work."""
 
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -15,7 +14,7 @@ import pytest
 from threadpoolctl import ThreadpoolController
 
 import smartsvm._threads as module
-from smartsvm import euclidean_mst, pairwise_bayes_error
+from smartsvm import pairwise_bayes_error
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.choice import ALGORITHMS
 from smartsvm._threads import ThreadedMap, run_chunks
@@ -349,46 +348,6 @@ def test_at_the_memory_limit_there_is_an_answer_or_a_memory_error():
     outcomes = [int(code) for code in done.stdout.split()]
     assert set(outcomes) == {0, 3}, (outcomes, done.stderr)
     assert len(outcomes) == 60
-
-
-@posix_only
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_worker_may_fork():
-    """The child takes part in no work of its parent, even if that has been stopped."""
-
-    def function(i):
-        pid = os.fork()
-        if pid == 0:
-            code = 1
-            try:
-                run_chunks(lambda lo, hi: None, 10, 1, 2)
-                code = 0
-            finally:
-                os._exit(code)
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-    assert mapped(function, 4, 2) == [0] * 4
-
-
-def _tree_in_child(queue, X, algorithm):
-    queue.put(euclidean_mst(X, algorithm=algorithm, n_jobs=2).weights.sum())
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_a_forked_child_does_not_hang(algorithm):
-    X = np.random.default_rng(0).normal(size=(3000, 6))
-    expected = euclidean_mst(X, algorithm=algorithm, n_jobs=2).weights.sum()
-    context = multiprocessing.get_context("fork")
-    queue = context.Queue()
-    child = context.Process(target=_tree_in_child, args=(queue, X, algorithm))
-    child.start()
-    try:
-        assert queue.get(timeout=60) == expected
-    finally:
-        child.join(10)
-        child.kill()
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])

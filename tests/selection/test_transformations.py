@@ -193,7 +193,9 @@ def test_failures_are_told_and_do_not_stop_the_others():
 
 def test_interruption_keeps_what_is_known():
     X, y = IRIS
-    ranking = rank_transformers(["passthrough", Interrupts(), PCA(1)], X, y)
+    with pytest.raises(KeyboardInterrupt, match="`ranking` of this exception") as stopped:
+        rank_transformers(["passthrough", Interrupts(), PCA(1)], X, y)
+    ranking = stopped.value.ranking
     assert ranking.interrupted
     assert ranking.names[0] == "passthrough"
     assert ranking.failures == [None, "interrupted", "interrupted"]
@@ -204,6 +206,8 @@ def test_interruption_keeps_what_is_known():
     assert search.best_name_ == "passthrough"
     with pytest.raises(KeyboardInterrupt):
         rank_transformers([Interrupts()], X, y)
+    with pytest.raises(KeyboardInterrupt):  # what is known cannot transform anything
+        BayesErrorTransformerSearch([SpectralEmbedding(2), Interrupts()]).fit(X, y)
 
 
 def test_names_are_distinct_and_forms_are_checked():

@@ -176,8 +176,8 @@ class FeatureSearch:
 
     def _take(self, chosen, step, matrix):
         error = self._criterion.standard_error(matrix, self._columns[chosen].T)
-        self.chosen = chosen
-        self.path.append(step._replace(standard_error=error))
+        # Both at once: Ctrl-C between them would leave columns without a step.
+        self.chosen, self.path = chosen, [*self.path, step._replace(standard_error=error)]
         self._steps.begin(f"{step.n_features} features, error {step.score:.4f}")
 
     def _weakest(self):

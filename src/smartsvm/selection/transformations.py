@@ -112,7 +112,8 @@ def rank_transformers(
     into few dimensions has an advantage in the early rounds, as it has in life with few
     samples. ``halving=False`` compares all on all samples.
 
-    Ctrl-C ends the call with what is known by then, if anything is.
+    Ctrl-C ends the call by KeyboardInterrupt, as everywhere, so that a loop around it ends as
+    well. What is known by then, if anything is, is the attribute ``ranking`` of the exception.
 
     Examples
     --------
@@ -155,7 +156,12 @@ def rank_transformers(
             SmallClassWarning,
         )
     contest.run(_round_sizes(len(named) if halving else 1, size, len(classes)), per_pair)
-    return contest.ranking(classes, criterion, per_pair)
+    ranking = contest.ranking(classes, criterion, per_pair)
+    if ranking.interrupted:
+        stop = KeyboardInterrupt("interrupted; `ranking` of this exception is what is known so far")
+        stop.ranking = ranking
+        raise stop
+    return ranking
 
 
 class _Contest:

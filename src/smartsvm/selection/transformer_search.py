@@ -120,7 +120,12 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
         """
         X, y = check_training_set(self, X, y)
         options = self.get_params(deep=False)
-        self.ranking_ = rank_transformers(options.pop("transformers"), X, y, **options)
+        try:
+            self.ranking_ = rank_transformers(options.pop("transformers"), X, y, **options)
+        except KeyboardInterrupt as stop:
+            if not hasattr(stop, "ranking") or not stop.ranking.usable().any():
+                raise
+            self.ranking_ = stop.ranking
         usable = np.flatnonzero(self.ranking_.usable())
         if not len(usable):
             raise ValueError(

@@ -1,0 +1,15 @@
+"""Processes that fork, each in a process of its own (forks.py)."""
+
+import os
+import subprocess
+import sys
+
+import forks
+import pytest
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.parametrize("case", forks.CASES)
+def test_a_process_may_fork(case):
+    done = subprocess.run([sys.executable, forks.__file__, case], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
