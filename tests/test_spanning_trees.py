@@ -222,9 +222,13 @@ def test_kernel_releases_the_interpreter():
 
     thread = threading.Thread(target=tick)
     thread.start()
-    start = time.perf_counter()
-    prim_points(X, np.arange(len(X), dtype=np.uint32), 0, 2)
-    stop = time.perf_counter()
+    for _ in range(200):  # on a busy machine the other thread may not get its turn
+        start = time.perf_counter()
+        prim_points(X, np.arange(len(X), dtype=np.uint32), 0, 2)
+        stop = time.perf_counter()
+        n_ticks = sum(start < tick < stop for tick in list(ticks))
+        if n_ticks > 2:
+            break
     done.set()
     thread.join()
-    assert sum(start < tick < stop for tick in ticks) > 2
+    assert n_ticks > 2

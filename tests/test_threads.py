@@ -76,22 +76,24 @@ def test_results_come_in_order_and_not_far_ahead(n_threads):
 @pytest.mark.parametrize("error", [ValueError, MemoryError, KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("n_threads", [1, 2, 4])
 def test_an_error_of_a_task_is_raised_when_all_have_ended(error, n_threads):
-    running = Running()
+    running, stopped = Running(), threading.Event()
 
     def task(lo, hi):
         with running:
             if lo == 10:
                 raise error("from a worker")
-            time.sleep(0.001)
+            if lo > 10:
+                stopped.wait()
 
     with pytest.raises(error, match="from a worker"):
-        run_chunks(task, 1000, 1, n_threads)
+        run_chunks(task, 1000, 1, n_threads, stopped.set)
     assert running.now == 0
-    assert running.begun < 1000
+    assert running.begun <= 10 + n_threads
+    stopped.set()
     with pytest.raises(error, match="from a worker"):
         mapped(lambda i: task(i, i), 1000, n_threads)
     assert running.now == 0
-    assert running.begun < 2000
+    assert running.begun < 200
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
@@ -153,7 +155,11 @@ def test_a_caller_that_has_seen_enough(n_threads):
 
 
 class Alarms:
-    """Calls during which SIGALRM comes some times and raises KeyboardInterrupt."""
+    """Calls during which SIGALRM comes some times and raises KeyboardInterrupt.
+
+    It comes when the call says so by `ring`: after a fixed time a slow machine might not have
+    begun.
+    """
 
     def __init__(self):
         self.answered = threading.Event()  # the last of them
@@ -161,8 +167,10 @@ class Alarms:
     def during(self, call, times):
         self._left = times
         signal.signal(signal.SIGALRM, self._answer)
-        signal.setitimer(signal.ITIMER_REAL, 0.05, 0.001)
         call()
+
+    def ring(self):
+        signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
 
     def _answer(self, number, frame):
         self._left -= 1
@@ -185,9 +193,11 @@ def alarms():
 def test_an_interrupt_is_raised_when_all_have_ended(nested, times, alarms):
     """Also if there are more of them, and if the work is inside of other work."""
     running, cancelled, left = Running(), threading.Event(), []
+    all_begun = threading.Barrier(4 if nested else 2, alarms.ring)
 
     def task(lo, hi):
         with running:
+            all_begun.wait()
             cancelled.wait()  # for ever, if nobody is told
             alarms.answered.wait()
             time.sleep(0.05)
@@ -207,7 +217,7 @@ def test_an_interrupt_is_raised_when_all_have_ended(nested, times, alarms):
 @posix_only
 def test_an_interrupt_goes_before_an_error_of_a_worker(alarms):
     """Else a loop that goes on after errors would go on after Ctrl-C."""
-    both = threading.Barrier(2)
+    both = threading.Barrier(2, alarms.ring)
 
     def task(lo, hi):
         both.wait()
@@ -292,8 +302,8 @@ rng = np.random.default_rng(0)
 low, high = rng.normal(size=(200_000, 8)), rng.normal(size=(60_000, 64))
 for algorithm in {algorithms!r}:
     X = low if algorithm in ("auto", "boruvka") else high
-    signal.setitimer(signal.ITIMER_REAL, 0.3)
     try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
         smartsvm.euclidean_mst(X, n_trees=20, algorithm=algorithm, n_jobs={jobs})
     except KeyboardInterrupt:
         print(algorithm, flush=True)

@@ -267,7 +267,7 @@ def test_a_long_run_stops_at_once_when_interrupted(tmp_path):
     )  # fmt: skip
     assert "nearest neighbours of 40000" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "interrupted" in err
 
@@ -395,7 +395,7 @@ def test_a_closed_pipe_ends_quietly(iris_csv):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     process.stdout.close()  # nobody reads
-    assert process.wait(timeout=300) == 141
+    assert process.wait(timeout=600) == 141
     assert process.stderr.read() == b""
     process.stderr.close()
 

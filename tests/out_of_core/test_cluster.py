@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 
 import numpy as np
 import oracle
@@ -121,10 +120,7 @@ def test_a_worker_that_is_killed_is_replaced(client, points, expected, lazy, mon
         edges, _, sizes = forest.whole()
     assert killed
     assert oracle.edge_sets(edges, sizes) == expected
-    deadline = time.monotonic() + 60
-    while len(client.scheduler_info()["workers"]) < 2 and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert len(client.scheduler_info()["workers"]) == 2
+    client.wait_for_workers(2, timeout=600)
 
 
 @pytest.mark.parametrize("times", [1, 2])

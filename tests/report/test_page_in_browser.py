@@ -33,7 +33,7 @@ def rows_after(page, tmp_path, script):
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=600,
     )
     tables = re.findall(r"<table data-first.*?</table>", done.stdout, re.DOTALL)
     return [re.findall(r"<tr><td[^>]*>([^<]*)", table) for table in tables]
