@@ -225,6 +225,9 @@ def test_displays_follow_a_dark_style():
     with plt.style.context("dark_background"):
         display = HierarchyDisplay(class_hierarchy(np.ones((5, 5)))).plot()
         assert {line.get_color() for line in display.ax_.lines} == {"white"}
+        bars = ClassErrorDisplay.from_data(X, Y)
+        red, green, blue, _ = bars.ax_.patches[0].get_facecolor()
+        assert max(red, green, blue) < 0.7  # white lines are seen on it
 
 
 def test_alternative_texts_name_the_hardest():

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex
 from sklearn.datasets import load_iris
 
 from smartsvm import Interval, difficulty_report
@@ -305,3 +306,12 @@ def test_columns_have_names_if_they_are_known():
     assert "(z)" in str(named)
     with pytest.raises(ValueError, match="feature_names must have one name for each of the 5"):
         difficulty_report(frame, NAMES, feature_names=["only one"])
+
+
+def test_figure_follows_a_dark_style(report):
+    with plt.style.context("dark_background"):
+        figure = report.plot()
+        lines = [line for ax in figure.axes[:2] for line in ax.lines]
+        colours = {to_hex(line.get_color()) for line in lines if line.get_linestyle() != ":"}
+        assert colours == {"#ffffff"}
+        assert not {to_hex(bar.get_facecolor()) for bar in figure.axes[3].patches} & {"#ffffff"}

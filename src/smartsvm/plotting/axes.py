@@ -34,6 +34,18 @@ def ink():
     return rcParams["text.color"]
 
 
+def on_dark():
+    """Whether the user's style draws light ink on dark paper."""
+    from matplotlib.colors import to_rgb
+
+    return sum(to_rgb(ink())) > 1.5
+
+
+def filling():
+    """The colour of bars, on which lines of ink can be seen."""
+    return STRONG if on_dark() else PALE
+
+
 def points_for_each(ax, number, side="height"):
     """Points of type that each of so many things has along a side of the axes."""
     inches = getattr(ax.get_window_extent(), side) / ax.figure.dpi

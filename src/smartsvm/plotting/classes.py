@@ -10,8 +10,8 @@ from smartsvm._validation import check_int
 from smartsvm.bayes_error import ovr_bayes_error
 from smartsvm.estimates import ErrorEstimate
 from smartsvm.plotting.axes import (
-    PALE,
     STRONG,
+    filling,
     ink,
     new_axes,
     points_for_each,
@@ -116,7 +116,7 @@ class ClassErrorDisplay:
         ax = new_axes(ax, (6.4, float(np.clip(1.4 + 0.28 * len(order), 2.4, 14))))
         value, places = estimate.value[order], np.arange(len(order))
         reach = [value - estimate.lower[order], estimate.upper[order] - value]
-        ax.barh(places, value, color=PALE, edgecolor=STRONG)
+        ax.barh(places, value, color=filling(), edgecolor=STRONG)
         ax.errorbar(value, places, xerr=reach, fmt="none", ecolor=ink(), capsize=3)
         size = type_size(points_for_each(ax, len(order)))
         ax.set_yticks(places, [names[k] for k in order], fontsize=size)

@@ -7,7 +7,7 @@ import numpy as np
 from smartsvm._display_names import shown
 from smartsvm._short_names import shorten_distinct
 from smartsvm.plotting import PairwiseErrorDisplay
-from smartsvm.plotting.axes import short_names
+from smartsvm.plotting.axes import ink, on_dark, short_names
 from smartsvm.report.data import pair_rows
 from smartsvm.report.rules import FOREST, GAUSSIANS, KERNEL, LINEAR, NEIGHBORS
 from smartsvm.report.wording import percent
@@ -15,7 +15,7 @@ from smartsvm.report.wording import percent
 _MOST_BARS = 15
 _MOST_MAPPED = 40  # larger maps cannot be read
 _LONGEST_LABEL = 16
-_DARK, _GREY, _PALE = "0.1", "0.45", "0.82"
+_GREY = "0.5"  # seen on white and on black
 _SHORT_NAMES = {
     NEIGHBORS: "neighbours",
     LINEAR: "straight line",
@@ -83,7 +83,7 @@ def _errors(report, ax):
     bottom = -len(rows)
     ax.barh(
         bottom, upper.value - lower.value, left=lower.value, height=0.5,
-        color=_PALE, edgecolor=_DARK,
+        color=_filling(), edgecolor=ink(),
     )  # fmt: skip
     for interval in (lower, upper):
         _whiskers(ax, interval, bottom, "|")
@@ -91,7 +91,7 @@ def _errors(report, ax):
     if report.verdict is not None:
         allowed = report.verdict.allowed_error
         ends.append(allowed)
-        ax.axvline(allowed, color=_DARK, linestyle="--", linewidth=1.5)
+        ax.axvline(allowed, color=ink(), linestyle="--", linewidth=1.5)
         ax.text(
             allowed, 0.85, f" target {percent(1 - allowed)} right: {report.verdict.answer} ",
             ha="left" if allowed < max(ends) / 2 else "right", va="center", fontsize=9,
@@ -123,14 +123,14 @@ def _whiskers(ax, interval, y, marker):
     reach = [[interval.value - interval.low], [interval.high - interval.value]]
     ax.errorbar(
         interval.value, y, xerr=np.maximum(reach, 0),
-        color=_DARK, capsize=4, marker=marker, linewidth=1.5,
+        color=ink(), capsize=4, marker=marker, linewidth=1.5,
     )  # fmt: skip
 
 
 def _convergence(report, ax):
     """The share of cross edges over growing samples."""
     sizes, shares, _ = report.curve
-    ax.plot(sizes, shares, marker="o", color=_DARK)
+    ax.plot(sizes, shares, marker="o", color=ink())
     ax.set_xscale("log", base=2)
     ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
     ax.minorticks_off()
@@ -156,7 +156,7 @@ def _pairs(report, ax):
         return _hard_pairs(report, ax)
     names = shorten_distinct(report.classes, _LONGEST_LABEL)
     display = PairwiseErrorDisplay(report.pairs.value, classes=names)
-    display.plot(ax, order="hierarchy", cmap="Greys", colorbar=False)
+    display.plot(ax, order="hierarchy", cmap="Greys_r" if on_dark() else "Greys", colorbar=False)
     ax.figure.colorbar(display.im_, ax=ax, shrink=0.85, label="0 = easy, 1 = guessing")
     ax.set(xlabel="", ylabel="", title="")  # the display's own title is centred
     _title(ax, "Which pairs are hard to tell apart?")
@@ -168,7 +168,7 @@ def _hard_pairs(report, ax):
     rows = pair_rows(report, _MOST_BARS)
     short = dict(zip(report.classes.tolist(), short_names(report.classes, 12), strict=True))
     names = [" and ".join(short[label] for label in row["classes"]) for row in rows]
-    ax.barh(names, [row["error"] for row in rows], color=_PALE, edgecolor=_DARK)
+    ax.barh(names, [row["error"] for row in rows], color=_filling(), edgecolor=ink())
     ax.invert_yaxis()
     _title(ax, "Which pairs are hard to tell apart?")
     ax.set_xlabel("0 = easy, 1 = guessing")
@@ -180,9 +180,9 @@ def _classes(report, ax):
     value, limits = report.by_class.value[order], report.class_limits[order]
     names = np.array(short_names(report.classes, _LONGEST_LABEL))
     places = np.arange(len(order))
-    ax.barh(places, value, color=_PALE, edgecolor=_DARK)
+    ax.barh(places, value, color=_filling(), edgecolor=ink())
     reach = np.maximum([value - limits[:, 0], limits[:, 1] - value], 0)
-    ax.errorbar(value, places, xerr=reach, fmt="none", ecolor=_DARK, capsize=3)
+    ax.errorbar(value, places, xerr=reach, fmt="none", ecolor=ink(), capsize=3)
     ax.set_yticks(places, names[order].tolist())
     ax.invert_yaxis()
     ax.set_xlim(left=0)
@@ -197,7 +197,7 @@ def _classes(report, ax):
 def _samples(report, ax):
     """How many samples are how hard."""
     ax.hist(
-        report.sample_difficulty, bins=np.linspace(0, 1, 11), color=_PALE, edgecolor=_DARK,
+        report.sample_difficulty, bins=np.linspace(0, 1, 11), color=_filling(), edgecolor=ink(),
         weights=np.full(report.n_samples, 1 / report.n_samples),
     )  # fmt: skip
     ax.yaxis.set_major_formatter(_percent_axis)
@@ -209,7 +209,7 @@ def _samples(report, ax):
 
 def _ladder(report, ax):
     k, errors = zip(*report.neighbor_ladder, strict=True)
-    ax.plot(np.arange(len(k)), errors, marker="o", color=_DARK)
+    ax.plot(np.arange(len(k)), errors, marker="o", color=ink())
     ax.set_xticks(np.arange(len(k)), k)
     ax.set_ylim(0, 1.25 * max(*errors, 1e-3))
     ax.yaxis.set_major_formatter(_percent_axis)
@@ -220,8 +220,13 @@ def _ladder(report, ax):
 
 
 def _title(ax, text):
-    """A title that ends within its half of the page."""
-    ax.set_title(text, loc="left", fontsize=11)
+    """A title that ends within its half of the page, apart from the axis above it."""
+    ax.set_title(text, loc="left", fontsize=11, pad=12)
+
+
+def _filling():
+    """The grey of bars, on which lines of ink can be seen."""
+    return "0.35" if on_dark() else "0.82"
 
 
 def _bare(ax):
