@@ -27,18 +27,18 @@ for name, distance in {"well apart": 4.0, "at the edge": 3.2, "overlapping": 2.0
     print(f"{name}: {verdict.answer}\n  {verdict.reason}\n")
 
 # %%
-# The dashed line is the error that the target allows. Bars span the lower and the upper
-# bound of the Bayes error with their intervals; dots are what the better of two simple,
-# untuned rules reached on samples that were left out.
+# The dashed line is the error that the target allows. Bars are the intervals of the best
+# possible error; dots are what the best of a few simple, untuned rules reached on samples that
+# were left out.
 fig, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
 for place, report in enumerate(answers.values()):
-    reached = report.reached.best
+    best, reached = report.bayes_error, report.reached.best
     ax.barh(
-        place, report.upper.high - report.lower.low, left=report.lower.low,
+        place, best.high - best.low, left=best.low,
         height=0.5, color="#9ecae1", edgecolor="#08519c",
     )  # fmt: skip
     ax.plot(reached.value, place, "o", color="black")
 ax.axvline(1 - target, color="#a63603", linestyle="--")
 ax.set_yticks(range(3), [f"{name}:\n{r.verdict.answer}" for name, r in answers.items()])
-ax.set(xlim=(0, None), xlabel="error", title=f"Target: {target:.0%} right")
+ax.set(xlim=(0, None), xlabel="error", title="Target: 95 % right")
 ax.invert_yaxis()

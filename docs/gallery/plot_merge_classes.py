@@ -14,8 +14,8 @@ from sklearn.datasets import load_digits
 from smartsvm import ClassForest, PairwiseErrorDisplay, difficulty_report
 
 # %%
-# Digits, but the fours and the nines of every second row have been filed at random under
-# two names each, as happens when two teams name one thing.
+# Digits, but every four and every nine has been filed at random under one of two names, as
+# happens when two teams name one thing.
 X, y = load_digits(return_X_y=True)
 rng = np.random.default_rng(0)
 names = y.astype(str).astype(object)

@@ -315,3 +315,14 @@ def test_figure_follows_a_dark_style(report):
         colours = {to_hex(line.get_color()) for line in lines if line.get_linestyle() != ":"}
         assert colours == {"#ffffff"}
         assert not {to_hex(bar.get_facecolor()) for bar in figure.axes[3].patches} & {"#ffffff"}
+
+
+def test_no_line_of_the_page_ends_before_a_percent_sign(report):
+    text = re.sub(
+        r"<style>.*?</style>|<svg.*?</svg>|<script>.*?</script>|<t[dh].*?</t[dh]>|<a.*?>",
+        "",
+        report.to_html(),
+        flags=re.DOTALL,
+    )
+    assert re.search(r"\d\u00a0%", text)
+    assert not re.search(r"\d %", text)

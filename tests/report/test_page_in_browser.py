@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from html import escape
 
 import numpy as np
 import pytest
@@ -24,18 +25,21 @@ def page():
     return difficulty_report(X, np.array([f"c{10 * k}" for k in range(10)])[y]).to_html()
 
 
-def rows_after(page, tmp_path, script):
-    """First cells of the shown rows of each table, after a script has run in the page."""
+def browse(page, tmp_path, script):
+    """The page as the browser has it, after a script has run in it."""
     file = tmp_path / "page.html"
     file.write_text(page.replace("</body>", f"<script>{script}</script></body>"), encoding="utf-8")
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
     done = subprocess.run(
-        [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", file.as_uri()],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=600,
+        [*command, file.as_uri()], capture_output=True, text=True, check=True, timeout=600
     )
-    tables = re.findall(r"<table data-first.*?</table>", done.stdout, re.DOTALL)
+    return done.stdout
+
+
+def rows_after(page, tmp_path, script):
+    """First cells of the shown rows of each table, after a script has run in the page."""
+    seen = browse(page, tmp_path, script)
+    tables = re.findall(r"<table[^>]* data-first.*?</table>", seen, re.DOTALL)
     return [re.findall(r"<tr><td[^>]*>([^<]*)", table) for table in tables]
 
 
@@ -58,3 +62,36 @@ def test_tables_sort_search_and_open(page, tmp_path):
     assert len(pairs) == 45
     assert classes == [f"c{10 * k}" for k in range(10)]
     assert len(samples) > 0
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", ["of 13 letters", "longer than half a phone is wide, or so"])
+def test_nothing_sticks_out_and_no_number_breaks(name, width, tmp_path):
+    random = np.random.default_rng(0)
+    y = np.arange(300) % 4
+    names = np.array([f"{name}{k}" for k in range(4)])
+    X = random.normal(size=(300, 2)) + 1.5 * np.stack([y // 2, y % 2], axis=1)
+    page = difficulty_report(X, names[y], target_accuracy=0.9).to_html()
+    # A browser without a window is never narrower than 500: the page stands in a frame.
+    frame = f"<iframe width={width} height=2000 srcdoc='{escape(page, quote=True)}'></iframe>"
+    script = """
+        const frame = document.querySelector("iframe");
+        frame.onload = () => {
+          const page = frame.contentDocument, wide = page.documentElement.clientWidth;
+          const cells = [...page.querySelectorAll("td.number, td.fixed")];
+          const lines = cell => {
+            const range = page.createRange();
+            range.selectNodeContents(cell);
+            return new Set([...range.getClientRects()].map(box => box.top)).size;
+          };
+          const broken = cells.filter(cell => cell.textContent && lines(cell) > 1);
+          document.title = [
+            cells.length, page.documentElement.scrollWidth - wide, broken.length].join(" ");
+        };
+    """
+    seen = browse(
+        f"<html><head><title></title></head><body>{frame}</body></html>", tmp_path, script
+    )
+    n_cells, over, broken = map(int, re.search(r"<title>(.*?)</title>", seen)[1].split())
+    assert n_cells > 30
+    assert (over, broken) == (0, 0)

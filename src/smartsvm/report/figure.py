@@ -104,7 +104,7 @@ def _errors(report, ax):
     ax.set_ylim(bottom - 1.1, 1.2)
     ax.set_xlim(0, 1.05 * max(ends))
     ax.tick_params(axis="y", labelsize=9)
-    ax.xaxis.set_major_formatter(_percent_axis)
+    _percents_below(ax)
     best = report.bayes_error
     ends = f"({percent(best.low)} to {percent(best.high)})"
     _title(ax, f"The best possible error: about {percent(best.value)} {ends}")
@@ -186,7 +186,7 @@ def _classes(report, ax):
     ax.set_yticks(places, names[order].tolist())
     ax.invert_yaxis()
     ax.set_xlim(left=0)
-    ax.xaxis.set_major_formatter(_percent_axis)
+    _percents_below(ax)
     some = len(order) < len(report.classes)
     which = f" First {len(order)} of {len(report.classes)}" if some else ""
     _title(ax, f"Which classes are hard?{which}")
@@ -231,6 +231,12 @@ def _filling():
 
 def _bare(ax):
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def _percents_below(ax):
+    """Percentages along the lower axis, few enough for a browser whose letters are wider."""
+    ax.locator_params(axis="x", nbins=6)
+    ax.xaxis.set_major_formatter(_percent_axis)
 
 
 def _percent_axis(value, _):

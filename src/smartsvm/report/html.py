@@ -10,7 +10,16 @@ from smartsvm._display_names import shown
 from smartsvm.report.data import class_rows, pair_rows, suspect_rows
 from smartsvm.report.figure import alternative_text, draw
 from smartsvm.report.page_assets import PAGE_STYLE, SCRIPT, STYLE
-from smartsvm.report.page_tables import FIRST_ROWS, bar, csv_link, fixed, name, number, table
+from smartsvm.report.page_tables import (
+    FIRST_ROWS,
+    bar,
+    csv_link,
+    fixed,
+    name,
+    number,
+    prose,
+    table,
+)
 from smartsvm.report.text import (
     WHAT_INTERVALS_COVER,
     contradiction,
@@ -55,19 +64,19 @@ def _body(report, most):
         "<h2>How hard is this problem?</h2>",
         f'<p class="small">{report.n_samples:,} samples, {report.n_features} columns, '
         f"{len(report.classes)} classes; {tried(report)}.</p>",
-        f'<p class="lead">{escape(headline(report))}</p>',
+        f'<p class="lead">{prose(headline(report))}</p>',
     ]
     if report.verdict is not None:
         verdict = report.verdict
         parts.append(
             f'<div class="verdict"><b>{_VERDICT_SIGNS[verdict.answer]} Target accuracy '
-            f"{percent(verdict.target_accuracy)}: {verdict.answer}.</b> "
-            f"{escape(verdict.reason)}</div>"
+            f"{prose(percent(verdict.target_accuracy))}: {verdict.answer}.</b> "
+            f"{prose(verdict.reason)}</div>"
         )
     parts += [_error_table(report)]
     remark = contradiction(report)
-    parts += [f"<p>{escape(remark)}</p>"] if remark else []
-    signal = f"<p>{escape(signal_sentence(report))}</p>"
+    parts += [f"<p>{prose(remark)}</p>"] if remark else []
+    signal = f"<p>{prose(signal_sentence(report))}</p>"
     parts.append(_section("Do the columns say anything about the classes?", signal))
     parts += ['<div class="columns">', _pair_table(report, most)]
     if len(report.classes) > 2:
@@ -75,17 +84,17 @@ def _body(report, most):
     parts.append("</div>")
     hint = inseparable_sentence(report)
     if hint:
-        parts.append(f"<p>{escape(hint)}</p>")
+        parts.append(f"<p>{prose(hint)}</p>")
     parts += [_recall_table(report, most), _suspect_table(report, most)]
     doubts = [
-        f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {escape(flag.message)}</div>'
+        f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {prose(flag.message)}</div>'
         for flag in report.flags
     ] or ["<p>Nothing speaks against it.</p>"]
     note = subsample_sentence(report)
     if note:
-        doubts.append(f"<p>{escape(note)}</p>")
+        doubts.append(f"<p>{prose(note)}</p>")
     cover = WHAT_INTERVALS_COVER.format(confidence=percent(report.confidence))
-    doubts.append(f'<p class="small">{escape(cover)}</p>')
+    doubts.append(f'<p class="small">{prose(cover)}</p>')
     parts.append(_section("Can this be trusted?", "".join(doubts)))
     return "".join(parts)
 
@@ -147,13 +156,13 @@ def _recall_table(report, most):
         for row in recall_rows(report, most)
     ]
     head = ("Class", "found", f"{percent(report.confidence)} interval", "samples")
-    body = f"<p>{escape(recall_sentence(report))}</p>" + table(head, rows, interactive=most is None)
+    body = f"<p>{prose(recall_sentence(report))}</p>" + table(head, rows, interactive=most is None)
     return _section("How much of each class is found?", body)
 
 
 def _suspect_table(report, most):
     title = "Samples to look at: the label may be wrong"
-    body = f"<p>{escape(suspects_sentence(report))}</p>"
+    body = f"<p>{prose(suspects_sentence(report))}</p>"
     if not len(report.suspects):
         return _section(title, body)
     found = suspect_rows(report, most)

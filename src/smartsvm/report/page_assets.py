@@ -48,7 +48,12 @@ body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
  background:var(--soft);border:1px solid var(--line);border-radius:4px;max-width:100%}
 .smartsvm figure{margin:1em 0;background:#fff;border-radius:4px;overflow-x:auto}
 .smartsvm figure svg{width:100%;height:auto;min-width:40em;display:block}
-@media (max-width:40em){.smartsvm{padding:.8em;border:0}.smartsvm .columns{gap:0}}
+@media (max-width:40em){.smartsvm{padding:.8em;border:0}.smartsvm .columns{gap:0}
+ .smartsvm .long .name{min-width:8em}
+ .smartsvm .stacked tr:not([hidden]){display:flex;flex-wrap:wrap;padding:.2em 0}
+ .smartsvm .stacked .name{flex-basis:100%}
+ .smartsvm .stacked .number{text-align:left;min-width:4.5em}
+ .smartsvm .stacked .fixed{min-width:4.5em}.smartsvm .stacked .number+.fixed{min-width:9.5em}}
 @media print{.smartsvm .tools{display:none}}
 """
 

@@ -8,8 +8,9 @@ from html import escape
 from typing import NamedTuple
 from urllib.parse import quote
 
-from smartsvm._display_names import shown
+from smartsvm._display_names import display_width, shown
 
+_LONG_NAME = 14  # columns that a phone has beside three numbers
 FIRST_ROWS = 10  # that a table shows before it is asked for all
 
 
@@ -76,8 +77,12 @@ def table(head, rows, *, interactive=False):
     )
     body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
     first = f' data-first="{FIRST_ROWS}"' if interactive else ""
+    names = [cell.text for row in rows for cell in row if cell.kind == "name"]
+    long = max(map(display_width, names), default=0) > _LONG_NAME
+    # A long name has a line of its own on a phone, unless there are several in a row.
+    kind = f' class="{"stacked" if kinds.count("name") == 1 else "long"}"' if long else ""
     return (
-        f'<div class="wide"><table{first}><thead><tr>{titles}</tr></thead>'
+        f'<div class="wide"><table{kind}{first}><thead><tr>{titles}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
@@ -91,6 +96,11 @@ def _cell(cell):
         )
     sort = "" if cell.value is None else f' data-value="{cell.value!r}"'
     return f'<td class="{cell.kind}"{sort}>{escape(shown(cell.text))}</td>'
+
+
+def prose(text):
+    """Text as HTML: escaped, and no line ends between a number and its percent sign."""
+    return escape(text).replace(" %", "\u00a0%")
 
 
 def csv_link(rows, file, text):

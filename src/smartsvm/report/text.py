@@ -42,9 +42,11 @@ def tried(report):
 def signal_sentence(report):
     """Whether the labels have anything to do with the columns."""
     test = report.signal
+    many = test.n_trees > 1
+    trees = f"In {test.n_trees} trees, each a short" if many else "In the tree, the shortest"
     counts = (
-        f"Of the {report.n_samples - 1} tree edges, the lines of the shortest network that joins "
-        f"all samples, {test.statistic:.0f} go between classes; {test.expected:.0f} would if the "
+        f"{trees} network that joins all samples, {'on average ' * many}{test.statistic:.0f} of "
+        f"{report.n_samples - 1} tree edges go between classes; {test.expected:.0f} would if the "
         "labels meant nothing."
     )
     chance = f"{test.p_value:.1g}" if test.p_value >= 1e-12 else "less than 1e-12"
