@@ -138,6 +138,7 @@ LAYERS = [
     "commands.demo",
     "commands.labels",
     "commands.table_error",
+    "commands.table_hints",
     "commands.local_files",
     "commands.tables",
     "commands.report",

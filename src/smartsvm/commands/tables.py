@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 import shlex
 import zipfile
 from typing import NamedTuple
@@ -14,6 +13,12 @@ from smartsvm._validation import warn, warn_of_large_integers
 from smartsvm.commands.labels import read_labels_as
 from smartsvm.commands.local_files import local_file
 from smartsvm.commands.table_error import TableError
+from smartsvm.commands.table_hints import (
+    about_encoding,
+    about_missing_column,
+    about_text,
+    is_plain,
+)
 
 SCALES = ("standard", "minmax", "none")
 CATEGORICAL = ("refuse", "onehot", "drop")
@@ -22,8 +27,7 @@ _MISSING_WORDS = {"", "na", "n/a", "nan", "null", "none", "?"}
 _TRUTH_WORDS = {"true": 1.0, "false": 0.0}
 _MOST_CATEGORIES = 50  # a text column with more of them is a name or a number of a case
 _CHUNK = 50_000
-_DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4}")
-_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+_MOST_DISTINCT = 20  # labels, from which on more than one for two samples are no classes
 DECIMALS = (".", ",")
 
 
@@ -138,6 +142,7 @@ def _read_local(path, target, *, groups, drop, categorical, missing, scale, deci
     if kind in (".csv", ".tsv", ".txt"):
         labels, note = read_labels_as(labels)
         notes += [note] if note else []
+    _check_classes(path, target, labels)
     grouping = None if grouping is None else grouping[kept]
     return Table(_scaled(X, scale), labels, names, notes, rows[kept], grouping)
 
@@ -264,7 +269,7 @@ def _delimiter(path):
         return "\t"
     with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
         first = file.readline()
-    return max(",;\t", key=first.count)
+    return max(",;\t|", key=first.count)
 
 
 def _chunks(path, delimiter):
@@ -274,7 +279,10 @@ def _chunks(path, delimiter):
         try:
             header = [name.strip() for name in next(rows, [])]
             if len(set(header)) < len(header):
-                raise TableError(f"{path}: the header names a column twice: {header}.")
+                twice = next(name for name in header if header.count(name) > 1)
+                raise TableError(
+                    f"{path}: the header names a column twice: {twice!r}. Give each its own name."
+                )
             chunk, lines, end = [], [], rows.line_num
             for row in rows:
                 begin, end = end + 1, rows.line_num  # a quoted value may hold line breaks
@@ -282,14 +290,17 @@ def _chunks(path, delimiter):
                     continue
                 if len(row) != len(header):
                     raise TableError(
-                        f"{path}, line {rows.line_num}: {len(row)} values, {len(header)} names."
+                        f"{path}, line {rows.line_num}: {len(row)} values, but the first line "
+                        f"names {len(header)} columns."
                     )
                 chunk.append([value.strip() for value in row])
                 lines.append(begin)
                 if len(chunk) == _CHUNK:
                     yield header, chunk, lines
                     chunk, lines = [], []
-        except (csv.Error, UnicodeDecodeError) as error:
+        except UnicodeDecodeError as error:
+            raise TableError(f"{path}: not written in UTF-8." + about_encoding(path)) from error
+        except csv.Error as error:
             raise TableError(f"{path}: not readable as a table of text: {error}.") from error
         if chunk:
             yield header, chunk, lines
@@ -297,7 +308,7 @@ def _chunks(path, delimiter):
 
 def _floats(values, decimal):
     """The values as numbers, NaN where one is missing; None if some are text."""
-    if not _is_plain("".join(values)):
+    if not is_plain("".join(values)):
         return None
     if decimal == ",":
         values = [value.replace(".", "x").replace(",", ".") for value in values]  # 1.5 is text
@@ -309,11 +320,6 @@ def _floats(values, decimal):
         return np.array([_float(value.lower()) for value in values])
     except ValueError:
         return None
-
-
-def _is_plain(text):
-    """Whether it has nothing that only Python reads: 1_0 as 10, or digits of other scripts."""
-    return text.isascii() and "_" not in text
 
 
 def _warn_of_rounding(name, column, values):
@@ -336,7 +342,22 @@ def _float(word):
 def _check_target(path, target, header):
     if target not in header:
         shown = ", ".join(header[:12]) + (", ..." if len(header) > 12 else "")
-        raise TableError(f"{path}: no column {target!r}, only {shown}.")
+        raise TableError(
+            f"{path}: no column {target!r}, only {shown}." + about_missing_column(target, header)
+        )
+
+
+def _check_classes(path, target, labels):
+    distinct = np.unique(labels)
+    if len(distinct) == 1:
+        raise TableError(
+            f"{path}: column {target!r} holds one class only: {distinct.tolist()[0]!r}."
+        )
+    if len(distinct) > max(_MOST_DISTINCT, len(labels) / 2) and labels.dtype.kind != "f":
+        raise TableError(
+            f"{path}: column {target!r} holds {len(distinct)} different labels for {len(labels)} "
+            "samples: is it the one with the classes?"
+        )
 
 
 def _complete(path, names, columns, labels, missing, categorical):
@@ -390,7 +411,7 @@ def _numbers(path, names, columns, categorical, notes):
         raise TableError(
             f"{path}: columns of text have no distances: {_listed(text)}. Use --categorical onehot "
             "to make a 0/1 column for each value, or --categorical drop to leave them out."
-            + _hint(text, columns[names.index(text[0])])
+            + about_text(text[0], columns[names.index(text[0])])
         )
     parts, header = [], []
     for name, column in zip(names, columns, strict=True):
@@ -411,32 +432,11 @@ def _numbers(path, names, columns, categorical, notes):
         raise TableError(f"{path}: no column of numbers is left.")
     endless = [name for name, part in zip(header, parts, strict=True) if np.isinf(part).any()]
     if endless:
-        raise TableError(f"{path}: infinite values have no distances: {_listed(endless)}.")
-    return np.column_stack(parts), header
-
-
-def _hint(text, column):
-    """What else would help with the first column of text."""
-    first = next((value for value in column.tolist() if value), "")
-    if _DATE.match(first):
-        return (
-            f" {text[0]!r} looks like a date: turn it into a number, such as days since the first."
+        raise TableError(
+            f"{path}: infinite values have no distances: {_listed(endless)}. Put numbers in their "
+            f"place, or leave the column out with --drop {shlex.quote(endless[0])}."
         )
-    if _DECIMAL_COMMA.fullmatch(first):
-        return f" {text[0]!r} looks like numbers with a decimal comma: use --decimal ','."
-    # Python reads it as a number, which may not be what was meant.
-    odd = next((value for value in column.tolist() if not _is_plain(value) and _reads(value)), None)
-    if odd is not None:
-        return f" {text[0]!r} holds {odd!r}: write numbers in the digits 0 to 9 alone."
-    return ""
-
-
-def _reads(value):
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return True
+    return np.column_stack(parts), header
 
 
 def _scaled(X, scale):

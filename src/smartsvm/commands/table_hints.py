@@ -1,0 +1,103 @@
+"""What would help with a table that cannot be used: said at the end of a refusal."""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4}")
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
+_WITH_SIGN = re.compile(r"[-+]?\d+([.,]\d+)?\s*(%|€|\$|£)|(€|\$|£)\s*\d+([.,]\d+)?")
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_BEGIN = 4096  # bytes of a file that are looked at
+
+
+def about_text(name, column):
+    """What would help with a column that is no column of numbers.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+    column : ndarray of str
+        Its values.
+
+    Returns
+    -------
+    str
+        A sentence after a blank, or nothing.
+    """
+    values = [value for value in column.tolist() if value]
+    first = values[0] if values else ""
+    if _DATE.match(first):
+        return f" {name!r} looks like a date: turn it into a number, such as days since the first."
+    if values and all(_THOUSANDS.fullmatch(value) for value in values):
+        return f" {name!r} looks like numbers with commas between thousands: leave the commas out."
+    if _DECIMAL_COMMA.fullmatch(first):
+        return f" {name!r} looks like numbers with a decimal comma: use --decimal ','."
+    if _WITH_SIGN.fullmatch(first):
+        return f" {name!r} holds {first!r}: write numbers without a sign of their unit."
+    # Python reads it as a number, which may not be what was meant.
+    odd = next((value for value in values if not is_plain(value) and is_number(value)), None)
+    if odd is not None:
+        return f" {name!r} holds {odd!r}: write numbers in the digits 0 to 9 alone."
+    return ""
+
+
+def about_missing_column(name, header):
+    """What would help if a file has no column of that name.
+
+    Parameters
+    ----------
+    name : str
+        That was asked for.
+    header : list of str
+        What there is.
+
+    Returns
+    -------
+    str
+        A sentence after a blank, or nothing.
+    """
+    if any(is_number(column) for column in header):
+        return " The first line must name the columns."
+    near = difflib.get_close_matches(name.lower(), [column.lower() for column in header], n=1)
+    meant = next((column for column in header if near and column.lower() == near[0]), None)
+    return "" if meant is None else f" Did you mean {meant!r}?"
+
+
+def about_encoding(path):
+    """What would help with a file that is not UTF-8.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    str
+        A sentence after a blank.
+    """
+    with path.open("rb") as file:
+        begin = file.read(_BEGIN)
+    if begin.startswith(_UTF16):
+        return " It looks like UTF-16: use --encoding utf-16."
+    if b"\0" in begin:
+        return " It looks like no text at all."
+    return " Say how it is written, such as --encoding latin-1."
+
+
+def is_plain(text):
+    """Whether it has nothing that only Python reads: 1_0 as 10, or digits of other scripts."""
+    return text.isascii() and "_" not in text
+
+
+def is_number(value):
+    """Whether Python reads a text as a number."""
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,54 @@
+"""Refusals of tables say what would help."""
+
+import pytest
+
+from smartsvm.commands.table_error import TableError
+from smartsvm.commands.tables import read_table
+
+
+def _write(folder, name, text):
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def test_refusals_say_what_would_help(tmp_path):
+    commas = _write(tmp_path, "commas.csv", "x;y\n1,5;a\n2,5;b\n")
+    with pytest.raises(TableError, match="use --decimal ','"):
+        read_table(commas, "y")
+    dates = _write(tmp_path, "dates.csv", "day,y\n2026-01-05,a\n2026-02-07,b\n")
+    with pytest.raises(TableError, match="'day' looks like a date"):
+        read_table(dates, "y")
+    for values, message in (
+        ('"1,024"', "commas between thousands"),
+        ("10 %", "'x' holds '10 %': write numbers without a sign of their unit"),
+        ("red", "--categorical drop to leave them out\\.$"),
+    ):
+        file = _write(tmp_path, "text.csv", "x,y\n" + f"{values},a\n{values},b\n")
+        with pytest.raises(TableError, match=message):
+            read_table(file, "y")
+
+
+def test_columns_that_are_not_there_and_what_was_meant(tmp_path):
+    named = _write(tmp_path, "named.csv", "x|Label\n1|a\n2|b\n")
+    with pytest.raises(TableError, match=r"only x, Label\. Did you mean 'Label'"):
+        read_table(named, "lable")
+    with pytest.raises(TableError, match=r"only x, Label\.$"):
+        read_table(named, "something else")
+    bare = _write(tmp_path, "bare.csv", "1.5,a\n2.5,b\n")
+    with pytest.raises(TableError, match="The first line must name the columns"):
+        read_table(bare, "y")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "message"),
+    [
+        ("latin-1", "such as --encoding latin-1"),
+        ("utf-16", "use --encoding utf-16"),
+        ("utf-32-be", "no text at all"),
+    ],
+)
+def test_files_in_other_encodings(encoding, message, tmp_path):
+    file = tmp_path / "other.csv"
+    file.write_text("Größe,y\n1,a\n2,b\n", encoding=encoding)
+    with pytest.raises(TableError, match=rf"not written in UTF-8\..*{message}"):
+        read_table(file, "y")
