@@ -88,12 +88,14 @@ def test_samples_are_weighed_by_their_own_pair():
     assert weights[ones & (rival == 8)].mean() > weights[ones & (rival != 8)].mean()
 
 
-def test_rivals_by_brute_force():
+@pytest.mark.parametrize(("n", "d"), [(60, 3), (3000, 2), (3000, 20)])
+def test_rivals_by_brute_force(n, d):
     random = np.random.default_rng(0)
-    X, y = random.normal(size=(60, 3)) + 1e4, np.arange(60) % 4
-    squared = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    X, y = random.normal(size=(n, d)) + 1e4, np.arange(n) % 4
+    squared = sum((column[:, None] - column) ** 2 for column in X.T)
     squared[y[:, None] == y[None]] = np.inf
-    assert np.array_equal(rivals(X, y), y[squared.argmin(axis=1)])
+    for n_jobs in (None, 3):
+        assert np.array_equal(rivals(X, y, n_jobs=n_jobs), y[squared.argmin(axis=1)])
 
 
 @pytest.mark.parametrize("weigh", [bayes_error_class_weight, bayes_error_sample_weight])

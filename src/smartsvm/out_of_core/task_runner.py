@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from itertools import islice
 
 from joblib import Parallel, delayed, effective_n_jobs
@@ -109,7 +110,8 @@ class TaskRunner:
         backend = get_active_backend()[0]
         options = {"n_jobs": self._n_jobs, "batch_size": 1}
         if getattr(backend, "supports_return_generator", False):
-            yield from Parallel(return_as="generator_unordered", **options)(calls)
+            with closing(Parallel(return_as="generator_unordered", **options)(calls)) as results:
+                yield from results
             return
         with Parallel(**options) as run:
             some = _ROUNDS_AT_A_TIME * n_workers(self._n_jobs)

@@ -5,15 +5,21 @@ from __future__ import annotations
 import numbers
 
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
+from joblib import effective_n_jobs
+from scipy.spatial import cKDTree
+from sklearn.metrics import pairwise_distances_argmin
 from threadpoolctl import threadpool_limits
 
+from smartsvm._blas_threads import single_blas_thread
 from smartsvm._scaling import scale_to_safe_range
+from smartsvm._threads import run_chunks
 from smartsvm._validation import check_array, check_choice, check_labels, describe
 from smartsvm.class_forest import ClassForest
 
 METHODS = ("ovr", "pairwise")
 BASES = (None, "balanced")
+_BLOCK = 1024  # points whose rivals are searched together
+_MOST_TREE_FEATURES = 15  # of more, all distances are computed faster
 
 
 def bayes_error_class_weight(
@@ -163,13 +169,34 @@ def rivals(X, codes, *, n_jobs=None):
     """
     found = np.empty(len(codes), dtype=np.intp)
     centred = X - X.mean(axis=0)  # a search by matrix products loses what is far from 0
-    with threadpool_limits(1 if n_jobs is None else None):
+    n_threads = effective_n_jobs(n_jobs)
+    with single_blas_thread():
         for k in range(int(codes.max()) + 1):
             own, other = np.flatnonzero(codes == k), np.flatnonzero(codes != k)
-            search = NearestNeighbors(n_neighbors=1, n_jobs=n_jobs).fit(centred[other])
-            near = search.kneighbors(centred[own], return_distance=False)[:, 0]
-            found[own] = codes[other[near]]
+            nearest = _search_among(centred[other])
+
+            def look(lo, hi, own=own, other=other, nearest=nearest):
+                rows = own[lo:hi]
+                found[rows] = codes[other[nearest(centred[rows])]]
+
+            run_chunks(look, len(own), _BLOCK, n_threads)
     return found
+
+
+def _search_among(points):
+    """A function for the row of the nearest of these points to each of some others.
+
+    It uses one thread: those of scipy and scikit-learn would outlive Ctrl-C.
+    """
+    if points.shape[1] <= _MOST_TREE_FEATURES:
+        tree = cKDTree(points)
+        return lambda some: tree.query(some)[1]
+
+    def nearest(some):
+        with threadpool_limits(1, user_api="openmp"):
+            return pairwise_distances_argmin(some, points)
+
+    return nearest
 
 
 def _share_of_first(forest):
