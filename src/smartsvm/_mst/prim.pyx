@@ -22,9 +22,9 @@ from smartsvm._mst.common.order cimport squared_distances, tie_key
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._threads cimport check_interrupt
 
-# Distance terms between two looks for Ctrl-C: about a tenth of a second.
+# Distance terms between two looks for Ctrl-C: a few hundredths of a second.
 cdef enum:
-    WORK_BETWEEN_SIGNAL_CHECKS = 1 << 26
+    WORK_BETWEEN_SIGNAL_CHECKS = 1 << 24
 
 
 cdef struct Fringe:

@@ -24,7 +24,7 @@ cdef extern from "common/equal_points.h" nogil:
     uint64_t hash_point(const double *x, Py_ssize_t d)
 
 cdef enum:
-    KEYS_BETWEEN_SIGNAL_CHECKS = 1 << 24
+    KEYS_BETWEEN_SIGNAL_CHECKS = 1 << 22
     # Points of a group that is worth a node of its own.
     LARGE = 32
 

@@ -47,8 +47,8 @@ cdef enum:
     MOST_IN_A_TIED_SITE = 1 << 12
     # Beyond so many points the near edges of two sets do not fit into a cache.
     LARGE_PAIR = 1 << 17
-    # About a tenth of a second.
-    KEYS_BETWEEN_SIGNAL_CHECKS = 1 << 24
+    # A few hundredths of a second.
+    KEYS_BETWEEN_SIGNAL_CHECKS = 1 << 22
 
 
 cdef know_within(State state, within_a, within_b):

@@ -24,8 +24,8 @@ cdef extern from "kd/tree.h" nogil:
     Py_ssize_t kd_find(const KDTree *own, Py_ssize_t site, const KDTree *other, double *q)
 
 cdef enum:
-    # About a tenth of a second.
-    KEYS_BETWEEN_SIGNAL_CHECKS = 1 << 24
+    # A few hundredths of a second.
+    KEYS_BETWEEN_SIGNAL_CHECKS = 1 << 22
 
 
 cdef start_tree(State state):
