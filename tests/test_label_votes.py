@@ -9,7 +9,12 @@ from sklearn.metrics import roc_auc_score
 
 from smartsvm import label_votes as module
 from smartsvm import sample_difficulty
-from smartsvm.label_votes import count_wrong_labels, label_votes, rank_suspects
+from smartsvm.label_votes import (
+    count_wrong_labels,
+    label_votes,
+    rank_suspects,
+    without_twins,
+)
 from smartsvm.neighbors import nearest_neighbors
 
 
@@ -95,6 +100,26 @@ def test_overlap_is_told_from_wrong_labels():
     votes = label_votes(X, y, 2, nearest_neighbors(X, 31))
     assert np.count_nonzero(votes.margin < 0) > 200
     assert count_wrong_labels(votes, y) < 60
+
+
+@pytest.mark.parametrize(("n_classes", "d", "apart"), [(2, 2, 1.0), (3, 5, 1.5), (2, 2, 2.0)])
+def test_few_are_accused_where_classes_overlap(n_classes, d, apart):
+    random = np.random.default_rng(7)
+    codes = random.integers(0, n_classes, 2000)
+    X = random.normal(size=(2000, d)) + apart * np.eye(n_classes, d)[codes]
+    votes = label_votes(X, codes, n_classes, nearest_neighbors(X, 31))
+    disagree = np.count_nonzero(votes.suggested != codes)
+    assert count_wrong_labels(votes, codes) < min(0.2 * disagree, 100)
+
+
+def test_classes_that_cannot_be_told_apart_are_not_suggested_for_each_other():
+    random = np.random.default_rng(8)
+    codes = random.integers(0, 3, 900)
+    X = random.normal(size=(900, 2)) + 8.0 * (codes == 2)[:, None]  # 0 and 1 are one
+    votes = label_votes(X, codes, 3, nearest_neighbors(X, 31))
+    assert count_wrong_labels(votes, codes) > 100
+    twins = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]], dtype=bool)
+    assert count_wrong_labels(without_twins(votes, codes, twins), codes) == 0
 
 
 def test_posteriors_are_calibrated():

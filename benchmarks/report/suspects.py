@@ -9,8 +9,8 @@ second class and one and a half times the rate in the others (by class). Of MNIS
 5,000 rows are drawn. Columns:
 
 AUC
-    Chance that a wrong label ranks above a right one, by the margin of trusted votes and by
-    the posterior of the given label.
+    Chance that a wrong label ranks above a right one: by the score that suspects are ranked by,
+    and by its parts, the margin of trusted votes and the posterior of the given label.
 listed, precision
     Suspects of the report over wrong labels, and the share of them that is wrong.
 cleanlab
@@ -38,7 +38,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from smartsvm.label_votes import count_wrong_labels, label_votes, rank_suspects
+from smartsvm.label_votes import count_wrong_labels, label_score, label_votes, rank_suspects
 from smartsvm.neighbors import ladder_for, nearest_neighbors
 
 from ..page import update_table
@@ -53,7 +53,7 @@ MODELS = {
     "forest": RandomForestClassifier(200, random_state=0),
 }
 HEAD = (
-    "set", "flips", "share", "AUC margin", "AUC posterior", "listed", "precision",
+    "set", "flips", "share", "AUC", "AUC margin", "AUC posterior", "listed", "precision",
     *(f"{what}, cleanlab {model}" for model in MODELS for what in ("AUC", "listed", "precision")),
 )  # fmt: skip
 N_KEYS = 3
@@ -84,10 +84,11 @@ def flip(y, kind, rate, seed):
 
 
 def ours(X, labels, wrong, nearest):
-    """AUC by margin and by posterior, listed over wrong, precision."""
+    """AUC by score, margin and posterior, listed over wrong, precision."""
     votes = label_votes(X, labels, int(labels.max()) + 1, nearest)
     suspects = rank_suspects(votes, labels, count_wrong_labels(votes, labels))
     return (
+        roc_auc_score(wrong, -label_score(votes)),
         roc_auc_score(wrong, -votes.margin),
         roc_auc_score(wrong, -votes.posterior),
         len(suspects) / wrong.sum(),
@@ -146,8 +147,8 @@ def main():
                 lines.append(f"| {' | '.join([name, kind, f'{rate:g}', *cells])} |")
                 print(lines[-1], flush=True)
     means = np.mean(found, axis=0)
-    print(f"mean: AUC {means[0]:.4f} (posterior {means[1]:.4f}), listed {means[2]:.2f}, "
-          f"precision {means[3]:.3f}")  # fmt: skip
+    print(f"mean: AUC {means[0]:.4f} (margin {means[1]:.4f}, posterior {means[2]:.4f}), "
+          f"listed {means[3]:.2f}, precision {means[4]:.3f}")  # fmt: skip
     if options.page:
         update_table(options.page, "suspects", head, lines, N_KEYS)
 

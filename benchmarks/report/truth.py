@@ -37,7 +37,7 @@ from smartsvm import difficulty_report
 from smartsvm.report.verdict import CANNOT_TELL, OUT_OF_REACH, REACHABLE
 
 from ..page import write_table
-from .families import DESIGN, ONCE, WITHOUT_SIGNAL, problems
+from .families import ALL, DESIGN, FRESH, ONCE, WITHOUT_SIGNAL, problems
 
 N_TARGETS, REACH = 20, 0.15
 ROUNDING = 1e-3  # standard error of the simulated truth
@@ -118,10 +118,11 @@ def table(records):
     """Lines of Markdown: all, both halves of the split, and each family."""
     lines = [f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|"]
     groups = {
-        "all": [*DESIGN, *ONCE],
+        "all": list(ALL),
         "design": list(DESIGN),
         "looked at once": list(ONCE),
-        **{name: [name] for name in (*DESIGN, *ONCE)},
+        "fresh": list(FRESH),
+        **{name: [name] for name in ALL},
     }
     for name, families in groups.items():
         chosen = [each for each in records if each["family"] in families]
@@ -143,15 +144,19 @@ def _cell(key, value):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--families", nargs="+", default=["all"], metavar="NAME", help="all, design, once, or names"
-    )
+        "--families",
+        nargs="+",
+        default=["all"],
+        metavar="NAME",
+        help="all, design, once, fresh, or names",
+    )  # fmt: skip
     parser.add_argument("--sizes", type=int, default=10_000, help="leave larger problems out")
     parser.add_argument("--first", type=int, help="only so many problems of each family")
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--json", type=Path, help="file for the records")
     parser.add_argument("--page", help="results page to write the table into")
     options = parser.parse_args()
-    named = {"all": [*DESIGN, *ONCE], "design": list(DESIGN), "once": list(ONCE)}
+    named = {"all": list(ALL), "design": list(DESIGN), "once": list(ONCE), "fresh": list(FRESH)}
     families = [each for name in options.families for each in named.get(name, [name])]
     chosen = [
         problem

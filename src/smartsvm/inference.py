@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from smartsvm._cross_edges import count_crossing
 from smartsvm._validation import check_int, tie_seed
@@ -23,6 +23,9 @@ from smartsvm.class_forest import ClassForest
 from smartsvm.cross_edges import between_groups, trees_to_count
 
 _SIGNIFICANT = 0.05
+INSEPARABLE = float(
+    ndtri(_SIGNIFICANT)
+)  # a pair whose score is above shows no sign of a difference
 # A sample and its four nearest neighbours: s4 needs four labels. A larger group is
 # less local: with ten classes in ten dimensions 31 neighbours gave intervals a quarter
 # too short (benchmarks/report/README.md).

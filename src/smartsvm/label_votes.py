@@ -15,6 +15,9 @@ _STEEPNESS = 2.0  # a vote from the farthest neighbour weighs e^-2
 _ROUNDS = 2  # of doubt about the voters: a third one changes next to nothing
 _LEAST_TRUST = 0.02  # of a voter whose own neighbours all contradict
 _CERTAIN_SHARES = (0.25, 0.5, 0.75)
+# In the score that suspects are ranked by: the margin alone ranks labels better that were confused
+# with one other class, the posterior those that were confused with any.
+_POSTERIOR_WEIGHT = 2.0
 _BLOCK_NUMBERS = 2**21  # in the largest temporary array
 
 
@@ -136,8 +139,10 @@ def count_wrong_labels(votes, codes):
     Overlap makes neighbours and label disagree where the neighbours are divided, wrong
     labels do so everywhere alike. So the share of disagreement is taken among the
     samples whose neighbours are most certain, the first quarter, half and three quarters
-    of those for which they suggest each class, and spread over all; the smallest of the
-    three sums counts. Where classes overlap everywhere it is still too large.
+    of those for which they suggest each class, and spread over all. The smallest of the
+    three sums counts. If they clearly rise, by two standard errors of the first, classes overlap,
+    and a straight line through the first and the last says what the most certain sample
+    would. Where classes overlap everywhere it may still be too large.
     """
     disagree = votes.suggested != codes
     sums = np.zeros(len(_CERTAIN_SHARES))
@@ -150,7 +155,47 @@ def count_wrong_labels(votes, codes):
             # All that are as certain as the last one.
             taken = np.searchsorted(-certainty, -last, side="right")
             sums[place] += len(of_class) * wrong[taken - 1] / taken
-    return round(sums.min())
+    first, rise = sums[0], sums[-1] - sums[0]
+    if rise > 2 * np.sqrt(max(first, 1) / _CERTAIN_SHARES[0]):
+        first -= rise * _CERTAIN_SHARES[0] / (_CERTAIN_SHARES[-1] - _CERTAIN_SHARES[0])
+    return max(0, round(min(first, *sums[1:])))
+
+
+def without_twins(votes, codes, are_twins):
+    """Votes that suggest no class in place of one that cannot be told from it.
+
+    Parameters
+    ----------
+    votes : LabelVotes
+        What the neighbours say.
+    codes : ndarray of shape (n_samples,)
+        The given labels.
+    are_twins : ndarray of bool of shape (K, K)
+        Pairs of classes that show no sign of any difference.
+
+    Returns
+    -------
+    LabelVotes
+        With the given label suggested instead.
+    """
+    twins = are_twins[codes, votes.suggested]
+    return votes._replace(suggested=np.where(twins, codes, votes.suggested))
+
+
+def label_score(votes):
+    """How well the neighbours agree with the given labels; the lower, the more suspicious.
+
+    Parameters
+    ----------
+    votes : LabelVotes
+        What the neighbours say.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The margin plus twice the posterior.
+    """
+    return votes.margin + _POSTERIOR_WEIGHT * votes.posterior
 
 
 def rank_suspects(votes, codes, n_wrong):
@@ -171,4 +216,4 @@ def rank_suspects(votes, codes, n_wrong):
         At most `n_wrong` rows, for all of which another label is suggested.
     """
     candidates = np.flatnonzero(votes.suggested != codes)
-    return candidates[np.argsort(votes.margin[candidates], kind="stable")[:n_wrong]]
+    return candidates[np.argsort(label_score(votes)[candidates], kind="stable")[:n_wrong]]

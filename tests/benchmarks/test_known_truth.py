@@ -10,11 +10,12 @@ from benchmarks.report.recipes import draw_labels
 
 
 def test_the_split_leaves_no_family_in_both():
-    assert not set(families.DESIGN) & set(families.ONCE)
-    assert len(families.problems([*families.DESIGN, *families.ONCE])) >= 300
+    groups = families.DESIGN, families.ONCE, families.FRESH
+    assert len(families.ALL) == sum(map(len, groups))
+    assert len(families.problems(families.ALL)) >= 300
 
 
-@pytest.mark.parametrize("family", [*families.DESIGN, *families.ONCE])
+@pytest.mark.parametrize("family", families.ALL)
 def test_labels_follow_the_probabilities(family):
     problem = families.problems([family])[3]
     X, chances = problem.draw(np.random.default_rng(0), 4000)

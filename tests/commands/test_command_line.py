@@ -1,5 +1,6 @@
 """The command line, as a stranger runs it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 import smartsvm
 from smartsvm.__main__ import main
 from smartsvm.commands.demo import plant_errors
+from smartsvm.report import report as measuring
 
 
 def test_demo(tmp_path, capsys):
@@ -104,3 +106,16 @@ def test_imports_leave_the_handler_of_ctrl_c_as_it_was(handler):
         assert signal.getsignal(signal.SIGINT) is signal.{handler}
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "n_samples"),
+    [([], 100), (["--subsample", "all"], 120), (["--subsample", "60"], 60)],
+)
+def test_of_long_files_a_part_is_looked_at(options, n_samples, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(measuring, "MOST_SAMPLES", 100)
+    lines = [f"{i % 2},{(i * 37) % 101},{'ab'[i % 2]}" for i in range(120)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["x,z,kind", *lines]))
+    assert main(["report", str(path), "--target", "kind", "--json", *options]) == 0
+    assert json.loads(capsys.readouterr().out)["data"]["n_samples"] == n_samples

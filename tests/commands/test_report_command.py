@@ -226,7 +226,7 @@ def test_wrong_command_lines(iris_csv, capsys):
         ("--confidence", "1", "must be a number between 0 and 1, both excluded, got '1'"),
         ("--target-accuracy", "95", "must be a number from 0 to 1, got '95'"),
         ("--target-accuracy", "high", "must be a number from 0 to 1, got 'high'"),
-        ("--subsample", "0", "must be a whole number of at least 1, got '0'"),
+        ("--subsample", "0", "must be auto, all or a whole number of at least 1, got '0'"),
         ("--jobs", "0", "must be a whole number other than 0"),
         ("--seed", "-1", "must be a whole number of at least 0, got '-1'"),
     ):

@@ -26,16 +26,29 @@ def test_votes_of_a_sample_come_from_trees_that_have_not_seen_it():
     assert 0.4 < np.mean(forest.left_out().argmax(axis=1) == codes) < 0.6
 
 
-def test_out_of_bag_votes_are_those_of_the_trees_that_missed_the_sample():
+def _votes_by_hand(tree, inside, codes, seen):
+    """Class shares of the seen samples in the leaf of every point."""
+    leaves = tree.leaves(inside)
+    counts = np.zeros((tree.n_nodes, codes.max() + 1))
+    np.add.at(counts, (leaves[seen], codes[seen]), 1)
+    return (counts / np.maximum(counts.sum(axis=1), 1)[:, None])[leaves]
+
+
+@pytest.mark.parametrize("copies", [1, 3])  # copies of points have different classes in a leaf
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_out_of_bag_votes_are_those_of_the_trees_that_missed_the_sample(copies, is_sparse):
     points, codes = _rings(60)
+    points = np.repeat(points[: 60 // copies], copies, axis=0)
+    points = sparse.csr_matrix(points) if is_sparse else points
     forest = ForestVotes(points, codes, 3, seed=4)
     forest.grow(5)
     inside = forest._columns(points)
     votes, voters = np.zeros((60, 3)), np.zeros(60)
     seeds = np.random.RandomState(4).randint(np.iinfo(np.int32).max, size=5)
     for seed, tree in zip(seeds, forest._trees, strict=True):
-        missed = np.random.RandomState(seed).permutation(60)[38:]
-        votes[missed] += tree._tree.predict(inside)[missed].reshape(-1, 3)
+        order = np.random.default_rng(seed).permutation(60)
+        seen, missed = order[:38], order[38:]
+        votes[missed] += _votes_by_hand(tree, inside, codes, seen)[missed]
         voters[missed] += 1
     known = voters > 0
     np.testing.assert_allclose(forest.left_out()[known], votes[known] / voters[known, None])
@@ -43,6 +56,31 @@ def test_out_of_bag_votes_are_those_of_the_trees_that_missed_the_sample():
     np.testing.assert_allclose(
         forest.left_out()[~known], np.tile(np.bincount(codes) / 60, ((~known).sum(), 1))
     )
+
+
+def test_trees_are_as_good_as_those_of_scikit_learn():
+    points, codes = _rings(600)
+    errors = {True: [], False: []}
+    for is_sparse, found in errors.items():
+        for seed in range(12):
+            forest = ForestVotes(
+                sparse.csr_matrix(points) if is_sparse else points, codes, 3, seed=seed
+            )
+            forest.grow(16)
+            found.append(np.mean(forest.left_out().argmax(axis=1) != codes))
+    assert np.mean(errors[False]) == pytest.approx(np.mean(errors[True]), abs=0.01)
+
+
+def test_a_split_looks_only_at_columns_that_change():
+    # 40 constant columns, and one of which each half is constant in its turn.
+    random = np.random.default_rng(0)
+    points = np.zeros((200, 43))
+    points[:, 41] = np.arange(200) % 2
+    points[:, 42] = np.where(points[:, 41] == 0, random.normal(size=200), 0.0)
+    codes = np.where(points[:, 41] == 0, points[:, 42] > 0, 2).astype(int)
+    forest = ForestVotes(points, codes, 3)
+    forest.grow(32)
+    assert np.mean(forest.left_out().argmax(axis=1) == codes) > 0.95
 
 
 def test_votes_sum_to_one_and_find_rings():
@@ -167,8 +205,9 @@ def test_voters_keep_no_sample():
     assert not any(isinstance(v, np.ndarray) and len(v) == 300 for v in vars(voters).values())
 
 
-def test_leaves_grow_with_the_number_of_classes(monkeypatch):
+def test_leaves_of_sparse_points_grow_with_the_number_of_classes(monkeypatch):
     points, codes = _rings()
+    points = sparse.csr_matrix(points)
     whole, small = ForestVotes(points, codes, 3), ForestVotes(points, codes, 3)
     whole.grow(2)
     monkeypatch.setattr("smartsvm.left_out.forest_votes._MOST_BYTES", 2**15)
@@ -187,21 +226,33 @@ def test_leaves_of_several_classes_share_their_vote():
     np.testing.assert_allclose(forest.left_out().sum(axis=1), 1)
 
 
-def test_leaves_are_those_of_scikit_learn():
+def _descended(tree, points):
+    """Leaves found one point and one node at a time."""
+    leaves = []
+    for point in points:
+        node, below = -1, 0
+        while below != node:
+            node = below
+            right = point[tree._columns[node]] > tree._thresholds[node]
+            below = tree._children[node, int(right)]
+        leaves.append(node)
+    return leaves
+
+
+def test_leaves_are_those_of_a_plain_descent():
     random = np.random.default_rng(0)
-    points = np.round(random.normal(size=(403, 4)), 1)  # many lie on thresholds' sides closely
-    forest = ForestVotes(points, random.integers(5, size=403), 5)
-    forest.grow(4)
+    points = np.round(random.normal(size=(203, 4)), 1)
+    forest = ForestVotes(points, random.integers(5, size=203), 5)
+    forest.grow(2)
     new = forest._columns(np.vstack([points, random.normal(scale=1e3, size=(50, 4))]))
     for tree in forest._trees:
         for rows in (new, new[:1], new[:0], new[:13]):
-            assert np.array_equal(tree.leaves(rows), tree._tree.apply(rows))
+            assert tree.leaves(rows).tolist() == _descended(tree, rows)
         # Exactly at the thresholds, and the next numbers beside them.
-        inner = np.flatnonzero(tree._tree.feature >= 0)
-        at = np.zeros((len(inner), 4), dtype=np.float32)
-        at[np.arange(len(inner)), tree._tree.feature[inner]] = tree._tree.threshold[inner]
+        at = np.zeros((tree.n_nodes, 4), dtype=np.float32)
+        at[np.arange(tree.n_nodes), tree._columns] = tree._thresholds
         for rows in (at, np.nextafter(at, np.float32(9)), np.nextafter(at, np.float32(-9))):
-            assert np.array_equal(tree.leaves(rows), tree._tree.apply(rows))
+            assert tree.leaves(rows).tolist() == _descended(tree, rows)
 
 
 def test_a_tree_that_leads_astray_is_refused():

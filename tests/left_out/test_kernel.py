@@ -38,13 +38,14 @@ def test_closed_form_is_the_refit_without_every_sample(n, d, n_classes):
     random = np.random.default_rng(n)
     codes = np.arange(n) % n_classes
     X = random.normal(size=(n, d)) + codes[:, None] * random.normal(size=d)
-    found = kernel_leave_one_out(X, codes, n_classes, seed=3)
+    each = [kernel_leave_one_out(X, codes, n_classes, [width], seed=3) for width in WIDTHS]
+    settings = [setting for found in each for setting in found.settings]
+    assert settings == [(width, ridge) for width in WIDTHS for ridge in RIDGES]
     columns = Columns(X).block(slice(None))
     chosen = np.sort(np.random.default_rng(3).permutation(n)[: -(-n // 2)])
     squared = ((columns[:, None] - columns[chosen][None]) ** 2).sum(axis=2)
     unit = np.median(squared[squared > 1e-12])
-    assert len(found.settings) == len(WIDTHS) * len(RIDGES)
-    for (width, ridge), wrong in zip(found.settings, found.wrong, strict=True):
+    for (width, ridge), wrong in zip(settings, (w for f in each for w in f.wrong), strict=True):
         values = refitted_values(columns, columns[chosen], codes, n_classes, width / unit, ridge)
         others = np.where(np.arange(n_classes) == codes[:, None], -np.inf, values)
         margins = values[np.arange(n), codes] - others.max(axis=1)
@@ -62,6 +63,20 @@ def test_bumps_learn_what_no_line_can():
     assert found.settings[int(found.errors.argmin())][0] >= 8
     straight = kernel_leave_one_out(X, y, 2, widths=(0.01,))
     assert straight.errors.min() > 0.4
+
+
+@pytest.mark.parametrize(("smooth", "tried"), [(False, [2.0, 8.0, 32.0]), (True, [0.5, 2.0, 8.0])])
+def test_widths_are_tried_towards_the_better_side(smooth, tried):
+    random = np.random.default_rng(1)
+    X = random.normal(size=(1000, 10)) if smooth else random.uniform(0, 8, (1000, 2))
+    if smooth:
+        y = (X[:, 0] + random.normal(size=1000) > 0).astype(int)
+    else:
+        y = np.floor(X).sum(axis=1).astype(int) % 2
+    found = kernel_leave_one_out(X, y, 2)
+    assert sorted({width for width, _ in found.settings}) == tried
+    alone = kernel_leave_one_out(X, y, 2, [tried[0]])
+    assert np.array_equal(found.wrong[: len(RIDGES)], alone.wrong)
 
 
 def test_labels_without_meaning_are_not_learnt():

@@ -5,12 +5,28 @@ import pytest
 from sklearn.datasets import load_digits, load_iris
 
 from smartsvm.neighbors import nearest_neighbors
-from smartsvm.report.copies import copy_share
+from smartsvm.report.copies import near_copies
 from smartsvm.report.leaks import label_columns, numbering_columns
 
 
 def share_of(X):
-    return copy_share(X, nearest_neighbors(X, min(31, len(X) - 1)))
+    return near_copies(X, nearest_neighbors(X, min(31, len(X) - 1)))[0]
+
+
+@pytest.mark.parametrize("jitter", [0.0, 1e-6])
+@pytest.mark.parametrize("n_copies", [2, 4, 10])
+def test_copies_are_one_case(n_copies, jitter):
+    random = np.random.default_rng(3)
+    X = np.repeat(random.normal(size=(60, 3)), n_copies, axis=0)
+    X += jitter * random.normal(size=X.shape)
+    _, cases = near_copies(X, nearest_neighbors(X, 31))
+    assert len(np.unique(cases)) == 60
+    assert (cases.reshape(60, n_copies) == cases[::n_copies, None]).all()
+
+
+def test_independent_samples_have_no_cases():
+    X = np.random.default_rng(4).normal(size=(200, 3))
+    assert near_copies(X, nearest_neighbors(X, 14)) == (0.0, None)
 
 
 @pytest.mark.parametrize("n_features", [1, 2, 20])

@@ -64,23 +64,32 @@ def test_large_sets_are_judged_in_part(monkeypatch):
         assert trials.on_rows(rule).shape[1] == 150
     reached = reached_errors(trials, 1.96, 0)
     assert 0.1 < reached.best.value < 0.25
-    assert trials.excess("neighbors") >= 0
-    assert trials.excess("linear") >= 0
+    for rule in ("neighbors", "linear"):
+        excess, error = trials.excess(rule)
+        assert excess >= 0
+        assert 0 < error < 0.1
 
 
 def test_excess_is_the_rise_to_quarters_by_the_rate(monkeypatch):
     X, y = two_gaussians(400, 40, 3.0)
     trials = trials_of(X, y, ["linear"])
     excess = trials.excess("linear")
-    assert excess > 0
+    assert excess[0] > 0
     monkeypatch.setitem(RATES, "linear", 0.5)
-    assert trials.excess("linear") == pytest.approx(3 * excess)
-    assert trials.excess("guessing") == 0
+    assert trials.excess("linear") == pytest.approx(3 * np.array(excess))
+    assert trials.excess("guessing") == (0, 0)
+
+
+def test_the_error_of_the_excess_is_its_spread_over_samples():
+    found = [trials_of(*two_gaussians(300, 5, 2.0, seed), ["linear"]) for seed in range(40)]
+    excesses, errors = np.array([trials.excess("linear") for trials in found]).T
+    # Excesses are cut at 0, which takes off up to half of their spread.
+    assert 0.4 < excesses.std() / errors.mean() < 1.6
 
 
 def test_too_few_samples_have_no_excess():
     X, y = two_gaussians(30, 2, 2.0)
-    assert trials_of(X, y).excess("neighbors") == 0
+    assert trials_of(X, y).excess("neighbors") == (0, 0)
 
 
 def test_limit_of_a_straight_line_in_many_columns():
@@ -99,7 +108,7 @@ def test_nothing_is_extrapolated_where_guessing_is_not_clearly_beaten():
     random = np.random.default_rng(3)
     X, y = random.normal(size=(300, 4)), np.arange(300) % 2
     reached = reached_errors(trials_of(X, y), 1.96, 0)
-    assert reached.excess == 0
+    assert (reached.excess, reached.gain) == (0, 0)
     assert reached.limit == reached.best.value
 
 
@@ -117,9 +126,9 @@ def test_points_that_are_all_the_same():
     assert reached.of("gaussians") is None
 
 
-def reached(limit=0.1, limit_error=0.02):
+def reached(limit=0.1, limit_error=0.02, gain=0.8):
     best = Interval(0.12, 0.1, 0.14)
-    return Reached((), "kernel", best, 0.02, limit, limit_error)
+    return Reached((), "kernel", best, 0.02, limit, limit_error, gain)
 
 
 def limit(value, error):
@@ -138,12 +147,19 @@ def test_the_value_is_the_mean_by_precision():
     assert below.value == pytest.approx((0.0417 + 0.08) / 2, abs=0.002)
 
 
+@pytest.mark.parametrize(("gain", "trust"), [(0.0, 0.0), (0.3, 0.5), (0.6, 1.0), (0.9, 1.0)])
+def test_a_rule_is_trusted_by_what_it_has_learnt(gain, trust):
+    found = bayes_error_interval(reached(gain=gain), limit(0.12, 0.02), 2, 1.96)
+    trees = (1 - np.sqrt(1 - 2 * (0.12 - 1.96 * 0.02))) / 2
+    rule = 0.1 - 1.96 * 0.02
+    assert trees < rule
+    assert found.low == pytest.approx(trees + trust * (rule - trees))
+
+
 def test_the_ends():
     found = bayes_error_interval(reached(), limit(0.18, 0.02), 2, 1.96)
     assert found.high == 0.14
-    trees = (1 - np.sqrt(1 - 2 * (0.18 - 1.96 * 0.02))) / 2
-    rule = 0.1 - 1.96 * 0.02
-    assert found.low == pytest.approx(max(trees, trees + 0.7 * (rule - trees)))
+    assert found.low == pytest.approx((1 - np.sqrt(1 - 2 * (0.18 - 1.96 * 0.02))) / 2)
     refused = bayes_error_interval(reached(), limit(np.nan, np.nan), 2, 1.96)
     assert refused == Interval(0.1, 0.0, 0.14)
     # Trees that are too sure do not lift the low end above that of what was reached.

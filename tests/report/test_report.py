@@ -16,6 +16,7 @@ import smartsvm
 from smartsvm import DifficultyReport, difficulty_report, sample_difficulty
 from smartsvm._sampling import stratified_rows
 from smartsvm.left_out import linear
+from smartsvm.report import report as measuring
 
 
 def two_gaussians(n, d, separation, seed=0):
@@ -337,6 +338,17 @@ def test_subsample_states_what_it_adds():
     assert difficulty_report(X[:500], y[:500], subsample=10**6).subsample is None
 
 
+def test_of_many_samples_a_stated_part_is_looked_at(monkeypatch):
+    monkeypatch.setattr(measuring, "MOST_SAMPLES", 300)
+    X, y = two_gaussians(1000, 2, 1.5)
+    report = difficulty_report(X, y)
+    assert (report.n_samples, report.subsample.n_given) == (300, 1000)
+    assert "Only 300 of 1000" in str(report)
+    assert report.bayes_error == difficulty_report(X, y, subsample=300).bayes_error
+    assert difficulty_report(X, y, subsample=None).n_samples == 1000
+    assert difficulty_report(X[:300], y[:300]).subsample is None
+
+
 @given(st.lists(st.integers(1, 50), min_size=2, max_size=6), st.integers(0, 100))
 def test_subsamples_keep_every_class(counts, extra):
     codes = np.repeat(np.arange(len(counts)), counts)
@@ -411,6 +423,7 @@ def test_progress_goes_to_standard_error(capsys):
         ({"confidence": 1.0}, ValueError, r"confidence must be .*, both excluded, got 1\.0"),
         ({"confidence": True}, TypeError, "confidence must be a number .* got True"),
         ({"subsample": 3}, ValueError, "subsample must be at least 8, got 3"),
+        ({"subsample": "half"}, ValueError, "subsample must be \"auto\", None .* got 'half'"),
         ({"subsample": 0.5}, TypeError, r"subsample must be an integer .* got 0\.5"),
         ({"rules": ["svm"]}, ValueError, r"rules must be a sequence .*'kernel'.* got \['svm'\]"),
         ({"rules": "linear"}, ValueError, "rules must be a sequence of names .* got 'linear'"),

@@ -15,6 +15,7 @@ REACHED = Reached(
     excess=0.02,
     limit=0.08,
     limit_error=0.02,
+    gain=0.8,
 )
 GUESSING = Interval(0.5, 0.47, 0.53)
 

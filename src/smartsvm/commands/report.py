@@ -9,7 +9,7 @@ from pathlib import Path
 from smartsvm._display_names import one_line
 from smartsvm._progress import is_watched, say
 from smartsvm.commands.tables import CATEGORICAL, DECIMALS, MISSING, SCALES, read_table
-from smartsvm.report.report import difficulty_report
+from smartsvm.report.report import MOST_SAMPLES, difficulty_report
 from smartsvm.report.rules import RULES
 
 HOW_TO_NAME_A_FILE = (
@@ -94,8 +94,10 @@ def add_settings(parser):
         help="spanning trees (%(default)s)",
     )
     parser.add_argument(
-        "--subsample", type=_count, metavar="NUMBER", help="look only at so many samples"
-    )
+        "--subsample", type=_part, default="auto", metavar="NUMBER",
+        help=f"look only at so many samples, or at all of them (auto: {MOST_SAMPLES:,} where there "
+        "are more)",
+    )  # fmt: skip
     parser.add_argument(
         "--rule", action="append", choices=RULES, metavar="NAME",
         help=f"a rule to try on samples it has not seen: {', '.join(RULES)}; may be given several "
@@ -204,8 +206,10 @@ def _whole(text, legal, is_legal):
     return value
 
 
-def _count(text):
-    return _whole(text, "a whole number of at least 1", lambda value: value >= 1)
+def _part(text):
+    if text in ("auto", "all"):
+        return text if text == "auto" else None
+    return _whole(text, "auto, all or a whole number of at least 1", lambda value: value >= 1)
 
 
 def _jobs(text):

@@ -1,25 +1,23 @@
 """Votes of extremely randomised trees for all classes at once, each sample judged out of bag.
 
 Every tree is grown on 63 % of the samples, drawn without replacement (as many as differ in a
-bootstrap sample), and votes for the others. The trees are scikit-learn's.
+bootstrap sample), and votes for the others.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.tree import ExtraTreeClassifier
 
 from smartsvm._parallel import parallel_results
-from smartsvm.left_out._tree_descent import find_leaves
+from smartsvm.left_out.voting_trees import DenseTree, SparseTree
 
 SIZES = (16, 32, 64)
 OUT_OF_BAG = 0.368  # 1/e, the share of the samples that a tree does not see
 _MOST_SHARE = 0.5  # of the columns that a split may look at,
 _MOST_COLUMNS = 16  # and their number; all columns gained nothing and took longer
-_MOST_BYTES = 2**30  # for the class shares in the nodes of all trees
+_MOST_BYTES = 2**30  # for the class shares in the nodes of all trees of sparse points
 _FAR = 1e30  # in units of the spread: beyond it no split looks, and 32 bits hold it
-_MIXED = -1  # instead of a class, for a leaf of several
 _ROWS = 4096  # that vote at once
 
 
@@ -49,14 +47,20 @@ class ForestVotes:
     Notes
     -----
     A split looks at half of the columns, at most 16. Trees are grown until their leaves
-    are pure, unless n K is so large that their class shares would need more than 1 GiB.
+    are pure; those of sparse points, which are scikit-learn's, unless n K is so large that their
+    class shares would need more than 1 GiB.
     """
 
     def __init__(self, points, codes, n_classes, *, weights=None, seed=0, n_jobs=None):
         self._columns = _Columns(points)
         self._points = self._columns(points)
-        self._growing = self._points.tocsc() if issparse(points) else self._points
-        self._codes, self._n_classes, self._weights = codes, n_classes, weights
+        self._sparse = issparse(points)
+        # By columns: a node looks at a few of them, and at many rows.
+        self._by_column = (
+            self._points.tocsc() if self._sparse else np.ascontiguousarray(self._points.T)
+        )
+        self._codes, self._n_classes = codes.astype(np.int32), n_classes
+        self._weights = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=float)
         self._n_jobs = n_jobs
         self._random = np.random.RandomState(seed)
         self._trees = []
@@ -85,8 +89,9 @@ class ForestVotes:
         items = ((seed,) for seed in seeds)
         with parallel_results(self._tree, items, self._n_jobs, in_process=True) as grown:
             # Votes are added in the order of the trees, so that threads change no rounding.
-            for tree, out_of_bag, leaves in grown:
+            for tree in grown:
                 self._trees.append(tree)
+                out_of_bag, leaves = tree.taken_out_of_bag()
                 tree.add_votes(self._votes, out_of_bag, leaves)
                 self._voters[out_of_bag] += 1
         self._stages[n_trees] = self._mean_votes()
@@ -155,27 +160,16 @@ class ForestVotes:
         return means
 
     def _tree(self, seed):
-        """A tree, the samples that it has not seen, and the leaves that they reach."""
         n, d = self._points.shape
-        random = np.random.RandomState(seed)
-        n_seen = min(n, max(1, round((1 - OUT_OF_BAG) * n)))
+        random = np.random.default_rng(seed)
         seen = np.zeros(n, dtype=bool)
-        seen[random.permutation(n)[:n_seen]] = True
-        # As in scikit-learn's forests: what is not drawn weighs nothing, and is skipped.
-        weights = seen.astype(np.float64)
-        if self._weights is not None:
-            weights *= self._weights
-            if not weights.any():
-                weights = seen.astype(np.float64)
+        seen[random.permutation(n)[: max(1, round((1 - OUT_OF_BAG) * n))]] = True
+        n_tried = max(1, min(round(_MOST_SHARE * d), _MOST_COLUMNS))
+        given = self._by_column, self._codes, self._n_classes, self._weights, seen, n_tried, seed
+        if not self._sparse:
+            return DenseTree(*given)
         most_leaves = _MOST_BYTES / (8 * self._n_classes * SIZES[-1]) / 2
-        model = ExtraTreeClassifier(
-            max_features=max(1, min(round(_MOST_SHARE * d), _MOST_COLUMNS)),
-            min_samples_leaf=max(1, int(np.ceil(n_seen / most_leaves))),
-            random_state=random,
-        )
-        model.fit(self._growing, self._codes, sample_weight=weights, check_input=False)
-        tree, out_of_bag = _Tree(model.tree_), np.flatnonzero(~seen)
-        return tree, out_of_bag, tree.leaves(self._points[out_of_bag])
+        return SparseTree(*given, points=self._points, most_leaves=most_leaves)
 
 
 class Voters:
@@ -247,50 +241,3 @@ class _Columns:
             return (points / self._unit).astype(np.float32).tocsr()
         inside = (points - self._middle) / self._unit
         return np.clip(inside, -_FAR, _FAR).astype(np.float32)
-
-
-class _Tree:
-    """A tree of scikit-learn and the class of every pure leaf.
-
-    Parameters
-    ----------
-    tree : sklearn.tree._tree.Tree
-        The tree.
-    """
-
-    def __init__(self, tree):
-        self._tree = tree
-        shares = tree.value[:, 0]
-        # Nearly all leaves are pure: one number to look up instead of one for each class.
-        self._classes = np.where(shares.max(axis=1) == 1, shares.argmax(axis=1), _MIXED)
-        leaves = tree.children_left < 0
-        children = np.column_stack([tree.children_left, tree.children_right])
-        children = np.where(leaves[:, None], np.arange(tree.node_count)[:, None], children)
-        self._children = children.astype(np.int32)
-        self._features = np.where(leaves, 0, tree.feature).astype(np.int32)
-        # Points have 32 bits: the largest such number up to a threshold parts them alike.
-        rounded = tree.threshold.astype(np.float32)
-        below = np.nextafter(rounded, np.float32(-np.inf))
-        self._thresholds = np.where(rounded > tree.threshold, below, rounded)
-
-    @property
-    def n_nodes(self):
-        return self._tree.node_count
-
-    def leaves(self, points):
-        """The leaf that every point reaches."""
-        if issparse(points):
-            return self._tree.apply(points)
-        out = np.empty(len(points), dtype=np.intp)
-        find_leaves(points, self._children, self._features, self._thresholds, out)
-        return out
-
-    def add_votes(self, votes, rows, leaves):
-        """Add the class shares of leaves to the votes of rows, each row once."""
-        classes = self._classes[leaves]
-        mixed = np.flatnonzero(classes == _MIXED)
-        if len(mixed):
-            votes[rows[mixed]] += self._tree.value[leaves[mixed], 0]
-            pure = np.flatnonzero(classes != _MIXED)
-            rows, classes = rows[pure], classes[pure]
-        votes[rows, classes] += 1.0

@@ -10,7 +10,7 @@ kernel, O(n m) memory.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg.lapack import dtrtri
 
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm.left_out.columns import Columns
@@ -21,9 +21,10 @@ MOST_LANDMARKS = 200
 # a sixth of that distance, which checkerboards and spirals need.
 WIDTHS = (0.5, 2.0, 8.0, 32.0)
 RIDGES = (0.03, 0.3, 3.0)
-_FLAT = 1e-8  # of the largest eigenvalue: below it a combination of landmarks is rounding
+_FLAT = 1e-8  # added to the kernel of a landmark with itself, whose rounding is far smaller
 _SAME = 1e-12  # of the largest squared distance: less is rounding, between a sample and itself
 _LEAST_REST = 1e-9  # 1 - leverage, at least
+_DISTANCES = 20_000  # of which the median is taken, about
 
 
 def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
@@ -46,7 +47,8 @@ def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
     Returns
     -------
     RuleErrors
-        One rule for each width and ridge.
+        One rule for each ridge and each width that was tried: the two in the middle, and from
+        the better of them on to its side as long as errors fall.
 
     Notes
     -----
@@ -66,25 +68,48 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
     landmarks = columns[np.sort(np.random.default_rng(seed).permutation(n)[:n_landmarks])]
     squared = _squared_distances(columns, landmarks)
     between = _squared_distances(landmarks, landmarks)
-    apart = squared[squared > _SAME * squared.max()]
+    some = squared[:: -(-squared.size // _DISTANCES)]
+    apart = some[some > _SAME * some.max()]
     unit = float(np.median(apart)) if apart.size else 1.0
     indicators = np.zeros((n, n_classes))
     indicators[np.arange(n), codes] = 1.0
-    settings, wrong = [], []
-    for width in widths:
-        features = _features(squared * (-width / unit), between * (-width / unit))
-        spread, turn = eigh(features.T @ features, overwrite_a=True, check_finite=False)
-        features = features @ turn
-        towards = features.T @ indicators
-        for ridge in RIDGES:
-            inverse = 1 / (np.maximum(spread, 0) + ridge)
-            rest = np.maximum(1 - 1 / n - features**2 @ inverse, _LEAST_REST)
-            values = features @ (inverse[:, None] * towards)
-            values += indicators.mean(axis=0)
-            values = indicators - (indicators - values) / rest[:, None]
-            settings.append((width, ridge))
-            wrong.append(wrong_answers(values, codes))
-    return RuleErrors(tuple(settings), np.array(wrong))
+    found = {}
+
+    def error(place):
+        scale = -widths[place] / unit
+        features = _features(squared * scale, between * scale)
+        found[place] = np.array(list(_mistakes(features, indicators, codes)))
+        return found[place].mean(axis=1).min()
+
+    middle = (len(widths) - 1) // 2
+    best, step = error(middle), 1
+    if len(widths) > 1:
+        after = error(middle + 1)
+        best, step = (best, -1) if best <= after else (after, 1)
+    place = middle + 2 if step > 0 else middle - 1
+    while 0 <= place < len(widths):
+        before, best = best, error(place)
+        if best >= before:
+            break
+        place += step
+    tried = sorted(found)
+    settings = tuple((widths[each], ridge) for each in tried for ridge in RIDGES)
+    return RuleErrors(settings, np.concatenate([found[each] for each in tried]))
+
+
+def _mistakes(features, indicators, codes):
+    """Mistakes for each ridge."""
+    n = len(codes)
+    spread, turn = np.linalg.eigh(features.T @ features)
+    features = features @ turn
+    towards = features.T @ indicators
+    for ridge in RIDGES:
+        inverse = 1 / (np.maximum(spread, 0) + ridge)
+        rest = np.maximum(1 - 1 / n - features**2 @ inverse, _LEAST_REST)
+        values = features @ (inverse[:, None] * towards)
+        values += indicators.mean(axis=0)
+        values = indicators - (indicators - values) / rest[:, None]
+        yield wrong_answers(values, codes)
 
 
 def _squared_distances(rows, columns):
@@ -96,8 +121,9 @@ def _squared_distances(rows, columns):
 
 def _features(exponents, landmark_exponents):
     """Centred features whose inner products are the kernel, as far as landmarks can tell."""
-    spread, directions = eigh(np.exp(landmark_exponents), check_finite=False)
-    kept = spread > _FLAT * spread[-1]
-    features = np.exp(exponents, out=exponents) @ (directions[:, kept] / np.sqrt(spread[kept]))
+    between = np.exp(landmark_exponents)
+    between[np.diag_indices_from(between)] += _FLAT * len(between)
+    inverse, _ = dtrtri(np.linalg.cholesky(between), lower=1)
+    features = np.exp(exponents, out=exponents) @ inverse.T
     features -= features.mean(axis=0)
     return features

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 # A copy is so many times nearer than the next neighbour that is none. Among independent
 # samples one in a thousand has such a neighbour in one dimension, far fewer in more.
@@ -10,8 +12,8 @@ _GAP = 1e-3
 _BLOCK_NUMBERS = 2**21  # in the largest temporary array
 
 
-def copy_share(points, nearest):
-    """Share of the samples that have a near copy.
+def near_copies(points, nearest):
+    """Which samples are copies of each other, or nearly so.
 
     Parameters
     ----------
@@ -22,8 +24,11 @@ def copy_share(points, nearest):
 
     Returns
     -------
-    float
-        Between 0 and 1. Equal rows do not count.
+    share : float
+        Samples that have a near copy, over all; equal rows do not count.
+    cases : ndarray of int of shape (n_samples,) or None
+        Number of each sample's case: copies of each other, equal rows included, have one. None
+        if no two samples are copies of each other.
 
     Notes
     -----
@@ -32,11 +37,20 @@ def copy_share(points, nearest):
     """
     n, k = nearest.shape
     step = max(1, _BLOCK_NUMBERS // (k * points.shape[1]))
-    found = 0
+    found, links, are_equal = 0, [], False
     for start in range(0, n, step):
         rows = slice(start, start + step)
         away = points[nearest[rows]] - points[rows, None]
         lengths = np.sqrt(np.einsum("ijk,ijk->ij", away, away))
         near, next_one = lengths[:, :-1], lengths[:, 1:]
-        found += np.count_nonzero(((near > 0) & (near < _GAP * next_one)).any(axis=1))
-    return found / n
+        gap = near < _GAP * next_one
+        found += np.count_nonzero((gap & (near > 0)).any(axis=1))
+        are_equal |= not near[:, :1].all()
+        copies = np.logical_or.accumulate(gap[:, ::-1], axis=1)[:, ::-1]  # all before a gap
+        row, place = np.nonzero(copies)
+        links.append(np.stack([start + row, nearest[start + row, place]]))
+    joined = np.concatenate(links, axis=1)
+    if not joined.size and not are_equal:
+        return 0.0, None
+    graph = coo_matrix((np.ones(joined.shape[1], dtype=bool), joined), (n, n))
+    return found / n, connected_components(graph, directed=False)[1]

@@ -71,6 +71,7 @@ def _reached(report):
         "excess": reached.excess,
         "limit": reached.limit,
         "limit_error": reached.limit_error,
+        "gain": reached.gain,
         "rules": [each._asdict() | {"error": each.error._asdict()} for each in reached.rules],
         # JSON has only strings as keys; the same here, so that both read alike.
         "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},

@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-from scipy.special import ndtri
 
 from smartsvm._validation import check_share
 from smartsvm.convergence import ConvergenceCurve
 from smartsvm.estimates import ErrorEstimate, Interval
 from smartsvm.extrapolation import CrossLimit
 from smartsvm.hierarchy import class_hierarchy
-from smartsvm.inference import SignalTest
+from smartsvm.inference import INSEPARABLE, SignalTest
 from smartsvm.report import data, figure, html, text
 from smartsvm.report.reached import Reached
 from smartsvm.report.recall import Recall
 from smartsvm.report.verdict import Grounds, Verdict, judge
-
-_INSEPARABLE = float(ndtri(0.05))  # a pair whose score is above shows no sign of a difference
 
 
 @dataclass(frozen=True)
@@ -115,10 +112,11 @@ class DifficultyReport:
         the function `sample_difficulty`.
     label_margin : ndarray of shape (n_samples,)
         Share of trusted votes of neighbours for the label less that of the strongest other one,
-        between -1 and 1: what suspects are ranked by.
+        between -1 and 1. Suspects are ranked by it and twice the posterior.
     n_wrong_labels : int
         About how many labels are wrong, as far as wrong labels can be told from places where
-        classes overlap; 0 where there is no signal.
+        classes overlap; 0 where there is no signal. Classes that show no sign of any
+        difference are not suggested for each other.
     suspects : ndarray of int
         Positions of likely label errors, the most suspicious first, `n_wrong_labels` of
         them or fewer.
@@ -265,7 +263,7 @@ class DifficultyReport:
         labels = self.classes.tolist()
         order = np.argsort(-np.nan_to_num(scores, nan=np.inf), kind="stable")
         return [
-            (labels[rows[i]], labels[columns[i]]) for i in order if not scores[i] <= _INSEPARABLE
+            (labels[rows[i]], labels[columns[i]]) for i in order if not scores[i] <= INSEPARABLE
         ]
 
     def to_dict(self, *, samples=True):
@@ -291,7 +289,8 @@ class DifficultyReport:
         ``bayes_error``: ``value``, ``low``, ``high``, as every interval below.
         ``trees``: ``lower``, ``upper``, ``cross_share``; ``cross_limit`` of ``value``, ``error``
         (None if refused) and ``dimension``. ``reached``: ``rule``, ``best``, ``excess``,
-        ``limit``, ``limit_error``; ``rules``, a list of ``rule``, ``error``, ``setting``;
+        ``limit``, ``limit_error``, ``gain``; ``rules``, a list of ``rule``, ``error``,
+        ``setting``;
         ``neighbor_ladder``, ``guessing``, ``balanced_error``, ``balanced_rule``. ``signal``: the
         fields of `SignalTest`. ``pairs``: a list of dictionaries, hardest first, of ``classes``,
         ``error`` (1 = guessing), ``lower``, ``upper``, ``score``, ``inseparable``.

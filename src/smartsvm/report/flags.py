@@ -113,9 +113,10 @@ def _leak_flags(X, codes, names):
             Flag(
                 "label_columns",
                 "the label in disguise?",
-                f"{_counted(labels, X)} tell all classes apart without a mistake, each of them "
-                f"alone ({_listed(labels, names)}). If it is the label in another form, or known "
-                "only after it, every error here is too small: leave it out and look again.",
+                f"{_counted(labels, X, 'tells', 'tell')} all classes apart without a mistake, "
+                f"each of them alone ({_listed(labels, names)}). If it is the label in another "
+                "form, or known only after it, every error here is too small: leave it out and "
+                "look again.",
                 against_bounds=False,
             )
         )
@@ -124,7 +125,7 @@ def _leak_flags(X, codes, names):
             Flag(
                 "numbering_columns",
                 "columns that number the samples",
-                f"{_counted(numbers, X)} hold distinct numbers one step apart "
+                f"{_counted(numbers, X, 'holds', 'hold')} distinct numbers one step apart "
                 f"({_listed(numbers, names)}): an id, or the order of the samples, which says "
                 "nothing about a new one. Leave it out and look again.",
                 against_bounds=False,
@@ -133,8 +134,8 @@ def _leak_flags(X, codes, names):
     return found
 
 
-def _counted(columns, X):
-    return f"{columns.size} of {X.shape[1]} columns"
+def _counted(columns, X, one, more):
+    return f"{columns.size} of {X.shape[1]} columns {one if columns.size == 1 else more}"
 
 
 def dependence_flags(copies, between_groups):
@@ -159,9 +160,9 @@ def dependence_flags(copies, between_groups):
                 "copies",
                 "samples that are nearly copies of each other",
                 f"{percent(copies)} of the samples have a near copy: a neighbour that is a "
-                "thousand times nearer than the next one. A rule then knows the answer before it "
-                "is asked, and every error here is too small. Remove copies, or pass groups that "
-                "hold each case with its copies.",
+                "thousand times nearer than the next one. A rule would know the answer before it "
+                "is asked, so only one of each was asked; what comes from the trees is too small. "
+                "Remove copies, or pass groups that hold each case with its copies.",
                 against_bounds=True,
                 against_reached=True,
             )
@@ -217,7 +218,7 @@ def _relative_variances(X):
     return variances / len(X)
 
 
-def tie_flags(tie_share, duplicate_share, n_orders, spread):
+def tie_flags(tie_share, duplicate_share, n_orders, spread, asked_once):
     """Flags for equal distances and repeated rows.
 
     Parameters
@@ -230,6 +231,8 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread):
         Orders among equal distances that were averaged.
     spread : float
         Standard error that the choice of orders leaves in the share of cross edges.
+    asked_once : bool
+        Whether rules were asked about one of each row only.
 
     Returns
     -------
@@ -249,13 +252,18 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread):
             )
         )
     if duplicate_share > _DUPLICATES:
+        what = (
+            "What rules reach and the best possible error are those of one of each; what comes "
+            "from the trees is too small if they are copies of the same case."
+            if asked_once
+            else "If they are copies of the same case, every error here is too small: remove them "
+            "and look again."
+        )
         found.append(
             Flag(
                 "duplicates",
                 "repeated rows",
-                f"{percent(duplicate_share)} of the rows repeat another row exactly. If they are "
-                "copies of the same case, every error here is too small: remove them and look "
-                "again.",
+                f"{percent(duplicate_share)} of the rows repeat another row exactly. {what}",
                 against_bounds=False,
             )
         )

@@ -59,7 +59,10 @@ class Reached(NamedTuple):
         What it would reach with ever more samples: error · exp(-excess / error), which is
         error - excess where that is small, and never below 0.
     limit_error : float
-        Standard error of that: of the count, and as much again as the excess.
+        Standard error of that: of the count, of the excess, and as much again as the excess.
+    gain : float
+        Share of the errors of guessing that it avoids; 0 where it does not clearly beat
+        guessing.
     """
 
     rules: tuple
@@ -68,6 +71,7 @@ class Reached(NamedTuple):
     excess: float
     limit: float
     limit_error: float
+    gain: float
 
     def of(self, rule):
         """The `ReachedError` of a rule, or None if it was not tried."""
@@ -115,13 +119,14 @@ def reached_errors(trials, z, seed):
     best = error_interval(corrected, _effective(rule, n), z)
     error = errors[rule]
     chance = np.sqrt(max(error * (1 - error), 1 / n) / n)
-    if error > 0 and best.value < errors[GUESSING] - _CLEAR * chance:
-        excess = trials.excess(rule)
-        limit = error * np.exp(-excess / error)
-    else:
-        excess, limit = 0.0, best.value
-    limit_error = float(np.hypot(chance, excess))
-    return Reached(tuple(rules), rule, best, excess, float(limit), limit_error)
+    excess, excess_error, limit, gain = 0.0, 0.0, best.value, 0.0
+    if best.value < errors[GUESSING] - _CLEAR * chance:
+        gain = 1 - best.value / errors[GUESSING]
+        if error > 0:
+            excess, excess_error = trials.excess(rule)
+            limit = error * np.exp(-excess / error)
+    limit_error = float(np.sqrt(chance**2 + excess**2 + excess_error**2))
+    return Reached(tuple(rules), rule, best, excess, float(limit), limit_error, float(gain))
 
 
 def dependence(rule):

@@ -22,12 +22,22 @@ from smartsvm.convergence import convergence_curve, trees_of_parts
 from smartsvm.cross_edges import between_groups, count_by_sample
 from smartsvm.extrapolation import extrapolate, rungs_of
 from smartsvm.forest import SpanningForest
-from smartsvm.inference import LOCAL_NEIGHBORS, pairwise_tests, signal_on_trees
-from smartsvm.label_votes import count_wrong_labels, label_votes, rank_suspects
+from smartsvm.inference import (
+    INSEPARABLE,
+    LOCAL_NEIGHBORS,
+    pairwise_tests,
+    signal_on_trees,
+)
+from smartsvm.label_votes import (
+    count_wrong_labels,
+    label_votes,
+    rank_suspects,
+    without_twins,
+)
 from smartsvm.neighbors import labels_of, ladder_for, leave_one_out, nearest_neighbors
 from smartsvm.out_of_core.memory_plan import direct_bytes, parse_bytes
 from smartsvm.report.best_error import bayes_error_interval
-from smartsvm.report.copies import copy_share
+from smartsvm.report.copies import near_copies
 from smartsvm.report.difficulty import DifficultyReport, SubsampleNote
 from smartsvm.report.flags import data_flags, dependence_flags, estimate_flags, tie_flags
 from smartsvm.report.intervals import bound_intervals, error_interval
@@ -41,13 +51,15 @@ from smartsvm.tie_orders import AVERAGED_TREES, TieAveragedForest, trees_for_bou
 
 # Ten trees find weaker signals than three; where samples are so many, three find them, too.
 _MANY_TREES, _MOST_FOR_MANY = 10, 5000
+# More samples than so many hardly make the answers surer, and take minutes.
+MOST_SAMPLES = 100_000
 _PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations together
 _LEAST_SAMPLES = 8
 _NOTABLE_ORDERS = 0.01  # share of the variance from which on ties are worth a word
 
 
 def difficulty_report(
-    X, y, *, n_trees="auto", target_accuracy=None, confidence=0.95, subsample=None, rules=RULES,
+    X, y, *, n_trees="auto", target_accuracy=None, confidence=0.95, subsample="auto", rules=RULES,
     groups=None, n_jobs=None, random_state=0, verbose=0, memory_limit=None,
     feature_names=None, row_names=None,
 ):  # fmt: skip
@@ -62,8 +74,8 @@ def difficulty_report(
     X : array-like of shape (n_samples, n_features)
         The points, at least eight. Distances are Euclidean: scale the columns as you
         would for nearest neighbours. Also a memory-map, a Dask array or a path, as in
-        `euclidean_mst`: the rows that are looked at are then read into memory, all of
-        them unless `subsample` says how many. Labels are always read whole.
+        `euclidean_mst`: the rows that are looked at are then read into memory. Labels are
+        always read whole.
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more; also a Dask array or a path, as
         in `ClassForest`.
@@ -75,9 +87,10 @@ def difficulty_report(
         Accuracy to judge, between 0 and 1.
     confidence : float, default=0.95
         Level of all intervals, between 0 and 1.
-    subsample : int or None, default=None
+    subsample : int, "auto" or None, default="auto"
         Look only at so many samples, drawn in proportion from the classes. The report
-        states the error that adds.
+        states the error that adds. "auto" looks at 100,000 where there are more; None
+        looks at all of them.
     rules : sequence of str, default=("neighbors", "linear", "gaussians", "kernel", "forest")
         Rules that are tried on samples they have not seen: votes of nearest neighbours
         (always, they are needed elsewhere), a straight line (shrunk linear discriminant
@@ -135,9 +148,10 @@ def difficulty_report(
     proportion from the classes, and judged on these; normal classes see at most 200 principal
     components (fewer if samples times classes are many), the kernel has 200 landmarks, there
     are 48 trees. The straight line is left out if samples and columns are both more than 1000.
-    The best rule is made again from quarters of these samples. If rows are repeated that would
-    not coincide by chance, because most columns take many values, rules and extrapolation see
-    one of each. On one thread that takes about a second for 10,000 samples of 10 columns.
+    The best rule is made again from quarters of these samples. If rows are repeated, exactly or
+    nearly, that would not coincide by chance, because most columns take many values, rules and
+    extrapolation see one of each. On one thread that takes about a quarter of a second for 10,000
+    samples of 10 columns.
 
     **The bounds** ``lower`` and ``upper`` are the paper's: the tighter ones of the trees over all
     classes and of the pairs of classes, cut at the error of always answering the largest
@@ -203,8 +217,7 @@ def difficulty_report(
     seed = tie_seed(random_state)
     rows = np.arange(n_given)
     if subsample is not None:
-        least = max(_LEAST_SAMPLES, len(classes))
-        rows = stratified_rows(codes, check_int(subsample, "subsample", least=least), seed)
+        rows = stratified_rows(codes, _check_subsample(subsample, len(classes)), seed)
     _check_fit(len(rows), n_features, made, memory_limit)
     if source is not None:
         X, codes = check_array(source.gather(rows), "X"), codes[rows]
@@ -236,6 +249,19 @@ def _check_rules(rules):
     if isinstance(rules, str) or not all(rule in RULES for rule in rules):
         raise ValueError(f"rules must be a sequence of names from {list(RULES)}, got {rules!r}.")
     return tuple(rules)
+
+
+def _check_subsample(subsample, n_classes):
+    """How many samples to look at, at most."""
+    least = max(_LEAST_SAMPLES, n_classes)
+    if not isinstance(subsample, str):
+        return check_int(subsample, "subsample", least=least)
+    if subsample != "auto":
+        raise ValueError(
+            f'subsample must be "auto", None for all samples, or an integer of at least {least}, '
+            f"got {subsample!r}."
+        )
+    return max(least, MOST_SAMPLES)
 
 
 def _check_fit(n_rows, n_features, n_trees, memory_limit):
@@ -276,14 +302,20 @@ def _measure(
     neighbors = labels_of(nearest, codes)
     votes = leave_one_out(neighbors, codes, len(classes), ladder)
     on_labels = label_votes(points, codes, len(classes), nearest)
-    copies = copy_share(points, nearest)
+    copies, cases = near_copies(points, nearest)
     del nearest
 
     steps.begin("rules")
-    trials = Trials(points, codes, votes, rules, seed=seed, n_jobs=n_jobs)
-    reached = reached_errors(trials, z, seed)
-    recall = class_recalls(trials, codes, len(classes), z, seed)
-    del trials
+    once = one_of_each(points, codes, cases) if groups is None and cases is not None else None
+    if once is not None:
+        reached, recall, limit_once = evidence_once(
+            points[once], codes[once], rules, z, seed=seed, **work
+        )
+    else:
+        trials = Trials(points, codes, votes, rules, seed=seed, n_jobs=n_jobs)
+        reached = reached_errors(trials, z, seed)
+        recall = class_recalls(trials, codes, len(classes), z, seed)
+        del trials
 
     steps.begin("spanning trees")
     forest = TieAveragedForest(
@@ -308,13 +340,10 @@ def _measure(
     whole = forest.whole()
     parts = trees_of_parts(points, codes, whole, seed=seed, **work)
     curve = convergence_curve(parts, codes, forest.first_tree_cross(), groups)
-    limit = extrapolate(rungs_of(neighbors, codes, len(classes), parts, whole, groups))
-    alone = groups is None and forest.duplicate_share > 0
-    once = one_of_each(points, codes) if alone else None
-    if once is not None and len(once) >= _LEAST_SAMPLES:
-        steps.begin(f"{len(once)} samples without their copies")
-        reached, limit = evidence_once(points[once], codes[once], rules, z, seed=seed, **work)
-
+    if once is not None:
+        limit = limit_once
+    else:
+        limit = extrapolate(rungs_of(neighbors, codes, len(classes), parts, whole, groups))
     steps.begin("verdict")
     variance = bounds.variance
     ties_matter = variance.orders > _NOTABLE_ORDERS * variance.total
@@ -326,6 +355,7 @@ def _measure(
             forest.duplicate_share,
             forest.n_orders if ties_matter else 1,
             np.sqrt(variance.orders) / n,
+            once is not None,
         ),
         *data_flags(X, classes, codes, feature_names),
     )
@@ -337,6 +367,8 @@ def _measure(
         note = SubsampleNote.of(n_given, n, np.sqrt(variance.total) / n, curve.fall)
     # Without signal every second neighbour is of another class, and nobody knows whose label
     # is wrong.
+    scores = pairwise_tests(forest)
+    on_labels = without_twins(on_labels, codes, ~(scores <= INSEPARABLE))
     n_wrong = count_wrong_labels(on_labels, codes) if signal.significant else 0
     return DifficultyReport(
         n_samples=n,
@@ -359,7 +391,7 @@ def _measure(
         neighbor_ladder=tuple(zip(votes.k.tolist(), votes.errors.tolist(), strict=True)),
         signal=signal,
         pairs=forest.pairwise(bias_correction="prior"),
-        pair_scores=pairwise_tests(forest),
+        pair_scores=scores,
         by_class=bounds.by_class,
         class_limits=bounds.class_limits,
         labels=classes[codes],

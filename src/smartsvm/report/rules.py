@@ -98,14 +98,16 @@ class Trials:
 
         Returns
         -------
-        float
+        excess : float
             The error with all samples less that with ever more, at least 0: if it goes
             as n^-rate, (error of quarters - error of all) / (4^rate - 1).
+        standard_error : float
+            Of that, from the samples on which both disagree.
         """
         rows, n = self.rows, len(self._codes)
         n_parts = next((parts for parts in (4, 2) if len(rows) >= parts * _LEAST_PART), None)
         if n_parts is None or rule == GUESSING:
-            return 0.0
+            return 0.0, 0.0
         codes = self._codes[rows]
         of_all, kept = self.found[rule], {}
         if rule == KERNEL:
@@ -123,15 +125,15 @@ class Trials:
             if len(classes) > 1:
                 found = self._answers(rule, self._points[rows[chosen]], own, **kept)
                 if found is None:
-                    return 0.0
+                    return 0.0, 0.0
                 # Fewer samples have fewer neighbours: the last number of them stands for more.
                 have = np.minimum(np.arange(settings), len(found.settings) - 1)
                 wrong[:, chosen] = found.wrong[have]
-        errors = of_all.errors
         if of_all.wrong.shape[1] > len(rows):
-            errors = self._answers(rule, self._points[rows], codes).errors
-        rise = max(float(wrong.mean(axis=1).min() - errors.min()), 0.0)
-        return rise / (n_parts ** RATES[rule] - 1) * (len(rows) / n) ** RATES[rule]
+            of_all = self._answers(rule, self._points[rows], codes)
+        more = wrong[wrong.mean(axis=1).argmin()] - of_all.wrong[of_all.errors.argmin()]
+        step = (len(rows) / n) ** RATES[rule] / (n_parts ** RATES[rule] - 1)
+        return max(float(more.mean()), 0.0) * step, float(more.std()) / np.sqrt(len(rows)) * step
 
     def _answers(self, rule, points, codes, **options):
         """`RuleErrors` of a rule, or None where its matrices would be too large."""

@@ -62,7 +62,8 @@ def contradiction(report):
         return None
     return (
         "The estimate lies below the lower bound of the trees: by chance, or because their bounds "
-        "are too high with so few samples for so many columns."
+        "are too high at this sample size. They count long edges, and those that must join the "
+        "classes."
     )
 
 

@@ -140,7 +140,7 @@ def judge(target_accuracy, grounds):
             reason = (
                 f"The target allows an error of {percent(allowed)}. The best classifier may err "
                 f"as little as {percent(low)} of the time; what is known to be reached is "
-                f"{percent(high)}, with {name}. {_advice(rows, grounds.n_samples)}"
+                f"{percent(high)}, with {name}. {_advice(rows, grounds)}"
             )
     return Verdict(
         answer, float(target_accuracy), float(allowed), float(low), rule, float(high), against,
@@ -164,9 +164,12 @@ def rows_needed(allowed, grounds):
         If the best guess of the Bayes error is right: the samples with which the best rule
         reaches the allowed error, or with which the low end forbids it. The error
         that a rule is left with falls as its rate says, chance as 1/√n, and what the
-        extrapolation leaves open as lengths of edges do, to the power of 1.5. None if a
-        thousand times the samples would not do, or the error is the best guess itself.
+        extrapolation leaves open as lengths of edges do, to the power of 1.5. None if no rule
+        clearly beats guessing, so that there is no curve to go by, if a thousand times the
+        samples would not do, or the error is the best guess itself.
     """
+    if not grounds.reached.gain:
+        return None
     value = grounds.bayes_error.value
     more = np.geomspace(1, _MOST_MORE, 200)
     if allowed > value:
@@ -184,10 +187,18 @@ def rows_needed(allowed, grounds):
     return int(np.ceil(rows / unit) * unit)
 
 
-def _advice(rows, n_samples):
+def _advice(rows, grounds):
+    if not grounds.reached.gain:
+        return (
+            "No rule clearly beats guessing, so nothing says how many samples would settle it: "
+            "columns that say more might."
+        )
     if rows is None:
         return (
             "More samples of this kind will hardly settle it: columns that say more, or a better "
             "classifier, might."
         )
-    return f"About {rows:,} samples would settle it, by the curves seen ({n_samples:,} are here)."
+    return (
+        f"About {rows:,} samples would settle it, by the curves seen ({grounds.n_samples:,} are "
+        "here)."
+    )
