@@ -19,6 +19,7 @@ version = release = smartsvm.__version__
 
 extensions = [
     "committed_pages",
+    "internal_links",
     "mathml",
     "run_code",
     "myst_parser",

@@ -102,8 +102,7 @@ class Run(Directive):
         plt.savefig(path, bbox_inches="tight", metadata={"Date": None})
         plt.close("all")
         image = nodes.image(uri=f"/{path.relative_to(env.srcdir)}", alt=self.options["figure"])
-        image["classes"] = ["run-figure"]
-        return image
+        return nodes.container("", image, classes=["run-figure"])
 
 
 def _end(app, doctree):

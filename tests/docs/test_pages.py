@@ -26,13 +26,17 @@ def figures():
     plt.close("all")
 
 
-@pytest.fixture(scope="module")
-def run_code():
-    """The extension of the site that runs blocks."""
-    spec = importlib.util.spec_from_file_location("run_code", DOCS / "_ext" / "run_code.py")
+def extension(name):
+    """An extension of the site, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / "_ext" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def run_code():
+    return extension("run_code")
 
 
 @pytest.mark.parametrize(
@@ -93,3 +97,23 @@ def test_tutorial_runs_from_top_to_bottom(tmp_path, monkeypatch, figures):
     for cell in cells:
         exec(cell, names)
     assert figures()
+
+
+def test_links_that_lead_nowhere_are_found(tmp_path):
+    (tmp_path / "below").mkdir()
+    (tmp_path / "picture.png").write_bytes(b"")
+    (tmp_path / "index.html").write_text(
+        '<p id="here"><a href="#here"></a><a href="below/page.html#there"></a><a href="#"></a>'
+        '<img src="picture.png"><a href="https://example.org/none"></a>'
+    )
+    page = tmp_path / "below" / "page.html"
+    page.write_text('<h1 id="there"></h1><a href="../index.html#here"></a>')
+    broken_links = extension("internal_links").broken_links
+    assert broken_links(tmp_path) == []
+    page.write_text('<a href="../index.html#gone"></a><img src="none.png"><a href="../../x"></a>')
+    assert broken_links(tmp_path) == [
+        "below/page.html: ../../x",
+        "below/page.html: ../index.html#gone",
+        "below/page.html: none.png",
+        "index.html: below/page.html#there",
+    ]
