@@ -14,7 +14,7 @@ from scipy.special import expit
 
 _RIDGE = 0.1  # on the weights of values of unit size: they stay finite where nothing overlaps
 _MOST_STEPS = 50
-_LEAST_GAIN = 1e-9  # relative to the objective
+_LEAST_GAIN = 1e-6  # relative to the objective; the step after that would gain its square
 
 
 class EvidenceWeights(NamedTuple):

@@ -91,14 +91,22 @@ class NodeDesign:
             gram = self._grams[kind][first:last].sum(axis=0)
         return NodeProblem(self._rows[kind][begin:end], middle - begin, weights, gram)
 
-    def prepare(self, kind):
-        """Compute the columns of a kind of machine and the class Gram matrices, once."""
+    def add_columns(self, kind):
+        """Compute the columns of a kind of machine, once."""
         if kind == QUADRATIC and QUADRATIC not in self._rows:
             self._rows[QUADRATIC] = self.quadratic_map.columns(
                 self._inside, np.full((self.n_samples, self.quadratic_map.n_columns + 1), _CONSTANT)
             )
+
+    def add_grams(self, kind):
+        """Compute the class Gram matrices of these columns, once, for machines without a start."""
         if kind not in self._grams and not self.is_sparse:
             self._grams[kind] = self._class_grams(self._rows[kind])
+
+    def quadratic_start(self, weights):
+        """Weights of the quadratic columns that decide about as a linear machine does."""
+        slopes, constant = self.directions.slopes_of(weights[:-1])
+        return self.quadratic_map.weights_of_plane(slopes, constant + weights[-1] * _CONSTANT)
 
     @property
     def _given(self):

@@ -33,6 +33,7 @@ _VALUES = 2**16  # numbers of rows that are added to a Hessian at once
 _MOST_STEPS = 200
 _LEAST_GAIN = 1e-10  # relative to the objective
 _SUFFICIENT = 1e-4  # Armijo's constant
+_LEAST_STEP = 1e-10  # as a share of the whole one
 _LIBLINEAR_TOLERANCE = 1e-4  # its own; finer ones often stop at the limit of steps
 _LIBLINEAR_STEPS = 1000
 
@@ -175,7 +176,7 @@ def _leverages(problem, C, active, factor):
         hessian[np.diag_indices(n_columns)] += 1
         factor = np.linalg.cholesky(hessian)
     if factor is not None:
-        columns = lapack.dtrtrs(factor, _dense(rows).T, lower=1)[0]
+        columns = lapack.dtrtrs(factor, _dense(rows).T, lower=1, overwrite_b=1)[0]
         return np.einsum("ij,ij->j", columns, columns)
     if n_rows > (_MOST_KERNEL_ROWS if issparse(rows) else _MOST_NEWTON_COLUMNS):
         return None
@@ -226,27 +227,31 @@ class _Newton:
 
     def solve(self, start):
         """The weights, and the factor of the Hessian there."""
-        if start is None:
-            w, margins = np.zeros(self.rows.shape[1]), np.zeros(len(self.rows))
-        else:
-            w, margins = start, self.rows @ start
-        whole_step = False
+        w = np.zeros(self.rows.shape[1]) if start is None else start
+        # How far rows fall short of the margin; those beyond it have less than 0.
+        short = np.ones(len(self.rows)) if start is None else 1 - self.t * (self.rows @ start)
+        objective, whole_step = self._objective(w, short), False
         for _ in range(_MOST_STEPS):
-            active = self.t * margins < 1
+            active = short > 0
             if whole_step and np.array_equal(active, self.active):
                 break  # a whole step on the same quadratic piece ends at its optimum
             self._move_to(active)
             gradient = w - (2 * self.C) * (self.pull - blas.dsymv(1.0, self.outer, w, lower=1))
-            objective = self._objective(w, margins)
             step = lapack.dpotrs(self.factor, -gradient, lower=1)[0]
             slope = gradient @ step
             if -slope <= _LEAST_GAIN * objective:
                 break
-            change = self.rows @ step
-            size = self._step_size(w, margins, step, change, objective, slope)
-            w = w + size * step
-            margins = margins + size * change
-            whole_step = size == 1
+            gain = self.t * (self.rows @ step)
+            # Halve the step until the objective falls enough; nearly always the whole step does.
+            size, before, short_before = 1.0, objective, short
+            while True:
+                moved = w + size * step
+                short = short_before - (gain if size == 1 else size * gain)
+                objective = self._objective(moved, short)
+                if objective <= before + _SUFFICIENT * size * slope or size < _LEAST_STEP:
+                    break
+                size /= 2
+            w, whole_step = moved, size == 1
         else:
             warn(
                 f"Newton's method stopped after {_MOST_STEPS} steps before it reached the optimum "
@@ -255,20 +260,11 @@ class _Newton:
             )
         return w, self.factor
 
-    def _step_size(self, w, margins, step, change, objective, slope):
-        """Halve the step until the objective falls enough; nearly always the whole step does."""
-        size = 1.0
-        while size > 1e-10:
-            value = self._objective(w + size * step, margins + size * change)
-            if value <= objective + _SUFFICIENT * size * slope:
-                break
-            size /= 2
-        return size
-
-    def _objective(self, w, margins):
-        short = np.maximum(0.0, 1 - self.t * margins)
-        losses = short @ short if self.row_weights is None else self.row_weights @ (short * short)
-        return 0.5 * (w @ w) + self.C * losses
+    def _objective(self, w, short):
+        inside = np.maximum(0.0, short)
+        if self.row_weights is None:
+            return 0.5 * (w @ w) + self.C * (inside @ inside)
+        return 0.5 * (w @ w) + self.C * (self.row_weights @ (inside * inside))
 
     def _move_to(self, active):
         """Make the sums those of the rows `active`, by the cheapest way."""

@@ -134,19 +134,29 @@ class _Training:
         """Train machines of one kind at some nodes."""
         if not nodes:
             return
-        self._design.prepare(kind)
+        self._design.add_columns(kind)
+        starts = {node: self._start(node, kind) for node in nodes}
+        if self._solver != "liblinear" and any(start is None for start in starts.values()):
+            self._design.add_grams(kind)
 
         def one(node):
             return train(
                 self._design.problem(node, kind),
                 self._C,
                 solver=self._solver,
-                start=self._starts.get((node, kind)),
+                start=starts[node],
             )
 
         machines = dict(zip(nodes, self._for_all(one, nodes), strict=True))
         self._starts.update({(node, kind): each.weights for node, each in machines.items()})
         self._machines[kind] = machines
+
+    def _start(self, node, kind):
+        """Weights near those of a machine: of another C, or of the linear one."""
+        start = self._starts.get((node, kind))
+        if start is None and kind == QUADRATIC and LINEAR in self._machines:
+            return self._design.quadratic_start(self._machines[LINEAR][node].weights)
+        return start
 
     def unsure_nodes(self):
         """Nodes where the linear machine errs more than is worth a richer one."""

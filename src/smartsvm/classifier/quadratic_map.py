@@ -93,3 +93,11 @@ class QuadraticMap:
         weights = np.hstack([slopes, matrices[:, *upper] * doubled])
         intercepts = constants + weights @ self._shift
         return np.column_stack([weights / self._scale, intercepts])
+
+    def weights_of_plane(self, slopes, constant):
+        """Weights of the columns, shape (n_columns + 1,), that make c + b·x in the directions."""
+        weights = np.zeros(self.n_columns + 1)
+        scale = self._scale[: self._n_directions]
+        np.divide(slopes, scale, out=weights[: self._n_directions], where=scale > 0)
+        weights[-1] = constant + slopes @ self._shift[: self._n_directions]
+        return weights

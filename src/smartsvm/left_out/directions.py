@@ -66,3 +66,21 @@ class Directions:
         inside -= self._middle
         np.clip(inside, -self._limits, self._limits, out=inside)
         return inside if self._basis is None else inside @ self._basis
+
+    def slopes_of(self, weights):
+        """A linear function of points as one of the directions, far values apart.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (d,)
+            Its weights of the columns.
+
+        Returns
+        -------
+        slopes : ndarray of shape (n_directions,)
+            Its weights of the directions.
+        constant : float
+            Its value where all directions are 0.
+        """
+        slopes = weights if self._basis is None else weights @ self._basis
+        return self._unit * slopes, float(weights @ (self._first + self._unit * self._middle))
