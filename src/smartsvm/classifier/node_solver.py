@@ -112,15 +112,16 @@ def train(problem, C, *, solver="auto", start=None, leave_one_out=True):
         solver = "newton" if small and not issparse(rows) else "liblinear"
     if solver == "liblinear":
         weights, factor = _liblinear(problem, C), None
+        margins = rows @ weights
     elif rows.shape[0] < rows.shape[1]:
         # The optimum lies in the span of the rows: solve there.
         basis, triangle = qr(rows.T, mode="economic", check_finite=False)
         problem = problem._replace(rows=np.ascontiguousarray(triangle.T), gram=None)
-        weights, factor = _Newton(problem, C).solve(None if start is None else start @ basis)
+        inside = None if start is None else start @ basis
+        weights, margins, factor = _Newton(problem, C).solve(inside)
         weights = basis @ weights
     else:
-        weights, factor = _Newton(problem, C).solve(start)
-    margins = rows @ weights
+        weights, margins, factor = _Newton(problem, C).solve(start)
     left_out = _left_out(problem, C, margins, factor) if leave_one_out else None
     return Machine(weights, margins, left_out)
 
@@ -226,7 +227,7 @@ class _Newton:
         self.factor = None
 
     def solve(self, start):
-        """The weights, and the factor of the Hessian there."""
+        """The weights, the margins, and the factor of the Hessian there."""
         w = np.zeros(self.rows.shape[1]) if start is None else start
         # How far rows fall short of the margin; those beyond it have less than 0.
         short = np.ones(len(self.rows)) if start is None else 1 - self.t * (self.rows @ start)
@@ -258,7 +259,7 @@ class _Newton:
                 f"of a node with C={self.C}; scale the features, to [-1, 1] for instance.",
                 ConvergenceWarning,
             )
-        return w, self.factor
+        return w, self.t * (1 - short), self.factor
 
     def _objective(self, w, short):
         inside = np.maximum(0.0, short)
