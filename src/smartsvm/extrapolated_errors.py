@@ -56,7 +56,7 @@ def extrapolated_whole(forest, estimate, bias_correction, **work):
 
 def extrapolated_pairs(forest, estimate, bias_correction, **work):
     """The same for every pair of classes; see `extrapolated_whole`."""
-    trees, counts = _in_memory(forest), estimate.class_counts
+    counts = estimate.class_counts
     n_classes = len(counts)
     limits, errors = np.full((2, n_classes, n_classes), np.nan)
     values, lowers, uppers = (
@@ -65,17 +65,9 @@ def extrapolated_pairs(forest, estimate, bias_correction, **work):
     for i, j in zip(*np.triu_indices(n_classes, 1), strict=True):
         if min(counts[i], counts[j]) < LEAST_OF_CLASS:
             continue
-        rows = np.flatnonzero((trees.codes == i) | (trees.codes == j))
-        codes = (trees.codes[rows] == j).astype(np.intp)
-        points, n = trees.points[rows], len(rows)
-        whole = SpanningForest(
-            points, codes, n_trees=min(forest.n_trees, 3), seed=work["seed"], n_jobs=work["n_jobs"]
-        ).whole()
-        limit = cross_limit(points, codes, 2, whole, **work)
+        limit, guess, bounds = _of_groups(forest, [i], [j], bias_correction, work)
         if limit.refused:
             continue
-        guess = min(counts[i], counts[j]) / n
-        bounds = bayes_error_bounds(limit.value * n, n, guess, bias_correction=bias_correction)
         unit = guess if estimate.normalized else 1
         for array, found in zip(
             (values, lowers, uppers, limits, errors),
@@ -87,6 +79,48 @@ def extrapolated_pairs(forest, estimate, bias_correction, **work):
         estimate, value=values, lower=lowers, upper=uppers, cross_limit=limits,
         cross_limit_error=errors,
     )  # fmt: skip
+
+
+def extrapolated_split(forest, left, right, bias_correction=True, **work):
+    """Bayes error of telling two groups of classes apart, for ever more data.
+
+    Parameters
+    ----------
+    forest : ClassForest
+        The data, in memory.
+    left, right : array-like of int
+        Positions of the classes of each group in ``forest.classes``.
+    bias_correction : {True, False, "prior"}, default=True
+        As in `bayes_error`.
+    **work : dict
+        ``seed``, ``n_jobs`` and ``verbose``.
+
+    Returns
+    -------
+    float
+        NaN where agreement of neighbours cannot be told from chance, or a group has fewer
+        than 30 samples.
+    """
+    if min(forest.class_counts[side].sum() for side in (left, right)) < LEAST_OF_CLASS:
+        return np.nan
+    limit, _, bounds = _of_groups(forest, left, right, bias_correction, work)
+    return np.nan if limit.refused else float(bounds[0])
+
+
+def _of_groups(forest, left, right, bias_correction, work):
+    """The limit of two groups of classes, the share of the smaller one, and the bounds."""
+    trees = _in_memory(forest)
+    rows = np.flatnonzero(np.isin(trees.codes, [*left, *right]))
+    codes = np.isin(trees.codes[rows], right).astype(np.intp)
+    points, n = trees.points[rows], len(rows)
+    whole = SpanningForest(
+        points, codes, n_trees=min(forest.n_trees, 3), seed=work["seed"], n_jobs=work["n_jobs"]
+    ).whole()
+    limit = cross_limit(points, codes, 2, whole, **work)
+    guess = np.bincount(codes, minlength=2).min() / n
+    return limit, guess, bayes_error_bounds(
+        limit.value * n, n, guess, bias_correction=bias_correction
+    )
 
 
 def extrapolated_classes(forest, estimate, bias_correction, **work):

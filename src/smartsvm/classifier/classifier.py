@@ -105,8 +105,8 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         Size, left-out error, weights of the evidence and machines of each node, unless
         `estimator` was given.
     bayes_errors_ : ndarray of shape (K - 1,)
-        Estimated Bayes error of each node, NaN where next to no sample is wrong; computed
-        when it is first asked for, unless `estimator` was given.
+        Estimated Bayes error of each node, at most its left-out error; computed when it is
+        first asked for, unless `estimator` was given. NaN without `bayes_error_samples`.
     to_gain_ : ndarray of shape (K - 1,)
         What is left to gain at each node, as a share of all training samples.
     pairwise_error_ : ndarray of shape (K, K)
@@ -145,8 +145,8 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     what "forest" gains over "evidence"; without the machines it would be less accurate.
 
     **What is left to gain** at a node is its left-out error less its Bayes error. `to_text`
-    names the nodes where that is more than .05 % of all samples. The estimate of the Bayes
-    error is too large for few samples in many features, and then nothing is named.
+    names the nodes where that is at least one sample and more than .05 % of all. The trees'
+    estimate is too large for few samples, and is taken to ever more data.
 
     **Probabilities** of classifiers given as `estimator` are their own, or those of a
     sigmoid fitted to cross-validated margins.
@@ -176,9 +176,9 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = SmartSVM().fit(X, y)
     >>> print(model.to_text())
-    0 | 1 2   (left out 0, linear + gaussians, 150 samples)
+    0 | 1 2   (left out 0, Bayes error 0, linear + gaussians, 150 samples)
     ├── 0
-    └── 1 | 2   (left out 0.03, Bayes error 0.0532, linear + quadratic + gaussians, 100 samples)
+    └── 1 | 2   (left out 0.03, Bayes error 0.03, linear + quadratic + gaussians, 100 samples)
         ├── 1
         └── 2
     >>> model.predict(X[:2]).tolist()
@@ -399,8 +399,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
                 starts=starts,
             )
         self.nodes_, self._evidence = trained
-        errors, shares = np.array([(n.left_out_error, n.share) for n in self.nodes_]).T
-        self._errors = NodeErrors(self._sample, self.hierarchy_, errors, shares)
+        self._errors = NodeErrors(self._sample, self.hierarchy_, self.nodes_)
         if self.nodes == "linear":
             machines = np.array([node.machines["linear"] for node in self.nodes_])
             self.coef_ = _read_only(machines[:, :-1])

@@ -1,10 +1,17 @@
-"""Bayes errors of the problems at the nodes, estimated when somebody asks for them."""
+"""Bayes errors of the problems at the nodes, estimated when somebody asks for them.
+
+The trees' count is too large as long as samples are few, and a Bayes error read off it exceeds
+what nodes reach. So the count is taken to ever more data where it matters: at nodes that have
+more than next to no samples on their wrong side.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from smartsvm._validation import tie_seed
 from smartsvm.class_forest import ClassForest
+from smartsvm.extrapolated_errors import extrapolated_split
 
 # Less than this share of all samples is not worth a richer node, or a word.
 WORTHWHILE = 0.0005
@@ -20,24 +27,25 @@ class NodeErrors:
         errors are to be told. They are forgotten once the errors are known.
     hierarchy : ClassHierarchy
         The binary problems.
-    left_out_errors : ndarray of shape (n_nodes,)
-        What the nodes reach.
-    shares : ndarray of shape (n_nodes,)
-        Share of all training samples that belong to each node.
+    nodes : list of TrainedNode
+        What the nodes reach, and how many samples each has.
 
     Notes
     -----
-    The estimates are HP-estimates: exact for the samples that there are, and too large as long
-    as those are few. A better estimate for ever more samples belongs into `bayes_errors`.
+    Where next to no sample is wrong, where the count cannot be taken further, and in blocks
+    (`memory_limit`) the estimate is the HP-estimate of the samples that there are. No estimate
+    exceeds the left-out error.
     """
 
-    def __init__(self, sample, hierarchy, left_out_errors, shares):
+    def __init__(self, sample, hierarchy, nodes):
         self._sample, self._hierarchy = sample, hierarchy
-        self._left_out_errors, self._shares = left_out_errors, shares
+        self._left_out_errors = np.array([node.left_out_error for node in nodes])
+        self._shares = np.array([node.share for node in nodes])
+        self._least_gain = max(WORTHWHILE, 1 / nodes[0].n_samples)
         self._found = None
 
     def bayes_errors(self):
-        """Estimated Bayes errors, NaN where next to no sample is wrong; computed once.
+        """Estimated Bayes errors, NaN without samples to estimate them from; computed once.
 
         Returns
         -------
@@ -45,15 +53,26 @@ class NodeErrors:
             One error a node.
         """
         if self._found is None:
-            errors = np.full(self._hierarchy.n_nodes, np.nan)
-            asked = np.flatnonzero(self._left_out_errors * self._shares > WORTHWHILE).tolist()
-            if asked and self._sample is not None:
+            self._found = np.full(self._hierarchy.n_nodes, np.nan)
+            if self._sample is not None:
                 points, labels, options = self._sample
-                forest = ClassForest(points, labels, **options)
-                for node, codes, group in forest.node_groups(self._hierarchy.children, asked):
-                    errors[node] = group.split_error(self._hierarchy.sides[node, codes] > 0)
-            self._found, self._sample = errors, None
+                self._estimate(ClassForest(points, labels, **options), options)
+                self._sample = None
         return self._found.copy()
+
+    def _estimate(self, forest, options):
+        sides, children = self._hierarchy.sides, self._hierarchy.children
+        worth = self._left_out_errors * self._shares > WORTHWHILE
+        seed = tie_seed(options["random_state"])
+        work = {"seed": seed, "n_jobs": options["n_jobs"], "verbose": 0}
+        for node, codes, group in forest.node_groups(children, range(len(children))):
+            right = sides[node, codes] > 0
+            found = group.split_error(right)
+            if worth[node] and forest.block_report is None:
+                limit = extrapolated_split(forest, codes[~right], codes[right], **work)
+                found = found if np.isnan(limit) else limit
+            # A node that errs less has refuted the estimate.
+            self._found[node] = min(found, self._left_out_errors[node])
 
     def to_gain(self):
         """Shares of all samples that perfect nodes would judge better; 0 where too few.
@@ -64,4 +83,4 @@ class NodeErrors:
             Left-out errors less Bayes errors, as shares of all training samples.
         """
         gains = (self._left_out_errors - self.bayes_errors()) * self._shares
-        return np.where(gains > WORTHWHILE, gains, 0.0)
+        return np.where(gains >= self._least_gain, gains, 0.0)

@@ -1,0 +1,88 @@
+"""Does the Bayes error of a node tell what richer evidence gains there, and when to stop growing?
+
+    python -m benchmarks.classifier.gains [--sets NAME ...]
+
+Every node of the first split of the paper's sets is fitted as a linear machine, by the defaults
+and with the forest, all on one hierarchy. What a node leaves to gain is its left-out error less its
+Bayes error, read off the trees of 2,000 samples as they are, or taken to ever more data.
+Beside that stands what the next richer kind of node gains, as left-out errors see it. The
+forest is grown to 64 trees whatever it gains, so that a rule for stopping can be judged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from unittest import mock
+
+import numpy as np
+
+from smartsvm import ClassForest, SmartSVM
+from smartsvm.left_out.forest_votes import SIZES, ForestVotes
+
+from .problems import KNOWN, split
+
+
+def grown_errors(hierarchy, X, y):
+    """The nodes with the whole forest, and the left-out error of all nodes at each size of it."""
+    errors = []
+
+    def to_the_end(forest, criterion):
+        for size in SIZES:
+            forest.grow(size)
+            errors.append(criterion(forest.left_out(size), size))
+        return SIZES[-1]
+
+    with mock.patch.object(ForestVotes, "grow_while_it_pays", to_the_end):
+        model = SmartSVM(nodes="forest", hierarchy=hierarchy).fit(X, y)
+    return model, errors
+
+
+def measure(name):
+    """One set: columns of its nodes, and its errors while the forest grows."""
+    X, y, _, _ = split(name, 0)
+    default = SmartSVM().fit(X, y)
+    hierarchy = default.hierarchy_
+    linear = SmartSVM(nodes="linear", hierarchy=hierarchy).fit(X, y)
+    accurate, errors = grown_errors(hierarchy, X, y)
+    points, labels, options = default._sample
+    reached = [
+        np.array([node.left_out_error for node in model.nodes_])
+        for model in (linear, default, accurate)
+    ]
+    shares = np.array([node.share for node in default.nodes_])
+    plain = ClassForest(points, labels, **options).node_errors(hierarchy)
+    return shares, reached, plain, default.bayes_errors_, errors
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sets", nargs="+", default=list(KNOWN))
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    columns, stops = [], []
+    print("| set | 16 trees | 32 | 64 | Bayes errors, summed | as they are |")
+    print("|---" * 6 + "|")
+    for name in options.sets:
+        shares, reached, plain, corrected, errors = measure(name)
+        columns.append(np.array([shares, *reached, plain, corrected]))
+        stops.append([*errors, shares @ corrected, shares @ plain])
+        print(f"| {name} | " + " | ".join(f"{value:.4f}" for value in stops[-1]) + " |", flush=True)
+    shares, linear, default, forest, plain, corrected = np.hstack(columns)
+    kinds = {"linear to default": (linear, default), "default to forest": (default, forest)}
+    print(f"\n{len(shares)} nodes, correlation of what is left to gain with what is gained:\n")
+    print("| step | trees as they are | for ever more data |\n|---|---|---|")
+    for step, (before, after) in kinds.items():
+        found = [
+            np.corrcoef(shares * (before - bayes), shares * (before - after))[0, 1]
+            for bayes in (plain, corrected)
+        ]
+        print(f"| {step} | " + " | ".join(f"{value:.2f}" for value in found) + " |")
+    first, middle, last, bayes, _ = np.array(stops).T
+    print("\nGrowing on, over sets, with what is left to gain before:\n")
+    for step, before, after in (("16 to 32", first, middle), ("32 to 64", middle, last)):
+        print(f"{step} trees: r = {np.corrcoef(before - bayes, before - after)[0, 1]:.2f}")
+
+
+if __name__ == "__main__":
+    main()
