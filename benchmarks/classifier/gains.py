@@ -27,7 +27,7 @@ def grown_errors(hierarchy, X, y):
     """The nodes with the whole forest, and the left-out error of all nodes at each size of it."""
     errors = []
 
-    def to_the_end(forest, criterion):
+    def to_the_end(forest, criterion, **_):
         for size in SIZES:
             forest.grow(size)
             errors.append(criterion(forest.left_out(size), size))

@@ -118,8 +118,10 @@ def _of_groups(forest, left, right, bias_correction, work):
     ).whole()
     limit = cross_limit(points, codes, 2, whole, **work)
     guess = np.bincount(codes, minlength=2).min() / n
-    return limit, guess, bayes_error_bounds(
-        limit.value * n, n, guess, bias_correction=bias_correction
+    return (
+        limit,
+        guess,
+        bayes_error_bounds(limit.value * n, n, guess, bias_correction=bias_correction),
     )
 
 

@@ -136,6 +136,15 @@ def test_grows_while_the_criterion_falls(values, n_trees):
     assert forest.grow_while_it_pays(criterion, sizes=(4, 8, 16)) == forest.n_trees == n_trees
 
 
+def test_stops_where_nothing_is_left_to_gain():
+    points, codes = _rings(40)
+    forest = ForestVotes(points, codes, 3)
+    falling = {4: 0.5, 8: 0.01, 16: 0.0}
+    sizes = tuple(falling)
+    assert forest.grow_while_it_pays(lambda _, n: falling[n], sizes, enough=0.01) == 8
+    assert forest.grow_while_it_pays(lambda _, n: falling[n], sizes, enough=0.001) == 16
+
+
 def test_a_grown_forest_is_asked_again_without_growing():
     points, codes = _rings(60)
     forest, small = ForestVotes(points, codes, 3), ForestVotes(points, codes, 3)

@@ -132,7 +132,8 @@ def _spectral_halves(cross, counts):
     degrees = np.maximum(cross.sum(axis=1), 1e-12)
     scale = 1 / np.sqrt(degrees)
     _, vectors = np.linalg.eigh(cross * np.outer(scale, scale))
-    second = vectors[:, -2] * scale
+    # An eigenvector has no sign of its own: the order of the classes must not give it one.
+    second = vectors[:, -2] * np.sign(vectors[np.abs(vectors[:, -2]).argmax(), -2]) * scale
     order = np.argsort(second, kind="stable")
     right = np.zeros(len(counts), dtype=bool)
     half = np.searchsorted(np.cumsum(counts[order]), counts.sum() / 2) + 1

@@ -95,7 +95,8 @@ def train_nodes(design, C, kind, *, solver="auto", calibrated=True, n_jobs=None,
     -----
     With "evidence" a node has a linear machine first. It gets a quadratic one beside it if more
     than .05 % of all samples would be on its wrong side when left out. With "forest"
-    the shared forest grows while the left-out errors of the nodes, summed, fall.
+    the shared forest grows while the left-out errors of the nodes, summed, fall, and are
+    more than .05 % of all samples.
     Sparse rows have no Gaussians and no products.
     """
     with single_blas_thread():  # one: nodes run side by side
@@ -119,7 +120,7 @@ def train_nodes(design, C, kind, *, solver="auto", calibrated=True, n_jobs=None,
             return training.left_out_error(weighed[n_trees])
 
         found, weighed = {}, {}
-        n_trees = design.forest.grow_while_it_pays(left_out_error)
+        n_trees = design.forest.grow_while_it_pays(left_out_error, enough=WORTHWHILE)
         voters = design.forest.voters(n_trees)
         return training.finish(found[n_trees], weighed[n_trees], voters=voters)
 

@@ -96,8 +96,8 @@ class ForestVotes:
                 self._voters[out_of_bag] += 1
         self._stages[n_trees] = self._mean_votes()
 
-    def grow_while_it_pays(self, criterion, sizes=SIZES):
-        """Grow from one size to the next as long as a criterion falls.
+    def grow_while_it_pays(self, criterion, sizes=SIZES, *, enough=-np.inf):
+        """Grow from one size to the next as long as a criterion falls and is not small.
 
         A forest that has grown to these sizes before does not grow again: another
         criterion is asked about the same votes.
@@ -109,17 +109,20 @@ class ForestVotes:
             number, an error for instance.
         sizes : sequence of int, default=SIZES
             Numbers of trees, rising.
+        enough : float, default=-inf
+            At a criterion of this or less there is nothing left to gain.
 
         Returns
         -------
         int
-            The number of trees at which the criterion did not fall any more, or the last.
+            The number of trees at which the criterion did not fall any more or was small
+            enough, or the last.
         """
         value = np.inf
         for size in sizes:
             self.grow(size)
             before, value = value, criterion(self.left_out(size), size)
-            if not value < before:
+            if not enough < value < before:
                 break
         return size
 
