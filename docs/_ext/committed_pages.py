@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "_generated/pages"
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+_ERROR = re.compile(r"(?<=[\d.]) ± (?=[\d.])")
 
 
 def pages():
@@ -49,7 +50,9 @@ def copy_pages(docs):
                 return f"[{text}]({os.path.relpath(page_here, copy.parent)})"
             return text if text.startswith("`") else f"`{text}`"
 
-        copy.write_text(_LINK.sub(link, page.read_text(encoding="utf-8")), encoding="utf-8")
+        text = _LINK.sub(link, page.read_text(encoding="utf-8"))
+        # A narrow column must not part a number from its error.
+        copy.write_text(_ERROR.sub("\u00a0±\u00a0", text), encoding="utf-8")
 
 
 def setup(app):
