@@ -2,11 +2,12 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from smartsvm import difficulty_report
+from smartsvm import Interval, difficulty_report
 from smartsvm.__main__ import main
 from smartsvm.commands.compare import comparison
 
@@ -35,6 +36,16 @@ def write(file, X, y):
 def test_judgement(before, after, said):
     first, second = (difficulty_report(*blobs(4, wrong=share)) for share in (before, after))
     assert said in comparison(first, second)
+
+
+def test_what_is_reached_decides_where_the_best_error_is_uncertain():
+    first, second = (
+        replace(difficulty_report(*blobs(4, wrong=share)), bayes_error=Interval(0.1, 0.0, 0.5))
+        for share in (0.25, 0.0)
+    )
+    assert "a simple rule reaches says that the second is easier" in comparison(first, second)
+    assert "a simple rule reaches says that the second is harder" in comparison(second, first)
+    assert "overlap" in comparison(first, first)
 
 
 def test_command(tmp_path, capsys):

@@ -88,25 +88,31 @@ _LINES = {
     "samples": lambda report: f"{report.n_samples:,}",
     "columns": lambda report: f"{report.n_features}",
     "classes": lambda report: f"{len(report.classes)}",
-    "Bayes error, about": lambda report: _interval(report.bayes_error),
-    "  at least": lambda report: _interval(report.lower),
-    "  at most": lambda report: _interval(report.upper),
+    "best possible error": lambda report: _interval(report.bayes_error),
+    "reached by a rule": lambda report: _interval(report.reached.best),
     "guessing": lambda report: percent(report.guess_error),
+    "trees, lower bound": lambda report: _interval(report.lower),
+    "trees, upper bound": lambda report: _interval(report.upper),
     "samples to look at": _suspects,
     "reasons for doubt": lambda report: f"{len(report.flags)}",
 }
 
 
 def _judgement(first, second):
-    before, after = first.bayes_error, second.bayes_error
-    if after.high < before.low:
-        return "The second is easier, by more than chance explains."
-    if before.high < after.low:
-        return "The second is harder, by more than chance explains."
-    moved = "lower" if after.value < before.value else "higher"
+    for what, before, after in (
+        ("The second is", first.bayes_error, second.bayes_error),
+        (
+            "What a simple rule reaches says that the second is",
+            first.reached.best,
+            second.reached.best,
+        ),
+    ):
+        if after.high < before.low or before.high < after.low:
+            how = "easier" if after.high < before.low else "harder"
+            return f"{what} {how}, by more than chance explains."
     return (
-        f"The estimate of the second is {moved}, but the intervals overlap: chance alone could\n"
-        "do that. (If both share most of their samples, less of the difference is chance.)"
+        "The intervals overlap: chance alone could do that. (If both share most of their samples,\n"
+        "less of the difference is chance.)"
     )
 
 
