@@ -177,7 +177,7 @@ def _leverages(problem, C, active, factor):
         hessian[np.diag_indices(n_columns)] += 1
         factor = np.linalg.cholesky(hessian)
     if factor is not None:
-        columns = lapack.dtrtrs(factor, _dense(rows).T, lower=1, overwrite_b=1)[0]
+        columns = blas.dtrsm(1.0, factor, _dense(rows).T, lower=1, overwrite_b=1)
         return np.einsum("ij,ij->j", columns, columns)
     if n_rows > (_MOST_KERNEL_ROWS if issparse(rows) else _MOST_NEWTON_COLUMNS):
         return None

@@ -16,7 +16,7 @@ from smartsvm.left_out.directions import Directions
 STRENGTHS = (1.0, 3.0, 10.0)  # tried in units of two more samples than directions
 _RIDGE = 1e-3  # share of the variance of all samples added to the pooled covariance
 _MOST_JUDGED = 1000  # samples that choose the strength
-_VALUES = 2**17  # numbers in a chunk of rows
+_VALUES = 2**16  # numbers in a chunk of rows
 
 
 class NormalClasses:
