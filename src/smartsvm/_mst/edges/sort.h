@@ -6,9 +6,7 @@
  * first: its range is smaller by the number of cells, so that skewed weights cost a few more
  * rounds, at worst a radix sort. Edges of one weight are sorted by their ends.
  *
- * Cost: O(n) for smooth weights. Meant for what fits the cache; more edges are distributed to
- * buckets first (EdgeBuckets), as in a sample sort. Splitters are edges, not weights: a weight that
- * many edges share makes no large bucket.
+ * Cost: O(n) for smooth weights.
  */
 #ifndef SMARTSVM_EDGES_SORT_H
 #define SMARTSVM_EDGES_SORT_H
@@ -115,61 +113,6 @@ static void edges_sort(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32
     }
     edges_range(edges, n, 1, &low, &high);
     if (low < high) edges_to_cells(edges, spare, n, room, low, high, 1);
-}
-
-/* Sorted splitters between buckets, and for the cells of their range (of ends if all have one
- * weight) how many of them come before each. */
-enum { SPLITTER_CELLS = 1 << 13 };
-
-typedef struct {
-    const PackedEdge *splitters;
-    uint64_t low, weight; /* of all splitters, if by_ends */
-    int by_ends, shift;
-    uint16_t first[SPLITTER_CELLS + 2];
-} EdgeBuckets;
-
-static inline ptrdiff_t edge_cell(const EdgeBuckets *buckets, PackedEdge edge)
-{
-    uint64_t key = edge.weight;
-    if (buckets->by_ends)
-        key = key == buckets->weight ? edge.ends : key < buckets->weight ? 0 : UINT64_MAX;
-    const uint64_t cell = key < buckets->low ? 0 : (key - buckets->low) >> buckets->shift;
-    return cell < SPLITTER_CELLS ? (ptrdiff_t)cell : SPLITTER_CELLS;
-}
-
-static void edge_buckets_lay_out(EdgeBuckets *buckets, const PackedEdge *splitters,
-                                 uint16_t n_splitters)
-{
-    uint64_t low = 0, high = 0;
-    buckets->splitters = splitters;
-    buckets->weight = n_splitters > 0 ? splitters[0].weight : 0;
-    buckets->by_ends = 0;
-    for (int by_ends = 0; by_ends < 2 && n_splitters > 0 && low == high; by_ends++) {
-        buckets->by_ends = by_ends;
-        edges_range(splitters, n_splitters, by_ends, &low, &high);
-    }
-    buckets->low = low;
-    buckets->shift = 0;
-    while ((high - low) >> buckets->shift >= SPLITTER_CELLS) buckets->shift++;
-    uint16_t splitter = 0;
-    for (ptrdiff_t cell = 0; cell < SPLITTER_CELLS + 2; cell++) {
-        while (splitter < n_splitters && edge_cell(buckets, splitters[splitter]) < cell) splitter++;
-        buckets->first[cell] = splitter;
-    }
-}
-
-/* The bucket of an edge: how many splitters come before it. */
-static inline uint16_t edge_bucket(const EdgeBuckets *buckets, PackedEdge edge)
-{
-    const ptrdiff_t cell = edge_cell(buckets, edge);
-    uint32_t bucket = buckets->first[cell], left = buckets->first[cell + 1] - bucket;
-    /* No branch depends on the edge: how many steps there are is much the same for many. */
-    while (left > 0) {
-        const uint32_t half = left - left / 2;
-        bucket += half * (uint32_t)edge_before(buckets->splitters[bucket + half - 1], edge);
-        left /= 2;
-    }
-    return (uint16_t)bucket;
 }
 
 #endif
