@@ -37,7 +37,7 @@ cdef struct Fringe:
     uint64_t *key           # position -> tie key of that edge
     uint32_t *source        # position -> tree end of that edge
     double *row             # position -> distance to the vertex that entered last
-    double *points          # position -> coordinates, if there are points
+    double *points          # position -> coordinates
 
 
 cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept nogil:
@@ -49,8 +49,7 @@ cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept no
         fringe.nearest[j] = fringe.nearest[last]
         fringe.key[j] = fringe.key[last]
         fringe.source[j] = fringe.source[last]
-        if fringe.points != NULL:
-            memcpy(fringe.points + j * d, fringe.points + last * d, d * sizeof(double))
+        memcpy(fringe.points + j * d, fringe.points + last * d, d * sizeof(double))
     fringe.size = last
 
 
@@ -96,7 +95,6 @@ cdef Py_ssize_t _grow_forest(
     """Write the edges of one minimum spanning forest of some rows; how many they are."""
     cdef Py_ssize_t j, k, n_edges = 0, work = 0
     cdef uint32_t entered = rows[0]
-    cdef const double *row
     cdef double *excluded
     fringe.size = n_rows
     for j in range(n_rows):
@@ -104,27 +102,20 @@ cdef Py_ssize_t _grow_forest(
         fringe.position[rows[j]] = <uint32_t> j
         fringe.nearest[j] = INFINITY
         fringe.source[j] = entered
-        if fringe.points != NULL:
-            memcpy(fringe.points + j * d, points + rows[j] * d, d * sizeof(double))
+        memcpy(fringe.points + j * d, points + rows[j] * d, d * sizeof(double))
     _remove(fringe, 0, d)
     while fringe.size > 0:
         # What excludes an edge: an infinite length, or coordinate of a sum.
-        excluded = fringe.row
-        row = NULL if matrix == NULL else matrix + entered * n
+        excluded = fringe.row if matrix == NULL else fringe.points
         if matrix == NULL:
             squared_distances(points + entered * d, fringe.points, fringe.size, d, fringe.row)
-        elif points == NULL:
-            for j in range(fringe.size):
-                fringe.row[j] = row[fringe.vertex[j]]
-        else:
-            excluded = fringe.points
         for k in range(used_start[entered], used_start[entered + 1]):
             if fringe.position[used[k]] < fringe.size:
                 excluded[fringe.position[used[k]]] = INFINITY
-        if excluded == fringe.row:
+        if matrix == NULL:
             j = _update(fringe, entered, NULL, NULL, ids, seed)
         else:
-            j = _update(fringe, entered, row, points + entered, ids, seed)
+            j = _update(fringe, entered, matrix + entered * n, points + entered, ids, seed)
             for k in range(used_start[entered], used_start[entered + 1]):
                 if fringe.position[used[k]] < fringe.size:
                     fringe.points[fringe.position[used[k]]] = points[used[k]]
@@ -165,7 +156,7 @@ cdef _peel(
     )
     fringe.nearest, fringe.row = &fringe_rows[0, 0], &fringe_rows[1, 0]
     fringe.key = &keys[0]
-    fringe.points = NULL if points == NULL else &copy[0]
+    fringe.points = &copy[0]
     with nogil:
         for tree in range(n_trees):
             found = _grow_forest(
@@ -199,9 +190,8 @@ def prim_matrix(
     const double[:, ::1] matrix, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees
 ):
     """Orthogonal spanning forests of a symmetric matrix of distances, as `prim_points`."""
-    return _peel(
-        NULL, &matrix[0, 0], matrix.shape[0], 0, np.arange(len(matrix), dtype=np.uint32), ids,
-        seed, n_trees,
+    return prim_sum(
+        matrix, np.zeros(len(matrix)), np.arange(len(matrix), dtype=np.uint32), ids, seed, n_trees
     )
 
 

@@ -51,7 +51,6 @@ static inline double squared_distance_lanes(const double *x, const double *y, pt
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-#if defined(__GNUC__)
 /* The same sum with lanes in registers: compilers leave the array above in memory
  * when d is not a constant, which costs up to half of the time (d = 9..34). */
 typedef double smartsvm_pair __attribute__((vector_size(16), aligned(8), may_alias));
@@ -87,9 +86,6 @@ static inline double squared_distance(const double *x, const double *y, ptrdiff_
     const smartsvm_pair s = (s01 + s45) + (s23 + s67);
     return s[0] + s[1];
 }
-#else
-#define squared_distance squared_distance_lanes
-#endif
 
 /* out[j] = squared distance from x to row j of points. Small dimensions are
  * compile-time constants: their loops unroll. */

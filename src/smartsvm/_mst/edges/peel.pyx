@@ -41,14 +41,6 @@ cdef Py_ssize_t _kruskal(
     return n_taken
 
 
-cdef bint _has_ties(const double[::1] squared, const Py_ssize_t[::1] order) noexcept:
-    cdef Py_ssize_t e
-    for e in range(1, order.shape[0]):
-        if squared[order[e]] == squared[order[e - 1]]:
-            return True
-    return False
-
-
 def rank_edges(
     const uint32_t[:, ::1] edges, const double[::1] squared, const uint32_t[::1] ids,
     uint64_t seed,
@@ -62,11 +54,11 @@ def rank_edges(
     cdef const Py_ssize_t[::1] tied
     cdef uint64_t[::1] keys
     order = np.argsort(squared, kind="stable")
-    if not _has_ties(squared, order):
-        return order
     ranked = np.asarray(squared)[order]
     same = np.zeros(len(order) + 1, dtype=bool)
     np.equal(ranked[1:], ranked[:-1], out=same[1:len(order)])
+    if not same.any():
+        return order
     places = np.flatnonzero(same[1:] | same[:len(order)])
     tied = order[places]
     keys = np.empty(len(places), dtype=np.uint64)

@@ -32,14 +32,13 @@ cdef extern from "kd/certify_by_lists.h" nogil:
     enum: MOST_NEIGHBORS, NODES_IN_A_FOREST
     bint list_neighbors_only(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     bint join_chunk(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
-    Py_ssize_t join_rest(const Graph *graph, Py_ssize_t n_chunks, size_t n_components)
+    Py_ssize_t join_known(
+        const Graph *graph, Py_ssize_t n_chunks, const PackedEdge *known, const uint32_t *unused,
+        Py_ssize_t n_unused, const double *bound, Py_ssize_t n_vertices, Py_ssize_t n_components,
+    )
 
 cdef extern from "kd/certify_by_radius.h" nogil:
     bint list_near(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
-    Py_ssize_t join_near(
-        const Graph *graph, Py_ssize_t n_chunks, const PackedEdge *known, const uint32_t *unused,
-        Py_ssize_t n_unused, Py_ssize_t n,
-    )
     void settle_near(const Graph *graph, Py_ssize_t n_chunks, Py_ssize_t n)
 
 cdef enum:
@@ -220,8 +219,7 @@ cdef _join_by_lists(State state):
             for e in range(first, first + graph.chunks[p].n_taken):
                 state.add_edge(state.edges[e, 0], state.edges[e, 1], state.lengths[e])
         rename(state)
-    _take_from_here(state)
-    _joined(state, join_rest(graph, state.n_chunks, state.n_components))
+    _join_known(state, 0, graph.list_end)
     state.free_chunks()
 
 
@@ -242,11 +240,7 @@ cdef _join_by_radius(State state):
             graph.radius[end_j(edge)] = max(graph.radius[end_j(edge)], length)
         state.lay_out_chunks((state.n_nodes - 1) // NODES_IN_A_CHUNK + 1)
         state.run(list_near, state.n_nodes, NODES_IN_A_CHUNK)
-    _take_from_here(state)
-    _joined(state, join_near(
-        graph, state.n_chunks, state.known_edges(), &state.unused[0], state.n_unused,
-        state.n_vertices,
-    ))
+    _join_known(state, state.n_unused, graph.radius)
     settle_near(graph, state.n_chunks, state.n_vertices)
 
 
@@ -256,7 +250,14 @@ cdef _take_from_here(State state):
     state.graph.taken_length = &state.lengths[state.n_edges]
 
 
-cdef _joined(State state, Py_ssize_t n_taken):
+cdef _join_known(State state, Py_ssize_t n_unused, const double *bound):
+    """Join what is certain by the edges of the chunks and these known ones."""
+    _take_from_here(state)
+    cdef Py_ssize_t n_taken = join_known(
+        &state.graph, state.n_chunks, state.known_edges() if n_unused > 0 else NULL,
+        &state.unused[0] if n_unused > 0 else NULL, n_unused, bound, state.n_vertices,
+        state.n_components,
+    )
     if n_taken < 0:
         raise MemoryError
     state.n_edges += n_taken

@@ -82,4 +82,41 @@ static inline void take_certain(Kruskal *kruskal)
     }
 }
 
+/* Join components with the edges of the chunks, of two that found each other one, and with those
+ * of `known` that are numbered in `unused`. Of every vertex all edges shorter than its bound are
+ * there. Returns how many edges did it; -1: no memory. */
+static ptrdiff_t join_known(const Graph *graph, ptrdiff_t n_chunks, const PackedEdge *known,
+                            const uint32_t *unused, ptrdiff_t n_unused, const double *bound,
+                            ptrdiff_t n_vertices, ptrdiff_t n_components)
+{
+    Kruskal kruskal = {
+        .graph = graph, .first = NONE, .parent = graph->parent,
+        .taken = graph->taken, .taken_length = graph->taken_length,
+    };
+    size_t most = (size_t)n_unused;
+    for (ptrdiff_t p = 0; p < n_chunks; p++) most += graph->chunks[p].n_edges;
+    if (!kruskal_lay_out(&kruskal, most, (size_t)n_components)) return -1;
+    double *reach = kruskal.reach;
+    for (ptrdiff_t c = 0; c < n_components; c++) reach[c] = INFINITY;
+    for (uint32_t v = 0; v < (uint32_t)n_vertices; v++) {
+        double *own = reach + component_of(graph, v);
+        if (bound[v] < *own) *own = bound[v];
+    }
+    for (ptrdiff_t e = 0; e < n_unused; e++) kruskal.edges[kruskal.n_edges++] = known[unused[e]];
+    for (ptrdiff_t p = 0; p < n_chunks; p++)
+        for (size_t e = 0; e < graph->chunks[p].n_edges; e++) {
+            const PackedEdge edge = graph->chunks[p].edges[e];
+            const double length = length_of(edge);
+            const uint32_t i = end_i(edge), j = end_j(edge);
+            const int certain = (length < reach[component_of(graph, i)])
+                                | (length < reach[component_of(graph, j)]);
+            const int twice = (i > j) & (length < bound[j]);
+            kruskal.edges[kruskal.n_edges] = edge;
+            kruskal.n_edges += certain && !twice && !is_used(graph, i, j);
+        }
+    take_certain(&kruskal);
+    free(kruskal.edges);
+    return kruskal.n_taken;
+}
+
 #endif

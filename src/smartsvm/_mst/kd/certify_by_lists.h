@@ -168,37 +168,4 @@ static int join_chunk(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
     return done;
 }
 
-/* Join all components with the edges that the chunks have left, of two that know each other one.
- * Returns how many edges did it; -1: no memory. */
-static ptrdiff_t join_rest(const Graph *graph, ptrdiff_t n_chunks, size_t n_components)
-{
-    Kruskal kruskal = {
-        .graph = graph, .first = NONE, .parent = graph->parent,
-        .taken = graph->taken, .taken_length = graph->taken_length,
-    };
-    size_t n_edges = 0;
-    for (ptrdiff_t p = 0; p < n_chunks; p++) n_edges += graph->chunks[p].n_edges;
-    if (!kruskal_lay_out(&kruskal, n_edges, n_components)) return -1;
-    double *reach = kruskal.reach;
-    for (size_t c = 0; c < n_components; c++) reach[c] = INFINITY;
-    for (uint32_t site = 0; site < (uint32_t)graph->sets[0].tree.n_sites; site++) {
-        double *own = reach + component_of(graph, site);
-        if (graph->list_end[site] < *own) *own = graph->list_end[site];
-    }
-    for (ptrdiff_t p = 0; p < n_chunks; p++)
-        for (size_t e = 0; e < graph->chunks[p].n_edges; e++) {
-            const PackedEdge edge = graph->chunks[p].edges[e];
-            const double length = length_of(edge);
-            const uint32_t i = end_i(edge), j = end_j(edge);
-            const double *of_i = reach + component_of(graph, i);
-            const double *of_j = reach + component_of(graph, j);
-            const int twice = (i > j) & (length < graph->list_end[j]);
-            kruskal.edges[kruskal.n_edges] = edge;
-            kruskal.n_edges += (twice ^ 1) & ((length < *of_i) | (length < *of_j));
-        }
-    take_certain(&kruskal);
-    free(kruskal.edges);
-    return kruskal.n_taken;
-}
-
 #endif

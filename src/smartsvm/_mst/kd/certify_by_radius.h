@@ -102,33 +102,6 @@ static int list_near(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *roo
     return done;
 }
 
-/* Join all n vertices, each a component so far, by near edges and by known ones within the sets:
- * those numbered in `unused`. Returns how many edges did it; -1: no memory. */
-static ptrdiff_t join_near(const Graph *graph, ptrdiff_t n_chunks, const PackedEdge *known,
-                           const uint32_t *unused, ptrdiff_t n_unused, ptrdiff_t n)
-{
-    Kruskal kruskal = {
-        .graph = graph, .first = 0, .parent = graph->parent,
-        .taken = graph->taken, .taken_length = graph->taken_length,
-    };
-    size_t most = (size_t)n_unused;
-    for (ptrdiff_t p = 0; p < n_chunks; p++) most += graph->chunks[p].n_edges;
-    if (!kruskal_lay_out(&kruskal, most, (size_t)n)) return -1;
-    memcpy(kruskal.reach, graph->radius, (size_t)n * sizeof(double));
-    for (ptrdiff_t e = 0; e < n_unused; e++) kruskal.edges[kruskal.n_edges++] = known[unused[e]];
-    for (ptrdiff_t p = 0; p < n_chunks; p++)
-        for (size_t e = 0; e < graph->chunks[p].n_edges; e++) {
-            const PackedEdge edge = graph->chunks[p].edges[e];
-            const uint32_t i = end_i(edge), j = end_j(edge);
-            /* Of two that found each other one is enough. */
-            if (i > j && length_of(edge) < graph->radius[j]) continue;
-            if (!is_used(graph, i, j)) kruskal.edges[kruskal.n_edges++] = edge;
-        }
-    take_certain(&kruskal);
-    free(kruskal.edges);
-    return kruskal.n_taken;
-}
-
 /* What vertices know of their edges to the other set after that: the smallest, else a bound. */
 static void settle_near(const Graph *graph, ptrdiff_t n_chunks, ptrdiff_t n)
 {

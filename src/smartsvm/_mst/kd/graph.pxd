@@ -12,17 +12,14 @@ cdef extern from "kd/graph.h" nogil:
         pass
 
     ctypedef struct BinaryFeatures:
-        uint64_t *bits
-        uint64_t *all
-        uint64_t *any
+        uint64_t *bits, *all, *any
         double step, unit
         int whole
 
     ctypedef struct PointSet:
         KDTree tree
         uint32_t first_vertex
-        uint32_t *vertex_of_site
-        uint32_t *node_component
+        uint32_t *vertex_of_site, *node_component
 
     ctypedef struct Chunk:
         uint32_t first
@@ -37,11 +34,8 @@ cdef extern from "kd/graph.h" nogil:
         const uint32_t *identity
         const Py_ssize_t *used_start
         const uint32_t *used
-        uint32_t *vertex_of_point
-        uint32_t *vertex_start
-        uint32_t *site_of_vertex
-        uint32_t *label
-        uint32_t *component
+        uint32_t *vertex_of_point, *vertex_start, *site_of_vertex
+        uint32_t *label, *component
         double *lower
         uint32_t *to
         uint32_t *from_ "from"

@@ -5,15 +5,8 @@ from libc.stdint cimport uint32_t
 cdef extern from "kd/tree.h" nogil:
     ctypedef struct KDTree:
         Py_ssize_t n_sites, n_nodes, d
-        double *coords
-        float *singles
-        uint32_t *leaf_number
-        double *box
-        uint32_t *right
-        uint32_t *parent
-        uint32_t *start
-        uint32_t *count
-        uint32_t *leaf
+        double *coords, *box
+        uint32_t *right, *parent, *start, *count, *leaf
 
 
 cdef class KDIndex:

@@ -114,7 +114,7 @@ def _block_reaches(Index index, others, int exponent, n_threads):
     reach = np.empty((n_blocks, others.shape[1]))
 
     def find(a, b):
-        along = index.coordinates(a, b) @ others
+        along = index.single[start[a]:start[b]] @ others
         along -= own[start[a]:start[b]]
         np.maximum.reduceat(along, start[a:b] - start[a], axis=0, out=reach[a:b])
 

@@ -1,26 +1,21 @@
 /* Cutting a piece of points in two, across a direction in which it is wide.
  *
  * The direction leads from the centre of a sample to that of its points on the side of the
- * farthest one.
- * The cut is in a wide gap if there is one, else where blocks come out full. Gaps are found in
- * buckets, without sorting: one that is wide is wider than a bucket.
+ * farthest one. The cut is where blocks come out full.
  *
  * Cost: O(n d) for a piece of n points.
  */
 #ifndef SMARTSVM_CUT_BLOCKS_H
 #define SMARTSVM_CUT_BLOCKS_H
 
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "common/select.h"
 
-enum {
-    CUT_SAMPLE = 1024,  /* rows that show a direction well enough */
-    CUT_BUCKETS = 50    /* one over the least share of the range that is a wide gap */
-};
+/* Rows that show a direction well enough. */
+enum { CUT_SAMPLE = 1024 };
 
 typedef struct {
     float along;
@@ -88,56 +83,15 @@ static void cut_select(CutPlace *places, ptrdiff_t n, ptrdiff_t k)
 #undef SWAP
 }
 
-/* The lower side of the widest gap between the places, or infinity if none is wide. */
-static float cut_gap(const CutPlace *places, ptrdiff_t n, double least_share)
-{
-    float low = INFINITY, high = -INFINITY, first[CUT_BUCKETS + 1], last[CUT_BUCKETS + 1];
-    for (ptrdiff_t i = 0; i < n; i++) {
-        if (places[i].along < low) low = places[i].along;
-        if (places[i].along > high) high = places[i].along;
-    }
-    const float range = high - low, scale = CUT_BUCKETS / range;
-    if (!(range > 0) || !isfinite(scale)) return INFINITY;
-    for (int b = 0; b <= CUT_BUCKETS; b++) first[b] = INFINITY, last[b] = -INFINITY;
-    for (ptrdiff_t i = 0; i < n; i++) {
-        const float along = places[i].along;
-        const int b = (int)((along - low) * scale);
-        if (along < first[b]) first[b] = along;
-        if (along > last[b]) last[b] = along;
-    }
-    float widest = (float)(least_share * range), where = INFINITY, before = low;
-    for (int b = 0; b <= CUT_BUCKETS; b++) {
-        if (first[b] == INFINITY) continue;
-        if (first[b] - before > widest) {
-            widest = first[b] - before;
-            where = before;
-        }
-        before = last[b];
-    }
-    return where;
-}
-
 /* Cut the piece; how many places are on the first side. */
 static ptrdiff_t cut_piece(
     const float *points, ptrdiff_t d, CutPlace *places, ptrdiff_t n, ptrdiff_t block, float *room)
 {
     const ptrdiff_t n_blocks = (n + block - 1) / block;
-    const ptrdiff_t margin = block / 4 > n / 16 ? block / 4 : n / 16;
     float *direction = room + 3 * d;
     cut_direction(points, d, places, n, room, direction);
     for (ptrdiff_t i = 0; i < n; i++)
         places[i].along = cut_product(points + (ptrdiff_t)places[i].row * d, direction, d);
-    if (n - 2 * margin > 2) {
-        cut_select(places, n, margin);
-        cut_select(places + margin, n - margin, n - 2 * margin - 1);
-        const float gap = cut_gap(places + margin, n - 2 * margin, 0.02 + 16.0 / (double)n);
-        if (gap < INFINITY) {
-            ptrdiff_t middle = margin;
-            for (ptrdiff_t i = margin; i < n - margin; i++)
-                if (places[i].along <= gap) cut_swap(places + i, places + middle++);
-            return middle;
-        }
-    }
     const ptrdiff_t middle = block * (n_blocks / 2);
     cut_select(places, n, middle);
     return middle;

@@ -10,8 +10,8 @@ cdef class Index:
     cdef readonly object points         # float64 coordinates, in blocks
     cdef readonly object ids
     cdef readonly object centre         # float64
-    cdef readonly object single         # float32 coordinates about the centre / 2^exponent,
-    cdef readonly object packed         # or the same in panels; None if products are left to BLAS
+    cdef readonly object single         # float32 coordinates about the centre / 2^exponent
+    cdef readonly object packed         # the same in panels; None if products are left to BLAS
     cdef readonly object panel_start    # block -> its first panel
     cdef readonly object panel          # panel -> its first node
     cdef readonly int exponent
@@ -29,7 +29,6 @@ cdef class Index:
 
     cdef build(self, n_threads)
     cdef rows(self)
-    cdef products(self, const double[::1] vector)
 
 
 cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil

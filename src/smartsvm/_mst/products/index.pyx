@@ -1,7 +1,7 @@
 """Points cut into blocks of near ones, with a float32 copy for matrix products.
 
-The set, or each cluster of it (clusters.py), is cut across a wide direction, in a gap if it has
-one, until a piece fits one block. A block has a ball around it: blocks of different clusters are
+The set, or each cluster of it (clusters.py), is cut across a wide direction until a piece
+fits one block. A block has a ball around it: blocks of different clusters are
 far apart, which excludes whole tiles, and near neighbours meet in the first tiles, which keeps
 later ones from proposing much.
 
@@ -54,19 +54,17 @@ cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil:
 
     - 4 of the coordinates to float32;
     - 4 of the two constants and of their sum;
-    - (d + 1) / (1 - d u) of the product, in any order of summation, fused or not. BLAS adds
-      to what the tile holds already (beta = 1), possibly term by term: partial sums then are up to
-      the sum of the constants and of 2 |x| |y|, which is at most N^2, and each of d additions
-      rounds once. (Sums kept in registers would need half of that. A reference BLAS attains
-      the bound: a first term that doubles the constants, then d of half a unit in the last
-      place.)
+    - d / 2 / (1 - d u) of the product, in any order of summation, fused or not, since 2 |x| |y|
+      is at most N^2 / 2. A BLAS that adds term by term attains that: a first term that is nearly
+      all of the product, then terms of half a unit in the last place;
+    - 1 of adding the product to the constants.
 
     N^2 <= 2 (|x|^2 + |y|^2), or 3 (|x|^2 + |y|^2 + |g|^2). 1.1 is ample for d < 10^6; beyond,
     nothing is known of a sum in float32, and no entry may exceed 0.
     """
     if d >= 1 << 20:
         return 8.0
-    return (2 if symmetric else 3) * (d + 9) * 1.1 * 2.0 ** -24
+    return (2 if symmetric else 3) * (0.5 * d + 9) * 1.1 * 2.0 ** -24
 
 
 def _first_pieces(clusters, n):
@@ -203,9 +201,9 @@ cdef class Index:
             for p in range(first[b], first[b + 1]):
                 panel[p] = start[b] + PANEL * (p - first[b])
         self.panel = np.asarray(panel)
-        self.single = self.packed = None
+        self.single = np.asarray(single)[self.order]
+        self.packed = None
         if d > most_features_packed():
-            self.single = np.asarray(single)[self.order]
             return
         packed = np.zeros((panel.shape[0], d, PANEL), dtype=np.float32)
         with nogil:
@@ -215,41 +213,3 @@ cdef class Index:
                         for k in range(d):
                             packed[p, k, i - panel[p]] = single[order[i], k]
         self.packed = np.asarray(packed)
-
-    def coordinates(self, Py_ssize_t first, Py_ssize_t last):
-        """The float32 coordinates of the nodes of some blocks, from `first` to before `last`."""
-        start = self.start[first : last + 1]
-        if self.packed is None:
-            return self.single[start[0]:start[len(start) - 1]]
-        panel_start = self.panel_start[first : last + 1]
-        panels = self.packed[panel_start[0]:panel_start[last - first]]
-        rows = panels.transpose(0, 2, 1).reshape(-1, self.width)
-        shift = (PANEL * (panel_start - panel_start[0]) - start)[:last - first]
-        places = np.arange(start[0], start[last - first]) + np.repeat(shift, np.diff(start))
-        return rows[places]
-
-    cdef products(self, const double[::1] vector):
-        """Of the float32 coordinates of every node with a vector, in float64.
-
-        From where they lie: for a pair of small classes `coordinates` would take longer.
-        """
-        cdef double[::1] found = np.zeros(self.n)
-        cdef const Py_ssize_t[::1] start = self.start, first
-        cdef const float[:, ::1] single
-        cdef const float[:, :, ::1] packed
-        cdef Py_ssize_t d = self.width, b, i, k, p, r
-        if self.packed is None:
-            single = self.single
-            with nogil:
-                for i in range(self.n):
-                    for k in range(d):
-                        found[i] += single[i, k] * vector[k]
-            return found
-        packed, first = self.packed, self.panel_start
-        with nogil:
-            for b in range(start.shape[0] - 1):
-                for i in range(start[b], start[b + 1]):
-                    p, r = first[b] + (i - start[b]) // PANEL, (i - start[b]) % PANEL
-                    for k in range(d):
-                        found[i] += packed[p, k, r] * vector[k]
-        return found

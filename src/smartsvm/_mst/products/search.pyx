@@ -261,22 +261,19 @@ cdef Py_ssize_t _lay_out_blocks(
 ) except -1:
     """The blocks of a set, whose first node is `first`; the size of the largest."""
     cdef const Py_ssize_t[::1] start = index.start, panel_start = index.panel_start
-    cdef const float *single = NULL
+    cdef const float *single = <const float *> search._keep(index.single)
     cdef const float *packed = NULL
     cdef Py_ssize_t b, largest = 0
     cdef Block *block
-    if index.packed is None:
-        single = <const float *> search._keep(index.single)
-    else:
+    if index.packed is not None:
         packed = <const float *> search._keep(index.packed)
     for b in range(start.shape[0] - 1):
         block = search.grid.blocks + number + b
         block.number, block.first, block.size = (
             number + b, first + start[b], start[b + 1] - start[b]
         )
-        if packed == NULL:
-            block.single = single + start[b] * index.width
-        else:
+        block.single = single + start[b] * index.width
+        if packed != NULL:
             block.packed = packed + panel_start[b] * PANEL * index.width
         largest = max(largest, block.size)
     return largest
@@ -299,7 +296,7 @@ cdef _lower_constants(Search search, bint symmetric, apart, int exponent):
         return
     apart = np.ldexp(apart, -exponent)
     between = apart @ apart
-    left_along, right_along = search.left.products(apart), search.right.products(apart)
+    left_along, right_along = search.left.single @ apart, search.right.single @ apart
     with nogil:
         for i in range(n_left):
             norm = left_norms[i] * left_scale * left_scale

@@ -128,9 +128,7 @@ cdef inline void _serve(
         return
     fill_tile(sweep.grid, block, scratch.asking, n_rows, others, scratch)
     lock(sweep, block.number)
-    scan_tile(
-        sweep.grid, sweep.lists, block, scratch.asking, n_rows, others, False, False, scratch
-    )
+    scan_tile(sweep.grid, sweep.lists, block, scratch.asking, n_rows, others, False, scratch)
     _lower_limits(sweep, block)
     unlock(sweep, block.number)
 
@@ -167,8 +165,7 @@ cdef inline void _compute_tile(
     else:
         # On the diagonal each row meets every column, so that rows are enough.
         least[0] = scan_tile(
-            grid, sweep.lists, rows, NULL, rows.size, columns, rows != columns,
-            not sweep.is_refresh, scratch,
+            grid, sweep.lists, rows, NULL, rows.size, columns, rows != columns, scratch
         )
     if sweep.is_refresh:
         _lower_limits(sweep, rows)

@@ -36,7 +36,7 @@ cdef extern from "products/tile_scan.h" nogil:
     enum: TILE_GROUP
     Py_ssize_t next_group(
         const float *entry, const float *threshold, const uint32_t *component, Py_ssize_t start,
-        Py_ssize_t n, float row_threshold, uint32_t row_component, float *least, bint apart,
+        Py_ssize_t n, float row_threshold, uint32_t row_component, float *least,
     )
 
 cdef extern from "products/tile_kernel.h" nogil:
@@ -62,8 +62,8 @@ cdef struct Block:
     Py_ssize_t number           # blocks of a second set follow those of the first
     Py_ssize_t first            # node
     Py_ssize_t size
-    const float *single         # float32 coordinates, point after point,
-    const float *packed         # or in panels; one of the two is NULL
+    const float *single         # float32 coordinates, point after point
+    const float *packed         # the same in panels, or NULL
     const float *reach          # (panels, blocks of the other set), see block_bounds.pyx, or NULL
 
 
@@ -87,7 +87,6 @@ cdef struct Scratch:
     # What one thread needs.
     float *tile                 # (largest, WIDTH)
     float *rows                 # (largest, d) coordinates, where they are not together in memory
-    float *columns              # (largest, d) the same
     float *never                # (WIDTH,) thresholds that nothing passes
     uint32_t *asking            # (largest,) nodes
     Hit *hits                   # (largest * largest,) as pages, those that are needed
@@ -110,13 +109,11 @@ cdef inline Scratch *new_scratch(const Grid *grid) noexcept nogil:
         return NULL
     scratch.tile = <float *> malloc(most * WIDTH * sizeof(float))
     scratch.rows = <float *> malloc(most * d * sizeof(float))
-    scratch.columns = <float *> malloc(most * d * sizeof(float))
     scratch.never = <float *> malloc(WIDTH * sizeof(float))
     scratch.asking = <uint32_t *> malloc(most * sizeof(uint32_t))
     scratch.hits = <Hit *> malloc(most * most * sizeof(Hit))
     if not (
-        scratch.tile and scratch.rows and scratch.columns and scratch.never and scratch.asking
-        and scratch.hits
+        scratch.tile and scratch.rows and scratch.never and scratch.asking and scratch.hits
     ):
         free_scratch(scratch)
         return NULL
@@ -128,7 +125,6 @@ cdef inline Scratch *new_scratch(const Grid *grid) noexcept nogil:
 cdef inline void free_scratch(Scratch *scratch) noexcept nogil:
     free(scratch.tile)
     free(scratch.rows)
-    free(scratch.columns)
     free(scratch.never)
     free(scratch.asking)
     free(scratch.hits)
@@ -162,17 +158,12 @@ cdef inline Py_ssize_t _node(
 cdef inline const float *_coordinates(
     const Grid *grid, const Block *block, const uint32_t *chosen, Py_ssize_t n, float *room,
 ) noexcept nogil:
-    """Coordinates of the first n nodes of a block, or of those chosen, point after point."""
-    cdef Py_ssize_t d = grid.d, i, r, k
-    if block.packed == NULL and chosen == NULL:
+    """Coordinates of the nodes of a block, or of n chosen ones, point after point."""
+    cdef Py_ssize_t d = grid.d, r
+    if chosen == NULL:
         return block.single
     for r in range(n):
-        i = _node(block, chosen, r) - block.first
-        if block.packed == NULL:
-            memcpy(room + r * d, block.single + i * d, d * sizeof(float))
-            continue
-        for k in range(d):
-            room[r * d + k] = block.packed[(i // PANEL * d + k) * PANEL + i % PANEL]
+        memcpy(room + r * d, block.single + (chosen[r] - block.first) * d, d * sizeof(float))
     return room
 
 
@@ -182,21 +173,21 @@ cdef inline void fill_tile(
 ) noexcept nogil:
     """The lower bounds of a tile of all rows, or those chosen; the padding is infinite."""
     cdef int m = <int> columns.size, n = <int> n_rows, d = <int> grid.d, width = WIDTH
-    cdef float one = 1, product = grid.product, constant
+    cdef float zero = 0, product = grid.product, constant
     cdef float *tile = scratch.tile
     cdef const float *of_rows = _coordinates(grid, rows, chosen, n_rows, scratch.rows)
-    cdef const float *of_columns = _coordinates(grid, columns, NULL, m, scratch.columns)
     cdef Py_ssize_t r, c
+    sgemm(
+        b"T", b"N", &m, &n, &d, &product, <float *> columns.single, &d, <float *> of_rows, &d,
+        &zero, tile, &width,
+    )
+    # After the product: sums that began with the constants would round to their size.
     for r in range(n_rows):
         constant = grid.constant[_node(rows, chosen, r)]
         for c in range(m):
-            tile[r * WIDTH + c] = constant + grid.constant[columns.first + c]
+            tile[r * WIDTH + c] += constant + grid.constant[columns.first + c]
         for c in range(m, (m + TILE_GROUP - 1) // TILE_GROUP * TILE_GROUP):
             tile[r * WIDTH + c] = INFINITY
-    sgemm(
-        b"T", b"N", &m, &n, &d, &product, <float *> of_columns, &d, <float *> of_rows, &d, &one,
-        tile, &width,
-    )
 
 
 cdef inline void _offer(
@@ -241,12 +232,9 @@ cdef inline void _begin_list(
 
 cdef inline float scan_tile(
     const Grid *grid, Lists *lists, const Block *rows, const uint32_t *chosen, Py_ssize_t n_rows,
-    const Block *columns, bint to_columns, bint apart, Scratch *scratch,
+    const Block *columns, bint to_columns, Scratch *scratch,
 ) noexcept nogil:
-    """Offer what the tile proposes to its rows, and columns; its smallest entry.
-
-    With `apart` every node is a component.
-    """
+    """Offer what the tile proposes to its rows, and columns; its smallest entry."""
     cdef Nodes *nodes = grid.nodes
     cdef Py_ssize_t r, c, i, j, group, n_columns = columns.size
     cdef float least = INFINITY
@@ -264,7 +252,7 @@ cdef inline float scan_tile(
         while True:
             group = next_group(
                 tile, threshold, nodes.component + columns.first, group, n_columns,
-                lists.threshold[i], nodes.component[i], &least, apart,
+                lists.threshold[i], nodes.component[i], &least,
             )
             if group >= n_columns:
                 break
