@@ -56,12 +56,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--times", type=int, default=10, help="interrupts of each call")
+    parser.add_argument("--only", nargs="+", metavar="CALL", help="names of calls; all by default")
     parser.add_argument("--latest", type=float, default=1.0, help="seconds to the signal, at most")
     options = parser.parse_args()
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     rng = np.random.default_rng(0)
     print(f"{'call':24}{'threads':>8}{'answered':>10}{'median s':>10}{'worst s':>10}")
     for name, call in _calls().items():
+        if options.only and name not in options.only:
+            continue
         for n_threads in options.threads:
             waits = [
                 seconds_to_answer(lambda n=n_threads, call=call: call(n), delay)
