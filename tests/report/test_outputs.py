@@ -318,6 +318,7 @@ def test_figure_follows_a_dark_style(report):
 
 
 def test_no_line_of_the_page_ends_before_a_percent_sign(report):
+    assert not any(line.strip().startswith("%") for line in str(report).splitlines())
     text = re.sub(
         r"<style>.*?</style>|<svg.*?</svg>|<script>.*?</script>|<t[dh].*?</t[dh]>|<a.*?>",
         "",

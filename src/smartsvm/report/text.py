@@ -255,4 +255,6 @@ def _section(title, body):
 
 
 def _wrapped(text, indent=0, hanging=None):
-    return wrap(text, WIDTH, indent=indent, hanging=hanging)
+    """Lines of a sentence; none ends between a number and its percent sign."""
+    lines = wrap(text.replace(" %", "\u00a0%"), WIDTH, indent=indent, hanging=hanging)
+    return [line.replace("\u00a0%", " %") for line in lines]
