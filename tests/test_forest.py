@@ -58,7 +58,7 @@ def test_many_pairs_are_gathered_in_little_memory():
     X, codes = random.normal(size=(120, 2)), np.arange(120) % 40
     forest = SpanningForest(X, codes, n_trees=2, seed=3)
     total = sum(len(found.edges) for _, _, found in forest.pairs())
-    assert total > 8 * 2 * 120  # enough to be peeled on the way
+    assert total > 8 * 2 * 120  # enough to be peeled in between
     expected = SpanningForest(X, codes, n_trees=2, seed=3).whole()
     gathered = forest.whole()
     assert oracle.edge_sets(gathered.edges, gathered.sizes) == oracle.edge_sets(

@@ -121,7 +121,7 @@ def test_labels_in_any_order_name_the_same_groups():
 @pytest.mark.parametrize(
     ("children", "cut_weights", "classes", "message"),
     [
-        ([[0, ~1]], [0.0], [1, 2], "children must hold each node"),  # would go round in circles
+        ([[0, ~1]], [0.0], [1, 2], "children must hold each node"),  # a cycle
         ([[~0, ~5]], [0.0], [1, 2], "children must hold each node"),
         ([[~0, ~0]], [0.0], [1, 2], "children must hold each node"),
         ([["a", "b"]], [0.0], [1, 2], "children must hold each node"),

@@ -110,7 +110,7 @@ def test_pairs_and_unions_are_those_of_their_samples_alone(problem):
     classes = random.permutation(n_classes)
     left, right = classes[:1], classes[1 : random.integers(2, n_classes + 1)]
     inside = np.isin(y, [*left, *right])
-    # Before and after the trees of all pairs are known: two ways to one answer.
+    # Before and after the trees of all pairs are known: two paths to one answer.
     for known in (ClassForest(X, y), forest):
         split = known.split(left, right)
         alone = bayes_error(X[inside], np.isin(y[inside], left), bias_correction=True)

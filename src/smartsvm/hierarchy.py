@@ -67,7 +67,7 @@ class ClassHierarchy:
             object.__setattr__(self, name, array)  # the dataclass itself is frozen
 
     def __reduce__(self):
-        # By way of the constructor: checked, and read-only again.
+        # Through the constructor: checked, and read-only again.
         return type(self), (self.classes, self.children, self.cut_weights)
 
     @classmethod

@@ -67,7 +67,7 @@ def test_a_cluster_gives_the_same_forests(client, points, expected, lazy):
     assert oracle.edge_sets(edges, sizes) == expected
 
 
-def test_faces_on_a_cluster(client, points, tmp_path):
+def test_estimates_on_a_cluster(client, points, tmp_path):
     y = np.arange(len(points)) % 3
     np.save(tmp_path / "X.npy", points)
     lazy = dask_array.from_array(points, chunks=(700, 3))

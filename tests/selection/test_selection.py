@@ -80,7 +80,7 @@ def test_criteria_are_the_public_estimates(seed, n_classes, n_features, criterio
     matrix = search._summed(range(n_features - 1))
     found = search._criterion.score(matrix, np.ascontiguousarray(X[:, -1]))
     assert found == pytest.approx(score_of(X, y, criterion), abs=1e-12)
-    # Few columns may take another way to the same trees.
+    # Few columns may take another path to the same trees.
     shorter = search._criterion.score(matrix, np.ascontiguousarray(X[:, -1]), X[:, :-1])
     assert shorter == pytest.approx(found, abs=1e-12)
     assert search._criterion.standard_error(matrix) > 0

@@ -231,7 +231,7 @@ def test_names_are_distinct_and_forms_are_checked():
         rank_transformers([PCA(1)], X[:112], y[:112])
 
 
-def test_table_has_faces(capsys):
+def test_a_table_prints_in_several_forms(capsys):
     pandas = pytest.importorskip("pandas")
     ranking = rank_transformers(None, *WINE, verbose=1, n_jobs=2)
     frame = ranking.to_frame()

@@ -4,7 +4,7 @@ A row goes down from the root. Hard routing takes the side that each node decide
 for and looks at no other node. Soft routing multiplies the probabilities of the
 sides along each path and answers the leaf with the largest product: it goes down
 the likelier side first, and leaves out every branch whose product is already
-smaller than the best leaf found, because products only fall on the way down.
+smaller than the best leaf found, because products only fall along a path.
 
 The margin of a row at a node is x·w + b, summed in one fixed order, whichever function
 asks, so that all of them decide alike. The log odds of its right side are
@@ -146,7 +146,7 @@ cdef class Descent:
         cdef Py_ssize_t i, node, waiting, best_class, side, looked_at = 0
         cdef double so_far, best, best_log, z, value
         self.check(rows, out.shape[0])
-        # At most one branch waits for each node on the way down, and one more.
+        # At most one branch waits for each node of a path, and one more.
         cdef Py_ssize_t* branch = <Py_ssize_t*> malloc((self.n_nodes + 2) * sizeof(Py_ssize_t))
         cdef double* product = <double*> malloc((self.n_nodes + 2) * sizeof(double))
         if branch == NULL or product == NULL:

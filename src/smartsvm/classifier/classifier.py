@@ -247,7 +247,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        """Labels of the classes at the end of the way.
+        """Labels of the classes at the end of the path.
 
         Parameters
         ----------
@@ -268,7 +268,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
 
     @available_if(lambda self: self.routing == "soft")
     def predict_proba(self, X):
-        """Products of node probabilities on the way to each class; each row sums to 1.
+        """Products of node probabilities on the path to each class; each row sums to 1.
 
         With soft routing only, where `predict` takes the largest: the largest product
         may be another class than the one that hard decisions lead to.
@@ -298,8 +298,8 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, K), or (n_samples,) for two classes
             With soft routing the logarithms of the probabilities; with hard routing
-            the smallest signed margin on the way to each class, positive if every
-            node on the way decides for it. For two classes the score of the second.
+            the smallest signed margin on the path to each class, positive if every
+            node on the path decides for it. For two classes the score of the second.
         """
         X = self._validated(X)
         if self.routing == "soft":

@@ -268,7 +268,7 @@ class _Newton:
         return 0.5 * (w @ w) + self.C * (self.row_weights @ (inside * inside))
 
     def _move_to(self, active):
-        """Make the sums those of the rows `active`, by the cheapest way."""
+        """Make the sums those of the rows `active`, whichever way is cheapest."""
         changed = np.flatnonzero(active != self.active)
         n_active = np.count_nonzero(active)
         n_inactive = len(active) - n_active

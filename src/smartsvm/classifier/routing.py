@@ -1,4 +1,4 @@
-"""From trained nodes to labels: the way down, by compiled nodes or by any classifier.
+"""From trained nodes to labels: the path down, by compiled nodes or by any classifier.
 
 A router is built once, when the nodes are trained; it holds its own copies of what it needs,
 checked, so that nothing done to the attributes of a classifier later can lead it astray.
@@ -137,7 +137,7 @@ class EstimatorRouter:
     def soft(self, X):
         """Codes of the likeliest classes.
 
-        The way of the likelier sides gives every row a first answer; other branches
+        The path of the likelier sides gives every row a first answer; other branches
         are looked at only by the rows whose product there is still as large.
         """
         known = {}
@@ -147,9 +147,9 @@ class EstimatorRouter:
             known[node][rows] = self._right_probability(node, X[rows])
             return known[node][rows] - 0.5
 
-        best_class, ways = self._descend(X, evidence)
+        best_class, visited = self._descend(X, evidence)
         best = np.ones(X.shape[0])
-        for node, rows in ways:
+        for node, rows in visited:
             p = known[node][rows]
             best[rows] *= np.maximum(p, 1 - p)
         waiting = {0: np.ones(X.shape[0])}
@@ -194,17 +194,17 @@ class EstimatorRouter:
     def _descend(self, X, evidence):
         """Codes of the leaves reached, and (node, rows that passed it) in order."""
         reached = np.empty(X.shape[0], dtype=np.intp)
-        waiting, ways = {0: np.arange(X.shape[0])}, []
+        waiting, visited = {0: np.arange(X.shape[0])}, []
         for node, pair in enumerate(self._children):
             here = waiting.pop(node)
-            ways.append((node, here))
+            visited.append((node, here))
             goes_right = evidence(node, here) > 0
             for child, moved in zip(pair, (here[~goes_right], here[goes_right]), strict=True):
                 if child >= 0:
                     waiting[child] = moved
                 else:
                     reached[moved] = ~child
-        return reached, ways
+        return reached, visited
 
     def _right_probability(self, node, X):
         if not X.shape[0]:
@@ -229,7 +229,7 @@ def node_margin(estimator, X):
 
 
 def smallest_margins(margins, hierarchy):
-    """Smallest signed margin on the way to each class, shape (n, K); hard routing maximises it."""
+    """Smallest signed margin on the path to each class, shape (n, K); hard routing maximises it."""
     scores = np.empty((len(margins), hierarchy.n_classes))
     weakest = {0: np.full(len(margins), np.inf)}
     for node, pair in enumerate(hierarchy.children.tolist()):
