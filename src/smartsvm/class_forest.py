@@ -97,24 +97,29 @@ class ClassForest:
         self, X, y, *, n_trees=3, algorithm="auto", n_jobs=None, random_state=0, verbose=0,
         memory_limit=None, checkpoint=None,
     ):  # fmt: skip
-        self.n_trees = check_int(n_trees, "n_trees", least=1)
+        n_trees = check_int(n_trees, "n_trees", least=1)
         blocks = block_options(memory_limit, checkpoint, verbose)
-        scaled = in_memory(X, self.n_trees, blocks["memory_limit"], checkpoint)
-        self._n_samples = open_source(X).n_rows if scaled is None else len(scaled.points)
-        self.classes, codes = check_labels(read_labels(y), n_samples=self._n_samples)
+        scaled = in_memory(X, n_trees, blocks["memory_limit"], checkpoint)
+        n_samples = open_source(X).n_rows if scaled is None else len(scaled.points)
+        classes, codes = check_labels(read_labels(y), n_samples=n_samples)
         options = {
             # No n points hold more than n/2 trees; fewer than asked for give a warning.
-            "n_trees": min(self.n_trees, max(1, self._n_samples // 2)),
+            "n_trees": min(n_trees, max(1, n_samples // 2)),
             "seed": tie_seed(random_state),
             "algorithm": algorithm,
             "n_jobs": check_jobs(n_jobs),
             "verbose": blocks["verbose"],
         }
         if scaled is None:
-            self._forest = BlockSpanningForest(X, codes, **(options | blocks))
+            forest = BlockSpanningForest(X, codes, **(options | blocks))
         else:
-            self._forest = SpanningForest(scaled.points, codes, **options)
-        self.class_counts = self._forest.class_counts
+            forest = SpanningForest(scaled.points, codes, **options)
+        self._read(forest, classes, n_trees)
+
+    def _read(self, forest, classes, n_trees):
+        """Make this the reader of a forest of which so many trees were asked for."""
+        self.n_trees, self.classes, self._forest = n_trees, classes, forest
+        self.class_counts, self._n_samples = forest.class_counts, len(forest.codes)
         self._priors = self.class_counts / self._n_samples
         self._counts = self._counts_of_all = None
 

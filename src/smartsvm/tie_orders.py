@@ -20,6 +20,7 @@ from smartsvm.cross_edges import (
     mean_over_trees,
     trees_to_count,
 )
+from smartsvm.forest import SpanningForest
 
 N_ORDERS = 5
 # Share of first-tree edges as long as another one, from which on ties may matter. In
@@ -99,6 +100,51 @@ class TieAveragedForest(ClassForest):
     ):  # fmt: skip
         seed = tie_seed(random_state)
         super().__init__(X, y, random_state=seed, **options)
+        self._average(
+            seed, counted_trees, pairs, warns, groups,
+            lambda seed: _from_blocks(X, y, seed, options),
+        )  # fmt: skip
+
+    @classmethod
+    def of_points(
+        cls, points, codes, classes, *, n_trees, counted_trees=None, groups=None, random_state=0,
+        n_jobs=None, verbose=0,
+    ):  # fmt: skip
+        """The same from points in memory that are checked and scaled already.
+
+        Parameters
+        ----------
+        points : ndarray of shape (n_samples, n_features)
+            Scaled points.
+        codes : ndarray of shape (n_samples,)
+            Class of each point as a position in `classes`, none empty.
+        classes : ndarray of shape (K,)
+            The labels.
+        n_trees : int
+            Orthogonal trees.
+        counted_trees, groups, random_state
+            As in the constructor.
+        n_jobs : int or None, default=None
+            Threads.
+        verbose : int, default=0
+            1 shows progress of long work on standard error.
+
+        Returns
+        -------
+        TieAveragedForest
+            That of the constructor.
+        """
+        averaged, seed = cls.__new__(cls), tie_seed(random_state)
+        forest = SpanningForest(
+            points, codes, n_trees=min(n_trees, max(1, len(codes) // 2)), seed=tie_seed(seed),
+            n_jobs=n_jobs, verbose=verbose,
+        )  # fmt: skip
+        averaged._read(forest, classes, n_trees)
+        averaged._average(seed, counted_trees, True, False, groups, None)
+        return averaged
+
+    def _average(self, seed, counted_trees, pairs, warns, groups, from_blocks):
+        """Count in several orders of ties if these are many, and keep the means."""
         self._counted_trees = counted_trees or self.n_trees
         self._groups, self._warns = groups, warns
         self._forest.keeps_pairs = False
@@ -112,9 +158,9 @@ class TieAveragedForest(ClassForest):
         self.n_orders = N_ORDERS if self.tie_share > TIES_MATTER else 1
         first = self.tree_edges()[0]
         self.between_groups = len(between_groups(first, groups)) / len(first)
-        self._average(seed, pairs, lambda seed: _from_blocks(X, y, seed, options))
+        self._count_orders(seed, pairs, from_blocks)
 
-    def _average(self, seed, with_pairs, from_blocks):
+    def _count_orders(self, seed, with_pairs, from_blocks):
         """Take what is needed from each order, one forest in memory at a time."""
         pairs, self._wholes, self._graphs, by_sample = [], [], [], []
         in_other_order = self._in_other_order if self.block_report is None else from_blocks

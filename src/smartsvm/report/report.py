@@ -9,7 +9,6 @@ from smartsvm._progress import Steps
 from smartsvm._sampling import stratified_rows
 from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import (
-    CheckedLabels,
     check_array,
     check_groups,
     check_int,
@@ -286,8 +285,7 @@ def _measure(
     work = {"n_jobs": n_jobs, "verbose": verbose}
     z = float(ndtri(0.5 + confidence / 2))
     seed = tie_seed(random_state)
-    scaled = scale_to_safe_range(X)
-    points = scaled.points
+    points, _ = scale_to_safe_range(X)
     most_neighbors = n - 1
     if groups is not None:
         sizes = np.bincount(groups)
@@ -318,9 +316,9 @@ def _measure(
         del trials
 
     steps.begin("spanning trees")
-    forest = TieAveragedForest(
-        scaled, CheckedLabels(classes, codes), n_trees=n_trees, counted_trees=counted,
-        groups=groups, random_state=seed, **work,
+    forest = TieAveragedForest.of_points(
+        points, codes, classes, n_trees=n_trees, counted_trees=counted, groups=groups,
+        random_state=seed, **work,
     )  # fmt: skip
 
     steps.begin("is there any signal")
