@@ -14,6 +14,22 @@ _MIDDLE = (
     "a node that parts a middle class from classes on both sides of it is not linear in the label, "
     "and which nodes there are hangs on the tree"
 )
+_SHOWS = {  # the figures in words
+    "bias_correction": (
+        "Error over the distance of two Gaussians: the truth, the estimate with "
+        "and without the correction, and other bounds"
+    ),
+    "tree_variance": "Variance of the estimate over the distance, for 1 to 10 orthogonal trees",
+    "mnist": (
+        "Heat maps of the digits: estimated errors of all pairs, and the mistakes of a classifier"
+    ),
+    "chess": (
+        "Bars of the estimated error of each class of Chess beside what classifiers "
+        "get wrong, and before and after PCA"
+    ),
+    "graph-cut": "Graph of seven classes with its first cuts as dashed lines",
+    "class-tree": "The tree that these cuts make of the seven classes",
+}
 
 
 def same_solver(studies):
@@ -121,7 +137,7 @@ def figures(studies, folder, link):
             continue
         result = studies[name]["result"]
         drawn = getattr(draw, name)(result, folder)
-        parts += [getattr(captions, name)(result), f"![{name}]({link}/{drawn.name})"]
+        parts += [getattr(captions, name)(result), f"![{_SHOWS[name]}]({link}/{drawn.name})"]
     parts.append(captions.CUTS)
-    parts += [f"![{path.stem}]({link}/{path.name})" for path in draw.cuts(folder)]
+    parts += [f"![{_SHOWS[path.stem]}]({link}/{path.name})" for path in draw.cuts(folder)]
     return "\n\n".join(parts)
