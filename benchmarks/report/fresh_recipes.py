@@ -1,13 +1,13 @@
-"""Recipes of simulated problems that were written down after the interval had its last change.
+"""Recipes of simulated problems that were written down after those of `recipes` had been looked at.
 
-They are looked at once. As in `recipes`, each gives its parameters in words and a function
+As in `recipes`, each gives its parameters in words and a function
 ``draw(random, n)`` that gives points and the probabilities of the classes at each.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import softmax
+from scipy.special import expit, gammaln, softmax
 
 _SIDE = 8  # pixels of the edge of a picture
 
@@ -136,3 +136,79 @@ def decisions(random):
         return X, leaves[node - 2**depth]
 
     return f"d={d} K={n_classes} depth={depth} live={live}", draw
+
+
+# ---------------------------------------------------------- written down after those above were run
+
+
+def compositions(random):
+    """Shares that sum to 1: Dirichlet classes."""
+    d, n_classes = int(random.choice([3, 5, 10, 20])), int(random.choice([2, 3, 4]))
+    strength = random.uniform(2, 12)
+    alphas = strength * random.dirichlet(np.full(d, 3.0), n_classes) + 0.3
+    constants = gammaln(alphas.sum(axis=1)) - gammaln(alphas).sum(axis=1)
+
+    def draw(generator, n):
+        which = generator.integers(0, n_classes, n)
+        X = generator.gamma(alphas[which]) + 1e-12
+        X /= X.sum(axis=1, keepdims=True)
+        return X, softmax(np.log(X) @ (alphas - 1).T + constants, axis=1)
+
+    return f"d={d} K={n_classes} strength={strength:.1f}", draw
+
+
+def ordered(random):
+    """Ordered classes: thresholds on a score with squares and products, behind noise."""
+    d, n_classes = int(random.choice([3, 6, 12, 30])), int(random.choice([3, 4, 6]))
+    slopes = random.normal(size=d) * (np.arange(d) < 5)
+    pairs = random.normal(size=(d, d)) * ((np.arange(d) < 3)[:, None] & (np.arange(d) < 3))
+    noise = random.uniform(0.2, 1.5)
+    cuts = np.quantile(random.normal(scale=2, size=2000), np.arange(1, n_classes) / n_classes)
+
+    def draw(generator, n):
+        X = generator.normal(size=(n, d))
+        scores = X @ slopes + np.einsum("ni,ij,nj->n", X, pairs, X)
+        below = expit((cuts - scores[:, None]) / noise)
+        ends = np.column_stack([np.zeros(n), below, np.ones(n)])
+        return X, np.maximum(np.diff(ends, axis=1), 0)
+
+    return f"d={d} K={n_classes} noise={noise:.2f}", draw
+
+
+def mostly_zero(random):
+    """Columns that are zero most of the time; classes differ in which and in how much."""
+    d, n_classes = int(random.choice([5, 15, 40])), int(random.choice([2, 3]))
+    present = random.uniform(0.05, 0.5, (n_classes, d))
+    middle = random.normal(scale=0.5, size=(n_classes, d))
+
+    def draw(generator, n):
+        which = generator.integers(0, n_classes, n)
+        there = generator.random((n, d)) < present[which]
+        logs = generator.normal(size=(n, d)) + middle[which]
+        scores = np.zeros((n, n_classes))
+        for k in range(n_classes):
+            inside = np.log(present[k]) - 0.5 * (logs - middle[k]) ** 2
+            scores[:, k] = np.where(there, inside, np.log1p(-present[k])).sum(axis=1)
+        return np.where(there, np.exp(logs), 0.0), softmax(scores, axis=1)
+
+    return f"d={d} K={n_classes}", draw
+
+
+def tones(random):
+    """Short series of one tone each, of any phase, in noise; classes are frequencies."""
+    d, n_classes = int(random.choice([12, 24, 48])), int(random.choice([2, 3]))
+    noise = random.uniform(0.5, 2.5)
+    frequencies = random.uniform(0.5, 2.5, n_classes)
+    phases = 2 * np.pi * np.arange(16) / 16
+    steps = np.arange(d)
+    centres = np.cos(frequencies[:, None, None] * steps + phases[:, None]).reshape(-1, d)
+    owners = np.repeat(np.arange(n_classes), 16)
+
+    def draw(generator, n):
+        which = generator.integers(0, len(centres), n)
+        X = centres[which] + noise * generator.normal(size=(n, d))
+        squared = (centres**2).sum(axis=1) - 2 * X @ centres.T
+        parts = softmax(-squared / (2 * noise**2), axis=1)
+        return X, np.stack([parts[:, owners == k].sum(axis=1) for k in range(n_classes)], axis=1)
+
+    return f"d={d} K={n_classes} noise={noise:.2f}", draw

@@ -37,7 +37,7 @@ from smartsvm import difficulty_report
 from smartsvm.report.verdict import CANNOT_TELL, OUT_OF_REACH, REACHABLE
 
 from ..page import write_table
-from .families import ALL, DESIGN, FRESH, ONCE, WITHOUT_SIGNAL, problems
+from .families import ALL, DESIGN, FRESH, LAST, ONCE, WITHOUT_SIGNAL, problems
 
 N_TARGETS, REACH = 20, 0.15
 ROUNDING = 1e-3  # standard error of the simulated truth
@@ -122,6 +122,7 @@ def table(records):
         "design": list(DESIGN),
         "looked at once": list(ONCE),
         "fresh": list(FRESH),
+        "last": list(LAST),
         **{name: [name] for name in ALL},
     }
     for name, families in groups.items():
@@ -148,7 +149,7 @@ def main():
         nargs="+",
         default=["all"],
         metavar="NAME",
-        help="all, design, once, fresh, or names",
+        help="all, design, once, fresh, last, or names",
     )  # fmt: skip
     parser.add_argument("--sizes", type=int, default=10_000, help="leave larger problems out")
     parser.add_argument("--first", type=int, help="only so many problems of each family")
@@ -156,8 +157,8 @@ def main():
     parser.add_argument("--json", type=Path, help="file for the records")
     parser.add_argument("--page", help="results page to write the table into")
     options = parser.parse_args()
-    named = {"all": list(ALL), "design": list(DESIGN), "once": list(ONCE), "fresh": list(FRESH)}
-    families = [each for name in options.families for each in named.get(name, [name])]
+    groups = {"all": ALL, "design": DESIGN, "once": ONCE, "fresh": FRESH, "last": LAST}
+    families = [each for name in options.families for each in groups.get(name, [name])]
     chosen = [
         problem
         for problem in problems(families)

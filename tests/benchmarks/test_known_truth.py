@@ -10,7 +10,7 @@ from benchmarks.report.recipes import draw_labels
 
 
 def test_the_split_leaves_no_family_in_both():
-    groups = families.DESIGN, families.ONCE, families.FRESH
+    groups = families.DESIGN, families.ONCE, families.FRESH, families.LAST
     assert len(families.ALL) == sum(map(len, groups))
     assert len(families.problems(families.ALL)) >= 300
 

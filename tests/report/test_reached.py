@@ -147,13 +147,19 @@ def test_the_value_is_the_mean_by_precision():
     assert below.value == pytest.approx((0.0417 + 0.08) / 2, abs=0.002)
 
 
-@pytest.mark.parametrize(("gain", "trust"), [(0.0, 0.0), (0.3, 0.5), (0.6, 1.0), (0.9, 1.0)])
+@pytest.mark.parametrize(("gain", "trust"), [(0.0, 0.0), (0.2, 0.5), (0.4, 1.0), (0.9, 1.0)])
 def test_a_rule_is_trusted_by_what_it_has_learnt(gain, trust):
     found = bayes_error_interval(reached(gain=gain), limit(0.12, 0.02), 2, 1.96)
     trees = (1 - np.sqrt(1 - 2 * (0.12 - 1.96 * 0.02))) / 2
     rule = 0.1 - 1.96 * 0.02
     assert trees < rule
     assert found.low == pytest.approx(trees + trust * (rule - trees))
+
+
+def test_a_rule_does_not_lift_the_low_end_above_what_the_trees_expect():
+    found = bayes_error_interval(reached(limit_error=0.005), limit(0.05, 0.02), 2, 1.96)
+    assert found.low == pytest.approx(0.05 + 0.1 * 0.02)
+    assert bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96).low <= 0.001
 
 
 def test_the_ends():

@@ -13,10 +13,13 @@ import numpy as np
 from smartsvm.estimates import Interval
 from smartsvm.henze_penrose import lower_bound
 
-# Of the errors of guessing: a rule that avoids so many has learnt enough for its curve to be
-# believed, one that avoids fewer has not seen what there may be to learn. Chosen on the simulated
-# problems in benchmarks/report/families.py.
-_LEARNT_ENOUGH = 0.6
+# Both were chosen on the simulated problems in benchmarks/report/families.py. Of the errors of
+# guessing: a rule that avoids so many has learnt enough for its curve to be believed, one that
+# avoids fewer has not seen what there may be to learn.
+_LEARNT_ENOUGH = 0.4
+# Standard errors above what the trees expect, up to which a rule's curve is believed: a rule of the
+# wrong form settles above the Bayes error, and does not know.
+_CREDIT = 0.1
 _SHAPE = 0.25  # standard error of the middle of two bounds, of their distance
 
 
@@ -47,8 +50,9 @@ def bayes_error_interval(reached, limit, n_classes, z):
     the mean of both, weighted by their precision, at most the error reached. The upper end is
     that of the best rule's error. The lower end lies between the trees' lower bound and
     the rule's limit, each less its errors, the nearer to the latter the more of the errors of
-    guessing the rule avoids, and is the limit if it avoids .6 of them: a curve that is flat near
-    chance does not say that there is no more to learn. It is the trees' where that is
+    guessing the rule avoids, and is the limit if it avoids .4 of them: a curve that is flat near
+    chance does not say that there is no more to learn. A rule does not lift it above the share
+    of edges between classes that the trees expect. It is the trees' where that is
     higher, and 0 where the trees see nothing but chance.
     """
     a = (n_classes - 1) / n_classes
@@ -62,6 +66,7 @@ def bayes_error_interval(reached, limit, n_classes, z):
         value += weight * (middle - value)
         floor = float(lower_bound(max(limit.value - z * limit.error, 0.0), a))
         rule_floor = max(reached.limit - z * reached.limit_error, 0.0)
+        rule_floor = min(rule_floor, limit.value + _CREDIT * limit.error)
         floor += min(reached.gain / _LEARNT_ENOUGH, 1.0) * max(rule_floor - floor, 0.0)
     low, high = min(floor, reached.best.low), reached.best.high
     return Interval(float(np.clip(value, low, reached.best.value)), low, high)
