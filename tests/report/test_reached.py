@@ -53,6 +53,15 @@ def test_all_rules_judge_all_samples_of_a_small_set():
         assert found.errors.min() < 0.25  # Bayes error .159
 
 
+def test_a_forest_that_cannot_come_near_stays_small():
+    X, y = two_gaussians(1000, 60, 3.5)  # a straight line errs .05
+    assert trials_of(X, y).found["forest"].settings == (16,)
+    random = np.random.default_rng(0)
+    X = random.uniform(size=(600, 6))
+    y = ((X[:, 0] > 0.5) & (X[:, 1] > 0.5)).astype(int)  # what trees are made for
+    assert trials_of(X, y).found["forest"].settings == (48,)
+
+
 def test_large_sets_are_judged_in_part(monkeypatch):
     monkeypatch.setattr(rules_module, "LEAST_ROWS", 100)
     monkeypatch.setattr(rules_module, "MOST_ROWS", 150)

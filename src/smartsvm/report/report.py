@@ -146,8 +146,9 @@ def difficulty_report(
     trees are made from half of the samples (but at least 2,500 and at most 10,000), drawn in
     proportion from the classes, and judged on these; normal classes see at most 200 principal
     components (fewer if samples times classes are many), the kernel has 200 landmarks, there
-    are 48 trees. The straight line is left out if samples and columns are both more than 1000.
-    The best rule is made again from quarters of these samples. If rows are repeated, exactly or
+    are 48 trees, or 16 where those err twice as often as another rule. The straight line is left
+    out if samples and columns are both more than 1000. The best rule is made again from quarters
+    of these samples. If rows are repeated, exactly or
     nearly, that would not coincide by chance, because most columns take many values, rules and
     extrapolation see one of each. On one thread that takes about a quarter of a second for 10,000
     samples of 10 columns.

@@ -34,7 +34,10 @@ RATES = {NEIGHBORS: 0.25, LINEAR: 1.0, GAUSSIANS: 1.0, KERNEL: 0.5, FOREST: 0.25
 
 # Normal classes, kernels and trees are made from half of the samples, within these limits.
 LEAST_ROWS, MOST_ROWS = 2500, 10_000
-_N_TREES = 48
+# Trees of a forest: a few, and the others unless the few err so much more than another rule that
+# they would still do so with this share of their error.
+_FEW_TREES, _N_TREES = 16, 48
+_SHARE_OF_FEW = 0.5
 _NORMAL_WORK = 10**9  # samples times classes times squared directions of normal classes
 _MOST_DIRECTIONS = 200
 _LEAST_PART = 20  # samples
@@ -75,7 +78,9 @@ class Trials:
         for rule in RULES:
             if rule in rules and rule != NEIGHBORS:
                 chosen = slice(None) if rule == LINEAR else self.rows
-                errors = self._answers(rule, points[chosen], codes[chosen])
+                best = min(float(found.errors.min()) for found in self.found.values())
+                options = {"best": best} if rule == FOREST else {}
+                errors = self._answers(rule, points[chosen], codes[chosen], **options)
                 if errors is not None:
                     self.found[rule] = errors
 
@@ -153,8 +158,18 @@ class Trials:
             with single_blas_thread():  # several would round in another order
                 return _normal_classes(points, codes, n_classes)
         forest = ForestVotes(points, codes, n_classes, seed=self._seed % 2**32, n_jobs=self._n_jobs)
-        forest.grow(_N_TREES)
-        return RuleErrors((_N_TREES,), wrong_answers(forest.left_out(), codes)[None])
+        return _forest_errors(forest, codes, **options)
+
+
+def _forest_errors(forest, codes, best=1.0):
+    """Mistakes of a forest, which stays small if it cannot come near to another rule's error."""
+    for n_trees in (_FEW_TREES, _N_TREES):
+        forest.grow(n_trees)
+        found = RuleErrors((n_trees,), wrong_answers(forest.left_out().copy(), codes)[None])
+        chance = np.sqrt(best * (1 - best) / len(codes))
+        if _SHARE_OF_FEW * float(found.errors[0]) > best + chance:
+            break
+    return found
 
 
 def _normal_classes(points, codes, n_classes):
