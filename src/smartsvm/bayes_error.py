@@ -204,7 +204,8 @@ def pairwise_bayes_error(
         Orthogonal trees to average. Pairs with a class too small for them count
         fewer, with one warning.
     bias_correction : {True, False, "prior"}, default=True
-        As in `bayes_error`.
+        As in `bayes_error`. The defaults are the paper's, which hierarchies are made with;
+        `difficulty_report` has "prior", and one tree in more than three dimensions.
     normalize : bool, default=True
         Divide by the smaller prior within the pair, which makes pairs of different
         balance comparable.
@@ -286,7 +287,8 @@ def ovr_bayes_error(
         Orthogonal trees to average. Classes too small for them count fewer, with
         one warning.
     bias_correction : {True, False, "prior"}, default=True
-        As in `bayes_error`.
+        As in `bayes_error`. The defaults are the paper's, which hierarchies are made with;
+        `difficulty_report` has "prior", and one tree in more than three dimensions.
     normalize : bool, default=False
         Divide by the smaller of the priors of the class and of the rest.
     connectivity_offset : bool, default=False

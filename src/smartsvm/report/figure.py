@@ -10,7 +10,7 @@ from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.plotting.axes import ink, on_dark, short_names
 from smartsvm.report.data import pair_rows
 from smartsvm.report.rules import FOREST, GAUSSIANS, KERNEL, LINEAR, NEIGHBORS
-from smartsvm.report.wording import percent
+from smartsvm.report.wording import counted, percent
 
 _MOST_BARS = 15
 _MOST_MAPPED = 40  # larger maps cannot be read
@@ -37,7 +37,8 @@ def draw(report, figure=None):
         figure = plt.figure(figsize=(12, 8), layout="constrained")
     axes = figure.subplots(2, 2, height_ratios=(1, 1.25))
     figure.suptitle(
-        f"How hard is this problem?   {report.n_samples:,} samples, {report.n_features} columns, "
+        f"How hard is this problem?   {report.n_samples:,} samples, "
+        f"{counted(report.n_features, 'column')}, "
         f"{len(report.classes)} classes",
         fontsize=14,
         fontweight="bold",

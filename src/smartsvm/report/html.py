@@ -35,7 +35,7 @@ from smartsvm.report.text import (
     suspects_sentence,
     tried,
 )
-from smartsvm.report.wording import percent
+from smartsvm.report.wording import counted, percent
 
 _MOST_PAIRS = 1000  # that a page of its own lists; the browser has to sort them
 _VERDICT_SIGNS = {"reachable": "✓", "out of reach": "✗", "cannot tell": "?"}
@@ -62,7 +62,7 @@ def _body(report, most):
     """The page; `most` rows of each table, or all of them for the page's script."""
     parts = [
         "<h2>How hard is this problem?</h2>",
-        f'<p class="small">{report.n_samples:,} samples, {report.n_features} columns, '
+        f'<p class="small">{report.n_samples:,} samples, {counted(report.n_features, "column")}, '
         f"{len(report.classes)} classes; {tried(report)}.</p>",
         f'<p class="lead">{prose(headline(report))}</p>',
     ]

@@ -15,7 +15,7 @@ _FOLDS = 10
 # trees were grown. Over the simulated problems their variance is up to about one and a half
 # times the binomial one; that of other rules, which every sample has a small part in, hardly
 # more than that.
-_DEPENDENCE = {NEIGHBORS: 1.5, FOREST: 1.5}
+_DEPENDENCE = {NEIGHBORS: 1.5, FOREST: 1.5, GUESSING: 1.0}
 _USUAL_DEPENDENCE = 1.1
 _CLEAR = 2.0  # standard errors below guessing, from which on a rule has found something
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from smartsvm._display_names import display_width, padded, shorten, wrap
 from smartsvm.report.data import class_rows, pair_rows, suspect_rows
 from smartsvm.report.rules import FOREST, IN_WORDS, NEIGHBORS
-from smartsvm.report.wording import percent
+from smartsvm.report.wording import counted, percent
 
 WIDTH = 78
 MOST_PAIRS, MOST_CLASSES, MOST_SUSPECTS = 5, 5, 5
@@ -159,7 +159,7 @@ def page(report):
     """The whole page, no line longer than a terminal is wide."""
     lines = [
         "HOW HARD IS THIS PROBLEM?",
-        f"{report.n_samples} samples, {report.n_features} columns, "
+        f"{report.n_samples} samples, {counted(report.n_features, 'column')}, "
         f"{len(report.classes)} classes; {tried(report)}",
         "=" * WIDTH,
         *_wrapped(headline(report)),
@@ -207,7 +207,7 @@ def _class_lines(report):
     width = max(map(display_width, names))
     return [
         f"  {padded(name, width)}  {percent(row['error']):>7}  "
-        f"({percent(row['low'])} to {percent(row['high'])}), {row['n_samples']} samples"
+        f"({percent(row['low'])} to {percent(row['high'])}), {counted(row['n_samples'], 'sample')}"
         for name, row in zip(names, rows, strict=True)
     ]
 
@@ -221,7 +221,7 @@ def _recall_lines(report):
         *(
             f"  {padded(name, width)}  {percent(row['recall']):>7}  "
             f"({percent(row['recall_low'])} to {percent(row['recall_high'])}), "
-            f"{row['n_samples']} samples"
+            f"{counted(row['n_samples'], 'sample')}"
             for name, row in zip(names, rows, strict=True)
         ),
     ]

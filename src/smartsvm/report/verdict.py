@@ -179,7 +179,10 @@ def rows_needed(allowed, grounds):
         settled = value + above + chance <= allowed
     else:
         rate = min(0.5, _SMOOTH / grounds.dimension)
-        settled = value - (value - grounds.bayes_error.low) / more**rate > allowed
+        _, low, high = grounds.bayes_error
+        # A low end of 0 was cut there: it would be as far away as the other one, or farther.
+        below = value - low if low > 0 else max(value, high - value)
+        settled = value - below / more**rate > allowed
     if not settled.any():
         return None
     rows = grounds.n_samples * more[np.argmax(settled)]

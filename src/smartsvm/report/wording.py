@@ -10,3 +10,8 @@ def percent(share):
         return "0 %"
     text = f"{value:.2f}" if value < 1 or 99 < value < 100 else f"{value:.1f}"
     return text.removesuffix("0").removesuffix(".").removesuffix(".0") + " %"
+
+
+def counted(number, thing):
+    """A number of things: "1 sample", "12 samples"."""
+    return f"{number} {thing}{'s' * (number != 1)}"
