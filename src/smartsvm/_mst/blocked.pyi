@@ -1,8 +1,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-class _Index: ...
-
 _Edges = tuple[NDArray[np.uint32], NDArray[np.float64]]
 _Forests = tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]
 
@@ -11,12 +9,12 @@ def index(
     ids: NDArray[np.uint32],
     n_threads: int = 1,
     basis: NDArray[np.float64] | None = None,
-) -> _Index: ...
-def forests(index: _Index, seed: int, n_trees: int, n_threads: int) -> _Forests: ...
-def neighbors(index: _Index, seed: int, n_neighbors: int, n_threads: int) -> NDArray[np.uint32]: ...
+) -> object: ...
+def forests(index: object, seed: int, n_trees: int, n_threads: int) -> _Forests: ...
+def neighbors(index: object, seed: int, n_neighbors: int, n_threads: int) -> NDArray[np.uint32]: ...
 def pair_forests(
-    index_a: _Index,
-    index_b: _Index,
+    index_a: object,
+    index_b: object,
     within_a: _Edges,
     within_b: _Edges,
     seed: int,

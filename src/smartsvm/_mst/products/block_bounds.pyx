@@ -22,6 +22,7 @@ from libc.math cimport INFINITY, ldexp, sqrt
 import numpy as np
 
 from smartsvm._mst.products.index cimport Index
+from smartsvm._mst.products.index import panels
 from smartsvm._mst.products.tiles cimport PANEL
 from smartsvm._threads import run_chunks
 
@@ -75,13 +76,6 @@ def ball_distances(Index left, Index right, centres, int exponent):
     return found, between
 
 
-def squared_bounds(distances):
-    """What squared distances of points of two blocks are not below, in float32."""
-    # Blocks that may meet: entries that rounding made negative count too.
-    least = np.where(distances > 0, distances * distances * (1 - 1e-6), -np.inf)
-    return least.astype(np.float32)
-
-
 cdef double _rounding(Index left, Index right):
     return ROUNDING * (left.width + 16) * max(1.0, left.norms.max(), right.norms.max())
 
@@ -123,36 +117,26 @@ def _block_reaches(Index index, others, int exponent, n_threads):
     return np.ldexp(reach, index.exponent - exponent)
 
 
-cdef _pack_centres(const double[:, ::1] centres):
-    """Centres in float32 panels, feature by feature."""
-    cdef Py_ssize_t n = centres.shape[0], d = centres.shape[1], c, k
-    cdef float[:, :, ::1] panels = np.zeros(
-        ((n + PANEL - 1) // PANEL, d, PANEL), dtype=np.float32
-    )
-    for c in range(n):
-        for k in range(d):
-            panels[c // PANEL, k, c % PANEL] = <float> centres[c, k]
-    return panels
-
-
-cdef _panel_reaches(Index index, const double[:, ::1] others, int exponent):
+cdef _panel_reaches(Index index, others, int exponent):
     """Of each panel towards each other centre, not yet divided by the distance to it."""
-    cdef const float[:, :, ::1] packed = index.packed, centres = _pack_centres(others)
-    cdef const Py_ssize_t[::1] panel = index.panel, start = index.start
-    cdef const Py_ssize_t[::1] panel_start = index.panel_start
+    padding = np.zeros((PANEL - 1 - (len(others) - 1) % PANEL, index.width))
+    cdef const float[:, :, ::1] packed = index.packed
+    cdef const float[:, :, ::1] centres = panels(np.vstack([others, padding]).astype(np.float32))
+    cdef const Py_ssize_t[::1] start = index.start, panel_start = index.panel_start
     cdef const double[::1] along = index.along_centre
-    cdef Py_ssize_t n_others = others.shape[0], b, p, i, stop
-    cdef float[:, ::1] reach = np.empty((panel.shape[0], n_others), dtype=np.float32)
+    cdef Py_ssize_t n_others = len(others), b, p, i, first, stop
+    cdef float[:, ::1] reach = np.empty((len(packed), n_others), dtype=np.float32)
     cdef float own[PANEL_ROOM]
     cdef double scale = ldexp(1.0, index.exponent - exponent)
     with nogil:
         for b in range(start.shape[0] - 1):
             for p in range(panel_start[b], panel_start[b + 1]):
-                stop = min(panel[p] + PANEL, start[b + 1])
-                for i in range(panel[p], stop):
-                    own[i - panel[p]] = <float> (along[i] * scale)
+                first = start[b] + PANEL * (p - panel_start[b])
+                stop = min(first + PANEL, start[b + 1])
+                for i in range(first, stop):
+                    own[i - first] = <float> (along[i] * scale)
                 panel_reach(
-                    &packed[p, 0, 0], stop - panel[p], own, &centres[0, 0, 0], n_others,
+                    &packed[p, 0, 0], stop - first, own, &centres[0, 0, 0], n_others,
                     index.width, &reach[p, 0],
                 )
                 for i in range(n_others):

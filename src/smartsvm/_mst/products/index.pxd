@@ -13,7 +13,6 @@ cdef class Index:
     cdef readonly object single         # float32 coordinates about the centre / 2^exponent
     cdef readonly object packed         # the same in panels; None if products are left to BLAS
     cdef readonly object panel_start    # block -> its first panel
-    cdef readonly object panel          # panel -> its first node
     cdef readonly int exponent
     cdef readonly object norms          # squared norms of these, in float64
     cdef readonly object start          # block -> its first node

@@ -76,6 +76,11 @@ def _first_pieces(clusters, n):
     return np.argsort(clusters, kind="stable").astype(np.uint32), pieces[::-1]
 
 
+def panels(rows):
+    """Rows, a multiple of PANEL of them, in panels: feature by feature for PANEL rows each."""
+    return np.ascontiguousarray(rows.reshape(-1, PANEL, rows.shape[1]).transpose(0, 2, 1))
+
+
 def _project(points, centre, basis, n_threads):
     """Coordinates of the points, about a centre, along the directions of a basis."""
     about = np.empty((len(points), basis.shape[1]))
@@ -187,29 +192,14 @@ cdef class Index:
         self.norms, self.along_centre = np.asarray(norms), np.asarray(along)
         self.ball_centre, self.ball_radius = np.asarray(centre), np.asarray(radius)
 
-    def _pack(self, const float[:, ::1] single):
+    def _pack(self, single):
         """Panels of PANEL points, feature by feature; a block's last one ends with zeros."""
-        cdef Py_ssize_t b, p, i, k, n_blocks = len(self.start) - 1, d = self.width
-        cdef const Py_ssize_t[::1] start = self.start, order = self.order, first
-        cdef Py_ssize_t[::1] panel
-        cdef float[:, :, ::1] packed
-        n_panels = (np.diff(self.start) + PANEL - 1) // PANEL
+        sizes = np.diff(self.start)
+        n_panels = (sizes + PANEL - 1) // PANEL
         self.panel_start = np.concatenate([[0], np.cumsum(n_panels)]).astype(np.intp)
-        first = self.panel_start
-        panel = np.empty(first[n_blocks], dtype=np.intp)
-        for b in range(n_blocks):
-            for p in range(first[b], first[b + 1]):
-                panel[p] = start[b] + PANEL * (p - first[b])
-        self.panel = np.asarray(panel)
-        self.single = np.asarray(single)[self.order]
-        self.packed = None
-        if d > most_features_packed():
-            return
-        packed = np.zeros((panel.shape[0], d, PANEL), dtype=np.float32)
-        with nogil:
-            for b in range(n_blocks):
-                for p in range(first[b], first[b + 1]):
-                    for i in range(panel[p], min(panel[p] + PANEL, start[b + 1])):
-                        for k in range(d):
-                            packed[p, k, i - panel[p]] = single[order[i], k]
-        self.packed = np.asarray(packed)
+        self.single, self.packed = single[self.order], None
+        if self.width <= most_features_packed():
+            rows = np.zeros((PANEL * n_panels.sum(), self.width), dtype=np.float32)
+            shift = PANEL * (self.panel_start[1:] - n_panels) - (self.start[1:] - sizes)
+            rows[np.arange(self.n) + np.repeat(shift, sizes)] = self.single
+            self.packed = panels(rows)

@@ -1,12 +1,13 @@
 """A few directions in which most of the distance between points lies.
 
-Real data of many features hardly fills them: a hundred directions hold nine tenths of the
-squared distance between two pictures of digits. A projection onto orthonormal directions
-brings no points farther apart, so distances of projections are lower bounds, at a fraction of
-the cost, and exclude nearly all pairs; the others are computed with all features. Whether
-that pays, and with how many directions, a sample tells. Only the speed of a search depends on it.
+Real data with many features lie near a subspace of far fewer dimensions: a hundred directions
+account for nine tenths of the squared distance between two images of digits. Projecting onto
+orthonormal directions never increases a distance, so distances between projections are lower
+bounds that cost a fraction of the exact ones and exclude nearly all pairs; the rest are computed
+with all features. A sample decides whether this pays and how many directions to use. Only the
+speed of a search depends on that.
 
-Directions are the principal ones of a sample, found from its products with random vectors.
+The directions are the principal ones of a sample, found by a randomised range finder.
 
 Cost: some products of 512 points with 104 vectors, in float32.
 
@@ -18,19 +19,19 @@ import numpy as np
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.products.clusters import squared_distances
 
-# Fewer pairs of points, times features, are done before it matters.
+# Below so many pairs of points times features, a search ends before projections could pay.
 _LEAST_WORK = 1.5e10
 _FEWEST_FEATURES = 128
 _SAMPLE, _QUERIES = 512, 64
-_FIRST = 32  # random vectors that tell whether to go on
-_LEAST_VARIANCE = 0.2  # what they must hold of the variance
-_SIZES = (32, 64, 96)
-_SPARE = 8  # random vectors more than directions
-# Time of one feature of an exact distance, as a multiple of one of a product in float32.
+_FIRST = 32  # random vectors of a first test
+_LEAST_VARIANCE = 0.2  # share of the variance that these must explain for the search to go on
+_SIZES = (32, 64, 96)  # numbers of directions that are considered
+_SPARE = 8  # oversampling: random vectors beyond the number of directions
+# Cost of one feature of an exact distance, relative to one of a float32 product.
 _EXACT = 8
-_WORTH = 0.6  # share of the time of full products beyond which nothing is won
-# What projections must keep of the distance between near points: late in a search edges are
-# compared with others nearly as long.
+_WORTH = 0.6  # projections must cost less than this share of full products
+# Share of the distance between near points that projections must preserve: late in a search,
+# edges are compared with others of nearly the same length.
 _LEAST_KEPT = 0.4
 
 

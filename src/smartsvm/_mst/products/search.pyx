@@ -16,7 +16,7 @@ import numpy as np
 from smartsvm._mst.common.equal_points cimport Sites
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.products.block_bounds import (
-    ball_distances, block_centres, panel_reaches, projected_distances, squared_bounds,
+    ball_distances, block_centres, panel_reaches, projected_distances,
 )
 from smartsvm._mst.products.edge_lists cimport (
     Lists, Nodes, clear_list, highest_threshold, set_limit,
@@ -25,7 +25,7 @@ from smartsvm._mst.products.index cimport Index, rounding_slack
 from smartsvm._mst.products.list_boruvka cimport Forest, Known
 from smartsvm._mst.products.set_edges cimport SetEdges
 from smartsvm._mst.products.sweep cimport (
-    Sweep, lock, queue_lock, short_edge, unlock, visit_tile,
+    OTHER_LOCKS, QUEUE_LOCK, Sweep, lock, short_edge, unlock, visit_tile,
 )
 from smartsvm._mst.products.tiles cimport (
     BLOCK, PANEL, Block, Grid, Scratch, column_block, free_scratch, new_scratch, prepare_blas,
@@ -129,10 +129,10 @@ cdef class Search:
             prepare_blas(self.grid.d)
         try:
             while True:
-                lock(sweep, queue_lock(sweep))
+                lock(sweep, QUEUE_LOCK)
                 t = sweep.next
                 sweep.next += t < sweep.n_tiles
-                unlock(sweep, queue_lock(sweep))
+                unlock(sweep, QUEUE_LOCK)
                 if t >= sweep.n_tiles:
                     return 0
                 visit_tile(sweep, sweep.tiles[t], scratch)
@@ -149,9 +149,9 @@ cdef class Search:
 
     def cancel(self):
         """Make running threads return soon."""
-        lock(&self.sweep, queue_lock(&self.sweep))
+        lock(&self.sweep, QUEUE_LOCK)
         self.sweep.next = self.sweep.n_tiles
-        unlock(&self.sweep, queue_lock(&self.sweep))
+        unlock(&self.sweep, QUEUE_LOCK)
 
     cdef fill_lists(self):
         """The smallest edges of every node, of whatever components."""
@@ -320,7 +320,7 @@ cdef _bound_tiles(Search search, apart, int exponent):
     cdef Py_ssize_t b, n_reaches
     centres = block_centres(left, right, apart, exponent)
     bounds, between = ball_distances(left, right, centres, exponent)
-    n_reaches = len(left.panel) * grid.n_right + len(right.panel) * grid.n_left
+    n_reaches = left_panel[grid.n_left] * grid.n_right + right_panel[grid.n_right] * grid.n_left
     if not grid.symmetric and grid.multiplies_packed and n_reaches <= MOST_REACHES:
         projected, reaches_left, reaches_right = panel_reaches(
             left, right, centres, exponent, between
@@ -341,7 +341,9 @@ cdef _bound_tiles(Search search, apart, int exponent):
         # The diagonal first, and each pair of blocks once.
         np.fill_diagonal(between, -1)
         between[np.tril_indices(len(between), -1)] = np.inf
-    search.least = squared_bounds(bounds)
+    # Of blocks that may meet, entries that rounding made negative count too.
+    least = np.where(bounds > 0, bounds * bounds * (1 - 1e-6), -np.inf)
+    search.least = least.astype(np.float32)
     grid.least = <float *> search._keep(search.least)
     n_tiles = grid.n_left * (grid.n_left + 1) // 2 if grid.symmetric else between.size
     search.tiles = np.argsort(between, axis=None, kind="stable")[:n_tiles]
@@ -391,11 +393,11 @@ cdef _allocate_locks(Search search):
     if search.locks != NULL:
         return
     search.locks = <PyThread_type_lock *> calloc(
-        search.grid.n_blocks + 2, sizeof(PyThread_type_lock)
+        search.grid.n_blocks + OTHER_LOCKS, sizeof(PyThread_type_lock)
     )
     if search.locks == NULL:
         raise MemoryError
-    while search.n_locks < search.grid.n_blocks + 2:
+    while search.n_locks < search.grid.n_blocks + OTHER_LOCKS:
         new = PyThread_allocate_lock()
         if new == NULL:
             raise MemoryError

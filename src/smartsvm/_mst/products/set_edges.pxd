@@ -14,7 +14,5 @@ cdef class SetEdges:
     cdef readonly object distances  # edge -> squared distance
     cdef readonly object longest    # node -> squared distance beyond which it needs no edge
 
-    cdef _sort(self, const Py_ssize_t[::1] order)
-
 
 cdef SetEdges set_edges(Index index, edges, distances, Py_ssize_t n_trees, uint64_t seed)

@@ -61,27 +61,12 @@ cdef class SetEdges:
             # All of them are trees, and the last one has the longest paths.
             last = slice(len(edges) - n_last, len(edges))
             _longest_to_core(self.ends[last], distances[last], self.longest)
-        self._sort(rank_edges(self.ends, distances, index.ids, seed))
-
-    cdef _sort(self, const Py_ssize_t[::1] order):
-        """Each node's edges in this order."""
-        cdef const uint32_t[:, ::1] ends = self.ends
-        cdef Py_ssize_t n = self.longest.shape[0], e, i
-        cdef uint32_t[::1] start = np.zeros(n + 2, dtype=np.uint32)
-        cdef uint32_t[::1] number = np.empty(2 * len(ends) + 1, dtype=np.uint32)
-        cdef uint32_t end, node
-        with nogil:
-            for e in range(ends.shape[0]):
-                start[ends[e, 0] + 2] += 1
-                start[ends[e, 1] + 2] += 1
-            for i in range(n):
-                start[i + 2] += start[i + 1]
-            for e in range(order.shape[0]):
-                for end in range(2):
-                    node = ends[order[e], end]
-                    number[start[node + 1]] = <uint32_t> order[e]
-                    start[node + 1] += 1
-        self.start, self.number = np.asarray(start)[:n + 1], np.asarray(number)
+        # Each node's edges in rising order.
+        order = rank_edges(self.ends, distances, index.ids, seed)
+        nodes = self.ends[order].ravel()
+        self.start = np.cumsum(np.bincount(nodes + 1, minlength=n + 1)).astype(np.uint32)
+        by_node = np.argsort(nodes, kind="stable")
+        self.number = np.append(np.repeat(order, 2)[by_node], 0).astype(np.uint32)
 
 
 cdef SetEdges set_edges(Index index, edges, distances, Py_ssize_t n_trees, uint64_t seed):

@@ -25,6 +25,10 @@ from smartsvm._mst.products.tiles cimport (
 cdef enum:
     # Times that a lock is tried before a thread sleeps.
     SPINS = 1 << 11
+    # Locks before those of the blocks.
+    LIMITS_LOCK = 0
+    QUEUE_LOCK = 1
+    OTHER_LOCKS = 2
 
 
 cdef struct Sweep:
@@ -36,16 +40,8 @@ cdef struct Sweep:
     const Py_ssize_t *tiles     # numbers, row by row of the grid, in the order of the visits
     Py_ssize_t n_tiles
     Py_ssize_t next             # n_tiles once the sweep is cancelled
-    # One lock for each block, then the two others; NULL if there is one thread.
+    # The two others, then one for each block; NULL if there is one thread.
     PyThread_type_lock *locks
-
-
-cdef inline Py_ssize_t limits_lock(const Sweep *sweep) noexcept nogil:
-    return sweep.grid.n_blocks
-
-
-cdef inline Py_ssize_t queue_lock(const Sweep *sweep) noexcept nogil:
-    return sweep.grid.n_blocks + 1
 
 
 cdef inline void lock(const Sweep *sweep, Py_ssize_t number) noexcept nogil:
@@ -65,41 +61,41 @@ cdef inline void unlock(const Sweep *sweep, Py_ssize_t number) noexcept nogil:
 
 
 cdef inline void _lock_both(Sweep *sweep, const Block *rows, const Block *columns) noexcept nogil:
-    lock(sweep, rows.number)
+    lock(sweep, OTHER_LOCKS + rows.number)
     if columns != rows:
-        lock(sweep, columns.number)
+        lock(sweep, OTHER_LOCKS + columns.number)
 
 
 cdef inline void _unlock_both(
     Sweep *sweep, const Block *rows, const Block *columns,
 ) noexcept nogil:
     if columns != rows:
-        unlock(sweep, columns.number)
-    unlock(sweep, rows.number)
+        unlock(sweep, OTHER_LOCKS + columns.number)
+    unlock(sweep, OTHER_LOCKS + rows.number)
 
 
 cdef inline void _read_limits(Sweep *sweep, const Block *block) noexcept nogil:
     """Nodes ask for nothing above the best edge that their component knows."""
     cdef Py_ssize_t i
-    lock(sweep, limits_lock(sweep))
+    lock(sweep, LIMITS_LOCK)
     for i in range(block.first, block.first + block.size):
         if sweep.lists.threshold[i] > -INFINITY:
             set_limit(
                 sweep.grid.nodes, sweep.lists, i, sweep.limit[sweep.grid.nodes.component[i]]
             )
-    unlock(sweep, limits_lock(sweep))
+    unlock(sweep, LIMITS_LOCK)
 
 
 cdef inline void _lower_limits(Sweep *sweep, const Block *block) noexcept nogil:
     """Tell components of the edges that their nodes have found."""
     cdef Py_ssize_t i
     cdef double *limit
-    lock(sweep, limits_lock(sweep))
+    lock(sweep, LIMITS_LOCK)
     for i in range(block.first, block.first + block.size):
         if sweep.lists.threshold[i] > -INFINITY and sweep.lists.length[i] > 0:
             limit = &sweep.limit[sweep.grid.nodes.component[i]]
             limit[0] = min(limit[0], sweep.lists.distance[i * sweep.lists.k])
-    unlock(sweep, limits_lock(sweep))
+    unlock(sweep, LIMITS_LOCK)
 
 
 cdef inline Py_ssize_t _find_asking(
@@ -119,18 +115,18 @@ cdef inline void _serve(
 ) noexcept nogil:
     """The nodes of one block that ask, against all nodes of another."""
     cdef Py_ssize_t n_rows
-    lock(sweep, block.number)
+    lock(sweep, OTHER_LOCKS + block.number)
     n_rows = _find_asking(
         sweep, block, least, sweep.block_component[others.number], scratch.asking
     )
-    unlock(sweep, block.number)
+    unlock(sweep, OTHER_LOCKS + block.number)
     if n_rows == 0:
         return
     fill_tile(sweep.grid, block, scratch.asking, n_rows, others, scratch)
-    lock(sweep, block.number)
+    lock(sweep, OTHER_LOCKS + block.number)
     scan_tile(sweep.grid, sweep.lists, block, scratch.asking, n_rows, others, False, scratch)
     _lower_limits(sweep, block)
-    unlock(sweep, block.number)
+    unlock(sweep, OTHER_LOCKS + block.number)
 
 
 cdef inline bint _can_multiply_packed(

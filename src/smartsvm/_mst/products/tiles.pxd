@@ -87,7 +87,7 @@ cdef struct Scratch:
     # What one thread needs.
     float *tile                 # (largest, WIDTH)
     float *rows                 # (largest, d) coordinates, where they are not together in memory
-    float *never                # (WIDTH,) thresholds that nothing passes
+    float *never                # (WIDTH,) thresholds that nothing passes, behind the tile
     uint32_t *asking            # (largest,) nodes
     Hit *hits                   # (largest * largest,) as pages, those that are needed
     TileEdge of_rows
@@ -107,16 +107,14 @@ cdef inline Scratch *new_scratch(const Grid *grid) noexcept nogil:
     cdef Py_ssize_t e, d = grid.d, most = (grid.largest + PANEL - 1) // PANEL * PANEL
     if scratch == NULL:
         return NULL
-    scratch.tile = <float *> malloc(most * WIDTH * sizeof(float))
+    scratch.tile = <float *> malloc((most + 1) * WIDTH * sizeof(float))
     scratch.rows = <float *> malloc(most * d * sizeof(float))
-    scratch.never = <float *> malloc(WIDTH * sizeof(float))
     scratch.asking = <uint32_t *> malloc(most * sizeof(uint32_t))
     scratch.hits = <Hit *> malloc(most * most * sizeof(Hit))
-    if not (
-        scratch.tile and scratch.rows and scratch.never and scratch.asking and scratch.hits
-    ):
+    if not (scratch.tile and scratch.rows and scratch.asking and scratch.hits):
         free_scratch(scratch)
         return NULL
+    scratch.never = scratch.tile + most * WIDTH
     for e in range(WIDTH):
         scratch.never[e] = -INFINITY
     return scratch
@@ -125,7 +123,6 @@ cdef inline Scratch *new_scratch(const Grid *grid) noexcept nogil:
 cdef inline void free_scratch(Scratch *scratch) noexcept nogil:
     free(scratch.tile)
     free(scratch.rows)
-    free(scratch.never)
     free(scratch.asking)
     free(scratch.hits)
     free(scratch)
