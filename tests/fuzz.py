@@ -18,6 +18,7 @@ import warnings
 from collections import Counter
 
 import numpy as np
+from oracle import tie_rank
 
 from smartsvm import ClassForest, euclidean_mst
 from smartsvm.out_of_core.memory_plan import merge_bytes, task_bytes
@@ -135,16 +136,10 @@ def _root(parent, v):
     return v
 
 
-def _mix(z):
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
 def _tie_keys(i, j, seed):
-    with np.errstate(over="ignore"):
-        pair = (i.astype(np.uint64) << np.uint64(32)) | j.astype(np.uint64)
-        return _mix(_mix(pair + np.uint64(0x9E3779B97F4A7C15)) ^ np.uint64(seed))
+    ranks = np.array([tie_rank(point, seed) for point in range(j.max() + 1)], dtype=np.uint64)
+    low, high = np.minimum(ranks[i], ranks[j]), np.maximum(ranks[i], ranks[j])
+    return (high - low) << np.uint64(32) | low
 
 
 class Case:

@@ -3,6 +3,7 @@
 import numpy as np
 
 MASK = (1 << 64) - 1
+WORD = (1 << 32) - 1
 
 
 def _mix(z):
@@ -11,9 +12,21 @@ def _mix(z):
     return z ^ (z >> 31)
 
 
+def _mix_word(x):
+    x = ((x ^ (x >> 16)) * 0x85EBCA6B) & WORD
+    x = ((x ^ (x >> 13)) * 0xC2B2AE35) & WORD
+    return x ^ (x >> 16)
+
+
+def tie_rank(i, seed):
+    keys = _mix((seed + 0x9E3779B97F4A7C15) & MASK)
+    return _mix_word(_mix_word(i ^ (keys & WORD)) ^ (keys >> 32))
+
+
 def tie_key(i, j, seed):
-    low, high = min(i, j), max(i, j)
-    return _mix(_mix(((low << 32 | high) + 0x9E3779B97F4A7C15) & MASK) ^ seed)
+    """The difference of the two ranks, then the smaller one: the definition in order.h."""
+    low, high = sorted((tie_rank(i, seed), tie_rank(j, seed)))
+    return high - low, low
 
 
 def squared_distance(x, y):

@@ -85,7 +85,7 @@ cdef _forests_of_sites(
     if (np.diff(sites.start)[of_zero] > 1).any():
         return None
     ends = np.cumsum(sizes)[:-1]
-    pairs = np.split(sites.pairs(edges, keys, seed), ends)
+    pairs = np.split(sites.pairs(keys), ends)
     zeros = np.zeros(len(sites.inside[0]))
     return (
         np.concatenate([part for both in zip(sites.inside, pairs) for part in both]),

@@ -31,7 +31,7 @@ from libc.stdint cimport uint32_t, uint64_t
 import numpy as np
 
 from smartsvm._mst.kd.certain_edges cimport join_certain, know_within
-from smartsvm._mst.kd.components cimport join, largest, rename, start_tree
+from smartsvm._mst.kd.components cimport equal_edges, join, largest, rename, start_tree
 from smartsvm._mst.kd.graph cimport (
     NODES_IN_A_CHUNK, NONE, Graph, PackedEdge, PointSet, component_of, component_of_point, edge_key,
     end_i, end_j, from_of, length_of,
@@ -55,11 +55,12 @@ cdef _peel(State state, Py_ssize_t n_trees, Py_ssize_t n_neighbors):
     """The forests one after the other, as the functions of this module return them."""
     cdef Py_ssize_t tree, before
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
+    equal = equal_edges(state, n_trees)
     for tree in range(n_trees):
         if tree > 0:
             state.use_edges()
         before = state.n_edges
-        start_tree(state)
+        start_tree(state, None if equal is None else equal[tree])
         join_certain(state, n_neighbors, tree == 0)
         _join_in_rounds(state)
         sizes[tree] = state.n_edges - before

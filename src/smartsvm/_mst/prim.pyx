@@ -18,7 +18,7 @@ from libc.string cimport memcpy
 
 import numpy as np
 
-from smartsvm._mst.common.order cimport squared_distances, tie_key
+from smartsvm._mst.common.order cimport squared_distances, tie_key, tie_ranks, tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._threads cimport check_interrupt
 
@@ -55,7 +55,7 @@ cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept no
 
 cdef inline Py_ssize_t _update(
     Fringe *fringe, uint32_t entered, const double *row, const double *coordinate,
-    const uint32_t *ids, uint64_t seed,
+    const uint32_t *ranks,
 ) noexcept nogil:
     """Let the edges from `entered` improve the fringe; the position of the smallest edge.
 
@@ -73,7 +73,7 @@ cdef inline Py_ssize_t _update(
             distance = coordinate[0] - fringe.points[j]
             distance = row[fringe.vertex[j]] + distance * distance
         if distance <= fringe.nearest[j] and distance < INFINITY:
-            key = tie_key(ids[entered], ids[fringe.vertex[j]], seed)
+            key = tie_key(ranks[entered], ranks[fringe.vertex[j]])
             if distance < fringe.nearest[j] or key < fringe.key[j]:
                 fringe.nearest[j] = distance
                 fringe.key[j] = key
@@ -88,7 +88,7 @@ cdef inline Py_ssize_t _update(
 
 cdef Py_ssize_t _grow_forest(
     Fringe *fringe, const double *points, const double *matrix, Py_ssize_t n, Py_ssize_t d,
-    const uint32_t *rows, Py_ssize_t n_rows, const uint32_t *ids, uint64_t seed,
+    const uint32_t *rows, Py_ssize_t n_rows, const uint32_t *ranks,
     const Py_ssize_t *used_start, const uint32_t *used,
     uint32_t *edges, double *distances,
 ) except -1 nogil:
@@ -113,9 +113,9 @@ cdef Py_ssize_t _grow_forest(
             if fringe.position[used[k]] < fringe.size:
                 excluded[fringe.position[used[k]]] = INFINITY
         if matrix == NULL:
-            j = _update(fringe, entered, NULL, NULL, ids, seed)
+            j = _update(fringe, entered, NULL, NULL, ranks)
         else:
-            j = _update(fringe, entered, matrix + entered * n, points + entered, ids, seed)
+            j = _update(fringe, entered, matrix + entered * n, points + entered, ranks)
             for k in range(used_start[entered], used_start[entered + 1]):
                 if fringe.position[used[k]] < fringe.size:
                     fringe.points[fringe.position[used[k]]] = points[used[k]]
@@ -145,6 +145,7 @@ cdef _peel(
     cdef double[::1] distances = np.empty(n_trees * (n_rows - 1) + 1)
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
     cdef uint32_t[:, ::1] vertices = np.empty((3, n), dtype=np.uint32)
+    cdef uint32_t[::1] ranks = np.empty(n, dtype=np.uint32)
     cdef double[:, ::1] fringe_rows = np.empty((2, n_rows))
     cdef uint64_t[::1] keys = np.empty(n_rows, dtype=np.uint64)
     cdef double[::1] copy = np.empty(n_rows * d + 1)
@@ -158,9 +159,10 @@ cdef _peel(
     fringe.key = &keys[0]
     fringe.points = &copy[0]
     with nogil:
+        tie_ranks(&ids[0], n, seed, &ranks[0])
         for tree in range(n_trees):
             found = _grow_forest(
-                &fringe, points, matrix, n, d, &rows[0], n_rows, &ids[0], seed,
+                &fringe, points, matrix, n, d, &rows[0], n_rows, &ranks[0],
                 &used_start[0], &used[0], &edges[total, 0], &distances[total],
             )
             sizes[tree] = found

@@ -14,7 +14,7 @@ from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.order cimport tie_key
+from smartsvm._mst.common.order cimport tie_key, tie_ranks
 from smartsvm._threads cimport check_interrupt
 
 # Distances between two looks for Ctrl-C: about a tenth of a second.
@@ -57,8 +57,8 @@ cdef inline void _insert(
 
 
 cdef int _nearest(
-    const double *matrix, const double *column, Py_ssize_t n, const uint32_t *ids,
-    uint64_t seed, Py_ssize_t k, double *sums, double *distances, uint64_t *keys, uint32_t *found,
+    const double *matrix, const double *column, Py_ssize_t n, const uint32_t *ranks,
+    Py_ssize_t k, double *sums, double *distances, uint64_t *keys, uint32_t *found,
 ) except -1 nogil:
     cdef Py_ssize_t i, j, work = 0
     cdef double most, difference
@@ -76,7 +76,7 @@ cdef int _nearest(
         most = INFINITY
         for j in range(n):
             if sums[j] <= most and sums[j] < INFINITY:
-                key = tie_key(ids[i], ids[j], seed)
+                key = tie_key(ranks[i], ranks[j])
                 if sums[j] < most or key < keys[k - 1]:
                     _insert(sums[j], <uint32_t> j, key, k, distances, found + i * k, keys)
                     most = distances[k - 1]
@@ -106,9 +106,11 @@ def nearest_in_sum(
     cdef double[::1] sums = np.empty(n)
     cdef double[::1] distances = np.empty(k)
     cdef uint64_t[::1] keys = np.empty(k, dtype=np.uint64)
+    cdef uint32_t[::1] ranks = np.empty(n, dtype=np.uint32)
     with nogil:
+        tie_ranks(&ids[0], n, seed, &ranks[0])
         _nearest(
-            &matrix[0, 0], &column[0], n, &ids[0], seed, k, &sums[0], &distances[0], &keys[0],
+            &matrix[0, 0], &column[0], n, &ranks[0], k, &sums[0], &distances[0], &keys[0],
             &found[0, 0],
         )
     return np.asarray(found)

@@ -10,21 +10,28 @@ which are left.
 Groups too small for that many trees stay separate points. Unequal points whose distance rounds
 to zero break the argument; the caller looks for them in the result.
 
-Cost: O(n d + n log n) to find groups, and one key for each pair of equal points and tree.
+Cost: O(n d + n log n) to find groups, O(m t log m) for t trees of m equal points.
 """
-from libc.stdint cimport UINT64_MAX, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.order cimport tie_key
-from smartsvm._threads cimport check_interrupt
+from smartsvm._mst.common.disjoint_set cimport join_roots, root
+from smartsvm._mst.common.order cimport tie_ranks
 
 cdef extern from "common/equal_points.h" nogil:
+    ctypedef struct PackedEdge:
+        uint64_t ends
+
+    enum: EDGE_ROOM
     bint points_are_equal(const double *x, const double *y, Py_ssize_t d)
     uint64_t hash_point(const double *x, Py_ssize_t d)
+    Py_ssize_t list_later_edges(
+        const uint32_t *rank, Py_ssize_t n, Py_ssize_t n_trees, PackedEdge *edges
+    )
+    void edges_sort(PackedEdge *edges, PackedEdge *spare, Py_ssize_t n, uint32_t *room)
 
 cdef enum:
-    KEYS_BETWEEN_SIGNAL_CHECKS = 1 << 22
     # Points of a group that is worth a node of its own.
     LARGE = 32
 
@@ -60,57 +67,57 @@ cdef equal_rows(const double[:, ::1] points):
     return np.asarray(start)[:n_groups + 1].copy(), np.asarray(members)[:total].copy()
 
 
-cdef inline bint _is_taken(
-    const uint32_t *source, Py_ssize_t room, Py_ssize_t tree, uint32_t u, uint32_t v,
-) noexcept nogil:
-    cdef Py_ssize_t r
-    for r in range(tree):
-        if source[r * room + u] == v or source[r * room + v] == u:
-            return True
-    return False
+cdef equal_forests(const uint32_t[::1] ranks, const Py_ssize_t[::1] start, Py_ssize_t n_trees):
+    """The trees of groups of equal points, whose ranks are sorted in each group.
 
-
-cdef int _span(
-    const uint32_t *ids, Py_ssize_t n, uint64_t seed, Py_ssize_t n_trees, uint32_t *source,
-    Py_ssize_t room, uint64_t *nearest, uint32_t *outside, Py_ssize_t *work,
-) except -1 nogil:
-    """Prim's algorithm on keys, tree after tree; whether all of them span.
-
-    Row r of `source`, of `room` entries, has for each vertex but the first its partner
-    in tree r; the first has itself.
+    Returns, for each tree, its edges as pairs of places in `ranks`, group after group.
     """
-    cdef Py_ssize_t tree, j, left, smallest
-    cdef uint32_t entered, v
-    cdef uint64_t key
-    for tree in range(n_trees):
-        left = n - 1
-        for j in range(left):
-            outside[j] = <uint32_t> j + 1
-            nearest[j] = UINT64_MAX
-        entered = 0
-        source[tree * room] = 0
-        while left > 0:
-            smallest = 0
-            for j in range(left):
-                v = outside[j]
-                key = tie_key(ids[entered], ids[v], seed)
-                if key < nearest[j] and not _is_taken(source, room, tree, entered, v):
-                    nearest[j] = key
-                    source[tree * room + v] = entered
-                if nearest[j] < nearest[smallest]:
-                    smallest = j
-            if nearest[smallest] == UINT64_MAX:
-                return 0
-            work[0] += left
-            if work[0] > KEYS_BETWEEN_SIGNAL_CHECKS:
-                work[0] = 0
-                with gil:
-                    check_interrupt()
-            entered = outside[smallest]
-            left -= 1
-            outside[smallest] = outside[left]
-            nearest[smallest] = nearest[left]
-    return 1
+    cdef Py_ssize_t n_groups = start.shape[0] - 1, g, tree, n_left, i
+    cdef Py_ssize_t largest = np.diff(start).max(initial=1)
+    cdef Py_ssize_t room = min(2 * n_trees - 2, largest) * largest + 1
+    cdef uint32_t[:, :, ::1] edges = np.empty((n_trees, ranks.shape[0] + 1, 2), dtype=np.uint32)
+    cdef Py_ssize_t[::1] count = np.zeros(n_trees, dtype=np.intp)
+    cdef uint64_t[:, ::1] items = np.empty((2 * room, 2), dtype=np.uint64)
+    cdef uint32_t[::1] counts = np.empty(EDGE_ROOM, dtype=np.uint32)
+    cdef uint32_t[::1] parent = np.empty(largest, dtype=np.uint32)
+    cdef PackedEdge *left = <PackedEdge *> &items[0, 0]
+    cdef Py_ssize_t n
+    with nogil:
+        for g in range(n_groups):
+            n = start[g + 1] - start[g]
+            for i in range(start[g], start[g + 1] - 1):
+                edges[0, count[0], 0], edges[0, count[0], 1] = <uint32_t> i, <uint32_t> i + 1
+                count[0] += 1
+            n_left = list_later_edges(&ranks[start[g]], n, n_trees, left)
+            edges_sort(left, left + room, n_left, &counts[0])
+            for tree in range(1, n_trees):
+                n_left = _take_tree(
+                    left, n_left, &parent[0], n, <uint32_t> start[g], &edges[tree, 0, 0],
+                    &count[tree],
+                )
+    return [np.asarray(edges)[tree, :count[tree]] for tree in range(n_trees)]
+
+
+cdef Py_ssize_t _take_tree(
+    PackedEdge *left, Py_ssize_t n_left, uint32_t *parent, Py_ssize_t n, uint32_t first,
+    uint32_t *edges, Py_ssize_t *count,
+) noexcept nogil:
+    """Kruskal's algorithm on sorted edges; how many are left, at the front."""
+    cdef Py_ssize_t e, kept = 0
+    cdef uint32_t i, j, a, b
+    for i in range(<uint32_t> n):
+        parent[i] = i
+    for e in range(n_left):
+        i, j = <uint32_t> (left[e].ends >> 32), <uint32_t> left[e].ends
+        a, b = root(parent, i), root(parent, j)
+        if a == b:
+            left[kept] = left[e]
+            kept += 1
+        else:
+            join_roots(parent, a, b)
+            edges[2 * count[0]], edges[2 * count[0] + 1] = first + i, first + j
+            count[0] += 1
+    return kept
 
 
 cdef class Sites:
@@ -120,76 +127,59 @@ cdef class Sites:
         """Bring the nodes into the given order."""
         sizes = np.diff(self.start)[order]
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
-        chosen = np.repeat(self.start[order] - start[:len(order)], sizes) + np.arange(len(self.ids))
+        chosen = np.repeat(self.start[order] - start[:len(order)], sizes)
+        chosen += np.arange(len(self.ranks))
         self.rows = self.rows[order]
-        self.start, self.members, self.ids = start, self.members[chosen], self.ids[chosen]
+        self.start, self.members, self.ranks = start, self.members[chosen], self.ranks[chosen]
 
-    cdef pairs(self, const uint32_t[:, ::1] edges, const uint64_t[::1] keys, uint64_t seed):
-        """The rows that are the ends of each edge between nodes, found by its key."""
-        cdef Py_ssize_t e, i, j, work = 0
-        cdef const Py_ssize_t[::1] start = self.start, members = self.members
-        cdef const uint32_t[::1] ids = self.ids
-        cdef uint32_t[:, ::1] rows = np.zeros((edges.shape[0], 2), dtype=np.uint32)
-        with nogil:
-            for e in range(edges.shape[0]):
-                for i in range(start[edges[e, 0]], start[edges[e, 0] + 1]):
-                    work += start[edges[e, 1] + 1] - start[edges[e, 1]]
-                    for j in range(start[edges[e, 1]], start[edges[e, 1] + 1]):
-                        if tie_key(ids[i], ids[j], seed) == keys[e]:
-                            rows[e, 0], rows[e, 1] = <uint32_t> members[i], <uint32_t> members[j]
-                if work > KEYS_BETWEEN_SIGNAL_CHECKS:
-                    work = 0
-                    with gil:
-                        check_interrupt()
-        return np.asarray(rows)
+    cdef pairs(self, keys):
+        """The rows that are the ends of each edge between nodes: its key tells their ranks."""
+        order = np.argsort(self.ranks)
+        low = keys & np.uint64(0xffffffff)
+        ranks = np.column_stack([low, low + (keys >> np.uint64(32))]).astype(np.uint32)
+        places = np.searchsorted(self.ranks[order], ranks)
+        return self.members[order[places]].astype(np.uint32)
 
 
 cdef Sites collapse(start, members, ids, uint64_t seed, Py_ssize_t n_trees):
     """Nodes for rows with these `ids` and groups of equal ones; None if that brings little."""
-    cdef const Py_ssize_t[::1] starts = start
-    cdef const uint32_t[::1] member_ids = ids[members]
-    cdef Py_ssize_t n = len(ids), g, size, first, work = 0
+    cdef const uint32_t[::1] identities = ids
+    cdef Py_ssize_t n = len(ids)
+    cdef uint32_t[::1] rank = np.empty(n, dtype=np.uint32)
     sizes = np.diff(start)
     # A spanning tree has size - 1 of the size (size - 1) / 2 edges of a group.
-    candidates = np.flatnonzero(sizes // 2 >= n_trees)
+    candidates = sizes // 2 >= n_trees
     # Nodes are indexed anew: not for a few points, unless one's equals would fill its list.
-    n_saved = sizes[candidates].sum() - len(candidates)
+    n_saved = (sizes[candidates] - 1).sum()
     if n_saved == 0 or (8 * n_saved < n and sizes[candidates].max() < LARGE):
         return None
-    cdef Py_ssize_t room = len(members)
-    cdef uint32_t[:, ::1] source = np.zeros((n_trees, room), dtype=np.uint32)
-    cdef uint64_t[::1] nearest = np.empty(sizes.max(), dtype=np.uint64)
-    cdef uint32_t[::1] outside = np.empty(sizes.max(), dtype=np.uint32)
-    cdef const Py_ssize_t[::1] groups = candidates
-    cdef uint8_t[::1] spans = np.zeros(len(sizes), dtype=np.uint8)
-    with nogil:
-        for g in range(groups.shape[0]):
-            first = starts[groups[g]]
-            size = starts[groups[g] + 1] - first
-            spans[groups[g]] = _span(
-                &member_ids[first], size, seed, n_trees, &source[0, first], room, &nearest[0],
-                &outside[0], &work,
-            )
-    return _sites(start, members, ids, np.asarray(spans, dtype=bool), np.asarray(source))
+    tie_ranks(&identities[0], n, seed, &rank[0])
+    ranks = np.asarray(rank)
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    members, group = members[candidates[group]], group[candidates[group]]
+    members = members[np.lexsort((ranks[members], group))]
+    sizes = sizes[candidates]
+    start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+    return _sites(start, members, ranks, equal_forests(ranks[members], start, n_trees))
 
 
-cdef Sites _sites(start, members, ids, spans, source):
-    """Nodes where the groups that span are one node each; their sources are the edges inside."""
+cdef Sites _sites(start, members, ranks, forests):
+    """Nodes where the groups that all forests span are one node each."""
     cdef Sites sites = Sites()
     sizes = np.diff(start)
-    inside = np.repeat(spans, sizes)
-    offset = np.repeat(start[:-1], sizes)
-    later = inside & (np.arange(len(members)) > offset)
-    alone = np.ones(len(ids), dtype=bool)
-    alone[members[inside]] = False
-    sites.rows = np.concatenate([members[start[:-1][spans]], np.flatnonzero(alone)])
-    sites.members = np.concatenate([members[inside], np.flatnonzero(alone)])
-    sites.start = np.concatenate(
-        [[0], np.cumsum(np.concatenate([sizes[spans], np.ones(alone.sum(), dtype=np.intp)]))]
-    ).astype(np.intp)
-    sites.ids = ids[sites.members]
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    spans = np.ones(len(sizes), dtype=bool)
+    for edges in forests:
+        spans &= np.bincount(group[edges[:, 0]], minlength=len(sizes)) == sizes - 1
+    alone = np.ones(len(ranks), dtype=bool)
+    alone[members[spans[group]]] = False
+    alone = np.flatnonzero(alone)
+    sites.rows = np.concatenate([members[start[:-1][spans]], alone])
+    sites.members = np.concatenate([members[spans[group]], alone])
+    sizes = np.concatenate([sizes[spans], np.ones(len(alone), dtype=np.intp)])
+    sites.start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+    sites.ranks = ranks[sites.members]
     sites.inside = [
-        np.column_stack([members[later], members[(tree + offset)[later]]]).astype(np.uint32)
-        for tree in source
+        members[edges[spans[group[edges[:, 0]]]]].astype(np.uint32) for edges in forests
     ]
     return sites

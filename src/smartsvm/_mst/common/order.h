@@ -1,7 +1,7 @@
 /* The one total order on edges, and the one routine that computes its first key.
  *
- * An edge (i, j) is ordered by its squared Euclidean distance and then by a
- * seeded hash of the two points' identities. Both are defined here and nowhere
+ * An edge (i, j) is ordered by its squared Euclidean distance and then by a key
+ * made of the two points' identities and a seed. Both are defined here and nowhere
  * else, so that every kernel, subproblem, block and thread orders every edge
  * alike; then "the" minimum spanning tree is unique even among tied distances.
  *
@@ -10,10 +10,14 @@
  * order gets the same bits; (x-y)^2 makes it symmetric. Compile with
  * -ffp-contract=off.
  *
- * Tie key. Two rounds of the splitmix64 finaliser over the unordered pair. Each
- * round is a bijection of 64-bit words, so for identities below 2^32 distinct
- * pairs never share a key: the order is strict. Breaking ties by index instead
- * would turn duplicates into stars and tie the counts to the order of the rows.
+ * Tie key. A seeded permutation of 32-bit words gives each point a rank. The key is
+ * the difference of the two ranks, then the smaller one; together they tell the pair,
+ * so that distinct pairs never share a key: the order is strict. Any point may get any
+ * rank, so that trees know nothing of labels and rows; and no rank attracts more edges
+ * than others: by index, duplicates would form stars. As ranks lie on a line, the
+ * smallest edge between two sets of points joins neighbours in sorted lists, and the
+ * trees of equal points take O(n log n) (equal_points.h). Of keys without structure, such
+ * as a hash of the pair, all would have to be looked at.
  */
 #ifndef SMARTSVM_ORDER_H
 #define SMARTSVM_ORDER_H
@@ -28,10 +32,32 @@ static inline uint64_t smartsvm_mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-static inline uint64_t tie_key(uint32_t i, uint32_t j, uint64_t seed)
+/* The finaliser of MurmurHash3, a bijection. */
+static inline uint32_t smartsvm_mix_word(uint32_t x)
 {
-    const uint64_t low = i < j ? i : j, high = i < j ? j : i;
-    return smartsvm_mix(smartsvm_mix((low << 32 | high) + UINT64_C(0x9e3779b97f4a7c15)) ^ seed);
+    x = (x ^ (x >> 16)) * UINT32_C(0x85ebca6b);
+    x = (x ^ (x >> 13)) * UINT32_C(0xc2b2ae35);
+    return x ^ (x >> 16);
+}
+
+static inline uint32_t tie_rank(uint32_t identity, uint64_t seed)
+{
+    const uint64_t keys = smartsvm_mix(seed + UINT64_C(0x9e3779b97f4a7c15));
+    const uint32_t mixed = smartsvm_mix_word(identity ^ (uint32_t)keys);
+    return smartsvm_mix_word(mixed ^ (uint32_t)(keys >> 32));
+}
+
+static inline void tie_ranks(const uint32_t *identities, ptrdiff_t n, uint64_t seed,
+                             uint32_t *ranks)
+{
+    for (ptrdiff_t i = 0; i < n; i++) ranks[i] = tie_rank(identities[i], seed);
+}
+
+/* The key of an edge between points of two ranks; never 0. */
+static inline uint64_t tie_key(uint32_t a, uint32_t b)
+{
+    const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    return (uint64_t)(high - low) << 32 | low;
 }
 
 /* The definition. Constant small d unrolls and vectorises over the points of a row. */

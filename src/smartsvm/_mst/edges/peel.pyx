@@ -11,7 +11,7 @@ from libc.stdint cimport UINT32_MAX, uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.order cimport tie_key
+from smartsvm._mst.common.order cimport tie_key, tie_rank
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 
 ctypedef fused place_t:
@@ -64,7 +64,9 @@ def rank_edges(
     keys = np.empty(len(places), dtype=np.uint64)
     with nogil:
         for e in range(tied.shape[0]):
-            keys[e] = tie_key(ids[edges[tied[e], 0]], ids[edges[tied[e], 1]], seed)
+            keys[e] = tie_key(
+                tie_rank(ids[edges[tied[e], 0]], seed), tie_rank(ids[edges[tied[e], 1]], seed)
+            )
     # Equal distances take up the same places before and after.
     inner = np.lexsort((keys, ranked[places]))
     order[places] = np.asarray(tied)[inner]

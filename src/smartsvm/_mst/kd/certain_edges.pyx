@@ -13,13 +13,14 @@ from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 
 import numpy as np
 
+from smartsvm._mst.common.equal_points cimport TwoGroups, smallest_key
 from smartsvm._mst.kd.components cimport rename
 from smartsvm._mst.kd.graph cimport (
     NODES_IN_A_CHUNK, BinaryFeatures, Graph, PackedEdge, edge_key, end_i, end_j, is_used,
     length_of, plain_edge,
 )
 from smartsvm._mst.kd.state cimport State
-from smartsvm._mst.kd.tree cimport KDIndex, KDTree
+from smartsvm._mst.kd.tree cimport KDTree
 from smartsvm._threads cimport check_interrupt
 
 cdef extern from "kd/tied_neighbors.h" nogil:
@@ -42,35 +43,29 @@ cdef extern from "kd/certify_by_radius.h" nogil:
     void settle_near(const Graph *graph, Py_ssize_t n_chunks, Py_ssize_t n)
 
 cdef enum:
-    # Larger sites have too many keys for their ties to be listed.
-    MOST_IN_A_TIED_SITE = 1 << 12
     # Beyond so many points the near edges of two sets do not fit into a cache.
     LARGE_PAIR = 1 << 17
-    # A few hundredths of a second.
-    KEYS_BETWEEN_SIGNAL_CHECKS = 1 << 22
+    # A few hundredths of a second at most.
+    EDGES_BETWEEN_SIGNAL_CHECKS = 1 << 14
 
 
 cdef know_within(State state, within_a, within_b):
     """Know the edges (rows, squared distances) of the forests within the two sets."""
     cdef const uint32_t[:, :] edges
     cdef const double[:] lengths
-    cdef uint32_t[::1] point
-    cdef Py_ssize_t e, p, known = 0
-    cdef uint32_t shift = 0
-    cdef KDIndex index
+    cdef uint32_t[::1] point = np.empty(state.n_points, dtype=np.uint32)
+    cdef Py_ssize_t e, p, known = 0, shift
     state.lay_out_known(len(within_a[1]) + len(within_b[1]))
-    for index, within in ((state.first, within_a), (state.second, within_b)):
+    for p in range(state.n_points):
+        point[state.row[p]] = <uint32_t> p
+    for shift, within in ((0, within_a), (state.first.n_points, within_b)):
         edges, lengths = within
-        point = np.empty(index.n_points, dtype=np.uint32)
-        for p in range(index.n_points):
-            point[index.row[p]] = shift + <uint32_t> p
         for e in range(edges.shape[0]):
             state.known_edges()[known] = plain_edge(
-                lengths[e], point[edges[e, 0]], point[edges[e, 1]]
+                lengths[e], point[shift + edges[e, 0]], point[shift + edges[e, 1]]
             )
             state.known_key[known] = 0
             known += 1
-        shift = <uint32_t> state.first.n_points
 
 
 cdef find_unused(State state):
@@ -120,7 +115,7 @@ cdef bint _has_many_ties(State state, int many):
     cdef const KDTree *tree = &state.graph.sets[0].tree
     cdef double[::1] q = np.empty(tree.d + 1)
     # Lists are as good where they hold most sites.
-    if tree.n_sites <= 16 * many or state.largest_site > MOST_IN_A_TIED_SITE:
+    if tree.n_sites <= 16 * many:
         return False
     return has_many_ties(tree, many, &q[0])
 
@@ -161,9 +156,10 @@ cdef _know_ties(State state):
                 s, t = end_i(edge), end_j(edge)
                 # Of pairs that name each other one is enough.
                 if s < t or bound[t] < bound[s]:
-                    work += _know_smallest(state, known, s, t, length_of(edge))
+                    _know_smallest(state, known, s, t, length_of(edge))
                     known += 1
-                if work > KEYS_BETWEEN_SIGNAL_CHECKS:
+                    work += 1
+                if work > EDGES_BETWEEN_SIGNAL_CHECKS:
                     work = 0
                     with gil:
                         check_interrupt()
@@ -173,23 +169,22 @@ cdef _know_ties(State state):
     find_unused(state)
 
 
-cdef Py_ssize_t _know_smallest(
+cdef void _know_smallest(
     State state, Py_ssize_t e, uint32_t s, uint32_t t, double length
 ) noexcept nogil:
-    """Know the smallest edge between two sites, as edge e; how many there are."""
-    cdef uint32_t i, j, i_start = s, i_end = s + 1, j_start = t, j_end = t + 1
-    cdef uint64_t key, smallest = UINT64_MAX
-    if state.site_start is not None:
-        i_start, i_end = state.site_start[s], state.site_start[s + 1]
-        j_start, j_end = state.site_start[t], state.site_start[t + 1]
-    for i in range(i_start, i_end):
-        for j in range(j_start, j_end):
-            key = edge_key(&state.graph, i, j)
-            if key <= smallest:
-                smallest = key
-                state.known_edges()[e] = plain_edge(length, i, j)
-    state.known_key[e] = smallest
-    return <Py_ssize_t> (i_end - i_start) * (j_end - j_start)
+    """Know the smallest edge between two sites, as edge e."""
+    cdef uint32_t i, j
+    cdef TwoGroups groups
+    cdef Py_ssize_t place[2]
+    if state.site_start is None:
+        state.known_key[e] = edge_key(&state.graph, s, t)
+        state.known_edges()[e] = plain_edge(length, s, t)
+        return
+    i, j = state.site_start[s], state.site_start[t]
+    groups.rank[0], groups.n[0] = state.graph.rank + i, state.site_start[s + 1] - i
+    groups.rank[1], groups.n[1] = state.graph.rank + j, state.site_start[t + 1] - j
+    state.known_key[e] = smallest_key(groups, 0, UINT64_MAX, place)
+    state.known_edges()[e] = plain_edge(length, i + <uint32_t> place[0], j + <uint32_t> place[1])
 
 
 cdef _lay_out_lists(State state, Py_ssize_t n_neighbors):

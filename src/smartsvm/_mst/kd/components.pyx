@@ -1,37 +1,31 @@
 """The vertices that Boruvka's algorithm joins, and the components they are in.
 
 Edges between equal points have length zero and are the smallest of all, so a tree begins with
-the forests of the keys among equal points (Prim's algorithm: O(m^2) for m of them). A site that
-is connected then is one vertex; where earlier trees have used too many of its edges, each of its
-points is one. So a site that many points share costs one search.
+the forests of the keys among equal points (equal_points.h). A site that is connected then is one
+vertex; where earlier trees have used too many of its edges, each of its points is one. So a site
+that many points share costs one search.
 
 A round joins components along edges, and then numbers those that are left from 0 on. Vertices
 keep a label; labels lead to components, and are renewed only while they are many.
 """
-from libc.stdint cimport UINT64_MAX, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
-from smartsvm._mst.kd.graph cimport (
-    NONE, Graph, component_of_point, edge_key, is_used
-)
+from smartsvm._mst.common.equal_points cimport equal_forests, sort_by_rank
+from smartsvm._mst.kd.graph cimport NONE, Graph, component_of_point
 from smartsvm._mst.kd.state cimport State
 from smartsvm._mst.kd.tree cimport KDTree
-from smartsvm._threads cimport check_interrupt
 
 cdef extern from "kd/tree.h" nogil:
     Py_ssize_t kd_find(const KDTree *own, Py_ssize_t site, const KDTree *other, double *q)
 
-cdef enum:
-    # A few hundredths of a second.
-    KEYS_BETWEEN_SIGNAL_CHECKS = 1 << 22
 
-
-cdef start_tree(State state):
+cdef start_tree(State state, const uint32_t[:, ::1] equal):
     """Vertices and components at the start of a tree: nothing joined but equal points."""
     cdef Graph *graph = &state.graph
-    cdef Py_ssize_t c, v
+    cdef Py_ssize_t c, v, e
     if state.site_start is None:
         state.n_vertices = state.n_components = state.n_points
         for v in range(state.n_points):
@@ -39,8 +33,13 @@ cdef start_tree(State state):
     else:
         for v in range(state.n_points):
             state.point_parent[v] = <uint32_t> v
-        if state.collapsed:
-            _join_equal_points(state)
+        if equal is not None:
+            for e in range(equal.shape[0]):
+                state.add_edge(equal[e, 0], equal[e, 1], 0)
+                join_roots(
+                    state.point_parent, root(state.point_parent, equal[e, 0]),
+                    root(state.point_parent, equal[e, 1]),
+                )
         # No vertex has an edge yet: their place serves as the labels of roots.
         _find_vertices(state, graph.to)
     for v in range(state.n_vertices):
@@ -87,72 +86,57 @@ cdef void _find_vertices(State state, uint32_t *label) noexcept nogil:
     state.n_vertices, state.n_components = v, n_components
 
 
-cdef _join_equal_points(State state):
-    """The smallest edges of all: the forests of the keys among equal points."""
+cdef equal_edges(State state, Py_ssize_t n_trees):
+    """For each tree the smallest edges of all, among equal points; None if no points are equal."""
     cdef Graph *graph = &state.graph
-    cdef Py_ssize_t n_first = graph.sets[0].tree.n_sites, n_sites = state.site_start.shape[0] - 1
-    cdef Py_ssize_t s, t, count
-    cdef double[::1] q = np.empty(graph.sets[0].tree.d + 1)
-    cdef uint32_t[:, ::1] room = np.empty((2, 2 * state.largest_site), dtype=np.uint32)
-    cdef uint64_t[::1] key = np.empty(2 * state.largest_site, dtype=np.uint64)
-    cdef uint8_t[::1] done = np.zeros(n_sites, dtype=np.uint8)
-    cdef uint32_t point
+    cdef const uint32_t[::1] start = state.site_start
+    if start is None or not state.collapsed:
+        return None
+    cdef Py_ssize_t n_first = graph.sets[0].tree.n_sites, n_sites = start.shape[0] - 1
+    cdef Py_ssize_t s, n_groups = 0, count = 0
+    cdef Py_ssize_t[::1] equal = _equal_sites(state)
+    cdef Py_ssize_t[::1] group_start = np.zeros(n_sites + 1, dtype=np.intp)
+    cdef uint32_t[::1] point = np.empty(state.n_points, dtype=np.uint32)
+    cdef uint32_t[::1] ranks = np.empty(state.n_points, dtype=np.uint32)
+    cdef uint64_t[::1] room = np.empty(2 * state.largest_site, dtype=np.uint64)
+    cdef uint32_t i
     for s in range(n_sites):
-        if done[s]:
+        if s >= n_first and equal[s] >= 0:
+            continue  # with its equal of the first set
+        if equal[s] < 0 and start[s + 1] - start[s] == 1:
             continue
-        # A site of the first set may have an equal in the second.
-        t = -1
-        if graph.n_sets == 2 and s < n_first:
-            t = kd_find(&graph.sets[0].tree, s, &graph.sets[1].tree, &q[0])
-        count = 0
-        for point in range(state.site_start[s], state.site_start[s + 1]):
-            room[0, count] = point
+        for i in range(start[s], start[s + 1]):
+            point[count] = i
             count += 1
-        if t >= 0:
-            done[n_first + t] = 1
-            for point in range(state.site_start[n_first + t], state.site_start[n_first + t + 1]):
-                room[0, count] = point
+        if equal[s] >= 0:
+            for i in range(start[equal[s]], start[equal[s] + 1]):
+                point[count] = i
                 count += 1
-        if count > 1:
-            _join_by_keys(state, &room[0, 0], count, &key[0], &room[1, 0])
+        for i in range(group_start[n_groups], count):
+            ranks[i] = graph.rank[point[i]]
+        if equal[s] >= 0:
+            i = group_start[n_groups]
+            sort_by_rank(&ranks[i], &point[i], count - i, &room[0])
+        n_groups += 1
+        group_start[n_groups] = count
+    points = np.asarray(point)
+    return [
+        points[edges] for edges in equal_forests(ranks[:count], group_start[:n_groups + 1], n_trees)
+    ]
 
 
-cdef _join_by_keys(
-    State state, uint32_t *points, Py_ssize_t size, uint64_t *key, uint32_t *source
-):
-    """Prim's algorithm on the keys of the unused edges among some points."""
-    cdef Py_ssize_t j, least, work = 0
-    cdef uint64_t candidate
-    cdef uint32_t entered
-    for j in range(size):
-        key[j] = UINT64_MAX
-        source[j] = NONE
-    entered = points[size - 1]
-    size -= 1
-    while size > 0:
-        work += size
-        if work > KEYS_BETWEEN_SIGNAL_CHECKS:
-            work = 0
-            check_interrupt()
-        least = 0
-        for j in range(size):
-            candidate = edge_key(&state.graph, entered, points[j])
-            if (candidate < key[j] or source[j] == NONE) and not is_used(
-                &state.graph, entered, points[j]
-            ):
-                key[j] = candidate
-                source[j] = entered
-            if source[j] != NONE and (source[least] == NONE or key[j] < key[least]):
-                least = j
-        entered = points[least]
-        if source[least] != NONE:
-            state.add_edge(source[least], entered, 0)
-            join_roots(
-                state.point_parent, root(state.point_parent, entered),
-                root(state.point_parent, source[least]),
-            )
-        size -= 1
-        points[least], key[least], source[least] = points[size], key[size], source[size]
+cdef _equal_sites(State state):
+    """For each site, the one of the other set at the same place, or -1."""
+    cdef Graph *graph = &state.graph
+    cdef Py_ssize_t n_first = graph.sets[0].tree.n_sites, s, t
+    cdef Py_ssize_t[::1] equal = np.full(state.site_start.shape[0] - 1, -1, dtype=np.intp)
+    cdef double[::1] q = np.empty(graph.sets[0].tree.d + 1)
+    if graph.n_sets == 2:
+        for s in range(n_first):
+            t = kd_find(&graph.sets[0].tree, s, &graph.sets[1].tree, &q[0])
+            if t >= 0:
+                equal[s], equal[n_first + t] = n_first + t, s
+    return equal
 
 
 cdef uint32_t largest(State state) noexcept nogil:

@@ -23,6 +23,7 @@
 
 #include <stdlib.h>
 
+#include "common/equal_points.h"
 #include "common/order.h"
 #include "common/used_edges.h"
 #include "edges/sort.h"
@@ -53,10 +54,9 @@ typedef struct {
 typedef struct {
     PointSet sets[2];
     int n_sets;
-    uint64_t seed;
-    _Atomic int cancelled;          /* looked at where sites hold very many points */
-    /* By point: its identity, and its partners in earlier trees (NULL: none yet). */
-    const uint32_t *identity;
+    /* By point: its rank in the order of ties, which sorts the points of a site, and its partners
+     * in earlier trees (NULL: none yet). */
+    const uint32_t *rank;
     const ptrdiff_t *used_start;
     const uint32_t *used;
     /* NULL where every site has one point: points and vertices are the same then. */
@@ -93,7 +93,7 @@ typedef struct {
     double length;
     uint32_t from, to;
     uint64_t key;
-    int keyed;                      /* keys cost a hash: only ties need them */
+    int keyed;                      /* only ties need a key */
 } Edge;
 
 /* ---- components' best lengths, shared by threads ---- */
@@ -168,7 +168,7 @@ static inline const PointSet *set_across(const Graph *graph, const PointSet *own
 
 static inline uint64_t edge_key(const Graph *graph, uint32_t i, uint32_t j)
 {
-    return tie_key(graph->identity[i], graph->identity[j], graph->seed);
+    return tie_key(graph->rank[i], graph->rank[j]);
 }
 
 static inline int is_used(const Graph *graph, uint32_t i, uint32_t j)
@@ -182,26 +182,52 @@ static inline uint32_t from_of(const Graph *graph, uint32_t v)
     return graph->from == NULL ? v : graph->from[v];
 }
 
+/* What the key of an edge of this length must be below, to be smaller than the best. */
+static inline uint64_t key_to_beat(const Graph *graph, double length, Edge *best)
+{
+    if (length < best->length || best->to == NONE) return UINT64_MAX;
+    if (!best->keyed) best->key = edge_key(graph, best->from, best->to);
+    best->keyed = 1;
+    return best->key;
+}
+
 /* Let the edge (i, j) become the best if it is allowed and smaller. */
 static inline void offer_pair(const Graph *graph, uint32_t i, uint32_t j, double length, Edge *best)
 {
     if (length > best->length || is_used(graph, i, j)) return;
-    uint64_t key = 0;
-    int keyed = 0;
-    if (length == best->length && best->to != NONE) {
-        if (!best->keyed) {
-            best->key = edge_key(graph, best->from, best->to);
-            best->keyed = 1;
-        }
-        key = edge_key(graph, i, j);
-        keyed = 1;
-        if (key >= best->key) return;
+    const uint64_t most = key_to_beat(graph, length, best);
+    const int keyed = most < UINT64_MAX;
+    const uint64_t key = keyed ? edge_key(graph, i, j) : 0;
+    if (key >= most) return;
+    const Edge found = {length, i, j, key, keyed};
+    *best = found;
+}
+
+/* Let the smallest allowed edge between the points of vertices u and v become the best if it is
+ * smaller. */
+static inline void offer_groups(const Graph *graph, uint32_t u, uint32_t v, double length,
+                                Edge *best)
+{
+    const uint32_t i = graph->vertex_start[u], j = graph->vertex_start[v];
+    const TwoGroups groups = {{graph->rank + i, graph->rank + j},
+                              {graph->vertex_start[u + 1] - i, graph->vertex_start[v + 1] - j}};
+    if (groups.n[0] == 1 && groups.n[1] == 1) {
+        offer_pair(graph, i, j, length, best);
+        return;
     }
-    best->length = length;
-    best->from = i;
-    best->to = j;
-    best->key = key;
-    best->keyed = keyed;
+    if (length > best->length) return;
+    const uint64_t most = key_to_beat(graph, length, best);
+    ptrdiff_t place[2];
+    uint64_t key = 0;
+    /* Earlier trees have used few edges between the two. */
+    while ((key = smallest_key(groups, key, most, place)) < most) {
+        const Edge found = {length, i + (uint32_t)place[0], j + (uint32_t)place[1], key, 1};
+        if (!is_used(graph, found.from, found.to)) {
+            *best = found;
+            return;
+        }
+        key++;
+    }
 }
 
 /* Whether a site has a vertex outside a component. */
@@ -224,11 +250,7 @@ KD_INLINE void offer_site(const Graph *graph, const PointSet *set, uint32_t u, u
             offer_pair(graph, u, v, length, best);
             return;
         }
-        for (uint32_t i = graph->vertex_start[u]; i < graph->vertex_start[u + 1]; i++) {
-            if (graph->cancelled) return;
-            for (uint32_t j = graph->vertex_start[v]; j < graph->vertex_start[v + 1]; j++)
-                offer_pair(graph, i, j, length, best);
-        }
+        offer_groups(graph, u, v, length, best);
     }
 }
 

@@ -29,9 +29,7 @@ cdef extern from "kd/graph.h" nogil:
     ctypedef struct Graph:
         PointSet sets[2]
         int n_sets
-        uint64_t seed
-        int cancelled
-        const uint32_t *identity
+        const uint32_t *rank
         const Py_ssize_t *used_start
         const uint32_t *used
         uint32_t *vertex_of_point, *vertex_start, *site_of_vertex

@@ -18,8 +18,9 @@ cdef class State:
     cdef bint collapsed             # equal points share a site
     cdef Py_ssize_t n_points, n_nodes, largest_site
     cdef Py_ssize_t n_vertices, n_labels, n_components, n_chunks
-    # By point: its identity, and its partners in earlier trees.
-    cdef uint32_t[::1] identity, used
+    # By point: its row (those of the second set are counted on from the first), its rank in the
+    # order of ties, and its partners in earlier trees.
+    cdef uint32_t[::1] row, rank, used
     cdef Py_ssize_t[::1] used_start
     # By site, of both sets, one after the other; None where every site has one point.
     cdef uint32_t[::1] site_start, vertex_of_site
@@ -53,7 +54,8 @@ cdef class State:
     cdef double[::1] lengths
     cdef Py_ssize_t n_edges
 
-    cdef lay_out(self, Py_ssize_t n_trees)
+    cdef lay_out(self, uint64_t seed, Py_ssize_t n_trees)
+    cdef lay_out_sites(self)
     cdef lay_out_chunks(self, Py_ssize_t n_chunks)
     cdef free_chunks(self)
     cdef lay_out_known(self, Py_ssize_t n_known)

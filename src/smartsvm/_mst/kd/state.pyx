@@ -9,6 +9,8 @@ from libc.stdlib cimport calloc, free, malloc
 
 import numpy as np
 
+from smartsvm._mst.common.equal_points cimport sort_by_rank
+from smartsvm._mst.common.order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.kd.graph cimport Chunk
 from smartsvm._mst.kd.tree cimport KDIndex
@@ -16,10 +18,6 @@ from smartsvm._threads import run_chunks
 
 cdef extern from "kd/leaf_pairs.h":
     enum: KD_ROOM
-
-cdef enum:
-    # Sites with more points than this may keep one search busy for seconds.
-    LARGE_SITE = 1 << 12
 
 
 cdef class State:
@@ -30,9 +28,8 @@ cdef class State:
         int n_threads,
     ):
         self.first, self.second = first, second
-        self.graph.seed = seed
         self.n_threads = n_threads
-        self.lay_out(n_trees)
+        self.lay_out(seed, n_trees)
 
     def __dealloc__(self):
         self.free_chunks()
@@ -45,7 +42,7 @@ cdef class State:
         self.graph.chunks = NULL
         self.n_chunks = 0
 
-    cdef lay_out(self, Py_ssize_t n_trees):
+    cdef lay_out(self, uint64_t seed, Py_ssize_t n_trees):
         """Arrays large enough for any tree: each point a vertex and a component."""
         cdef Graph *graph = &self.graph
         cdef Py_ssize_t n, most
@@ -55,14 +52,20 @@ cdef class State:
         self.n_points = n = sum(index.n_points for index in indices)
         graph.n_sets = len(indices)
         graph.sets[0].tree = self.first.tree
-        self.identity = self.first.identity
+        self.row, self.rank = self.first.row, np.empty(n, dtype=np.uint32)
+        tie_ranks(&self.first.identity[0], self.first.n_points, seed, &self.rank[0])
         self.n_nodes = self.first.tree.n_nodes
         if self.second is not None:
             graph.sets[1].tree = self.second.tree
             graph.sets[1].first_vertex = <uint32_t> self.first.tree.n_sites
-            self.identity = np.concatenate([self.first.identity, self.second.identity])
+            shifted = np.uint32(self.first.n_points) + np.asarray(self.second.row)
+            self.row = np.concatenate([self.first.row, shifted])
+            tie_ranks(
+                &self.second.identity[0], self.second.n_points, seed,
+                &self.rank[self.first.n_points],
+            )
             self.n_nodes += self.second.tree.n_nodes
-        graph.identity = &self.identity[0]
+        graph.rank = &self.rank[0]
         self.node_component = np.empty(self.n_nodes + 1, dtype=np.uint32)
         graph.sets[0].node_component = &self.node_component[0]
         graph.sets[1].node_component = &self.node_component[self.first.tree.n_nodes]
@@ -80,8 +83,15 @@ cdef class State:
         self.edges = np.empty((most, 2), dtype=np.uint32)
         self.lengths = np.empty(most)
         self.site_start = None
-        if self.largest_site == 1:
-            return
+        if self.largest_site > 1:
+            self.lay_out_sites()
+
+    cdef lay_out_sites(self):
+        """Where some points are equal: the points of each site in the order of their ranks."""
+        cdef Graph *graph = &self.graph
+        cdef Py_ssize_t n = self.n_points, s
+        cdef uint64_t[::1] room = np.empty(self.largest_site, dtype=np.uint64)
+        cdef uint32_t first
         starts = [_site_starts(self.first)]
         if self.second is not None:
             starts.append(self.first.n_points + _site_starts(self.second))
@@ -93,6 +103,14 @@ cdef class State:
         graph.vertex_of_point, graph.vertex_start = &self.by_point[0, 0], &self.by_point[1, 0]
         graph.site_of_vertex, graph.from_ = &self.by_point[2, 0], &self.by_point[3, 0]
         self.point_parent = &self.by_point[4, 0]
+        if self.second is None:
+            self.row = self.row.copy()
+        for s in range(self.site_start.shape[0] - 1):
+            first = self.site_start[s]
+            if self.site_start[s + 1] > first + 1:
+                sort_by_rank(
+                    &self.rank[first], &self.row[first], self.site_start[s + 1] - first, &room[0]
+                )
 
     cdef lay_out_chunks(self, Py_ssize_t n_chunks):
         """What workers leave to be joined, by chunk; empty."""
@@ -124,9 +142,7 @@ cdef class State:
     cdef run(self, Phase phase, Py_ssize_t size, Py_ssize_t chunk):
         """A phase on all chunks of range(size), in threads."""
         self.phase = phase
-        run_chunks(
-            self.work, size, chunk, self.n_threads, self.cancel, self.largest_site > LARGE_SITE
-        )
+        run_chunks(self.work, size, chunk, self.n_threads)
 
     def work(self, Py_ssize_t lo, Py_ssize_t hi):
         """The phase on one chunk, with room of its own for the coordinates of a few points."""
@@ -141,10 +157,6 @@ cdef class State:
             free(room)
         if not done:
             raise MemoryError
-
-    def cancel(self):
-        """Make running tasks return soon."""
-        self.graph.cancelled = 1
 
     cdef void add_edge(self, uint32_t i, uint32_t j, double length) noexcept nogil:
         self.edges[self.n_edges, 0] = i
@@ -163,15 +175,10 @@ cdef class State:
 
     cdef rows_of_edges(self):
         """The edges as rows: those of the second set are counted on from the first."""
-        cdef Py_ssize_t e, n_first = self.first.n_points
-        cdef uint32_t point, end
+        cdef Py_ssize_t e
         for e in range(self.n_edges):
-            for end in range(2):
-                point = self.edges[e, end]
-                if point < n_first:
-                    self.edges[e, end] = self.first.row[point]
-                else:
-                    self.edges[e, end] = <uint32_t> n_first + self.second.row[point - n_first]
+            self.edges[e, 0] = self.row[self.edges[e, 0]]
+            self.edges[e, 1] = self.row[self.edges[e, 1]]
         return np.asarray(self.edges)[:self.n_edges], np.asarray(self.lengths)[:self.n_edges]
 
 

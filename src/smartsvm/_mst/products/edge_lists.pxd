@@ -11,7 +11,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 
 from smartsvm._mst.common.order cimport squared_distance, tie_key
-from smartsvm._mst.common.equal_points cimport smallest_key
+from smartsvm._mst.common.equal_points cimport TwoGroups, smallest_key
 from smartsvm._mst.common.used_edges cimport count_used
 
 
@@ -21,9 +21,8 @@ cdef struct Nodes:
     Py_ssize_t d
     const double *left          # coordinates of the first set
     const double *right         # coordinates of the second set
-    const uint32_t *ids         # of all points, node after node
+    const uint32_t *rank        # of all points, node after node
     const Py_ssize_t *members   # node -> its first point; NULL if each node is one point
-    uint64_t seed
     uint32_t *component         # only edges between two components are wanted
     Py_ssize_t *used_start      # edges of earlier trees; see used_edges.h
     uint32_t *used
@@ -71,16 +70,16 @@ cdef inline bint is_open(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcep
 cdef inline uint64_t key(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
     """The smallest key of the edges between i and j that are not used."""
     cdef uint64_t smallest = 0
-    cdef Py_ssize_t e, n_used
+    cdef Py_ssize_t e, n_used, place[2]
+    cdef TwoGroups groups
     if nodes.members == NULL:
-        return tie_key(nodes.ids[i], nodes.ids[j], nodes.seed)
+        return tie_key(nodes.rank[i], nodes.rank[j])
+    groups.rank[0], groups.n[0] = nodes.rank + nodes.members[i], _n_members(nodes, i)
+    groups.rank[1], groups.n[1] = nodes.rank + nodes.members[j], _n_members(nodes, j)
     # Trees use them in ascending order: what is left lies above all of the used ones.
     n_used = count_used(nodes.used_start, nodes.used, <uint32_t> i, <uint32_t> j)
     for e in range(n_used + 1):
-        smallest = smallest_key(
-            nodes.ids + nodes.members[i], _n_members(nodes, i),
-            nodes.ids + nodes.members[j], _n_members(nodes, j), nodes.seed, smallest + (e > 0),
-        )
+        smallest = smallest_key(groups, smallest + (e > 0), UINT64_MAX, place)
     return smallest
 
 

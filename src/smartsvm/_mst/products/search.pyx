@@ -14,6 +14,7 @@ from libc.stdlib cimport calloc, free
 import numpy as np
 
 from smartsvm._mst.common.equal_points cimport Sites
+from smartsvm._mst.common.order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.products.block_bounds import (
     ball_distances, block_centres, panel_reaches, projected_distances,
@@ -211,20 +212,28 @@ cdef class Search:
 cdef _lay_out_nodes(Search search, uint64_t seed, Sites sites):
     cdef Nodes *nodes = &search.nodes
     cdef Py_ssize_t n = search.n, most_used = 2 * (n - 1) * max(0, search.n_trees - 1)
-    nodes.n, nodes.n_left, nodes.d, nodes.seed = n, search.left.n, search.left.d, seed
+    nodes.n, nodes.n_left, nodes.d = n, search.left.n, search.left.d
     nodes.left = <const double *> search._keep(search.left.points)
     nodes.right = <const double *> search._keep(search.right.points)
-    ids = search.left.ids
-    if n > search.left.n:
-        ids = np.concatenate([search.left.ids, search.right.ids])
     nodes.members = NULL
     if search.of_sites:
-        ids = sites.ids
         nodes.members = <const Py_ssize_t *> search._keep(sites.start)
-    nodes.ids = <const uint32_t *> search._keep(ids)
+        nodes.rank = <const uint32_t *> search._keep(sites.ranks)
+    else:
+        nodes.rank = _ranks(search, seed)
     nodes.component = <uint32_t *> search._zeros(n + PADDING, sizeof(uint32_t))
     nodes.used_start = <Py_ssize_t *> search._zeros(n + 1, sizeof(Py_ssize_t))
     nodes.used = <uint32_t *> search._zeros(most_used, sizeof(uint32_t))
+
+
+cdef const uint32_t *_ranks(Search search, uint64_t seed) except NULL:
+    cdef uint32_t *rank = <uint32_t *> search._zeros(search.n, sizeof(uint32_t))
+    cdef const uint32_t[::1] ids = search.left.ids
+    tie_ranks(&ids[0], search.left.n, seed, rank)
+    if search.n > search.left.n:
+        ids = search.right.ids
+        tie_ranks(&ids[0], search.right.n, seed, rank + search.left.n)
+    return rank
 
 
 cdef _lay_out_lists(Search search, Lists *lists, Py_ssize_t k):
