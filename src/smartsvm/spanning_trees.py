@@ -100,9 +100,11 @@ def euclidean_mst(
 
     Notes
     -----
-    Edges are ordered by squared distance and then by a seeded hash of the pair of
-    rows, so the tree is unique also where distances tie, the choice knows nothing
-    of labels, and the order of the rows matters only as another seed would.
+    Edges are ordered by squared distance. Where distances tie, every row has a rank in a
+    seeded random order of all rows, and the edge comes first whose ends have ranks that
+    differ least (of these, the one with the smaller ranks). So the tree is unique, the
+    choice knows nothing of labels, and the order of the rows matters only as another
+    seed would. Equal rows are joined in O(n log n).
 
     Points of any finite scale are good input: they are multiplied by a power of
     two where squares would leave the range of float64. Only if the nonzero

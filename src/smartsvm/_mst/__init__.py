@@ -18,7 +18,8 @@ included, for any number of threads.
 
 point      a row given by the caller; its identity is its number in the whole data set
 site       points that are equal, taken as one; a point without equals is a site, too
-order      of edges: by squared distance, then by a seeded hash of two identities (order.h)
+order      of edges: by squared distance, then by the distance of two ranks (order.h)
+rank       of a point: a seeded random number made of its identity, no other point's
 component  what has been joined so far by edges of the tree that is growing
 certain    an edge that no unknown edge of its component can be smaller than: it is taken
 used edge  one that an earlier tree has taken: no later tree may have it

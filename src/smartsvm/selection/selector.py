@@ -150,7 +150,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
     >>> selector.get_support(indices=True).tolist()
     [8, 9]
     >>> selector.scores_.round(3).tolist()
-    [0.08, 0.051]
+    [0.082, 0.053]
     """
 
     def __init__(
