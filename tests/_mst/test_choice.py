@@ -69,3 +69,11 @@ def test_more_rows_than_identities_are_refused():
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_name_is_obeyed(name):
     assert KernelChoice(name, np.zeros((5, 2)), 1).for_size(10**6) is KERNELS[name]
+
+
+def test_a_region_of_copies_is_not_taken_for_ties():
+    # Half of the rows are one point: what the others are like decides.
+    random = np.random.default_rng(0)
+    X = np.concatenate([np.ones((20_000, 16)), random.normal(size=(20_000, 16))])
+    assert chosen(X) == "blocked"
+    assert chosen(np.ones((40_000, 16))) == "boruvka"

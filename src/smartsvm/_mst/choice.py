@@ -196,9 +196,12 @@ class KernelChoice:
     def _look(self):
         """What `_look` sees in one region if that tells enough, else on average in two."""
         if self._seen is None:
-            self._seen = _look(self.points, 0)
-            if self._seen[1] < _MANY_TIES and len(self.points) > _MOST_FOR_ONE_REGION:
-                self._seen = np.mean([self._seen, _look(self.points, 1)], axis=0)
+            seen = [_look(self.points, 0)]
+            one_is_enough = len(self.points) <= _MOST_FOR_ONE_REGION
+            if seen[0] is None or not (one_is_enough or seen[0][1] >= _MANY_TIES):
+                seen.append(_look(self.points, 1))
+            known = [region for region in seen if region is not None]
+            self._seen = np.mean(known or [(1.0, 1.0)], axis=0)
         return self._seen
 
     def _is_integer(self):
@@ -212,6 +215,7 @@ def _look(points, side):
 
     Returns the mean number of boxes that it touches, of 16, and the mean number of points on
     its surface, if nearly all balls are of one size: edges of that length then are most of a tree.
+    None if the region has nothing but copies of one point.
 
     A region is what is left of all points after halving, so that they lie as
     densely in it as they do in the whole: a sample would hide what clusters are like
@@ -236,6 +240,8 @@ def _look(points, side):
     )
     squared[squared == 0] = np.inf  # copies say nothing about boxes
     nearest = squared.min(axis=1, keepdims=True)
+    if np.isinf(nearest).all():
+        return None
     gaps = np.maximum(np.maximum(low - queries, queries - high), 0)
     touched = (_squared_lengths(gaps) <= nearest).sum(axis=1).mean()
     alike = (nearest == nearest.min()).mean() > _ALIKE

@@ -9,7 +9,7 @@ Certain are most edges of a tree in low dimension: lists of nearest neighbours c
 set (certify_by_lists.h), all edges up to a radius between two (certify_by_radius.h). Only where
 all points are distinct: elsewhere the rounds read the lists.
 """
-from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
+from libc.stdint cimport UINT64_MAX, uint32_t
 
 import numpy as np
 
