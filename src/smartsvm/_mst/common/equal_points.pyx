@@ -174,7 +174,7 @@ cdef Sites _sites(start, members, ranks, forests):
     alone = np.ones(len(ranks), dtype=bool)
     alone[members[spans[group]]] = False
     alone = np.flatnonzero(alone)
-    sites.rows = np.concatenate([members[start[:-1][spans]], alone])
+    sites.rows = np.concatenate([members[start[:len(sizes)][spans]], alone])
     sites.members = np.concatenate([members[spans[group]], alone])
     sizes = np.concatenate([sizes[spans], np.ones(len(alone), dtype=np.intp)])
     sites.start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
