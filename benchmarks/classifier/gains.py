@@ -1,6 +1,6 @@
 """Does the Bayes error of a node tell what richer evidence gains there, and when to stop growing?
 
-    python -m benchmarks.classifier.gains [--sets NAME ...]
+    python -m benchmarks.classifier.gains [--sets NAME ...] [--page FILE]
 
 Every node of the first split of the paper's sets is fitted as a linear machine, by the defaults
 and with the forest, all on one hierarchy. What a node leaves to gain is its left-out error less its
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -20,6 +21,7 @@ import numpy as np
 from smartsvm import ClassForest, SmartSVM
 from smartsvm.left_out.forest_votes import SIZES, ForestVotes
 
+from ..page import write_table
 from .problems import KNOWN, split
 
 
@@ -55,33 +57,51 @@ def measure(name):
     return shares, reached, plain, default.bayes_errors_, errors
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sets", nargs="+", default=list(KNOWN))
-    options = parser.parse_args()
-    warnings.simplefilter("ignore")
+def table(names):
+    """The lines of the page."""
     columns, stops = [], []
-    print("| set | 16 trees | 32 | 64 | Bayes errors, summed | as they are |")
-    print("|---" * 6 + "|")
-    for name in options.sets:
+    yield "| set | left out, 16 trees | 32 trees | 64 trees | Bayes error | trees as they are |"
+    yield "|---" * 6 + "|"
+    for name in names:
         shares, reached, plain, corrected, errors = measure(name)
         columns.append(np.array([shares, *reached, plain, corrected]))
         stops.append([*errors, shares @ corrected, shares @ plain])
-        print(f"| {name} | " + " | ".join(f"{value:.4f}" for value in stops[-1]) + " |", flush=True)
+        yield f"| {name} | " + " | ".join(f"{value:.4f}" for value in stops[-1]) + " |"
     shares, linear, default, forest, plain, corrected = np.hstack(columns)
-    kinds = {"linear to default": (linear, default), "default to forest": (default, forest)}
-    print(f"\n{len(shares)} nodes, correlation of what is left to gain with what is gained:\n")
-    print("| step | trees as they are | for ever more data |\n|---|---|---|")
-    for step, (before, after) in kinds.items():
+    first, middle, last, bayes, as_they_are = np.array(stops).T
+    yield ""
+    yield (
+        f"Correlation of what is left to gain with what is gained, over {len(shares)} nodes "
+        f"(growing on: over {len(names)} sets, sums over nodes):"
+    )
+    yield ""
+    yield "| step | trees as they are | for ever more data |\n|---|---|---|"
+    for step, before, after, *estimates in (
+        ("linear to default", linear, default, plain, corrected),
+        ("default to forest", default, forest, plain, corrected),
+        ("16 to 32 trees", first, middle, as_they_are, bayes),
+        ("32 to 64 trees", middle, last, as_they_are, bayes),
+    ):
+        weights = shares if len(before) == len(shares) else 1.0
         found = [
-            np.corrcoef(shares * (before - bayes), shares * (before - after))[0, 1]
-            for bayes in (plain, corrected)
+            np.corrcoef(weights * (before - estimate), weights * (before - after))[0, 1]
+            for estimate in estimates
         ]
-        print(f"| {step} | " + " | ".join(f"{value:.2f}" for value in found) + " |")
-    first, middle, last, bayes, _ = np.array(stops).T
-    print("\nGrowing on, over sets, with what is left to gain before:\n")
-    for step, before, after in (("16 to 32", first, middle), ("32 to 64", middle, last)):
-        print(f"{step} trees: r = {np.corrcoef(before - bayes, before - after)[0, 1]:.2f}")
+        yield f"| {step} | " + " | ".join(f"{value:.2f}" for value in found) + " |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sets", nargs="+", default=list(KNOWN))
+    parser.add_argument("--page", type=Path)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    lines = []
+    for line in table(options.sets):
+        print(line, flush=True)
+        lines.append(line)
+    if options.page is not None:
+        write_table(options.page, "gains", lines)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Many classes: seconds and memory of each hierarchy for K up to 1,000.
 
-    python -m benchmarks.classifier.many_classes [--jobs 2]
+    python -m benchmarks.classifier.many_classes [--jobs 2] [--cap SECONDS] [--page FILE]
 
 n = 20,000 and d = 16; classes are Gaussian with centres of standard deviation 2.5.
 Each row is a process of its own, so that peak memory is its own too.
@@ -13,9 +13,11 @@ import json
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
+from ..page import write_table
 from ..peak_memory import peak_bytes
 
 PAPER = {"hierarchy": "min-cut", "nodes": "linear", "routing": "hard", "solver": "liblinear"}
@@ -23,12 +25,13 @@ TREE = {"hierarchy": "min-cut", "error_graph": "tree"}
 CASES = [
     (K, name, settings)
     for K, names in (
-        (50, ("defaults", "paper", "tree", "bayes-error")),
-        (200, ("defaults", "paper", "tree", "bayes-error")),
-        (1000, ("defaults", "tree")),
+        (50, ("defaults", "forest", "paper", "tree", "bayes-error")),
+        (200, ("defaults", "forest", "paper", "tree", "bayes-error")),
+        (1000, ("defaults", "forest", "tree")),
     )
     for name, settings in (
         ("defaults", {}),
+        ("forest", {"nodes": "forest"}),
         ("paper", PAPER),
         ("tree", TREE),
         ("bayes-error", {"hierarchy": "bayes-error"}),
@@ -66,24 +69,35 @@ def one(K, settings, n_jobs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--cap", type=float, help="most seconds of a row")
+    parser.add_argument("--page", type=Path)
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         K, settings = json.loads(options.one)
         one(K, settings, options.jobs)
         return
-    print("| K | settings | fit, s | predict, µs a row | peak memory, MB | depth | accuracy |")
-    print("|---|---|---|---|---|---|---|")
+    lines = ["| K | settings | fit, s | predict, µs a row | peak memory, MB | depth | accuracy |"]
+    lines.append("|---" * 7 + "|")
+    print("\n".join(lines))
     for K, name, settings in CASES:
         command = [sys.executable, "-W", "ignore", "-m", "benchmarks.classifier.many_classes"]
         command += ["--jobs", str(options.jobs), "--one", json.dumps([K, settings])]
-        result = subprocess.run(command, check=True, capture_output=True, text=True)
-        row = json.loads(result.stdout)
-        print(
-            f"| {K} | {name} | {row['fit']:.1f} | {row['predict']:.1f} | {row['memory']:.0f} | "
-            f"{row['depth']} | {row['accuracy']:.3f} |",
-            flush=True,
-        )
+        try:
+            result = subprocess.run(
+                command, check=True, capture_output=True, text=True, timeout=options.cap
+            )
+        except subprocess.TimeoutExpired:
+            lines.append(f"| {K} | {name} | over {options.cap:g} |  |  |  |  |")
+        else:
+            row = json.loads(result.stdout)
+            lines.append(
+                f"| {K} | {name} | {row['fit']:.1f} | {row['predict']:.1f} | {row['memory']:.0f} | "
+                f"{row['depth']} | {row['accuracy']:.3f} |"
+            )
+        print(lines[-1], flush=True)
+    if options.page is not None:
+        write_table(options.page, "many classes", lines)
 
 
 if __name__ == "__main__":

@@ -163,3 +163,22 @@ def test_a_solver_that_stops_at_its_limit_warns(monkeypatch):
         train(problem, 10.0, solver="newton")
     with pytest.warns(ConvergenceWarning, match="Liblinear failed to converge"):
         train(problem, 10.0, solver="liblinear")
+
+
+@pytest.mark.parametrize("n", [400, 100])
+def test_columns_of_zeros_change_nothing(n):
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(n, 140))
+    rows[:, -1] = 1.0
+    wide = np.zeros((n, 200))
+    columns = np.sort(random.permutation(199)[:139])
+    wide[:, [*columns, 199]] = rows
+    start = random.normal(size=200)
+    few = train(NodeProblem(rows, n // 2, None, rows.T @ rows), 1.0)
+    many = train(NodeProblem(wide, n // 2, None, wide.T @ wide), 1.0)
+    np.testing.assert_allclose(many.weights[[*columns, 199]], few.weights, atol=1e-9)
+    assert np.count_nonzero(many.weights) == 140
+    for name in ("margins", "left_out"):
+        np.testing.assert_allclose(getattr(many, name), getattr(few, name), atol=1e-8)
+    again = train(NodeProblem(wide, n // 2), 1.0, start=start)
+    np.testing.assert_allclose(again.weights, many.weights, atol=1e-6)
