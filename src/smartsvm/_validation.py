@@ -255,7 +255,7 @@ def check_training_set(estimator, X, y, **options):
         check_mask(values, name)
     given = X
     X, y = validate_data(estimator, X, y, dtype=np.float64, order="C", **options)
-    warn_of_large_integers(given.data if scipy.sparse.issparse(given) else given, "X")
+    warn_of_large_integers(given.tocsr().data if scipy.sparse.issparse(given) else given, "X")
     check_label_values(y)
     check_classification_targets(y)
     return X, y
