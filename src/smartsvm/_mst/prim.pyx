@@ -13,13 +13,15 @@ Cost: n^2/2 distances a tree, O(n (d + n_trees)) memory. Order of edges: order.h
 Reference: R. C. Prim (1957); V. K. M. Whitney, Algorithm 422 (1972).
 """
 from libc.math cimport INFINITY
-from libc.stdint cimport uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.order cimport squared_distances, tie_key, tie_ranks, tie_ranks
+from smartsvm._mst.common.order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
+from smartsvm._mst.compiled cimport (
+    FRINGE_BLOCK, Fringe, compiled, fringe_offer, fringe_point, fringe_smallest,
+)
 from smartsvm._threads cimport check_interrupt
 
 # Distance terms between two looks for Ctrl-C: a few hundredths of a second.
@@ -27,63 +29,42 @@ cdef enum:
     WORK_BETWEEN_SIGNAL_CHECKS = 1 << 24
 
 
-cdef struct Fringe:
-    # Position j holds one vertex outside the tree; a vertex that enters the tree
-    # is overwritten by the last position, so a row is always one dense loop.
-    Py_ssize_t size
-    uint32_t *vertex        # position -> vertex
-    uint32_t *position      # vertex -> position, meaningful while in the fringe
-    double *nearest         # position -> distance of its smallest edge to the tree
-    uint64_t *key           # position -> tie key of that edge
-    uint32_t *source        # position -> tree end of that edge
-    double *row             # position -> distance to the vertex that entered last
-    double *points          # position -> coordinates
-
-
 cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept nogil:
-    cdef Py_ssize_t last = fringe.size - 1
+    cdef Py_ssize_t last = fringe.size - 1, k
+    cdef double *to
+    cdef double *point
     fringe.position[fringe.vertex[j]] = <uint32_t> last
     if j != last:
         fringe.vertex[j] = fringe.vertex[last]
         fringe.position[fringe.vertex[j]] = <uint32_t> j
         fringe.nearest[j] = fringe.nearest[last]
-        fringe.key[j] = fringe.key[last]
         fringe.source[j] = fringe.source[last]
-        memcpy(fringe.points + j * d, fringe.points + last * d, d * sizeof(double))
+    fringe.nearest[last] = INFINITY
+    to, point = fringe_point(fringe, j, d), fringe_point(fringe, last, d)
+    for k in range(d):
+        to[k * fringe.block] = point[k * fringe.block]
+    point[0] = INFINITY
     fringe.size = last
 
 
-cdef inline Py_ssize_t _update(
-    Fringe *fringe, uint32_t entered, const double *row, const double *coordinate,
+cdef Py_ssize_t _improve_by_matrix(
+    Fringe *fringe, uint32_t entered, const double *row, double coordinate,
     const uint32_t *ranks,
 ) noexcept nogil:
     """Let the edges from `entered` improve the fringe; the position of the smallest edge.
 
-    Their lengths are in `fringe.row`; or, if a coordinate is given, they are the row of a matrix
-    plus squared differences of that coordinate. In one loop that stores nothing, that takes half
-    the time of writing the row first. An infinite length excludes an edge.
+    Their lengths are a row of a matrix plus squared differences of a coordinate, which excludes an
+    edge where it is infinite.
     """
-    cdef Py_ssize_t j, smallest = 0
-    cdef double distance, least = INFINITY
-    cdef uint64_t key
+    cdef Py_ssize_t j
+    cdef double distance, difference, least = INFINITY
     for j in range(fringe.size):
-        if coordinate == NULL:
-            distance = fringe.row[j]
-        else:
-            distance = coordinate[0] - fringe.points[j]
-            distance = row[fringe.vertex[j]] + distance * distance
-        if distance <= fringe.nearest[j] and distance < INFINITY:
-            key = tie_key(ranks[entered], ranks[fringe.vertex[j]])
-            if distance < fringe.nearest[j] or key < fringe.key[j]:
-                fringe.nearest[j] = distance
-                fringe.key[j] = key
-                fringe.source[j] = entered
-        distance = fringe.nearest[j]
-        if distance <= least and distance < INFINITY:
-            if distance < least or fringe.key[j] < fringe.key[smallest]:
-                least = distance
-                smallest = j
-    return smallest
+        difference = coordinate - fringe.points[j]
+        distance = row[fringe.vertex[j]] + difference * difference
+        distance = fringe_offer(fringe, entered, j, distance, ranks)
+        if distance < least:
+            least = distance
+    return fringe_smallest(fringe, least, ranks)
 
 
 cdef Py_ssize_t _grow_forest(
@@ -95,34 +76,34 @@ cdef Py_ssize_t _grow_forest(
     """Write the edges of one minimum spanning forest of some rows; how many they are."""
     cdef Py_ssize_t j, k, n_edges = 0, work = 0
     cdef uint32_t entered = rows[0]
-    cdef double *excluded
+    cdef double *point
     fringe.size = n_rows
     for j in range(n_rows):
         fringe.vertex[j] = rows[j]
         fringe.position[rows[j]] = <uint32_t> j
         fringe.nearest[j] = INFINITY
         fringe.source[j] = entered
-        memcpy(fringe.points + j * d, points + rows[j] * d, d * sizeof(double))
+        point = fringe_point(fringe, j, d)
+        for k in range(d):
+            point[k * fringe.block] = points[rows[j] * d + k]
     _remove(fringe, 0, d)
     while fringe.size > 0:
-        # What excludes an edge: an infinite length, or coordinate of a sum.
-        excluded = fringe.row if matrix == NULL else fringe.points
-        if matrix == NULL:
-            squared_distances(points + entered * d, fringe.points, fringe.size, d, fringe.row)
         for k in range(used_start[entered], used_start[entered + 1]):
             if fringe.position[used[k]] < fringe.size:
-                excluded[fringe.position[used[k]]] = INFINITY
+                fringe_point(fringe, fringe.position[used[k]], d)[0] = INFINITY
         if matrix == NULL:
-            j = _update(fringe, entered, NULL, NULL, ranks)
+            j = compiled().improve_fringe(fringe, entered, points + entered * d, ranks, d)
         else:
-            j = _update(fringe, entered, matrix + entered * n, points + entered, ranks)
-            for k in range(used_start[entered], used_start[entered + 1]):
-                if fringe.position[used[k]] < fringe.size:
-                    fringe.points[fringe.position[used[k]]] = points[used[k]]
+            j = _improve_by_matrix(
+                fringe, entered, matrix + entered * n, points[entered], ranks
+            )
+        for k in range(used_start[entered], used_start[entered + 1]):
+            if fringe.position[used[k]] < fringe.size:
+                fringe_point(fringe, fringe.position[used[k]], d)[0] = points[used[k] * d]
         work += fringe.size * (d + 1)
         entered = fringe.vertex[j]
         if fringe.nearest[j] < INFINITY:
-            edges[2 * n_edges] = fringe.source[j]
+            edges[2 * n_edges] = <uint32_t> fringe.source[j]
             edges[2 * n_edges + 1] = entered
             distances[n_edges] = fringe.nearest[j]
             n_edges += 1
@@ -144,20 +125,19 @@ cdef _peel(
     cdef uint32_t[:, ::1] edges = np.empty((n_trees * (n_rows - 1) + 1, 2), dtype=np.uint32)
     cdef double[::1] distances = np.empty(n_trees * (n_rows - 1) + 1)
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
-    cdef uint32_t[:, ::1] vertices = np.empty((3, n), dtype=np.uint32)
+    cdef uint32_t[:, ::1] vertices = np.empty((2, n), dtype=np.uint32)
+    # Whole blocks: what no vertex is at is never the nearest.
+    cdef Py_ssize_t room = (n_rows + FRINGE_BLOCK - 1) // FRINGE_BLOCK * FRINGE_BLOCK
+    cdef double[::1] nearest = np.full(room, np.inf)
+    cdef double[::1] copy = np.full(room * d, np.inf)
+    cdef int64_t[::1] sources = np.empty(room, dtype=np.int64)
     cdef uint32_t[::1] ranks = np.empty(n, dtype=np.uint32)
-    cdef double[:, ::1] fringe_rows = np.empty((2, n_rows))
-    cdef uint64_t[::1] keys = np.empty(n_rows, dtype=np.uint64)
-    cdef double[::1] copy = np.empty(n_rows * d + 1)
     cdef Py_ssize_t[::1] used_start = np.zeros(n + 1, dtype=np.intp)
     cdef uint32_t[::1] used = np.empty(2 * n_trees * (n_rows - 1) + 1, dtype=np.uint32)
     cdef Fringe fringe
-    fringe.vertex, fringe.position, fringe.source = (
-        &vertices[0, 0], &vertices[1, 0], &vertices[2, 0]
-    )
-    fringe.nearest, fringe.row = &fringe_rows[0, 0], &fringe_rows[1, 0]
-    fringe.key = &keys[0]
-    fringe.points = &copy[0]
+    fringe.vertex, fringe.position = &vertices[0, 0], &vertices[1, 0]
+    fringe.nearest, fringe.points, fringe.source = &nearest[0], &copy[0], &sources[0]
+    fringe.block = compiled().fringe_block if matrix == NULL else 1
     with nogil:
         tie_ranks(&ids[0], n, seed, &ranks[0])
         for tree in range(n_trees):

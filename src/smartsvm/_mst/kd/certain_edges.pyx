@@ -31,7 +31,6 @@ cdef extern from "kd/tied_neighbors.h" nogil:
 
 cdef extern from "kd/certify_by_lists.h" nogil:
     enum: MOST_NEIGHBORS, NODES_IN_A_FOREST
-    bint list_neighbors_only(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     bint join_chunk(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     Py_ssize_t join_known(
         const Graph *graph, Py_ssize_t n_chunks, const PackedEdge *known, const uint32_t *unused,
@@ -102,12 +101,10 @@ cdef join_certain(State state, Py_ssize_t n_neighbors, bint first_tree):
             graph.listing = True
     if state.tied:
         state.lower[:state.n_vertices] = state.radius
-    if state.largest_site > 1:
-        if graph.listing:
-            state.run(list_neighbors_only, state.n_nodes, NODES_IN_A_CHUNK)
-    elif graph.neighbors != NULL:
+    # In the first tree of one set each site is connected, and one vertex.
+    if graph.neighbors != NULL and (state.largest_site == 1 or first_tree):
         _join_by_lists(state)
-    elif graph.n_sets == 2 and state.n_vertices <= LARGE_PAIR:
+    elif graph.n_sets == 2 and state.largest_site == 1 and state.n_vertices <= LARGE_PAIR:
         _join_by_radius(state)
 
 
@@ -138,6 +135,7 @@ cdef _know_ties(State state):
     cdef Py_ssize_t p, e, known = 0, work = 0
     cdef PackedEdge edge
     cdef uint32_t s, t
+    cdef uint32_t[2] ends
     state.radius = np.empty(state.graph.sets[0].tree.n_sites)
     state.graph.radius = &state.radius[0]
     _find_features(state)
@@ -156,7 +154,8 @@ cdef _know_ties(State state):
                 s, t = end_i(edge), end_j(edge)
                 # Of pairs that name each other one is enough.
                 if s < t or bound[t] < bound[s]:
-                    _know_smallest(state, known, s, t, length_of(edge))
+                    state.known_key[known] = _find_smallest(state, s, t, ends)
+                    state.known_edges()[known] = plain_edge(length_of(edge), ends[0], ends[1])
                     known += 1
                     work += 1
                 if work > EDGES_BETWEEN_SIGNAL_CHECKS:
@@ -169,29 +168,30 @@ cdef _know_ties(State state):
     find_unused(state)
 
 
-cdef void _know_smallest(
-    State state, Py_ssize_t e, uint32_t s, uint32_t t, double length
+cdef uint64_t _find_smallest(
+    State state, uint32_t s, uint32_t t, uint32_t *ends
 ) noexcept nogil:
-    """Know the smallest edge between two sites, as edge e."""
+    """The points of the smallest edge between two sites, and its key."""
     cdef uint32_t i, j
+    cdef uint64_t key
     cdef TwoGroups groups
     cdef Py_ssize_t place[2]
     if state.site_start is None:
-        state.known_key[e] = edge_key(&state.graph, s, t)
-        state.known_edges()[e] = plain_edge(length, s, t)
-        return
+        ends[0], ends[1] = s, t
+        return edge_key(&state.graph, s, t)
     i, j = state.site_start[s], state.site_start[t]
     groups.rank[0], groups.n[0] = state.graph.rank + i, state.site_start[s + 1] - i
     groups.rank[1], groups.n[1] = state.graph.rank + j, state.site_start[t + 1] - j
-    state.known_key[e] = smallest_key(groups, 0, UINT64_MAX, place)
-    state.known_edges()[e] = plain_edge(length, i + <uint32_t> place[0], j + <uint32_t> place[1])
+    key = smallest_key(groups, 0, UINT64_MAX, place)
+    ends[0], ends[1] = i + <uint32_t> place[0], j + <uint32_t> place[1]
+    return key
 
 
 cdef _lay_out_lists(State state, Py_ssize_t n_neighbors):
     cdef Graph *graph = &state.graph
     cdef Py_ssize_t n_sites = graph.sets[0].tree.n_sites
-    if n_sites < state.n_points:
-        # Equal points often come from a lattice: one list reaches beyond the 2 d tied ones.
+    if 2 * n_sites < state.n_points:
+        # Many equal points often come from a lattice: one list reaches beyond the 2 d tied ones.
         n_neighbors = max(n_neighbors, min(2 * graph.sets[0].tree.d + 2, 16))
     graph.n_neighbors = min(n_neighbors, n_sites - 1, MOST_NEIGHBORS)
     state.neighbors = np.empty(n_sites * graph.n_neighbors, dtype=np.uint32)
@@ -216,6 +216,15 @@ cdef _join_by_lists(State state):
         rename(state)
     _join_known(state, 0, graph.list_end)
     state.free_chunks()
+    if state.site_start is not None:
+        _find_points(state, start)
+
+
+cdef void _find_points(State state, Py_ssize_t start) noexcept nogil:
+    """From pairs of sites to pairs of points, in the edges from `start` on."""
+    cdef Py_ssize_t e
+    for e in range(start, state.n_edges):
+        _find_smallest(state, state.edges[e, 0], state.edges[e, 1], &state.edges[e, 0])
 
 
 cdef _join_by_radius(State state):

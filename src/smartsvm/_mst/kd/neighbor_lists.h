@@ -116,11 +116,4 @@ static void list_neighbors(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, doubl
 #undef CALL
 }
 
-/* The lists alone. */
-static int list_neighbors_only(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
-{
-    list_neighbors(graph, lo, hi, NULL, room);
-    return 1;
-}
-
 #endif

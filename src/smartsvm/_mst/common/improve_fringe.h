@@ -1,0 +1,95 @@
+/* How a vertex that enters Prim's tree improves the fringe, in vectors of WIDTH positions.
+ *
+ * Where vectors hold two numbers only, rows of points are as fast, and the sum over a row is
+ * that of order.h as it stands.
+ */
+#ifndef SMARTSVM_IMPROVE_FRINGE_H
+#define SMARTSVM_IMPROVE_FRINGE_H
+
+#include "common/fringe.h"
+#include "kd/tree.h"
+
+#if defined(__AVX512F__)
+enum { WIDTH = 8 };
+#elif defined(__AVX2__)
+enum { WIDTH = 4 };
+#else
+enum { WIDTH = 1 };
+#endif
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+
+typedef double wide __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
+typedef int64_t wide_int __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
+
+#if defined(__AVX512F__)
+KD_INLINE wide wide_min(wide a, wide b) { return _mm512_min_pd(a, b); }
+KD_INLINE unsigned wide_within(wide a, wide b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
+#else
+KD_INLINE wide wide_min(wide a, wide b) { return _mm256_min_pd(a, b); }
+KD_INLINE unsigned wide_within(wide a, wide b)
+{
+    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ));
+}
+#endif
+
+KD_INLINE wide wide_square(wide t) { return t * t; }
+
+/* Let the edges from `entered`, at x, improve the fringe; the length of the smallest edge. */
+KD_INLINE double fringe_improve_with(const Fringe *fringe, uint32_t entered, const double *x,
+                                     const uint32_t *ranks, ptrdiff_t d)
+{
+    const wide zero = {0};
+    wide least = zero + INFINITY;
+    for (ptrdiff_t j = 0; j < fringe->size; j += WIDTH) {
+        const double *y = fringe->points + j / FRINGE_BLOCK * FRINGE_BLOCK * d + j % FRINGE_BLOCK;
+        wide length;
+        KD_SUM(wide, d, wide_square(x[k] - *(const wide *)(y + k * FRINGE_BLOCK)), length);
+        const wide old = *(const wide *)(fringe->nearest + j), now = wide_min(old, length);
+        least = wide_min(least, now);
+        if (!wide_within(length, old)) continue;
+        const wide_int improved = length < old;
+        wide_int *source = (wide_int *)(fringe->source + j);
+        *(wide *)(fringe->nearest + j) = now;
+        *source = (improved & (int64_t)entered) | (~improved & *source);
+        for (ptrdiff_t r = 0; r < WIDTH; r++)
+            if (length[r] == old[r] && length[r] < INFINITY)
+                fringe_tie(fringe, entered, j + r, ranks);
+    }
+    double smallest = INFINITY;
+    for (int r = 0; r < WIDTH; r++) smallest = least[r] < smallest ? least[r] : smallest;
+    return smallest;
+}
+
+static ptrdiff_t fringe_improve(const Fringe *fringe, uint32_t entered, const double *x,
+                                const uint32_t *ranks, ptrdiff_t d)
+{
+    double least;
+#define CALL(d) least = fringe_improve_with(fringe, entered, x, ranks, d)
+    KD_DISPATCH(d, CALL)
+#undef CALL
+    return fringe_smallest(fringe, least, ranks);
+}
+
+#else
+
+static ptrdiff_t fringe_improve(const Fringe *fringe, uint32_t entered, const double *x,
+                                const uint32_t *ranks, ptrdiff_t d)
+{
+    enum { AT_ONCE = 256 };
+    double row[AT_ONCE], least = INFINITY;
+    for (ptrdiff_t first = 0; first < fringe->size; first += AT_ONCE) {
+        const ptrdiff_t left = fringe->size - first, n = left < AT_ONCE ? left : AT_ONCE;
+        squared_distances(x, fringe->points + first * d, n, d, row);
+        for (ptrdiff_t j = 0; j < n; j++) {
+            const double now = fringe_offer(fringe, entered, first + j, row[j], ranks);
+            if (now < least) least = now;
+        }
+    }
+    return fringe_smallest(fringe, least, ranks);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+# See compiled.h.
+from libc.stdint cimport int64_t, uint32_t
+
+cdef extern from "compiled.h" nogil:
+    enum: FRINGE_BLOCK
+
+    ctypedef struct Fringe:
+        Py_ssize_t size, block
+        uint32_t *vertex
+        uint32_t *position
+        double *nearest
+        int64_t *source
+        double *points
+
+    double *fringe_point(const Fringe *fringe, Py_ssize_t j, Py_ssize_t d)
+    double fringe_offer(
+        const Fringe *fringe, uint32_t entered, Py_ssize_t j, double length, const uint32_t *ranks
+    )
+    Py_ssize_t fringe_smallest(
+        const Fringe *fringe, double least, const uint32_t *ranks
+    )
+
+    ctypedef struct Compiled:
+        Py_ssize_t fringe_block
+        Py_ssize_t (*improve_fringe)(
+            const Fringe *fringe, uint32_t entered, const double *x, const uint32_t *ranks,
+            Py_ssize_t d
+        ) noexcept nogil
+
+
+cdef const Compiled *compiled() noexcept nogil

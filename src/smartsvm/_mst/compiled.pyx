@@ -1,0 +1,55 @@
+"""Loops that wide vectors make faster, compiled for several kinds of processors.
+
+A wheel is built for every processor of its architecture, so the best table that this one can run
+is chosen when the module is imported. On aarch64 all have the same vectors, and there is one.
+The blocked kernel chooses likewise (simd.h); walks through kd-trees gain nothing by wider ones.
+"""
+
+cdef extern from "compiled.h" nogil:
+    """
+    #if defined(SMARTSVM_AVX)
+    static int count_tables(void) { return 3; }
+    static const Compiled *table(int i)
+    {
+        static const Compiled *const all[] = {&compiled_plain, &compiled_avx2, &compiled_avx512};
+        return all[i];
+    }
+    static int can_run(int i)
+    {
+        __builtin_cpu_init();
+        return i == 0 || (i == 1 && __builtin_cpu_supports("avx2"))
+               || (i == 2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f"));
+    }
+    #else
+    static int count_tables(void) { return 1; }
+    static const Compiled *table(int i) { (void)i; return &compiled_plain; }
+    static int can_run(int i) { (void)i; return 1; }
+    #endif
+    """
+    int count_tables()
+    const Compiled *table(int i)
+    bint can_run(int i)
+
+_NAMES = ("plain", "avx2", "avx512")
+
+cdef const Compiled *_taken = table(0)
+
+
+cdef const Compiled *compiled() noexcept nogil:
+    return _taken
+
+
+def runnable():
+    """Names of the tables that this processor can run, the best last."""
+    return [_NAMES[i] for i in range(count_tables()) if can_run(i)]
+
+
+def take(name):
+    """Run this one of `runnable` from now on, in all threads; for tests and measurements."""
+    global _taken
+    if name not in runnable():
+        raise ValueError(f"name must be one of {runnable()}, got {name!r}.")
+    _taken = table(_NAMES.index(name))
+
+
+take(runnable().pop())

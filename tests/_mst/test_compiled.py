@@ -1,0 +1,46 @@
+"""Whatever vectors the processor has, the trees are the same, bit for bit."""
+
+import numpy as np
+import oracle
+import pytest
+
+from smartsvm._mst import boruvka, compiled, prim
+
+KINDS = {
+    "normal": lambda r, n, d: r.normal(size=(n, d)),
+    "skewed": lambda r, n, d: r.random((n, d)) ** 8 * 10.0 ** r.integers(-3, 4, d),
+    "lattice": lambda r, n, d: r.integers(0, 4, (n, d)).astype(float),
+    "rounded": lambda r, n, d: np.round(r.normal(size=(n, d)), 1),
+    "one-hot": lambda r, n, d: np.eye(d)[r.integers(0, d, n)],
+}
+
+
+@pytest.fixture(params=compiled.runnable())
+def _table(request):
+    compiled.take(request.param)
+    yield
+    compiled.take(compiled.runnable().pop())
+
+
+@pytest.mark.usefixtures("_table")
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 7, 8, 10, 11, 19])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kernel", [prim, boruvka])
+def test_trees_of_brute_force(kernel, kind, d):
+    random = np.random.default_rng(d)
+    for n in (5, 33, 90):
+        X = np.ascontiguousarray(KINDS[kind](random, n, d))
+        ids = random.permutation(2 * n)[:n].astype(np.uint32)
+        edges, squared, sizes = kernel.forests(kernel.index(X, ids), 7, 2, 1)
+        wanted = oracle.peel(oracle.sorted_edges(X, 7, ids), n, 2)
+        assert oracle.edge_sets(edges, sizes) == [
+            {tuple(sorted(edge[-2:])) for edge in tree} for tree in wanted
+        ]
+        found = squared[: sizes[0]]
+        ends = edges[: sizes[0]]
+        assert [oracle.squared_distance(X[i], X[j]) for i, j in ends] == found.tolist()
+
+
+def test_unknown_tables_are_refused():
+    with pytest.raises(ValueError, match="name must be one of"):
+        compiled.take("mmx")
