@@ -203,7 +203,7 @@ class SpanningForest(ClassTrees):
         that its own forests do not hold is in none of the union's.
         """
         rows = np.concatenate([left[0], right[0]])
-        kernel = self._choice.for_size(len(rows))
+        kernel = self._choice.for_size(len(rows), of_pair=True)
         n_threads = effective_n_jobs(self.n_jobs)
         indices, within = [], []
         for group, forests in (left, right):
@@ -245,7 +245,7 @@ class SpanningForest(ClassTrees):
         pairs can use.
         """
         sizes = np.unique(np.add.outer(self.class_counts, self.class_counts))
-        return {size: self._choice.for_size(size) for size in sizes.tolist()}
+        return {size: self._choice.for_size(size, of_pair=True) for size in sizes.tolist()}
 
     def _index_and_trees(self, kernel, rows, n_threads):
         """What pairs need of a class: its indices by kernel, and the edges of its trees."""

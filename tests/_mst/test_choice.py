@@ -3,11 +3,16 @@
 import numpy as np
 import pytest
 
-from smartsvm._mst.choice import KERNELS, KernelChoice
+from smartsvm._mst.choice import KERNELS, WIDE_COSTS, Costs, KernelChoice
 
 
-def chosen(X, n_trees=1, n=None):
-    kernel = KernelChoice("auto", X, n_trees).for_size(len(X) if n is None else n)
+PLAIN_COSTS = Costs()
+
+
+def chosen(X, n_trees=1, n=None, costs=PLAIN_COSTS, **options):
+    """The name of the kernel; costs are those of one kind of processor on any machine."""
+    n = len(X) if n is None else n
+    kernel = KernelChoice("auto", X, n_trees).for_size(n, costs, **options)
     return next(name for name, module in KERNELS.items() if module is kernel)
 
 
@@ -44,6 +49,13 @@ def test_many_trees_turn_from_prim():
     X = np.random.default_rng(0).random((360, 64))
     assert chosen(X, n_trees=1) == "prim"
     assert chosen(X, n_trees=3) == "blocked"
+
+
+def test_wide_vectors_turn_to_prim_except_in_pairs():
+    X = np.random.default_rng(0).random((1_500, 8))
+    assert chosen(X) == "blocked"
+    assert chosen(X, costs=WIDE_COSTS) == "prim"
+    assert chosen(X, costs=WIDE_COSTS, of_pair=True) == "blocked"
 
 
 def test_subsets_are_chosen_for_by_their_own_size():

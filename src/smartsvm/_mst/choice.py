@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._mst import blocked, boruvka, prim
+from smartsvm._mst import blocked, boruvka, compiled, prim
 from smartsvm._mst.products.clusters import are_clustered
 from smartsvm._mst.products.projection import find_basis
 from smartsvm._validation import check_choice
@@ -44,12 +44,13 @@ class Costs(NamedTuple):
     prim_pair: float = 3.0
     prim_term: float = 0.6
     prim_later_tree: float = 1.0  # as a share of the first one; it starts anew
+    prim_of_pair: float = 1.0  # for two sets: others begin with what they know of each
     tree: float = 3.5e5
     tree_point: float = 700.0
     tree_growth: float = 170.0  # of a point, times `tree_base` to the dimension
     tree_base: float = 1.69
     tree_term: float = 0.9  # of a pair in the leaves that a neighbourhood touches
-    tree_later_tree: float = 0.5
+    tree_later_tree: float = 0.35
     blocked: float = 7e5
     blocked_point: float = 3500.0
     blocked_pair: float = 0.45
@@ -57,7 +58,9 @@ class Costs(NamedTuple):
     blocked_later_tree: float = 0.15
 
 
-COSTS = Costs()
+# Prim's algorithm has wider vectors where the processor has them (compiled.pyx).
+WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22, prim_of_pair=2.7)
+COSTS = Costs() if compiled.runnable() == ["plain"] else WIDE_COSTS
 
 
 class KernelChoice:
@@ -94,13 +97,13 @@ class KernelChoice:
         # A tuple once it is known, since there may be none: of all points, for every subset.
         self._basis, self._lock = None, Lock()
 
-    def for_size(self, n_points, costs=COSTS):
-        """The kernel for a subset of this many points."""
+    def for_size(self, n_points, costs=COSTS, *, of_pair=False):
+        """The kernel for a subset of this many points, or for two of which each is indexed."""
         if self._algorithm in KERNELS:
             return KERNELS[self._algorithm]
-        if self._prim_work(n_points, costs) <= costs.tree:
+        if self._prim_work(n_points, costs, of_pair) <= costs.tree:
             return prim  # done before any other kernel has begun
-        work = self.estimate(n_points, costs)
+        work = self.estimate(n_points, costs, of_pair=of_pair)
         best = min(work, key=work.get)
         # Tiles between clusters are excluded: few pairs are left. Boxes touch few others then,
         # but in late rounds a kd-tree takes up to twice as long as that tells.
@@ -109,10 +112,10 @@ class KernelChoice:
             return blocked
         return best
 
-    def estimate(self, n_points, costs):
+    def estimate(self, n_points, costs, *, of_pair=False):
         """The work of every kernel that may be chosen for a subset of this many points."""
         work = {
-            prim: self._prim_work(n_points, costs),
+            prim: self._prim_work(n_points, costs, of_pair),
             blocked: self._blocked_work(n_points, costs, 1.0),
         }
         tree = self._tree_work(n_points, costs)
@@ -124,10 +127,11 @@ class KernelChoice:
         """The factor of all trees: later ones are read off the lists of the first, or are not."""
         return 1 + share * (self._n_trees - 1)
 
-    def _prim_work(self, n_points, costs):
+    def _prim_work(self, n_points, costs, of_pair):
         # Points of many features come from memory, whose lines are then used in full.
         d = self.points.shape[1]
         pair = costs.prim_pair + costs.prim_term * min(d, 11 + 0.6 * (d - 11))
+        pair *= costs.prim_of_pair if of_pair else 1
         return (costs.prim + n_points**2 / 2 * pair) * self._later(costs.prim_later_tree)
 
     def _blocked_work(self, n_points, costs, share):
@@ -155,7 +159,7 @@ class KernelChoice:
             elif looked_at and d < _HIGH:
                 touched = self._look()[0]
                 growth = (n_sites / 2e4) ** (0.39 * np.log(touched) - 0.47)
-                work = n_sites * 50 * pair * touched**1.7 * growth
+                work = n_sites * 42 * pair * touched**1.7 * growth
             else:
                 return None
         return (costs.tree + work) * self._later(costs.tree_later_tree)
