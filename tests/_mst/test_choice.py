@@ -5,7 +5,6 @@ import pytest
 
 from smartsvm._mst.choice import KERNELS, WIDE_COSTS, Costs, KernelChoice
 
-
 PLAIN_COSTS = Costs()
 
 
