@@ -9,7 +9,7 @@ Certain are most edges of a tree in low dimension: lists of nearest neighbours c
 set (certify_by_lists.h), all edges up to a radius between two (certify_by_radius.h). Only where
 all points are distinct: elsewhere the rounds read the lists.
 """
-from libc.stdint cimport UINT64_MAX, uint32_t
+from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 
 import numpy as np
 
@@ -135,7 +135,7 @@ cdef _know_ties(State state):
     cdef Py_ssize_t p, e, known = 0, work = 0
     cdef PackedEdge edge
     cdef uint32_t s, t
-    cdef uint32_t[2] ends
+    cdef uint32_t ends[2]
     state.radius = np.empty(state.graph.sets[0].tree.n_sites)
     state.graph.radius = &state.radius[0]
     _find_features(state)
