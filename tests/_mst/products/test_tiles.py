@@ -12,7 +12,7 @@ def threshold(squared):
 
 
 def entry_by_reference_blas(x, y, apart, slack):
-    """An entry as a BLAS computes it that adds term by term.
+    """An entry as a BLAS computes it that adds term by term to what the tile holds.
 
     `x` and `y` are float32, `apart` is the float64 vector between the centres of their sets.
     """
@@ -20,17 +20,16 @@ def entry_by_reference_blas(x, y, apart, slack):
     between = apart @ apart
     row = of_x @ of_x + 2 * of_x @ apart + between - slack * (of_x @ of_x + between)
     column = of_y @ of_y * (1 - slack) - 2 * of_y @ apart
-    product = np.float32(0)
+    entry = np.float32(row) + np.float32(column)
     for term in np.float32(-2) * x * y:
-        product = product + term
-    entry = product + (np.float32(row) + np.float32(column))
+        entry = entry + term
     return entry, ((of_x + apart - of_y) ** 2).sum()
 
 
 def pessimal(d):
-    """Points whose first term is most of the sum, and whose others are rounded up by half each."""
-    x = np.full(d, np.sqrt(2.0**-24) * (1 + 2.0**-10), dtype=np.float32)
-    x[0] = 1 + 2.0**-6  # so that sums stay above 2, where half a unit is 2^-23
+    """Points whose first term doubles the sum, and whose others are rounded up by half each."""
+    x = np.full(d, np.sqrt(2.0**-23) * (1 + 2.0**-10), dtype=np.float32)
+    x[0] = 1 + 2.0**-6  # so that sums stay above 4, where half a unit is 2^-22
     return x, -x
 
 
@@ -40,7 +39,7 @@ def test_one_set_with_the_worst_order_of_summation(d):
     none, squared = entry_by_reference_blas(x, y, np.zeros(d), 0.0)
     squares = float(x.astype(np.float64) @ x + y.astype(np.float64) @ y)
     # The bound is nearly attained: no smaller slack would do.
-    assert (none - squared) / squares > 0.9 * d * 2.0**-24
+    assert (none - squared) / squares > 0.9 * 2 * d * 2.0**-24
     entry, squared = entry_by_reference_blas(x, y, np.zeros(d), rounding_slack(d, True))
     assert entry <= threshold(squared)
 

@@ -54,17 +54,17 @@ cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil:
 
     - 4 of the coordinates to float32;
     - 4 of the two constants and of their sum;
-    - d / 2 / (1 - d u) of the product, in any order of summation, fused or not, since 2 |x| |y|
-      is at most N^2 / 2. A BLAS that adds term by term attains that: a first term that is nearly
-      all of the product, then terms of half a unit in the last place;
-    - 1 of adding the product to the constants.
+    - (d + 1) / (1 - d u) of the product, in any order of summation, fused or not. BLAS adds to
+      what the tile holds already (beta = 1), possibly term by term: partial sums are then up to
+      the sum of the constants and of 2 |x| |y|, which is at most N^2, and each of d additions
+      rounds once. A reference BLAS attains that bound.
 
     N^2 <= 2 (|x|^2 + |y|^2), or 3 (|x|^2 + |y|^2 + |g|^2). 1.1 is ample for d < 10^6; beyond,
     nothing is known of a sum in float32, and no entry may exceed 0.
     """
     if d >= 1 << 20:
         return 8.0
-    return (2 if symmetric else 3) * (0.5 * d + 9) * 1.1 * 2.0 ** -24
+    return (2 if symmetric else 3) * (d + 9) * 1.1 * 2.0 ** -24
 
 
 def _first_pieces(clusters, n):

@@ -124,7 +124,9 @@ cdef inline void _serve(
         return
     fill_tile(sweep.grid, block, scratch.asking, n_rows, others, scratch)
     lock(sweep, OTHER_LOCKS + block.number)
-    scan_tile(sweep.grid, sweep.lists, block, scratch.asking, n_rows, others, False, scratch)
+    scan_tile(
+        sweep.grid, sweep.lists, block, scratch.asking, n_rows, others, False, False, scratch
+    )
     _lower_limits(sweep, block)
     unlock(sweep, OTHER_LOCKS + block.number)
 
@@ -161,7 +163,8 @@ cdef inline void _compute_tile(
     else:
         # On the diagonal each row meets every column, so that rows are enough.
         least[0] = scan_tile(
-            grid, sweep.lists, rows, NULL, rows.size, columns, rows != columns, scratch
+            grid, sweep.lists, rows, NULL, rows.size, columns, rows != columns,
+            not sweep.is_refresh, scratch,
         )
     if sweep.is_refresh:
         _lower_limits(sweep, rows)

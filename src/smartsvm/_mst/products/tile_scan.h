@@ -17,6 +17,12 @@
 
 enum { TILE_GROUP = 16 };
 
+/* The first group at or after `start` (a multiple of TILE_GROUP) with an entry that
+ * joins two components and is within the threshold of its row or its column; n if
+ * there is none. With `apart` every node is a component, and components are not
+ * looked at (a row's entry with itself is found then). `least` keeps the smallest
+ * entry met, of whatever components.
+ * All arrays are padded to a multiple of TILE_GROUP, padding entries are infinite. */
 typedef float tile_floats __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint32_t tile_words __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t tile_halves __attribute__((vector_size(16), aligned(8), may_alias));
@@ -44,13 +50,9 @@ static inline tile_floats tile_higher(tile_floats x, tile_floats y)
 #endif
 }
 
-/* The first group at or after `start` (a multiple of TILE_GROUP) with an entry that
- * joins two components and is within the threshold of its row or its column; n if
- * there is none. `least` keeps the smallest entry met, of whatever components.
- * All arrays are padded to a multiple of TILE_GROUP, padding entries are infinite. */
-static inline ptrdiff_t next_group(
+static inline ptrdiff_t tile_loop(
     const float *entry, const float *threshold, const uint32_t *component, ptrdiff_t start,
-    ptrdiff_t n, float row_threshold, uint32_t row_component, float *least)
+    ptrdiff_t n, float row_threshold, uint32_t row_component, float *least, const int apart)
 {
     const tile_floats level = {row_threshold, row_threshold, row_threshold, row_threshold};
     const tile_words own = {row_component, row_component, row_component, row_component};
@@ -64,8 +66,11 @@ static inline ptrdiff_t next_group(
         for (int r = 0; r < 4; r++) {
             const ptrdiff_t at = j + 4 * r;
             const tile_floats s = *(const tile_floats *)(entry + at);
-            found |= (tile_words)(s <= tile_higher(level, *(const tile_floats *)(threshold + at)))
-                     & (tile_words)(*(const tile_words *)(component + at) != own);
+            tile_words within
+                = (tile_words)(s <= tile_higher(level, *(const tile_floats *)(threshold + at)));
+            if (!apart)
+                within &= (tile_words)(*(const tile_words *)(component + at) != own);
+            found |= within;
             low[r] = tile_lower(s, low[r]);
         }
         const tile_halves any = (tile_halves)found;
@@ -77,5 +82,15 @@ static inline ptrdiff_t next_group(
         if (low[0][r] < *least)
             *least = low[0][r];
     return j < n ? j : n;
+}
+
+static inline ptrdiff_t next_group(
+    const float *entry, const float *threshold, const uint32_t *component, ptrdiff_t start,
+    ptrdiff_t n, float row_threshold, uint32_t row_component, float *least, int apart)
+{
+    return apart ? tile_loop(entry, threshold, component, start, n, row_threshold, row_component,
+                             least, 1)
+                 : tile_loop(entry, threshold, component, start, n, row_threshold, row_component,
+                             least, 0);
 }
 #endif

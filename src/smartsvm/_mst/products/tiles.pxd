@@ -36,7 +36,7 @@ cdef extern from "products/tile_scan.h" nogil:
     enum: TILE_GROUP
     Py_ssize_t next_group(
         const float *entry, const float *threshold, const uint32_t *component, Py_ssize_t start,
-        Py_ssize_t n, float row_threshold, uint32_t row_component, float *least,
+        Py_ssize_t n, float row_threshold, uint32_t row_component, float *least, bint apart,
     )
 
 cdef extern from "products/tile_kernel.h" nogil:
@@ -170,21 +170,20 @@ cdef inline void fill_tile(
 ) noexcept nogil:
     """The lower bounds of a tile of all rows, or those chosen; the padding is infinite."""
     cdef int m = <int> columns.size, n = <int> n_rows, d = <int> grid.d, width = WIDTH
-    cdef float zero = 0, product = grid.product, constant
+    cdef float one = 1, product = grid.product, constant
     cdef float *tile = scratch.tile
     cdef const float *of_rows = _coordinates(grid, rows, chosen, n_rows, scratch.rows)
     cdef Py_ssize_t r, c
-    sgemm(
-        b"T", b"N", &m, &n, &d, &product, <float *> columns.single, &d, <float *> of_rows, &d,
-        &zero, tile, &width,
-    )
-    # After the product: sums that began with the constants would round to their size.
     for r in range(n_rows):
         constant = grid.constant[_node(rows, chosen, r)]
         for c in range(m):
-            tile[r * WIDTH + c] += constant + grid.constant[columns.first + c]
+            tile[r * WIDTH + c] = constant + grid.constant[columns.first + c]
         for c in range(m, (m + TILE_GROUP - 1) // TILE_GROUP * TILE_GROUP):
             tile[r * WIDTH + c] = INFINITY
+    sgemm(
+        b"T", b"N", &m, &n, &d, &product, <float *> columns.single, &d, <float *> of_rows, &d,
+        &one, tile, &width,
+    )
 
 
 cdef inline void _offer(
@@ -229,9 +228,12 @@ cdef inline void _begin_list(
 
 cdef inline float scan_tile(
     const Grid *grid, Lists *lists, const Block *rows, const uint32_t *chosen, Py_ssize_t n_rows,
-    const Block *columns, bint to_columns, Scratch *scratch,
+    const Block *columns, bint to_columns, bint apart, Scratch *scratch,
 ) noexcept nogil:
-    """Offer what the tile proposes to its rows, and columns; its smallest entry."""
+    """Offer what the tile proposes to its rows, and columns; its smallest entry.
+
+    With `apart` every node is a component.
+    """
     cdef Nodes *nodes = grid.nodes
     cdef Py_ssize_t r, c, i, j, group, n_columns = columns.size
     cdef float least = INFINITY
@@ -249,7 +251,7 @@ cdef inline float scan_tile(
         while True:
             group = next_group(
                 tile, threshold, nodes.component + columns.first, group, n_columns,
-                lists.threshold[i], nodes.component[i], &least,
+                lists.threshold[i], nodes.component[i], &least, apart,
             )
             if group >= n_columns:
                 break
