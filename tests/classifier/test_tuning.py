@@ -132,6 +132,31 @@ def test_what_tuning_gains_over_the_defaults():
     assert np.isnan(unknown.gain_error_)
 
 
+@pytest.mark.parametrize(
+    ("Cs", "ending"),
+    [
+        ([1.0], ", +0.0000 ± 0.0000 over C=1: tuning gained nothing that is sure.\n"),
+        ([2.0], "C=1 was not among the values tried.\n"),
+    ],
+)
+def test_it_says_whether_tuning_gained_anything(capsys, Cs, ending):
+    SmartSVMCV(Cs=Cs, nodes="linear", verbose=1).fit(*load_iris(return_X_y=True))
+    assert capsys.readouterr().err.endswith(ending)
+    SmartSVMCV(Cs=Cs, nodes="linear").fit(*load_iris(return_X_y=True))
+    assert capsys.readouterr().err == ""
+
+
+def test_a_gain_that_is_sure_is_named(capsys):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(600, 2))
+    y = (X @ [1.0, 1.0] > 1.5).astype(int)
+    # Small features ask for a large C: with C = 1 next to nothing is learnt of the second one.
+    SmartSVMCV(Cs=[1.0, 1e4], nodes="linear", routing="hard", verbose=1).fit(X * 1e-3, y)
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("C=10000.0 scores ")
+    assert last.endswith(" over C=1.")
+
+
 def test_sample_weights_count_in_every_fit():
     X, y = IRIS
     weights = np.where(y == 1, 20.0, 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from copy import copy
 from itertools import product
@@ -79,7 +80,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
     random_state : int, RandomState, Generator or None, default=0
         As in `SmartSVM`; one seed for all fits.
     verbose : int, default=0
-        1 shows progress of long work on standard error.
+        1 shows progress of long work on standard error, and at its end whether tuning gained
+        anything.
 
     Attributes
     ----------
@@ -214,6 +216,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         progress.close()
         scores = np.stack(tables, axis=-1)  # (combinations, Cs, folds)
         self._choose(combinations, scores)
+        if self.verbose:
+            print(self._what_tuning_brings(), file=sys.stderr)
         self.best_estimator_ = self._model(self.best_params_).set_params(n_jobs=self.n_jobs)
         self.best_estimator_.set_params(bayes_error_samples=self.bayes_error_samples)
         self.best_estimator_.fit(given, y, sample_weight)
@@ -324,6 +328,18 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
             self.gain_ = float(gains.mean())
             if len(gains) > 1:
                 self.gain_error_ = float(gains.std(ddof=1) / np.sqrt(len(gains)))
+
+    def _what_tuning_brings(self):
+        """One line for the user who watches: is it worth the time?"""
+        chosen = ", ".join(f"{name}={value!r}" for name, value in self.best_params_.items())
+        found = f"{chosen} scores {self.best_score_:.4f}"
+        if np.isnan(self.gain_):
+            return f"{found}; C=1 was not among the values tried."
+        gain = f"{self.gain_:+.4f} ± {self.gain_error_:.4f} over C=1"
+        # A standard error of one fold is no number, and then nothing is sure.
+        if self.gain_ > 2 * self.gain_error_:
+            return f"{found}, {gain}."
+        return f"{found}, {gain}: tuning gained nothing that is sure."
 
     def _model(self, settings):
         """A classifier with these settings and otherwise the ones of this object, one thread."""
