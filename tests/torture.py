@@ -7,6 +7,7 @@ with that of a call before any interrupt. The exit code is 0 if all were equal.
 import argparse
 import faulthandler
 import itertools
+import os
 import pickle
 import signal
 import sys
@@ -99,7 +100,8 @@ def by_thread(delay, twice):
 
 def by_process(delay, twice):
     """Ask whoever started this process for SIGINT."""
-    print(delay, 1 + twice, flush=True)
+    # In one piece: a late signal may end a print halfway.
+    os.write(sys.stdout.fileno(), f"{delay} {1 + twice}\n".encode())
 
 
 SENDERS = {"timer": by_timer, "thread": by_thread, "process": by_process}
