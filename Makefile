@@ -7,7 +7,7 @@ PIP := bin/python -m pip --disable-pip-version-check -q
 # The compiled modules that Python code imports; the others are only cimported by these.
 STUBBED := smartsvm._threads smartsvm._blas_threads smartsvm._minimum_cut smartsvm._cross_edges \
   smartsvm.classifier._descent smartsvm.selection._distance_sums $(addprefix smartsvm._mst., prim boruvka blocked \
-  edges.peel edges.bottleneck edges.canonical)
+  common.vector_loops edges.peel edges.bottleneck edges.canonical)
 
 KERNEL_TESTS := tests/_mst tests/test_spanning_trees.py tests/test_forest.py \
   tests/test_bad_input.py tests/test_minimum_cut.py tests/selection/test_distance_sums.py

@@ -11,7 +11,8 @@
          +-- blocked.pyx   high dimension, clusters       -> products/
          |
       edges/         what is done with edges that exist: sorting, peeling, longest edges on paths
-      common/        the order of edges, disjoint sets, used edges, equal points
+      common/        the order of edges, disjoint sets, used edges, equal points, loops for each
+                     kind of processor
 
 Each kernel has `index`, `forests` and `pair_forests`; all of them return the same trees, ties
 included, for any number of threads.

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._mst import blocked, boruvka, compiled, prim
+from smartsvm._mst import blocked, boruvka, prim
+from smartsvm._mst.common import vector_loops
 from smartsvm._mst.products.clusters import are_clustered
 from smartsvm._mst.products.projection import find_basis
 from smartsvm._validation import check_choice
@@ -58,9 +59,9 @@ class Costs(NamedTuple):
     blocked_later_tree: float = 0.15
 
 
-# Prim's algorithm has wider vectors where the processor has them (compiled.pyx).
+# Prim's algorithm has wider vectors where the processor has them (vector_loops.pyx).
 WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22, prim_of_pair=2.7)
-COSTS = Costs() if compiled.runnable() == ["plain"] else WIDE_COSTS
+COSTS = Costs() if vector_loops.runnable() == ["plain"] else WIDE_COSTS
 
 
 class KernelChoice:

@@ -19,8 +19,8 @@ import numpy as np
 
 from smartsvm._mst.common.order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
-from smartsvm._mst.compiled cimport (
-    FRINGE_BLOCK, Fringe, compiled, fringe_offer, fringe_point, fringe_smallest,
+from smartsvm._mst.common.vector_loops cimport (
+    FRINGE_BLOCK, Fringe, fringe_offer, fringe_point, fringe_smallest, vector_loops,
 )
 from smartsvm._threads cimport check_interrupt
 
@@ -92,7 +92,7 @@ cdef Py_ssize_t _grow_forest(
             if fringe.position[used[k]] < fringe.size:
                 fringe_point(fringe, fringe.position[used[k]], d)[0] = INFINITY
         if matrix == NULL:
-            j = compiled().improve_fringe(fringe, entered, points + entered * d, ranks, d)
+            j = vector_loops().improve_fringe(fringe, entered, points + entered * d, ranks, d)
         else:
             j = _improve_by_matrix(
                 fringe, entered, matrix + entered * n, points[entered], ranks
@@ -137,7 +137,7 @@ cdef _peel(
     cdef Fringe fringe
     fringe.vertex, fringe.position = &vertices[0, 0], &vertices[1, 0]
     fringe.nearest, fringe.points, fringe.source = &nearest[0], &copy[0], &sources[0]
-    fringe.block = compiled().fringe_block if matrix == NULL else 1
+    fringe.block = vector_loops().fringe_block if matrix == NULL else 1
     with nogil:
         tie_ranks(&ids[0], n, seed, &ranks[0])
         for tree in range(n_trees):

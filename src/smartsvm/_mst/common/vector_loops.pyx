@@ -1,17 +1,19 @@
 """Loops that wide vectors make faster, compiled for several kinds of processors.
 
-A wheel is built for every processor of its architecture, so the best table that this one can run
+A wheel is built for every processor of its architecture, so the best kind that this one can run
 is chosen when the module is imported. On aarch64 all have the same vectors, and there is one.
 The blocked kernel chooses likewise (simd.h); walks through kd-trees gain nothing by wider ones.
 """
 
-cdef extern from "compiled.h" nogil:
+cdef extern from "common/vector_loops.h" nogil:
     """
     #if defined(SMARTSVM_AVX)
-    static int count_tables(void) { return 3; }
-    static const Compiled *table(int i)
+    static int count_kinds(void) { return 3; }
+    static const VectorLoops *loops_of(int i)
     {
-        static const Compiled *const all[] = {&compiled_plain, &compiled_avx2, &compiled_avx512};
+        static const VectorLoops *const all[] = {
+            &vector_loops_plain, &vector_loops_avx2, &vector_loops_avx512,
+        };
         return all[i];
     }
     static int can_run(int i)
@@ -21,27 +23,27 @@ cdef extern from "compiled.h" nogil:
                || (i == 2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f"));
     }
     #else
-    static int count_tables(void) { return 1; }
-    static const Compiled *table(int i) { (void)i; return &compiled_plain; }
+    static int count_kinds(void) { return 1; }
+    static const VectorLoops *loops_of(int i) { (void)i; return &vector_loops_plain; }
     static int can_run(int i) { (void)i; return 1; }
     #endif
     """
-    int count_tables()
-    const Compiled *table(int i)
+    int count_kinds()
+    const VectorLoops *loops_of(int i)
     bint can_run(int i)
 
 _NAMES = ("plain", "avx2", "avx512")
 
-cdef const Compiled *_taken = table(0)
+cdef const VectorLoops *_taken = loops_of(0)
 
 
-cdef const Compiled *compiled() noexcept nogil:
+cdef const VectorLoops *vector_loops() noexcept nogil:
     return _taken
 
 
 def runnable():
-    """Names of the tables that this processor can run, the best last."""
-    return [_NAMES[i] for i in range(count_tables()) if can_run(i)]
+    """Kinds of loops that this processor can run, the best last."""
+    return [_NAMES[i] for i in range(count_kinds()) if can_run(i)]
 
 
 def take(name):
@@ -49,7 +51,7 @@ def take(name):
     global _taken
     if name not in runnable():
         raise ValueError(f"name must be one of {runnable()}, got {name!r}.")
-    _taken = table(_NAMES.index(name))
+    _taken = loops_of(_NAMES.index(name))
 
 
 take(runnable().pop())

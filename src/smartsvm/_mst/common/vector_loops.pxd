@@ -1,7 +1,7 @@
-# See compiled.h.
+# See vector_loops.h.
 from libc.stdint cimport int64_t, uint32_t
 
-cdef extern from "compiled.h" nogil:
+cdef extern from "common/vector_loops.h" nogil:
     enum: FRINGE_BLOCK
 
     ctypedef struct Fringe:
@@ -20,7 +20,7 @@ cdef extern from "compiled.h" nogil:
         const Fringe *fringe, double least, const uint32_t *ranks
     )
 
-    ctypedef struct Compiled:
+    ctypedef struct VectorLoops:
         Py_ssize_t fringe_block
         Py_ssize_t (*improve_fringe)(
             const Fringe *fringe, uint32_t entered, const double *x, const uint32_t *ranks,
@@ -28,4 +28,4 @@ cdef extern from "compiled.h" nogil:
         ) noexcept nogil
 
 
-cdef const Compiled *compiled() noexcept nogil
+cdef const VectorLoops *vector_loops() noexcept nogil

@@ -4,7 +4,8 @@ import numpy as np
 import oracle
 import pytest
 
-from smartsvm._mst import boruvka, compiled, prim
+from smartsvm._mst import boruvka, prim
+from smartsvm._mst.common import vector_loops
 
 KINDS = {
     "normal": lambda r, n, d: r.normal(size=(n, d)),
@@ -15,14 +16,14 @@ KINDS = {
 }
 
 
-@pytest.fixture(params=compiled.runnable())
-def _table(request):
-    compiled.take(request.param)
+@pytest.fixture(params=vector_loops.runnable())
+def _kind(request):
+    vector_loops.take(request.param)
     yield
-    compiled.take(compiled.runnable().pop())
+    vector_loops.take(vector_loops.runnable().pop())
 
 
-@pytest.mark.usefixtures("_table")
+@pytest.mark.usefixtures("_kind")
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 7, 8, 10, 11, 19])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("kernel", [prim, boruvka])
@@ -41,6 +42,6 @@ def test_trees_of_brute_force(kernel, kind, d):
         assert [oracle.squared_distance(X[i], X[j]) for i, j in ends] == found.tolist()
 
 
-def test_unknown_tables_are_refused():
+def test_unknown_kinds_are_refused():
     with pytest.raises(ValueError, match="name must be one of"):
-        compiled.take("mmx")
+        vector_loops.take("mmx")
