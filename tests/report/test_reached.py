@@ -156,6 +156,13 @@ def test_the_value_is_the_mean_by_precision():
     assert below.value == pytest.approx((0.0417 + 0.08) / 2, abs=0.002)
 
 
+def test_the_value_is_at_least_the_share_of_wrong_labels():
+    low = bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96)
+    assert low.value < 0.06
+    assert bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96, 0.06).value == 0.06
+    assert bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96, 0.2).value == 0.12
+
+
 @pytest.mark.parametrize(("gain", "trust"), [(0.0, 0.0), (0.2, 0.5), (0.4, 1.0), (0.9, 1.0)])
 def test_a_rule_is_trusted_by_what_it_has_learnt(gain, trust):
     found = bayes_error_interval(reached(gain=gain), limit(0.12, 0.02), 2, 1.96)

@@ -23,7 +23,7 @@ _CREDIT = 0.1
 _SHAPE = 0.25  # standard error of the middle of two bounds, of their distance
 
 
-def bayes_error_interval(reached, limit, n_classes, z):
+def bayes_error_interval(reached, limit, n_classes, z, wrong_share=0.0):
     """The Bayes error with an interval for the truth.
 
     Parameters
@@ -36,6 +36,8 @@ def bayes_error_interval(reached, limit, n_classes, z):
         Classes K.
     z : float
         Standard errors that an interval reaches to each side.
+    wrong_share : float, default 0
+        Share of labels that look wrong.
 
     Returns
     -------
@@ -47,7 +49,9 @@ def bayes_error_interval(reached, limit, n_classes, z):
     Both the best rule and the trees say what ever more data would give: the rule its limit,
     with an error as large as what was extrapolated; the trees the middle of the bounds of
     their limit, with its error and a quarter of the distance of the bounds. The value is
-    the mean of both, weighted by their precision, at most the error reached. The upper end is
+    the mean of both, weighted by their precision, at most the error reached, and at least the
+    share of labels that look wrong: no classifier foresees those, and where labels are wrong at
+    random, a curve that falls for another reason is extrapolated too far. The upper end is
     that of the best rule's error. The lower end lies between the trees' lower bound and
     the rule's limit, each less its errors, the nearer to the latter the more of the errors of
     guessing the rule avoids, and is the limit if it avoids .4 of them: a curve that is flat near
@@ -69,4 +73,5 @@ def bayes_error_interval(reached, limit, n_classes, z):
         rule_floor = min(rule_floor, limit.value + _CREDIT * limit.error)
         floor += min(reached.gain / _LEARNT_ENOUGH, 1.0) * max(rule_floor - floor, 0.0)
     low, high = min(floor, reached.best.low), reached.best.high
-    return Interval(float(np.clip(value, low, reached.best.value)), low, high)
+    value = np.clip(max(value, wrong_share), low, reached.best.value)
+    return Interval(float(value), low, high)

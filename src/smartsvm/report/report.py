@@ -358,17 +358,17 @@ def _measure(
         ),
         *data_flags(X, classes, codes, feature_names),
     )
-    bayes_error = bayes_error_interval(reached, limit, len(classes), z)
-    guessing = error_interval(1 - forest.class_counts.max() / n, n, z)
-    grounds = Grounds(reached, guessing, bayes_error, flags, n, curve.dimension)
-    note = None
-    if n < n_given:
-        note = SubsampleNote.of(n_given, n, np.sqrt(variance.total) / n, curve.fall)
     # Without signal every second neighbour is of another class, and nobody knows whose label
     # is wrong.
     scores = pairwise_tests(forest)
     on_labels = without_twins(on_labels, codes, ~(scores <= INSEPARABLE))
     n_wrong = count_wrong_labels(on_labels, codes) if signal.significant else 0
+    bayes_error = bayes_error_interval(reached, limit, len(classes), z, n_wrong / n)
+    guessing = error_interval(1 - forest.class_counts.max() / n, n, z)
+    grounds = Grounds(reached, guessing, bayes_error, flags, n, curve.dimension)
+    note = None
+    if n < n_given:
+        note = SubsampleNote.of(n_given, n, np.sqrt(variance.total) / n, curve.fall)
     return DifficultyReport(
         n_samples=n,
         n_features=n_features,
