@@ -45,15 +45,14 @@ def mapped(function, n_items, n_threads):
 
 
 @pytest.mark.parametrize("n_threads", [1, 2, 5])
-@pytest.mark.parametrize("apart", [False, True])
-def test_every_chunk_is_done_once(n_threads, apart):
+def test_every_chunk_is_done_once(n_threads):
     for size, chunk in [(0, 3), (1, 3), (7, 7), (7, 2), (1000, 3), (5, 100)]:
         done = np.zeros(size, dtype=int)
 
         def task(lo, hi, done=done):
             done[lo:hi] += 1
 
-        run_chunks(task, size, chunk, n_threads, None, apart)
+        run_chunks(task, size, chunk, n_threads)
         assert (done == 1).all()
 
 

@@ -9,7 +9,6 @@ def run_chunks(
     chunk: int,
     n_threads: int,
     cancel: Callable[[], object] | None = None,
-    apart: bool = False,
 ) -> None: ...
 
 class ThreadedMap:

@@ -230,9 +230,7 @@ cdef class _Chunks(_Work):
             check_interrupt()
 
 
-def run_chunks(
-    task, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t n_threads, cancel=None, bint apart=False,
-):
+def run_chunks(task, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t n_threads, cancel=None):
     """Call `task(lo, hi)` on all chunks of range(size); return when all are done.
 
     Parameters
@@ -248,14 +246,11 @@ def run_chunks(
     cancel : callable or None
         Called when the work is interrupted, to make running tasks return soon; compiled, so
         that no signal can end it halfway.
-    apart : bool
-        Use another thread even if it is only one, so that the calling one can answer Ctrl-C
-        while a chunk takes long.
     """
     cdef Py_ssize_t lo
     cdef _Chunks work
     n_threads = min(n_threads, (size + chunk - 1) // chunk)
-    if n_threads <= 1 and not apart:
+    if n_threads <= 1:
         for lo in range(0, size, chunk):
             task(lo, min(lo + chunk, size))
             check_interrupt()
@@ -264,7 +259,7 @@ def run_chunks(
     work.outer = getattr(_current, "work", None)
     work.task, work.cancel = task, cancel
     work.size, work.chunk = size, chunk
-    if work.start(max(1, n_threads)) == 0:
+    if work.start(n_threads) == 0:
         work.live(False)
     try:
         work.finish()
