@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -120,12 +121,22 @@ def test_integers_that_are_rounded_are_warned_of(large_integers, call, limit):
     assert len([each for each in told if "2^53" in str(each.message)]) == 1
 
 
-def test_integers_that_floats_hold_are_not_warned_of(tmp_path):
-    np.save(tmp_path / "X.npy", np.column_stack([2**53 - 1 - np.arange(N), np.arange(N)]))
-    euclidean_mst(tmp_path / "X.npy", memory_limit=10**6)
-    # Floats may be of any size.
-    np.save(tmp_path / "X.npy", 2.0**60 * np.arange(2 * N).reshape(N, 2))
-    euclidean_mst(tmp_path / "X.npy", memory_limit=10**6)
+# Floats may be of any size.
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.column_stack([2**53 - 1 - np.arange(N), np.arange(N)]),
+        2.0**60 * np.arange(2 * N).reshape(N, 2),
+    ],
+    ids=["integers", "floats"],
+)
+def test_integers_that_floats_hold_are_not_warned_of(tmp_path, X):
+    np.save(tmp_path / "X.npy", X)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = euclidean_mst(tmp_path / "X.npy", memory_limit=10**6)
+    assert told == []
+    np.testing.assert_array_equal(found.edges, euclidean_mst(X).edges)
 
 
 def test_report_is_the_same(on_disk, problem):
