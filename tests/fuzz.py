@@ -4,7 +4,7 @@
 
 Every case draws a shape of the data, a kernel, a number of trees and of threads, a layout in
 memory and a type of numbers, and compares every edge and the bits of every length with those
-of `Reference`: all distances, exact keys, Kruskal's algorithm. A wrong one is printed with
+of `Reference`: all distances, exact keys, the trees of their order. A wrong one is printed with
 the number that repeats it (``--case``).
 """
 
@@ -19,11 +19,17 @@ from collections import Counter
 
 import numpy as np
 from oracle import tie_rank
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import minimum_spanning_tree
 
 from smartsvm import ClassForest, euclidean_mst
 from smartsvm.out_of_core.memory_plan import merge_bytes, task_bytes
 
 KERNELS = ("auto", "prim", "boruvka", "blocked", "blocks", "classes")
+# Most are small, and met at their edges; some of the kernels' ways begin at a few hundred points.
+# Those above MOST_FOR_REFERENCE are compared with Prim's algorithm, which the others check.
+SIZES = 4 * (2, 5, 9, 20, 40, 70, 110) + 3 * (300, 300, 700) + (3000, 8000)
+MOST_FOR_REFERENCE = 700
 DTYPES = (np.float64, np.float64, np.float32, np.float16, np.int64, np.int32, np.uint8, bool)
 
 
@@ -51,6 +57,13 @@ def _constant_beside(power, constant):
     return make
 
 
+def _categories(random, n, d):
+    """Combinations of a few categories, one column for each of them; many come more than once."""
+    levels = random.integers(2, 6, size=12)
+    levels = levels[: max(1, np.searchsorted(np.cumprod(levels), n))]
+    return np.hstack([np.eye(m)[random.integers(0, m, size=n)] for m in levels])
+
+
 def _spiral(random, n, d):
     turn = np.sort(random.random(n)) * 12
     return np.column_stack([turn * np.cos(turn), turn * np.sin(turn), np.zeros((n, d))])[:, :d]
@@ -64,6 +77,7 @@ SHAPES = {
     "wide lattice": lambda random, n, d: random.integers(-40, 40, size=(n, d)).astype(float),
     "binary": lambda random, n, d: (random.random((n, d)) < 0.3).astype(float),
     "one-hot": lambda random, n, d: np.eye(d)[random.integers(0, d, size=n)],
+    "categories": _categories,
     "copies": lambda random, n, d: random.normal(size=(n, d))[random.integers(0, n // 3 + 1, n)],
     "one point": lambda random, n, d: np.ones((n, d)),
     "two points": lambda random, n, d: np.ones((n, d)) * random.integers(0, 2, size=(n, 1)),
@@ -91,7 +105,7 @@ def _unit(X):
 
 
 class Reference:
-    """All edges in the total order, and the trees that Kruskal's algorithm peels off them."""
+    """All edges in the total order, and the trees that SciPy peels off them one by one."""
 
     def __init__(self, X, seed):
         X = np.asarray(X, dtype=np.float64)
@@ -107,33 +121,24 @@ class Reference:
         s = lanes
         squared = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
         order = np.lexsort((_tie_keys(i, j, seed), squared))
-        self.edges = list(zip(i[order].tolist(), j[order].tolist(), strict=True))
-        self.lengths = np.ldexp(np.sqrt(squared[order]), self.exponent).tolist()
+        self.i, self.j = i[order], j[order]
+        self.lengths = np.ldexp(np.sqrt(squared[order]), self.exponent)
 
     def trees(self, n_trees):
         """Dictionaries of edges to lengths, as many as span all points, at most so many."""
-        rest, found = list(zip(self.edges, self.lengths, strict=True)), []
+        # Places in the total order as weights: all differ, and 0 would be no edge.
+        place = np.arange(1.0, len(self.i) + 1)
+        graph = csr_array((place, (self.i, self.j)), shape=(self.n, self.n))
+        found = []
         while len(found) < n_trees:
-            parent, tree, left = list(range(self.n)), {}, []
-            for edge, length in rest:
-                a, b = (_root(parent, end) for end in edge)
-                if a == b:
-                    left.append((edge, length))
-                else:
-                    parent[a] = b
-                    tree[edge] = length
-            if len(tree) < self.n - 1:
+            taken = minimum_spanning_tree(graph).data.astype(int) - 1
+            if len(taken) < self.n - 1:
                 break
-            found.append(tree)
-            rest = left
+            edges = zip(self.i[taken].tolist(), self.j[taken].tolist(), strict=True)
+            found.append(dict(zip(edges, self.lengths[taken].tolist(), strict=True)))
+            graph.data[np.isin(graph.data, taken + 1)] = 0
+            graph.eliminate_zeros()
         return found
-
-
-def _root(parent, v):
-    while parent[v] != v:
-        parent[v] = parent[parent[v]]
-        v = parent[v]
-    return v
 
 
 def _tie_keys(i, j, seed):
@@ -149,13 +154,14 @@ class Case:
         random = np.random.default_rng([seed, number])
         self.number = number
         self.shape = list(SHAPES)[random.integers(len(SHAPES))]
-        self.n = int(random.choice([2, 5, 9, 20, 40, 70, 110]))
+        self.n = int(random.choice(SIZES))
         self.d = int(random.choice([1, 2, 3, 5, 8, 9, 17, 40, 120]))
         self.kernel = KERNELS[random.integers(len(KERNELS))]
         self.n_trees = int(random.integers(1, 7))
         self.n_jobs = int(random.integers(1, 5))
         self.random_state = int(random.integers(2**31))
         X = SHAPES[self.shape](random, self.n, self.d)
+        self.d = X.shape[1]
         self.dtype = DTYPES[random.integers(len(DTYPES))]
         with np.errstate(all="ignore"):
             small = np.abs(X).max() < (200 if np.dtype(self.dtype).kind in "iu" else 6e4)
@@ -178,13 +184,15 @@ class Case:
 
     def run(self):
         """What is wrong, or None."""
-        reference = Reference(self.X, _seed_of_ties(self.random_state))
-        expected = reference.trees(self.n_trees)
         options = {
             "n_trees": self.n_trees,
             "n_jobs": self.n_jobs,
             "random_state": self.random_state,
         }
+        if self.n > MOST_FOR_REFERENCE:
+            expected = _edges_to_lengths(euclidean_mst(self.X, **options, algorithm="prim"))
+        else:
+            expected = Reference(self.X, _seed_of_ties(self.random_state)).trees(self.n_trees)
         if self.kernel == "classes":
             return self._wrong_union(expected, options)
         if self.kernel != "blocks":
@@ -203,11 +211,7 @@ class Case:
             return f"raised {error}"
         if len(expected) < self.n_trees:
             return f"{self.n_trees} trees where there are {len(expected)}"
-        for edges, weights, tree in zip(found.edges, found.weights, expected, strict=True):
-            pairs = map(tuple, np.sort(edges, axis=1).tolist())
-            if dict(zip(pairs, weights.tolist(), strict=True)) != tree:
-                return "other edges or lengths"
-        return None
+        return None if _edges_to_lengths(found) == expected else "other edges or lengths"
 
     def _limit(self):
         """Bytes for blocks of about a quarter of the points."""
@@ -229,6 +233,14 @@ class Case:
             f"case {self.number}: {self.shape}, {self.n} x {self.d} {np.dtype(self.dtype).name}, "
             f"{self.layout}, {self.kernel}, {self.n_trees} trees, {self.n_jobs} threads"
         )
+
+
+def _edges_to_lengths(trees):
+    """One dictionary a tree."""
+    return [
+        dict(zip(map(tuple, np.sort(edges, axis=1).tolist()), weights.tolist(), strict=True))
+        for edges, weights in zip(trees.edges, trees.weights, strict=True)
+    ]
 
 
 def _seed_of_ties(random_state):

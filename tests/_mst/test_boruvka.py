@@ -156,6 +156,10 @@ TIED = {
     "one-hot product": lambda r: product_of_levels(r, (3, 4, 3, 3, 4), first=0),
     "part of a product": lambda r: product_of_levels(r, (3, 4, 2, 3, 2, 3), 0.6),
     "with copies": lambda r: np.repeat(product_of_levels(r, (3, 4, 2, 3, 2), 0.9), 3, axis=0),
+    "corners, some many times": lambda r: r.integers(0, 2, (900, 9)).astype(float),
+    "product, some many times": lambda r: product_of_levels(r, (3, 4, 5, 3, 4), first=0)[
+        r.integers(0, 720, 1200)
+    ],
     "unequal widths": lambda r: product_of_levels(r, (3, 4, 2, 3, 2)) * r.choice([1, 3.0], 9),
     "width of no power of two": lambda r: product_of_levels(r, (3, 4, 2, 3, 2)) * 0.3,
     "and whole numbers": lambda r: np.hstack(

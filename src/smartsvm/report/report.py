@@ -137,9 +137,10 @@ def difficulty_report(
     the share of tree edges between classes, extrapolated over edges of growing length (see
     `multiclass_bayes_error` with ``extrapolate=True``), and the best rule's error, extrapolated
     from a quarter of the samples and all of them. Its value is the mean of both limits, each
-    weighted by its precision. It covers chance, the bias of this sample size and the
-    uncertainty of the extrapolation, over problems like those in
-    ``benchmarks/report/families.py``; no interval can do so for every distribution.
+    weighted by its precision, but at least the share of labels that look wrong. It covers
+    chance, the bias of this sample size and the uncertainty of the extrapolation, over
+    problems like those in ``benchmarks/report/families.py``; no interval can do so for every
+    distribution.
 
     **Rules** judge every sample without its label: neighbours, the straight line, normal
     classes and the kernel rule in closed form, trees out of bag. Normal classes, kernel and

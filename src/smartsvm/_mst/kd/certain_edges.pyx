@@ -31,6 +31,7 @@ cdef extern from "kd/tied_neighbors.h" nogil:
 
 cdef extern from "kd/certify_by_lists.h" nogil:
     enum: MOST_NEIGHBORS, NODES_IN_A_FOREST
+    bint list_only(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     bint join_chunk(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     Py_ssize_t join_known(
         const Graph *graph, Py_ssize_t n_chunks, const PackedEdge *known, const uint32_t *unused,
@@ -104,6 +105,8 @@ cdef join_certain(State state, Py_ssize_t n_neighbors, bint first_tree):
     # In the first tree of one set each site is connected, and one vertex.
     if graph.neighbors != NULL and (state.largest_site == 1 or first_tree):
         _join_by_lists(state)
+    elif graph.listing:
+        state.run(list_only, state.n_nodes, NODES_IN_A_CHUNK)
     elif graph.n_sets == 2 and state.largest_site == 1 and state.n_vertices <= LARGE_PAIR:
         _join_by_radius(state)
 
