@@ -470,8 +470,9 @@ def test_decimal_comma_encoding_and_gzip(tmp_path, name, pack):
         read_table(file, "Größe", encoding="latin-0")
 
 
-def test_standard_input(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LINES.encode())))
+@pytest.mark.parametrize("pack", [lambda data: data, gzip.compress])
+def test_standard_input(monkeypatch, capsys, pack):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pack(LINES.encode()))))
     assert main(["report", "-", "--target", "Größe", "--decimal", ",", "--quiet"]) == 0
     assert "40 samples" in capsys.readouterr().out
 

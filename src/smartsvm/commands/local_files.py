@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import shutil
 import sys
 import tempfile
@@ -12,6 +13,7 @@ from pathlib import Path
 from smartsvm.commands.table_error import TableError
 
 STANDARD_INPUT = "-"
+_GZIP_MAGIC = b"\x1f\x8b"
 _UTF8 = ("utf-8", "utf8", "utf-8-sig")
 
 
@@ -22,7 +24,8 @@ def local_file(name, encoding="utf-8"):
     Parameters
     ----------
     name : path-like
-        A file; ``-`` for standard input, which is read as CSV; ``.gz`` is unpacked.
+        A file, unpacked if it ends in ``.gz``; ``-`` for standard input, which is read as CSV
+        and unpacked if it begins like a gzip file.
     encoding : str, default="utf-8"
         How text is written in it.
 
@@ -52,7 +55,9 @@ def local_file(name, encoding="utf-8"):
 
 def _bytes(path, packed, piped):
     if piped:
-        return contextlib.nullcontext(sys.stdin.buffer)
+        source = io.BufferedReader(sys.stdin.buffer)
+        packed = source.peek(len(_GZIP_MAGIC)).startswith(_GZIP_MAGIC)
+        return contextlib.nullcontext(gzip.open(source) if packed else source)
     return gzip.open(path) if packed else path.open("rb")
 
 

@@ -13,8 +13,8 @@ from smartsvm.report.report import MOST_SAMPLES, difficulty_report
 from smartsvm.report.rules import RULES
 
 HOW_TO_NAME_A_FILE = (
-    ".csv, .tsv or .txt with a header, .parquet or .npz, perhaps with .gz behind; - reads CSV from "
-    "standard input"
+    ".csv, .tsv or .txt with a header, .parquet or .npz, perhaps with .gz behind; - reads CSV, "
+    "perhaps packed by gzip, from standard input"
 )
 EXIT_CODES = (
     "exit codes: 0 the report was made, whatever it says; 1 the file cannot be used, or a result "
