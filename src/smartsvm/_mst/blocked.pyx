@@ -15,9 +15,10 @@ product of two blocks:
 
 Later trees start from the same lists and leave out the edges already used. Between two sets
 only the product of one with the other is computed; edges within a set are those of its own
-forests, which is exact: the forests of the union have no others. Where a few directions hold
-most of the distance, products are those of projections onto them (projection.py). Equal points
-are one node, a site, if that saves work (equal_points.pyx).
+forests, which is exact: the forests of the union have no others. With these and the lists at
+hand, Kruskal's algorithm makes most of each tree before the first round (ranked_edges.pxd).
+Where a few directions hold most of the distance, products are those of projections onto them
+(projection.py). Equal points are one node, a site, if that saves work (equal_points.pyx).
 
 Exact for any input: only the cost depends on what float32 resolves. Order of edges: order.h,
 ties included. Cost: n^2/2 entries of a product of inner dimension d and a part of it again;
@@ -29,10 +30,38 @@ import numpy as np
 
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.common.equal_points cimport Sites, collapse
+from smartsvm._mst.edges.sort cimport EDGE_ROOM, PackedEdge
+from smartsvm._mst.products.edge_lists cimport Nodes
 from smartsvm._mst.products.index cimport Index
-from smartsvm._mst.products.list_boruvka cimport ask, merge_round, start_tree
+from smartsvm._mst.products.list_boruvka cimport Forest, ask, merge_round, start_tree
+from smartsvm._mst.products.ranked_edges cimport (
+    copy_listed, merge_ranked, rank_listed, take_certain,
+)
 from smartsvm._mst.products.search cimport Search
 from smartsvm._mst.products.set_edges cimport set_edges
+
+
+cdef _rank_edges(Search search):
+    """All edges that are known or listed, in rising order."""
+    cdef Nodes *nodes = &search.nodes
+    cdef Forest *forest = &search.forest
+    cdef Py_ssize_t i, most = 0, n_listed, n_left = len(search.known[0])
+    cdef Py_ssize_t n_known = n_left + len(search.known[1])
+    cdef const PackedEdge *left = <const PackedEdge *> search._keep(search.known[0])
+    cdef const PackedEdge *right = <const PackedEdge *> search._keep(search.known[1])
+    cdef uint32_t *room = <uint32_t *> search._zeros(EDGE_ROOM, sizeof(uint32_t))
+    cdef PackedEdge *listed
+    for i in range(nodes.n):
+        most += search.base.length[i]
+    listed = <PackedEdge *> search._zeros(most, sizeof(PackedEdge))
+    forest.ranked = <PackedEdge *> search._zeros(n_known + most, sizeof(PackedEdge))
+    forest.waiting = <PackedEdge *> search._zeros(n_known + most, sizeof(PackedEdge))
+    with nogil:
+        n_listed = copy_listed(nodes, &search.base, listed)
+        rank_listed(nodes, listed, forest.waiting, n_listed, room)
+        merge_ranked(nodes, left, n_left, right, n_known - n_left, nodes.n_left, forest.waiting)
+        merge_ranked(nodes, forest.waiting, n_known, listed, n_listed, 0, forest.ranked)
+    forest.n_ranked = n_known + n_listed
 
 
 cdef _grow(Search search, Py_ssize_t n_trees):
@@ -44,19 +73,24 @@ cdef _grow(Search search, Py_ssize_t n_trees):
     cdef double[::1] distances = np.empty(room)
     cdef uint64_t[::1] keys = np.empty(room, dtype=np.uint64)
     search.fill_lists()
+    if search.known is not None:
+        _rank_edges(search)
     for tree in range(search.n_trees):
         if tree > 0:
             search.exclude(edges[:total])
         first = total
         with nogil:
             start_tree(&search.forest)
-        while True:
+            total += take_certain(
+                &search.forest, &edges[total, 0], &distances[total], &keys[total]
+            )
+        while total - first < n - 1:
             with nogil:
                 taken = merge_round(
                     &search.forest, &edges[total, 0], &distances[total], &keys[total], &n_open
                 )
             total += taken
-            if total - first == n - 1 or n_open < 2:
+            if n_open < 2:
                 break
             if taken == 0:
                 if ask(&search.forest, search.limit) == 0:

@@ -30,11 +30,11 @@ from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
+from smartsvm._mst.edges.sort cimport PackedEdge, end_i, end_j, length_of
 from smartsvm._mst.kd.certain_edges cimport join_certain, know_within
 from smartsvm._mst.kd.components cimport equal_edges, join, largest, rename, start_tree
 from smartsvm._mst.kd.graph cimport (
-    NODES_IN_A_CHUNK, NONE, Graph, PackedEdge, PointSet, component_of, component_of_point, edge_key,
-    end_i, end_j, from_of, length_of,
+    NODES_IN_A_CHUNK, NONE, Graph, PointSet, component_of, component_of_point, edge_key, from_of,
 )
 from smartsvm._mst.kd.state cimport State
 from smartsvm._mst.kd.tree cimport KDIndex

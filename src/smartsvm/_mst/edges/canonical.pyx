@@ -1,17 +1,11 @@
 """The canonical order of a tree's edges: i < j in each, sorted by (weight, i, j)."""
 from libc.stdint cimport uint32_t, uint64_t
-from libc.string cimport memcpy
 
 import numpy as np
 
-cdef extern from "edges/sort.h" nogil:
-    ctypedef struct PackedEdge:
-        uint64_t weight
-        uint64_t ends
-
-    enum: EDGE_ROOM
-    PackedEdge edge_pack(uint32_t a, uint32_t b, double weight)
-    void edges_sort(PackedEdge *edges, PackedEdge *spare, Py_ssize_t n, uint32_t *room)
+from smartsvm._mst.edges.sort cimport (
+    EDGE_ROOM, PackedEdge, edge_pack, edges_sort, end_i, end_j, length_of,
+)
 
 
 def canonical(
@@ -28,6 +22,5 @@ def canonical(
             packed[e] = edge_pack(edges[e, 0], edges[e, 1], weights[e])
         edges_sort(packed, packed + n, n, &room[0])
         for e in range(n):
-            out_edges[e, 0] = <Py_ssize_t> (packed[e].ends >> 32)
-            out_edges[e, 1] = <Py_ssize_t> <uint32_t> packed[e].ends
-            memcpy(&out_weights[e], &packed[e].weight, sizeof(double))
+            out_edges[e, 0], out_edges[e, 1] = end_i(packed[e]), end_j(packed[e])
+            out_weights[e] = length_of(packed[e])

@@ -39,6 +39,24 @@ static inline PackedEdge edge_pack(uint32_t a, uint32_t b, double weight)
     return edge;
 }
 
+/* An edge whose ends keep their order. */
+static inline PackedEdge plain_edge(double length, uint32_t i, uint32_t j)
+{
+    PackedEdge edge = {0, (uint64_t)i << 32 | j};
+    memcpy(&edge.weight, &length, sizeof length);
+    return edge;
+}
+
+static inline double length_of(PackedEdge edge)
+{
+    double length;
+    memcpy(&length, &edge.weight, sizeof length);
+    return length;
+}
+
+static inline uint32_t end_i(PackedEdge edge) { return (uint32_t)(edge.ends >> 32); }
+static inline uint32_t end_j(PackedEdge edge) { return (uint32_t)edge.ends; }
+
 /* The edges of `from`, nearly sorted, into `to`; it may be the same. */
 static inline void edges_insert(const PackedEdge *from, PackedEdge *to, ptrdiff_t n)
 {

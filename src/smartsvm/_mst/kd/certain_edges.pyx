@@ -14,11 +14,9 @@ from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 import numpy as np
 
 from smartsvm._mst.common.equal_points cimport TwoGroups, smallest_key
+from smartsvm._mst.edges.sort cimport PackedEdge, end_i, end_j, length_of, plain_edge
 from smartsvm._mst.kd.components cimport rename
-from smartsvm._mst.kd.graph cimport (
-    NODES_IN_A_CHUNK, BinaryFeatures, Graph, PackedEdge, edge_key, end_i, end_j, is_used,
-    length_of, plain_edge,
-)
+from smartsvm._mst.kd.graph cimport NODES_IN_A_CHUNK, BinaryFeatures, Graph, edge_key, is_used
 from smartsvm._mst.kd.state cimport State
 from smartsvm._mst.kd.tree cimport KDTree
 from smartsvm._threads cimport check_interrupt

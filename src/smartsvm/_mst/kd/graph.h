@@ -261,25 +261,6 @@ static inline void keep(const Graph *graph, uint32_t v, const Edge *best)
     if (graph->from != NULL) graph->from[v] = best->from;
 }
 
-/* ---- plain edges, as edges/sort.h has them ---- */
-
-static inline PackedEdge plain_edge(double length, uint32_t i, uint32_t j)
-{
-    PackedEdge edge = {0, (uint64_t)i << 32 | j};
-    memcpy(&edge.weight, &length, sizeof length);
-    return edge;
-}
-
-static inline double length_of(PackedEdge edge)
-{
-    double length;
-    memcpy(&length, &edge.weight, sizeof length);
-    return length;
-}
-
-static inline uint32_t end_i(PackedEdge edge) { return (uint32_t)(edge.ends >> 32); }
-static inline uint32_t end_j(PackedEdge edge) { return (uint32_t)edge.ends; }
-
 /* Room for `more` edges in a chunk; 0: no memory. */
 static inline int chunk_has_room(Chunk *chunk, size_t more)
 {

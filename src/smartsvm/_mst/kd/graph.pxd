@@ -1,15 +1,13 @@
 # See graph.h.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
+from smartsvm._mst.edges.sort cimport PackedEdge
 from smartsvm._mst.kd.tree cimport KDTree
 
 
 cdef extern from "kd/graph.h" nogil:
     const uint32_t NONE
     enum: NODES_IN_A_CHUNK
-
-    ctypedef struct PackedEdge:
-        pass
 
     ctypedef struct BinaryFeatures:
         uint64_t *bits, *all, *any
@@ -56,7 +54,3 @@ cdef extern from "kd/graph.h" nogil:
     uint32_t from_of(const Graph *graph, uint32_t v)
     uint64_t edge_key(const Graph *graph, uint32_t i, uint32_t j)
     bint is_used(const Graph *graph, uint32_t i, uint32_t j)
-    PackedEdge plain_edge(double length, uint32_t i, uint32_t j)
-    double length_of(PackedEdge edge)
-    uint32_t end_i(PackedEdge edge)
-    uint32_t end_j(PackedEdge edge)

@@ -1,7 +1,8 @@
 # See state.pyx.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from smartsvm._mst.kd.graph cimport Graph, PackedEdge
+from smartsvm._mst.edges.sort cimport PackedEdge
+from smartsvm._mst.kd.graph cimport Graph
 from smartsvm._mst.kd.tree cimport KDIndex
 
 # What workers do to a range of nodes or components: false if there is no memory. `room` is theirs.

@@ -15,18 +15,10 @@ from libc.math cimport INFINITY
 from libc.stdint cimport UINT64_MAX, uint8_t, uint32_t, uint64_t
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
+from smartsvm._mst.edges.sort cimport PackedEdge, end_i, end_j, length_of
 from smartsvm._mst.products.edge_lists cimport (
     Lists, Nodes, bound, clear_list, entry_key, is_open, key
 )
-
-
-cdef struct Known:
-    # Edges of one set that are known without a search; see set_edges.pyx.
-    Py_ssize_t first            # node that the set begins with
-    const uint32_t *start       # node of the set -> its first place in
-    const uint32_t *number      # edges, ascending for each node
-    const uint32_t *ends        # edge -> two nodes of the set
-    const double *distance      # edge -> squared distance
 
 
 cdef struct Forest:
@@ -35,8 +27,10 @@ cdef struct Forest:
     Lists *fresh                # edges to other components, asked for within this tree
     uint8_t *refreshed          # node -> it has a fresh list
     uint32_t *cursor            # node -> entries of its list that are behind it
-    Known known[2]              # of each set, if there are two
-    uint32_t *known_cursor      # node -> known edges that are behind it; NULL if none are known
+    PackedEdge *ranked          # of two sets, all edges known or listed; see ranked_edges.pxd
+    Py_ssize_t n_ranked
+    PackedEdge *waiting         # those that may still join components of this tree
+    Py_ssize_t n_waiting
     uint32_t *parent            # disjoint sets of nodes
     double *best                # component -> its smallest edge, as far as known
     uint64_t *best_key
@@ -53,11 +47,9 @@ cdef inline void start_tree(Forest *forest) noexcept nogil:
         forest.parent[i] = forest.nodes.component[i] = <uint32_t> i
         forest.refreshed[i] = 0
         forest.cursor[i] = 0
-        if forest.known_cursor != NULL:
-            forest.known_cursor[i] = 0
 
 
-cdef inline bint _is_below(
+cdef inline bint is_below(
     double value, uint64_t tie, double other, uint64_t other_tie,
 ) noexcept nogil:
     return value < other or (value == other and tie < other_tie)
@@ -68,29 +60,29 @@ cdef inline void _improve(
 ) noexcept nogil:
     """Tell the component of i of an edge that leaves it."""
     cdef uint32_t c = forest.nodes.component[i]
-    if _is_below(value, tie, forest.best[c], forest.best_key[c]):
+    if is_below(value, tie, forest.best[c], forest.best_key[c]):
         forest.best[c] = value
         forest.best_key[c] = tie
         forest.best_from[c] = <uint32_t> i
         forest.best_to[c] = <uint32_t> j
 
 
-cdef inline void _look_at_known(Forest *forest, Py_ssize_t i) noexcept nogil:
-    """Tell the component of i of the first open edge among those known of its set."""
-    cdef Known *known = &forest.known[i >= forest.nodes.n_left]
-    cdef Py_ssize_t node = i - known.first, partner = 0
-    cdef Py_ssize_t e = known.start[node] + forest.known_cursor[i], stop = known.start[node + 1]
-    cdef const uint32_t *ends
-    while e < stop:
-        ends = known.ends + 2 * <Py_ssize_t> known.number[e]
-        partner = known.first + (ends[1] if ends[0] == <uint32_t> node else ends[0])
-        if is_open(forest.nodes, i, partner):
-            _improve(
-                forest, i, partner, known.distance[known.number[e]], key(forest.nodes, i, partner)
-            )
-            break
-        e += 1
-    forest.known_cursor[i] = <uint32_t> (e - known.start[node])
+cdef inline void _look_at_waiting(Forest *forest) noexcept nogil:
+    """Tell all components of the edges between them that were not certain from the start."""
+    cdef Nodes *nodes = forest.nodes
+    cdef Py_ssize_t e, n_waiting = 0
+    cdef uint32_t i, j
+    cdef uint64_t tie
+    for e in range(forest.n_waiting):
+        i, j = end_i(forest.waiting[e]), end_j(forest.waiting[e])
+        if nodes.component[i] == nodes.component[j]:
+            continue
+        forest.waiting[n_waiting] = forest.waiting[e]
+        n_waiting += 1
+        tie = key(nodes, i, j)
+        _improve(forest, i, j, length_of(forest.waiting[e]), tie)
+        _improve(forest, j, i, length_of(forest.waiting[e]), tie)
+    forest.n_waiting = n_waiting
 
 
 cdef inline bint _look(
@@ -103,8 +95,6 @@ cdef inline bint _look(
     cdef Nodes *nodes = forest.nodes
     cdef Lists *lists = forest.fresh if forest.refreshed[i] else forest.base
     cdef Py_ssize_t e, start = i * lists.k
-    if forest.known_cursor != NULL:
-        _look_at_known(forest, i)
     e = forest.cursor[i]
     while e < lists.length[i] and not is_open(nodes, i, lists.partner[start + e]):
         e += 1
@@ -134,10 +124,11 @@ cdef inline Py_ssize_t merge_round(
     for i in range(nodes.n):
         forest.best[i] = forest.bound[i] = INFINITY
         forest.best_key[i] = forest.bound_key[i] = UINT64_MAX
+    _look_at_waiting(forest)
     for i in range(nodes.n):
         if _look(forest, i, &least, &least_key):
             c = nodes.component[i]
-            if _is_below(least, least_key, forest.bound[c], forest.bound_key[c]):
+            if is_below(least, least_key, forest.bound[c], forest.bound_key[c]):
                 forest.bound[c] = least
                 forest.bound_key[c] = least_key
     open_components[0] = 0
@@ -146,7 +137,7 @@ cdef inline Py_ssize_t merge_round(
             continue
         if forest.best[i] < INFINITY or forest.bound[i] < INFINITY:
             open_components[0] += 1
-        if forest.best[i] == INFINITY or _is_below(
+        if forest.best[i] == INFINITY or is_below(
             forest.bound[i], forest.bound_key[i], forest.best[i], forest.best_key[i]
         ):
             continue
@@ -171,7 +162,7 @@ cdef inline bint _asks(Forest *forest, Py_ssize_t i) noexcept nogil:
     cdef uint32_t c = forest.nodes.component[i]
     cdef double least = 0
     cdef uint64_t least_key = 0
-    return _look(forest, i, &least, &least_key) and _is_below(
+    return _look(forest, i, &least, &least_key) and is_below(
         least, least_key, forest.best[c], forest.best_key[c]
     )
 

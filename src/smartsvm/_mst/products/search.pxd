@@ -28,6 +28,7 @@ cdef class Search:
     cdef readonly Py_ssize_t n, n_trees
     cdef Py_ssize_t n_threads
     cdef bint of_sites
+    cdef object known           # the edges of each set's forests, if there are two sets
     cdef object longest         # node -> squared distance up to which its list is wanted
     cdef object least           # lower bounds of tiles
     cdef object tiles           # all of them, near blocks first

@@ -23,7 +23,7 @@ from smartsvm._mst.products.edge_lists cimport (
     Lists, Nodes, clear_list, highest_threshold, set_limit,
 )
 from smartsvm._mst.products.index cimport Index, rounding_slack
-from smartsvm._mst.products.list_boruvka cimport Forest, Known
+from smartsvm._mst.products.list_boruvka cimport Forest
 from smartsvm._mst.products.set_edges cimport SetEdges
 from smartsvm._mst.products.sweep cimport (
     OTHER_LOCKS, QUEUE_LOCK, Sweep, lock, short_edge, unlock, visit_tile,
@@ -114,9 +114,7 @@ cdef class Search:
     cdef know(self, SetEdges left, SetEdges right):
         """Edges of the forests of each set, which need no search."""
         self.longest = np.concatenate([left.longest, right.longest])
-        self.forest.known_cursor = <uint32_t *> self._zeros(self.n, sizeof(uint32_t))
-        _know(self, &self.forest.known[0], left, 0)
-        _know(self, &self.forest.known[1], right, self.left.n)
+        self.known = left.ranked, right.ranked
 
     cdef int _visit_tiles(self) except -1 nogil:
         """Tiles from the queue, until it is empty."""
@@ -262,7 +260,7 @@ cdef _lay_out_forest(Search search):
     forest.bound = <double *> search._zeros(n, sizeof(double))
     forest.bound_key = <uint64_t *> search._zeros(n, sizeof(uint64_t))
     forest.asking = <Py_ssize_t *> search._zeros(n, sizeof(Py_ssize_t))
-    forest.known_cursor = NULL
+    forest.n_ranked = forest.n_waiting = 0
 
 
 cdef Py_ssize_t _lay_out_blocks(
@@ -385,14 +383,6 @@ cdef _lay_out_grid(Search search, bint symmetric):
         )
     _lower_constants(search, symmetric, apart, exponent)
     _bound_tiles(search, apart, exponent)
-
-
-cdef _know(Search search, Known *known, SetEdges edges, Py_ssize_t first):
-    known.first = first
-    known.start = <const uint32_t *> search._keep(edges.start)
-    known.number = <const uint32_t *> search._keep(edges.number)
-    known.ends = <const uint32_t *> search._keep(edges.ends)
-    known.distance = <const double *> search._keep(edges.distances)
 
 
 # Passes over the tiles.

@@ -8,10 +8,7 @@ cdef class SetEdges:
     cdef object edges               # the caller's array that this was made from
     cdef Py_ssize_t n_trees
     cdef uint64_t seed
-    cdef readonly object start      # node -> its first place in
-    cdef readonly object number     # edges, ascending for each node
-    cdef readonly object ends       # edge -> its nodes
-    cdef readonly object distances  # edge -> squared distance
+    cdef readonly object ranked     # the edges as `PackedEdge`, in rising order
     cdef readonly object longest    # node -> squared distance beyond which it needs no edge
 
 

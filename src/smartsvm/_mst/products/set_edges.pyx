@@ -53,20 +53,19 @@ cdef class SetEdges:
         cdef Py_ssize_t n = index.n, n_last = n - 1
         node = np.empty(n, dtype=np.uint32)
         node[index.order] = np.arange(n, dtype=np.uint32)
-        self.ends = np.ascontiguousarray(node[edges])
+        ends = np.ascontiguousarray(node[edges])
         self.edges, self.n_trees, self.seed = edges, n_trees, seed
-        self.distances = np.ascontiguousarray(distances)
         self.longest = np.full(n, np.inf)
         if 0 < n_last and len(edges) == n_trees * n_last:
             # All of them are trees, and the last one has the longest paths.
             last = slice(len(edges) - n_last, len(edges))
-            _longest_to_core(self.ends[last], distances[last], self.longest)
-        # Each node's edges in rising order.
-        order = rank_edges(self.ends, distances, index.ids, seed)
-        nodes = self.ends[order].ravel()
-        self.start = np.cumsum(np.bincount(nodes + 1, minlength=n + 1)).astype(np.uint32)
-        by_node = np.argsort(nodes, kind="stable")
-        self.number = np.append(np.repeat(order, 2)[by_node], 0).astype(np.uint32)
+            _longest_to_core(ends[last], distances[last], self.longest)
+        order = rank_edges(ends, distances, index.ids, seed)
+        ranked = ends[order].astype(np.uint64)
+        self.ranked = np.stack(
+            [np.asarray(distances)[order].view(np.uint64), ranked[:, 0] << 32 | ranked[:, 1]],
+            axis=1,
+        )
 
 
 cdef SetEdges set_edges(Index index, edges, distances, Py_ssize_t n_trees, uint64_t seed):
