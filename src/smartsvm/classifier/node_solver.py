@@ -249,7 +249,7 @@ class _Newton:
         # Σ weight target row. They give Hessian and gradient without another pass over the rows.
         self.outer = np.zeros((n_columns, n_columns), order="F")
         self.pull = np.zeros(n_columns)
-        self.factor = None
+        self.factor = np.empty_like(self.outer)
 
     def solve(self, start):
         """The weights, the margins, and the factor of the Hessian there."""
@@ -259,9 +259,10 @@ class _Newton:
         objective, whole_step = self._objective(w, short), False
         for _ in range(_MOST_STEPS):
             active = short > 0
-            if whole_step and np.array_equal(active, self.active):
+            changed = (active != self.active).nonzero()[0]
+            if whole_step and not len(changed):
                 break  # a whole step on the same quadratic piece ends at its optimum
-            self._move_to(active)
+            self._move_to(active, changed)
             gradient = w - (2 * self.C) * (self.pull - blas.dsymv(1.0, self.outer, w, lower=1))
             step = lapack.dpotrs(self.factor, -gradient, lower=1)[0]
             slope = gradient @ step
@@ -292,9 +293,8 @@ class _Newton:
             return 0.5 * (w @ w) + self.C * (inside @ inside)
         return 0.5 * (w @ w) + self.C * (self.row_weights @ (inside * inside))
 
-    def _move_to(self, active):
-        """Make the sums those of the rows `active`, whichever way is cheapest."""
-        changed = np.flatnonzero(active != self.active)
+    def _move_to(self, active, changed):
+        """Make the sums those of the rows `active`, by the fewest additions."""
         n_active = np.count_nonzero(active)
         n_inactive = len(active) - n_active
         if len(changed) < min(n_active, n_inactive):
@@ -302,7 +302,7 @@ class _Newton:
             self._add(changed[entered], 1.0)
             self._add(changed[~entered], -1.0)
         elif self.gram is not None and n_inactive < n_active:
-            self.outer = self.gram.T.copy(order="F")  # it is symmetric, and LAPACK's order now
+            self.outer[:] = self.gram.T  # it is symmetric, and LAPACK's order now
             self.pull = self._weighted_targets(slice(None)) @ self.rows
             self._add(np.flatnonzero(~active), -1.0)
         else:
@@ -329,7 +329,7 @@ class _Newton:
         # LAPACK itself, in place: the checks and copies around it cost more than small systems.
         added = 0.0
         while True:
-            hessian = (2 * self.C) * self.outer
+            hessian = np.multiply(self.outer, 2 * self.C, out=self.factor)
             diagonal = hessian.T.reshape(-1)[:: len(hessian) + 1]  # a view: .T is in C order
             diagonal += 1
             largest = diagonal.max()
