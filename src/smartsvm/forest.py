@@ -218,11 +218,10 @@ class SpanningForest(ClassTrees):
 
     def _of_rows(self, rows):
         """The forests of some rows, computed from their points."""
-        kernel = self._choice.for_size(len(rows))
+        points, ids = np.ascontiguousarray(self.points[rows]), self._ids[rows]
         n_threads = effective_n_jobs(self.n_jobs)
-        index = self._index(kernel, rows, n_threads)
-        edges, squared, sizes = kernel.forests(index, self.seed, self.n_trees, n_threads)
-        return Forests(self._ids[rows][edges], squared, sizes)
+        edges, squared, sizes = self._choice.forests(points, ids, self.seed, n_threads)
+        return Forests(ids[edges], squared, sizes)
 
     @staticmethod
     def _run(calls, n_calls, n_threads):

@@ -155,10 +155,7 @@ def euclidean_mst(
         pairs, lengths, sizes = prim_matrix(points, ids, seed, n_tried)
     else:
         choice = KernelChoice(algorithm, points, n_tried)
-        kernel = choice.for_size(n_points)
-        index = choice.index(kernel, points, ids, n_threads)
-        pairs, lengths, sizes = kernel.forests(index, seed, n_tried, n_threads)
-        del index  # more memory than the trees need
+        pairs, lengths, sizes = choice.forests(points, ids, seed, n_threads)
         _take_roots(lengths, exponent, n_threads)
     return _canonical_trees(pairs, lengths, sizes, n_trees, n_points)
 

@@ -9,13 +9,14 @@
          +-- prim.pyx      few points, or a given matrix; the tests' oracle
          +-- boruvka.pyx   low dimension, many ties       -> kd/
          +-- blocked.pyx   high dimension, clusters       -> products/
+         +-- cube.pyx      features of two values, where neighbours are looked up
          |
       edges/         what is done with edges that exist: sorting, peeling, longest edges on paths
       common/        the order of edges, disjoint sets, used edges, equal points, loops for each
                      kind of processor
 
-Each kernel has `index`, `forests` and `pair_forests`; all of them return the same trees, ties
-included, for any number of threads.
+Each kernel for all points has `index`, `forests` and `pair_forests`; all of them return the same
+trees, ties included, for any number of threads.
 
 point      a row given by the caller; its identity is its number in the whole data set
 site       points that are equal, taken as one; a point without equals is a site, too

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._mst import blocked, boruvka, prim
+from smartsvm._mst import blocked, boruvka, cube, prim
 from smartsvm._mst.common import vector_loops
 from smartsvm._mst.products.clusters import are_clustered
 from smartsvm._mst.products.projection import find_basis
@@ -112,6 +112,17 @@ class KernelChoice:
         if best is not blocked and apart < 1.25 * work[best] and self._is_clustered(n_points):
             return blocked
         return best
+
+    def forests(self, points, ids, seed, n_threads=1):
+        """Forests of all points or some of them, as kernels return them."""
+        by_name = self._algorithm in KERNELS
+        if not by_name and self._prim_work(len(points), COSTS, False) > COSTS.tree:
+            found = cube.forests(points, ids, seed, self._n_trees)
+            if found is not None:
+                return found
+        kernel = self.for_size(len(points))
+        index = self.index(kernel, points, ids, n_threads)
+        return kernel.forests(index, seed, self._n_trees, n_threads)
 
     def estimate(self, n_points, costs, *, of_pair=False):
         """The work of every kernel that may be chosen for a subset of this many points."""

@@ -47,9 +47,7 @@ class Kernel(NamedTuple):
     def forests(self, points, ids):
         """Forests of some points; edges are pairs of their positions."""
         choice = KernelChoice(self.algorithm, points, self.n_trees)
-        module = choice.for_size(len(points))
-        index = choice.index(module, points, ids)
-        return Forests(*module.forests(index, self.seed, self.n_trees, 1))
+        return Forests(*choice.forests(points, ids, self.seed))
 
 
 class Within(NamedTuple):
