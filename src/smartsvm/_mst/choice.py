@@ -9,6 +9,7 @@ import numpy as np
 
 from smartsvm._mst import blocked, boruvka, cube, prim
 from smartsvm._mst.common import vector_loops
+from smartsvm._mst.look import count_distinct, look_at
 from smartsvm._mst.products.clusters import are_clustered
 from smartsvm._mst.products.projection import find_basis
 from smartsvm._validation import check_choice
@@ -25,12 +26,8 @@ _HIGH = 40  # from so many features on they do not
 _LEAST_LOOKED_AT = 2000  # smaller sets are done before a look is
 _LEAST_CLUSTERED = 5000  # points of which clusters are worth to be looked for
 _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # sets in which copies are counted
-_LEAF = 32  # points in a box of the look
-_REGION = 512  # points in the part of the data that is looked at
 _MOST_FOR_ONE_REGION = 1 << 15  # points of which one region is part enough
-_BOXES = _REGION // _LEAF
 _QUERIES = 24
-_ALIKE = 0.5  # share of neighbourhoods of one size that makes ties matter
 _MANY_TIES = 3  # neighbours at the nearest distance, inside the region
 
 
@@ -206,16 +203,16 @@ class KernelChoice:
                 # Equal rows have equal products with one vector; others hardly ever do. Not by
                 # BLAS: its threads would wait for more, and take a core from ours meanwhile.
                 mixed = np.einsum("ij,j->i", self.points, np.cos(np.arange(1.0, d + 1)))
-                self._distinct = len(np.unique(mixed)) / n
+                self._distinct = count_distinct(mixed[:, None]) / n
         return self._distinct
 
     def _look(self):
-        """What `_look` sees in one region if that tells enough, else on average in two."""
+        """What `look_at` sees in one region if that tells enough, else on average in two."""
         if self._seen is None:
-            seen = [_look(self.points, 0)]
+            seen = [look_at(self.points, 0)]
             one_is_enough = len(self.points) <= _MOST_FOR_ONE_REGION
             if seen[0] is None or not (one_is_enough or seen[0][1] >= _MANY_TIES):
-                seen.append(_look(self.points, 1))
+                seen.append(look_at(self.points, 1))
             known = [region for region in seen if region is not None]
             self._seen = np.mean(known or [(1.0, 1.0)], axis=0)
         return self._seen
@@ -224,53 +221,3 @@ class KernelChoice:
         """Whether some rows hold nothing but whole numbers, as one-hot and counted data do."""
         some = self.points[:: max(1, len(self.points) // _QUERIES)]
         return bool((some == np.floor(some)).all())
-
-
-def _look(points, side):
-    """What a point's nearest-neighbour ball meets in one region of the data.
-
-    Returns the mean number of boxes that it touches, of 16, and the mean number of points on
-    its surface, if nearly all balls are of one size: edges of that length then are most of a tree.
-    None if the region has nothing but copies of one point.
-
-    A region is what is left of all points after halving, so that they lie as
-    densely in it as they do in the whole: a sample would hide what clusters are like
-    inside.
-    """
-    region = np.arange(len(points))
-    while len(region) > _REGION:
-        region = _halves(points, region)[side]
-    inside = points[region]
-    boxes = [np.arange(len(inside))]
-    while len(boxes[0]) > _LEAF:
-        boxes = [half for box in boxes for half in _halves(inside, box)]
-    low = np.array([inside[box].min(axis=0) for box in boxes])
-    high = np.array([inside[box].max(axis=0) for box in boxes])
-    queries = inside[:: len(inside) // _QUERIES][:_QUERIES, None]
-    at_once = max(1, 2**21 // inside.size)
-    squared = np.concatenate(
-        [
-            _squared_lengths(inside - queries[q : q + at_once])
-            for q in range(0, len(queries), at_once)
-        ]
-    )
-    squared[squared == 0] = np.inf  # copies say nothing about boxes
-    nearest = squared.min(axis=1, keepdims=True)
-    if np.isinf(nearest).all():
-        return None
-    gaps = np.maximum(np.maximum(low - queries, queries - high), 0)
-    touched = (_squared_lengths(gaps) <= nearest).sum(axis=1).mean()
-    alike = (nearest == nearest.min()).mean() > _ALIKE
-    ties = (squared == nearest).sum(axis=1).mean() if alike else 1.0
-    return max(1.0, touched * _BOXES / len(boxes)), ties
-
-
-def _squared_lengths(vectors):
-    return np.einsum("...i,...i->...", vectors, vectors)
-
-
-def _halves(points, rows):
-    """Two halves of some rows, cut across their widest feature, which a few of them show."""
-    widest = np.ptp(points[rows[:: len(rows) // _REGION + 1]], axis=0).argmax()
-    order = np.argpartition(points[rows, widest], len(rows) // 2)
-    return rows[order[: len(rows) // 2]], rows[order[len(rows) // 2 :]]
