@@ -75,6 +75,7 @@ LAYERS = [
     "left_out.voting_trees",
     "left_out.forest_votes",
     "left_out.kernel",
+    "left_out.ranks",
     "left_out",
     "inference",
     "samples",

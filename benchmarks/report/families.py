@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import fresh_recipes, recipes
+from . import fresh_recipes, recipes, zero_recipes
 from .recipes import draw_labels
 
 PER_FAMILY = 18
@@ -123,7 +123,17 @@ LAST = {
     "mostly zero": fresh_recipes.mostly_zero,
     "tones": fresh_recipes.tones,
 }
-ALL = DESIGN | ONCE | FRESH | LAST
+ZEROS = {
+    "rare events": zero_recipes.rare_events,
+    "word counts": zero_recipes.word_counts,
+    "cut off": zero_recipes.cut_off,
+    "amounts": zero_recipes.amounts,
+    "overdispersed": zero_recipes.overdispersed,
+    "few active": zero_recipes.few_active,
+    "claims": zero_recipes.claims,
+    "mixed columns": zero_recipes.mixed_columns,
+}
+ALL = DESIGN | ONCE | FRESH | LAST | ZEROS
 WITHOUT_SIGNAL = ("no signal",)
 
 

@@ -47,10 +47,33 @@ def test_a_clearly_better_rule_is_picked():
 def test_all_rules_judge_all_samples_of_a_small_set():
     X, y = two_gaussians(300, 3, 2.0)
     trials = trials_of(X, y)
-    assert list(trials.found) == list(RULES)
+    assert list(trials.found) == [rule for rule in RULES if rule != "ranks"]
     for found in trials.found.values():
         assert found.wrong.shape == (len(found.settings), 300)
         assert found.errors.min() < 0.25  # Bayes error .159
+
+
+def test_ranks_are_tried_where_they_are_another_matter():
+    X, y = two_gaussians(300, 3, 2.0)
+    assert "ranks" not in trials_of(X, y).found
+    assert "ranks" not in trials_of((X > 1).astype(float), y).found
+    assert "ranks" not in trials_of(np.zeros_like(X), y).found
+    assert "ranks" not in trials_of(np.exp(2 * X), y, rules=("kernel",)).found
+    # Whatever rises as the column does has the same ranks.
+    skewed, more = (trials_of(np.exp(a * X), y).found["ranks"] for a in (2, 3))
+    np.testing.assert_array_equal(skewed.wrong, more.wrong)
+
+
+def test_ranks_see_which_values_are_zero():
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1], 400)
+    there = random.random((800, 12)) < np.where(y == 0, 0.15, 0.4)[:, None]
+    X = np.where(there, np.exp(2 * random.normal(size=there.shape)), 0.0)
+    errors = {rule: found.errors.min() for rule, found in trials_of(X, y).found.items()}
+    assert errors["ranks"] < errors["kernel"] - 0.05
+    excess, standard_error = trials_of(X, y).excess("ranks")
+    assert 0 <= excess < errors["ranks"]
+    assert standard_error > 0
 
 
 def test_a_forest_that_cannot_come_near_stays_small():

@@ -241,11 +241,42 @@ def test_other_targets_can_be_asked_about_later():
         report.judge(2)
 
 
-def test_same_bits_for_any_number_of_threads():
-    X, y = two_gaussians(600, 12, 2.0)
-    assert (
-        difficulty_report(X, y, n_jobs=1).to_json() == difficulty_report(X, y, n_jobs=2).to_json()
+def _many_zeros(random, y):
+    there = random.random((len(y), 12)) < np.where(y == 0, 0.1, 0.3)[:, None]
+    return np.where(there, np.exp(2 * random.normal(size=there.shape)), 0.0)
+
+
+KINDS = {
+    "dense": lambda random, y: random.normal(size=(len(y), 12)) + y[:, None],
+    "mostly zero": _many_zeros,
+    "ties": lambda random, y: random.integers(0, 3, (len(y), 4)) + (y == 2)[:, None],
+    "repeated rows": lambda random, y: np.repeat(random.normal(size=(300, 5)), 2, axis=0) + y[0],
+    "wrong labels": lambda random, y: random.normal(size=(len(y), 3)) + 4 * y[:, None],
+    "more columns than rows": lambda random, y: random.normal(size=(len(y), 700)) + y[:, None],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_same_bits_for_any_number_of_threads(kind):
+    random = np.random.default_rng(3)
+    y = random.integers(0, 3, 600)
+    X = KINDS[kind](random, y).astype(float)
+    if kind == "wrong labels":
+        y = np.where(random.random(600) < 0.1, random.integers(0, 3, 600), y)
+    one, *others = (
+        difficulty_report(X, y, n_jobs=n_jobs, target_accuracy=0.8).to_json(samples=True)
+        for n_jobs in (1, 2, 3)
     )
+    assert all(other == one for other in others)
+
+
+def test_same_bits_of_groups_for_any_number_of_threads():
+    X, y = two_gaussians(600, 3, 2.0)
+    one, *others = (
+        difficulty_report(X, y, groups=np.arange(600) // 3, n_jobs=n_jobs).to_json(samples=True)
+        for n_jobs in (1, 2, 3)
+    )
+    assert all(other == one for other in others)
 
 
 def test_the_seed_is_in_the_report_and_repeats_it():

@@ -10,6 +10,7 @@ kernel, O(n m) memory.
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg.blas import dtrmm
 from scipy.linalg.lapack import dtrtri
 
 from smartsvm._blas_threads import single_blas_thread
@@ -24,6 +25,7 @@ RIDGES = (0.03, 0.3, 3.0)
 _FLAT = 1e-8  # added to the kernel of a landmark with itself, whose rounding is far smaller
 _SAME = 1e-12  # of the largest squared distance: less is rounding, between a sample and itself
 _LEAST_REST = 1e-9  # 1 - leverage, at least
+_FEW_ROWS = 4  # times as many as landmarks: so few are faster without eigenvectors
 _DISTANCES = 20_000  # of which the median is taken, about
 
 
@@ -99,17 +101,36 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
 
 def _mistakes(features, indicators, codes):
     """Mistakes for each ridge."""
-    n = len(codes)
-    spread, turn = np.linalg.eigh(features.T @ features)
-    features = features @ turn
-    towards = features.T @ indicators
-    for ridge in RIDGES:
-        inverse = 1 / (np.maximum(spread, 0) + ridge)
-        rest = np.maximum(1 - 1 / n - features**2 @ inverse, _LEAST_REST)
-        values = features @ (inverse[:, None] * towards)
-        values += indicators.mean(axis=0)
+    n, m = features.shape
+    solve = _by_factors if n <= _FEW_ROWS * m else _by_eigenvectors
+    means = indicators.mean(axis=0)
+    for leverages, values in solve(features, features.T @ features, indicators):
+        rest = np.maximum(1 - 1 / n - leverages, _LEAST_REST)
+        values += means
         values = indicators - (indicators - values) / rest[:, None]
         yield wrong_answers(values, codes)
+
+
+def _by_eigenvectors(features, gram, indicators):
+    """Leverages and fitted values for each ridge, all from one decomposition."""
+    spread, turn = np.linalg.eigh(gram)
+    features = features @ turn
+    inverses = 1 / (np.maximum(spread, 0)[:, None] + RIDGES)
+    towards = features.T @ indicators
+    leverages = features**2 @ inverses
+    for place, inverse in enumerate(inverses.T):
+        yield leverages[:, place], features @ (inverse[:, None] * towards)
+
+
+def _by_factors(features, gram, indicators):
+    """The same from one Cholesky factor for each ridge: cheaper for few rows."""
+    for ridge in RIDGES:
+        ridged = gram.copy()
+        ridged[np.diag_indices_from(ridged)] += ridge
+        inverse, _ = dtrtri(np.linalg.cholesky(ridged), lower=1)
+        turned = dtrmm(1.0, inverse, features.T, lower=1)
+        leverages = np.einsum("ij,ij->j", turned, turned)
+        yield leverages, turned.T @ (turned @ indicators)
 
 
 def _squared_distances(rows, columns):
@@ -124,6 +145,7 @@ def _features(exponents, landmark_exponents):
     between = np.exp(landmark_exponents)
     between[np.diag_indices_from(between)] += _FLAT * len(between)
     inverse, _ = dtrtri(np.linalg.cholesky(between), lower=1)
-    features = np.exp(exponents, out=exponents) @ inverse.T
+    # Transposed: the routine reads columns one after the other, and overwrites them.
+    features = dtrmm(1.0, inverse, np.exp(exponents, out=exponents).T, lower=1, overwrite_b=1).T
     features -= features.mean(axis=0)
     return features

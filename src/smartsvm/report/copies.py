@@ -9,6 +9,7 @@ from scipy.sparse.csgraph import connected_components
 # A copy is so many times nearer than the next neighbour that is none. Among independent
 # samples one in a thousand has such a neighbour in one dimension, far fewer in more.
 _GAP = 1e-3
+_ROUNDED_GAP = 2 * _GAP  # distances are rounded
 _BLOCK_NUMBERS = 2**21  # in the largest temporary array
 
 
@@ -39,18 +40,26 @@ def near_copies(points, nearest):
     step = max(1, _BLOCK_NUMBERS // (k * points.shape[1]))
     found, links, are_equal = 0, [], False
     for start in range(0, n, step):
-        rows = slice(start, start + step)
-        away = points[nearest[rows]] - points[rows, None]
-        lengths = np.sqrt(np.einsum("ijk,ijk->ij", away, away))
+        rows = np.arange(start, min(start + step, n))
+        ends = _lengths(points, rows, nearest[rows][:, [0, -1]])
+        are_equal |= not ends[:, 0].all()
+        # A gap makes the first neighbour so much nearer than the last one; hardly any sample's is.
+        rows = rows[ends[:, 0] < _ROUNDED_GAP * ends[:, 1]]
+        lengths = _lengths(points, rows, nearest[rows])
         near, next_one = lengths[:, :-1], lengths[:, 1:]
         gap = near < _GAP * next_one
         found += np.count_nonzero((gap & (near > 0)).any(axis=1))
-        are_equal |= not near[:, :1].all()
         copies = np.logical_or.accumulate(gap[:, ::-1], axis=1)[:, ::-1]  # all before a gap
         row, place = np.nonzero(copies)
-        links.append(np.stack([start + row, nearest[start + row, place]]))
+        links.append(np.stack([rows[row], nearest[rows[row], place]]))
     joined = np.concatenate(links, axis=1)
     if not joined.size and not are_equal:
         return 0.0, None
     graph = coo_matrix((np.ones(joined.shape[1], dtype=bool), joined), (n, n))
     return found / n, connected_components(graph, directed=False)[1]
+
+
+def _lengths(points, rows, others):
+    """Distances of rows from some others each."""
+    away = points[others] - points[rows, None]
+    return np.sqrt(np.einsum("ijk,ijk->ij", away, away))

@@ -9,7 +9,7 @@ from smartsvm._short_names import shorten_distinct
 from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.plotting.axes import ink, on_dark, short_names
 from smartsvm.report.data import pair_rows
-from smartsvm.report.rules import FOREST, GAUSSIANS, KERNEL, LINEAR, NEIGHBORS
+from smartsvm.report.rules import FOREST, GAUSSIANS, KERNEL, LINEAR, NEIGHBORS, RANKS
 from smartsvm.report.wording import counted, percent
 
 _MOST_BARS = 15
@@ -21,6 +21,7 @@ _SHORT_NAMES = {
     LINEAR: "straight line",
     GAUSSIANS: "normal classes",
     KERNEL: "kernel rule",
+    RANKS: "kernel on ranks",
     FOREST: "random trees",
 }
 

@@ -12,11 +12,12 @@ from smartsvm.left_out.forest_votes import ForestVotes
 from smartsvm.left_out.gaussians import Gaussians
 from smartsvm.left_out.kernel import WIDTHS, kernel_leave_one_out
 from smartsvm.left_out.linear import linear_leave_one_out
+from smartsvm.left_out.ranks import telling_ranks
 from smartsvm.left_out.rule_errors import RuleErrors, wrong_answers
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 
-NEIGHBORS, LINEAR, GAUSSIANS, KERNEL, FOREST = RULES = (
-    "neighbors", "linear", "gaussians", "kernel", "forest",
+NEIGHBORS, LINEAR, GAUSSIANS, KERNEL, RANKS, FOREST = RULES = (
+    "neighbors", "linear", "gaussians", "kernel", "ranks", "forest",
 )  # fmt: skip
 GUESSING = "guessing"
 # How a sentence names each rule, and its verb.
@@ -25,12 +26,16 @@ IN_WORDS = {
     LINEAR: ("a straight-line rule", "errs"),
     GAUSSIANS: ("normal distributions", "err"),
     KERNEL: ("a kernel rule", "errs"),
+    RANKS: ("a kernel rule on ranks", "errs"),
     FOREST: ("random trees", "err"),
     GUESSING: ("always answering the largest class", "errs"),
 }
 # With n samples a rule errs more than with ever more of them, by about n^-rate: 1 for a fixed
 # number of parameters, less for rules that follow the data ever more closely.
-RATES = {NEIGHBORS: 0.25, LINEAR: 1.0, GAUSSIANS: 1.0, KERNEL: 0.5, FOREST: 0.25, GUESSING: 1.0}
+RATES = {
+    NEIGHBORS: 0.25, LINEAR: 1.0, GAUSSIANS: 1.0, KERNEL: 0.5, RANKS: 0.5, FOREST: 0.25,
+    GUESSING: 1.0,
+}  # fmt: skip
 
 # Normal classes, kernels and trees are made from half of the samples, within these limits.
 LEAST_ROWS, MOST_ROWS = 2500, 10_000
@@ -45,6 +50,8 @@ _LEAST_PART = 20  # samples
 
 class Trials:
     """The mistakes of all rules on one data set.
+
+    The rule on ranks is tried where the ranks of the columns say something else than their values.
 
     Parameters
     ----------
@@ -75,14 +82,18 @@ class Trials:
         size = min(max(len(codes) // 2, LEAST_ROWS), MOST_ROWS)
         self.rows = stratified_rows(codes, size, seed)
         self.found = {NEIGHBORS: RuleErrors(tuple(votes.k.tolist()), votes.wrong)}
+        self._ranks = telling_ranks(points[self.rows]) if RANKS in rules else None
         for rule in RULES:
-            if rule in rules and rule != NEIGHBORS:
-                chosen = slice(None) if rule == LINEAR else self.rows
-                best = min(float(found.errors.min()) for found in self.found.values())
-                options = {"best": best} if rule == FOREST else {}
-                errors = self._answers(rule, points[chosen], codes[chosen], **options)
-                if errors is not None:
-                    self.found[rule] = errors
+            if rule == NEIGHBORS or rule not in rules or (rule == RANKS and self._ranks is None):
+                continue
+            best = min(float(found.errors.min()) for found in self.found.values())
+            options = {"best": best} if rule == FOREST else {}
+            if rule == LINEAR:
+                errors = self._answers(rule, points, codes)
+            else:
+                errors = self._answers(rule, self._seen_by(rule), codes[self.rows], **options)
+            if errors is not None:
+                self.found[rule] = errors
 
     def on_rows(self, rule):
         """Mistakes of a rule on `rows` alone."""
@@ -113,9 +124,9 @@ class Trials:
         n_parts = next((parts for parts in (4, 2) if len(rows) >= parts * _LEAST_PART), None)
         if n_parts is None or rule == GUESSING:
             return 0.0, 0.0
-        codes = self._codes[rows]
+        codes, points = self._codes[rows], self._seen_by(rule)
         of_all, kept = self.found[rule], {}
-        if rule == KERNEL:
+        if rule in (KERNEL, RANKS):
             # With fewer samples a wider kernel may be the better one, hardly any other.
             width, _ = of_all.settings[int(of_all.errors.argmin())]
             kept["widths"] = [each for each in WIDTHS if each <= width][-2:]
@@ -128,17 +139,21 @@ class Trials:
             chosen = in_classes[part::n_parts]
             classes, own = np.unique(codes[chosen], return_inverse=True)
             if len(classes) > 1:
-                found = self._answers(rule, self._points[rows[chosen]], own, **kept)
+                found = self._answers(rule, points[chosen], own, **kept)
                 if found is None:
                     return 0.0, 0.0
                 # Fewer samples have fewer neighbours: the last number of them stands for more.
                 have = np.minimum(np.arange(settings), len(found.settings) - 1)
                 wrong[:, chosen] = found.wrong[have]
         if of_all.wrong.shape[1] > len(rows):
-            of_all = self._answers(rule, self._points[rows], codes)
+            of_all = self._answers(rule, points, codes)
         more = wrong[wrong.mean(axis=1).argmin()] - of_all.wrong[of_all.errors.argmin()]
         step = (len(rows) / n) ** RATES[rule] / (n_parts ** RATES[rule] - 1)
         return max(float(more.mean()), 0.0) * step, float(more.std()) / np.sqrt(len(rows)) * step
+
+    def _seen_by(self, rule):
+        """The points that a rule of limited work is made from."""
+        return self._ranks if rule == RANKS else self._points[self.rows]
 
     def _answers(self, rule, points, codes, **options):
         """`RuleErrors` of a rule, or None where its matrices would be too large."""
@@ -152,7 +167,7 @@ class Trials:
             return RuleErrors(tuple(votes.k.tolist()), votes.wrong)
         if rule == LINEAR:
             return linear_leave_one_out(points, codes, n_classes)
-        if rule == KERNEL:
+        if rule in (KERNEL, RANKS):
             return kernel_leave_one_out(points, codes, n_classes, seed=self._seed, **options)
         if rule == GAUSSIANS:
             with single_blas_thread():  # several would round in another order
