@@ -112,6 +112,16 @@ def test_few_are_accused_where_classes_overlap(n_classes, d, apart):
     assert count_wrong_labels(votes, codes) < min(0.2 * disagree, 100)
 
 
+def test_nobody_is_accused_where_all_classes_overlap_everywhere():
+    random = np.random.default_rng(7)
+    codes = random.integers(0, 9, 2000)
+    X = random.normal(size=(2000, 3))
+    X[:, :2] += np.stack([codes % 3, codes // 3], axis=1)
+    votes = label_votes(X, codes, 9, nearest_neighbors(X, 31))
+    assert np.count_nonzero(votes.suggested != codes) > 1000
+    assert count_wrong_labels(votes, codes) == 0
+
+
 def test_classes_that_cannot_be_told_apart_are_not_suggested_for_each_other():
     random = np.random.default_rng(8)
     codes = random.integers(0, 3, 900)

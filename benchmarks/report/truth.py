@@ -20,6 +20,8 @@ reachable, wrong
     The same for reachable.
 cannot tell
     Share of the targets without an answer.
+suspects
+    Samples listed as perhaps wrongly labelled, for each 1,000 samples.
 """
 
 from __future__ import annotations
@@ -37,13 +39,23 @@ from smartsvm import difficulty_report
 from smartsvm.report.verdict import CANNOT_TELL, OUT_OF_REACH, REACHABLE
 
 from ..page import write_table
-from .families import ALL, DESIGN, FRESH, LAST, ONCE, WITHOUT_SIGNAL, problems
+from .families import (
+    ALL,
+    DESIGN,
+    FRESH,
+    LAST,
+    ONCE,
+    WITH_WRONG_LABELS,
+    WITHOUT_SIGNAL,
+    ZEROS,
+    problems,
+)
 
 N_TARGETS, REACH = 20, 0.15
 ROUNDING = 1e-3  # standard error of the simulated truth
 HEAD = (
     "families", "problems", "cover", "width", "rmse", "reached", "trees", "out of reach", "wrong",
-    "reachable", "wrong", "cannot tell",
+    "reachable", "wrong", "cannot tell", "suspects",
 )  # fmt: skip
 
 
@@ -79,6 +91,7 @@ def _look(problem):
         "rule_limit": [report.reached.limit, report.reached.limit_error],
         "cross_limit": [report.cross_limit.value, report.cross_limit.error],
         "dimension": report.curve.dimension,
+        "suspects": report.suspects.size,
         "bounds": [report.lower.value, report.upper.value],
         "allowed": allowed.tolist(),
         "answers": answers,
@@ -107,7 +120,12 @@ def summary(records):
         "reachable": promised.mean(),
         "reachable_wrong": _share(promised & ~possible, promised),
         "cannot_tell": np.mean(answers == CANNOT_TELL),
+        "suspects": 1000 * _sum(records, "suspects") / _sum(records, "n"),
     }
+
+
+def _sum(records, key):
+    return sum(each[key] for each in records)
 
 
 def _share(part, whole):
@@ -123,6 +141,9 @@ def table(records):
         "looked at once": list(ONCE),
         "fresh": list(FRESH),
         "last": list(LAST),
+        "many zeros": list(ZEROS),
+        "asked for": [*DESIGN, *ONCE],
+        "no label wrong": [name for name in ALL if name not in WITH_WRONG_LABELS],
         **{name: [name] for name in ALL},
     }
     for name, families in groups.items():
@@ -139,6 +160,8 @@ def table(records):
 def _cell(key, value):
     if key == "problems":
         return str(value)
+    if key == "suspects":
+        return f"{value:.0f}"
     return "–" if np.isnan(value) else f"{value:.3f}"
 
 
@@ -149,7 +172,7 @@ def main():
         nargs="+",
         default=["all"],
         metavar="NAME",
-        help="all, design, once, fresh, last, or names",
+        help="all, design, once, fresh, last, zeros, or names",
     )  # fmt: skip
     parser.add_argument("--sizes", type=int, default=10_000, help="leave larger problems out")
     parser.add_argument("--first", type=int, help="only so many problems of each family")
@@ -157,7 +180,14 @@ def main():
     parser.add_argument("--json", type=Path, help="file for the records")
     parser.add_argument("--page", help="results page to write the table into")
     options = parser.parse_args()
-    groups = {"all": ALL, "design": DESIGN, "once": ONCE, "fresh": FRESH, "last": LAST}
+    groups = {
+        "all": ALL,
+        "design": DESIGN,
+        "once": ONCE,
+        "fresh": FRESH,
+        "last": LAST,
+        "zeros": ZEROS,
+    }
     families = [each for name in options.families for each in groups.get(name, [name])]
     chosen = [
         problem

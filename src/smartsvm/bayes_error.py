@@ -28,16 +28,9 @@ from smartsvm.tie_orders import AVERAGED_TREES, TieAveragedForest, trees_for_bou
 
 
 def hp_divergence(
-    X,
-    y,
-    *,
-    n_trees=3,
-    connectivity_offset=False,
-    algorithm="auto",
-    n_jobs=None,
-    random_state=0,
+    X, y, *, n_trees=3, connectivity_offset=False, algorithm="auto", n_jobs=None, random_state=0,
     verbose=0,
-):
+):  # fmt: skip
     """Henze–Penrose divergence between two classes or two samples.
 
     0 means that no classifier can tell the two apart, 1 that they do not overlap.
@@ -200,12 +193,12 @@ def pairwise_bayes_error(
         The points; also on disk or a Dask array, as in `euclidean_mst`.
     y : array-like of shape (n_samples,)
         Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
-    n_trees : int, default=3
+    n_trees : int or "auto", default=3
         Orthogonal trees to average. Pairs with a class too small for them count
-        fewer, with one warning.
+        fewer, with one warning. "auto" as in `bayes_error`: with ``bias_correction="prior"``
+        the numbers are those of `difficulty_report`; see Notes.
     bias_correction : {True, False, "prior"}, default=True
-        As in `bayes_error`. The defaults are the paper's, which hierarchies are made with;
-        `difficulty_report` has "prior", and one tree in more than three dimensions.
+        As in `bayes_error`.
     normalize : bool, default=True
         Divide by the smaller prior within the pair, which makes pairs of different
         balance comparable.
@@ -238,6 +231,15 @@ def pairwise_bayes_error(
     class_hierarchy : Cut these errors into a hierarchy of classes.
     PairwiseErrorDisplay : Draw them.
 
+    Notes
+    -----
+    The defaults are the paper's, because pairs are there to be compared, in hierarchies above
+    all. Three trees put them in a better order than the one tree that `difficulty_report` reads
+    bounds off in more than three dimensions, though their numbers are too high: for eight normal
+    classes of 60 samples the rank correlation with the true errors was .92 against .90 in 5
+    dimensions and .91 against .87 in 10, the root mean square error .049 against .047
+    and .035 against .029.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -248,23 +250,22 @@ def pairwise_bayes_error(
            [0.02, 0.  , 0.12],
            [0.02, 0.12, 0.  ]])
     """
-    forest = ClassForest(
-        X,
-        y,
-        n_trees=n_trees,
-        algorithm=algorithm,
-        n_jobs=n_jobs,
-        random_state=random_state,
-        verbose=verbose,
-        memory_limit=memory_limit,
-        checkpoint=checkpoint,
-    )
+    options = {
+        "algorithm": algorithm,
+        "n_jobs": n_jobs,
+        "random_state": random_state,
+        "verbose": verbose,
+        "memory_limit": memory_limit,
+        "checkpoint": checkpoint,
+    }
+    plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
+    forest = _forest(X, y, n_trees, plain, True, options)
     estimate = forest.pairwise(
         bias_correction=bias_correction,
         normalize=normalize,
         connectivity_offset=connectivity_offset,
     )
-    if not check_flag(extrapolate, "extrapolate"):
+    if not extrapolate:
         return estimate
     work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
     return extrapolated_pairs(forest, estimate, bias_correction, **work)
@@ -283,12 +284,13 @@ def ovr_bayes_error(
         The points; also on disk or a Dask array, as in `euclidean_mst`.
     y : array-like of shape (n_samples,)
         Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
-    n_trees : int, default=3
+    n_trees : int or "auto", default=3
         Orthogonal trees to average. Classes too small for them count fewer, with
-        one warning.
+        one warning. "auto" as in `bayes_error`: with ``bias_correction="prior"``
+        the numbers are those of `difficulty_report`; the defaults are the paper's, for the reason
+        that `pairwise_bayes_error` has.
     bias_correction : {True, False, "prior"}, default=True
-        As in `bayes_error`. The defaults are the paper's, which hierarchies are made with;
-        `difficulty_report` has "prior", and one tree in more than three dimensions.
+        As in `bayes_error`.
     normalize : bool, default=False
         Divide by the smaller of the priors of the class and of the rest.
     connectivity_offset : bool, default=False
@@ -330,23 +332,22 @@ def ovr_bayes_error(
     >>> ovr_bayes_error(X, y).value.round(3)
     array([0.005, 0.045, 0.04 ])
     """
-    forest = ClassForest(
-        X,
-        y,
-        n_trees=n_trees,
-        algorithm=algorithm,
-        n_jobs=n_jobs,
-        random_state=random_state,
-        verbose=verbose,
-        memory_limit=memory_limit,
-        checkpoint=checkpoint,
-    )
+    options = {
+        "algorithm": algorithm,
+        "n_jobs": n_jobs,
+        "random_state": random_state,
+        "verbose": verbose,
+        "memory_limit": memory_limit,
+        "checkpoint": checkpoint,
+    }
+    plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
+    forest = _forest(X, y, n_trees, plain, True, options)
     estimate = forest.one_vs_rest(
         bias_correction=bias_correction,
         normalize=normalize,
         connectivity_offset=connectivity_offset,
     )
-    if not check_flag(extrapolate, "extrapolate"):
+    if not extrapolate:
         return estimate
     work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
     return extrapolated_classes(forest, estimate, bias_correction, **work)
@@ -440,12 +441,8 @@ def multiclass_bayes_error(
         "memory_limit": memory_limit,
         "checkpoint": checkpoint,
     }
-    if isinstance(n_trees, str):
-        forest = _automatic_forest(
-            X, y, n_trees, extrapolate or bias_correction is True, method != "tree", options
-        )
-    else:
-        forest = ClassForest(X, y, n_trees=n_trees, **options)
+    plain = extrapolate or bias_correction is True
+    forest = _forest(X, y, n_trees, plain, method != "tree", options)
     estimate = forest.multiclass(
         method=method,
         bias_correction=bias_correction,
@@ -458,8 +455,10 @@ def multiclass_bayes_error(
     return extrapolated_whole(forest, estimate, bias_correction, **work)
 
 
-def _automatic_forest(X, y, n_trees, plain, pairs, options):
-    """The trees that bounds are best read off, or three as in the paper."""
+def _forest(X, y, n_trees, plain, pairs, options):
+    """So many trees; or those that bounds are best read off, or three as in the paper."""
+    if not isinstance(n_trees, str):
+        return ClassForest(X, y, n_trees=n_trees, **options)
     if n_trees != "auto":
         raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
     if plain:

@@ -10,7 +10,7 @@ from benchmarks.report.recipes import draw_labels
 
 
 def test_the_split_leaves_no_family_in_both():
-    groups = families.DESIGN, families.ONCE, families.FRESH, families.LAST
+    groups = families.DESIGN, families.ONCE, families.FRESH, families.LAST, families.ZEROS
     assert len(families.ALL) == sum(map(len, groups))
     assert len(families.problems(families.ALL)) >= 300
 
@@ -60,7 +60,8 @@ def test_one_record_becomes_a_table(tmp_path):
     assert record["bayes_error"][1] <= record["bayes_error"][0] <= record["bayes_error"][2]
     assert len(record["answers"]) == truth.N_TARGETS
     lines = truth.table([record])
-    assert [line.split("|")[1].strip() for line in lines[2:]] == ["all", "design", "shift"]
+    names = [line.split("|")[1].strip() for line in lines[2:]]
+    assert names == ["all", "design", "asked for", "no label wrong", "shift"]
     path = tmp_path / "records" / "truth.jsonl"
     truth.write_records(path, [record | {"nothing": float("nan")}])
     (line,) = path.read_text().splitlines()

@@ -186,7 +186,7 @@ def test_the_value_is_at_least_the_share_of_wrong_labels():
     assert bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96, 0.2).value == 0.12
 
 
-@pytest.mark.parametrize(("gain", "trust"), [(0.0, 0.0), (0.2, 0.5), (0.4, 1.0), (0.9, 1.0)])
+@pytest.mark.parametrize(("gain", "trust"), [(0.0, 0.0), (0.15, 0.5), (0.3, 1.0), (0.9, 1.0)])
 def test_a_rule_is_trusted_by_what_it_has_learnt(gain, trust):
     found = bayes_error_interval(reached(gain=gain), limit(0.12, 0.02), 2, 1.96)
     trees = (1 - np.sqrt(1 - 2 * (0.12 - 1.96 * 0.02))) / 2
@@ -207,5 +207,6 @@ def test_the_ends():
     assert found.low == pytest.approx((1 - np.sqrt(1 - 2 * (0.18 - 1.96 * 0.02))) / 2)
     refused = bayes_error_interval(reached(), limit(np.nan, np.nan), 2, 1.96)
     assert refused == Interval(0.1, 0.0, 0.14)
-    # Trees that are too sure do not lift the low end above that of what was reached.
-    assert bayes_error_interval(reached(), limit(0.4, 0.001), 2, 1.96).low == 0.1
+    # Trees that are too sure are refuted by what was reached.
+    refuted = bayes_error_interval(reached(), limit(0.4, 0.001), 2, 1.96)
+    assert refuted.low == pytest.approx(0.1 - 1.96 * 0.02)

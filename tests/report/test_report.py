@@ -279,6 +279,19 @@ def test_same_bits_of_groups_for_any_number_of_threads():
     assert all(other == one for other in others)
 
 
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_pairs_and_classes_are_those_of_the_functions(load):
+    X, y = load(return_X_y=True)
+    report = difficulty_report(X, y)
+    setting = {"n_trees": "auto", "bias_correction": "prior"}
+    for found, expected in (
+        (smartsvm.pairwise_bayes_error(X, y, **setting), report.pairs),
+        (smartsvm.ovr_bayes_error(X, y, **setting), report.by_class),
+    ):
+        for what in ("value", "lower", "upper"):
+            np.testing.assert_array_equal(getattr(found, what), getattr(expected, what))
+
+
 def test_the_seed_is_in_the_report_and_repeats_it():
     X, y = two_gaussians(200, 2, 1.0)
     report = difficulty_report(X, y, random_state=np.random.RandomState(5))

@@ -16,7 +16,7 @@ from smartsvm.henze_penrose import lower_bound
 # Both were chosen on the simulated problems in benchmarks/report/families.py. Of the errors of
 # guessing: a rule that avoids so many has learnt enough for its curve to be believed, one that
 # avoids fewer has not seen what there may be to learn.
-_LEARNT_ENOUGH = 0.4
+_LEARNT_ENOUGH = 0.3
 # Standard errors above what the trees expect, up to which a rule's curve is believed: a rule of the
 # wrong form settles above the Bayes error, and does not know.
 _CREDIT = 0.1
@@ -54,10 +54,11 @@ def bayes_error_interval(reached, limit, n_classes, z, wrong_share=0.0):
     random, a curve that falls for another reason is extrapolated too far. The upper end is
     that of the best rule's error. The lower end lies between the trees' lower bound and
     the rule's limit, each less its errors, the nearer to the latter the more of the errors of
-    guessing the rule avoids, and is the limit if it avoids .4 of them: a curve that is flat near
+    guessing the rule avoids, and is the limit if it avoids .3 of them: a curve that is flat near
     chance does not say that there is no more to learn. A rule does not lift it above the share
     of edges between classes that the trees expect. It is the trees' where that is
-    higher, and 0 where the trees see nothing but chance.
+    higher, unless the rule's interval goes below it, which refutes the trees; and 0 where
+    the trees see nothing but chance.
     """
     a = (n_classes - 1) / n_classes
     value, floor = reached.limit, 0.0
@@ -70,6 +71,8 @@ def bayes_error_interval(reached, limit, n_classes, z, wrong_share=0.0):
         value += weight * (middle - value)
         floor = float(lower_bound(max(limit.value - z * limit.error, 0.0), a))
         rule_floor = max(reached.limit - z * reached.limit_error, 0.0)
+        if floor > reached.best.low:  # what a rule may well reach refutes a bound above it
+            floor = min(floor, rule_floor)
         rule_floor = min(rule_floor, limit.value + _CREDIT * limit.error)
         floor += min(reached.gain / _LEARNT_ENOUGH, 1.0) * max(rule_floor - floor, 0.0)
     low, high = min(floor, reached.best.low), reached.best.high
