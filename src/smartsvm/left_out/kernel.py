@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.linalg.blas import dtrmm
-from scipy.linalg.lapack import dtrtri
+from scipy.linalg.lapack import dpotrf, dtrtri
 
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm.left_out.columns import Columns
@@ -126,8 +126,8 @@ def _by_factors(features, gram, indicators):
     """The same from one Cholesky factor for each ridge: cheaper for few rows."""
     for ridge in RIDGES:
         ridged = gram.copy()
-        ridged[np.diag_indices_from(ridged)] += ridge
-        inverse, _ = dtrtri(np.linalg.cholesky(ridged), lower=1)
+        ridged.ravel()[:: len(ridged) + 1] += ridge
+        inverse = _inverse_factor(ridged)
         turned = dtrmm(1.0, inverse, features.T, lower=1)
         leverages = np.einsum("ij,ij->j", turned, turned)
         yield leverages, turned.T @ (turned @ indicators)
@@ -143,9 +143,17 @@ def _squared_distances(rows, columns):
 def _features(exponents, landmark_exponents):
     """Centred features whose inner products are the kernel, as far as landmarks can tell."""
     between = np.exp(landmark_exponents)
-    between[np.diag_indices_from(between)] += _FLAT * len(between)
-    inverse, _ = dtrtri(np.linalg.cholesky(between), lower=1)
+    between.ravel()[:: len(between) + 1] += _FLAT * len(between)
+    inverse = _inverse_factor(between)
     # Transposed: the routine reads columns one after the other, and overwrites them.
     features = dtrmm(1.0, inverse, np.exp(exponents, out=exponents).T, lower=1, overwrite_b=1).T
     features -= features.mean(axis=0)
     return features
+
+
+def _inverse_factor(matrix):
+    """The inverse of a symmetric matrix's lower Cholesky factor; overwrites the matrix."""
+    factor, failed = dpotrf(matrix.T, lower=1, overwrite_a=1)
+    if failed:
+        raise np.linalg.LinAlgError(f"The kernel is not positive definite at row {failed}.")
+    return dtrtri(factor, lower=1, overwrite_c=1)[0]

@@ -38,9 +38,9 @@ class DenseTree:
     """
 
     def __init__(self, columns, codes, n_classes, weights, seen, n_tried, seed):
-        if not weights[seen].any():
-            weights = np.ones_like(weights)
         used = np.flatnonzero(seen & (weights > 0))
+        if not len(used):
+            weights, used = np.ones_like(weights), np.flatnonzero(seen)
         left_out = np.flatnonzero(~seen)
         rows = np.concatenate([used, left_out]).astype(np.int32)
         leaves = np.empty(len(left_out), dtype=np.int32)
@@ -85,14 +85,16 @@ class DenseTree:
         begins, ends = self._children[leaves].T
         self._children[leaves], self._columns[leaves] = leaves[:, None], 0
         own = codes[rows]
-        differing = np.concatenate([[0], np.cumsum(own[1:] != own[:-1]), [0]])
+        differing = np.zeros(len(own), dtype=np.intp)
+        np.cumsum(own[1:] != own[:-1], out=differing[1:])
         mixed = differing[ends - 1] > differing[begins]
         self._classes = np.full(self.n_nodes, _MIXED, dtype=np.int32)
-        self._classes[leaves[~mixed]] = own[begins[~mixed]]
+        self._classes[leaves] = own[begins]
         self._entries = self._of = self._shares = None
-        leaves, begins, ends = leaves[mixed], begins[mixed], ends[mixed]
-        if not len(leaves):
+        if not mixed.any():
             return
+        leaves, begins, ends = leaves[mixed], begins[mixed], ends[mixed]
+        self._classes[leaves] = _MIXED
         places = np.concatenate([np.arange(*each) for each in zip(begins, ends, strict=True)])
         keys = np.repeat(np.arange(len(leaves)), ends - begins) * n_classes + own[places]
         entries, found = np.unique(keys, return_inverse=True)

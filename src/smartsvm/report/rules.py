@@ -86,8 +86,9 @@ class Trials:
         for rule in RULES:
             if rule == NEIGHBORS or rule not in rules or (rule == RANKS and self._ranks is None):
                 continue
-            best = min(float(found.errors.min()) for found in self.found.values())
-            options = {"best": best} if rule == FOREST else {}
+            options = {}
+            if rule == FOREST:
+                options["best"] = min(float(each.errors.min()) for each in self.found.values())
             if rule == LINEAR:
                 errors = self._answers(rule, points, codes)
             else:
