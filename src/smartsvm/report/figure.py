@@ -94,14 +94,15 @@ def _errors(report, ax):
         allowed = report.verdict.allowed_error
         ends.append(allowed)
         ax.axvline(allowed, color=ink(), linestyle="--", linewidth=1.5)
-        ax.text(
-            allowed, 0.85, f" target {percent(1 - allowed)} right: {report.verdict.answer} ",
-            ha="left" if allowed < max(ends) / 2 else "right", va="center", fontsize=9,
-        )  # fmt: skip
     if report.guess_error < 1.6 * max(ends):
         ax.axvline(report.guess_error, color=_GREY, linestyle=":", linewidth=1.5)
         ax.text(report.guess_error, bottom - 0.75, "guessing ", ha="right", va="center", fontsize=9)
         ends.append(report.guess_error)
+    if report.verdict is not None:
+        ax.text(
+            allowed, 0.85, f" target {percent(1 - allowed)} right: {report.verdict.answer} ",
+            ha="left" if allowed < max(ends) / 2 else "right", va="center", fontsize=9,
+        )  # fmt: skip
     ax.set_yticks(range(0, bottom - 1, -1), [*rows, "bounds of the trees,\nat this sample size"])
     ax.set_ylim(bottom - 1.1, 1.2)
     ax.set_xlim(0, 1.05 * max(ends))
