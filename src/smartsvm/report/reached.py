@@ -116,7 +116,8 @@ def reached_errors(trials, z, seed):
     if corrected >= errors[GUESSING]:
         rule, corrected = GUESSING, errors[GUESSING]
     n = len(guesses) if rule == GUESSING else trials.found[rule].wrong.shape[1]
-    best = error_interval(corrected, _effective(rule, n), z)
+    n = _effective(rule, n)
+    best = error_interval(corrected, n, z)
     error = errors[rule]
     chance = np.sqrt(max(error * (1 - error), 1 / n) / n)
     excess, excess_error, limit, gain = 0.0, 0.0, best.value, 0.0
