@@ -5,6 +5,7 @@ def count_joining(
     sizes: np.ndarray,
     parts: np.ndarray,
     degrees: np.ndarray,
-    counts: np.ndarray,
+    joining: np.ndarray,
+    meeting: np.ndarray,
 ) -> None: ...
 def count_crossing(edges: np.ndarray, codes: np.ndarray) -> int: ...

@@ -12,31 +12,34 @@ ctypedef fused code_t:
 
 
 def count_joining(
-    const uint32_t[:, :] edges, const Py_ssize_t[::1] sizes, const Py_ssize_t[::1] parts,
-    Py_ssize_t[::1] degrees, Py_ssize_t[:, ::1] counts,
+    const uint32_t[:, :] edges, const Py_ssize_t[:, :] sizes, const Py_ssize_t[::1] parts,
+    Py_ssize_t[::1] degrees, Py_ssize_t[:, :] joining, Py_ssize_t[:, :] meeting,
 ):
-    """Edges between different parts in each tree, and pairs of edges with a common end.
+    """Edges between different parts in the trees of some problems, and edges with a common end.
 
-    `edges` are pairs of rows, tree after tree of these `sizes`; `parts` numbers the part
-    of every row. ``counts[0]`` gets the edges between parts in each tree, ``counts[1]``
-    the pairs that meet in the union of the first trees. `degrees` is room for every row,
-    zero before and after.
+    `edges` are pairs of rows, problem after problem and tree after tree of these `sizes`;
+    `parts` numbers the part of every row. `joining` gets the edges between parts in each
+    tree, `meeting` the pairs of edges that meet in the union of the first trees. `degrees` is
+    room for every row, zero before and after.
     """
-    cdef Py_ssize_t tree, e = 0, last, joining, meeting = 0
+    cdef Py_ssize_t problem, tree, first, e = 0, last, crossing, adjacent
     cdef uint32_t i, j
-    for tree in range(sizes.shape[0]):
-        joining = 0
-        last = e + sizes[tree]
-        while e < last:
-            i, j = edges[e, 0], edges[e, 1]
-            joining += parts[i] != parts[j]
-            meeting += degrees[i] + degrees[j]
-            degrees[i] += 1
-            degrees[j] += 1
-            e += 1
-        counts[0, tree], counts[1, tree] = joining, meeting
-    for e in range(edges.shape[0]):
-        degrees[edges[e, 0]] = degrees[edges[e, 1]] = 0
+    with nogil:
+        for problem in range(sizes.shape[0]):
+            first, adjacent = e, 0
+            for tree in range(sizes.shape[1]):
+                crossing = 0
+                last = e + sizes[problem, tree]
+                while e < last:
+                    i, j = edges[e, 0], edges[e, 1]
+                    crossing += parts[i] != parts[j]
+                    adjacent += degrees[i] + degrees[j]
+                    degrees[i] += 1
+                    degrees[j] += 1
+                    e += 1
+                joining[problem, tree], meeting[problem, tree] = crossing, adjacent
+            for last in range(first, e):
+                degrees[edges[last, 0]] = degrees[edges[last, 1]] = 0
 
 
 def count_crossing(const uint32_t[:, ::1] edges, const code_t[::1] codes):

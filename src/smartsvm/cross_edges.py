@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._cross_edges import count_joining
-from smartsvm.spanning_trees import count_spanning
 
 
 class PairCounts(NamedTuple):
@@ -47,20 +46,22 @@ def count_by_class(edges, sizes, codes, n_classes):
 def count_pairs(forest):
     """Cross edges of every pair of classes, from the trees of each pair alone.
 
-    The trees are looked at one pair at a time.
+    The trees are looked at a few pairs at a time.
     """
     n_classes = forest.n_classes
     cross = np.zeros((forest.n_trees, n_classes, n_classes), dtype=np.intp)
     adjacent = np.zeros_like(cross)
     spanning = np.zeros((n_classes, n_classes), dtype=np.intp)
     degrees = np.zeros(len(forest.codes), dtype=np.intp)
-    counts = np.empty((2, forest.n_trees), dtype=np.intp)
-    for k, m, (edges, _, sizes) in forest.pairs():
-        count_joining(edges, sizes, forest.codes, degrees, counts)
-        cross[:, k, m] = cross[:, m, k] = counts[0]
-        adjacent[:, k, m] = adjacent[:, m, k] = counts[1]
-        n_points = forest.class_counts[k] + forest.class_counts[m]
-        spanning[k, m] = spanning[m, k] = count_spanning(sizes, n_points)
+    for pairs, edges, _, sizes in forest.pair_batches():
+        joining, meeting = np.empty((2, *sizes.shape), dtype=np.intp)
+        count_joining(edges, sizes, forest.codes, degrees, joining, meeting)
+        spans = sizes == forest.class_counts[pairs].sum(axis=1)[:, None] - 1
+        for k, m in (pairs.T, pairs[:, ::-1].T):
+            cross[:, k, m] = joining.T
+            adjacent[:, k, m] = meeting.T
+            # From the first one on: those after a forest that does not span are no trees either.
+            spanning[k, m] = np.logical_and.accumulate(spans, axis=1).sum(axis=1)
     return PairCounts(cross, spanning, adjacent)
 
 

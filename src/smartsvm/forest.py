@@ -8,15 +8,16 @@ subsets fit together, and `peel` on a union of them gives the trees of the union
 from __future__ import annotations
 
 from copy import copy
-from itertools import chain, combinations, islice
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
 
 from smartsvm._blas_threads import single_blas_thread
-from smartsvm._mst.choice import KernelChoice
+from smartsvm._mst.choice import KERNELS, KernelChoice
 from smartsvm._mst.edges.peel import peel
+from smartsvm._mst.small.pairs import Sets
 from smartsvm._progress import Progress
 from smartsvm._threads import ThreadedMap
 
@@ -26,8 +27,14 @@ _MOST_KEPT_CLASSES = 32
 _MOST_WAITING = 3
 # Classes from this size on have work for several threads inside one pair.
 _LARGE_CLASS = 4000
-# Pairs handed to a thread together: passing on a pair costs as much as a very small one.
-_PAIRS_AT_ONCE = 16
+# Points of the pairs that are handed to a thread together: passing on a pair costs as much as a
+# very small one.
+_POINTS_AT_ONCE = 1 << 14
+# Distances between the points of two classes that are small enough to be kept for all trees.
+_MOST_DISTANCES = 1 << 20
+# Points of a class, on average, from which on the trees of all classes are best peeled from those
+# of the pairs. With smaller ones the edges of all pairs are too many.
+_LEAST_GATHERED = 128
 
 
 class Forests(NamedTuple):
@@ -48,6 +55,34 @@ class Forests(NamedTuple):
     sizes: np.ndarray
 
 
+class PairForests(NamedTuple):
+    """Orthogonal spanning forests of some pairs of classes, pair after pair.
+
+    Attributes
+    ----------
+    pairs : ndarray of shape (n_pairs, 2)
+        The classes of each pair.
+    edges : ndarray of shape (n_edges, 2)
+        As in `Forests`.
+    squared : ndarray of shape (n_edges,)
+        As in `Forests`.
+    sizes : ndarray of shape (n_pairs, n_trees)
+        Edges of each forest of each pair.
+    """
+
+    pairs: np.ndarray
+    edges: np.ndarray
+    squared: np.ndarray
+    sizes: np.ndarray
+
+    def split(self):
+        """(k, l, forests) for each of the pairs."""
+        ends = np.cumsum(self.sizes.sum(axis=1))[:-1]
+        parts = zip(np.split(self.edges, ends), np.split(self.squared, ends), strict=True)
+        for (k, m), part, sizes in zip(self.pairs.tolist(), parts, self.sizes, strict=True):
+            yield k, m, Forests(*part, sizes)
+
+
 class ClassTrees:
     """What the forests of classes in memory and in blocks have in common.
 
@@ -60,6 +95,11 @@ class ClassTrees:
     @property
     def n_classes(self):
         return len(self.class_counts)
+
+    def pair_batches(self):
+        """What `pairs` yields, in `PairForests` of one pair or more."""
+        for k, m, forests in self.pairs():
+            yield PairForests(np.array([[k, m]]), *forests[:2], forests.sizes[None])
 
     def whole(self):
         """The forests of all classes together."""
@@ -114,55 +154,56 @@ class SpanningForest(ClassTrees):
     def pairs(self):
         """Yield (k, l, forests) for every pair of classes k < l, in that order.
 
-        A full pass also leaves the forests of all classes behind, and those of the
-        pairs where they are few enough, so that `whole` and `union` need no further
+        A full pass also leaves the forests of all classes behind, or those of the pairs,
+        unless classes are many and small, so that `whole` and `union` need no further
         distance.
         """
-        pairs = list(combinations(range(self.n_classes), 2))
+        for batch in self.pair_batches():
+            yield from batch.split()
+
+    def pair_batches(self):
+        """What `pairs` yields, in `PairForests` of one pair or more."""
+        pairs = np.stack(np.triu_indices(self.n_classes, 1), axis=1)
         n_threads = effective_n_jobs(self.n_jobs)
         # Whole pairs for each thread, unless there are few of them or they are large.
         inside = n_threads
         if len(pairs) >= 4 * n_threads and self.class_counts.max() < _LARGE_CLASS:
             inside = 1
-        kernels = self._kernels_by_size()
-        classes = self._run(
-            (
-                (self._index_and_trees, kernels[2 * len(rows)], rows, inside)
-                for rows in self._class_rows
-            ),
-            self.n_classes,
-            n_threads // inside,
+        n_threads //= inside
+        batches, kernels = self._batches(pairs, n_threads)
+        classes = (
+            (self._index_and_trees, kernels[2 * len(rows)], rows, inside)
+            for rows in self._class_rows
         )
-        indices, within = zip(*classes, strict=True)
-        results = self._run(
-            ((self._pair_forests, k, m, kernels, indices, within, inside) for k, m in pairs),
-            len(pairs),
-            n_threads // inside,
+        indices, within = zip(*self._run(classes, n_threads), strict=True)
+        sets = self._sets(batches, within)
+        calls = (
+            (self._small_forests, batch, sets)
+            if is_small
+            else (self._large_forests, batch, kernels, indices, within, inside)
+            for batch, is_small in batches
         )
-        class_ids = [self._ids[rows] for rows in self._class_rows]
-        keep = self.keeps_pairs
+        gathers = not self.keeps_pairs and len(self.codes) >= _LEAST_GATHERED * self.n_classes
         kept, whole = {}, ForestUnion(self._ids, self.seed, self.n_trees)
-        progress = Progress("pairs of classes", len(pairs), self.verbose)
-        for done, (edges, squared, sizes) in enumerate(results, start=1):
-            k, m = pairs[done - 1]
-            rows = np.concatenate([class_ids[k], class_ids[m]])
-            forests = Forests(rows[edges], squared, sizes)
-            if keep:
-                kept[k, m] = forests
-            else:
+        progress, done = Progress("pairs of classes", len(pairs), self.verbose), 0
+        for batch in chain.from_iterable(self._run(calls, n_threads)):
+            if self.keeps_pairs:
+                kept.update(((k, m), forests) for k, m, forests in batch.split())
+            elif gathers:
                 # The others are edges of a class's own forests, which follow below.
-                first = edges < len(class_ids[k])
-                crossing = first[:, 0] != first[:, 1]
-                whole.add(forests.edges[crossing], squared[crossing])
+                ends = self.codes[batch.edges]
+                crossing = ends[:, 0] != ends[:, 1]
+                whole.add(batch.edges[crossing], batch.squared[crossing])
+            done += len(batch.pairs)
             progress.update(done)
-            yield k, m, forests
+            yield batch
         progress.close()
-        if keep:
+        if self.keeps_pairs:
             self._pairs = kept
-        else:
-            del results, indices  # before the last peel takes its memory
-            for ids, (edges, squared) in zip(class_ids, within, strict=True):
-                whole.add(ids[edges], squared)
+        elif gathers:
+            del indices, sets, calls  # before the last peel takes its memory
+            for rows, (edges, squared) in zip(self._class_rows, within, strict=True):
+                whole.add(self._ids[rows][edges], squared)
             del within
             self._whole = whole.peel()
 
@@ -224,18 +265,40 @@ class SpanningForest(ClassTrees):
         return Forests(ids[edges], squared, sizes)
 
     @staticmethod
-    def _run(calls, n_calls, n_threads):
+    def _run(calls, n_threads):
         """Results of (function, *arguments), one after the other, from some threads."""
-        calls = iter(calls)  # there may be as many as K²: no list of them
-        at_once = min(_PAIRS_AT_ONCE, -(-n_calls // n_threads))
-        batches = iter(lambda: list(islice(calls, at_once)), [])
         if n_threads == 1:
-            yield from chain.from_iterable(map(_call_all, batches))
+            yield from map(_call, calls)
             return
         # Threads whatever the backend: the indices are large and live in this process.
-        with ThreadedMap(_call_all, zip(batches), n_threads) as results:
-            for batch in results:
-                yield from batch
+        with ThreadedMap(_call, zip(calls), n_threads) as results:
+            yield from results
+
+    def _batches(self, pairs, n_threads):
+        """The pairs in batches, each with whether it is one of small pairs; and all kernels.
+
+        A batch is done by one thread; there are enough of them for all threads.
+        """
+        kernels = self._kernels_by_size()
+        left, right = self.class_counts[pairs].T
+        sizes = left + right
+        by_prim = np.zeros(2 * self.class_counts.max() + 1, dtype=bool)
+        by_prim[[size for size, kernel in kernels.items() if kernel is KERNELS["prim"]]] = True
+        small = by_prim[sizes] & (left * right <= _MOST_DISTANCES)
+        points = np.cumsum(sizes)
+        part = points // min(_POINTS_AT_ONCE, max(1, points[-1] // (4 * n_threads)))
+        same = (small[1:] == small[:-1]) & (part[1:] == part[:-1])
+        starts = np.flatnonzero(np.append(True, ~same))
+        return list(zip(np.split(pairs, starts[1:]), small[starts].tolist(), strict=True)), kernels
+
+    def _sets(self, batches, within):
+        """The classes, for small pairs; None if there are none of these."""
+        if not any(is_small for _, is_small in batches):
+            return None
+        rows = np.concatenate(self._class_rows)
+        starts = np.append(0, np.cumsum(self.class_counts))
+        points = np.ascontiguousarray(self.points[rows])
+        return Sets(points, starts, self._ids[rows], within, self.seed, self.n_trees)
 
     def _kernels_by_size(self):
         """The kernel of every pair of classes, by the number of their points.
@@ -252,6 +315,13 @@ class SpanningForest(ClassTrees):
         trees = kernel.forests(index, self.seed, self.n_trees, n_threads)[:2]
         return {kernel: index}, trees
 
+    @staticmethod
+    def _small_forests(batch, sets):
+        return [PairForests(batch, *sets.forests(batch))]
+
+    def _large_forests(self, batch, *knowledge):
+        return [self._pair_forests(*pair, *knowledge) for pair in batch.tolist()]
+
     def _pair_forests(self, k, m, kernels, indices, within, n_threads):
         rows = self._class_rows
         kernel = kernels[len(rows[k]) + len(rows[m])]
@@ -259,7 +329,7 @@ class SpanningForest(ClassTrees):
             if kernel not in indices[c]:
                 # If two threads make it at once, one of the two is kept.
                 indices[c].setdefault(kernel, self._index(kernel, rows[c], n_threads))
-        return kernel.pair_forests(
+        edges, squared, sizes = kernel.pair_forests(
             indices[k][kernel],
             indices[m][kernel],
             within[k],
@@ -268,16 +338,19 @@ class SpanningForest(ClassTrees):
             self.n_trees,
             n_threads,
         )
+        ids = self._ids[np.concatenate([rows[k], rows[m]])]
+        return PairForests(np.array([[k, m]]), ids[edges], squared, sizes[None])
 
     def _index(self, kernel, rows, n_threads):
         points = np.ascontiguousarray(self.points[rows])
         return self._choice.index(kernel, points, self._ids[rows], n_threads)
 
 
-def _call_all(calls):
-    # Each call does the same, but setting the number takes 50 microseconds.
+def _call(call):
+    # Kernels do the same, but setting the number of BLAS threads takes 50 microseconds.
     with single_blas_thread():
-        return [function(*arguments) for function, *arguments in calls]
+        function, *arguments = call
+        return function(*arguments)
 
 
 class ForestUnion:

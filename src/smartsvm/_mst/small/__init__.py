@@ -1,0 +1,1 @@
+"""Trees of many small pairs of sets in one call."""

@@ -1,0 +1,157 @@
+/* Two small sets and what is known of them, and loops for each kind of processor.
+ *
+ * The first set takes the positions from 0, the second those from its own `first` on; both are
+ * rounded up to whole blocks, and a position without a point is never outside of the tree.
+ */
+#ifndef SMARTSVM_PAIR_LOOPS_H
+#define SMARTSVM_PAIR_LOOPS_H
+
+#include <math.h>
+#include <string.h>
+
+#include "common/order.h"
+#include "kd/tree.h"
+
+enum { PAIR_BLOCK = 8 };
+
+typedef struct {
+    ptrdiff_t n, width;             /* points, and positions for them */
+    ptrdiff_t first;                /* position of the first */
+    const ptrdiff_t *known_start;   /* point -> its first place in */
+    const uint32_t *known_to;       /* edges of its set's forests, by the position in the set */
+    double *known_length;           /* infinite when used */
+    double *cross;                  /* (n, width of the other): lengths of edges to the other set */
+} PairSide;
+
+typedef struct {
+    PairSide side[2];
+    ptrdiff_t size;         /* positions */
+    uint32_t *rank;
+    double *outside;        /* 0 for positions outside of the tree, else no number */
+    double *nearest;        /* the smallest edge of a position to the tree, */
+    int64_t *source;        /* and where that ends */
+} PairTrees;
+
+static inline uint64_t nearest_key(const PairTrees *pair, ptrdiff_t j)
+{
+    return tie_key(pair->rank[pair->source[j]], pair->rank[j]);
+}
+
+/* An edge from `entered` as long as the smallest one of a position. */
+static inline void break_tie(const PairTrees *pair, ptrdiff_t entered, ptrdiff_t j)
+{
+    if (tie_key(pair->rank[entered], pair->rank[j]) < nearest_key(pair, j))
+        pair->source[j] = entered;
+}
+
+static inline void pair_start(const PairTrees *pair)
+{
+    for (ptrdiff_t j = 0; j < pair->size; j++) {
+        pair->nearest[j] = INFINITY;
+        pair->outside[j] = NAN;
+    }
+    for (const PairSide *side = pair->side; side < pair->side + 2; side++)
+        memset(pair->outside + side->first, 0, (size_t)side->n * sizeof(double));
+}
+
+/* Let the edges of a vertex within its own set improve what is outside. */
+static inline void offer_known(const PairTrees *pair, const PairSide *own, ptrdiff_t entered)
+{
+    const ptrdiff_t base = own->known_start[0], *start = own->known_start + entered - own->first;
+    for (ptrdiff_t e = start[0] - base; e < start[1] - base; e++) {
+        const ptrdiff_t j = own->first + own->known_to[e];
+        /* No number where the vertex is in the tree: not at most anything. */
+        const double length = own->known_length[e] + pair->outside[j];
+        if (!(length <= pair->nearest[j])) continue;
+        if (length < pair->nearest[j]) {
+            pair->nearest[j] = length;
+            pair->source[j] = entered;
+        } else if (length < INFINITY) {
+            break_tie(pair, entered, j);
+        }
+    }
+}
+
+static inline void exclude_known(const PairSide *own, ptrdiff_t from, ptrdiff_t to)
+{
+    const ptrdiff_t base = own->known_start[0], *start = own->known_start + from;
+    for (ptrdiff_t e = start[0] - base; e < start[1] - base; e++)
+        if (own->known_to[e] == (uint32_t)to) own->known_length[e] = INFINITY;
+}
+
+static inline void exclude_edge(const PairTrees *pair, ptrdiff_t from, ptrdiff_t to)
+{
+    const PairSide *left = pair->side, *right = pair->side + 1;
+    const ptrdiff_t low = from < to ? from : to, high = (from < to ? to : from);
+    const PairSide *own = low >= right->first ? right : left;
+    if (own == right || high < right->first) {
+        exclude_known(own, low - own->first, high - own->first);
+        exclude_known(own, high - own->first, low - own->first);
+        return;
+    }
+    left->cross[low * right->width + high - right->first] = INFINITY;
+    right->cross[(high - right->first) * left->width + low] = INFINITY;
+}
+
+/* The lengths from the second set to the first, once those from the first are there. */
+static inline void turn_cross(const PairTrees *pair)
+{
+    const PairSide *left = pair->side, *right = pair->side + 1;
+    for (ptrdiff_t i = 0; i < right->n; i++) {
+        double *row = right->cross + i * left->width;
+        for (ptrdiff_t j = 0; j < left->n; j++) row[j] = left->cross[j * right->width + i];
+        for (ptrdiff_t j = left->n; j < left->width; j++) row[j] = INFINITY;
+    }
+}
+
+#define OF_KIND(name) pair_##name##_plain
+#define TARGET
+#define WIDTH 2
+#define WIDE_MIN kd_min
+#define WIDE_SOME(a) ((a)[0] || (a)[1])
+#include "small/grow_pair.h"
+
+#if defined(__x86_64__) && !defined(KD_FEW_DIMENSIONS)
+#include <immintrin.h>
+#define OF_KIND(name) pair_##name##_avx2
+#define TARGET __attribute__((target("avx2")))
+#define WIDTH 4
+#define WIDE_MIN _mm256_min_pd
+#define WIDE_SOME(a) _mm256_movemask_pd((__m256d)(a))
+#include "small/grow_pair.h"
+
+#define OF_KIND(name) pair_##name##_avx512
+#define TARGET __attribute__((target("avx2,avx512f")))
+#define WIDTH 8
+#define WIDE_MIN _mm512_min_pd
+#define WIDE_SOME(a) _mm512_test_epi64_mask((__m512i)(a), (__m512i)(a))
+#include "small/grow_pair.h"
+#endif
+
+typedef struct {
+    void (*fill)(const double *x, ptrdiff_t n, const double *blocks, ptrdiff_t width, ptrdiff_t d,
+                 double *out);
+    ptrdiff_t (*grow)(PairTrees *pair, uint32_t *edges, double *out);
+} PairLoops;
+
+/* In the order of the loops of fringe.h. */
+static const PairLoops pair_loops[] = {
+    {pair_fill_plain, pair_grow_plain},
+#if defined(__x86_64__) && !defined(KD_FEW_DIMENSIONS)
+    {pair_fill_avx2, pair_grow_avx2},
+    {pair_fill_avx512, pair_grow_avx512},
+#endif
+};
+
+static inline int count_pair_loops(void)
+{
+    int n = 1;
+#if defined(__x86_64__) && !defined(KD_FEW_DIMENSIONS)
+    __builtin_cpu_init();
+    n += __builtin_cpu_supports("avx2") != 0;
+    n += n == 2 && __builtin_cpu_supports("avx512f");
+#endif
+    return n;
+}
+
+#endif

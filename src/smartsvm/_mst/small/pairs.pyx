@@ -1,0 +1,217 @@
+"""Orthogonal spanning forests of many pairs of small sets, one call for all of them.
+
+Of two sets whose own forests are known, only the edges between them are new: an edge within a
+set that its own forests do not have is in none of the pair's. So all distances between the two
+are computed once, and Prim's algorithm (grow_pair.h) reads them for every tree, beside the few
+edges of each point within its set. Used edges become infinite where they lie.
+
+What a pair needs beyond that is prepared once for each set, and memory is used again for the next
+pair: with a thousand classes half a million pairs are joined, and most have a few dozen points.
+
+Cost of a pair: one distance for each two points of different sets, and about 2 n^2 comparisons of
+a tree, both in vectors; 16 bytes for each distance. Order of edges: order.h.
+"""
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+import numpy as np
+
+from smartsvm._mst.common.order cimport tie_ranks
+from smartsvm._threads cimport check_interrupt
+
+cdef extern from "small/pair_loops.h" nogil:
+    enum: PAIR_BLOCK
+
+    ctypedef struct PairSide:
+        Py_ssize_t n, width, first
+        const Py_ssize_t *known_start
+        const uint32_t *known_to
+        double *known_length
+        double *cross
+
+    ctypedef struct PairTrees:
+        PairSide side[2]
+        Py_ssize_t size
+        uint32_t *rank
+        double *outside
+        double *nearest
+        int64_t *source
+
+    ctypedef struct PairLoops:
+        void (*fill)(
+            const double *x, Py_ssize_t n, const double *blocks, Py_ssize_t width, Py_ssize_t d,
+            double *out
+        ) noexcept nogil
+        Py_ssize_t (*grow)(PairTrees *pair, uint32_t *edges, double *out) noexcept nogil
+
+    const PairLoops *pair_loops
+    int count_pair_loops()
+    void turn_cross(const PairTrees *pair)
+
+# Terms of distances and comparisons between two looks for Ctrl-C: a few hundredths of a second.
+cdef enum:
+    WORK_BETWEEN_SIGNAL_CHECKS = 1 << 25
+
+cdef Py_ssize_t _kind = count_pair_loops() - 1
+
+
+def take(kind=None):
+    """Run the loops of this kind, a number, from now on; by default the best. How many run here."""
+    global _kind
+    if kind is not None and not 0 <= kind < count_pair_loops():
+        raise ValueError(f"kind must be from 0 to {count_pair_loops() - 1}, got {kind}.")
+    _kind = count_pair_loops() - 1 if kind is None else kind
+    return count_pair_loops()
+
+
+cdef inline Py_ssize_t _whole_blocks(Py_ssize_t n) noexcept nogil:
+    return (n + PAIR_BLOCK - 1) // PAIR_BLOCK * PAIR_BLOCK
+
+
+cdef class Sets:
+    """Sets of points, each with its own forests.
+
+    Parameters
+    ----------
+    points : float64 array of shape (n, d)
+        The points, set after set.
+    starts : array of int, shape (n_sets + 1,)
+        Where each set begins; the last one is n.
+    ids : uint32 array of shape (n,)
+        Identities of the points in the whole data set: they order tied edges.
+    within : list of (edges, squared)
+        The edges of the `n_trees` forests of each set, as pairs of its own points.
+    seed : int
+        Seed of the tie order.
+    n_trees : int
+        Orthogonal trees of each pair.
+    """
+
+    cdef const double[:, ::1] points
+    cdef const Py_ssize_t[::1] starts, known_start
+    cdef const uint32_t[::1] ids, known_to
+    cdef const double[::1] known_length
+    cdef uint32_t[::1] ranks
+    cdef double[::1] blocks             # the points of each set in blocks, feature by feature
+    cdef Py_ssize_t[::1] block_start    # set -> the position of its first point there
+    cdef Py_ssize_t n_trees
+
+    def __init__(self, points, starts, ids, within, uint64_t seed, Py_ssize_t n_trees):
+        self.points, self.ids, self.n_trees = points, ids, n_trees
+        self.starts = np.asarray(starts, dtype=np.intp)
+        self._know(within)
+        self.ranks = np.empty(len(ids), dtype=np.uint32)
+        tie_ranks(&self.ids[0], len(ids), seed, &self.ranks[0])
+        widths = -(-np.diff(starts) // PAIR_BLOCK) * PAIR_BLOCK
+        self.block_start = np.concatenate([[0], np.cumsum(widths)]).astype(np.intp)
+        self._lay_out()
+
+    def _know(self, within):
+        """The edges of each point within its set, to points by their numbers in it."""
+        shift = np.repeat(self.starts[:-1], [len(edges) for edges, _ in within])
+        edges = np.concatenate([edges for edges, _ in within]).astype(np.intp)
+        ends = (edges + shift[:, None]).ravel()
+        order = np.argsort(ends, kind="stable")
+        squared = np.concatenate([squared for _, squared in within])
+        # One more, so that there is something to point to if there are none.
+        self.known_to = np.append(edges[:, ::-1].ravel()[order], 0).astype(np.uint32)
+        self.known_length = np.append(np.repeat(squared, 2)[order], 0.0)
+        counts = np.bincount(ends, minlength=len(self.ids))
+        self.known_start = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
+
+    cdef _lay_out(self):
+        """Copy the points into blocks; where there is no point, distances are infinite."""
+        cdef Py_ssize_t d = self.points.shape[1], s, i, k
+        cdef double *to
+        self.blocks = np.full(self.block_start[self.block_start.shape[0] - 1] * d, np.inf)
+        with nogil:
+            for s in range(self.starts.shape[0] - 1):
+                for i in range(self.starts[s + 1] - self.starts[s]):
+                    to = &self.blocks[0] + self.block_start[s] * d
+                    to += i // PAIR_BLOCK * PAIR_BLOCK * d + i % PAIR_BLOCK
+                    for k in range(d):
+                        to[k * PAIR_BLOCK] = self.points[self.starts[s] + i, k]
+
+    def forests(self, const Py_ssize_t[:, ::1] pairs):
+        """Orthogonal spanning forests of each pair of sets.
+
+        Returns edges (pairs of identities, pair after pair and tree after tree), their squared
+        distances, and the number of edges in each tree of each pair, of shape
+        (n_pairs, n_trees).
+        """
+        widths, sizes = np.diff(self.block_start), np.diff(self.starts)
+        left, right = np.asarray(pairs).T
+        most = self.n_trees * int((sizes[left] + sizes[right] - 1).sum())
+        cdef Py_ssize_t room = (widths[left] + widths[right]).max()
+        cdef Py_ssize_t most_cross = (widths[left] * widths[right]).max()
+        cdef Py_ssize_t most_known = np.diff(np.asarray(self.known_start)[self.starts]).max()
+        cdef uint32_t[:, ::1] edges = np.empty((most + 1, 2), dtype=np.uint32)
+        cdef double[::1] squared = np.empty(most + 1)
+        cdef Py_ssize_t[:, ::1] found = np.zeros((len(left), self.n_trees), dtype=np.intp)
+        cdef double[::1] lengths = np.empty(2 * (room + most_cross + most_known))
+        cdef uint32_t[::1] ranks = np.zeros(room, dtype=np.uint32)
+        cdef int64_t[::1] sources = np.zeros(room, dtype=np.int64)
+        cdef Py_ssize_t p, total = 0, work = 0
+        cdef PairTrees pair
+        pair.rank, pair.source = &ranks[0], &sources[0]
+        pair.nearest, pair.outside = &lengths[0], &lengths[room]
+        pair.side[0].cross = &lengths[2 * room]
+        pair.side[1].cross = pair.side[0].cross + most_cross
+        pair.side[0].known_length = pair.side[1].cross + most_cross
+        pair.side[1].known_length = pair.side[0].known_length + most_known
+        with nogil:
+            for p in range(pairs.shape[0]):
+                self._begin(&pair, pairs[p, 0], pairs[p, 1])
+                total += self._grow(&pair, pairs[p, 0], pairs[p, 1], &edges[total, 0],
+                                    &squared[total], &found[p, 0])
+                work += pair.size * pair.size * self.n_trees
+                work += pair.side[0].n * pair.side[1].n * self.points.shape[1]
+                if work > WORK_BETWEEN_SIGNAL_CHECKS:
+                    work = 0
+                    with gil:
+                        check_interrupt()
+        return np.asarray(edges)[:total], np.asarray(squared)[:total], np.asarray(found)
+
+    cdef void _begin(self, PairTrees *pair, Py_ssize_t left, Py_ssize_t right) noexcept nogil:
+        """Lay out a pair: what is known of each set, and all distances between them."""
+        cdef Py_ssize_t s, set_, first, known, position = 0
+        cdef PairSide *side
+        for s in range(2):
+            set_ = right if s else left
+            side = &pair.side[s]
+            first = self.starts[set_]
+            side.n = self.starts[set_ + 1] - first
+            side.width = _whole_blocks(side.n)
+            side.first = position
+            side.known_start = &self.known_start[first]
+            known = side.known_start[0]
+            side.known_to = &self.known_to[0] + known
+            memcpy(
+                side.known_length, &self.known_length[0] + known,
+                (side.known_start[side.n] - known) * sizeof(double),
+            )
+            memcpy(pair.rank + position, &self.ranks[first], side.n * sizeof(uint32_t))
+            position += side.width
+        pair.size = position
+        pair_loops[_kind].fill(
+            &self.points[self.starts[left], 0], pair.side[0].n,
+            &self.blocks[self.block_start[right] * self.points.shape[1]], pair.side[1].width,
+            self.points.shape[1], pair.side[0].cross,
+        )
+        turn_cross(pair)
+
+    cdef Py_ssize_t _grow(
+        self, PairTrees *pair, Py_ssize_t left, Py_ssize_t right, uint32_t *edges,
+        double *squared, Py_ssize_t *sizes,
+    ) noexcept nogil:
+        """Write the forests of a pair; how many edges."""
+        cdef Py_ssize_t tree, e, total = 0, first = pair.side[1].first
+        cdef Py_ssize_t left_start = self.starts[left], right_start = self.starts[right] - first
+        for tree in range(self.n_trees):
+            sizes[tree] = pair_loops[_kind].grow(pair, edges + 2 * total, squared + total)
+            if sizes[tree] == 0:
+                break
+            total += sizes[tree]
+        for e in range(2 * total):
+            edges[e] = self.ids[edges[e] + (right_start if edges[e] >= first else left_start)]
+        return total
