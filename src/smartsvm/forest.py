@@ -17,7 +17,7 @@ from joblib import effective_n_jobs
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.choice import KERNELS, KernelChoice
 from smartsvm._mst.edges.peel import peel
-from smartsvm._mst.small.pairs import Sets
+from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm._progress import Progress
 from smartsvm._threads import ThreadedMap
 
@@ -30,8 +30,6 @@ _LARGE_CLASS = 4000
 # Points of the pairs that are handed to a thread together: passing on a pair costs as much as a
 # very small one.
 _POINTS_AT_ONCE = 1 << 14
-# Distances between the points of two classes that are small enough to be kept for all trees.
-_MOST_DISTANCES = 1 << 20
 # Points of a class, on average, from which on the trees of all classes are best peeled from those
 # of the pairs. With smaller ones the edges of all pairs are too many.
 _LEAST_GATHERED = 128
@@ -178,7 +176,7 @@ class SpanningForest(ClassTrees):
         indices, within = zip(*self._run(classes, n_threads), strict=True)
         sets = self._sets(batches, within)
         calls = (
-            (self._small_forests, batch, sets)
+            (self._small_forests, batch, *sets)
             if is_small
             else (self._large_forests, batch, kernels, indices, within, inside)
             for batch, is_small in batches
@@ -244,7 +242,7 @@ class SpanningForest(ClassTrees):
         that its own forests do not hold is in none of the union's.
         """
         rows = np.concatenate([left[0], right[0]])
-        kernel = self._choice.for_size(len(rows), of_pair=True)
+        kernel = self._choice.for_pair(len(rows))
         n_threads = effective_n_jobs(self.n_jobs)
         indices, within = [], []
         for group, forests in (left, right):
@@ -284,7 +282,7 @@ class SpanningForest(ClassTrees):
         sizes = left + right
         by_prim = np.zeros(2 * self.class_counts.max() + 1, dtype=bool)
         by_prim[[size for size, kernel in kernels.items() if kernel is KERNELS["prim"]]] = True
-        small = by_prim[sizes] & (left * right <= _MOST_DISTANCES)
+        small = by_prim[sizes] & (left * right <= MOST_DISTANCES)
         points = np.cumsum(sizes)
         part = points // min(_POINTS_AT_ONCE, max(1, points[-1] // (4 * n_threads)))
         same = (small[1:] == small[:-1]) & (part[1:] == part[:-1])
@@ -292,13 +290,13 @@ class SpanningForest(ClassTrees):
         return list(zip(np.split(pairs, starts[1:]), small[starts].tolist(), strict=True)), kernels
 
     def _sets(self, batches, within):
-        """The classes, for small pairs; None if there are none of these."""
+        """The classes, for small pairs, and their identities; None if there are no such pairs."""
         if not any(is_small for _, is_small in batches):
             return None
         rows = np.concatenate(self._class_rows)
         starts = np.append(0, np.cumsum(self.class_counts))
-        points = np.ascontiguousarray(self.points[rows])
-        return Sets(points, starts, self._ids[rows], within, self.seed, self.n_trees)
+        points, ids = np.ascontiguousarray(self.points[rows]), self._ids[rows]
+        return ids, Sets(points, starts, ids, within, self.seed, self.n_trees)
 
     def _kernels_by_size(self):
         """The kernel of every pair of classes, by the number of their points.
@@ -307,7 +305,7 @@ class SpanningForest(ClassTrees):
         pairs can use.
         """
         sizes = np.unique(np.add.outer(self.class_counts, self.class_counts))
-        return {size: self._choice.for_size(size, of_pair=True) for size in sizes.tolist()}
+        return {size: self._choice.for_pair(size) for size in sizes.tolist()}
 
     def _index_and_trees(self, kernel, rows, n_threads):
         """What pairs need of a class: its indices by kernel, and the edges of its trees."""
@@ -316,8 +314,9 @@ class SpanningForest(ClassTrees):
         return {kernel: index}, trees
 
     @staticmethod
-    def _small_forests(batch, sets):
-        return [PairForests(batch, *sets.forests(batch))]
+    def _small_forests(batch, ids, sets):
+        edges, squared, sizes = sets.forests(batch)
+        return [PairForests(batch, ids[edges], squared, sizes)]
 
     def _large_forests(self, batch, *knowledge):
         return [self._pair_forests(*pair, *knowledge) for pair in batch.tolist()]

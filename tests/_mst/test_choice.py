@@ -3,15 +3,22 @@
 import numpy as np
 import pytest
 
-from smartsvm._mst.choice import KERNELS, WIDE_COSTS, Costs, KernelChoice
+from smartsvm._mst.choice import (
+    KERNELS,
+    PAIR_COSTS,
+    WIDE_COSTS,
+    WIDE_PAIR_COSTS,
+    Costs,
+    KernelChoice,
+)
 
 PLAIN_COSTS = Costs()
 
 
-def chosen(X, n_trees=1, n=None, costs=PLAIN_COSTS, **options):
+def chosen(X, n_trees=1, n=None, costs=PLAIN_COSTS):
     """The name of the kernel; costs are those of one kind of processor on any machine."""
     n = len(X) if n is None else n
-    kernel = KernelChoice("auto", X, n_trees).for_size(n, costs, **options)
+    kernel = KernelChoice("auto", X, n_trees).for_size(n, costs)
     return next(name for name, module in KERNELS.items() if module is kernel)
 
 
@@ -54,7 +61,15 @@ def test_wide_vectors_turn_to_prim_except_in_pairs():
     X = np.random.default_rng(0).random((1_500, 8))
     assert chosen(X) == "blocked"
     assert chosen(X, costs=WIDE_COSTS) == "prim"
-    assert chosen(X, costs=WIDE_COSTS, of_pair=True) == "blocked"
+    assert chosen(X, costs=WIDE_PAIR_COSTS) == "blocked"
+
+
+@pytest.mark.parametrize("costs", [PAIR_COSTS, WIDE_PAIR_COSTS])
+def test_only_small_pairs_go_to_prim(costs):
+    X = np.random.default_rng(0).random((5_000, 16))
+    for n_trees in (1, 3):
+        assert chosen(X, n_trees, n=100, costs=costs) == "prim"
+        assert chosen(X, n_trees, n=2_000, costs=costs) == "blocked"
 
 
 def test_subsets_are_chosen_for_by_their_own_size():

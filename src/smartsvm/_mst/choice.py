@@ -42,7 +42,6 @@ class Costs(NamedTuple):
     prim_pair: float = 3.0
     prim_term: float = 0.6
     prim_later_tree: float = 1.0  # as a share of the first one; it starts anew
-    prim_of_pair: float = 1.0  # for two sets: others begin with what they know of each
     tree: float = 3.5e5
     tree_point: float = 700.0
     tree_growth: float = 170.0  # of a point, times `tree_base` to the dimension
@@ -57,8 +56,29 @@ class Costs(NamedTuple):
 
 
 # Prim's algorithm has wider vectors where the processor has them (vector_loops.pyx).
-WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22, prim_of_pair=2.7)
-COSTS = Costs() if vector_loops.runnable() == ["plain"] else WIDE_COSTS
+WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22)
+# For two sets whose indices and forests are known: what is left to do. Fitted to pairs of 60 to
+# 600 points each, with 3 to 64 features, by hand.
+PAIR_COSTS = Costs(
+    prim=3e3,
+    prim_pair=6.0,
+    prim_term=0.16,
+    prim_later_tree=0.65,
+    tree=1e4,
+    tree_point=300.0,
+    tree_growth=100.0,
+    tree_later_tree=1.0,
+    blocked=1.5e5,
+    blocked_point=500.0,
+    blocked_pair=0.1,
+    blocked_term=0.018,
+    blocked_later_tree=0.21,
+)
+WIDE_PAIR_COSTS = PAIR_COSTS._replace(prim_pair=1.7, prim_term=0.043)
+if vector_loops.runnable() == ["plain"]:
+    COSTS, COSTS_OF_PAIRS = Costs(), PAIR_COSTS
+else:
+    COSTS, COSTS_OF_PAIRS = WIDE_COSTS, WIDE_PAIR_COSTS
 
 
 class KernelChoice:
@@ -95,13 +115,13 @@ class KernelChoice:
         # A tuple once it is known, since there may be none: of all points, for every subset.
         self._basis, self._lock = None, Lock()
 
-    def for_size(self, n_points, costs=COSTS, *, of_pair=False):
-        """The kernel for a subset of this many points, or for two of which each is indexed."""
+    def for_size(self, n_points, costs=COSTS):
+        """The kernel for a subset of this many points."""
         if self._algorithm in KERNELS:
             return KERNELS[self._algorithm]
-        if self._prim_work(n_points, costs, of_pair) <= costs.tree:
+        if self._prim_work(n_points, costs) <= costs.tree:
             return prim  # done before any other kernel has begun
-        work = self.estimate(n_points, costs, of_pair=of_pair)
+        work = self.estimate(n_points, costs)
         best = min(work, key=work.get)
         # Tiles between clusters are excluded: few pairs are left. Boxes touch few others then,
         # but in late rounds a kd-tree takes up to twice as long as that tells.
@@ -110,10 +130,14 @@ class KernelChoice:
             return blocked
         return best
 
+    def for_pair(self, n_points):
+        """The kernel for two subsets of this many points together, each with its forests."""
+        return self.for_size(n_points, COSTS_OF_PAIRS)
+
     def forests(self, points, ids, seed, n_threads=1):
         """Forests of all points or some of them, as kernels return them."""
         by_name = self._algorithm in KERNELS
-        if not by_name and self._prim_work(len(points), COSTS, False) > COSTS.tree:
+        if not by_name and self._prim_work(len(points), COSTS) > COSTS.tree:
             found = cube.forests(points, ids, seed, self._n_trees)
             if found is not None:
                 return found
@@ -121,10 +145,10 @@ class KernelChoice:
         index = self.index(kernel, points, ids, n_threads)
         return kernel.forests(index, seed, self._n_trees, n_threads)
 
-    def estimate(self, n_points, costs, *, of_pair=False):
+    def estimate(self, n_points, costs):
         """The work of every kernel that may be chosen for a subset of this many points."""
         work = {
-            prim: self._prim_work(n_points, costs, of_pair),
+            prim: self._prim_work(n_points, costs),
             blocked: self._blocked_work(n_points, costs, 1.0),
         }
         tree = self._tree_work(n_points, costs)
@@ -136,11 +160,10 @@ class KernelChoice:
         """The factor of all trees: later ones are read off the lists of the first, or are not."""
         return 1 + share * (self._n_trees - 1)
 
-    def _prim_work(self, n_points, costs, of_pair):
+    def _prim_work(self, n_points, costs):
         # Points of many features come from memory, whose lines are then used in full.
         d = self.points.shape[1]
         pair = costs.prim_pair + costs.prim_term * min(d, 11 + 0.6 * (d - 11))
-        pair *= costs.prim_of_pair if of_pair else 1
         return (costs.prim + n_points**2 / 2 * pair) * self._later(costs.prim_later_tree)
 
     def _blocked_work(self, n_points, costs, share):

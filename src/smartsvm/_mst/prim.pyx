@@ -22,6 +22,7 @@ from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.common.vector_loops cimport (
     FRINGE_BLOCK, Fringe, fringe_offer, fringe_point, fringe_smallest, vector_loops,
 )
+from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm._threads cimport check_interrupt
 
 # Distance terms between two looks for Ctrl-C: a few hundredths of a second.
@@ -207,9 +208,13 @@ def forests(index, seed, n_trees, n_threads):
 def pair_forests(index_a, index_b, within_a, within_b, seed, n_trees, n_threads):
     """Orthogonal spanning forests of two sets together, positions of b after those of a.
 
-    Faster kernels start from the forests within a and b. This one does not look
-    at them, which makes it an oracle for those that do.
+    Of large sets from scratch: there distances between them are not kept.
     """
     points = np.concatenate([index_a[0], index_b[0]])
     ids = np.concatenate([index_a[1], index_b[1]])
-    return prim_points(points, ids, seed, n_trees)
+    n_a, n_b = len(index_a[0]), len(index_b[0])
+    if n_a * n_b > MOST_DISTANCES:
+        return prim_points(points, ids, seed, n_trees)
+    sets = Sets(points, [0, n_a, n_a + n_b], ids, [within_a, within_b], seed, n_trees)
+    edges, squared, sizes = sets.forests(np.array([[0, 1]]))
+    return edges, squared, sizes[0]

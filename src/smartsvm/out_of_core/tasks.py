@@ -148,7 +148,7 @@ def full(ref_a, ref_b, edges_a, squared_a, edges_b, squared_b, reach, kernel):
     a, b = load(ref_a), load(ref_b)
     n = len(a.ids) + len(b.ids)
     choice = KernelChoice(kernel.algorithm, a.points, kernel.n_trees)
-    module = choice.for_size(n, of_pair=True)
+    module = choice.for_pair(n)
     forests = module.pair_forests(
         choice.index(module, a.points, a.ids),
         choice.index(module, b.points, b.ids),

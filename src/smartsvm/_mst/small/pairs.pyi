@@ -1,5 +1,7 @@
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+MOST_DISTANCES: int
 
 def take(kind: int | None = None) -> int: ...
 
@@ -7,7 +9,7 @@ class Sets:
     def __init__(
         self,
         points: NDArray[np.float64],
-        starts: NDArray[np.intp],
+        starts: ArrayLike,
         ids: NDArray[np.uint32],
         within: list[tuple[NDArray[np.uint32], NDArray[np.float64]]],
         seed: int,

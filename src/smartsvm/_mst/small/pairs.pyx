@@ -48,6 +48,9 @@ cdef extern from "small/pair_loops.h" nogil:
     int count_pair_loops()
     void turn_cross(const PairTrees *pair)
 
+# Distances between two sets that are worth to be kept for all trees: up to 16 megabytes.
+MOST_DISTANCES = 1 << 20
+
 # Terms of distances and comparisons between two looks for Ctrl-C: a few hundredths of a second.
 cdef enum:
     WORK_BETWEEN_SIGNAL_CHECKS = 1 << 25
@@ -89,19 +92,21 @@ cdef class Sets:
 
     cdef const double[:, ::1] points
     cdef const Py_ssize_t[::1] starts, known_start
-    cdef const uint32_t[::1] ids, known_to
+    cdef const uint32_t[::1] known_to
     cdef const double[::1] known_length
     cdef uint32_t[::1] ranks
     cdef double[::1] blocks             # the points of each set in blocks, feature by feature
     cdef Py_ssize_t[::1] block_start    # set -> the position of its first point there
     cdef Py_ssize_t n_trees
 
-    def __init__(self, points, starts, ids, within, uint64_t seed, Py_ssize_t n_trees):
-        self.points, self.ids, self.n_trees = points, ids, n_trees
+    def __init__(
+        self, points, starts, const uint32_t[::1] ids, within, uint64_t seed, Py_ssize_t n_trees
+    ):
+        self.points, self.n_trees = points, n_trees
         self.starts = np.asarray(starts, dtype=np.intp)
         self._know(within)
         self.ranks = np.empty(len(ids), dtype=np.uint32)
-        tie_ranks(&self.ids[0], len(ids), seed, &self.ranks[0])
+        tie_ranks(&ids[0], len(ids), seed, &self.ranks[0])
         widths = -(-np.diff(starts) // PAIR_BLOCK) * PAIR_BLOCK
         self.block_start = np.concatenate([[0], np.cumsum(widths)]).astype(np.intp)
         self._lay_out()
@@ -116,7 +121,7 @@ cdef class Sets:
         # One more, so that there is something to point to if there are none.
         self.known_to = np.append(edges[:, ::-1].ravel()[order], 0).astype(np.uint32)
         self.known_length = np.append(np.repeat(squared, 2)[order], 0.0)
-        counts = np.bincount(ends, minlength=len(self.ids))
+        counts = np.bincount(ends, minlength=self.points.shape[0])
         self.known_start = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
 
     cdef _lay_out(self):
@@ -135,8 +140,8 @@ cdef class Sets:
     def forests(self, const Py_ssize_t[:, ::1] pairs):
         """Orthogonal spanning forests of each pair of sets.
 
-        Returns edges (pairs of identities, pair after pair and tree after tree), their squared
-        distances, and the number of edges in each tree of each pair, of shape
+        Returns edges (pairs of rows of the points, pair after pair and tree after tree), their
+        squared distances, and the number of edges in each tree of each pair, of shape
         (n_pairs, n_trees).
         """
         widths, sizes = np.diff(self.block_start), np.diff(self.starts)
@@ -213,5 +218,5 @@ cdef class Sets:
                 break
             total += sizes[tree]
         for e in range(2 * total):
-            edges[e] = self.ids[edges[e] + (right_start if edges[e] >= first else left_start)]
+            edges[e] += <uint32_t> (right_start if edges[e] >= first else left_start)
         return total
