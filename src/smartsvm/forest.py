@@ -309,6 +309,10 @@ class SpanningForest(ClassTrees):
 
     def _index_and_trees(self, kernel, rows, n_threads):
         """What pairs need of a class: its indices by kernel, and the edges of its trees."""
+        # As for twice its points: pairs will need the index of `kernel` in any case.
+        if self._choice.for_size(2 * len(rows)) is not kernel:
+            points, ids = np.ascontiguousarray(self.points[rows]), self._ids[rows]
+            return {}, self._choice.forests(points, ids, self.seed, n_threads)[:2]
         index = self._index(kernel, rows, n_threads)
         trees = kernel.forests(index, self.seed, self.n_trees, n_threads)[:2]
         return {kernel: index}, trees

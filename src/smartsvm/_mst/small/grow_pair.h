@@ -2,8 +2,8 @@
  *
  * A template, included by pair_loops.h once for each kind of processor, with OF_KIND(name) for
  * names of its own, TARGET for what functions are compiled for, WIDTH, and two operations on
- * vectors: WIDE_MIN, which is the second number where the first is none, and WIDE_SOME, whether
- * a comparison holds anywhere. All kinds return the same bits.
+ * vectors: WIDE_MIN, which is the second number where the first is none, and WIDE_EQUAL, whether
+ * any two numbers are equal. All kinds return the same bits.
  */
 typedef double OF_KIND(lengths) __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 typedef int64_t OF_KIND(numbers) __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
@@ -37,10 +37,14 @@ TARGET static void OF_KIND(fill)(const double *x, ptrdiff_t n, const double *blo
 TARGET KD_INLINE ptrdiff_t OF_KIND(smallest)(const PairTrees *pair, double length)
 {
     typedef OF_KIND(lengths) lengths;
+    const lengths zero = {0}, wanted = zero + length;
     ptrdiff_t best = -1;
-    for (ptrdiff_t j = 0; j < pair->size; j += WIDTH) {
-        if (!WIDE_SOME(*(const lengths *)(pair->nearest + j) == length)) continue;
-        for (ptrdiff_t r = j; r < j + WIDTH; r++)
+    for (ptrdiff_t j = 0; j < pair->size; j += 4 * WIDTH) {
+        const lengths *nearest = (const lengths *)(pair->nearest + j);
+        const int here = WIDE_EQUAL(nearest[0], wanted) | WIDE_EQUAL(nearest[1], wanted)
+                         | WIDE_EQUAL(nearest[2], wanted) | WIDE_EQUAL(nearest[3], wanted);
+        if (!here) continue;
+        for (ptrdiff_t r = j; r < j + 4 * WIDTH; r++)
             if (pair->nearest[r] == length
                 && (best < 0 || nearest_key(pair, r) < nearest_key(pair, best)))
                 best = r;
@@ -76,7 +80,7 @@ TARGET static ptrdiff_t OF_KIND(grow)(PairTrees *pair, uint32_t *edges, double *
             numbers *source = (numbers *)(pair->source + j);
             *(lengths *)(pair->nearest + j) = now;
             *source = (improved & (int64_t)entered) | (~improved & *source);
-            if (!WIDE_SOME((length == old) & (length < INFINITY))) continue;
+            if (!WIDE_EQUAL(length, old)) continue;
             for (ptrdiff_t r = 0; r < WIDTH; r++)
                 if (length[r] == old[r] && length[r] < INFINITY)
                     break_tie(pair, entered, j + r);
@@ -103,4 +107,4 @@ TARGET static ptrdiff_t OF_KIND(grow)(PairTrees *pair, uint32_t *edges, double *
 #undef TARGET
 #undef WIDTH
 #undef WIDE_MIN
-#undef WIDE_SOME
+#undef WIDE_EQUAL

@@ -1,7 +1,7 @@
 /* Two small sets and what is known of them, and loops for each kind of processor.
  *
- * The first set takes the positions from 0, the second those from its own `first` on; both are
- * rounded up to whole blocks, and a position without a point is never outside of the tree.
+ * The first set takes the positions from 0, the second those from its own `first` on. A position
+ * without a point is never outside of the tree.
  */
 #ifndef SMARTSVM_PAIR_LOOPS_H
 #define SMARTSVM_PAIR_LOOPS_H
@@ -12,7 +12,8 @@
 #include "common/order.h"
 #include "kd/tree.h"
 
-enum { PAIR_BLOCK = 8 };
+/* Sets are rounded up to whole blocks, pairs to whole groups of them. */
+enum { PAIR_BLOCK = 8, PAIR_GROUP = 4 * PAIR_BLOCK };
 
 typedef struct {
     ptrdiff_t n, width;             /* points, and positions for them */
@@ -108,7 +109,7 @@ static inline void turn_cross(const PairTrees *pair)
 #define TARGET
 #define WIDTH 2
 #define WIDE_MIN kd_min
-#define WIDE_SOME(a) ((a)[0] || (a)[1])
+#define WIDE_EQUAL(a, b) (((a)[0] == (b)[0]) | ((a)[1] == (b)[1]))
 #include "small/grow_pair.h"
 
 #if defined(__x86_64__) && !defined(KD_FEW_DIMENSIONS)
@@ -117,14 +118,14 @@ static inline void turn_cross(const PairTrees *pair)
 #define TARGET __attribute__((target("avx2")))
 #define WIDTH 4
 #define WIDE_MIN _mm256_min_pd
-#define WIDE_SOME(a) _mm256_movemask_pd((__m256d)(a))
+#define WIDE_EQUAL(a, b) _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ))
 #include "small/grow_pair.h"
 
 #define OF_KIND(name) pair_##name##_avx512
 #define TARGET __attribute__((target("avx2,avx512f")))
 #define WIDTH 8
 #define WIDE_MIN _mm512_min_pd
-#define WIDE_SOME(a) _mm512_test_epi64_mask((__m512i)(a), (__m512i)(a))
+#define WIDE_EQUAL(a, b) _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ)
 #include "small/grow_pair.h"
 #endif
 

@@ -20,7 +20,7 @@ from smartsvm._mst.common.order cimport tie_ranks
 from smartsvm._threads cimport check_interrupt
 
 cdef extern from "small/pair_loops.h" nogil:
-    enum: PAIR_BLOCK
+    enum: PAIR_BLOCK, PAIR_GROUP
 
     ctypedef struct PairSide:
         Py_ssize_t n, width, first
@@ -69,6 +69,11 @@ def take(kind=None):
 
 cdef inline Py_ssize_t _whole_blocks(Py_ssize_t n) noexcept nogil:
     return (n + PAIR_BLOCK - 1) // PAIR_BLOCK * PAIR_BLOCK
+
+
+cdef inline size_t _next_line(const void *address) noexcept nogil:
+    """The next address at which a block begins with a line of the cache: half the loads."""
+    return (<size_t> address + 63) // 64 * 64
 
 
 cdef class Sets:
@@ -147,20 +152,21 @@ cdef class Sets:
         widths, sizes = np.diff(self.block_start), np.diff(self.starts)
         left, right = np.asarray(pairs).T
         most = self.n_trees * int((sizes[left] + sizes[right] - 1).sum())
-        cdef Py_ssize_t room = (widths[left] + widths[right]).max()
+        cdef Py_ssize_t room = (widths[left] + widths[right]).max() + PAIR_GROUP
         cdef Py_ssize_t most_cross = (widths[left] * widths[right]).max()
         cdef Py_ssize_t most_known = np.diff(np.asarray(self.known_start)[self.starts]).max()
         cdef uint32_t[:, ::1] edges = np.empty((most + 1, 2), dtype=np.uint32)
         cdef double[::1] squared = np.empty(most + 1)
         cdef Py_ssize_t[:, ::1] found = np.zeros((len(left), self.n_trees), dtype=np.intp)
-        cdef double[::1] lengths = np.empty(2 * (room + most_cross + most_known))
+        cdef double[::1] lengths = np.empty(2 * (room + most_cross + most_known) + PAIR_BLOCK)
         cdef uint32_t[::1] ranks = np.zeros(room, dtype=np.uint32)
-        cdef int64_t[::1] sources = np.zeros(room, dtype=np.int64)
+        cdef int64_t[::1] sources = np.zeros(room + PAIR_BLOCK, dtype=np.int64)
         cdef Py_ssize_t p, total = 0, work = 0
         cdef PairTrees pair
-        pair.rank, pair.source = &ranks[0], &sources[0]
-        pair.nearest, pair.outside = &lengths[0], &lengths[room]
-        pair.side[0].cross = &lengths[2 * room]
+        pair.rank, pair.source = &ranks[0], <int64_t *> _next_line(&sources[0])
+        pair.nearest = <double *> _next_line(&lengths[0])
+        pair.outside = pair.nearest + room
+        pair.side[0].cross = pair.outside + room
         pair.side[1].cross = pair.side[0].cross + most_cross
         pair.side[0].known_length = pair.side[1].cross + most_cross
         pair.side[1].known_length = pair.side[0].known_length + most_known
@@ -197,7 +203,7 @@ cdef class Sets:
             )
             memcpy(pair.rank + position, &self.ranks[first], side.n * sizeof(uint32_t))
             position += side.width
-        pair.size = position
+        pair.size = (position + PAIR_GROUP - 1) // PAIR_GROUP * PAIR_GROUP
         pair_loops[_kind].fill(
             &self.points[self.starts[left], 0], pair.side[0].n,
             &self.blocks[self.block_start[right] * self.points.shape[1]], pair.side[1].width,
