@@ -138,7 +138,7 @@ cdef _peel(
     cdef Fringe fringe
     fringe.vertex, fringe.position = &vertices[0, 0], &vertices[1, 0]
     fringe.nearest, fringe.points, fringe.source = &nearest[0], &copy[0], &sources[0]
-    fringe.block = vector_loops().fringe_block if matrix == NULL else 1
+    fringe.block = vector_loops().fringe_block
     with nogil:
         tie_ranks(&ids[0], n, seed, &ranks[0])
         for tree in range(n_trees):

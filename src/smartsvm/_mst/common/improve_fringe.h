@@ -1,8 +1,4 @@
-/* How a vertex that enters Prim's tree improves the fringe, in vectors of WIDTH positions.
- *
- * Where vectors hold two numbers only, rows of points are as fast, and the sum over a row is
- * that of order.h as it stands.
- */
+/* How a vertex that enters Prim's tree improves the fringe, in vectors of WIDTH positions. */
 #ifndef SMARTSVM_IMPROVE_FRINGE_H
 #define SMARTSVM_IMPROVE_FRINGE_H
 
@@ -14,24 +10,26 @@ enum { WIDTH = 8 };
 #elif defined(__AVX2__)
 enum { WIDTH = 4 };
 #else
-enum { WIDTH = 1 };
+enum { WIDTH = 2 };
 #endif
-
-#if defined(__AVX2__)
-#include <immintrin.h>
 
 typedef double wide __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 typedef int64_t wide_int __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 
 #if defined(__AVX512F__)
+#include <immintrin.h>
 KD_INLINE wide wide_min(wide a, wide b) { return _mm512_min_pd(a, b); }
 KD_INLINE unsigned wide_within(wide a, wide b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
-#else
+#elif defined(__AVX2__)
+#include <immintrin.h>
 KD_INLINE wide wide_min(wide a, wide b) { return _mm256_min_pd(a, b); }
 KD_INLINE unsigned wide_within(wide a, wide b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ));
 }
+#else
+KD_INLINE wide wide_min(wide a, wide b) { return kd_min(a, b); }
+KD_INLINE unsigned wide_within(wide a, wide b) { return (a[0] <= b[0]) | (a[1] <= b[1]) << 1; }
 #endif
 
 KD_INLINE wide wide_square(wide t) { return t * t; }
@@ -43,9 +41,9 @@ KD_INLINE double fringe_improve_with(const Fringe *fringe, uint32_t entered, con
     const wide zero = {0};
     wide least = zero + INFINITY;
     for (ptrdiff_t j = 0; j < fringe->size; j += WIDTH) {
-        const double *y = fringe->points + j / FRINGE_BLOCK * FRINGE_BLOCK * d + j % FRINGE_BLOCK;
+        const double *y = fringe->points + j * d;
         wide length;
-        KD_SUM(wide, d, wide_square(x[k] - *(const wide *)(y + k * FRINGE_BLOCK)), length);
+        KD_SUM(wide, d, wide_square(x[k] - *(const wide *)(y + k * WIDTH)), length);
         const wide old = *(const wide *)(fringe->nearest + j), now = wide_min(old, length);
         least = wide_min(least, now);
         if (!wide_within(length, old)) continue;
@@ -71,25 +69,5 @@ static ptrdiff_t fringe_improve(const Fringe *fringe, uint32_t entered, const do
 #undef CALL
     return fringe_smallest(fringe, least, ranks);
 }
-
-#else
-
-static ptrdiff_t fringe_improve(const Fringe *fringe, uint32_t entered, const double *x,
-                                const uint32_t *ranks, ptrdiff_t d)
-{
-    enum { AT_ONCE = 256 };
-    double row[AT_ONCE], least = INFINITY;
-    for (ptrdiff_t first = 0; first < fringe->size; first += AT_ONCE) {
-        const ptrdiff_t left = fringe->size - first, n = left < AT_ONCE ? left : AT_ONCE;
-        squared_distances(x, fringe->points + first * d, n, d, row);
-        for (ptrdiff_t j = 0; j < n; j++) {
-            const double now = fringe_offer(fringe, entered, first + j, row[j], ranks);
-            if (now < least) least = now;
-        }
-    }
-    return fringe_smallest(fringe, least, ranks);
-}
-
-#endif
 
 #endif

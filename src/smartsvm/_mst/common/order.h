@@ -60,25 +60,8 @@ static inline uint64_t tie_key(uint32_t a, uint32_t b)
     return (uint64_t)(high - low) << 32 | low;
 }
 
-/* The definition. Constant small d unrolls and vectorises over the points of a row. */
-static inline double squared_distance_lanes(const double *x, const double *y, ptrdiff_t d)
-{
-    double s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-    ptrdiff_t k = 0;
-    for (; k + 8 <= d; k += 8)
-        for (int r = 0; r < 8; r++) {
-            const double t = x[k + r] - y[k + r];
-            s[r] += t * t;
-        }
-    for (int r = 0; k + r < d; r++) {
-        const double t = x[k + r] - y[k + r];
-        s[r] += t * t;
-    }
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
-}
-
-/* The same sum with lanes in registers: compilers leave the array above in memory
- * when d is not a constant, which costs up to half of the time (d = 9..34). */
+/* Lanes are variables: compilers leave an array of them in memory where d is not a constant, which
+ * costs up to half of the time (d = 9..34). */
 typedef double smartsvm_pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 static inline smartsvm_pair smartsvm_square(const double *x, const double *y)
@@ -111,32 +94,6 @@ static inline double squared_distance(const double *x, const double *y, ptrdiff_
     }
     const smartsvm_pair s = (s01 + s45) + (s23 + s67);
     return s[0] + s[1];
-}
-
-/* out[j] = squared distance from x to row j of points. Small dimensions are
- * compile-time constants: their loops unroll. */
-static inline void squared_distances_small(const double *x, const double *points, ptrdiff_t n,
-                                           ptrdiff_t d, double *out)
-{
-    for (ptrdiff_t j = 0; j < n; j++)
-        out[j] = squared_distance_lanes(x, points + j * d, d);
-}
-
-static void squared_distances(const double *x, const double *points, ptrdiff_t n, ptrdiff_t d,
-                              double *out)
-{
-    switch (d) {
-    case 1: squared_distances_small(x, points, n, 1, out); return;
-    case 2: squared_distances_small(x, points, n, 2, out); return;
-    case 3: squared_distances_small(x, points, n, 3, out); return;
-    case 4: squared_distances_small(x, points, n, 4, out); return;
-    case 5: squared_distances_small(x, points, n, 5, out); return;
-    case 6: squared_distances_small(x, points, n, 6, out); return;
-    case 7: squared_distances_small(x, points, n, 7, out); return;
-    case 8: squared_distances_small(x, points, n, 8, out); return;
-    }
-    for (ptrdiff_t j = 0; j < n; j++)
-        out[j] = squared_distance(x, points + j * d, d);
 }
 
 #endif

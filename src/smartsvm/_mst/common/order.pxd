@@ -7,6 +7,3 @@ cdef extern from "common/order.h" nogil:
     void tie_ranks(const uint32_t *identities, Py_ssize_t n, uint64_t seed, uint32_t *ranks)
     uint64_t tie_key(uint32_t a, uint32_t b)
     double squared_distance(const double *x, const double *y, Py_ssize_t d)
-    void squared_distances(
-        const double *x, const double *points, Py_ssize_t n, Py_ssize_t d, double *out
-    )

@@ -7,6 +7,6 @@
 #define NAME(a, b) PASTE(a, b)
 
 const VectorLoops NAME(vector_loops, KIND) = {
-    .fringe_block = WIDTH == 1 ? 1 : FRINGE_BLOCK,
+    .fringe_block = WIDTH,
     .improve_fringe = fringe_improve,
 };
