@@ -10,7 +10,7 @@ from strategies import point_sets, seeds
 
 from smartsvm import ClassForest, euclidean_mst
 from smartsvm._mst import boruvka
-from smartsvm._mst.edges.bottleneck import Linkage, components
+from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm._scaling import scale_to_safe_range
 from smartsvm.out_of_core.forest import BlockForest
 from smartsvm.out_of_core.memory_plan import merge_bytes, parse_bytes, plan_blocks, task_bytes
@@ -22,7 +22,7 @@ from smartsvm.out_of_core.partition import (
     near_box,
 )
 from smartsvm.out_of_core.summary import summarize
-from smartsvm.out_of_core.tasks import _reached
+from smartsvm.out_of_core.tasks import _components, _reached
 from smartsvm.sources import open_source
 
 ALL_KINDS = (
@@ -197,22 +197,22 @@ def test_nobody_within_reach_is_missed(X, random):
 
 
 @given(st.integers(2, 30), st.integers(0, 60), st.integers(0, 2**32 - 1))
-def test_linkage_is_the_longest_edge_of_the_best_way(n, n_edges, random):
+def test_linkage_is_the_longest_edge_of_the_best_path(n, n_edges, random):
     rng = np.random.default_rng(random)
     edges = rng.integers(0, n, size=(n_edges, 2)).astype(np.uint32)
     squared = rng.integers(0, 9, size=n_edges).astype(float)
-    way = np.full((n, n), np.inf)
-    np.fill_diagonal(way, 0)
+    longest = np.full((n, n), np.inf)
+    np.fill_diagonal(longest, 0)
     for (i, j), length in zip(edges, squared, strict=True):
-        way[i, j] = way[j, i] = min(way[i, j], length)
+        longest[i, j] = longest[j, i] = min(longest[i, j], length)
     for k in range(n):
-        way = np.minimum(way, np.maximum(way[:, k, None], way[None, k]))
+        longest = np.minimum(longest, np.maximum(longest[:, k, None], longest[None, k]))
     linkage = Linkage(edges, squared, n)
     for start in range(n):
-        np.testing.assert_array_equal(linkage.distances(start), way[start])
-    labels, n_labels = components(edges, squared, 4.0, n)
-    np.testing.assert_array_equal(labels[:, None] == labels, way <= 4)
-    assert n_labels == len(np.unique(labels)) == labels.max() + 1
+        np.testing.assert_array_equal(linkage.distances(start), longest[start])
+    labels = _components(edges[squared <= 4], n)
+    np.testing.assert_array_equal(labels[:, None] == labels, longest <= 4)
+    assert len(np.unique(labels)) == labels.max() + 1
 
 
 def test_memory_limits_are_understood():

@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from smartsvm._mst.choice import KernelChoice
-from smartsvm._mst.edges.bottleneck import components
 from smartsvm.forest import Forests
 from smartsvm.out_of_core.partition import certain, distances_to_box, near_box
 from smartsvm.out_of_core.store import load
@@ -87,6 +88,12 @@ class Within(NamedTuple):
     points: np.ndarray
 
 
+def _components(edges, n):
+    """A number for each of n nodes, equal where edges connect them."""
+    graph = coo_matrix((np.ones(len(edges), dtype=bool), edges.T), shape=(n, n))
+    return connected_components(graph, directed=False)[1].astype(np.uint32)
+
+
 def within(ref, kernel, n_sampled):
     """The forests of a block."""
     block = load(ref)
@@ -100,7 +107,7 @@ def within(ref, kernel, n_sampled):
     reach = float(np.partition(lengths, place)[place]) if len(lengths) else 0.0
     cores = np.zeros(n, dtype=np.uint32)
     for tree in trees:
-        labels, _ = components(edges[tree], squared[tree], reach, n)
+        labels = _components(edges[tree][squared[tree] <= reach], n)
         if not cores.any():
             cores = labels
         else:

@@ -12,39 +12,11 @@ from libc.stdint cimport uint32_t
 
 import numpy as np
 
-from smartsvm._mst.common.disjoint_set cimport join_roots, root
-
 
 cdef inline uint32_t _top(const uint32_t *parent, uint32_t v) noexcept nogil:
     while parent[v] != v:
         v = parent[v]
     return v
-
-
-def components(
-    const uint32_t[:, ::1] edges, const double[::1] squared, double limit, Py_ssize_t n_nodes
-):
-    """A number for each node, equal where edges up to a squared length connect; how many.
-
-    Nodes and edges as for `Linkage`.
-    """
-    cdef uint32_t[::1] parent = np.arange(n_nodes, dtype=np.uint32)
-    cdef Py_ssize_t e, v
-    cdef uint32_t a, b, found = 0
-    with nogil:
-        for e in range(edges.shape[0]):
-            if squared[e] <= limit:
-                a = root(&parent[0], edges[e, 0])
-                b = root(&parent[0], edges[e, 1])
-                join_roots(&parent[0], a, b)
-        # Roots have the smallest number of their component: numbered before the others.
-        for v in range(n_nodes):
-            if parent[v] == v:
-                parent[v] = found
-                found += 1
-            else:
-                parent[v] = parent[parent[v]]
-    return np.asarray(parent), int(found)
 
 
 cdef class Linkage:
