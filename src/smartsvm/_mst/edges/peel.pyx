@@ -14,14 +14,10 @@ import numpy as np
 from smartsvm._mst.common.order cimport tie_key, tie_rank
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 
-ctypedef fused place_t:
-    uint32_t
-    Py_ssize_t
-
 
 cdef Py_ssize_t _kruskal(
-    const uint32_t[:, ::1] edges, const place_t *order, Py_ssize_t n_left,
-    uint32_t[::1] parent, place_t *taken, place_t *left,
+    const uint32_t[:, ::1] edges, const uint32_t *order, Py_ssize_t n_left,
+    uint32_t[::1] parent, uint32_t *taken, uint32_t *left,
 ) noexcept nogil:
     """Split the edges of `order` into those of the forest and those left over."""
     cdef Py_ssize_t e, n_taken = 0, kept = 0
@@ -77,27 +73,6 @@ def rank_edges(
     return order[~repeated]
 
 
-cdef _peel(
-    const uint32_t[:, ::1] edges, place_t[::1] left, Py_ssize_t n, Py_ssize_t[::1] sizes,
-):
-    """Places in a ranked list of the edges of its forests, whose sizes are filled in."""
-    cdef Py_ssize_t tree, found, total = 0, n_left = left.shape[0]
-    cdef uint32_t[::1] parent = np.empty(n, dtype=np.uint32)
-    cdef place_t[::1] taken = np.empty(
-        min(sizes.shape[0] * (n - 1), n_left) + 1, dtype=np.asarray(left).dtype
-    )
-    with nogil:
-        for tree in range(sizes.shape[0]):
-            # Each pass reads and rewrites the list in place, left to right.
-            found = _kruskal(edges, &left[0], n_left, parent, &taken[total], &left[0])
-            sizes[tree] = found
-            total += found
-            n_left -= found
-            if n_left == 0:
-                break
-    return np.asarray(taken)[:total]
-
-
 def peel(
     const uint32_t[:, ::1] edges, const double[::1] squared, const uint32_t[::1] ids,
     uint64_t seed, Py_ssize_t n_trees,
@@ -107,17 +82,29 @@ def peel(
     `edges` are pairs of positions in `ids`. Returns edges, squared distances and
     the number of edges of each forest.
     """
+    cdef Py_ssize_t n = ids.shape[0], tree, found, total = 0, n_left
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
+    cdef const uint32_t[:, ::1] ranked
+    cdef uint32_t[::1] left, taken, parent = np.empty(n, dtype=np.uint32)
     if edges.shape[0] == 0:
         return np.asarray(edges)[:0], np.asarray(squared)[:0], np.asarray(sizes)
-    order = rank_edges(edges, squared, ids, seed)
-    # In their order in memory, too: the first pass reads all of them. Lists are long, and this
-    # is when the most of them are in memory: places take half of it where they can.
-    if len(order) <= UINT32_MAX:
-        order = order.astype(np.uint32)
-        ranked = np.asarray(edges)[order]
-        chosen = _peel[uint32_t](ranked, np.arange(len(order), dtype=np.uint32), len(ids), sizes)
-    else:
-        ranked = np.asarray(edges)[order]
-        chosen = _peel[Py_ssize_t](ranked, np.arange(len(order)), len(ids), sizes)
-    return ranked[chosen], np.asarray(squared)[order[chosen]], np.asarray(sizes)
+    if edges.shape[0] > UINT32_MAX:
+        raise ValueError(f"edges must be at most {UINT32_MAX} (2**32 - 1), got {edges.shape[0]}.")
+    # Lists are long, and this is when the most of them are in memory: places take four bytes.
+    order = rank_edges(edges, squared, ids, seed).astype(np.uint32)
+    n_left = len(order)
+    # In their order in memory, too: the first pass reads all of them.
+    ranked = np.asarray(edges)[order]
+    left = np.arange(n_left, dtype=np.uint32)
+    taken = np.empty(min(n_trees * (n - 1), n_left) + 1, dtype=np.uint32)
+    with nogil:
+        for tree in range(n_trees):
+            # Each pass reads and rewrites the list in place, left to right.
+            found = _kruskal(ranked, &left[0], n_left, parent, &taken[total], &left[0])
+            sizes[tree] = found
+            total += found
+            n_left -= found
+            if n_left == 0:
+                break
+    chosen = np.asarray(taken)[:total]
+    return np.asarray(ranked)[chosen], np.asarray(squared)[order[chosen]], np.asarray(sizes)
