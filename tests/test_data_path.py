@@ -7,7 +7,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 import smartsvm
-from smartsvm import _scaling, _validation
+from smartsvm import _scaling, _validation, sources
+from smartsvm.out_of_core import forest as block_forest
 
 X, Y = load_iris(return_X_y=True)
 HALF = len(X) // 2
@@ -32,7 +33,7 @@ CALLS = {
 
 @pytest.fixture
 def counts(monkeypatch):
-    """How often points are checked and looked at for a scale, and labels are checked."""
+    """How often points are opened, checked and looked at for a scale, and labels are checked."""
     seen = Counter()
 
     def counted(module, name, kind):
@@ -47,6 +48,8 @@ def counts(monkeypatch):
     counted(_validation, "warn_of_large_integers", "points checked")
     counted(_scaling, "_extreme_sizes", "points scaled")
     counted(_validation, "check_label_values", "labels checked")
+    counted(block_forest, "summarize", "points summarized")
+    counted(sources, "_parts_of", "folders opened")
     return seen
 
 
@@ -62,3 +65,34 @@ def test_data_are_checked_and_scaled_once(name, counts):
 def test_two_samples_are_scaled_together(counts):
     smartsvm.bayes_error(X[:HALF], X[HALF:])
     assert counts == {"points checked": 2, "points scaled": 1}
+
+
+# Ties are many: errors are means over several orders of them.
+ROUNDED = np.random.default_rng(0).normal(size=(2000, 3)).round(1)
+CODES = np.arange(2000) % 2
+IN_BLOCKS = {
+    "euclidean_mst": lambda X, **how: smartsvm.euclidean_mst(X, n_trees=3, **how),
+    "ClassForest": lambda X, **how: smartsvm.ClassForest(X, CODES, **how).multiclass(),
+    "multiclass_bayes_error": lambda X, **how: smartsvm.multiclass_bayes_error(X, CODES, **how),
+    "pairwise_bayes_error": lambda X, **how: smartsvm.pairwise_bayes_error(X, CODES, **how),
+    "ovr_bayes_error": lambda X, **how: smartsvm.ovr_bayes_error(X, CODES, **how),
+}
+HOW = {"a limit that blocks keep": 800_000, "a limit that all points keep": 10**8}
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("name", IN_BLOCKS)
+def test_a_memory_limit_takes_no_second_look(name, how, counts):
+    IN_BLOCKS[name](ROUNDED, memory_limit=HOW[how])
+    labels = {} if name == "euclidean_mst" else {"labels checked": 1}
+    seen = "points summarized" if HOW[how] < 10**6 else "points scaled"
+    assert counts == {"points checked": 1, seen: 1} | labels
+
+
+@pytest.mark.parametrize("name", IN_BLOCKS)
+def test_files_are_opened_and_summarized_once(name, counts, tmp_path):
+    for part in range(2):
+        np.save(tmp_path / f"{part}.npy", ROUNDED[part::2])
+    IN_BLOCKS[name](tmp_path, memory_limit=800_000)
+    labels = {} if name == "euclidean_mst" else {"labels checked": 1}
+    assert counts == {"folders opened": 1, "points summarized": 1} | labels

@@ -62,6 +62,14 @@ class ScaledPoints(NamedTuple):
     points: np.ndarray
     exponent: int
 
+    @property
+    def n_rows(self):
+        return len(self.points)
+
+    @property
+    def n_features(self):
+        return self.points.shape[1]
+
 
 def is_safe(largest, smallest):
     """Whether points need no scale, from the largest size and the smallest one above 0."""

@@ -21,7 +21,7 @@ from smartsvm.extrapolated_errors import (
     extrapolated_whole,
 )
 from smartsvm.henze_penrose import divergence
-from smartsvm.out_of_core.choice import in_memory
+from smartsvm.out_of_core.choice import open_points
 from smartsvm.out_of_core.memory_plan import parse_bytes
 from smartsvm.sources import is_source, open_source, read_labels
 from smartsvm.tie_orders import AVERAGED_TREES, TieAveragedForest, trees_for_bounds
@@ -464,10 +464,8 @@ def _forest(X, y, n_trees, plain, pairs, options):
     if plain:
         return ClassForest(X, y, n_trees=AVERAGED_TREES, **options)
     limit = parse_bytes(options["memory_limit"])
-    scaled = in_memory(X, AVERAGED_TREES, limit, options["checkpoint"])
-    n_features = open_source(X).n_features if scaled is None else scaled.points.shape[1]
-    counted = trees_for_bounds(n_features)
-    X = X if scaled is None else scaled
+    X = open_points(X, AVERAGED_TREES, limit, options["checkpoint"])
+    counted = trees_for_bounds(X.n_features)
     return TieAveragedForest(X, y, n_trees=counted, pairs=pairs, warns=True, **options)
 
 
@@ -484,12 +482,10 @@ def _two_classes(X, y):
         X = scale_to_safe_range(np.concatenate([X, second]))
         return X, CheckedLabels(np.array([0, 1]), codes)
     if is_source(X):
-        y = read_labels(y)
-        n_samples = open_source(X).n_rows
+        X, y = open_source(X), read_labels(y)
     else:
         X = scale_to_safe_range(check_array(X, "X"))
-        n_samples = len(X.points)
-    y = check_labels(y, n_samples=n_samples)
+    y = check_labels(y, n_samples=X.n_rows)
     if len(y.classes) > 2:
         raise ValueError(
             f"y must hold two classes, got {len(y.classes)}: use pairwise_bayes_error, "

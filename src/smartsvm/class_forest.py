@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from smartsvm._scaling import ScaledPoints
 from smartsvm._validation import (
     check_choice,
     check_flag,
@@ -24,9 +25,10 @@ from smartsvm.cross_edges import (
 from smartsvm.estimates import ErrorEstimate
 from smartsvm.forest import SpanningForest
 from smartsvm.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds
-from smartsvm.out_of_core.choice import block_options, in_memory
+from smartsvm.out_of_core.choice import block_options, open_points
 from smartsvm.out_of_core.classes import BlockSpanningForest
-from smartsvm.sources import open_source, read_labels
+from smartsvm.out_of_core.forest import BlockForest
+from smartsvm.sources import read_labels
 from smartsvm.spanning_trees import count_spanning
 
 MULTICLASS_METHODS = ("tree", "pairwise", "tightest")
@@ -99,21 +101,20 @@ class ClassForest:
     ):  # fmt: skip
         n_trees = check_int(n_trees, "n_trees", least=1)
         blocks = block_options(memory_limit, checkpoint, verbose)
-        scaled = in_memory(X, n_trees, blocks["memory_limit"], checkpoint)
-        n_samples = open_source(X).n_rows if scaled is None else len(scaled.points)
-        classes, codes = check_labels(read_labels(y), n_samples=n_samples)
+        X = open_points(X, n_trees, blocks["memory_limit"], checkpoint)
+        classes, codes = check_labels(read_labels(y), n_samples=X.n_rows)
         options = {
             # No n points hold more than n/2 trees; fewer than asked for give a warning.
-            "n_trees": min(n_trees, max(1, n_samples // 2)),
+            "n_trees": min(n_trees, max(1, X.n_rows // 2)),
             "seed": tie_seed(random_state),
             "algorithm": algorithm,
             "n_jobs": check_jobs(n_jobs),
             "verbose": blocks["verbose"],
         }
-        if scaled is None:
-            forest = BlockSpanningForest(X, codes, **(options | blocks))
+        if isinstance(X, ScaledPoints):
+            forest = SpanningForest(X.points, codes, **options)
         else:
-            forest = SpanningForest(scaled.points, codes, **options)
+            forest = BlockSpanningForest(BlockForest(X, codes=codes, **(options | blocks)), codes)
         self._read(forest, classes, n_trees)
 
     def _read(self, forest, classes, n_trees):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._scaling import scale_to_safe_range
-from smartsvm._validation import check_array, check_flag, tie_seed
+from smartsvm._validation import check_flag, tie_seed
 from smartsvm.class_forest import ClassForest
 from smartsvm.cross_edges import count_by_sample
 from smartsvm.label_votes import label_votes
 from smartsvm.neighbors import ladder_for, nearest_neighbors
-from smartsvm.sources import is_source, open_source
+from smartsvm.sources import open_source
 
 
 def sample_difficulty(
@@ -72,7 +72,7 @@ def sample_difficulty(
     """
     check_flag(return_posterior, "return_posterior")
     if return_posterior:
-        X = scale_to_safe_range(open_source(X).whole() if is_source(X) else check_array(X, "X"))
+        X = scale_to_safe_range(open_source(X).whole())
     forest = ClassForest(
         X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
     )

@@ -26,13 +26,23 @@ _READ_AHEAD = 1 << 16  # what an operating system maps around a page that is rea
 _SUFFIXES = (".npy", ".parquet")
 
 
+class Source:
+    """Points that are opened; `in_pieces` tells whether they are read piece by piece."""
+
+    in_pieces = True
+
+
 def is_source(X):
     """Whether X is read piece by piece, and not an array or a list in memory."""
+    if isinstance(X, Source):
+        return X.in_pieces
     return isinstance(X, (np.memmap, str, Path)) or is_dask(X)
 
 
 def is_dask(X):
     """Whether X is a Dask array; dask is not imported to find out."""
+    if isinstance(X, _DaskArray):
+        return True
     return type(X).__module__.split(".")[0] == "dask" and hasattr(X, "dask")
 
 
@@ -41,16 +51,18 @@ def open_source(X, name="X"):
 
     Parameters
     ----------
-    X : array, path, or Dask array
-        Two-dimensional numbers.
+    X : array, path, Dask array or Source
+        Two-dimensional numbers; what is open already is returned as it is.
     name : str, default="X"
         What errors call it.
 
     Returns
     -------
-    object with `n_rows`, `n_features`, `integers`, `chunks()`, `gather(rows)` and `whole()`
+    Source with `n_rows`, `n_features`, `integers`, `chunks()`, `gather(rows)` and `whole()`
         The reader; `integers` tells which features are integers of 64 bits.
     """
+    if isinstance(X, Source):
+        return X
     if is_dask(X):
         return _DaskArray(X, name)
     if not isinstance(X, (str, Path)):
@@ -154,7 +166,7 @@ def warn_of_rounded(source, low, high):
         warn_of_rounding(source.name)
 
 
-class _Array:
+class _Array(Source):
     """Rows of an array, a memory-map among them."""
 
     def __init__(self, array, name, *, may_be_empty=False):
@@ -165,11 +177,12 @@ class _Array:
         if array.dtype.kind not in "biuf":
             raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}.")
         self.array, self.name = array, name
+        self.in_pieces = isinstance(array, np.memmap)
         self.n_rows, self.n_features = array.shape
         self.integers = np.full(self.n_features, array.dtype.kind in "iu" and array.itemsize == 8)
         # Of a file that is only read: anything else could be lost.
         self._forget = (
-            isinstance(array, np.memmap)
+            self.in_pieces
             and array.mode == "r"
             and array._mmap is not None
             and hasattr(mmap, "MADV_DONTNEED")
@@ -181,7 +194,7 @@ class _Array:
             part = self.array[start : start + step]
             # A view of a file would keep its pages in memory after this chunk.
             # And what is hashed must not change before it is used.
-            convert = np.array if isinstance(self.array, np.memmap) else np.asarray
+            convert = np.array if self.in_pieces else np.asarray
             yield start, convert(part, dtype=np.float64, order="C")
             if self._forget:
                 # Pages that were read would count as memory of this process until the end.
@@ -199,10 +212,11 @@ class _Array:
         return _with_warning(self, gathered)
 
     def whole(self):
-        return check_array(self.array, self.name)
+        # What is in memory was checked when it was opened.
+        return check_array(self.array, self.name) if self.in_pieces else self.array
 
 
-class _Parts:
+class _Parts(Source):
     """Rows of the parts in a folder, one part after the other.
 
     Columns of Parquet parts are joined by name; those of `.npy` parts, which have no names, come
@@ -242,7 +256,7 @@ class _Parts:
         return check_array(self.gather(np.arange(self.n_rows)), self.name)
 
 
-class _DaskArray:
+class _DaskArray(Source):
     """Rows of a Dask array, a chunk of it at a time, wherever they are computed."""
 
     def __init__(self, array, name):

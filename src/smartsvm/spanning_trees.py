@@ -11,6 +11,7 @@ from smartsvm._mst.choice import ALGORITHMS, KernelChoice
 from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
 from smartsvm._progress import say
+from smartsvm._scaling import ScaledPoints
 from smartsvm._threads import run_chunks
 from smartsvm._validation import (
     check_choice,
@@ -19,9 +20,8 @@ from smartsvm._validation import (
     check_square,
     tie_seed,
 )
-from smartsvm.out_of_core.choice import block_options, in_memory
+from smartsvm.out_of_core.choice import block_options, open_points
 from smartsvm.out_of_core.forest import BlockForest
-from smartsvm.sources import open_source
 
 METRICS = ("euclidean", "precomputed")
 _BLOCK, _SHARE = 2**16, 2**19  # edges looked at together, and those that are worth a thread
@@ -138,15 +138,13 @@ def euclidean_mst(
             raise ValueError(f'metric="precomputed" needs algorithm="prim", got {algorithm!r}.')
         points = check_square(X, "X")
     else:
-        scaled = in_memory(
-            X, n_trees, options["memory_limit"], checkpoint, effective_n_jobs(n_jobs)
-        )
-        if scaled is None:
-            pairs, lengths, sizes, n_points = _in_blocks(
+        X = open_points(X, n_trees, options["memory_limit"], checkpoint, effective_n_jobs(n_jobs))
+        if not isinstance(X, ScaledPoints):
+            pairs, lengths, sizes = _in_blocks(
                 X, n_trees, seed=seed, algorithm=algorithm, n_jobs=n_jobs, **options
             )
-            return _canonical_trees(pairs, lengths, sizes, n_trees, n_points)
-        points, exponent = scaled
+            return _canonical_trees(pairs, lengths, sizes, n_trees, X.n_rows)
+        points, exponent = X
     n_points, n_threads = len(points), effective_n_jobs(n_jobs)
     ids = np.arange(n_points, dtype=np.uint32)
     # n(n-1)/2 edges hold at most n/2 trees: asking for more would only cost memory.
@@ -161,14 +159,13 @@ def euclidean_mst(
 
 
 def _in_blocks(X, n_trees, **options):
-    """As a kernel returns them, with distances; and the number of points."""
-    n_points = open_source(X).n_rows
-    n_tried = min(n_trees, max(1, n_points // 2))
+    """As a kernel returns them, with distances."""
+    n_tried = min(n_trees, max(1, X.n_rows // 2))
     with BlockForest(X, n_trees=n_tried, **options) as forest:
         pairs, squared, sizes = forest.whole()
         if options["verbose"]:
             say(forest.report)
-        return pairs, np.ldexp(np.sqrt(squared), forest.exponent), sizes, n_points
+        return pairs, np.ldexp(np.sqrt(squared), forest.exponent), sizes
 
 
 def _take_roots(squared, exponent, n_threads):

@@ -54,11 +54,6 @@ class WeightedEdges(NamedTuple):
     weights: np.ndarray
 
 
-def _from_blocks(X, y, seed, options):
-    """The same data under another order of ties, read again; finished work is not kept."""
-    return ClassForest(X, y, random_state=seed, **(options | {"checkpoint": None}))
-
-
 class TieAveragedForest(ClassForest):
     """A `ClassForest` whose counts are means over tie orders if ties are many.
 
@@ -100,10 +95,7 @@ class TieAveragedForest(ClassForest):
     ):  # fmt: skip
         seed = tie_seed(random_state)
         super().__init__(X, y, random_state=seed, **options)
-        self._average(
-            seed, counted_trees, pairs, warns, groups,
-            lambda seed: _from_blocks(X, y, seed, options),
-        )  # fmt: skip
+        self._average(seed, counted_trees, pairs, warns, groups)
 
     @classmethod
     def of_points(
@@ -140,10 +132,10 @@ class TieAveragedForest(ClassForest):
             n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         averaged._read(forest, classes, n_trees)
-        averaged._average(seed, counted_trees, True, False, groups, None)
+        averaged._average(seed, counted_trees, True, False, groups)
         return averaged
 
-    def _average(self, seed, counted_trees, pairs, warns, groups, from_blocks):
+    def _average(self, seed, counted_trees, pairs, warns, groups):
         """Count in several orders of ties if these are many, and keep the means."""
         self._counted_trees = counted_trees or self.n_trees
         self._groups, self._warns = groups, warns
@@ -158,14 +150,13 @@ class TieAveragedForest(ClassForest):
         self.n_orders = N_ORDERS if self.tie_share > TIES_MATTER else 1
         first = self.tree_edges()[0]
         self.between_groups = len(between_groups(first, groups)) / len(first)
-        self._count_orders(seed, pairs, from_blocks)
+        self._count_orders(seed, pairs)
 
-    def _count_orders(self, seed, with_pairs, from_blocks):
+    def _count_orders(self, seed, with_pairs):
         """Take what is needed from each order, one forest in memory at a time."""
         pairs, self._wholes, self._graphs, by_sample = [], [], [], []
-        in_other_order = self._in_other_order if self.block_report is None else from_blocks
         for order in range(self.n_orders):
-            forest = in_other_order(tie_seed(seed ^ order)) if order else self
+            forest = self._in_other_order(tie_seed(seed ^ order)) if order else self
             if with_pairs:
                 used = np.maximum(self._pair_trees(), 1)
                 pairs.append(mean_over_trees(self._crossing_pairs(forest), used))

@@ -12,6 +12,7 @@ from smartsvm import ClassForest, euclidean_mst
 from smartsvm._mst import boruvka
 from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm._scaling import scale_to_safe_range
+from smartsvm.out_of_core.classes import BlockSpanningForest
 from smartsvm.out_of_core.forest import BlockForest
 from smartsvm.out_of_core.memory_plan import merge_bytes, parse_bytes, plan_blocks, task_bytes
 from smartsvm.out_of_core.partition import (
@@ -101,21 +102,18 @@ def test_classes_in_blocks_give_the_same_errors(X, n_classes, n_trees, n_blocks)
     y = np.arange(len(X)) * 7919 % 101 % n_classes
     expected = ClassForest(X, y, n_trees=n_trees)
     found = ClassForest(X, y, n_trees=n_trees)
-    from smartsvm.out_of_core.classes import BlockSpanningForest
-
     inner = expected._forest
-    found._forest = BlockSpanningForest(
-        X, inner.codes, n_trees=inner.n_trees, seed=inner.seed, n_blocks=n_blocks
-    )
+    options = {"codes": inner.codes, "n_trees": inner.n_trees, "n_blocks": n_blocks}
+    blocks = BlockForest(X, seed=inner.seed, **options)
+    found._forest = BlockSpanningForest(blocks, inner.codes)
     for mine, theirs in zip(found._forest.pairs(), inner.pairs(), strict=True):
         assert mine[:2] == theirs[:2]
         assert_same(mine[2], theirs[2])
     assert_same(found._forest.whole(), inner.whole())
     assert_same(found._forest.union([0, 1]), inner.union([0, 1]))
-    fresh = BlockSpanningForest(
-        X, inner.codes, n_trees=inner.n_trees, seed=inner.seed, n_blocks=n_blocks
-    )
+    fresh = BlockSpanningForest(BlockForest(X, seed=inner.seed, **options), inner.codes)
     assert_same(fresh.whole(), inner.whole())
+    assert_same(fresh.in_other_order(3).whole(), inner.in_other_order(3).whole())
     np.testing.assert_array_equal(found.pair_counts().cross, expected.pair_counts().cross)
 
 

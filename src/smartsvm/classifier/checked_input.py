@@ -139,6 +139,6 @@ def rows_in_memory(X, memory_limit):
     """
     if not is_source(X):
         return X
-    rows = np.arange(open_source(X).n_rows)
-    limit = parse_bytes(memory_limit)
-    return gather_rows(X, rows, memory_limit=limit, what="node 0 of the hierarchy (all classes)")
+    source, limit = open_source(X), parse_bytes(memory_limit)
+    rows, what = np.arange(source.n_rows), "node 0 of the hierarchy (all classes)"
+    return gather_rows(source, rows, memory_limit=limit, what=what)

@@ -10,7 +10,6 @@ from itertools import combinations, product
 import numpy as np
 
 from smartsvm.forest import ClassTrees, Forests, ForestUnion
-from smartsvm.out_of_core.forest import BlockForest
 
 _JOINS_AT_A_TIME = 64  # pairs of classes whose tasks run side by side
 
@@ -20,20 +19,18 @@ class BlockSpanningForest(ClassTrees):
 
     Parameters
     ----------
-    X : source or array
-        See `open_source`.
+    blocks : BlockForest
+        The blocks of each class.
     codes : ndarray of shape (n_samples,)
         Class of each row, 0 to K-1, each of them present.
-    **options
-        As for `BlockForest`.
     """
 
-    def __init__(self, X, codes, **options):
+    def __init__(self, blocks, codes):
         self.codes = codes
         self.class_counts = np.bincount(codes)
-        self.n_trees = options["n_trees"]
-        self.blocks = BlockForest(X, codes=codes, **options)
-        groups = np.array([part.group for part in self.blocks.parts])
+        self.n_trees = blocks.n_trees
+        self.blocks = blocks
+        groups = np.array([part.group for part in blocks.parts])
         self._blocks_of = [np.flatnonzero(groups == k).tolist() for k in range(self.n_classes)]
         self._classes = None
 
@@ -42,6 +39,10 @@ class BlockSpanningForest(ClassTrees):
             "A ClassForest on blocks can neither be pickled nor copied: its blocks are files or on "
             "a cluster. Pass a checkpoint, and make it again from the data where it is needed."
         )
+
+    def in_other_order(self, seed):
+        """The same blocks under another order among equal distances, with no trees yet."""
+        return BlockSpanningForest(self.blocks.in_other_order(seed), self.codes)
 
     def pairs(self):
         """Yield (k, l, forests) for every pair of classes k < l, in that order.

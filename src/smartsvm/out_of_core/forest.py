@@ -7,6 +7,7 @@ those pairs that can matter (join.py); one peel merges them.
 from __future__ import annotations
 
 import time
+from copy import copy
 from hashlib import blake2b
 from itertools import combinations
 from typing import NamedTuple
@@ -139,6 +140,15 @@ class BlockForest:
             self.runner.checkpoint.begin()
         self._withins = None
         self._n_pairs = self._n_looked = 0
+
+    def in_other_order(self, seed):
+        """The same blocks under another order among equal distances; no work is kept."""
+        other = copy(self)
+        other.seed, other._kernel = seed, self._kernel._replace(seed=seed)
+        other.runner = self.runner.without_checkpoint()
+        other._withins = None
+        other._n_pairs = other._n_looked = 0
+        return other
 
     def __enter__(self):
         return self

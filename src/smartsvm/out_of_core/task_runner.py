@@ -42,6 +42,10 @@ class TaskRunner:
         self._n_jobs = n_jobs
         self._verbose = verbose
 
+    def without_checkpoint(self):
+        """A runner with the same options that has done nothing and keeps no results."""
+        return TaskRunner(self._n_jobs, self._verbose)
+
     def run(self, label, kind, tasks):
         """Yield (key, result) for each task as it is finished.
 
