@@ -12,7 +12,7 @@ to zero break the argument; the caller looks for them in the result.
 
 Cost: O(n d + n log n) to find groups, O(m t log m) for t trees of m equal points.
 """
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 import numpy as np
 
@@ -38,33 +38,24 @@ cdef enum:
 
 cdef equal_rows(const double[:, ::1] points):
     """Groups of two or more equal rows: their starts in a list of rows, and that list."""
-    cdef Py_ssize_t n = points.shape[0], d = points.shape[1], i, first, n_groups = 0, total = 0
+    cdef Py_ssize_t n = points.shape[0], d = points.shape[1], i
     cdef uint64_t[::1] hashes = np.empty(n, dtype=np.uint64)
-    cdef Py_ssize_t[::1] order, start, members
+    cdef const Py_ssize_t[::1] order
+    # Position in the order -> it has the row before; one more, so that the last has a successor.
+    cdef uint8_t[::1] repeats = np.zeros(n + 1, dtype=np.uint8)
     with nogil:
         for i in range(n):
             hashes[i] = hash_point(&points[i, 0], d)
     order = np.argsort(hashes, kind="stable")
-    start = np.zeros(n // 2 + 1, dtype=np.intp)
-    members = np.empty(n, dtype=np.intp)
-    first = 0
     with nogil:
         for i in range(1, n):
-            if hashes[order[i]] != hashes[order[first]]:
-                first = i
-            # Rows of one hash that differ from its first one stay alone.
-            elif points_are_equal(&points[order[first], 0], &points[order[i], 0], d):
-                if total == start[n_groups]:
-                    members[total] = order[first]
-                    total += 1
-                members[total] = order[i]
-                total += 1
-            if total > start[n_groups] and (
-                i + 1 == n or hashes[order[i + 1]] != hashes[order[first]]
-            ):
-                n_groups += 1
-                start[n_groups] = total
-    return np.asarray(start)[:n_groups + 1].copy(), np.asarray(members)[:total].copy()
+            repeats[i] = hashes[order[i]] == hashes[order[i - 1]] and points_are_equal(
+                &points[order[i], 0], &points[order[i - 1], 0], d
+            )
+    repeated = np.asarray(repeats, dtype=bool)
+    members = np.flatnonzero(repeated[:n] | repeated[1:])
+    start = np.append(np.flatnonzero(~repeated[members]), len(members))
+    return start, np.asarray(order)[members]
 
 
 cdef equal_forests(const uint32_t[::1] ranks, const Py_ssize_t[::1] start, Py_ssize_t n_trees):
@@ -146,6 +137,7 @@ cdef Sites collapse(start, members, ids, uint64_t seed, Py_ssize_t n_trees):
     cdef const uint32_t[::1] identities = ids
     cdef Py_ssize_t n = len(ids)
     cdef uint32_t[::1] rank = np.empty(n, dtype=np.uint32)
+    cdef Sites sites = Sites()
     sizes = np.diff(start)
     # A spanning tree has size - 1 of the size (size - 1) / 2 edges of a group.
     candidates = sizes // 2 >= n_trees
@@ -155,19 +147,12 @@ cdef Sites collapse(start, members, ids, uint64_t seed, Py_ssize_t n_trees):
         return None
     tie_ranks(&identities[0], n, seed, &rank[0])
     ranks = np.asarray(rank)
+    members, sizes = members[np.repeat(candidates, sizes)], sizes[candidates]
     group = np.repeat(np.arange(len(sizes)), sizes)
-    members, group = members[candidates[group]], group[candidates[group]]
     members = members[np.lexsort((ranks[members], group))]
-    sizes = sizes[candidates]
     start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
-    return _sites(start, members, ranks, equal_forests(ranks[members], start, n_trees))
-
-
-cdef Sites _sites(start, members, ranks, forests):
-    """Nodes where the groups that all forests span are one node each."""
-    cdef Sites sites = Sites()
-    sizes = np.diff(start)
-    group = np.repeat(np.arange(len(sizes)), sizes)
+    forests = equal_forests(ranks[members], start, n_trees)
+    # The groups that all forests span are one node each.
     spans = np.ones(len(sizes), dtype=bool)
     for edges in forests:
         spans &= np.bincount(group[edges[:, 0]], minlength=len(sizes)) == sizes - 1

@@ -1,23 +1,22 @@
 /* The one total order on edges, and the one routine that computes its first key.
  *
- * An edge (i, j) is ordered by its squared Euclidean distance and then by a key
- * made of the two points' identities and a seed. Both are defined here and nowhere
- * else, so that every kernel, subproblem, block and thread orders every edge
- * alike; then "the" minimum spanning tree is unique even among tied distances.
+ * Edges are ordered by squared Euclidean distance, then by a key computed from the identities
+ * of their two points and a seed. Both are defined here and nowhere else, so every kernel,
+ * subproblem, block and thread uses the same order, and the minimum spanning tree is unique even
+ * where distances tie.
  *
- * Distance. The sum runs in eight lanes (term k goes to lane k mod 8) that are
- * folded 8 -> 4 -> 2 -> 1. A kernel with another memory layout that keeps this
- * order gets the same bits; (x-y)^2 makes it symmetric. Compile with
- * -ffp-contract=off.
+ * Distance. The sum runs in eight lanes (term k goes to lane k mod 8), folded 8 -> 4 -> 2 -> 1.
+ * A kernel with another memory layout that keeps this order of summation gets the same bits;
+ * squaring x - y makes it symmetric. Compile with -ffp-contract=off.
  *
- * Tie key. A seeded permutation of 32-bit words gives each point a rank. The key is
- * the difference of the two ranks, then the smaller one; together they tell the pair,
- * so that distinct pairs never share a key: the order is strict. Any point may get any
- * rank, so that trees know nothing of labels and rows; and no rank attracts more edges
- * than others: by index, duplicates would form stars. As ranks lie on a line, the
- * smallest edge between two sets of points joins neighbours in sorted lists, and the
- * trees of equal points take O(n log n) (equal_points.h). Of keys without structure, such
- * as a hash of the pair, all would have to be looked at.
+ * Tie key. A seeded permutation of 32-bit words gives each point a rank. The key is the
+ * difference of the two ranks, then the smaller rank. Together they identify the pair, so distinct
+ * pairs have distinct keys: the order is strict. Every point is as likely to get any rank, so trees
+ * do not depend on labels or row order, and no point attracts more edges than others (with row
+ * numbers as keys, duplicates would form stars). Since ranks lie on a line, the smallest edge
+ * between two sets of points joins neighbours in their sorted lists, and the trees of equal points
+ * take O(n log n) (equal_points.h). A key without structure, such as a hash of the pair, would
+ * require looking at all pairs.
  */
 #ifndef SMARTSVM_ORDER_H
 #define SMARTSVM_ORDER_H

@@ -1,8 +1,7 @@
-/* Eight floats at once: two vectors of aarch64, or one of x86-64 with AVX2.
+/* Vectors of eight floats, for tile_kernel.h: two NEON vectors on aarch64, one on x86-64 with AVX2.
  *
- * What tile_kernel.h needs of them. BLAS knows the widest vectors of the machine, which a
- * compiler for all machines does not: functions are compiled for AVX2 by name, and only
- * called where `has_eight` says so.
+ * A wheel has to run on every x86-64 processor, so these functions are compiled for AVX2 by an
+ * attribute and must only be called where `has_eight` is true.
  */
 #ifndef SMARTSVM_SIMD_H
 #define SMARTSVM_SIMD_H
@@ -14,7 +13,7 @@
 
 #define EIGHT_KNOWN 1
 #define EIGHT_TARGET
-/* A mask has so many bits for each of the eight. */
+/* Bits of a mask for each element. */
 enum { MASK_BITS = 8 };
 
 typedef struct {
@@ -63,7 +62,7 @@ static inline Eight eight_max(Eight a, Eight b)
 
 static inline float eight_largest(Eight a) { return vmaxvq_f32(vmaxq_f32(a.low, a.high)); }
 
-/* a + y x[r], r known when compiled; `x` is loaded. */
+/* a += y * x[r], with a constant r; x is in registers. */
 #define EIGHT_ADD_PRODUCT(a, y, x, r, from)                                                       \
     (a.low = vfmaq_laneq_f32(a.low, y.low, r < 4 ? x.low : x.high, r % 4),                        \
      a.high = vfmaq_laneq_f32(a.high, y.high, r < 4 ? x.low : x.high, r % 4))
@@ -114,7 +113,7 @@ EIGHT_TARGET static inline float eight_largest(Eight a)
     return largest;
 }
 
-/* Here the eight of x are read again, one by one: `from` is where they lie. */
+/* The same; AVX2 broadcasts x[r] from memory, at `from`. */
 #define EIGHT_ADD_PRODUCT(a, y, x, r, from)                                                       \
     ((void)x, a = _mm256_fmadd_ps(_mm256_broadcast_ss((from) + r), y, a))
 

@@ -1,7 +1,8 @@
-/* Cutting a piece of points in two, across a direction in which it is wide.
+/* Splitting a piece of the points in two along a direction of large extent.
  *
- * The direction leads from the centre of a sample to that of its points on the side of the
- * farthest one. The cut is where blocks come out full.
+ * The direction points from the mean of a sample to the mean of those sampled points that lie on
+ * the side of the one farthest from it. The piece is split at a multiple of the block size, so that
+ * blocks are full.
  *
  * Cost: O(n d) for a piece of n points.
  */
@@ -14,7 +15,7 @@
 
 #include "common/select.h"
 
-/* Rows that show a direction well enough. */
+/* Sampled rows, enough to find a direction. */
 enum { CUT_SAMPLE = 1024 };
 
 typedef struct {
@@ -22,7 +23,7 @@ typedef struct {
     uint32_t row;
 } CutPlace;
 
-/* Eight sums, so that none waits for the one before. */
+/* Eight independent sums, to hide the latency of additions. */
 static inline float cut_product(const float *x, const float *y, ptrdiff_t d)
 {
     float lane[8] = {0, 0, 0, 0, 0, 0, 0, 0}, rest = 0;
@@ -34,7 +35,7 @@ static inline float cut_product(const float *x, const float *y, ptrdiff_t d)
     return rest;
 }
 
-/* `room` has place for 3 d numbers. */
+/* `room` holds 3 d floats. */
 static void cut_direction(
     const float *points, ptrdiff_t d, const CutPlace *places, ptrdiff_t n, float *room,
     float *direction)
@@ -73,7 +74,7 @@ static inline void cut_swap(CutPlace *a, CutPlace *b)
     *b = held;
 }
 
-/* Put the k smallest first. */
+/* Move the k smallest to the front. */
 static void cut_select(CutPlace *places, ptrdiff_t n, ptrdiff_t k)
 {
 #define ALONG(i) places[i].along
@@ -83,7 +84,7 @@ static void cut_select(CutPlace *places, ptrdiff_t n, ptrdiff_t k)
 #undef SWAP
 }
 
-/* Cut the piece; how many places are on the first side. */
+/* Split a piece; the number of places in its first part. */
 static ptrdiff_t cut_piece(
     const float *points, ptrdiff_t d, CutPlace *places, ptrdiff_t n, ptrdiff_t block, float *room)
 {
@@ -97,14 +98,14 @@ static ptrdiff_t cut_piece(
     return middle;
 }
 
-/* Norms of a block's points, their products with its centre, and the squared radius of the
- * ball around that. The places are sorted by the distance from it: `along` becomes that. */
 static int cut_compare(const void *left, const void *right)
 {
     const float a = ((const CutPlace *)left)->along, b = ((const CutPlace *)right)->along;
     return (a > b) - (a < b);
 }
 
+/* Squared norms of a block's points, their products with its centre, and the squared radius of the
+ * ball around the centre, which is returned. Places are sorted by distance from the centre. */
 static double cut_measure(
     const float *points, ptrdiff_t d, CutPlace *places, ptrdiff_t n, double *centre,
     double *norms, double *along_centre)

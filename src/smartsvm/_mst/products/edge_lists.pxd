@@ -76,7 +76,7 @@ cdef inline uint64_t key(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcep
         return tie_key(nodes.rank[i], nodes.rank[j])
     groups.rank[0], groups.n[0] = nodes.rank + nodes.members[i], _n_members(nodes, i)
     groups.rank[1], groups.n[1] = nodes.rank + nodes.members[j], _n_members(nodes, j)
-    # Trees use them in ascending order: what is left lies above all of the used ones.
+    # Trees use them in ascending order, so unused ones are above all that are used.
     n_used = count_used(nodes.used_start, nodes.used, <uint32_t> i, <uint32_t> j)
     for e in range(n_used + 1):
         smallest = smallest_key(groups, smallest + (e > 0), UINT64_MAX, place)

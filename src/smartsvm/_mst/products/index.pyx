@@ -122,8 +122,8 @@ cdef class Index:
 
     def _build(self, n_threads):
         points = self.points
-        # A centre among the points keeps the norms, hence the roundings, small; the
-        # median of a few of them does not follow outliers.
+        # A centre among the points keeps norms small, and with them rounding errors; the median
+        # of a sample is robust to outliers.
         sample = points[:: max(1, self.n // 128)]
         self.centre = np.median(sample, axis=0)
         if self.basis is None:
@@ -150,8 +150,8 @@ cdef class Index:
     def _cut(self, const float[:, ::1] single, const uint32_t[::1] first_order, list pieces):
         """Blocks, norms of the points, and balls around the blocks, whose points are in shells.
 
-        A panel of points from one shell looks alike to other blocks: those in the
-        middle are far from them, and near each other.
+        Points of one shell, which fill a panel, are about equally far from other blocks; those near
+        the centre are far from all of them.
         """
         cdef Py_ssize_t n = self.n, d = self.width, start, stop, middle, i, b
         cdef Py_ssize_t block = BLOCK if n > SMALL_SET else SMALL_BLOCK

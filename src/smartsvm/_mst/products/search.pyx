@@ -29,8 +29,7 @@ from smartsvm._mst.products.sweep cimport (
     OTHER_LOCKS, QUEUE_LOCK, Sweep, lock, short_edge, unlock, visit_tile,
 )
 from smartsvm._mst.products.tiles cimport (
-    BLOCK, PANEL, Block, Grid, Scratch, column_block, free_scratch, new_scratch, prepare_blas,
-    row_block,
+    BLOCK, PANEL, Block, Grid, Scratch, column_block, free_scratch, new_scratch, row_block,
 )
 from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
@@ -49,8 +48,6 @@ cdef enum:
     MOST_REACHES = 1 << 22
     # Inner-product terms below which threads cost more than they bring.
     WORK_WORTH_A_THREAD = 1 << 24
-    # Features up to which a tile is so little work that page faults show.
-    MOST_PREPARED = 128
     TILES_BETWEEN_SIGNAL_CHECKS = 16
 
 # What is divided by a factor nearer to zero would leave the range of float32.
@@ -124,8 +121,6 @@ cdef class Search:
         if scratch == NULL:
             with gil:
                 raise MemoryError
-        if self.grid.d <= MOST_PREPARED:
-            prepare_blas(self.grid.d)
         try:
             while True:
                 lock(sweep, QUEUE_LOCK)

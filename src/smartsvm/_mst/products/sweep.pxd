@@ -231,7 +231,7 @@ cdef inline double short_edge(
 ) noexcept nogil:
     """The squared length of a short edge between two blocks, each of one component."""
     cdef double least
-    # From the middle of one block to and fro: each step can only be shorter.
+    # Alternating nearest neighbours, from the centre of a block: no step can be longer.
     cdef Py_ssize_t i = _nearest(nodes, columns.first, rows, &least)
     if least == INFINITY:
         return least

@@ -1,8 +1,8 @@
 /* The vector loop over one row of a tile of approximate distances.
  *
- * An entry is a lower bound of a squared distance (see tiles.pxd). Almost all are
- * above the thresholds of both their points, so the loop only rejects, sixteen at
- * a time, and hands a group back when something in it may be of use.
+ * An entry is a lower bound of a squared distance (see tiles.pxd). Almost all entries are above
+ * the thresholds of both their points. The loop rejects them sixteen at a time, and returns when
+ * a group may contain one that is not.
  */
 #ifndef SMARTSVM_TILE_SCAN_H
 #define SMARTSVM_TILE_SCAN_H
@@ -17,12 +17,6 @@
 
 enum { TILE_GROUP = 16 };
 
-/* The first group at or after `start` (a multiple of TILE_GROUP) with an entry that
- * joins two components and is within the threshold of its row or its column; n if
- * there is none. With `apart` every node is a component, and components are not
- * looked at (a row's entry with itself is found then). `least` keeps the smallest
- * entry met, of whatever components.
- * All arrays are padded to a multiple of TILE_GROUP, padding entries are infinite. */
 typedef float tile_floats __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint32_t tile_words __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t tile_halves __attribute__((vector_size(16), aligned(8), may_alias));
@@ -50,13 +44,18 @@ static inline tile_floats tile_higher(tile_floats x, tile_floats y)
 #endif
 }
 
+/* The first group at or after `start` (a multiple of TILE_GROUP) with an entry that joins two
+ * components and is within the threshold of its row or its column; n if there is none. If `apart`,
+ * every node is its own component, and components are not compared (so a row's entry with itself
+ * is found). `least` becomes the smallest entry so far, whatever its components. All arrays are
+ * padded to a multiple of TILE_GROUP; padding entries are infinite. */
 static inline ptrdiff_t tile_loop(
     const float *entry, const float *threshold, const uint32_t *component, ptrdiff_t start,
     ptrdiff_t n, float row_threshold, uint32_t row_component, float *least, const int apart)
 {
     const tile_floats level = {row_threshold, row_threshold, row_threshold, row_threshold};
     const tile_words own = {row_component, row_component, row_component, row_component};
-    /* Four minima, or each would wait for the one before. */
+    /* Four independent minima, to hide latency. */
     tile_floats low[4];
     ptrdiff_t j = start;
     for (int r = 0; r < 4; r++)

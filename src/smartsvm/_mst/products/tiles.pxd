@@ -128,23 +128,6 @@ cdef inline void free_scratch(Scratch *scratch) noexcept nogil:
     free(scratch)
 
 
-cdef inline void prepare_blas(Py_ssize_t d) noexcept nogil:
-    """Let BLAS touch more of its buffer than tiles will use.
-
-    The kernels of OpenBLAS prefetch beyond the block they have packed. In a fresh thread these
-    pages are not mapped yet, and each prefetch walks the page table in vain: twice the time at
-    d = 16.
-    """
-    cdef int m = 2 * BLOCK, n = 4, k = <int> d
-    cdef float zero = 0, one = 1
-    cdef float *factors = <float *> calloc(m * d, sizeof(float))
-    cdef float *product = <float *> calloc(m * n, sizeof(float))
-    if factors != NULL and product != NULL:
-        sgemm(b"T", b"N", &m, &n, &k, &one, factors, &k, factors, &k, &zero, product, &m)
-    free(factors)
-    free(product)
-
-
 cdef inline Py_ssize_t _node(
     const Block *block, const uint32_t *chosen, Py_ssize_t r,
 ) noexcept nogil:
