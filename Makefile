@@ -8,7 +8,8 @@ PIP := bin/python -m pip --disable-pip-version-check -q
 STUBBED := smartsvm._threads smartsvm._blas_threads smartsvm._minimum_cut smartsvm._cross_edges \
   smartsvm.classifier._descent smartsvm.classifier._evidence smartsvm.left_out._random_trees \
   smartsvm.left_out._tree_descent smartsvm.selection._distance_sums $(addprefix smartsvm._mst., \
-  prim boruvka blocked common.vector_loops edges.peel edges.bottleneck edges.canonical)
+  prim boruvka blocked common.look common.vector_loops edges.peel edges.bottleneck edges.canonical \
+  kd.cube small.pairs)
 
 KERNEL_TESTS := tests/_mst tests/test_spanning_trees.py tests/test_forest.py \
   tests/test_bad_input.py tests/test_minimum_cut.py tests/selection/test_distance_sums.py

@@ -296,6 +296,11 @@ def test_no_file_is_longer_than_it_reads_well():
         assert len(path.read_text().splitlines()) <= 500, path
 
 
+def test_kernels_and_their_rooms_fit_one_glance():
+    entries = {path.name for path in (SOURCES / "_mst").iterdir()} - {"__pycache__"}
+    assert len(entries) <= 14, sorted(entries)
+
+
 def test_no_test_pins_its_number_of_examples():
     """`make test-slow` multiplies them: `examples(n)` of strategies.py, or no settings at all."""
     allowed = {"conftest.py", "strategies.py"}

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._mst import blocked, boruvka, cube, prim
+from smartsvm._mst import blocked, boruvka, prim
 from smartsvm._mst.common import vector_loops
-from smartsvm._mst.look import count_distinct, look_at
+from smartsvm._mst.common.look import count_distinct, look_at
+from smartsvm._mst.kd import cube
 from smartsvm._mst.products.clusters import are_clustered
 from smartsvm._mst.products.projection import find_basis
 from smartsvm._validation import check_choice
@@ -20,22 +21,22 @@ ALGORITHMS = ("auto", *KERNELS)
 # Identities of points are 32-bit numbers, and the largest of these means none.
 MOST_POINTS = 2**32 - 2
 
-_LOW = 6  # up to so many features boxes prune well, whatever the data,
-_FEW_LOW = 9  # and in small sets up to so many
-_HIGH = 40  # from so many features on they do not
-_LEAST_LOOKED_AT = 2000  # smaller sets are done before a look is
-_LEAST_CLUSTERED = 5000  # points of which clusters are worth to be looked for
-_FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # sets in which copies are counted
-_MOST_FOR_ONE_REGION = 1 << 15  # points of which one region is part enough
+_LOW = 6  # up to this many features boxes prune well for any data,
+_FEW_LOW = 9  # and in small sets up to this many
+_HIGH = 40  # from this many features on they do not
+_LEAST_LOOKED_AT = 2000  # points; a look at fewer takes longer than their tree
+_LEAST_CLUSTERED = 5000  # points from which on it pays to look for clusters
+_FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # points of sets whose duplicates are counted
+_MOST_FOR_ONE_REGION = 1 << 15  # points that one region represents well enough
 _QUERIES = 24
-_MANY_TIES = 3  # neighbours at the nearest distance, inside the region
+_MANY_TIES = 3  # nearest neighbours at the same distance, on average
 
 
 class Costs(NamedTuple):
     """Nanoseconds on one core; only their ratios matter, and those differ little between machines.
 
     Fitted by ``python -m benchmarks.trees.fit_choice`` to uniform, clustered and real data of 2
-    to 784 features. A pair is one of points, a term one feature of it.
+    to 784 features. `pair` is the cost of a pair of points, `term` that of one of its features.
     """
 
     prim: float = 2e5
@@ -44,9 +45,9 @@ class Costs(NamedTuple):
     prim_later_tree: float = 1.0  # as a share of the first one; it starts anew
     tree: float = 3.5e5
     tree_point: float = 700.0
-    tree_growth: float = 170.0  # of a point, times `tree_base` to the dimension
+    tree_growth: float = 170.0  # for each point, times tree_base ** n_features
     tree_base: float = 1.69
-    tree_term: float = 0.9  # of a pair in the leaves that a neighbourhood touches
+    tree_term: float = 0.9  # for pairs in the leaves that a neighbourhood touches
     tree_later_tree: float = 0.35
     blocked: float = 7e5
     blocked_point: float = 3500.0
@@ -123,8 +124,8 @@ class KernelChoice:
             return prim  # done before any other kernel has begun
         work = self.estimate(n_points, costs)
         best = min(work, key=work.get)
-        # Tiles between clusters are excluded: few pairs are left. Boxes touch few others then,
-        # but in late rounds a kd-tree takes up to twice as long as that tells.
+        # Nearly all tiles between clusters are skipped, so few pairs remain. Boxes prune well,
+        # too, but late rounds in a kd-tree take up to twice the estimated time.
         apart = self._blocked_work(n_points, costs, 0.08)
         if best is not blocked and apart < 1.25 * work[best] and self._is_clustered(n_points):
             return blocked
@@ -157,24 +158,24 @@ class KernelChoice:
         return work
 
     def _later(self, share):
-        """The factor of all trees: later ones are read off the lists of the first, or are not."""
+        """Cost of all trees relative to the first, if each later one costs this share of it."""
         return 1 + share * (self._n_trees - 1)
 
     def _prim_work(self, n_points, costs):
-        # Points of many features come from memory, whose lines are then used in full.
+        # Rows of many features fill cache lines, so a further feature costs less.
         d = self.points.shape[1]
         pair = costs.prim_pair + costs.prim_term * min(d, 11 + 0.6 * (d - 11))
         return (costs.prim + n_points**2 / 2 * pair) * self._later(costs.prim_later_tree)
 
     def _blocked_work(self, n_points, costs, share):
-        """With products for this share of the pairs; blocks of clusters take longer to find."""
+        """If this share of the pairs is multiplied; finding clusters takes time, too."""
         pair = costs.blocked_pair + costs.blocked_term * self.points.shape[1]
         point = costs.blocked_point * (1 if share == 1 else 1.3)
         work = costs.blocked + point * n_points + share * n_points**2 / 2 * pair
         return work * self._later(costs.blocked_later_tree)
 
     def _tree_work(self, n_points, costs):
-        """None where boxes do not prune."""
+        """None if boxes do not prune."""
         d = self.points.shape[1]
         looked_at = n_points >= _LEAST_LOOKED_AT and d > _LOW and (d < _HIGH or self._is_integer())
         pair = 4 + costs.tree_term * d
@@ -197,11 +198,11 @@ class KernelChoice:
         return (costs.tree + work) * self._later(costs.tree_later_tree)
 
     def __reduce__(self):
-        # What was seen of the points is found again when it is needed.
+        # What was learned about the points is computed again when it is needed.
         return KernelChoice, (self._algorithm, self.points, self._n_trees)
 
     def index(self, kernel, points, ids, n_threads=1):
-        """The index of some points for one of the kernels; those that meet need one choice."""
+        """The index of some points for a kernel; indices of a pair must come from one choice."""
         if kernel is not blocked:
             return kernel.index(points, ids, n_threads)
         with self._lock:
@@ -210,7 +211,7 @@ class KernelChoice:
         return blocked.index(points, ids, n_threads, *self._basis)
 
     def _is_clustered(self, n_points):
-        """Whether a subset of this size, most of the data set, is known to have clusters."""
+        """Whether a subset of this size has clusters; only asked of most of the data."""
         if n_points < max(_LEAST_CLUSTERED, len(self.points) // 2):
             return False
         if self._clustered is None:
@@ -218,19 +219,19 @@ class KernelChoice:
         return self._clustered
 
     def _distinct_share(self):
-        """Share of the rows that are left when copies are dropped (1 for large sets: not asked)."""
+        """Share of distinct rows; 1 for sets so small or large that they are not counted."""
         if self._distinct is None:
             n, d = self.points.shape
             self._distinct = 1.0
             if _FEWEST_COLLAPSED <= n <= _MOST_COLLAPSED:
                 # Equal rows have equal products with one vector; others hardly ever do. Not by
-                # BLAS: its threads would wait for more, and take a core from ours meanwhile.
+                # BLAS: its idle threads would spin on a core that ours need.
                 mixed = np.einsum("ij,j->i", self.points, np.cos(np.arange(1.0, d + 1)))
                 self._distinct = count_distinct(mixed[:, None]) / n
         return self._distinct
 
     def _look(self):
-        """What `look_at` sees in one region if that tells enough, else on average in two."""
+        """What `look_at` finds in one region, or its mean over two where one is not enough."""
         if self._seen is None:
             seen = [look_at(self.points, 0)]
             one_is_enough = len(self.points) <= _MOST_FOR_ONE_REGION
@@ -241,6 +242,6 @@ class KernelChoice:
         return self._seen
 
     def _is_integer(self):
-        """Whether some rows hold nothing but whole numbers, as one-hot and counted data do."""
+        """Whether a sample of rows holds only whole numbers, as one-hot and count data do."""
         some = self.points[:: max(1, len(self.points) // _QUERIES)]
         return bool((some == np.floor(some)).all())

@@ -3,7 +3,7 @@ from libc.stdint cimport uint32_t
 
 import numpy as np
 
-cdef extern from "look.h" nogil:
+cdef extern from "common/look.h" nogil:
     ctypedef struct Look:
         const double *points
         Py_ssize_t d

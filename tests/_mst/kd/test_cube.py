@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from smartsvm import euclidean_mst
-from smartsvm._mst import cube
+from smartsvm._mst.kd import cube
 
 
 def categories(levels, *, drop_first, seed=0):
