@@ -8,7 +8,7 @@ Cost: O(n m) a level for m columns looked at, whatever the number of classes. Th
 of scikit-learn but for the random numbers; for a hundred samples its checks take far longer
 than a tree.
 """
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 import numpy as np
 
@@ -72,11 +72,34 @@ cdef double score(
     return squares[0] / total[0] + squares[1] / total[1]
 
 
+cdef double score_of_counts(
+    const float[::1] values, float threshold, const int32_t[::1] own_codes, Node node,
+    int32_t[:, ::1] counts,
+) noexcept nogil:
+    """The same where every sample weighs 1: sums of integers are exact, and so the same bits."""
+    cdef Py_ssize_t i, k, n_all = node.end - node.begin
+    cdef int64_t above = 0, squares_above = 0, squares_below = 0
+    cdef int32_t* own
+    cdef bint each_class = counts.shape[0] < n_all
+    for i in range(node.begin, node.end):
+        counts[own_codes[i], values[i] > threshold] += 1
+    for i in range(counts.shape[0] if each_class else n_all):
+        k = i if each_class else own_codes[node.begin + i]
+        own = &counts[k, 0]
+        squares_below += <int64_t>own[0] * own[0]
+        squares_above += <int64_t>own[1] * own[1]
+        above += own[1]
+        own[0] = own[1] = 0
+    return (
+        <double>squares_below / <double>(n_all - above) + <double>squares_above / <double>above
+    )
+
+
 cdef bint find_cut(
     const float[:, ::1] columns, const int32_t[::1] codes, const double[::1] weights,
     const int32_t[::1] rows, Node* node, Py_ssize_t n_tried, uint64_t* state,
-    int32_t[::1] order, float[::1] values, double[:, ::1] sums,
-    int32_t* column, float* threshold,
+    int32_t[::1] order, float[::1] values, int32_t[::1] own_codes, double[:, ::1] sums,
+    int32_t[:, ::1] counts, bint weighted, int32_t* column, float* threshold,
 ) noexcept nogil:
     """The best of some random cuts; False if no column changes.
 
@@ -87,6 +110,8 @@ cdef bint find_cut(
     cdef int32_t chosen
     cdef float low, high, cut
     cdef double found, best = -1.0
+    for i in range(node.begin, node.end):
+        own_codes[i] = codes[rows[i]]
     while left > 0 and node.n_flat < last:
         # Columns that were looked at and change go to the end, flat ones to the front.
         place = node.n_flat + <Py_ssize_t>(uniform(state) * (last - node.n_flat))
@@ -107,7 +132,10 @@ cdef bint find_cut(
         cut = low + <float>uniform(state) * (high - low)
         if cut >= high:  # by rounding
             cut = low
-        found = score(values, cut, codes, weights, rows, node[0], sums)
+        if weighted:
+            found = score(values, cut, codes, weights, rows, node[0], sums)
+        else:
+            found = score_of_counts(values, cut, own_codes, node[0], counts)
         if found > best:
             best, column[0], threshold[0] = found, chosen, cut
     return best >= 0
@@ -148,7 +176,10 @@ def grow(
     cdef Py_ssize_t most_nodes = 2 * n_seen - 1
     cdef int32_t[::1] order = np.arange(columns.shape[0], dtype=np.int32)
     cdef float[::1] values = np.empty(n_seen, dtype=np.float32)
+    cdef int32_t[::1] own_codes = np.empty(n_seen, dtype=np.int32)
     cdef double[:, ::1] sums = np.zeros((2, n_classes))
+    cdef int32_t[:, ::1] counts = np.zeros((n_classes, 2), dtype=np.int32)
+    cdef bint weighted = False
     cdef Py_ssize_t[:, ::1] waiting = np.empty((n_seen + 1, 6), dtype=np.intp)
     node_columns = np.empty(most_nodes, dtype=np.int32)
     thresholds = np.zeros(most_nodes, dtype=np.float32)
@@ -163,12 +194,14 @@ def grow(
     cdef float threshold = 0
     stack[0] = Node(0, 0, n_seen, n_seen, n, 0)
     with nogil:
+        for i in range(n_seen):
+            weighted = weighted or weights[rows[i]] != 1
         while n_waiting:
             n_waiting -= 1
             node = stack[n_waiting]
             if is_pure(codes, rows, node) or not find_cut(
-                columns, codes, weights, rows, &node, n_tried, &state, order, values, sums,
-                &column, &threshold,
+                columns, codes, weights, rows, &node, n_tried, &state, order, values, own_codes,
+                sums, counts, weighted, &column, &threshold,
             ):
                 column_of[node.number] = LEAF
                 children_of[node.number, 0] = <int32_t>node.begin

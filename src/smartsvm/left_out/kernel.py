@@ -112,14 +112,14 @@ def _mistakes(features, indicators, codes):
 
 
 def _by_eigenvectors(features, gram, indicators):
-    """Leverages and fitted values for each ridge, all from one decomposition."""
+    """Leverages and fitted values for each ridge, from one decomposition; overwrites features."""
     spread, turn = np.linalg.eigh(gram)
-    features = features @ turn
+    turned = features @ turn
     inverses = 1 / (np.maximum(spread, 0)[:, None] + RIDGES)
-    towards = features.T @ indicators
-    leverages = features**2 @ inverses
+    towards = turned.T @ indicators
+    leverages = np.square(turned, out=features) @ inverses
     for place, inverse in enumerate(inverses.T):
-        yield leverages[:, place], features @ (inverse[:, None] * towards)
+        yield leverages[:, place], turned @ (inverse[:, None] * towards)
 
 
 def _by_factors(features, gram, indicators):
