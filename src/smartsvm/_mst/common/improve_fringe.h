@@ -3,36 +3,7 @@
 #define SMARTSVM_IMPROVE_FRINGE_H
 
 #include "common/fringe.h"
-#include "kd/tree.h"
-
-#if defined(__AVX512F__)
-enum { WIDTH = 8 };
-#elif defined(__AVX2__)
-enum { WIDTH = 4 };
-#else
-enum { WIDTH = 2 };
-#endif
-
-typedef double wide __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
-typedef int64_t wide_int __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
-
-#if defined(__AVX512F__)
-#include <immintrin.h>
-KD_INLINE wide wide_min(wide a, wide b) { return _mm512_min_pd(a, b); }
-KD_INLINE unsigned wide_within(wide a, wide b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
-#elif defined(__AVX2__)
-#include <immintrin.h>
-KD_INLINE wide wide_min(wide a, wide b) { return _mm256_min_pd(a, b); }
-KD_INLINE unsigned wide_within(wide a, wide b)
-{
-    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ));
-}
-#else
-KD_INLINE wide wide_min(wide a, wide b) { return kd_min(a, b); }
-KD_INLINE unsigned wide_within(wide a, wide b) { return (a[0] <= b[0]) | (a[1] <= b[1]) << 1; }
-#endif
-
-KD_INLINE wide wide_square(wide t) { return t * t; }
+#include "common/wide.h"
 
 /* Let the edges from `entered`, at x, improve the fringe; the length of the smallest edge. */
 KD_INLINE double fringe_improve_with(const Fringe *fringe, uint32_t entered, const double *x,

@@ -2,6 +2,7 @@
 #include "common/vector_loops.h"
 
 #include "common/improve_fringe.h"
+#include "kd/leaf_loops.h"
 
 #define PASTE(a, b) a##_##b
 #define NAME(a, b) PASTE(a, b)
@@ -9,4 +10,5 @@
 const VectorLoops NAME(vector_loops, KIND) = {
     .fringe_block = WIDTH,
     .improve_fringe = fringe_improve,
+    .kd = {leaf_distances, leaf_near_rows, leaf_screen},
 };

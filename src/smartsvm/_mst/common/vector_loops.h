@@ -8,9 +8,11 @@
 #define SMARTSVM_VECTOR_LOOPS_H
 
 #include "common/fringe.h"
+#include "kd/tree.h"
 
 typedef struct {
     ptrdiff_t fringe_block;
+    KDLoops kd;
     ptrdiff_t (*improve_fringe)(const Fringe *fringe, uint32_t entered, const double *x,
                                 const uint32_t *ranks, ptrdiff_t d);
 } VectorLoops;

@@ -20,7 +20,11 @@ cdef extern from "common/vector_loops.h" nogil:
         const Fringe *fringe, double least, const uint32_t *ranks
     )
 
+    ctypedef struct KDLoops:
+        pass
+
     ctypedef struct VectorLoops:
+        KDLoops kd
         Py_ssize_t fringe_block
         Py_ssize_t (*improve_fringe)(
             const Fringe *fringe, uint32_t entered, const double *x, const uint32_t *ranks,

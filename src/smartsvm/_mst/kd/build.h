@@ -147,7 +147,7 @@ KD_INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KD
     moving.axis = kd_widest(box, d);
     if (d >= KD_SINGLE)
         kd_find_keys(moving.points + lo * d, n, moving.axis, moving.keys + lo, moving.room,
-                     n > 2 * KD_LEAF, d);
+                     n > 4 * KD_LEAF, d);
     const ptrdiff_t n_left = kd_n_left(kd_find_cut(&moving, lo, n, box, d), n, subtree);
     kd_select(&moving, lo, lo + n, lo + n_left, d);
     kd_link(tree, subtree, n_left, left, right);

@@ -20,37 +20,7 @@
 
 #include "kd/tree.h"
 
-enum { KD_QUADS = KD_LEAF / 4 };
-typedef float kd_quad __attribute__((vector_size(16), aligned(4), may_alias));
-typedef int32_t kd_quad_mask __attribute__((vector_size(16)));
-static const kd_quad kd_quad_zero = {0, 0, 0, 0};
 static const float KD_UNDERFLOW = 0x1p-120f;
-
-#if defined(__aarch64__)
-KD_INLINE kd_quad kd_quad_max(kd_quad a, kd_quad b) { return vmaxnmq_f32(a, b); }
-KD_INLINE kd_quad kd_quad_abs(kd_quad a) { return vabsq_f32(a); }
-KD_INLINE kd_quad kd_add_square(kd_quad sum, kd_quad a) { return vfmaq_f32(sum, a, a); }
-#elif defined(__SSE2__)
-KD_INLINE kd_quad kd_quad_max(kd_quad a, kd_quad b) { return _mm_max_ps(a, b); }
-KD_INLINE kd_quad kd_quad_abs(kd_quad a) { return _mm_max_ps(a, -a); }
-KD_INLINE kd_quad kd_add_square(kd_quad sum, kd_quad a) { return sum + a * a; }
-#else
-KD_INLINE kd_quad kd_quad_max(kd_quad a, kd_quad b)
-{
-    return (kd_quad){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1],
-                     a[2] > b[2] ? a[2] : b[2], a[3] > b[3] ? a[3] : b[3]};
-}
-KD_INLINE kd_quad kd_quad_abs(kd_quad a) { return kd_quad_max(a, -a); }
-KD_INLINE kd_quad kd_add_square(kd_quad sum, kd_quad a) { return sum + a * a; }
-#endif
-
-/* Whether any of these is true. */
-KD_INLINE int kd_any(kd_quad_mask mask)
-{
-    typedef int64_t two __attribute__((vector_size(16)));
-    const two halves = (two)mask;
-    return (halves[0] | halves[1]) != 0;
-}
 
 /* The leaf whose sites search; they are numbered from 0 here. */
 typedef struct {
@@ -149,11 +119,9 @@ KD_INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t 
         if (rows->limit[i] < 0 || (!few && !kd_within(bound[i], rows->limit[i], ties))) continue;
         kd_read_row(rows, i, d);
         if (few && !kd_within(kd_bound(tree, leaf, rows->q, d), rows->limit[i], ties)) continue;
-        const int count = kd_distances(tree, rows->q, leaf, length, d);
-        for (int j = 0; j < count; j++)
-            if (kd_within(length[j], rows->limit[i], ties)
-                && wanted(search, i, start + (uint32_t)j))
-                found(search, i, start + (uint32_t)j, length[j]);
+        KD_BITS(j, kd_distances(tree, rows->q, leaf, rows->limit[i], length, d))
+            if (kd_within(length[j], rows->limit[i], ties) && wanted(search, i, start + j))
+                found(search, i, start + j, length[j]);
     }
 }
 
@@ -185,42 +153,6 @@ KD_INLINE float kd_see(const KDRows *rows, const double *box, ptrdiff_t d)
     return (float)(0x1p-33 * (farthest[0] + farthest[1])) * (1 + 0x1p-22f) + KD_UNDERFLOW;
 }
 
-/* The rows whose bounds to the box seen are within their limits, as bits. */
-KD_INLINE unsigned kd_near_rows(const KDRows *rows, float slack, ptrdiff_t d)
-{
-    const float *u = kd_singles(rows->tree, rows->leaf, d);
-    kd_quad sum[KD_QUADS] = {{0}};
-    for (ptrdiff_t k = 0; k < d; k++)
-        for (int r = 0; r < KD_QUADS; r++) {
-            const kd_quad x = *(const kd_quad *)(u + k * KD_LEAF + 4 * r) + rows->shift[k];
-            sum[r] = kd_add_square(sum[r],
-                                   kd_quad_max(kd_quad_abs(x) - rows->other_half[k], kd_quad_zero));
-        }
-    kd_quad_mask bits = {0};
-    for (int r = 0; r < KD_QUADS; r++) {
-        const kd_quad_mask bit = {1 << 4 * r, 2 << 4 * r, 4 << 4 * r, 8 << 4 * r};
-        bits |= (sum[r] <= *(const kd_quad *)(rows->most + 4 * r) + slack) & bit;
-    }
-    return (unsigned)(bits[0] | bits[1] | bits[2] | bits[3]);
-}
-
-/* Squared distances from a site at u to those of a leaf; whether any is within the limit. */
-KD_INLINE int kd_screen(const float *u, const float *shift, const float *y, float limit, float *out,
-                        ptrdiff_t d)
-{
-    kd_quad sum[KD_QUADS] = {{0}};
-    for (ptrdiff_t k = 0; k < d; k++) {
-        const float x = u[k * KD_LEAF] + shift[k];
-        for (int r = 0; r < KD_QUADS; r++)
-            sum[r] = kd_add_square(sum[r], x - *(const kd_quad *)(y + k * KD_LEAF + 4 * r));
-    }
-    kd_quad_mask near = sum[0] <= limit;
-    for (int r = 1; r < KD_QUADS; r++) near |= sum[r] <= limit;
-    if (!kd_any(near)) return 0;
-    for (int r = 0; r < KD_QUADS; r++) *(kd_quad *)(out + 4 * r) = sum[r];
-    return 1;
-}
-
 /* Float32 chooses, float64 decides. */
 KD_INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t leaf, void *search,
                                kd_wanted wanted, kd_found found, int ties, ptrdiff_t d)
@@ -228,18 +160,17 @@ KD_INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t 
     const float *u = kd_singles(rows->tree, rows->leaf, d), *y = kd_singles(tree, leaf, d);
     const ptrdiff_t count = tree->count[leaf];
     const uint32_t start = tree->start[leaf];
-    float length[KD_LEAF];
+    const unsigned all = (1u << count) - 1;
     const float slack = kd_see(rows, kd_box(tree, leaf, d), d);
-    for (unsigned near = kd_near_rows(rows, slack, d); near != 0; near &= near - 1) {
-        const ptrdiff_t i = __builtin_ctz(near);
-        const float most = rows->most[i] + slack;
-        if (!kd_screen(u + i, rows->shift, y, most, length, d)) continue;
+    KD_BITS(i, tree->loops->near_rows(u, rows->shift, rows->other_half, rows->most, slack, d)) {
+        const unsigned near =
+            all & tree->loops->screen(u + i, rows->shift, y, rows->most[i] + slack, d);
+        if (near == 0) continue;
         kd_read_row(rows, i, d);
-        for (ptrdiff_t j = 0; j < count; j++) {
-            if (length[j] > most || !wanted(search, i, start + (uint32_t)j)) continue;
+        KD_BITS(j, near) {
+            if (!wanted(search, i, start + j)) continue;
             const double exact = kd_distance_in(rows->q, kd_leaf(tree, leaf, d) + j, count, d);
-            if (kd_within(exact, rows->limit[i], ties))
-                found(search, i, start + (uint32_t)j, exact);
+            if (kd_within(exact, rows->limit[i], ties)) found(search, i, start + j, exact);
         }
     }
 }

@@ -28,11 +28,9 @@ KD_INLINE void look_outward(void *search, uint32_t leaf, ptrdiff_t d)
     OutwardSearch *outward = search;
     const KDTree *tree = &outward->set->tree;
     double length[KD_LEAF];
-    const int count = kd_distances(tree, outward->q, leaf, length, d);
-    for (int j = 0; j < count; j++)
-        if (length[j] <= outward->best.length)
-            offer_site(outward->graph, outward->set, outward->vertex,
-                       tree->start[leaf] + (uint32_t)j, length[j], &outward->best);
+    KD_BITS(j, kd_distances(tree, outward->q, leaf, outward->best.length, length, d))
+        offer_site(outward->graph, outward->set, outward->vertex, tree->start[leaf] + j, length[j],
+                   &outward->best);
 }
 
 /* The smallest allowed edge from vertex v of set `own` into another component, if it is not

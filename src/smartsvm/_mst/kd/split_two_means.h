@@ -12,7 +12,7 @@
 
 #include "kd/tree.h"
 
-enum { MEANS_SAMPLE = 128, MEANS_ROOM = 3 };
+enum { MEANS_SAMPLE = 64, MEANS_ROOM = 3 };
 
 /* Some points, evenly spaced rows, and room for MEANS_ROOM of them. */
 typedef struct {

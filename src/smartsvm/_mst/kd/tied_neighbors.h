@@ -56,9 +56,8 @@ KD_INLINE void look_for_ties(void *search, uint32_t leaf, ptrdiff_t d)
 {
     Ties *ties = search;
     double length[KD_LEAF];
-    const int count = kd_distances(ties->tree, ties->q, leaf, length, d);
-    for (int j = 0; j < count; j++)
-        offer_tie(ties, ties->tree->start[leaf] + (uint32_t)j, length[j]);
+    KD_BITS(j, kd_distances(ties->tree, ties->q, leaf, ties->nearest, length, d))
+        offer_tie(ties, ties->tree->start[leaf] + j, length[j]);
 }
 
 /* All ties of one site, by a search of its own. */
@@ -136,8 +135,7 @@ KD_INLINE double bounds_within_leaf(const KDTree *tree, const BinaryFeatures *fe
                     best = j;
             bound[i] = distance_by_bits(tree, features, bits[i] ^ bits[best], q, start + best, d);
         } else if (count > 1) {
-            kd_distances(tree, q, leaf, length, d);
-            for (uint32_t j = 0; j < count; j++)
+            KD_BITS(j, kd_distances(tree, q, leaf, INFINITY, length, d))
                 if (j != i && length[j] < bound[i]) bound[i] = length[j];
         }
         if (bound[i] > largest) largest = bound[i];

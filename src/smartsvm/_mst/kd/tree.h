@@ -33,8 +33,27 @@
 /* Sites in a leaf; nodes on the longest path, see kd_split_with. */
 enum { KD_LEAF = 16, KD_DEPTH = 96 };
 
+/* Loops over the sites of a leaf, for the processor at hand (leaf_loops.h). They return a bit for
+ * each site that is not above a limit; `out` has room for KD_LEAF numbers.
+ *
+ * distances   squared, from q to `count` sites, coordinate after coordinate from y on.
+ * near_rows   of sites at u, in float32, bounds to a box of half the width `half` at -shift.
+ * screen      squared, in float32, from one site at u + shift to KD_LEAF sites at y. */
+typedef struct {
+    unsigned (*distances)(const double *q, const double *y, ptrdiff_t count, double limit,
+                          double *out, ptrdiff_t d);
+    unsigned (*near_rows)(const float *u, const float *shift, const float *half,
+                          const float *most, float slack, ptrdiff_t d);
+    unsigned (*screen)(const float *u, const float *shift, const float *y, float limit,
+                       ptrdiff_t d);
+} KDLoops;
+
+/* What is read beyond the last coordinate, at most. */
+enum { KD_BEYOND = 8 };
+
 typedef struct {
     ptrdiff_t n_sites, n_nodes, d;
+    const KDLoops *loops;
     double *coords;
     float *singles;     /* see kd_singles; NULL: not kept */
     uint32_t *leaf_number;
@@ -124,8 +143,8 @@ KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return -kd_max(-a, -b); }
         sum = s0_;                                                                       \
     } while (0)
 
-/* From so many coordinates on float32 chooses pairs. */
-enum { KD_SINGLE = 6 };
+/* From so many coordinates on float32 chooses pairs, and distances are worth a call. */
+enum { KD_SINGLE = 6, KD_CALLED = 4 };
 
 KD_INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 {
@@ -158,29 +177,35 @@ KD_INLINE double kd_distance(const KDTree *tree, const double *q, uint32_t site,
                           tree->count[leaf], d);
 }
 
-KD_INLINE void kd_distances_with(const double *q, const double *y, double *out, ptrdiff_t count,
-                                 ptrdiff_t d)
+KD_INLINE unsigned kd_distances_with(const double *q, const double *y, ptrdiff_t count,
+                                     double limit, double *out, ptrdiff_t d)
 {
+    unsigned bits = 0;
     for (ptrdiff_t j = 0; j < count; j += 2) {
         kd_pair sum;
         KD_SUM(kd_pair, d, kd_square_pair(q[k] - *(const kd_pair *)(y + k * count + j)), sum);
         *(kd_pair *)(out + j) = sum;
     }
+    for (ptrdiff_t j = 0; j < count; j++) bits |= (unsigned)(out[j] <= limit) << j;
+    return bits;
 }
 
-/* Squared distances from q to the sites of a leaf, and perhaps one more: out has room for
- * KD_LEAF. How many sites there are. */
-KD_INLINE int kd_distances(const KDTree *tree, const double *q, uint32_t leaf, double *out,
-                           ptrdiff_t d)
+/* Squared distances from q to the sites of a leaf, as KDLoops has them. */
+KD_INLINE unsigned kd_distances(const KDTree *tree, const double *q, uint32_t leaf, double limit,
+                                double *out, ptrdiff_t d)
 {
     const double *y = kd_leaf(tree, leaf, d);
     const ptrdiff_t count = tree->count[leaf];
+    if (d >= KD_CALLED) return tree->loops->distances(q, y, count, limit, out, d);
     if (count == KD_LEAF)   /* most are full: a loop the compiler can unroll */
-        kd_distances_with(q, y, out, KD_LEAF, d);
-    else
-        kd_distances_with(q, y, out, count, d);
-    return (int)count;
+        return kd_distances_with(q, y, KD_LEAF, limit, out, d);
+    return kd_distances_with(q, y, count, limit, out, d);
 }
+
+/* For each set bit, from the lowest on. */
+#define KD_BITS(j, bits)                                                                 \
+    for (unsigned bits_ = (bits), j; bits_ != 0 && (j = (unsigned)__builtin_ctz(bits_), 1); \
+         bits_ &= bits_ - 1)
 
 /* Queries and boxes come in pairs of coordinates; an odd last one is paired with 0. */
 KD_INLINE ptrdiff_t kd_pairs(ptrdiff_t d) { return (d + 1) / 2; }
@@ -358,9 +383,8 @@ static inline void kd_look_for_equal(void *search, uint32_t leaf, ptrdiff_t d)
 {
     KDEqual *equal = search;
     double length[KD_LEAF];
-    const int count = kd_distances(equal->tree, equal->q, leaf, length, d);
-    for (int j = 0; j < count; j++)
-        if (length[j] == 0) equal->found = (ptrdiff_t)equal->tree->start[leaf] + j;
+    KD_BITS(j, kd_distances(equal->tree, equal->q, leaf, 0, length, d))
+        equal->found = (ptrdiff_t)equal->tree->start[leaf] + j;
 }
 
 /* The site of tree `other` with the coordinates of a site of `own`, or -1. */

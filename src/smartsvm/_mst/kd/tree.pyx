@@ -20,6 +20,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from smartsvm._mst.common.counting cimport find_places
+from smartsvm._mst.common.vector_loops cimport vector_loops
 from smartsvm._threads import run_chunks
 
 cdef extern from "kd/top.h" nogil:
@@ -40,7 +41,7 @@ cdef extern from "kd/top.h" nogil:
     ctypedef struct KDCut:
         pass
 
-    enum: KD_LEAF, KD_SINGLE, TOP_SAMPLE
+    enum: KD_BEYOND, KD_LEAF, KD_SINGLE, TOP_SAMPLE
     size_t kd_room(Py_ssize_t d)
     Py_ssize_t kd_leaves(Py_ssize_t n_sites)
     void kd_find_cuts(
@@ -85,7 +86,7 @@ cdef class _Builder:
     cdef const double[:, ::1] points
     cdef Py_ssize_t n, d, n_regions, n_sites, chunk
     cdef bint collapsed
-    cdef double[::1] coords             # of the sites, region after region, and one more number
+    cdef double[::1] coords             # of the sites, region after region, and KD_BEYOND more
     cdef uint32_t[::1] order            # site -> row, or itself if some rows are equal
     cdef uint32_t[::1] site             # row -> site; None: no rows are equal
     cdef Py_ssize_t[::1] start          # region -> its first site
@@ -110,9 +111,8 @@ cdef class _Builder:
         while self.n_regions < MOST_REGIONS and self.n_regions * POINTS_IN_A_REGION < n:
             self.n_regions *= 2
         self.site = None
-        # A pair of coordinates may be read beyond the last one.
-        self.coords = np.empty(n * d + 1)
-        self.coords[n * d] = 0
+        self.coords = np.empty(n * d + KD_BEYOND)
+        self.coords[n * d:] = 0
         self.start = np.zeros(self.n_regions + 1, dtype=np.intp)
 
     def __dealloc__(self):
@@ -201,8 +201,8 @@ cdef class _Builder:
         if self.n_sites == self.n:
             return
         self.first_site = np.concatenate([[0], np.cumsum(self.n_distinct)]).astype(np.intp)
-        self.sites = np.empty(self.n_sites * self.d + 1)
-        self.sites[self.n_sites * self.d] = 0
+        self.sites = np.empty(self.n_sites * self.d + KD_BEYOND)
+        self.sites[self.n_sites * self.d:] = 0
         self.site = np.empty(self.n, dtype=np.uint32)
         run_chunks(self.keep_distinct, self.n_regions, 1, self.n_threads)
         self.coords, self.start = self.sites, self.first_site
@@ -292,6 +292,7 @@ cdef class KDIndex:
         builder.find_sites()
         self.collapsed = builder.collapsed
         self.tree.n_sites, self.tree.d = builder.n_sites, builder.d
+        self.tree.loops = &vector_loops().kd
         self.coords = builder.coords
         self.leaf = np.empty(builder.n_sites, dtype=np.uint32)
         self.tree.coords, self.tree.leaf = &self.coords[0], &self.leaf[0]
