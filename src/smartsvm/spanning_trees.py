@@ -146,16 +146,20 @@ def euclidean_mst(
             return _canonical_trees(pairs, lengths, sizes, n_trees, X.n_rows)
         points, exponent = X
     n_points, n_threads = len(points), effective_n_jobs(n_jobs)
-    ids = np.arange(n_points, dtype=np.uint32)
     # n(n-1)/2 edges hold at most n/2 trees: asking for more would only cost memory.
     n_tried = min(n_trees, max(1, n_points // 2))
     if metric == "precomputed":
-        pairs, lengths, sizes = prim_matrix(points, ids, seed, n_tried)
+        pairs, lengths, sizes = prim_matrix(points, _identities(points), seed, n_tried)
     else:
         choice = KernelChoice(algorithm, points, n_tried)
-        pairs, lengths, sizes = choice.forests(points, ids, seed, n_threads)
+        pairs, lengths, sizes = choice.forests(points, _identities(points), seed, n_threads)
         _take_roots(lengths, exponent, n_threads)
     return _canonical_trees(pairs, lengths, sizes, n_trees, n_points)
+
+
+def _identities(points):
+    """Not kept by the caller, since it is a copy of what an index has."""
+    return np.arange(len(points), dtype=np.uint32)
 
 
 def _in_blocks(X, n_trees, **options):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from smartsvm._mst import boruvka
+from smartsvm._mst.edges.peel import peel
 from smartsvm._mst.prim import prim_points
 
 SHAPES = {
@@ -186,3 +187,19 @@ def test_mass_ties(kind, n_trees):
         for n_threads in (1, 3):
             found = boruvka.forests(boruvka.index(X, ids, n_threads), seed, n_trees, n_threads)
             assert by_tree(found) == expected
+
+
+def test_ties_of_a_large_lattice():
+    # Ranks are not kept for so many points, but made where they are needed.
+    side = 725
+    X = np.indices((side, side)).reshape(2, -1).T.astype(float)
+    ids = np.arange(len(X), dtype=np.uint32)
+    grid = ids.reshape(side, side)
+    pairs = [(grid[:-1], grid[1:]), (grid[:, :-1], grid[:, 1:])]
+    steps = np.concatenate([np.column_stack([a.ravel(), b.ravel()]) for a, b in pairs])
+    wanted, _, _ = peel(steps, np.ones(len(steps)), ids, 5, 1)
+    edges, squared, _ = boruvka.forests(boruvka.index(X, ids), 5, 1, 1)
+    assert (squared == 1).all()
+    np.testing.assert_array_equal(
+        np.unique(np.sort(edges, axis=1), axis=0), np.unique(np.sort(wanted, axis=1), axis=0)
+    )

@@ -144,6 +144,7 @@ class KernelChoice:
                 return found
         kernel = self.for_size(len(points))
         index = self.index(kernel, points, ids, n_threads)
+        del ids  # memory that the forests need
         return kernel.forests(index, seed, self._n_trees, n_threads)
 
     def estimate(self, n_points, costs):

@@ -14,7 +14,7 @@ import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.equal_points cimport equal_forests, sort_by_rank
-from smartsvm._mst.kd.graph cimport NONE, Graph, component_of_point
+from smartsvm._mst.kd.graph cimport NONE, Graph, component_of, component_of_point
 from smartsvm._mst.kd.state cimport State
 from smartsvm._mst.kd.tree cimport KDTree
 
@@ -48,9 +48,6 @@ cdef start_tree(State state, const uint32_t[:, ::1] equal):
     state.n_labels = state.n_components
     for c in range(state.n_components):
         graph.component[c] = graph.parent[c] = <uint32_t> c
-        state.size[c] = 0
-    for v in range(state.n_vertices):
-        state.size[graph.label[v]] += 1
 
 
 cdef void _find_vertices(State state, uint32_t *label) noexcept nogil:
@@ -140,10 +137,18 @@ cdef _equal_sites(State state):
 
 
 cdef uint32_t largest(State state) noexcept nogil:
-    cdef uint32_t c, found = 0
+    """The component with the most vertices; none is joined yet, so their parents are room."""
+    cdef uint32_t *size = state.graph.parent
+    cdef uint32_t c, v, found = 0
     for c in range(state.n_components):
-        if state.size[c] > state.size[found]:
+        size[c] = 0
+    for v in range(state.n_vertices):
+        size[component_of(&state.graph, v)] += 1
+    for c in range(state.n_components):
+        if size[c] > size[found]:
             found = c
+    for c in range(state.n_components):
+        size[c] = c
     return found
 
 
@@ -160,19 +165,16 @@ cdef void rename(State state) noexcept nogil:
     """Number the joined components anew."""
     cdef Graph *graph = &state.graph
     cdef Py_ssize_t v
-    cdef uint32_t c, a, n_components = 0
-    # A root is the least of its component: new numbers never pass old ones.
+    cdef uint32_t c, n_components = 0
+    # A parent is less than its child, so that it has its new number, in its own place, by then.
     for c in range(state.n_components):
-        a = root(graph.parent, c)
-        if a == c:
-            state.renamed[c] = n_components
-            state.size[n_components] = state.size[c]
+        if graph.parent[c] == c:
+            graph.parent[c] = n_components
             n_components += 1
         else:
-            state.renamed[c] = state.renamed[a]
-            state.size[state.renamed[a]] += state.size[c]
+            graph.parent[c] = graph.parent[graph.parent[c]]
     for v in range(state.n_labels):
-        graph.component[v] = state.renamed[graph.component[v]]
+        graph.component[v] = graph.parent[graph.component[v]]
     state.n_components = n_components
     for c in range(n_components):
         graph.parent[c] = c

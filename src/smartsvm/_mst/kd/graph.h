@@ -54,9 +54,10 @@ typedef struct {
 typedef struct {
     PointSet sets[2];
     int n_sets;
-    /* By point: its rank in the order of ties, which sorts the points of a site, and its partners
-     * in earlier trees (NULL: none yet). */
-    const uint32_t *rank;
+    /* By point: its rank in the order of ties, which sorts the points of a site (NULL: not kept,
+     * made of identity and seed), and its partners in earlier trees (NULL: none yet). */
+    const uint32_t *rank, *identity;
+    uint64_t seed;
     const ptrdiff_t *used_start;
     const uint32_t *used;
     /* NULL where every site has one point: points and vertices are the same then. */
@@ -168,7 +169,9 @@ static inline const PointSet *set_across(const Graph *graph, const PointSet *own
 
 static inline uint64_t edge_key(const Graph *graph, uint32_t i, uint32_t j)
 {
-    return tie_key(graph->rank[i], graph->rank[j]);
+    if (graph->rank != NULL) return tie_key(graph->rank[i], graph->rank[j]);
+    return tie_key(tie_rank(graph->identity[i], graph->seed),
+                   tie_rank(graph->identity[j], graph->seed));
 }
 
 static inline int is_used(const Graph *graph, uint32_t i, uint32_t j)

@@ -27,7 +27,8 @@ cdef extern from "kd/graph.h" nogil:
     ctypedef struct Graph:
         PointSet sets[2]
         int n_sets
-        const uint32_t *rank
+        const uint32_t *rank, *identity
+        uint64_t seed
         const Py_ssize_t *used_start
         const uint32_t *used
         uint32_t *vertex_of_point, *vertex_start, *site_of_vertex

@@ -35,9 +35,8 @@ cdef class State:
     cdef uint8_t[::1] position
     cdef uint64_t[::1] bits
     # By component: what joins it, and its best edge (key 0: not computed yet).
-    cdef uint32_t[:, ::1] joins, bests
-    cdef uint32_t *renamed
-    cdef uint32_t *size
+    cdef uint32_t[::1] parent
+    cdef uint32_t[:, ::1] bests
     cdef uint32_t *best_from
     cdef uint32_t *best_to
     cdef double[:, ::1] bounds

@@ -19,6 +19,10 @@ from smartsvm._threads import run_chunks
 cdef extern from "kd/leaf_pairs.h":
     enum: KD_ROOM
 
+cdef enum:
+    # From here on memory counts more than the time that ties take.
+    MANY_POINTS = 1 << 19
+
 
 cdef class State:
     """The state of one problem: the forests of one set of points, or of the union of two."""
@@ -52,8 +56,12 @@ cdef class State:
         self.n_points = n = sum(index.n_points for index in indices)
         graph.n_sets = len(indices)
         graph.sets[0].tree = self.first.tree
-        self.row, self.rank = self.first.row, np.empty(n, dtype=np.uint32)
-        tie_ranks(&self.first.identity[0], self.first.n_points, seed, &self.rank[0])
+        self.row = self.first.row
+        graph.identity, graph.seed = &self.first.identity[0], seed
+        if self.second is not None or self.largest_site > 1 or n < MANY_POINTS:
+            self.rank = np.empty(n, dtype=np.uint32)
+            tie_ranks(graph.identity, self.first.n_points, seed, &self.rank[0])
+            graph.rank = &self.rank[0]
         self.n_nodes = self.first.tree.n_nodes
         if self.second is not None:
             graph.sets[1].tree = self.second.tree
@@ -65,7 +73,6 @@ cdef class State:
                 &self.rank[self.first.n_points],
             )
             self.n_nodes += self.second.tree.n_nodes
-        graph.rank = &self.rank[0]
         self.node_component = np.empty(self.n_nodes + 1, dtype=np.uint32)
         graph.sets[0].node_component = &self.node_component[0]
         graph.sets[1].node_component = &self.node_component[self.first.tree.n_nodes]
@@ -74,10 +81,8 @@ cdef class State:
         graph.to = &self.by_vertex[2, 0]
         self.lower = np.empty(n)
         graph.lower = &self.lower[0]
-        self.joins = np.empty((3, n), dtype=np.uint32)
-        graph.parent, self.renamed, self.size = (
-            &self.joins[0, 0], &self.joins[1, 0], &self.joins[2, 0]
-        )
+        self.parent = np.empty(n, dtype=np.uint32)
+        graph.parent = &self.parent[0]
         # One spare edge, so that a single point has addresses to pass on as well.
         most = n_trees * (n - 1) + 1
         self.edges = np.empty((most, 2), dtype=np.uint32)
