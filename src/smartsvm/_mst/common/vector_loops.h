@@ -9,10 +9,12 @@
 
 #include "common/fringe.h"
 #include "kd/tree.h"
+#include "small/pair_trees.h"
 
 typedef struct {
     ptrdiff_t fringe_block;
     KDLoops kd;
+    PairLoops pair;
     ptrdiff_t (*improve_fringe)(const Fringe *fringe, uint32_t entered, const double *x,
                                 const uint32_t *ranks, ptrdiff_t d);
 } VectorLoops;

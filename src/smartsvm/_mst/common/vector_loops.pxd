@@ -23,8 +23,31 @@ cdef extern from "common/vector_loops.h" nogil:
     ctypedef struct KDLoops:
         pass
 
+    ctypedef struct PairSide:
+        Py_ssize_t n, width, first
+        const Py_ssize_t *known_start
+        const uint32_t *known_to
+        double *known_length
+        double *cross
+
+    ctypedef struct PairTrees:
+        PairSide side[2]
+        Py_ssize_t size
+        uint32_t *rank
+        double *outside
+        double *nearest
+        int64_t *source
+
+    ctypedef struct PairLoops:
+        void (*fill)(
+            const double *x, Py_ssize_t n, const double *blocks, Py_ssize_t width, Py_ssize_t d,
+            double *out
+        ) noexcept nogil
+        Py_ssize_t (*grow)(PairTrees *pair, uint32_t *edges, double *out) noexcept nogil
+
     ctypedef struct VectorLoops:
         KDLoops kd
+        PairLoops pair
         Py_ssize_t fringe_block
         Py_ssize_t (*improve_fringe)(
             const Fringe *fringe, uint32_t entered, const double *x, const uint32_t *ranks,

@@ -18,11 +18,13 @@ typedef int64_t wide_int __attribute__((vector_size(8 * WIDTH), aligned(8), may_
 
 typedef float wide_float __attribute__((vector_size(8 * WIDTH), aligned(4), may_alias));
 
-/* A bit for each number of a that is at most that of b. */
+/* A bit for each number of a that is at most that of b, or equals it. Where a is not a number,
+ * wide_min is b. */
 #if defined(__AVX512F__)
 #include <immintrin.h>
 KD_INLINE wide wide_min(wide a, wide b) { return _mm512_min_pd(a, b); }
 KD_INLINE unsigned wide_within(wide a, wide b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
+KD_INLINE unsigned wide_equal(wide a, wide b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
 KD_INLINE wide_float wide_float_max(wide_float a, wide_float b) { return _mm512_max_ps(a, b); }
 KD_INLINE unsigned wide_float_within(wide_float a, wide_float b)
 {
@@ -35,6 +37,10 @@ KD_INLINE unsigned wide_within(wide a, wide b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ));
 }
+KD_INLINE unsigned wide_equal(wide a, wide b)
+{
+    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ));
+}
 KD_INLINE wide_float wide_float_max(wide_float a, wide_float b) { return _mm256_max_ps(a, b); }
 KD_INLINE unsigned wide_float_within(wide_float a, wide_float b)
 {
@@ -43,6 +49,7 @@ KD_INLINE unsigned wide_float_within(wide_float a, wide_float b)
 #else
 KD_INLINE wide wide_min(wide a, wide b) { return kd_min(a, b); }
 KD_INLINE unsigned wide_within(wide a, wide b) { return (a[0] <= b[0]) | (a[1] <= b[1]) << 1; }
+KD_INLINE unsigned wide_equal(wide a, wide b) { return (a[0] == b[0]) | (a[1] == b[1]) << 1; }
 #if defined(__aarch64__)
 KD_INLINE wide_float wide_float_max(wide_float a, wide_float b) { return vmaxnmq_f32(a, b); }
 #elif defined(__SSE2__)

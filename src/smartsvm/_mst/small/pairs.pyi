@@ -3,8 +3,6 @@ from numpy.typing import ArrayLike, NDArray
 
 MOST_DISTANCES: int
 
-def take(kind: int | None = None) -> int: ...
-
 class Sets:
     def __init__(
         self,

@@ -17,35 +17,11 @@ from libc.string cimport memcpy
 import numpy as np
 
 from smartsvm._mst.common.order cimport tie_ranks
+from smartsvm._mst.common.vector_loops cimport PairSide, PairTrees, vector_loops
 from smartsvm._threads cimport check_interrupt
 
-cdef extern from "small/pair_loops.h" nogil:
+cdef extern from "small/pair_trees.h" nogil:
     enum: PAIR_BLOCK, PAIR_GROUP
-
-    ctypedef struct PairSide:
-        Py_ssize_t n, width, first
-        const Py_ssize_t *known_start
-        const uint32_t *known_to
-        double *known_length
-        double *cross
-
-    ctypedef struct PairTrees:
-        PairSide side[2]
-        Py_ssize_t size
-        uint32_t *rank
-        double *outside
-        double *nearest
-        int64_t *source
-
-    ctypedef struct PairLoops:
-        void (*fill)(
-            const double *x, Py_ssize_t n, const double *blocks, Py_ssize_t width, Py_ssize_t d,
-            double *out
-        ) noexcept nogil
-        Py_ssize_t (*grow)(PairTrees *pair, uint32_t *edges, double *out) noexcept nogil
-
-    const PairLoops *pair_loops
-    int count_pair_loops()
     void turn_cross(const PairTrees *pair)
 
 # Distances between two sets that are worth to be kept for all trees: up to 16 megabytes.
@@ -54,17 +30,6 @@ MOST_DISTANCES = 1 << 20
 # Terms of distances and comparisons between two looks for Ctrl-C: a few hundredths of a second.
 cdef enum:
     WORK_BETWEEN_SIGNAL_CHECKS = 1 << 25
-
-cdef Py_ssize_t _kind = count_pair_loops() - 1
-
-
-def take(kind=None):
-    """Run the loops of this kind, a number, from now on; by default the best. How many run here."""
-    global _kind
-    if kind is not None and not 0 <= kind < count_pair_loops():
-        raise ValueError(f"kind must be from 0 to {count_pair_loops() - 1}, got {kind}.")
-    _kind = count_pair_loops() - 1 if kind is None else kind
-    return count_pair_loops()
 
 
 cdef inline Py_ssize_t _whole_blocks(Py_ssize_t n) noexcept nogil:
@@ -204,7 +169,7 @@ cdef class Sets:
             memcpy(pair.rank + position, &self.ranks[first], side.n * sizeof(uint32_t))
             position += side.width
         pair.size = (position + PAIR_GROUP - 1) // PAIR_GROUP * PAIR_GROUP
-        pair_loops[_kind].fill(
+        vector_loops().pair.fill(
             &self.points[self.starts[left], 0], pair.side[0].n,
             &self.blocks[self.block_start[right] * self.points.shape[1]], pair.side[1].width,
             self.points.shape[1], pair.side[0].cross,
@@ -219,7 +184,7 @@ cdef class Sets:
         cdef Py_ssize_t tree, e, total = 0, first = pair.side[1].first
         cdef Py_ssize_t left_start = self.starts[left], right_start = self.starts[right] - first
         for tree in range(self.n_trees):
-            sizes[tree] = pair_loops[_kind].grow(pair, edges + 2 * total, squared + total)
+            sizes[tree] = vector_loops().pair.grow(pair, edges + 2 * total, squared + total)
             if sizes[tree] == 0:
                 break
             total += sizes[tree]

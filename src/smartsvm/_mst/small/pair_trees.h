@@ -1,16 +1,15 @@
-/* Two small sets and what is known of them, and loops for each kind of processor.
+/* Two small sets and what is known of them.
  *
  * The first set takes the positions from 0, the second those from its own `first` on. A position
  * without a point is never outside of the tree.
  */
-#ifndef SMARTSVM_PAIR_LOOPS_H
-#define SMARTSVM_PAIR_LOOPS_H
+#ifndef SMARTSVM_PAIR_TREES_H
+#define SMARTSVM_PAIR_TREES_H
 
 #include <math.h>
 #include <string.h>
 
 #include "common/order.h"
-#include "kd/tree.h"
 
 /* Sets are rounded up to whole blocks, pairs to whole groups of them. */
 enum { PAIR_BLOCK = 8, PAIR_GROUP = 4 * PAIR_BLOCK };
@@ -105,54 +104,11 @@ static inline void turn_cross(const PairTrees *pair)
     }
 }
 
-#define OF_KIND(name) pair_##name##_plain
-#define TARGET
-#define WIDTH 2
-#define WIDE_MIN kd_min
-#define WIDE_EQUAL(a, b) (((a)[0] == (b)[0]) | ((a)[1] == (b)[1]))
-#include "small/grow_pair.h"
-
-#if defined(__x86_64__) && !defined(KD_FEW_DIMENSIONS)
-#include <immintrin.h>
-#define OF_KIND(name) pair_##name##_avx2
-#define TARGET __attribute__((target("avx2")))
-#define WIDTH 4
-#define WIDE_MIN _mm256_min_pd
-#define WIDE_EQUAL(a, b) _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ))
-#include "small/grow_pair.h"
-
-#define OF_KIND(name) pair_##name##_avx512
-#define TARGET __attribute__((target("avx2,avx512f")))
-#define WIDTH 8
-#define WIDE_MIN _mm512_min_pd
-#define WIDE_EQUAL(a, b) _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ)
-#include "small/grow_pair.h"
-#endif
-
+/* For each kind of processor; see vector_loops.h. */
 typedef struct {
     void (*fill)(const double *x, ptrdiff_t n, const double *blocks, ptrdiff_t width, ptrdiff_t d,
                  double *out);
     ptrdiff_t (*grow)(PairTrees *pair, uint32_t *edges, double *out);
 } PairLoops;
-
-/* In the order of the loops of fringe.h. */
-static const PairLoops pair_loops[] = {
-    {pair_fill_plain, pair_grow_plain},
-#if defined(__x86_64__) && !defined(KD_FEW_DIMENSIONS)
-    {pair_fill_avx2, pair_grow_avx2},
-    {pair_fill_avx512, pair_grow_avx512},
-#endif
-};
-
-static inline int count_pair_loops(void)
-{
-    int n = 1;
-#if defined(__x86_64__) && !defined(KD_FEW_DIMENSIONS)
-    __builtin_cpu_init();
-    n += __builtin_cpu_supports("avx2") != 0;
-    n += n == 2 && __builtin_cpu_supports("avx512f");
-#endif
-    return n;
-}
 
 #endif
