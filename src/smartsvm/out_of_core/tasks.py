@@ -52,7 +52,7 @@ class Kernel(NamedTuple):
 
 
 class Within(NamedTuple):
-    """The forests of one block, and how its points hang together.
+    """The forests of one block, and how its points are connected.
 
     Attributes
     ----------
@@ -202,7 +202,7 @@ def rest(ref_a, ref_b, probes, reach, kernel):
         own_b = _that_reach(b, probe.rows_b, probe.box_b, probe.reach_b, probe.box_a)
         met_a = _reached(a, probe.rows_a, probe.box_a, b.points[own_b[0]], own_b[1])
         met_b = _reached(b, probe.rows_b, probe.box_b, a.points[own_a[0]], own_a[1])
-        # A point with nobody in its reach is not needed.
+        # A point with no other within its reach is not needed.
         if len(met_b):
             rows_a[own_a[0]] = rows_b[met_b] = True
         if len(met_a):

@@ -16,7 +16,7 @@ enum { FRINGE_BLOCK = 8 };
 
 typedef struct {
     ptrdiff_t size;
-    ptrdiff_t block;        /* so many points lie together, coordinate after coordinate */
+    ptrdiff_t block;        /* points stored together, coordinate by coordinate */
     uint32_t *vertex;       /* position -> vertex */
     uint32_t *position;     /* vertex -> position, meaningful while in the fringe */
     double *nearest;        /* position -> squared distance of its smallest edge to the tree */

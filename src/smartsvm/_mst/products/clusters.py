@@ -19,19 +19,19 @@ from scipy.sparse.csgraph import connected_components
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm._threads import run_chunks
 
-# Smaller sets are done before it matters.
+# In smaller sets clusters do not matter.
 FEWEST_POINTS = 2048
 _SAMPLE = 1024
-_LEAST_STEP = 8  # so that distances within the sample are few beside those of all points
-_QUERIES = 128  # points of the sample that tell whether to go on
+_LEAST_STEP = 8  # so that the sample has few distances compared with all points
+_QUERIES = 128  # points of the sample that decide whether to go on
 # Squared distance to the nearest of the sample, as a share of a typical one: uniform points of
 # 16 features have .28, of 34 features .45, clusters four times as far apart as wide .03 to .05.
 _CLUSTERED = 0.25
 _APART = 3  # squared distance of leaders, as a multiple of that to the nearest
 _NEAR = 2  # of points that are in one cluster, the same
 _FEWEST = 3  # points of the sample in a cluster
-_MOST_INSIDE = 0.25  # share of pairs of points in one cluster beyond which nothing is won
-_ROUNDS = 2  # that move leaders to the centres of the points nearest to them
+_MOST_INSIDE = 0.25  # share of pairs within clusters above which clusters do not pay
+_ROUNDS = 2  # of moving leaders to the means of the points nearest to them
 _ROWS_AT_ONCE = 1024
 
 
@@ -83,22 +83,22 @@ def _clusters_of_sample(sample):
 
 
 def _nearest_if_clustered(sample):
-    """The typical squared distance to the nearest point; None if there are surely no clusters."""
+    """The typical squared distance to the nearest point, or None if there are no clusters."""
     queries = np.arange(0, len(sample), len(sample) // _QUERIES + 1)
     some = squared_distances(sample[queries], sample)
     typical = np.median(some[:: len(some) // 16 + 1])
     some[np.arange(len(queries)), queries] = np.inf
     nearest = np.median(some.min(axis=1))
-    if not 0 < nearest <= _CLUSTERED * typical or _hang_together(some, queries, nearest):
+    if not 0 < nearest <= _CLUSTERED * typical or _is_one_cluster(some, queries, nearest):
         return None
     return nearest
 
 
-def _hang_together(some, queries, nearest):
-    """Whether a few rows of the distances tell that there will be no clusters worth it.
+def _is_one_cluster(some, queries, nearest):
+    """Whether the distances of a few points show that most of the sample is one cluster.
 
-    Points near each other are in one cluster whatever the leaders are. Most of the sample in one
-    cluster: that is the usual case, and is known without the other distances.
+    Points near each other are in one cluster, whatever the leaders are. This is the usual case, and
+    is known without the other distances.
     """
     near = some <= _NEAR * nearest
     near[np.arange(len(queries)), queries] = True
@@ -110,7 +110,7 @@ def _hang_together(some, queries, nearest):
 
 
 def squared_distances(a, b):
-    """Of the rows of a from those of b, rounded as the data type is, never negative."""
+    """Between the rows of a and those of b, in their precision, never negative."""
     # All in one product: passes over the result would take longer.
     squares_a, squares_b = (np.einsum("ij,ij->i", x, x)[:, None] for x in (a, b))
     left = np.hstack([-2 * a, squares_a, np.ones_like(squares_a)])
@@ -155,7 +155,7 @@ def _centres(sample, squared, nearest):
 
 
 def _join_leaders(squared, leader, n_leaders, nearest):
-    """Leader -> cluster; clusters with hardly a point join the nearest other one."""
+    """Leader -> cluster; clusters of very few points join the nearest other one."""
     left, right = np.divmod(np.flatnonzero(squared <= _NEAR * nearest), len(squared))
     near = csr_matrix(
         (np.ones(len(left), dtype=bool), (leader[left], leader[right])),

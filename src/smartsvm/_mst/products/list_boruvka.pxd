@@ -26,7 +26,7 @@ cdef struct Forest:
     Lists *base                 # the smallest edges of all kinds, for every tree
     Lists *fresh                # edges to other components, asked for within this tree
     uint8_t *refreshed          # node -> it has a fresh list
-    uint32_t *cursor            # node -> entries of its list that are behind it
+    uint32_t *cursor            # node -> entries of its list that are closed, skipped from now on
     PackedEdge *ranked          # of two sets, all edges known or listed; see ranked_edges.pxd
     Py_ssize_t n_ranked
     PackedEdge *waiting         # those that may still join components of this tree

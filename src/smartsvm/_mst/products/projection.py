@@ -19,12 +19,12 @@ import numpy as np
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.products.clusters import squared_distances
 
-# Below so many pairs of points times features, a search ends before projections could pay.
+# Pairs of points times features below which projections do not pay.
 _LEAST_WORK = 1.5e10
 _FEWEST_FEATURES = 128
 _SAMPLE, _QUERIES = 512, 64
 _FIRST = 32  # random vectors of a first test
-_LEAST_VARIANCE = 0.2  # share of the variance that these must explain for the search to go on
+_LEAST_VARIANCE = 0.2  # share of the variance that these must explain to go on
 _SIZES = (32, 64, 96)  # numbers of directions that are considered
 _SPARE = 8  # oversampling: random vectors beyond the number of directions
 # Cost of one feature of an exact distance, relative to one of a float32 product.
@@ -59,7 +59,7 @@ def find_basis(points):
         if np.vdot(along, along) < _LEAST_VARIANCE * np.vdot(some, some):
             return None
         directions = _principal(sample)
-        # Others than those that the directions are made for tell what they are worth.
+        # Judged on other points than those the directions were found from.
         size = _cheapest(others, directions)
         if size == 0:
             return None
@@ -68,7 +68,7 @@ def find_basis(points):
 
 
 def _directions(sample, n_directions):
-    """Orthonormal ones in which products with random vectors are."""
+    """An orthonormal basis of the products of the sample with random vectors."""
     random = np.random.default_rng(0).normal(size=(len(sample), n_directions))
     return np.linalg.qr(sample.T @ random.astype(np.float32))[0]
 
@@ -83,7 +83,7 @@ def _principal(sample):
 
 
 def _cheapest(sample, directions):
-    """With how many of the directions a search is fastest; 0 if with none."""
+    """The number of directions with which a search is fastest; 0 if projections do not pay."""
     queries = np.arange(0, len(sample), len(sample) // _QUERIES + 1)
     itself = np.arange(len(queries)), queries
     exact = squared_distances(sample[queries], sample)

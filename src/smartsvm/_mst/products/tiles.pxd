@@ -84,7 +84,7 @@ cdef struct Grid:
 
 
 cdef struct Scratch:
-    # What one thread needs.
+    # Working memory of one thread.
     float *tile                 # (largest, WIDTH)
     float *rows                 # (largest, d) coordinates, where they are not together in memory
     float *never                # (WIDTH,) thresholds that nothing passes, behind the tile
@@ -172,7 +172,7 @@ cdef inline void fill_tile(
 cdef inline void _offer(
     const Nodes *nodes, Lists *lists, Py_ssize_t i, Py_ssize_t j, bint to_i, bint to_j,
 ) noexcept nogil:
-    """Compute an edge and list it where it is wanted."""
+    """Compute the length of an edge and offer it to one or both of its nodes."""
     cdef double value = distance(nodes, i, j)
     cdef uint64_t tie = 0
     if to_i:
@@ -185,7 +185,7 @@ cdef inline void _begin_list(
     const Nodes *nodes, Lists *lists, Py_ssize_t i, float *tile, const Block *columns,
     const float *threshold,
 ) noexcept nogil:
-    """Offer an empty list what looks nearest, so that few others are computed."""
+    """Offer an empty list its apparently nearest nodes, so that few others are computed."""
     cdef float smallest[MOST_AT_ONCE]
     cdef Py_ssize_t where[MOST_AT_ONCE]
     cdef Py_ssize_t c, e, found = 0, wanted = min(lists.k, <Py_ssize_t> MOST_AT_ONCE)
@@ -255,7 +255,7 @@ cdef inline void read_edge(
     const Grid *grid, const Lists *lists, const Block *block, Py_ssize_t other,
     Py_ssize_t n_others, TileEdge *edge,
 ) noexcept nogil:
-    """What products of a block's nodes are compared with, for now: thresholds can only fall.
+    """The present thresholds of a block's nodes, which can only fall, for `find_hits`.
 
     `other` is the other block of the tile, one of `n_others`.
     """
@@ -279,7 +279,7 @@ cdef inline void offer_hits(
     const Grid *grid, Lists *lists, const Block *rows, const Block *columns, const Hit *hits,
     Py_ssize_t n_hits,
 ) noexcept nogil:
-    """Offer what is within thresholds still; hits in the padding are none."""
+    """Offer the hits that are still within thresholds, except those in the padding."""
     cdef Nodes *nodes = grid.nodes
     cdef Py_ssize_t e, i, j
     cdef bint of_row, of_column
