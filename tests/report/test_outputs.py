@@ -250,6 +250,17 @@ def test_figure_says_what_is_not_known():
     assert percent(nothing.bayes_error.high) in errors.get_title(loc="left")
 
 
+def test_figure_does_not_call_trees_settled_that_a_rule_refutes():
+    random = np.random.default_rng(4)
+    y = np.arange(500) % 2
+    points = random.normal(size=(500, 200))
+    points[:, 0] += 4 * y
+    report = difficulty_report(points, y)
+    assert [flag.code for flag in report.flags] == ["dimension"]
+    curve = report.plot().axes[1]
+    assert curve.get_title(loc="left") == "Would more data change it? Yes: rules err less already"
+
+
 def test_figures_of_two_and_of_many_classes():
     two = difficulty_report(X[50:], NAMES[50:]).plot()
     assert "Which samples are hard?" in two.axes[2].get_title(loc="left")

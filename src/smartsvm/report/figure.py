@@ -139,15 +139,17 @@ def _convergence(report, ax):
     ax.minorticks_off()
     ax.set_ylim(0, max(1.25 * shares.max(), 1e-3))
     ax.yaxis.set_major_formatter(_percent_axis)
-    settled = not any(flag.code == "not_converged" for flag in report.flags)
+    flags = {flag.code for flag in report.flags}
     if len(sizes) < 2:
         title = "Would more data change it? Too few samples to see"
     elif report.cross_limit.refused:
         title = "Would more data change it? Unknown: no better than chance"
-    elif settled:
-        title = "Would more data change it? Hardly: it is flat"
-    else:
+    elif "not_converged" in flags:
         title = "Would more data change it? Yes: still falling"
+    elif "dimension" in flags:
+        title = "Would more data change it? Yes: rules err less already"
+    else:
+        title = "Would more data change it? Hardly: it is flat"
     _title(ax, title)
     ax.set_xlabel("samples")
     ax.set_ylabel("tree edges between classes,\nper sample")
