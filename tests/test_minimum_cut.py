@@ -68,6 +68,36 @@ def test_it_is_the_printed_algorithm_to_the_bit(weights):
     assert np.array_equal(side, expected_side)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_large_graphs_that_shrink_faster_have_the_same_cut(seed):
+    random = np.random.default_rng(seed)
+    n = 140 + 20 * seed
+    weights = random.random((n, n))
+    if seed % 2:
+        # Two groups that hold together: the cut is no single vertex.
+        weights *= np.where(np.equal.outer(np.arange(n) % 2, np.arange(n) % 2), 1, 0.001)
+    weights = np.triu(weights, 1) + np.triu(weights, 1).T
+    weight, side = minimum_cut(weights)
+    expected, expected_side = plain_minimum_cut(weights)
+    assert weight == pytest.approx(expected, rel=1e-12)
+    assert np.array_equal(side, expected_side) or np.array_equal(side, ~expected_side)
+
+
+@pytest.mark.parametrize("kind", ["counts", "constant", "apart"])
+def test_large_tied_graphs_have_a_cut_of_the_least_weight(kind):
+    n, random = 150, np.random.default_rng(3)
+    weights = random.integers(0, 3, (n, n)).astype(float)
+    if kind == "constant":
+        weights = np.full((n, n), 0.1)
+    elif kind == "apart":
+        weights *= np.equal.outer(np.arange(n) % 3, np.arange(n) % 3)
+    weights = np.triu(weights, 1) + np.triu(weights, 1).T
+    weight, side = minimum_cut(weights)
+    assert 0 < side.sum() < n
+    assert weight == pytest.approx(plain_minimum_cut(weights)[0], rel=1e-12)
+    assert weight == pytest.approx(weights[np.ix_(side, ~side)].sum(), rel=1e-12)
+
+
 @given(weights=graphs(most=12))
 def test_it_equals_networkx(weights):
     weight, side = minimum_cut(weights)
