@@ -24,7 +24,7 @@ MOST_POINTS = 2**32 - 2
 _LOW = 6  # up to this many features boxes prune well for any data,
 _FEW_LOW = 9  # and in small sets up to this many
 _HIGH = 40  # from this many features on they do not
-_LEAST_LOOKED_AT = 2000  # points; a look at fewer takes longer than their tree
+_LEAST_LOOKED_AT = 1200  # points; a look at fewer takes longer than their tree
 _LEAST_CLUSTERED = 5000  # points from which on it pays to look for clusters
 _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # points of sets whose duplicates are counted
 _MOST_FOR_ONE_REGION = 1 << 15  # points that one region represents well enough
@@ -193,7 +193,7 @@ class KernelChoice:
             elif looked_at and d < _HIGH:
                 touched = self._look()[0]
                 growth = (n_sites / 2e4) ** (0.39 * np.log(touched) - 0.47)
-                work = n_sites * 42 * pair * touched**1.7 * growth
+                work = n_sites * 22 * pair * touched**2 * growth
             else:
                 return None
         return (costs.tree + work) * self._later(costs.tree_later_tree)
