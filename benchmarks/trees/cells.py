@@ -34,8 +34,8 @@ class Cell:
     task : {"trees", "pairs"}
         Spanning trees of one set, or of every pair of its classes.
     kind : str
-        Data: uniform, clustered, integers, lattice, equal (rows), one-large or long-tailed
-        (classes), or the name of a data set.
+        Data: uniform, clustered, 50 clusters, integers, lattice, equal (rows), one-large or
+        long-tailed (classes), or the name of a data set.
     n, d : int
         Points and features; 0 for all of a data set.
     bar : float
@@ -110,9 +110,10 @@ def load(cell):
     n, d = cell.n, cell.d
     if cell.kind == "uniform":
         X = random.random((n, d))
-    elif cell.kind == "clustered":
-        centres = random.normal(size=(100, d)) * 4
-        X = centres[random.integers(100, size=n)] + random.normal(size=(n, d))
+    elif cell.kind in ("clustered", "50 clusters"):
+        n_clusters = 50 if cell.kind == "50 clusters" else 100
+        centres = random.normal(size=(n_clusters, d)) * 4
+        X = centres[random.integers(n_clusters, size=n)] + random.normal(size=(n, d))
     elif cell.kind == "integers":
         X = random.integers(0, 17, size=(n, d)).astype(float)
     elif cell.kind == "lattice":

@@ -13,7 +13,9 @@ import time
 from pathlib import Path
 
 from ..peak_memory import peak_bytes
-from .cells import Cell, load
+from .cells import Cell, MissingData, load
+
+MISSING = 3  # what the process returns if the data are not here
 
 
 def resident_bytes():
@@ -35,7 +37,11 @@ def main():
     options = parser.parse_args()
     from smartsvm import euclidean_mst
 
-    X, _ = load(Cell("", "trees", options.kind, options.n, options.d, 0))
+    try:
+        X, _ = load(Cell("", "trees", options.kind, options.n, options.d, 0))
+    except MissingData as error:
+        print(error, file=sys.stderr)
+        sys.exit(MISSING)
     euclidean_mst(X[:100])  # what the first call alone pays
     before = resident_bytes()
     seconds = []

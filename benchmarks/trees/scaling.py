@@ -2,6 +2,9 @@
 
 python -m benchmarks.trees.scaling [--threads 1 2] [--json FILE]
     [--page benchmarks/trees/RESULTS.md]
+
+On a machine with 16 cores, the speed-ups alone:
+python -m benchmarks.trees.scaling --only-threads --threads 1 2 4 8 16
 """
 
 from __future__ import annotations
@@ -15,22 +18,38 @@ from pathlib import Path
 import numpy as np
 
 from ..page import write_table
+from .measure import MISSING
 
 SIZES = {
     3: (31_250, 125_000, 500_000, 2_000_000),
     16: (5_000, 10_000, 20_000, 40_000),
     64: (5_000, 10_000, 20_000, 40_000),
 }
-THREAD_CELLS = ((1_000_000, 3), (20_000, 64), (60_000, 784))
+# Data, points, features, and the speed-up that is wanted of 16 threads.
+THREAD_CELLS = (
+    ("uniform", 1_000_000, 2, 8),
+    ("uniform", 1_000_000, 3, 8),
+    ("uniform", 1_000_000, 5, 8),
+    ("uniform", 100_000, 16, 10),
+    ("uniform", 50_000, 64, 10),
+    ("mnist", 60_000, 784, 10),
+    ("50 clusters", 100_000, 16, 5),
+    ("50 clusters", 50_000, 64, 5),
+)
 
 
-def measure(n, d, threads, *, repeats=2):
-    """Best seconds and peak bytes of one call."""
+def measure(n, d, threads, *, kind="uniform", repeats=2):
+    """Best seconds and peak bytes of one call; None if the data are not here."""
     command = [sys.executable, "-m", "benchmarks.trees.measure", str(n), str(d)]
-    command += ["--threads", str(threads), "--repeats", str(repeats)]
+    command += ["--kind", kind, "--threads", str(threads), "--repeats", str(repeats)]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=True, cwd=Path(__file__).resolve().parents[2]
+        command, capture_output=True, text=True, cwd=Path(__file__).resolve().parents[2]
     )
+    if done.returncode == MISSING:
+        print(done.stderr.strip(), file=sys.stderr)
+        return None
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr}")
     result = json.loads(done.stdout)
     return min(result["seconds"]), result["bytes"]
 
@@ -60,15 +79,20 @@ def main():
             write_table(options.page, "growth", growth)
     heads = " | ".join(f"{t} thread(s), s" for t in options.threads)
     threads = [
-        f"| n | d | {heads} | speed-up |", f"|---|---|{'---|' * (len(options.threads) + 1)}",
-    ]  # fmt: skip
+        f"| data | n | d | {heads} | speed-up | wanted of 16 |",
+        f"|---|---|---|{'---|' * (len(options.threads) + 2)}",
+    ]
     print("\n" + "\n".join(threads))
-    for n, d in THREAD_CELLS:
-        seconds = [measure(n, d, t)[0] for t in options.threads]
+    for kind, n, d, wanted in THREAD_CELLS:
+        found = [measure(n, d, t, kind=kind, repeats=3) for t in options.threads]
+        if None in found:
+            continue
+        seconds = [pair[0] for pair in found]
         shown = " | ".join(f"{s:.3g}" for s in seconds)
-        threads.append(f"| {n} | {d} | {shown} | {seconds[0] / seconds[-1]:.2f} |")
+        speed_up = seconds[0] / seconds[-1]
+        threads.append(f"| {kind} | {n} | {d} | {shown} | {speed_up:.2f} | {wanted} |")
         print(threads[-1], flush=True)
-        raw["threads"].append((n, d, options.threads, seconds))
+        raw["threads"].append((kind, n, d, options.threads, seconds))
     if options.page:
         write_table(options.page, "threads", threads)
     if options.json:

@@ -154,7 +154,7 @@ def euclidean_mst(
         choice = KernelChoice(algorithm, points, n_tried)
         pairs, lengths, sizes = choice.forests(points, _identities(points), seed, n_threads)
         _take_roots(lengths, exponent, n_threads)
-    return _canonical_trees(pairs, lengths, sizes, n_trees, n_points)
+    return _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads)
 
 
 def _identities(points):
@@ -184,7 +184,7 @@ def _take_roots(squared, exponent, n_threads):
     run_chunks(take, len(squared), _BLOCK, min(n_threads, 1 + len(squared) // _SHARE))
 
 
-def _canonical_trees(pairs, lengths, sizes, n_trees, n_points):
+def _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads=1):
     """The trees in the order (weight, i, j), if there are as many as were asked for."""
     feasible = count_spanning(sizes, n_points)
     if feasible < n_trees:
@@ -196,7 +196,7 @@ def _canonical_trees(pairs, lengths, sizes, n_trees, n_points):
     weights = np.empty((n_trees, n_points - 1))
     for tree in range(n_trees):
         part = slice(tree * (n_points - 1), (tree + 1) * (n_points - 1))
-        canonical(pairs[part], lengths[part], edges[tree], weights[tree])
+        canonical(pairs[part], lengths[part], edges[tree], weights[tree], n_threads)
     return SpanningTrees(edges, weights)
 
 

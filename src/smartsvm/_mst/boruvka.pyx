@@ -34,20 +34,23 @@ from smartsvm._mst.edges.sort cimport PackedEdge, end_i, end_j, length_of
 from smartsvm._mst.kd.certain_edges cimport join_certain, know_within
 from smartsvm._mst.kd.components cimport equal_edges, join, largest, rename, start_tree
 from smartsvm._mst.kd.graph cimport (
-    NODES_IN_A_CHUNK, NONE, Graph, PointSet, component_of, component_of_point, edge_key, from_of,
+    NODES_IN_A_CHUNK, NONE, VERTICES_IN_A_CHUNK, Graph, PointSet, component_of_point, edge_key,
+    from_of, key_of_vertex,
 )
 from smartsvm._mst.kd.state cimport State
 from smartsvm._mst.kd.tree cimport KDIndex
 
 cdef extern from "kd/update_edges.h" nogil:
     bint update_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    bint choose_best(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef extern from "kd/other_component.h" nogil:
     bint probe(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     bint find_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef enum:
-    COMPONENTS_IN_A_CHUNK = 1 << 6
+    COMPONENTS_IN_A_CHUNK = 1 << 2
+    NODES_TO_UPDATE = 1 << 10       # without a search they take little time
     MANY_POINTS = 1 << 19
 
 
@@ -73,13 +76,14 @@ cdef _join_in_rounds(State state):
     """Join components along their best edges until one is left, or no edge."""
     cdef uint32_t waiting
     cdef bint search
-    cdef Py_ssize_t merged
+    cdef Py_ssize_t before
     state.lay_out_bests()
     while state.n_components > 1:
-        state.run(update_edges, state.n_nodes, NODES_IN_A_CHUNK)
+        with nogil:
+            _start_round(state)
+        state.run(update_edges, state.n_nodes, NODES_TO_UPDATE)
         waiting = NONE
         with nogil:
-            _collect(state)
             search = 4 * _count_certain(state) < state.n_components
         if search:
             with nogil:
@@ -90,68 +94,62 @@ cdef _join_in_rounds(State state):
             if 4 * state.n_components <= state.n_vertices:
                 state.run(probe, state.n_components, COMPONENTS_IN_A_CHUNK)
             state.run(find_edges, state.n_nodes, NODES_IN_A_CHUNK)
-            with nogil:
-                _collect(state)
+        # The best lengths are those of edges by now, in whatever order threads have found them.
+        state.run(choose_best, state.n_vertices, VERTICES_IN_A_CHUNK)
+        before = state.n_edges
         with nogil:
-            merged = _merge(state, search, waiting)
-        if merged == 0:
+            _merge(state, search, waiting)
+        if state.n_edges == before:
             return
+        rename(state)
 
 
-cdef void _collect(State state) noexcept nogil:
-    """The best edge of every component among those known, and its least bound."""
+cdef void _start_round(State state) noexcept nogil:
+    """The best edge of every component among those known from the start."""
     cdef const Graph *graph = &state.graph
-    cdef Py_ssize_t e, n_unused = 0
-    cdef uint32_t c, other, v
+    cdef Py_ssize_t n_unused = 0, u
+    cdef uint32_t c, other, e
     cdef PackedEdge edge
-    cdef uint64_t key
     for c in range(state.n_components):
-        graph.best_length[c] = state.least_bound[c] = INFINITY
-        state.best_to[c] = graph.least_vertex[c] = NONE
-    for e in range(state.n_unused):
-        edge = state.known_edges()[state.unused[e]]
+        graph.best_length[c] = graph.least_bound[c] = INFINITY
+        graph.best_vertex[c] = graph.least_vertex[c] = state.best_known[c] = NONE
+    for u in range(state.n_unused):
+        e = state.unused[u]
+        edge = state.known_edges()[e]
         c = component_of_point(graph, end_i(edge))
         other = component_of_point(graph, end_j(edge))
         if c != other:
-            key = state.known_key[state.unused[e]]
-            _offer(state, c, end_i(edge), end_j(edge), length_of(edge), key)
-            _offer(state, other, end_j(edge), end_i(edge), length_of(edge), key)
-            state.unused[n_unused] = state.unused[e]
+            _offer_known(state, c, e)
+            _offer_known(state, other, e)
+            state.unused[n_unused] = e
             n_unused += 1
     state.n_unused = n_unused
-    for v in range(state.n_vertices):
-        c = component_of(graph, v)
-        if graph.to[v] != NONE:
-            _offer(state, c, from_of(graph, v), graph.to[v], graph.lower[v], 0)
-        elif graph.lower[v] < state.least_bound[c]:
-            state.least_bound[c] = graph.lower[v]
-            graph.least_vertex[c] = v
 
 
-cdef inline void _offer(
-    State state, uint32_t c, uint32_t i, uint32_t j, double length, uint64_t key
-) noexcept nogil:
-    """Let an edge be the best of component c if it is smaller; a key of 0 is not computed yet."""
-    if length > state.graph.best_length[c]:
+cdef inline void _offer_known(State state, uint32_t c, uint32_t e) noexcept nogil:
+    """Let a known edge be the best of component c if it is smaller."""
+    cdef double length = length_of(state.known_edges()[e])
+    if length > state.graph.best_length[c] or (
+        length == state.graph.best_length[c]
+        and _known_key(state, e) >= _known_key(state, state.best_known[c])
+    ):
         return
-    if length == state.graph.best_length[c] and state.best_to[c] != NONE:
-        if key == 0:
-            key = edge_key(&state.graph, i, j)
-        if state.best_key[c] == 0:
-            state.best_key[c] = edge_key(&state.graph, state.best_from[c], state.best_to[c])
-        if key >= state.best_key[c]:
-            return
     state.graph.best_length[c] = length
-    state.best_key[c] = key
-    state.best_from[c] = i
-    state.best_to[c] = j
+    state.best_known[c] = e
+
+
+cdef inline uint64_t _known_key(State state, uint32_t e) noexcept nogil:
+    cdef PackedEdge edge = state.known_edges()[e]
+    if state.known_key[e] == 0:
+        state.known_key[e] = edge_key(&state.graph, end_i(edge), end_j(edge))
+    return state.known_key[e]
 
 
 cdef Py_ssize_t _count_certain(State state) noexcept nogil:
     """Components none of whose vertices can have a smaller edge."""
     cdef Py_ssize_t c, certain = 0
     for c in range(state.n_components):
-        certain += state.graph.best_length[c] < state.least_bound[c]
+        certain += state.graph.best_length[c] < state.graph.least_bound[c]
     return certain
 
 
@@ -170,17 +168,26 @@ cdef void _mark_nodes(State state) noexcept nogil:
                 points.node_component[v] = c
 
 
-cdef Py_ssize_t _merge(State state, bint searched, uint32_t waiting) noexcept nogil:
-    """Join components along their best edges, as far as certain; how many edges."""
-    cdef Py_ssize_t before = state.n_edges
-    cdef uint32_t c
+cdef void _merge(State state, bint searched, uint32_t waiting) noexcept nogil:
+    """Join components along their best edges, as far as certain."""
+    cdef const Graph *graph = &state.graph
+    cdef uint32_t c, v, e, i, j
+    cdef PackedEdge edge
     for c in range(state.n_components):
-        if state.best_to[c] != NONE and c != waiting and (
-            searched or state.graph.best_length[c] < state.least_bound[c]
+        if c == waiting or not (searched or graph.best_length[c] < graph.least_bound[c]):
+            continue
+        v, e = graph.best_vertex[c], state.best_known[c]
+        if v != NONE and (
+            e == NONE or length_of(state.known_edges()[e]) > graph.best_length[c]
+            or key_of_vertex(graph, v) < _known_key(state, e)
         ):
-            join(state, c, state.best_from[c], state.best_to[c], state.graph.best_length[c])
-    rename(state)
-    return state.n_edges - before
+            join(state, c, from_of(graph, v), graph.to[v], graph.best_length[c])
+        elif e != NONE:
+            edge = state.known_edges()[e]
+            i, j = end_i(edge), end_j(edge)
+            if component_of_point(graph, i) != c:
+                i, j = j, i
+            join(state, c, i, j, graph.best_length[c])
 
 
 def index(const double[:, ::1] points, const uint32_t[::1] ids, int n_threads=1):

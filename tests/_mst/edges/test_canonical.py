@@ -28,11 +28,11 @@ WEIGHTS = {
 }
 
 
-def ordered(edges, weights):
+def ordered(edges, weights, n_threads=1):
     """What the kernel writes; it must leave what it reads alone."""
     found = np.full((len(edges), 2), -1, dtype=np.intp), np.full(len(edges), np.nan)
     before = edges.copy(), weights.copy()
-    canonical(edges, weights, *found)
+    canonical(edges, weights, *found, n_threads)
     np.testing.assert_array_equal(edges, before[0])
     np.testing.assert_array_equal(weights, before[1])
     return found
@@ -59,12 +59,13 @@ def test_the_order_is_that_of_lexsort(kind, n, n_points, seed):
     assert np.array_equal(found[1], expected[1])
 
 
+@pytest.mark.parametrize("n_threads", [1, 2, 16])
 @pytest.mark.parametrize("kind", sorted(WEIGHTS))
-def test_many_edges(kind):
+def test_many_edges(kind, n_threads):
     r = np.random.default_rng(3)
     n = 150_001
     edges, weights = r.integers(0, n, (n, 2), dtype=np.uint32), WEIGHTS[kind](r, n)
-    found, expected = ordered(edges, weights), lexsorted(edges, weights)
+    found, expected = ordered(edges, weights, n_threads), lexsorted(edges, weights)
     assert np.array_equal(found[0], expected[0])
     assert np.array_equal(found[1], expected[1])
 

@@ -6,4 +6,5 @@ def canonical(
     weights: NDArray[np.float64],
     out_edges: NDArray[np.intp],
     out_weights: NDArray[np.float64],
+    n_threads: int = 1,
 ) -> None: ...

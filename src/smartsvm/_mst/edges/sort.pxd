@@ -6,10 +6,13 @@ cdef extern from "edges/sort.h" nogil:
         uint64_t weight
         uint64_t ends
 
-    enum: EDGE_ROOM
+    enum: CELL_BITS, EDGE_ROOM
     PackedEdge edge_pack(uint32_t a, uint32_t b, double weight)
     PackedEdge plain_edge(double length, uint32_t i, uint32_t j)
     double length_of(PackedEdge edge)
     uint32_t end_i(PackedEdge edge)
     uint32_t end_j(PackedEdge edge)
+    void edges_range(
+        const PackedEdge *edges, Py_ssize_t n, bint by_ends, uint64_t *low, uint64_t *high
+    )
     void edges_sort(PackedEdge *edges, PackedEdge *spare, Py_ssize_t n, uint32_t *room)

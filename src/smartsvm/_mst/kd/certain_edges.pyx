@@ -16,7 +16,9 @@ import numpy as np
 from smartsvm._mst.common.equal_points cimport TwoGroups, smallest_key
 from smartsvm._mst.edges.sort cimport PackedEdge, end_i, end_j, length_of, plain_edge
 from smartsvm._mst.kd.components cimport rename
-from smartsvm._mst.kd.graph cimport NODES_IN_A_CHUNK, BinaryFeatures, Graph, edge_key, is_used
+from smartsvm._mst.kd.graph cimport (
+    NODES_IN_A_CHUNK, VERTICES_IN_A_CHUNK, BinaryFeatures, Graph, edge_key, is_used,
+)
 from smartsvm._mst.kd.state cimport State
 from smartsvm._mst.kd.tree cimport KDTree
 from smartsvm._threads cimport check_interrupt
@@ -31,9 +33,11 @@ cdef extern from "kd/certify_by_lists.h" nogil:
     enum: MOST_NEIGHBORS, NODES_IN_A_FOREST
     bint list_only(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     bint join_chunk(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    bint find_reach(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    bint choose_certain(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     Py_ssize_t join_known(
         const Graph *graph, Py_ssize_t n_chunks, const PackedEdge *known, const uint32_t *unused,
-        Py_ssize_t n_unused, const double *bound, Py_ssize_t n_vertices, Py_ssize_t n_components,
+        Py_ssize_t n_unused,
     )
 
 cdef extern from "kd/certify_by_radius.h" nogil:
@@ -214,7 +218,7 @@ cdef _join_by_lists(State state):
             first = start + graph.chunks[p].first
             for e in range(first, first + graph.chunks[p].n_taken):
                 state.add_edge(state.edges[e, 0], state.edges[e, 1], state.lengths[e])
-        rename(state)
+    rename(state)
     _join_known(state, 0, graph.list_end)
     state.free_chunks()
     if state.site_start is not None:
@@ -257,12 +261,19 @@ cdef _take_from_here(State state):
 
 cdef _join_known(State state, Py_ssize_t n_unused, const double *bound):
     """Join what is certain by the edges of the chunks and these known ones."""
+    cdef Py_ssize_t n_taken
+    cdef double[::1] reach = np.full(state.n_components, np.inf)
+    state.reach = reach
+    state.graph.reach, state.graph.bound = &reach[0], bound
     _take_from_here(state)
-    cdef Py_ssize_t n_taken = join_known(
-        &state.graph, state.n_chunks, state.known_edges() if n_unused > 0 else NULL,
-        &state.unused[0] if n_unused > 0 else NULL, n_unused, bound, state.n_vertices,
-        state.n_components,
-    )
+    state.run(find_reach, state.n_vertices, VERTICES_IN_A_CHUNK)
+    state.run(choose_certain, state.n_chunks, 1)
+    with nogil:
+        n_taken = join_known(
+            &state.graph, state.n_chunks, state.known_edges() if n_unused > 0 else NULL,
+            &state.unused[0] if n_unused > 0 else NULL, n_unused,
+        )
+    state.reach = None
     if n_taken < 0:
         raise MemoryError
     state.n_edges += n_taken

@@ -82,38 +82,59 @@ static inline void take_certain(Kruskal *kruskal)
     }
 }
 
-/* Join components with the edges of the chunks, of two that found each other one, and with those
- * of `known` that are numbered in `unused`. Of every vertex all edges shorter than its bound are
- * there. Returns how many edges did it; -1: no memory. */
+/* Of every vertex all edges shorter than its bound are there: how far that is so of components,
+ * from vertices lo..hi-1. */
+static int find_reach(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
+{
+    (void)room;
+    for (uint32_t v = (uint32_t)lo; v < (uint32_t)hi; v++)
+        shared_lower(graph->reach + component_of(graph, v), graph->bound[v]);
+    return 1;
+}
+
+/* In chunks lo..hi-1, put those edges first that may be certain; of two that found each other
+ * one. */
+static int choose_certain(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
+{
+    (void)room;
+    const double *reach = graph->reach;
+    for (Chunk *chunk = graph->chunks + lo; chunk < graph->chunks + hi; chunk++) {
+        chunk->n_certain = 0;
+        for (size_t e = 0; e < chunk->n_edges; e++) {
+            const PackedEdge edge = chunk->edges[e];
+            const double length = length_of(edge);
+            const uint32_t i = end_i(edge), j = end_j(edge);
+            const int certain = (length < reach[component_of(graph, i)])
+                                | (length < reach[component_of(graph, j)]);
+            const int twice = (i > j) & (length < graph->bound[j]);
+            if (!certain || twice || is_used(graph, i, j)) continue;
+            chunk->edges[e] = chunk->edges[chunk->n_certain];
+            chunk->edges[chunk->n_certain++] = edge;
+        }
+    }
+    return 1;
+}
+
+/* Join components with the edges that the chunks have chosen, and with those of `known` that are
+ * numbered in `unused`. Returns how many edges did it; -1: no memory. */
 static ptrdiff_t join_known(const Graph *graph, ptrdiff_t n_chunks, const PackedEdge *known,
-                            const uint32_t *unused, ptrdiff_t n_unused, const double *bound,
-                            ptrdiff_t n_vertices, ptrdiff_t n_components)
+                            const uint32_t *unused, ptrdiff_t n_unused)
 {
     Kruskal kruskal = {
         .graph = graph, .first = NONE, .parent = graph->parent,
         .taken = graph->taken, .taken_length = graph->taken_length,
     };
     size_t most = (size_t)n_unused;
-    for (ptrdiff_t p = 0; p < n_chunks; p++) most += graph->chunks[p].n_edges;
-    if (!kruskal_lay_out(&kruskal, most, (size_t)n_components)) return -1;
-    double *reach = kruskal.reach;
-    for (ptrdiff_t c = 0; c < n_components; c++) reach[c] = INFINITY;
-    for (uint32_t v = 0; v < (uint32_t)n_vertices; v++) {
-        double *own = reach + component_of(graph, v);
-        if (bound[v] < *own) *own = bound[v];
-    }
+    for (ptrdiff_t p = 0; p < n_chunks; p++) most += graph->chunks[p].n_certain;
+    if (!kruskal_lay_out(&kruskal, most, 0)) return -1;
+    kruskal.reach = graph->reach;
     for (ptrdiff_t e = 0; e < n_unused; e++) kruskal.edges[kruskal.n_edges++] = known[unused[e]];
-    for (ptrdiff_t p = 0; p < n_chunks; p++)
-        for (size_t e = 0; e < graph->chunks[p].n_edges; e++) {
-            const PackedEdge edge = graph->chunks[p].edges[e];
-            const double length = length_of(edge);
-            const uint32_t i = end_i(edge), j = end_j(edge);
-            const int certain = (length < reach[component_of(graph, i)])
-                                | (length < reach[component_of(graph, j)]);
-            const int twice = (i > j) & (length < bound[j]);
-            kruskal.edges[kruskal.n_edges] = edge;
-            kruskal.n_edges += certain && !twice && !is_used(graph, i, j);
-        }
+    for (ptrdiff_t p = 0; p < n_chunks; p++) {
+        const Chunk *chunk = graph->chunks + p;
+        if (chunk->n_certain == 0) continue;
+        memcpy(kruskal.edges + kruskal.n_edges, chunk->edges, chunk->n_certain * sizeof *known);
+        kruskal.n_edges += chunk->n_certain;
+    }
     take_certain(&kruskal);
     free(kruskal.edges);
     return kruskal.n_taken;

@@ -14,9 +14,13 @@ import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.equal_points cimport equal_forests, sort_by_rank
-from smartsvm._mst.kd.graph cimport NONE, Graph, component_of, component_of_point
+from smartsvm._mst.kd.graph cimport NONE, VERTICES_IN_A_CHUNK, Graph, component_of_point
 from smartsvm._mst.kd.state cimport State
 from smartsvm._mst.kd.tree cimport KDTree
+
+cdef extern from "kd/components.h" nogil:
+    bint start_vertices(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    bint renew_labels(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef extern from "kd/tree.h" nogil:
     Py_ssize_t kd_find(const KDTree *own, Py_ssize_t site, const KDTree *other, double *q)
@@ -28,8 +32,6 @@ cdef start_tree(State state, const uint32_t[:, ::1] equal):
     cdef Py_ssize_t c, v, e
     if state.site_start is None:
         state.n_vertices = state.n_components = state.n_points
-        for v in range(state.n_points):
-            graph.label[v] = <uint32_t> v
     else:
         for v in range(state.n_points):
             state.point_parent[v] = <uint32_t> v
@@ -42,12 +44,11 @@ cdef start_tree(State state, const uint32_t[:, ::1] equal):
                 )
         # No vertex has an edge yet: their place serves as the labels of roots.
         _find_vertices(state, graph.to)
-    for v in range(state.n_vertices):
-        graph.lower[v] = 0
-        graph.to[v] = NONE
+        for c in range(state.n_components):
+            graph.component[c] = graph.parent[c] = <uint32_t> c
+    graph.size = NULL
     state.n_labels = state.n_components
-    for c in range(state.n_components):
-        graph.component[c] = graph.parent[c] = <uint32_t> c
+    state.run(start_vertices, state.n_vertices, VERTICES_IN_A_CHUNK)
 
 
 cdef void _find_vertices(State state, uint32_t *label) noexcept nogil:
@@ -137,18 +138,11 @@ cdef _equal_sites(State state):
 
 
 cdef uint32_t largest(State state) noexcept nogil:
-    """The component with the most vertices; none is joined yet, so their parents are room."""
-    cdef uint32_t *size = state.graph.parent
-    cdef uint32_t c, v, found = 0
+    """The component with the most vertices."""
+    cdef uint32_t c, found = 0
     for c in range(state.n_components):
-        size[c] = 0
-    for v in range(state.n_vertices):
-        size[component_of(&state.graph, v)] += 1
-    for c in range(state.n_components):
-        if size[c] > size[found]:
+        if state.graph.size[c] > state.graph.size[found]:
             found = c
-    for c in range(state.n_components):
-        size[c] = c
     return found
 
 
@@ -161,7 +155,7 @@ cdef void join(State state, uint32_t c, uint32_t i, uint32_t j, double length) n
         state.add_edge(i, j, length)
 
 
-cdef void rename(State state) noexcept nogil:
+cdef rename(State state):
     """Number the joined components anew."""
     cdef Graph *graph = &state.graph
     cdef Py_ssize_t v
@@ -170,17 +164,21 @@ cdef void rename(State state) noexcept nogil:
     for c in range(state.n_components):
         if graph.parent[c] == c:
             graph.parent[c] = n_components
+            if graph.size != NULL:
+                graph.size[n_components] = graph.size[c]
             n_components += 1
         else:
             graph.parent[c] = graph.parent[graph.parent[c]]
-    for v in range(state.n_labels):
-        graph.component[v] = graph.parent[graph.component[v]]
+            if graph.size != NULL:
+                graph.size[graph.parent[c]] += graph.size[c]
     state.n_components = n_components
-    for c in range(n_components):
-        graph.parent[c] = c
     if state.n_labels > state.n_vertices // 64:
-        for v in range(state.n_vertices):
-            graph.label[v] = graph.component[graph.label[v]]
+        state.run(renew_labels, state.n_vertices, VERTICES_IN_A_CHUNK)
         state.n_labels = n_components
         for c in range(n_components):
             graph.component[c] = c
+    else:
+        for v in range(state.n_labels):
+            graph.component[v] = graph.parent[graph.component[v]]
+    for c in range(n_components):
+        graph.parent[c] = c

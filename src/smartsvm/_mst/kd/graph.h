@@ -40,14 +40,15 @@ typedef struct {
     uint32_t *node_component;       /* component of all vertices under a node, or NONE */
 } PointSet;
 
-/* Nodes of a chunk, one task of a worker. */
-enum { NODES_IN_A_CHUNK = 1 << 8 };
+/* What a worker takes at once, where it searches and where it does not. */
+enum { NODES_IN_A_CHUNK = 1 << 8, VERTICES_IN_A_CHUNK = 1 << 14 };
 
 /* What one worker found for the sites of its nodes, before the first round. */
 typedef struct {
     uint32_t first, n_sites;
     PackedEdge *edges;              /* their ends are vertices, the one that searched first */
     size_t n_edges, room;
+    size_t n_certain;               /* of these, the first ones, that may be certain */
     ptrdiff_t n_taken;              /* edges of the tree, written from `first` on */
 } Chunk;
 
@@ -69,11 +70,12 @@ typedef struct {
     uint32_t *label, *component;
     double *lower;
     uint32_t *to, *from;            /* from is NULL where every vertex is one point */
-    /* By component: its parent in the disjoint set, the length of its best edge so far, and
-     * of its vertices without an edge the one with the least bound. */
-    uint32_t *parent;
-    double *best_length;
-    uint32_t *least_vertex;
+    /* By component: its parent in the disjoint set, how many vertices it has (NULL before the
+     * first round), the length of its best edge so far and the vertex that keeps it, and of its
+     * vertices without an edge the least bound and one that has about that. */
+    uint32_t *parent, *size;
+    double *best_length, *least_bound;
+    uint32_t *best_vertex, *least_vertex;
     /* Neighbour lists, of one set: site -> its nearest sites, and no other is nearer than
      * list_end; vertex -> place in that list. */
     int n_neighbors;
@@ -82,6 +84,8 @@ typedef struct {
     uint8_t *position;
     /* Edges that are certain before the first round. */
     Chunk *chunks;
+    const double *bound;            /* vertex -> edges shorter than this are in the chunks */
+    double *reach;                  /* component -> the same, of its vertices */
     int listing;                    /* the lists are to be made */
     double *radius;                 /* vertex -> edges shorter than this are known */
     BinaryFeatures features;
@@ -97,7 +101,12 @@ typedef struct {
     int keyed;                      /* only ties need a key */
 } Edge;
 
-/* ---- components' best lengths, shared by threads ---- */
+/* ---- what threads share: chunks to take, components' best lengths ---- */
+
+static inline ptrdiff_t shared_take(ptrdiff_t *next, ptrdiff_t chunk)
+{
+    return __atomic_fetch_add(next, chunk, __ATOMIC_RELAXED);
+}
 
 static inline double shared_read(const double *x)
 {
@@ -106,12 +115,14 @@ static inline double shared_read(const double *x)
     return value;
 }
 
-static inline void shared_lower(double *x, double value)
+/* Whether the value is new. */
+static inline int shared_lower(double *x, double value)
 {
     double seen = shared_read(x);
-    while (value < seen
-           && !__atomic_compare_exchange(x, &seen, &value, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
+    while (value < seen)
+        if (__atomic_compare_exchange(x, &seen, &value, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return 1;
+    return 0;
 }
 
 /* ---- points, vertices, components ---- */
@@ -183,6 +194,11 @@ static inline int is_used(const Graph *graph, uint32_t i, uint32_t j)
 static inline uint32_t from_of(const Graph *graph, uint32_t v)
 {
     return graph->from == NULL ? v : graph->from[v];
+}
+
+static inline uint64_t key_of_vertex(const Graph *graph, uint32_t v)
+{
+    return edge_key(graph, from_of(graph, v), graph->to[v]);
 }
 
 /* What the key of an edge of this length must be below, to be smaller than the best. */

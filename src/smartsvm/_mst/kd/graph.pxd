@@ -7,7 +7,7 @@ from smartsvm._mst.kd.tree cimport KDTree
 
 cdef extern from "kd/graph.h" nogil:
     const uint32_t NONE
-    enum: NODES_IN_A_CHUNK
+    enum: NODES_IN_A_CHUNK, VERTICES_IN_A_CHUNK
 
     ctypedef struct BinaryFeatures:
         uint64_t *bits, *all, *any
@@ -36,22 +36,26 @@ cdef extern from "kd/graph.h" nogil:
         double *lower
         uint32_t *to
         uint32_t *from_ "from"
-        uint32_t *parent
-        double *best_length
-        uint32_t *least_vertex
+        uint32_t *parent, *size
+        double *best_length, *least_bound
+        uint32_t *best_vertex, *least_vertex
         int n_neighbors
         uint32_t *neighbors
         double *list_end
         uint8_t *position
         Chunk *chunks
+        const double *bound
+        double *reach
         int listing
         double *radius
         BinaryFeatures features
         uint32_t *taken
         double *taken_length
 
+    Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
     uint32_t component_of(const Graph *graph, uint32_t v)
     uint32_t component_of_point(const Graph *graph, uint32_t point)
     uint32_t from_of(const Graph *graph, uint32_t v)
+    uint64_t key_of_vertex(const Graph *graph, uint32_t v)
     uint64_t edge_key(const Graph *graph, uint32_t i, uint32_t j)
     bint is_used(const Graph *graph, uint32_t i, uint32_t j)

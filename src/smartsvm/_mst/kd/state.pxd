@@ -13,7 +13,8 @@ ctypedef bint (*Phase)(
 
 cdef class State:
     cdef Graph graph                # what phases see; it points into the arrays below
-    cdef Phase phase
+    cdef Phase phase                # and on which range, in which chunks, from where on
+    cdef Py_ssize_t range_size, chunk, next, n_workers
     cdef int n_threads
     cdef KDIndex first, second
     cdef bint collapsed             # equal points share a site
@@ -30,20 +31,17 @@ cdef class State:
     # By node and by vertex.
     cdef uint32_t[::1] node_component
     cdef uint32_t[:, ::1] by_vertex
-    cdef double[::1] lower, radius, list_end
+    cdef double[::1] lower, radius, list_end, reach
     cdef uint32_t[::1] neighbors
     cdef uint8_t[::1] position
     cdef uint64_t[::1] bits
-    # By component: what joins it, and its best edge (key 0: not computed yet).
+    # By component: what joins it, and its best edge.
     cdef uint32_t[::1] parent
     cdef uint32_t[:, ::1] bests
-    cdef uint32_t *best_from
-    cdef uint32_t *best_to
+    cdef uint32_t *best_known
     cdef double[:, ::1] bounds
-    cdef double *least_bound        # of its vertices without an edge
-    cdef uint64_t[::1] best_key
-    # Edges known before any search, as packed edges, and the numbers of those that no tree has
-    # used and that still join two components.
+    # Edges known before any search, as packed edges, their keys (0: not computed yet), and the
+    # numbers of those that no tree has used and that still join two components.
     cdef uint64_t[:, ::1] known
     cdef uint64_t[::1] known_key
     cdef uint32_t[::1] unused
@@ -62,6 +60,7 @@ cdef class State:
     cdef lay_out_bests(self)
     cdef PackedEdge *known_edges(self) noexcept nogil
     cdef run(self, Phase phase, Py_ssize_t size, Py_ssize_t chunk)
+    cdef int take_chunks(self) except -1 nogil
     cdef void add_edge(self, uint32_t i, uint32_t j, double length) noexcept nogil
     cdef use_edges(self)
     cdef rows_of_edges(self)

@@ -12,8 +12,9 @@ import numpy as np
 from smartsvm._mst.common.equal_points cimport sort_by_rank
 from smartsvm._mst.common.order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
-from smartsvm._mst.kd.graph cimport Chunk
+from smartsvm._mst.kd.graph cimport Chunk, Graph, component_of, shared_take
 from smartsvm._mst.kd.tree cimport KDIndex
+from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
 
 cdef extern from "kd/leaf_pairs.h":
@@ -22,6 +23,8 @@ cdef extern from "kd/leaf_pairs.h":
 cdef enum:
     # From here on memory counts more than the time that ties take.
     MANY_POINTS = 1 << 19
+    CHUNKS_BETWEEN_SIGNAL_CHECKS = 16
+    EDGES_IN_A_CHUNK = 1 << 16
 
 
 cdef class State:
@@ -136,31 +139,53 @@ cdef class State:
 
     cdef lay_out_bests(self):
         """For each component there is, its best edge."""
-        self.bests = self.bounds = self.best_key = None
-        self.bests = np.empty((3, self.n_components), dtype=np.uint32)
+        cdef Graph *graph = &self.graph
+        cdef uint32_t v
+        self.bests = self.bounds = None
+        self.bests = np.zeros((4, self.n_components), dtype=np.uint32)
         self.bounds = np.empty((2, self.n_components))
-        self.best_key = np.empty(self.n_components, dtype=np.uint64)
-        self.best_from, self.best_to = &self.bests[0, 0], &self.bests[1, 0]
-        self.graph.least_vertex = &self.bests[2, 0]
-        self.graph.best_length, self.least_bound = &self.bounds[0, 0], &self.bounds[1, 0]
+        graph.best_vertex, graph.least_vertex = &self.bests[0, 0], &self.bests[1, 0]
+        self.best_known, graph.size = &self.bests[2, 0], &self.bests[3, 0]
+        for v in range(<uint32_t> self.n_vertices):
+            graph.size[component_of(graph, v)] += 1
+        graph.best_length, graph.least_bound = &self.bounds[0, 0], &self.bounds[1, 0]
 
     cdef run(self, Phase phase, Py_ssize_t size, Py_ssize_t chunk):
         """A phase on all chunks of range(size), in threads."""
-        self.phase = phase
-        run_chunks(self.work, size, chunk, self.n_threads)
+        self.n_workers = max(1, min(self.n_threads, (size + chunk - 1) // chunk))
+        self.phase, self.range_size, self.chunk, self.next = phase, size, chunk, 0
+        run_chunks(self.take_part, self.n_workers, 1, self.n_workers, self.cancel)
 
-    def work(self, Py_ssize_t lo, Py_ssize_t hi):
-        """The phase on one chunk, with room of its own for the coordinates of a few points."""
-        cdef double *room = NULL
-        cdef bint done = False
+    def take_part(self, Py_ssize_t lo, Py_ssize_t hi):
+        """The share of one worker: chunks are short, so that it takes them without Python."""
         with nogil:
-            room = <double *> malloc(
-                (self.graph.sets[0].tree.d + 1) * KD_ROOM * sizeof(double)
-            )
-            if room != NULL:
-                done = self.phase(&self.graph, lo, hi, room)
+            self.take_chunks()
+
+    def cancel(self):
+        """Leave no chunk to be taken."""
+        shared_take(&self.next, self.range_size)
+
+    cdef int take_chunks(self) except -1 nogil:
+        # For the coordinates of a few points.
+        cdef double *room = <double *> malloc(
+            (self.graph.sets[0].tree.d + 1) * KD_ROOM * sizeof(double)
+        )
+        cdef bint done = room != NULL
+        cdef Py_ssize_t lo
+        try:
+            while done:
+                lo = shared_take(&self.next, self.chunk)
+                if lo >= self.range_size:
+                    return 0
+                done = self.phase(
+                    &self.graph, lo, min(lo + self.chunk, self.range_size), room
+                )
+                if self.n_workers == 1 or lo // self.chunk % CHUNKS_BETWEEN_SIGNAL_CHECKS == 0:
+                    with gil:
+                        check_interrupt()
+        finally:
             free(room)
-        if not done:
+        with gil:
             raise MemoryError
 
     cdef void add_edge(self, uint32_t i, uint32_t j, double length) noexcept nogil:
@@ -178,12 +203,16 @@ cdef class State:
         )
         self.graph.used_start, self.graph.used = &self.used_start[0], &self.used[0]
 
+    def find_rows(self, Py_ssize_t lo, Py_ssize_t hi):
+        cdef Py_ssize_t e
+        with nogil:
+            for e in range(lo, hi):
+                self.edges[e, 0] = self.row[self.edges[e, 0]]
+                self.edges[e, 1] = self.row[self.edges[e, 1]]
+
     cdef rows_of_edges(self):
         """The edges as rows: those of the second set are counted on from the first."""
-        cdef Py_ssize_t e
-        for e in range(self.n_edges):
-            self.edges[e, 0] = self.row[self.edges[e, 0]]
-            self.edges[e, 1] = self.row[self.edges[e, 1]]
+        run_chunks(self.find_rows, self.n_edges, EDGES_IN_A_CHUNK, self.n_threads)
         return np.asarray(self.edges)[:self.n_edges], np.asarray(self.lengths)[:self.n_edges]
 
 

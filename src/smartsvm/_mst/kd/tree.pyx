@@ -196,7 +196,8 @@ cdef class _Builder:
 
     cdef collapse(self):
         self.n_distinct = np.empty(self.n_regions, dtype=np.intp)
-        run_chunks(self.count_distinct, self.n_regions, 1, self.n_threads)
+        self.chunk = 1 + self.n_regions // (16 * self.n_threads)
+        run_chunks(self.count_distinct, self.n_regions, self.chunk, self.n_threads)
         self.n_sites = np.sum(self.n_distinct)
         if self.n_sites == self.n:
             return
@@ -204,28 +205,37 @@ cdef class _Builder:
         self.sites = np.empty(self.n_sites * self.d + KD_BEYOND)
         self.sites[self.n_sites * self.d:] = 0
         self.site = np.empty(self.n, dtype=np.uint32)
-        run_chunks(self.keep_distinct, self.n_regions, 1, self.n_threads)
+        run_chunks(self.keep_distinct, self.n_regions, self.chunk, self.n_threads)
         self.coords, self.start = self.sites, self.first_site
         self.order = np.arange(self.n_sites, dtype=np.uint32)
 
+    cdef uint32_t[::1] room_for(self, Py_ssize_t region, Py_ssize_t end):
+        """Memory to number the points of any of these regions."""
+        most = np.diff(self.start[region:end + 1]).max()
+        return np.empty(4 * most + 1, dtype=np.uint32)
+
     def count_distinct(self, Py_ssize_t region, Py_ssize_t end):
-        cdef Py_ssize_t lo = self.start[region], n = self.start[region + 1] - lo
-        cdef uint32_t[::1] room = np.empty(4 * n + 1, dtype=np.uint32)
+        cdef uint32_t[::1] room = self.room_for(region, end)
+        cdef Py_ssize_t lo, n, r
         with nogil:
-            self.n_distinct[region] = kd_number_distinct(
-                &self.coords[lo * self.d], n, self.d, &room[n], &room[0]
-            )
+            for r in range(region, end):
+                lo, n = self.start[r], self.start[r + 1] - self.start[r]
+                self.n_distinct[r] = kd_number_distinct(
+                    &self.coords[lo * self.d], n, self.d, &room[n], &room[0]
+                )
 
     def keep_distinct(self, Py_ssize_t region, Py_ssize_t end):
-        cdef Py_ssize_t lo = self.start[region], n = self.start[region + 1] - lo, d = self.d, i
-        cdef uint32_t[::1] room = np.empty(4 * n + 1, dtype=np.uint32)
+        cdef uint32_t[::1] room = self.room_for(region, end)
+        cdef Py_ssize_t lo, n, r, d = self.d, i
         cdef uint32_t s
         with nogil:
-            kd_number_distinct(&self.coords[lo * d], n, d, &room[n], &room[0])
-            for i in range(n):
-                s = <uint32_t> self.first_site[region] + room[i]
-                self.site[self.order[lo + i]] = s
-                memcpy(&self.sites[s * d], &self.coords[(lo + i) * d], d * sizeof(double))
+            for r in range(region, end):
+                lo, n = self.start[r], self.start[r + 1] - self.start[r]
+                kd_number_distinct(&self.coords[lo * d], n, d, &room[n], &room[0])
+                for i in range(n):
+                    s = <uint32_t> self.first_site[r] + room[i]
+                    self.site[self.order[lo + i]] = s
+                    memcpy(&self.sites[s * d], &self.coords[(lo + i) * d], d * sizeof(double))
 
     cdef build(self):
         """Lay out the top of the tree, and build the subtrees below it."""

@@ -1,4 +1,5 @@
-/* What vertices know of their smallest edges, brought up to the components as they are. */
+/* What vertices know of their smallest edges, brought up to the components as they are, and what
+ * components learn from their vertices. */
 #ifndef SMARTSVM_KD_UPDATE_EDGES_H
 #define SMARTSVM_KD_UPDATE_EDGES_H
 
@@ -35,6 +36,15 @@ KD_INLINE void read_list(const Graph *graph, const PointSet *set, uint32_t v, do
     if (end > graph->lower[v]) graph->lower[v] = end;
 }
 
+/* Tell a component how short the edge of its vertex v is, or may be. */
+static inline void tell_component(const Graph *graph, uint32_t component, uint32_t v)
+{
+    if (graph->to[v] != NONE)
+        shared_lower(graph->best_length + component, graph->lower[v]);
+    else if (shared_lower(graph->least_bound + component, graph->lower[v]))
+        __atomic_store_n(graph->least_vertex + component, v, __ATOMIC_RELAXED);
+}
+
 /* For the leaves among nodes lo..hi-1: forget edges whose ends have been joined, read the lists
  * again, and note the component of all vertices of a leaf. */
 KD_INLINE void update_edges_with(const Graph *graph, const PointSet *set, ptrdiff_t lo,
@@ -51,6 +61,7 @@ KD_INLINE void update_edges_with(const Graph *graph, const PointSet *set, ptrdif
             if (graph->to[v] != NONE && component_of_point(graph, graph->to[v]) == component)
                 graph->to[v] = NONE;
             if (graph->to[v] == NONE && graph->neighbors != NULL) read_list(graph, set, v, q, d);
+            tell_component(graph, component, v);
         }
         set->node_component[leaf] = common;
     }
@@ -64,6 +75,23 @@ static int update_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *
 #define CALL(d) update_edges_with(graph, graph->sets + s, from, to, q, d)
         KD_DISPATCH(graph->sets[s].tree.d, CALL)
 #undef CALL
+    }
+    return 1;
+}
+
+/* Of the vertices that keep an edge of the best length of their component, the one with the
+ * smallest key becomes the best: in any order of vertices lo..hi-1 and others, the same. */
+static int choose_best(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
+{
+    (void)room;
+    for (uint32_t v = (uint32_t)lo; v < (uint32_t)hi; v++) {
+        const uint32_t component = component_of(graph, v);
+        if (graph->lower[v] != graph->best_length[component] || graph->to[v] == NONE) continue;
+        uint32_t *best = graph->best_vertex + component;
+        uint32_t seen = __atomic_load_n(best, __ATOMIC_RELAXED);
+        while (seen == NONE || key_of_vertex(graph, v) < key_of_vertex(graph, seen))
+            if (__atomic_compare_exchange_n(best, &seen, v, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                break;
     }
     return 1;
 }

@@ -44,6 +44,8 @@ cdef enum:
     SMALL_SET = 2048
     SMALL_BLOCK = 64
     ROWS_AT_ONCE = 1024
+    # Coordinates that are worth a thread.
+    SHARE = 1 << 16
 
 
 cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil:
@@ -73,7 +75,9 @@ def _first_pieces(clusters, n):
         return np.arange(n, dtype=np.uint32), [(0, n)]
     ends = np.cumsum(np.bincount(clusters)).tolist()
     pieces = [piece for piece in zip([0, *ends], ends) if piece[0] < piece[1]]
-    return np.argsort(clusters, kind="stable").astype(np.uint32), pieces[::-1]
+    # There are few clusters, and small numbers are sorted in linear time.
+    order = np.argsort(clusters.astype(np.uint16), kind="stable")
+    return order.astype(np.uint32), pieces[::-1]
 
 
 def panels(rows):
@@ -82,14 +86,117 @@ def panels(rows):
 
 
 def _project(points, centre, basis, n_threads):
-    """Coordinates of the points, about a centre, along the directions of a basis."""
-    about = np.empty((len(points), basis.shape[1]))
+    """Coordinates of the points, about a centre, along the directions of a basis if there is one.
+
+    Also the largest squared norm.
+    """
+    about = np.empty((len(points), points.shape[1] if basis is None else basis.shape[1]))
+    largest = []
 
     def project(start, stop):
-        np.matmul(points[start:stop] - centre, basis, out=about[start:stop])
+        if basis is None:
+            np.subtract(points[start:stop], centre, out=about[start:stop])
+        else:
+            np.matmul(points[start:stop] - centre, basis, out=about[start:stop])
+        largest.append(np.einsum("ij,ij->i", about[start:stop], about[start:stop]).max())
 
     run_chunks(project, len(points), ROWS_AT_ONCE, n_threads)
-    return about
+    return about, max(largest)
+
+
+def _as_single(about, factor, n_threads):
+    """The numbers times a factor, rounded to float32."""
+    single = np.empty(about.shape, dtype=np.float32)
+
+    def scale(start, stop):
+        single[start:stop] = about[start:stop] * factor
+
+    run_chunks(scale, len(about), ROWS_AT_ONCE, n_threads)
+    return single
+
+
+def _in_order(rows, order, n_threads):
+    """As many rows, in the order of these numbers."""
+    ordered = np.empty_like(rows)
+
+    def take(start, stop):
+        # All numbers are legal; with the mode "raise" there would be another copy.
+        rows.take(order[start:stop], axis=0, out=ordered[start:stop], mode="clip")
+
+    run_chunks(take, len(rows), ROWS_AT_ONCE, n_threads)
+    return ordered
+
+
+cdef class _Cutter:
+    """Pieces of the points while they are cut into blocks; its methods are what threads run."""
+
+    cdef const float[:, ::1] points
+    cdef Py_ssize_t block, n_threads
+    cdef uint32_t[:, ::1] memory
+    cdef CutPlace *places
+    cdef list pieces, middles           # of the first and the last place, and where it is cut
+    cdef Py_ssize_t[::1] start          # block -> its first place
+    cdef double[::1] norms, along, radius
+    cdef double[:, ::1] centre
+
+    def __init__(self, points, first_order, pieces, n_threads):
+        cdef const uint32_t[::1] rows = first_order
+        cdef Py_ssize_t n = len(points), i
+        self.points, self.n_threads, self.pieces = points, n_threads, pieces
+        self.block = BLOCK if n > SMALL_SET else SMALL_BLOCK
+        self.memory = np.empty((n, 2), dtype=np.uint32)
+        self.places = <CutPlace *> &self.memory[0, 0]
+        for i in range(n):
+            self.places[i].row = rows[i]
+
+    cdef find_blocks(self):
+        found = []
+        while True:
+            found += [start for start, stop in self.pieces if stop - start <= self.block]
+            self.pieces = [piece for piece in self.pieces if piece[1] - piece[0] > self.block]
+            if not self.pieces:
+                break
+            self.middles = [0] * len(self.pieces)
+            self.run(self.cut, len(self.pieces))
+            self.pieces = [
+                half for (start, stop), middle in zip(self.pieces, self.middles)
+                for half in ((start, middle), (middle, stop))
+            ]
+        self.start = np.array([*sorted(found), len(self.points)], dtype=np.intp)
+
+    cdef measure_blocks(self):
+        n, n_blocks = len(self.points), self.start.shape[0] - 1
+        self.norms, self.along, self.radius = np.empty(n), np.empty(n), np.empty(n_blocks)
+        self.centre = np.empty((n_blocks, self.points.shape[1]))
+        self.run(self.measure, n_blocks)
+
+    cdef run(self, task, Py_ssize_t size):
+        run_chunks(task, size, 1 + size // (8 * self.n_threads), self.n_threads)
+
+    def cut(self, Py_ssize_t lo, Py_ssize_t hi):
+        cdef float[::1] room = np.empty(4 * self.points.shape[1], dtype=np.float32)
+        cdef Py_ssize_t p, start, stop, middle
+        for p in range(lo, hi):
+            start, stop = self.pieces[p]
+            with nogil:
+                middle = start + cut_piece(
+                    &self.points[0, 0], self.points.shape[1], self.places + start, stop - start,
+                    self.block, &room[0],
+                )
+            self.middles[p] = middle
+
+    def measure(self, Py_ssize_t lo, Py_ssize_t hi):
+        cdef Py_ssize_t b, start
+        with nogil:
+            for b in range(lo, hi):
+                start = self.start[b]
+                self.radius[b] = sqrt(cut_measure(
+                    &self.points[0, 0], self.points.shape[1], self.places + start,
+                    self.start[b + 1] - start, &self.centre[b, 0], &self.norms[start],
+                    &self.along[start],
+                ))
+                # A point's true place is within a rounding of its float32 copy, of unit size.
+                self.radius[b] = self.radius[b] * (1 + 1e-9) + 2.0 ** -22
 
 
 cdef class Index:
@@ -121,85 +228,56 @@ cdef class Index:
             return self.points, self.ids, self.order, self.equal
 
     def _build(self, n_threads):
-        points = self.points
+        points, n_threads = self.points, min(n_threads, 1 + self.points.size // SHARE)
         # A centre among the points keeps norms small, and with them rounding errors; the median
         # of a sample is robust to outliers.
         sample = points[:: max(1, self.n // 128)]
         self.centre = np.median(sample, axis=0)
-        if self.basis is None:
-            about = points - self.centre
-        else:
-            about = _project(points, self.centre, self.basis, n_threads)
-        largest = np.sqrt(np.einsum("ij,ij->i", about, about).max())
+        about, largest = _project(points, self.centre, self.basis, n_threads)
         # Beyond 2^500 squares leave the range of float64; entries are 0 then, and all is computed.
-        self.exponent = max(-500, min(int(np.frexp(largest)[1]), 500))
-        about *= np.ldexp(1.0, -self.exponent)
-        single = about.astype(np.float32)
+        self.exponent = max(-500, min(int(np.frexp(np.sqrt(largest))[1]), 500))
+        single = _as_single(about, np.ldexp(1.0, -self.exponent), n_threads)
         del about  # as large as the points
         clusters = find_clusters(single, n_threads)
         self.clustered = clusters is not None
-        self._cut(single, *_first_pieces(clusters, self.n))
-        self._pack(single)
+        self._cut(_Cutter(single, *_first_pieces(clusters, self.n), n_threads))
+        self.single = _in_order(single, self.order, n_threads)
         del single
-        self.points, self.ids = points[self.order], self.ids[self.order]
+        self._pack(n_threads)
+        self.points = _in_order(points, self.order, n_threads)
+        self.ids = self.ids[self.order]
         node = np.empty(self.n, dtype=np.intp)
         node[self.order] = np.arange(self.n)
         self.equal = node[self.equal]
         self.is_built = True
 
-    def _cut(self, const float[:, ::1] single, const uint32_t[::1] first_order, list pieces):
+    def _cut(self, _Cutter cutter):
         """Blocks, norms of the points, and balls around the blocks, whose points are in shells.
 
         Points of one shell, which fill a panel, are about equally far from other blocks; those near
         the centre are far from all of them.
         """
-        cdef Py_ssize_t n = self.n, d = self.width, start, stop, middle, i, b
-        cdef Py_ssize_t block = BLOCK if n > SMALL_SET else SMALL_BLOCK
-        cdef float[::1] room = np.empty(4 * d, dtype=np.float32)
-        memory = np.empty((n, 2), dtype=np.uint32)
-        cdef uint32_t[:, ::1] memory_view = memory
-        cdef CutPlace *places = <CutPlace *> &memory_view[0, 0]
-        cdef Py_ssize_t[::1] starts, order = np.empty(n, dtype=np.intp)
-        cdef double[::1] norms = np.empty(n), along = np.empty(n), radius
-        cdef double[:, ::1] centre
-        for i in range(n):
-            places[i].row = first_order[i]
-        found = []
-        while pieces:
-            start, stop = pieces.pop()
-            if stop - start <= block:
-                found.append(start)
-                continue
-            with nogil:
-                middle = start + cut_piece(
-                    &single[0, 0], d, places + start, stop - start, block, &room[0]
-                )
-            pieces += [(middle, stop), (start, middle)]
-        starts = np.array([*found, n], dtype=np.intp)
-        centre, radius = np.empty((len(found), d)), np.empty(len(found))
-        with nogil:
-            for b in range(radius.shape[0]):
-                start = starts[b]
-                radius[b] = sqrt(cut_measure(
-                    &single[0, 0], d, places + start, starts[b + 1] - start, &centre[b, 0],
-                    &norms[start], &along[start],
-                ))
-                # A point's true place is within a rounding of its float32 copy, of unit size.
-                radius[b] = radius[b] * (1 + 1e-9) + 2.0 ** -22
-            for i in range(n):
-                order[i] = places[i].row
-        self.order, self.start = np.asarray(order), np.asarray(starts)
-        self.norms, self.along_centre = np.asarray(norms), np.asarray(along)
-        self.ball_centre, self.ball_radius = np.asarray(centre), np.asarray(radius)
+        cutter.find_blocks()
+        cutter.measure_blocks()
+        self.order = np.asarray(cutter.memory)[:, 1].astype(np.intp)
+        self.start, self.norms = np.asarray(cutter.start), np.asarray(cutter.norms)
+        self.along_centre, self.ball_radius = np.asarray(cutter.along), np.asarray(cutter.radius)
+        self.ball_centre = np.asarray(cutter.centre)
 
-    def _pack(self, single):
+    def _pack(self, n_threads):
         """Panels of PANEL points, feature by feature; a block's last one ends with zeros."""
-        sizes = np.diff(self.start)
+        start, sizes = self.start, np.diff(self.start)
         n_panels = (sizes + PANEL - 1) // PANEL
-        self.panel_start = np.concatenate([[0], np.cumsum(n_panels)]).astype(np.intp)
-        self.single, self.packed = single[self.order], None
-        if self.width <= most_features_packed():
-            rows = np.zeros((PANEL * n_panels.sum(), self.width), dtype=np.float32)
-            shift = PANEL * (self.panel_start[1:] - n_panels) - (self.start[1:] - sizes)
-            rows[np.arange(self.n) + np.repeat(shift, sizes)] = self.single
-            self.packed = panels(rows)
+        first = self.panel_start = np.concatenate([[0], np.cumsum(n_panels)]).astype(np.intp)
+        self.packed = None
+        if self.width > most_features_packed():
+            return
+        place = np.arange(self.n) + np.repeat(PANEL * first[:-1] - start[:-1], sizes)
+        self.packed = np.empty((n_panels.sum(), self.width, PANEL), dtype=np.float32)
+
+        def pack(a, b):
+            rows = np.zeros((PANEL * (first[b] - first[a]), self.width), dtype=np.float32)
+            rows[place[start[a]:start[b]] - PANEL * first[a]] = self.single[start[a]:start[b]]
+            self.packed[first[a]:first[b]] = panels(rows)
+
+        run_chunks(pack, len(sizes), 1 + ROWS_AT_ONCE // BLOCK, n_threads)
