@@ -317,7 +317,7 @@ def class_hierarchy(error_matrix, *, classes=None):
 
     Cost: at most k³/3 additions for a node of k classes, and K⁴/12 for the whole if single
     classes are cut off one by one, as they often are. One core takes under .1 s for 100
-    classes and about a minute for 1,000.
+    classes, 7 s for 600 and about two minutes for 1,000.
 
     References
     ----------
