@@ -126,6 +126,40 @@ def test_a_half_written_result_is_not_taken_for_a_whole_one(tmp_path):
     np.testing.assert_array_equal(checkpoint.load("near-0-1", Forests).sizes, [2])
 
 
+INTERRUPTED = """
+import gc, os, signal, sys, time, numpy as np
+from smartsvm.forest import Forests
+from smartsvm.out_of_core.checkpoint import Checkpoint
+checkpoint = Checkpoint(sys.argv[1], {"rows": 3})
+result = Forests(np.zeros((2, 2), dtype=np.uint32), np.zeros(2), np.array([2]))
+start = time.perf_counter()
+checkpoint.save("near-0-1", result)
+most = time.perf_counter() - start
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+random, n_interrupts = np.random.default_rng(0), 0
+while n_interrupts < 300:
+    try:
+        signal.setitimer(signal.ITIMER_REAL, most * random.random() + 1e-6)
+        checkpoint.save("near-0-1", result)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        n_interrupts += 1
+signal.setitimer(signal.ITIMER_REAL, 0)
+gc.collect()
+links = [os.path.join("/proc/self/fd", name) for name in os.listdir("/proc/self/fd")]
+print(sum("partial" in os.readlink(link) for link in links if os.path.islink(link)))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are seen in /proc")
+def test_interrupts_leave_no_file_open(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(tmp_path)],
+        capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    assert done.stdout.strip() == "0", done.stderr
+
+
 def test_a_cancelled_run_leaves_no_files_of_blocks(tmp_path, monkeypatch):
     import smartsvm.out_of_core.forest as module
 

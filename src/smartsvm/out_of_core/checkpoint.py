@@ -9,8 +9,10 @@ set aside, under a name that ends in `.damaged`, and its task is run again.
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
+import secrets
 import tempfile
 import warnings
 import zipfile
@@ -101,16 +103,22 @@ class Checkpoint:
         """Keep the result of a task: whole, or not at all."""
         arrays = {name: np.asarray(array) for name, array in result._asdict().items()}
         arrays["checksum"] = np.array(_checksum(self._problem, key, arrays))
-        self._write(self.folder / f"{key}.npz", lambda file: np.savez(file, **arrays))
+        packed = io.BytesIO()
+        try:
+            np.savez(packed, **arrays)
+        except ValueError as error:
+            # An interrupted zip file complains of what it was doing, instead.
+            if isinstance(error.__context__, KeyboardInterrupt):
+                raise error.__context__ from None
+            raise
+        self._write(self.folder / f"{key}.npz", lambda file: file.write(packed.getbuffer()))
 
     def _write(self, path, write):
-        partial = None
+        # A name of its own: threads, processes and other machines may write the same file. Not by
+        # `tempfile`, which leaves the file open if Ctrl-C comes just after it was made.
+        partial = self.folder / f"{path.name}.{secrets.token_hex(8)}.partial"
         try:
-            # A name of its own: threads, processes and other machines may write the same file.
-            with tempfile.NamedTemporaryFile(
-                dir=self.folder, prefix=f"{path.name}.", suffix=".partial", delete=False
-            ) as file:
-                partial = Path(file.name)
+            with open(partial, "xb") as file:
                 write(file)
                 file.flush()
                 os.fsync(file.fileno())
@@ -118,8 +126,7 @@ class Checkpoint:
         except OSError as error:
             raise explain_full_disk(error, self.folder) from error
         finally:
-            if partial is not None:
-                partial.unlink(missing_ok=True)
+            partial.unlink(missing_ok=True)
 
 
 def _is_own(path):
