@@ -18,6 +18,7 @@ import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.order cimport tie_ranks
+from smartsvm._threads cimport check_interrupt
 
 cdef extern from "common/equal_points.h" nogil:
     ctypedef struct PackedEdge:
@@ -34,6 +35,8 @@ cdef extern from "common/equal_points.h" nogil:
 cdef enum:
     # Points of a group that is worth a node of its own.
     LARGE = 32
+    # Edges listed or taken between two looks for a signal: some hundredths of a second.
+    EDGES_BETWEEN_SIGNAL_CHECKS = 1 << 20
 
 
 cdef equal_rows(const double[:, ::1] points):
@@ -67,7 +70,7 @@ cdef equal_forests(const uint32_t[::1] ranks, const Py_ssize_t[::1] start, Py_ss
 
     Returns, for each tree, its edges as pairs of places in `ranks`, group after group.
     """
-    cdef Py_ssize_t n_groups = start.shape[0] - 1, g, tree, n_left, i
+    cdef Py_ssize_t n_groups = start.shape[0] - 1, g, tree, n_left, i, unchecked = 0
     cdef Py_ssize_t largest = np.diff(start).max(initial=1)
     cdef Py_ssize_t room = min(2 * n_trees - 2, largest) * largest + 1
     cdef uint32_t[:, :, ::1] edges = np.empty((n_trees, ranks.shape[0] + 1, 2), dtype=np.uint32)
@@ -84,8 +87,16 @@ cdef equal_forests(const uint32_t[::1] ranks, const Py_ssize_t[::1] start, Py_ss
                 edges[0, count[0], 0], edges[0, count[0], 1] = <uint32_t> i, <uint32_t> i + 1
                 count[0] += 1
             n_left = list_later_edges(&ranks[start[g]], n, n_trees, left)
+            unchecked += n + n_left
+            if unchecked >= EDGES_BETWEEN_SIGNAL_CHECKS:
+                unchecked = 0
+                with gil:
+                    check_interrupt()
             edges_sort(left, left + room, n_left, &counts[0])
             for tree in range(1, n_trees):
+                if n_left >= EDGES_BETWEEN_SIGNAL_CHECKS:
+                    with gil:
+                        check_interrupt()
                 n_left = _take_tree(
                     left, n_left, &parent[0], n, <uint32_t> start[g], &edges[tree, 0, 0],
                     &count[tree],
