@@ -42,17 +42,21 @@ from ..page import write_table
 from .families import (
     ALL,
     DESIGN,
-    FRESH,
-    LAST,
+    GROUPS,
     ONCE,
     WITH_WRONG_LABELS,
     WITHOUT_SIGNAL,
-    ZEROS,
     problems,
 )
 
 N_TARGETS, REACH = 20, 0.15
 ROUNDING = 1e-3  # standard error of the simulated truth
+IN_TABLE = {
+    "once": "looked at once",
+    "zeros": "many zeros",
+    "other-design": "other kinds, design",
+    "other-once": "other kinds, looked at once",
+}
 HEAD = (
     "families", "problems", "cover", "width", "rmse", "reached", "trees", "out of reach", "wrong",
     "reachable", "wrong", "cannot tell", "suspects",
@@ -137,11 +141,7 @@ def table(records):
     lines = [f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|"]
     groups = {
         "all": list(ALL),
-        "design": list(DESIGN),
-        "looked at once": list(ONCE),
-        "fresh": list(FRESH),
-        "last": list(LAST),
-        "many zeros": list(ZEROS),
+        **{IN_TABLE.get(name, name): list(families) for name, families in GROUPS.items()},
         "asked for": [*DESIGN, *ONCE],
         "no label wrong": [name for name in ALL if name not in WITH_WRONG_LABELS],
         **{name: [name] for name in ALL},
@@ -172,7 +172,7 @@ def main():
         nargs="+",
         default=["all"],
         metavar="NAME",
-        help="all, design, once, fresh, last, zeros, or names",
+        help=f"all, {', '.join(GROUPS)}, or names",
     )  # fmt: skip
     parser.add_argument("--sizes", type=int, default=10_000, help="leave larger problems out")
     parser.add_argument("--first", type=int, help="only so many problems of each family")
@@ -180,14 +180,7 @@ def main():
     parser.add_argument("--json", type=Path, help="file for the records")
     parser.add_argument("--page", help="results page to write the table into")
     options = parser.parse_args()
-    groups = {
-        "all": ALL,
-        "design": DESIGN,
-        "once": ONCE,
-        "fresh": FRESH,
-        "last": LAST,
-        "zeros": ZEROS,
-    }
+    groups = GROUPS | {"all": ALL}
     families = [each for name in options.families for each in groups.get(name, [name])]
     chosen = [
         problem
