@@ -13,9 +13,9 @@ weak spot; `ZEROS` families, of other kinds with many zeros, were written for de
 `DESIGN` led to the rule on ranks, to the low end of trees that a rule refutes, and to how much
 a rule must have learnt. All others were run once after that.
 
-`OTHER_DESIGN` and `OTHER_ONCE` are sixteen families of further kinds. They were written down together
-and split before the first of them was run: the first half may be used for design, the second is
-looked at once, with everything fixed.
+`OTHER_DESIGN` and `OTHER_ONCE` are sixteen families of further kinds. They were written down
+together and split before the first of them was run: the first half may be used for design, the
+second is looked at once, with everything fixed.
 Each family has `PER_FAMILY` problems, drawn by a seed from its name.
 """
 

@@ -1,8 +1,8 @@
 """Recipes of simulated problems of kinds that none of the other recipes has.
 
 As in `recipes`, each gives its parameters in words and a function
-``draw(random, n)`` that gives points and the probabilities of the classes at each. Which of them are for
-design and which are looked at once was written down in `families` before any was run.
+``draw(random, n)`` that gives points and the probabilities of the classes at each. Which of them
+are for design and which are looked at once was written down in `families` before any was run.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def series(random):
 
 
 def noise_by_class(random):
-    """A few columns shift; the others are noise, whose size differs between classes, or does not."""
+    """A few columns shift; the others are noise, whose size may differ between classes."""
     d, live = int(random.choice([6, 15, 40])), int(random.choice([1, 2, 4]))
     shift, ratio = random.uniform(0.5, 3), random.choice([1.0, 1.15, 1.5])
     means, spreads = np.zeros((2, d)), np.ones((2, d))
@@ -177,7 +177,7 @@ def moons(random):
 
 
 def survey(random):
-    """Normal columns that go together, most of them seen in a few steps only; the label by a score."""
+    """Normal columns that go together, many seen in a few steps only; the label by a score."""
     d, n_classes = int(random.choice([4, 8, 20])), int(random.choice([2, 3]))
     mixed = random.normal(size=(d, d)) * 0.6 + np.eye(d)
     mixed /= np.linalg.norm(mixed, axis=1, keepdims=True)

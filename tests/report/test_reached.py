@@ -8,6 +8,7 @@ from smartsvm.extrapolation import CrossLimit
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report import rules as rules_module
 from smartsvm.report.best_error import bayes_error_interval
+from smartsvm.report.intervals import error_interval, guessing_interval
 from smartsvm.report.reached import Reached, _picked_error, reached_errors
 from smartsvm.report.rules import RATES, RULES, Trials
 
@@ -105,11 +106,21 @@ def test_large_sets_are_judged_in_part(monkeypatch):
 def test_excess_is_the_rise_to_quarters_by_the_rate(monkeypatch):
     X, y = two_gaussians(400, 40, 3.0)
     trials = trials_of(X, y, ["linear"])
-    excess = trials.excess("linear")
-    assert excess[0] > 0
     monkeypatch.setitem(RATES, "linear", 0.5)
-    assert trials.excess("linear") == pytest.approx(3 * np.array(excess))
+    slow = np.array(trials.excess("linear"))
+    assert slow[0] > 0
+    monkeypatch.setitem(RATES, "linear", 0.25)
+    assert trials.excess("linear") == pytest.approx(slow / (np.sqrt(2) - 1))
     assert trials.excess("guessing") == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("gain_of_parts", "rate"), [(0.4, 1.0), (0.36, 1.0), (0.32, 0.85), (0.28, 0.7), (-0.1, 0.7)]
+)
+def test_a_rule_that_has_just_begun_to_learn_comes_near_more_slowly(gain_of_parts, rate):
+    assert rules_module._rate("linear", gain_of_parts, 0.4) == pytest.approx(rate)
+    assert rules_module._rate("gaussians", gain_of_parts, 0.4) == pytest.approx(rate)
+    assert rules_module._rate("kernel", gain_of_parts, 0.4) == RATES["kernel"]
 
 
 def test_the_error_of_the_excess_is_its_spread_over_samples():
@@ -160,7 +171,7 @@ def test_points_that_are_all_the_same():
 
 def reached(limit=0.1, limit_error=0.02, gain=0.8):
     best = Interval(0.12, 0.1, 0.14)
-    return Reached((), "kernel", best, 0.02, limit, limit_error, gain)
+    return Reached((), "kernel", best, 0.02, limit, limit_error, gain, 1000.0)
 
 
 def limit(value, error):
@@ -169,26 +180,26 @@ def limit(value, error):
 
 def test_the_value_is_the_mean_by_precision():
     # A share of .18 has the bounds .1 and .18.
-    even = bayes_error_interval(reached(), limit(0.18, 1e-9), 2, 1.96)
+    even = bayes_error_interval(reached(), limit(0.18, 1e-9), 2, 1.96, 1.645)
     assert even.value == pytest.approx((0.1 + 0.14) / 2)  # .02 is a quarter of the distance
-    most = bayes_error_interval(reached(), limit(0.3, 0.01), 2, 1.96)
+    most = bayes_error_interval(reached(), limit(0.3, 0.01), 2, 1.96, 1.645)
     assert most.value == 0.12  # at most what was reached
-    vague = bayes_error_interval(reached(), limit(0.18, 0.5), 2, 1.96)
+    vague = bayes_error_interval(reached(), limit(0.18, 0.5), 2, 1.96, 1.645)
     assert vague.value == pytest.approx(0.1, abs=0.005)
-    below = bayes_error_interval(reached(limit_error=0.5), limit(0.08, 0.001), 2, 1.96)
+    below = bayes_error_interval(reached(limit_error=0.5), limit(0.08, 0.001), 2, 1.96, 1.645)
     assert below.value == pytest.approx((0.0417 + 0.08) / 2, abs=0.002)
 
 
 def test_the_value_is_at_least_the_share_of_wrong_labels():
-    low = bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96)
+    low = bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96, 1.645)
     assert low.value < 0.06
-    assert bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96, 0.06).value == 0.06
-    assert bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96, 0.2).value == 0.12
+    assert bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96, 1.645, 0.06).value == 0.06
+    assert bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96, 1.645, 0.2).value == 0.12
 
 
 @pytest.mark.parametrize(("gain", "trust"), [(0.0, 0.0), (0.15, 0.5), (0.3, 1.0), (0.9, 1.0)])
 def test_a_rule_is_trusted_by_what_it_has_learnt(gain, trust):
-    found = bayes_error_interval(reached(gain=gain), limit(0.12, 0.02), 2, 1.96)
+    found = bayes_error_interval(reached(gain=gain), limit(0.12, 0.02), 2, 1.96, 1.645)
     trees = (1 - np.sqrt(1 - 2 * (0.12 - 1.96 * 0.02))) / 2
     rule = 0.1 - 1.96 * 0.02
     assert trees < rule
@@ -196,17 +207,41 @@ def test_a_rule_is_trusted_by_what_it_has_learnt(gain, trust):
 
 
 def test_a_rule_does_not_lift_the_low_end_above_what_the_trees_expect():
-    found = bayes_error_interval(reached(limit_error=0.005), limit(0.05, 0.02), 2, 1.96)
+    found = bayes_error_interval(reached(limit_error=0.005), limit(0.05, 0.02), 2, 1.96, 1.645)
     assert found.low == pytest.approx(0.05 + 0.1 * 0.02)
-    assert bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96).low <= 0.001
+    assert bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96, 1.645).low <= 0.001
 
 
 def test_the_ends():
-    found = bayes_error_interval(reached(), limit(0.18, 0.02), 2, 1.96)
-    assert found.high == 0.14
+    found = bayes_error_interval(reached(), limit(0.18, 0.02), 2, 1.96, 1.645)
+    chance = error_interval(0.12, 1000, 1.645).high - 0.12
+    assert found.high == pytest.approx(0.12 + np.hypot(chance, 1.645 * 0.01) - 0.01)
+    settled = bayes_error_interval(reached()._replace(excess=0), limit(0.18, 0.02), 2, 1.96, 1.645)
+    assert found.high < settled.high == pytest.approx(0.12 + chance)
+    young = bayes_error_interval(reached()._replace(excess=0.1), limit(0.18, 0.02), 2, 1.96, 1.645)
+    assert young.high == settled.high  # an excess that is not known does not widen it
     assert found.low == pytest.approx((1 - np.sqrt(1 - 2 * (0.18 - 1.96 * 0.02))) / 2)
-    refused = bayes_error_interval(reached(), limit(np.nan, np.nan), 2, 1.96)
-    assert refused == Interval(0.1, 0.0, 0.14)
+    refused = bayes_error_interval(reached(), limit(np.nan, np.nan), 2, 1.96, 1.645)
+    assert refused == Interval(0.1, 0.0, found.high)
     # Trees that are too sure are refuted by what was reached.
-    refuted = bayes_error_interval(reached(), limit(0.4, 0.001), 2, 1.96)
+    refuted = bayes_error_interval(reached(), limit(0.4, 0.001), 2, 1.96, 1.645)
     assert refuted.low == pytest.approx(0.1 - 1.96 * 0.02)
+
+
+def test_the_high_end_is_never_below_what_was_reached():
+    for z_above in (-0.5, 0.0):  # of levels of a half and less
+        found = bayes_error_interval(reached(), limit(0.18, 0.02), 2, 0.5, z_above)
+        assert found.low < found.value <= found.high == 0.12
+
+
+def test_guessing_has_limits_for_new_samples():
+    random = np.random.default_rng(0)
+    for shares, least, most in [
+        ([0.5, 0.5], 0.95, 0.99), ([0.1] * 10, 0.95, 0.995), ([0.9, 0.1], 0.92, 0.975),
+    ]:  # fmt: skip
+        covered = []
+        for counts in random.multinomial(300, shares, 2000):
+            found = guessing_interval(counts, 300, 1.96)
+            assert found.low < found.value < found.high
+            covered.append(found.low <= 1 - max(shares) <= found.high)
+        assert least < np.mean(covered) < most

@@ -16,6 +16,7 @@ REACHED = Reached(
     limit=0.08,
     limit_error=0.02,
     gain=0.8,
+    n_independent=900.0,
 )
 GUESSING = Interval(0.5, 0.47, 0.53)
 
@@ -33,8 +34,15 @@ def test_three_answers():
 def test_what_it_rests_on():
     found = judge(0.88, grounds())
     assert (found.rule, found.reached_high, found.bayes_error_low) == ("kernel", 0.12, 0.05)
-    assert found.reason.startswith("A kernel rule already errs at most 12 % of the time")
+    assert found.reason.startswith(
+        "With a kernel rule the error is already 10 %, and the best classifier is likely to err at "
+        "most 12 % of the time; the target allows 12 %."
+    )
     assert found.rows_needed is None
+    # The interval for the truth ends below that of the rule's own error.
+    assert judge(0.885, grounds()).answer == "cannot tell"
+    narrower = grounds()._replace(bayes_error=Interval(0.08, 0.05, 0.11))
+    assert judge(0.885, narrower).answer == "reachable"
     forbidden = judge(0.96, grounds())
     assert "is likely to err at least 5 % of the time" in forbidden.reason
 
@@ -43,7 +51,7 @@ def test_guessing_is_its_own_sentence():
     found = judge(0.45, grounds())
     assert (found.answer, found.rule, found.reached_high) == ("reachable", "guessing", 0.53)
     assert found.reason.startswith(
-        "Guessing already reaches this: always answering the largest class already errs at most"
+        "Guessing already reaches this: always answering the largest class errs at most 53 %"
     )
 
 
@@ -63,7 +71,7 @@ def test_doubts_about_what_was_reached():
     doubted = judge(0.88, grounds((copies,)))
     assert doubted.answer == "cannot tell"
     assert doubted.objections == ("near_copies",)
-    assert "copies of each other" in doubted.reason
+    assert "depend on each other" in doubted.reason
     assert judge(0.96, grounds((copies,))).answer == "out of reach"
     assert judge(0.45, grounds((copies,))).answer == "reachable"  # guessing needs no rule
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from smartsvm.estimates import Interval
 from smartsvm.henze_penrose import lower_bound
+from smartsvm.report.intervals import error_interval
 
 # Both were chosen on the simulated problems in benchmarks/report/families.py. Of the errors of
 # guessing: a rule that avoids so many has learnt enough for its curve to be believed, one that
@@ -23,7 +24,7 @@ _CREDIT = 0.1
 _SHAPE = 0.25  # standard error of the middle of two bounds, of their distance
 
 
-def bayes_error_interval(reached, limit, n_classes, z, wrong_share=0.0):
+def bayes_error_interval(reached, limit, n_classes, z, z_above, wrong_share=0.0):
     """The Bayes error with an interval for the truth.
 
     Parameters
@@ -36,6 +37,8 @@ def bayes_error_interval(reached, limit, n_classes, z, wrong_share=0.0):
         Classes K.
     z : float
         Standard errors that an interval reaches to each side.
+    z_above : float
+        Standard errors of a limit in one direction, of the same level.
     wrong_share : float, default 0
         Share of labels that look wrong.
 
@@ -47,18 +50,21 @@ def bayes_error_interval(reached, limit, n_classes, z, wrong_share=0.0):
     Notes
     -----
     Both the best rule and the trees say what ever more data would give: the rule its limit,
-    with an error as large as what was extrapolated; the trees the middle of the bounds of
-    their limit, with its error and a quarter of the distance of the bounds. The value is
-    the mean of both, weighted by their precision, at most the error reached, and at least the
-    share of labels that look wrong: no classifier foresees those, and where labels are wrong at
-    random, a curve that falls for another reason is extrapolated too far. The upper end is
-    that of the best rule's error. The lower end lies between the trees' lower bound and
-    the rule's limit, each less its errors, the nearer to the latter the more of the errors of
-    guessing the rule avoids, and is the limit if it avoids .3 of them: a curve that is flat near
-    chance does not say that there is no more to learn. A rule does not lift it above the share
-    of edges between classes that the trees expect. It is the trees' where that is
-    higher, unless the rule's interval goes below it, which refutes the trees; and 0 where
-    the trees see nothing but chance.
+    with an error as large as what was extrapolated; the trees the middle of the bounds of their
+    limit, with its error and a quarter of the distance of the bounds. The value is the mean of
+    both, weighted by their precision, at most the error reached, and at least the share of
+    labels that look wrong: no classifier foresees those, and where labels are wrong at random,
+    a curve that falls for another reason is extrapolated too far. The upper end is a limit of
+    the best rule's error in one direction, less half of what it errs for want of samples, give
+    or take as much: the best classifier errs no more than the rule would with ever more of
+    them. So the truth lies above it in at most 1 - confidence of the cases, and only if no
+    classifier is better than the rule. It is not below the error reached. The lower end lies
+    between the trees' lower bound and the rule's limit, each less its errors, the nearer to the
+    latter the more of the errors of guessing the rule avoids, and is the limit if it avoids .3
+    of them: a curve that is flat near chance does not say that there is no more to learn. A
+    rule does not lift it above the share of edges between classes that the trees expect. It is
+    the trees' where that is higher, unless the rule's interval goes below it, which refutes the
+    trees; and 0 where the trees see nothing but chance.
     """
     a = (n_classes - 1) / n_classes
     value, floor = reached.limit, 0.0
@@ -75,6 +81,13 @@ def bayes_error_interval(reached, limit, n_classes, z, wrong_share=0.0):
             floor = min(floor, rule_floor)
         rule_floor = min(rule_floor, limit.value + _CREDIT * limit.error)
         floor += min(reached.gain / _LEARNT_ENOUGH, 1.0) * max(rule_floor - floor, 0.0)
-    low, high = min(floor, reached.best.low), reached.best.high
+    low, high = min(floor, reached.best.low), _upper_end(reached, max(z_above, 0.0))
     value = np.clip(max(value, wrong_share), low, reached.best.value)
     return Interval(float(value), low, high)
+
+
+def _upper_end(reached, z_above):
+    """Limit of the best error in one direction, with half of the excess taken off."""
+    error, half = reached.best.value, reached.excess / 2
+    chance = error_interval(error, reached.n_independent, z_above).high - error
+    return error + max(min(chance, float(np.hypot(chance, z_above * half)) - half), 0.0)

@@ -93,6 +93,32 @@ def error_interval(error, n, z):
     return Interval(float(error), float(max(low, 0.0)), float(min(high, 1.0)))
 
 
+def guessing_interval(class_counts, n, z):
+    """Error that always answering the largest class has on new samples.
+
+    Parameters
+    ----------
+    class_counts : ndarray of shape (K,)
+        Samples of each class.
+    n : int
+        Samples that are no copies of each other.
+    z : float
+        Standard errors that an interval reaches to each side.
+
+    Returns
+    -------
+    Interval
+        Its high end allows for each class that may be the largest one having been drawn so often
+        by luck: the tail beyond z is divided among them (√(z² + 2 log m) for m of them).
+    """
+    shares = class_counts / class_counts.sum()
+    error = 1 - float(shares.max())
+    least = 1 - error_interval(error, n, z).high
+    rivals = sum(error_interval(share, n, z).high >= least for share in shares)
+    beyond = error_interval(error, n, float(np.hypot(z, np.sqrt(2 * np.log(rivals)))))
+    return Interval(error, error_interval(error, n, z).low, beyond.high)
+
+
 def _around(count, variance, z):
     """Limits of a count, never below 0: those with which its score is z.
 

@@ -39,7 +39,7 @@ from smartsvm.report.best_error import bayes_error_interval
 from smartsvm.report.copies import near_copies
 from smartsvm.report.difficulty import DifficultyReport, SubsampleNote
 from smartsvm.report.flags import data_flags, dependence_flags, estimate_flags, tie_flags
-from smartsvm.report.intervals import bound_intervals, error_interval
+from smartsvm.report.intervals import bound_intervals, guessing_interval
 from smartsvm.report.reached import reached_errors
 from smartsvm.report.recall import class_recalls
 from smartsvm.report.rules import NEIGHBORS, RULES, Trials
@@ -132,16 +132,16 @@ def difficulty_report(
 
     Notes
     -----
-    **The Bayes error** is an interval for the truth, ``bayes_error``. Its upper end is the upper
-    limit of the smallest error that a rule reached on samples it has not seen, corrected for
-    having been picked. Its lower end rests on what ever more data would give, from two sides:
-    the share of tree edges between classes, extrapolated over edges of growing length (see
+    **The Bayes error** is an interval for the truth, ``bayes_error``. Its upper end is a limit
+    in one direction of the smallest error that a rule reached on samples it has not seen,
+    corrected for having been picked, less half of what the rule errs for want of samples, give or
+    take as much. Its lower end rests on what ever more data would give, from two sides: the
+    share of tree edges between classes, extrapolated over edges of growing length (see
     `multiclass_bayes_error` with ``extrapolate=True``), and the best rule's error, extrapolated
     from a quarter of the samples and all of them. Its value is the mean of both limits, each
-    weighted by its precision, but at least the share of labels that look wrong. It covers
-    chance, the bias of this sample size and the uncertainty of the extrapolation, over
-    problems like those in ``benchmarks/report/families.py``; no interval can do so for every
-    distribution.
+    weighted by its precision, but at least the share of labels that look wrong. It covers chance,
+    the bias of this sample size and the uncertainty of the extrapolation, over problems like those
+    in ``benchmarks/report/families.py``; no interval can do so for every distribution.
 
     **Rules** judge every sample without its label: neighbours, the straight line, normal
     classes and the kernel rules in closed form, trees out of bag. Normal classes, kernels and
@@ -166,7 +166,7 @@ def difficulty_report(
     several orders is added. If class sizes were fixed by design the intervals are
     somewhat too wide. Intervals of errors that were reached are Wilson's, with the
     number of samples divided by 1.5 for neighbours and trees, whose samples depend on the same
-    votes, and by 1.1 for other rules.
+    votes, by 1.3 for kernel rules, and by 1.1 for others.
 
     Cost: trees of all pairs of classes, one search for up to 31 neighbours, trees
     of parts of the data, the rules as said; all else is O(n) for each class
@@ -287,14 +287,15 @@ def _measure(
     n, n_features = X.shape
     steps = Steps(verbose)
     work = {"n_jobs": n_jobs, "verbose": verbose}
-    z = float(ndtri(0.5 + confidence / 2))
+    z, z_above = float(ndtri(0.5 + confidence / 2)), float(ndtri(confidence))
     seed = tie_seed(random_state)
     points, _ = scale_to_safe_range(X)
     most_neighbors = n - 1
     if groups is not None:
         sizes = np.bincount(groups)
         most_neighbors = n - int(sizes.max())
-        z *= float(np.sqrt(sizes @ sizes / n))  # samples of a group count as one
+        together = float(np.sqrt(sizes @ sizes / n))  # samples of a group count as one
+        z, z_above = z * together, z_above * together
 
     # Before the trees: the lists of neighbours are the most memory that is needed at a time.
     steps.begin(f"nearest neighbours of {n} samples")
@@ -366,8 +367,8 @@ def _measure(
     scores = pairwise_tests(forest)
     on_labels = without_twins(on_labels, codes, ~(scores <= INSEPARABLE))
     n_wrong = count_wrong_labels(on_labels, codes) if signal.significant else 0
-    bayes_error = bayes_error_interval(reached, limit, len(classes), z, n_wrong / n)
-    guessing = error_interval(1 - forest.class_counts.max() / n, n, z)
+    bayes_error = bayes_error_interval(reached, limit, len(classes), z, z_above, n_wrong / n)
+    guessing = guessing_interval(forest.class_counts, n if once is None else len(once), z)
     grounds = Grounds(reached, guessing, bayes_error, flags, n, curve.dimension)
     note = None
     if n < n_given:

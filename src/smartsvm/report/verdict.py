@@ -34,7 +34,7 @@ class Verdict:
     rule : str
         The rule that the answer rests on: the best one, or "guessing" if that is enough.
     reached_high : float
-        Upper limit of its error: some classifier does at least so well.
+        High end of the Bayes error, or of guessing: some classifier does at least so well.
     objections : tuple of str
         Codes of the flags that stand against an answer.
     rows_needed : int or None
@@ -103,21 +103,25 @@ def judge(target_accuracy, grounds):
         rule, high = GUESSING, grounds.guessing.high
         against = ()
     else:
-        rule, high = reached.rule, reached.best.high
+        rule, high = reached.rule, grounds.bayes_error.high
         against = tuple(flag.code for flag in grounds.flags if flag.against_reached)
     rows = None
     name, errs = IN_WORDS[rule]
     if high <= allowed and not against:
         answer = REACHABLE
-        reason = f"{name[0].upper()}{name[1:]} already {errs} at most {percent(high)} of the time; "
-        reason += f"the target allows {percent(allowed)}."
         if rule == GUESSING:
-            reason = f"Guessing already reaches this: {reason[0].lower()}{reason[1:]}"
+            reason = f"Guessing already reaches this: {name} {errs} at most {percent(high)} of the "
+        else:
+            reason = (
+                f"With {name} the error is already {percent(reached.best.value)}, and the best "
+                f"classifier is likely to err at most {percent(high)} of the "
+            )
+        reason += f"time; the target allows {percent(allowed)}."
     elif high <= allowed:
         answer = CANNOT_TELL
         reason = (
-            f"With {name} the error seems to be at most {percent(high)}, and the target allows "
-            f"{percent(allowed)}, but the samples may be copies of each other: see the warnings."
+            f"The best classifier seems to err at most {percent(high)} of the time, and the target "
+            f"allows {percent(allowed)}, but samples may depend on each other: see the warnings."
         )
     else:
         against = tuple(flag.code for flag in grounds.flags if flag.against_bounds)
@@ -139,8 +143,8 @@ def judge(target_accuracy, grounds):
             rows = rows_needed(allowed, grounds)
             reason = (
                 f"The target allows an error of {percent(allowed)}. The best classifier may err "
-                f"as little as {percent(low)} of the time; what is known to be reached is "
-                f"{percent(high)}, with {name}. {_advice(rows, grounds)}"
+                f"as little as {percent(low)} of the time, or as much as {percent(high)}. "
+                f"{_advice(rows, grounds)}"
             )
     return Verdict(
         answer, float(target_accuracy), float(allowed), float(low), rule, float(high), against,
@@ -174,7 +178,7 @@ def rows_needed(allowed, grounds):
     more = np.geomspace(1, _MOST_MORE, 200)
     if allowed > value:
         reached = grounds.reached
-        chance = (reached.best.high - reached.best.value) / np.sqrt(more)
+        chance = (grounds.bayes_error.high - reached.best.value) / np.sqrt(more)
         above = max(reached.best.value - value, 0.0) / more ** RATES[reached.rule]
         settled = value + above + chance <= allowed
     else:
