@@ -81,6 +81,7 @@ LAYERS = [
     "samples",
     "_minimum_cut",
     "hierarchy",
+    "plotting.fonts",
     "plotting.axes",
     "plotting.fitted",
     "plotting.pairwise",

@@ -1,6 +1,7 @@
 """Names are shown without doing anything: on terminals, on pages, in figures."""
 
 import json
+import re
 import unicodedata
 
 import numpy as np
@@ -22,7 +23,6 @@ from smartsvm import (
 )
 from smartsvm._display_names import (
     display_width,
-    figure_text,
     json_escaped,
     one_line,
     padded,
@@ -30,6 +30,7 @@ from smartsvm._display_names import (
     shown,
     wrap,
 )
+from smartsvm.plotting.fonts import families_for, figure_text, readers_fonts
 
 X, Y = load_iris(return_X_y=True)
 # Red text, a forged line, the 8-bit form of an escape, and writing from right to left.
@@ -185,6 +186,24 @@ def test_any_name_can_be_drawn(names):
     assert report.to_html().startswith("<!DOCTYPE html>")
 
 
-def test_glyphs_that_a_font_lacks_are_written_as_escapes():
+def test_glyphs_that_no_font_has_are_written_as_escapes():
     assert figure_text("é") == "é"
-    assert figure_text("\U00013080") == "\\U00013080"
+    assert figure_text("\u0378") == "\\u0378"  # no character has that number
+    assert len(families_for(["é\u0378"])) == len(families_for([""]))
+
+
+def test_glyphs_that_another_font_has_are_drawn_with_it():
+    name = "⌕ 7"  # not in DejaVu, but in STIX, which matplotlib brings along
+    assert figure_text(name) == name
+    first, *others = families_for([name])
+    assert first == families_for([""])[0]
+    assert len(others) == 1
+    PairwiseErrorDisplay([[0, 0.1], [0.1, 0]], classes=[name, "b"]).plot().figure_.canvas.draw()
+
+
+def test_pages_leave_it_to_the_reader_which_fonts_there_are():
+    with readers_fonts():
+        assert figure_text("汉字 $") == r"汉字 \$"
+    labels = np.array(["汉字汉字", "漢字漢字", "\u0378"])[Y]
+    page = difficulty_report(X, labels).to_html()
+    assert re.search("<text[^>]*>漢字漢字</text>", page)

@@ -1,13 +1,12 @@
 """Names given by the user as they are shown: on a terminal, on a page, in a figure.
 
 Labels and column names may come from anywhere. Shown raw, an escape sequence would drive the
-terminal and a line break would forge a line of the page; a pair of dollar signs would be
-read as a formula by matplotlib.
+terminal and a line break would forge a line of the page. `plotting/fonts.py` has what figures need
+beyond that.
 """
 
 from __future__ import annotations
 
-import functools
 import textwrap
 import unicodedata
 
@@ -110,34 +109,14 @@ def wrap(text, width, *, indent=0, hanging=None):
     return [line.replace(_FILLER, "") for line in lines]
 
 
-def figure_text(text):
-    """A name, or a shown text, as matplotlib should get it.
-
-    Parameters
-    ----------
-    text : object
-        Any label.
-
-    Returns
-    -------
-    str
-        Dollar signs are not read as formulas, and characters that the fonts lack are written
-        as escapes: matplotlib would draw empty boxes and warn of each.
-    """
-    text = shown(text)
-    if not text.isascii():
-        lacking = {char for char in set(text) if not char.isascii() and not _has_glyph(char)}
-        text = "".join(_escape(char) if char in lacking else char for char in text)
-    return text.replace("$", r"\$")
-
-
 def _visible(char):
     if char in _JOINERS or unicodedata.category(char) not in _INVISIBLE:
         return char
-    return _escape(char)
+    return escaped(char)
 
 
-def _escape(char):
+def escaped(char):
+    """A character as Python's strings write it in ASCII."""
     return char.encode("unicode_escape").decode()
 
 
@@ -160,16 +139,3 @@ def _fitting(pieces, width):
         if used > width:
             return pieces[:count]
     return pieces
-
-
-def _has_glyph(char):
-    from matplotlib.font_manager import FontProperties
-
-    return any(_font_has(family, char) for family in FontProperties().get_family())
-
-
-@functools.lru_cache(maxsize=4096)
-def _font_has(family, char):
-    from matplotlib.font_manager import FontProperties, findfont, get_font
-
-    return get_font(findfont(FontProperties(family=[family]))).get_char_index(ord(char)) != 0

@@ -47,7 +47,7 @@ def natural_order(labels):
     return list(range(len(labels)))  # numbers and dates are sorted already
 
 
-def shorten_distinct(names, width):
+def shorten_distinct(names, width, text_width=display_width):
     """Names of at most a width, each different from the others if it was so before.
 
     Parameters
@@ -56,6 +56,8 @@ def shorten_distinct(names, width):
         Names; what is invisible in them is shown as escapes.
     width : int
         Most columns of a name, at least 8.
+    text_width : callable, default=display_width
+        Columns that a shown text takes.
 
     Returns
     -------
@@ -65,14 +67,15 @@ def shorten_distinct(names, width):
         tell them apart they are numbered.
     """
     names = [shown(name) for name in names]
-    short = [_cut_middle(name, width) for name in names]
+    short = [_cut_middle(name, width, text_width) for name in names]
     for group in _alike(names, short):
         for place in group:
-            short[place] = _cut_common(names[place], [names[other] for other in group], width)
+            others = [names[other] for other in group]
+            short[place] = _cut_common(names[place], others, width, text_width)
     for group in _alike(names, short):
         for number, place in enumerate(group, start=1):
             mark = f"{ELLIPSIS}{number}"
-            short[place] = _head(names[place], width - len(mark)) + mark
+            short[place] = _head(names[place], width - len(mark), text_width) + mark
     return short
 
 
@@ -84,14 +87,15 @@ def _alike(names, short):
     return [group for group in groups.values() if len({names[place] for place in group}) > 1]
 
 
-def _cut_middle(name, width):
-    if display_width(name) <= width:
+def _cut_middle(name, width, text_width):
+    if text_width(name) <= width:
         return name
     tail = (width - 1) // 2
-    return _head(name, width - 1 - tail) + ELLIPSIS + _tail(name, tail)
+    head = _head(name, width - 1 - tail, text_width)
+    return head + ELLIPSIS + _tail(name, tail, text_width)
 
 
-def _cut_common(name, group, width):
+def _cut_common(name, group, width, text_width):
     """The beginning in a few letters, then from where the names begin to differ."""
     first, last = min(group), max(group)  # what these two share all share
     start = next(
@@ -99,20 +103,19 @@ def _cut_common(name, group, width):
         min(len(first), len(last)),
     )
     if start < 4:
-        return _cut_middle(name, width)
-    lead = _head(name, width // 3) + ELLIPSIS
-    return lead + _cut_middle(name[start:], width - display_width(lead))
+        return _cut_middle(name, width, text_width)
+    lead = _head(name, width // 3, text_width) + ELLIPSIS
+    return lead + _cut_middle(name[start:], width - text_width(lead), text_width)
 
 
-def _head(name, width):
-    end = len(name)
-    while display_width(name[:end]) > width:
-        end -= 1
-    return name[:end]
+def _head(name, width, text_width):
+    used = 0
+    for end, char in enumerate(name):
+        used += text_width(char)
+        if used > width:
+            return name[:end]
+    return name
 
 
-def _tail(name, width):
-    start = 0
-    while display_width(name[start:]) > width:
-        start += 1
-    return name[start:]
+def _tail(name, width, text_width):
+    return _head(name[::-1], width, text_width)[::-1]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 
-from smartsvm._display_names import figure_text
+from smartsvm._display_names import shown
 from smartsvm._short_names import ELLIPSIS, shorten_distinct
+from smartsvm.plotting.fonts import drawn_width, families_for, figure_text
 
 LONGEST_NAME = 24  # columns of a name beside an axis
 PALE = "#9ecae1"  # told from black and white in grey, and by colour-blind people
 STRONG = "#08519c"
 MARKED = "#d95f02"  # beside blue and black
-_LARGEST_TYPE, _SMALLEST_TYPE = 10, 5.5  # points
+LARGEST_TYPE = 10  # points
+_SMALLEST_TYPE = 5.5
 LETTER_WIDTH = 0.65  # of a letter over the size of its type
 _ROOM_FOR_TYPE = 1.2  # height of a line over the size of its type
 
@@ -54,15 +56,18 @@ def points_for_each(ax, number, side="height"):
 
 def type_size(room):
     """Size of type for lines that are so many points apart; None if it could not be read."""
-    size = min(_LARGEST_TYPE, room / _ROOM_FOR_TYPE)
+    size = min(LARGEST_TYPE, room / _ROOM_FOR_TYPE)
     return size if size >= _SMALLEST_TYPE else None
 
 
 def short_names(labels, width=LONGEST_NAME):
-    """Names to draw: they fit, differ if the labels do, and are no formulas."""
-    # Escapes of letters that the fonts lack are cut like letters; those of dollars come last.
-    drawn = [figure_text(label).replace(r"\$", "$") for label in labels]
-    return [name.replace("$", r"\$") for name in shorten_distinct(drawn, width)]
+    """Names to draw, and the families of fonts that have their letters.
+
+    The names fit, differ if the labels do, and are no formulas.
+    """
+    families = families_for(map(shown, labels))  # looks up all letters at once
+    names = [figure_text(name) for name in shorten_distinct(labels, width, drawn_width)]
+    return names, families
 
 
 def runs_of_classes(hierarchy, most):

@@ -112,21 +112,22 @@ class ClassErrorDisplay:
         else:
             order = np.array(natural_order(estimate.classes.tolist()))
         order = order[: check_int(most, "most", least=1)]
-        names = short_names(estimate.classes)  # of all: those left out are other classes, too
+        # Of all classes: a name must differ from those that are left out, too.
+        names, families = short_names(estimate.classes)
         ax = new_axes(ax, (6.4, float(np.clip(1.4 + 0.28 * len(order), 2.4, 14))))
         value, places = estimate.value[order], np.arange(len(order))
         reach = [value - estimate.lower[order], estimate.upper[order] - value]
         ax.barh(places, value, color=filling(), edgecolor=STRONG)
         ax.errorbar(value, places, xerr=reach, fmt="none", ecolor=ink(), capsize=3)
         size = type_size(points_for_each(ax, len(order)))
-        ax.set_yticks(places, [names[k] for k in order], fontsize=size)
+        ax.set_yticks(places, [names[k] for k in order], fontsize=size, fontfamily=families)
         if size is None:  # no room for names: the bars still show how errors are spread
             ax.set_yticks([])
         ax.invert_yaxis()
         ax.set_xlim(left=0)
         some = len(order) < len(estimate.classes)
         ax.set(
-            xlabel="Bayes error, class against the rest (bar: estimate, line: bounds)",
+            xlabel="Bayes error, class against the rest\n(bar: estimate, line: bounds)",
             ylabel="Class",
             title="Which classes are hard?"
             + (f" First {len(order)} of {len(estimate.classes)}" if some else ""),

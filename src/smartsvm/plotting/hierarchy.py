@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._display_names import figure_text, shown
+from smartsvm._display_names import shown
 from smartsvm.hierarchy import ClassHierarchy
 from smartsvm.plotting.axes import (
     LETTER_WIDTH,
@@ -15,6 +15,7 @@ from smartsvm.plotting.axes import (
     type_size,
 )
 from smartsvm.plotting.fitted import fitted_classifier
+from smartsvm.plotting.fonts import families_for, figure_text
 
 _NOTE_TYPE = 7.5  # points
 
@@ -149,17 +150,18 @@ class HierarchyDisplay:
             edgecolor=line, linewidth=1.4, zorder=3,
         )  # fmt: skip
         if cuts:
+            families = families_for(map(shown, notes))
             for x, h, note in zip(depths, node_height, notes, strict=True):
                 ax.annotate(
                     figure_text(note), (x, h), xytext=(-3, 2), textcoords="offset points",
-                    ha="right", va="bottom", fontsize=_NOTE_TYPE,
+                    ha="right", va="bottom", fontsize=_NOTE_TYPE, fontfamily=families,
                 )  # fmt: skip
         size = type_size(points_for_each(ax, tree.n_classes))
-        names = short_names(tree.classes) if size else []
+        names, families = short_names(tree.classes) if size else ([], [])
         for name, h in zip(names, leaf_height, strict=bool(names)):
             ax.annotate(
                 name, (tree.depth, h), xytext=(5, 0), textcoords="offset points",
-                va="center", ha="left", fontsize=size,
+                va="center", ha="left", fontsize=size, fontfamily=families,
             )  # fmt: skip
         ax.set_xlim(-0.9, tree.depth)
         ax.set_ylim(tree.n_classes - 0.4, -0.6)

@@ -11,6 +11,7 @@ from smartsvm.bayes_error import pairwise_bayes_error
 from smartsvm.estimates import ErrorEstimate
 from smartsvm.hierarchy import class_hierarchy
 from smartsvm.plotting.axes import (
+    LARGEST_TYPE,
     LETTER_WIDTH,
     name_of_run,
     new_axes,
@@ -198,37 +199,40 @@ class PairwiseErrorDisplay:
                 f'order must be "hierarchy", None or each of the class indices 0 to '
                 f"{n_classes - 1} once, got {describe(order.tolist())}."
             )
-        size = float(np.clip(2.5 + 0.42 * n_classes, 4.2, 14))
+        names, families = short_names(self.classes[order])
+        beside = LETTER_WIDTH * LARGEST_TYPE / 72 * max(map(display_width, names))  # inches
+        size = float(np.clip(2.0 + beside + 0.42 * n_classes, 4.2, 14))
         ax = new_axes(ax, (size + 0.8, size))
         shown = self.error_matrix[np.ix_(order, order)].copy()
         np.fill_diagonal(shown, np.nan)
         top = np.nanmax(shown)
         self.im_ = ax.imshow(shown, cmap=cmap, vmin=0, vmax=top if top > 0 else 1)
         room = min(points_for_each(ax, n_classes, side) for side in ("height", "width"))
-        self._name_classes(ax, order, hierarchy, room)
+        self._name_classes(ax, names, families, hierarchy, room)
         ax.set(xlabel="Class", ylabel="Class", title="How hard is each pair to tell apart?")
         if n_classes <= _MOST_WRITTEN_CLASSES and room >= _ROOM_FOR_VALUES:
             self._write_values(ax, shown, room)
         if colorbar:
-            label = "Estimated Bayes error" + (", 1 = guessing" if self.normalized else "")
+            label = "Estimated Bayes error" + (",\n1 = guessing" if self.normalized else "")
             ax.figure.colorbar(self.im_, ax=ax, shrink=0.85, label=label)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _name_classes(self, ax, order, hierarchy, room):
-        names = short_names(self.classes[order])
+    def _name_classes(self, ax, names, families, hierarchy, room):
+        n_classes = len(names)
         places, size = np.arange(len(names)), type_size(room)
         if size is None:
-            names, places, size = self._name_runs(ax, names, order, hierarchy, room)
+            names, places, size = self._name_runs(ax, names, hierarchy, room)
         widest = LETTER_WIDTH * size * max(map(display_width, names))
-        flat = widest < room if len(places) == len(order) else False
-        ax.set_xticks(places, names, rotation=0 if flat else 90, fontsize=size)
-        ax.set_yticks(places, names, fontsize=size)
+        flat = widest < room if len(places) == n_classes else False
+        style = {"fontsize": size, "fontfamily": families}
+        ax.set_xticks(places, names, rotation=0 if flat else 90, **style)
+        ax.set_yticks(places, names, **style)
 
-    def _name_runs(self, ax, names, order, hierarchy, room):
+    def _name_runs(self, ax, names, hierarchy, room):
         """Names of runs of classes, where each stands, and their size; draws the borders."""
         if hierarchy is None:
-            lengths = [len(part) for part in np.array_split(order, _RUNS)]
+            lengths = [len(part) for part in np.array_split(names, _RUNS)]
         else:
             lengths = [len(run) for run in runs_of_classes(hierarchy, _RUNS)]
         ends = np.cumsum(lengths)

@@ -8,6 +8,7 @@ from smartsvm._display_names import shown
 from smartsvm._short_names import shorten_distinct
 from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.plotting.axes import ink, on_dark, short_names
+from smartsvm.plotting.fonts import drawn_width
 from smartsvm.report.data import pair_rows
 from smartsvm.report.rules import FOREST, GAUSSIANS, KERNEL, LINEAR, NEIGHBORS, RANKS
 from smartsvm.report.wording import counted, percent
@@ -77,7 +78,7 @@ def _errors(report, ax):
     """The best possible error, what rules reached, the trees' bounds, guessing and the target."""
     lower, upper = report.lower, report.upper
     rows = {
-        "the best possible\nclassifier": (report.bayes_error, "D"),
+        "the best possible": (report.bayes_error, "D"),
         **{_rule_name(each): (each.error, "o") for each in report.reached.rules},
     }
     for place, (interval, marker) in enumerate(rows.values()):
@@ -96,14 +97,12 @@ def _errors(report, ax):
         ax.axvline(allowed, color=ink(), linestyle="--", linewidth=1.5)
     if report.guess_error < 1.6 * max(ends):
         ax.axvline(report.guess_error, color=_GREY, linestyle=":", linewidth=1.5)
-        ax.text(report.guess_error, bottom - 0.75, "guessing ", ha="right", va="center", fontsize=9)
+        _beside(ax, report.guess_error, bottom - 0.75, "guessing", left=True)
         ends.append(report.guess_error)
     if report.verdict is not None:
-        ax.text(
-            allowed, 0.85, f" target {percent(1 - allowed)} right: {report.verdict.answer} ",
-            ha="left" if allowed < max(ends) / 2 else "right", va="center", fontsize=9,
-        )  # fmt: skip
-    ax.set_yticks(range(0, bottom - 1, -1), [*rows, "bounds of the trees,\nat this sample size"])
+        words = f"target {percent(1 - allowed)} right: {report.verdict.answer}"
+        _beside(ax, allowed, 0.85, words, left=allowed >= max(ends) / 2)
+    ax.set_yticks(range(0, bottom - 1, -1), [*rows, "bounds of the trees"])
     ax.set_ylim(bottom - 1.1, 1.2)
     ax.set_xlim(0, 1.05 * max(ends))
     ax.tick_params(axis="y", labelsize=9)
@@ -113,6 +112,14 @@ def _errors(report, ax):
     _title(ax, f"The best possible error: about {percent(best.value)} {ends}")
     ax.set_xlabel(f"share of wrong answers (lines: {percent(report.confidence)} intervals)")
     _bare(ax)
+
+
+def _beside(ax, x, y, words, *, left):
+    """Words on one side of an upright line. Not kept away by spaces, which a browser drops."""
+    ax.annotate(
+        words, (x, y), xytext=(-4 if left else 4, 0), textcoords="offset points",
+        ha="right" if left else "left", va="center", fontsize=9,
+    )  # fmt: skip
 
 
 def _rule_name(reached):
@@ -159,11 +166,13 @@ def _convergence(report, ax):
 def _pairs(report, ax):
     if len(report.classes) > _MOST_MAPPED:
         return _hard_pairs(report, ax)
-    names = shorten_distinct(report.classes, _LONGEST_LABEL)
+    names = shorten_distinct(report.classes, _LONGEST_LABEL, drawn_width)
     display = PairwiseErrorDisplay(report.pairs.value, classes=names)
     display.plot(ax, order="hierarchy", cmap="Greys_r" if on_dark() else "Greys", colorbar=False)
     ax.figure.colorbar(display.im_, ax=ax, shrink=0.85, label="0 = easy, 1 = guessing")
     ax.set(xlabel="", ylabel="", title="")  # the display's own title is centred
+    if len(ax.get_xticks()) < len(names):  # names of runs, long ones: once is enough
+        ax.set_xticks([])
     _title(ax, "Which pairs are hard to tell apart?")
     return None
 
@@ -171,9 +180,12 @@ def _pairs(report, ax):
 def _hard_pairs(report, ax):
     """Bars of the hardest pairs, where a map of all would be dust."""
     rows = pair_rows(report, _MOST_BARS)
-    short = dict(zip(report.classes.tolist(), short_names(report.classes, 12), strict=True))
+    short, families = short_names(report.classes, 12)
+    short = dict(zip(report.classes.tolist(), short, strict=True))
     names = [" and ".join(short[label] for label in row["classes"]) for row in rows]
-    ax.barh(names, [row["error"] for row in rows], color=_filling(), edgecolor=ink())
+    places = np.arange(len(rows))
+    ax.barh(places, [row["error"] for row in rows], color=_filling(), edgecolor=ink())
+    ax.set_yticks(places, names, fontfamily=families)
     ax.invert_yaxis()
     _title(ax, "Which pairs are hard to tell apart?")
     ax.set_xlabel("0 = easy, 1 = guessing")
@@ -183,12 +195,12 @@ def _hard_pairs(report, ax):
 def _classes(report, ax):
     order = np.argsort(-report.by_class.value, kind="stable")[:_MOST_BARS]
     value, limits = report.by_class.value[order], report.class_limits[order]
-    names = np.array(short_names(report.classes, _LONGEST_LABEL))
+    names, families = short_names(report.classes, _LONGEST_LABEL)
     places = np.arange(len(order))
     ax.barh(places, value, color=_filling(), edgecolor=ink())
     reach = np.maximum([value - limits[:, 0], limits[:, 1] - value], 0)
     ax.errorbar(value, places, xerr=reach, fmt="none", ecolor=ink(), capsize=3)
-    ax.set_yticks(places, names[order].tolist())
+    ax.set_yticks(places, [names[k] for k in order], fontfamily=families)
     ax.invert_yaxis()
     ax.set_xlim(left=0)
     _percents_below(ax)

@@ -7,6 +7,7 @@ import re
 from html import escape
 
 from smartsvm._display_names import shown
+from smartsvm.plotting.fonts import readers_fonts
 from smartsvm.report.data import class_rows, pair_rows, suspect_rows
 from smartsvm.report.figure import alternative_text, draw
 from smartsvm.report.page_assets import PAGE_STYLE, SCRIPT, STYLE
@@ -191,7 +192,7 @@ def _picture(report):
     # A figure of its own: the page must not appear among the user's open figures. Text stays
     # text, so that it can be searched, read aloud and enlarged.
     settings = {"svg.fonttype": "none", "svg.hashsalt": "smartsvm", "font.family": "sans-serif"}
-    with rc_context(settings):
+    with rc_context(settings), readers_fonts():
         figure = draw(report, Figure(figsize=(11, 8), layout="constrained"))
         data = io.StringIO()
         figure.savefig(data, format="svg", metadata={"Date": None, "Creator": None})

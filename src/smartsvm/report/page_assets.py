@@ -37,7 +37,6 @@ STYLE = """
 PAGE_STYLE = """
 :root{color-scheme:light dark}
 body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
-@media (prefers-color-scheme:dark){body{background:#0e1013}}
 .smartsvm th button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;
  text-align:inherit}
 .smartsvm th button::after{content:" ↕";opacity:.45}
@@ -48,6 +47,8 @@ body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
  background:var(--soft);border:1px solid var(--line);border-radius:4px;max-width:100%}
 .smartsvm figure{margin:1em 0;background:#fff;border-radius:4px;overflow-x:auto}
 .smartsvm figure svg{width:100%;height:auto;min-width:40em;display:block}
+@media (prefers-color-scheme:dark){body{background:#0e1013}.smartsvm figure{background:none}
+ .smartsvm figure svg{filter:invert(.91)}}
 @media (max-width:40em){.smartsvm{padding:.8em;border:0}.smartsvm .columns{gap:0}
  .smartsvm .long .name{min-width:8em}
  .smartsvm .stacked tr:not([hidden]){display:flex;flex-wrap:wrap;padding:.2em 0}

@@ -112,8 +112,9 @@ class SelectionPathDisplay:
                 color=MARKED, label="bar: below it a feature helps",
             )  # fmt: skip
         if len(labels) <= _MOST_NAMED:
-            labels = short_names(labels)
-            ax.set_xticks(places, labels, rotation=90 if max(map(len, labels)) > 4 else 0)
+            labels, families = short_names(labels)
+            rotation = 90 if max(map(len, labels)) > 4 else 0
+            ax.set_xticks(places, labels, rotation=rotation, fontfamily=families)
         ax.set_ylim(bottom=0)
         ax.set(
             xlabel="Feature that came (+) or went (−), in the order of the search",
