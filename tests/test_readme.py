@@ -81,6 +81,10 @@ def test_every_number_stands_in_a_page_that_its_paragraph_links():
                 re.search(rf"(?<![\d.]){re.escape(text)}(?!\d)", records) for text in alike
             ), f"{number} is not in {links}"
             checked += 1
+        # A row of a table is a row of the record: its numbers stand side by side there, too.
+        for row in filter(NUMBER.search, re.findall(r"^\|.*", paragraph, re.MULTILINE)):
+            wanted = set(NUMBER.findall(row))
+            assert any(wanted <= set(NUMBER.findall(line)) for line in records.splitlines()), row
     assert checked > 3
 
 

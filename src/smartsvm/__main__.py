@@ -75,12 +75,19 @@ def main(arguments=None):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141  # as a shell says of programs that end by that signal
     except _EXPECTED as error:
-        say(f"smartsvm: {one_line(error)}")
+        say(f"smartsvm: {one_line(_words(error))}")
         return 1
     except KeyboardInterrupt:
         say("smartsvm: interrupted")
         return 130
     return 0
+
+
+def _words(error):
+    """What an error says, without the numbers of the operating system."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return error
 
 
 if __name__ == "__main__":

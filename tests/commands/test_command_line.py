@@ -119,3 +119,8 @@ def test_of_long_files_a_part_is_looked_at(options, n_samples, tmp_path, monkeyp
     path.write_text("\n".join(["x,z,kind", *lines]))
     assert main(["report", str(path), "--target", "kind", "--json", *options]) == 0
     assert json.loads(capsys.readouterr().out)["data"]["n_samples"] == n_samples
+
+
+def test_a_file_that_is_not_there_is_named_without_a_number(capsys):
+    assert main(["report", "nowhere.csv", "--target", "kind"]) == 1
+    assert capsys.readouterr().err == "smartsvm: nowhere.csv: No such file or directory\n"

@@ -10,6 +10,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 import smartsvm
+from benchmarks.scaling import model
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = [path for path in sorted(DOCS.rglob("*.md")) if "_generated" not in path.parts]
@@ -97,6 +98,13 @@ def test_tutorial_runs_from_top_to_bottom(tmp_path, monkeypatch, figures):
     for cell in cells:
         exec(cell, names)
     assert figures()
+
+
+def test_tables_of_the_cost_model_are_what_it_prints(capsys):
+    model.main()
+    printed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+    page = (DOCS / "guide" / "scaling.md").read_text(encoding="utf-8")
+    assert [line for line in page.splitlines() if line.startswith("|")] == printed
 
 
 def test_links_that_lead_nowhere_are_found(tmp_path):

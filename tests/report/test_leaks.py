@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits, load_iris
 
+from smartsvm import difficulty_report
 from smartsvm.neighbors import nearest_neighbors
 from smartsvm.report.copies import near_copies
 from smartsvm.report.leaks import label_columns, numbering_columns
@@ -102,3 +103,9 @@ def test_good_features_are_no_labels():
     codes = np.arange(40) % 2
     assert not label_columns(np.arange(40.0).reshape(-1, 1), codes).size  # distinct values
     assert not label_columns(np.arange(10.0).reshape(-1, 1), codes[:10]).size
+
+
+def test_a_column_without_a_name_is_seen_on_the_page():
+    points = np.column_stack([np.arange(150), load_iris().data])
+    report = difficulty_report(points, load_iris().target, feature_names=["", *"abcd"])
+    assert "(''): an id" in " ".join(str(report).split())

@@ -41,7 +41,9 @@ def completion_script(parser, shell):
         return _fish(parser.prog, commands)
     script = _bash(parser.prog, commands)
     if shell == "zsh":
-        return "autoload -U +X bashcompinit && bashcompinit\n" + script
+        # What bashcompinit defines needs what compinit does, which not every ~/.zshrc loads.
+        load = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }\n"
+        return load + "autoload -Uz +X bashcompinit && bashcompinit\n" + script
     return script
 
 

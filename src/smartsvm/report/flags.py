@@ -340,6 +340,6 @@ def estimate_flags(lower, reached, curve, limit, n_features):
 
 def _listed(columns, names, most=5):
     first = np.sort(columns)[:most].tolist()
-    shown = ", ".join(str(i) if names is None else shorten(names[i], 30) for i in first)
+    shown = ", ".join(str(i) if names is None else shorten(names[i], 30) or "''" for i in first)
     more = ", ..." if len(columns) > most else ""
     return ("number " if names is None else "") + shown + more
