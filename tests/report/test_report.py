@@ -1,6 +1,7 @@
 """The difficulty report: its numbers, its verdict, its flags."""
 
 import dataclasses
+import json
 import pickle
 import warnings
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.metrics import roc_auc_score
 from strategies import examples, point_sets
@@ -279,6 +281,20 @@ def test_same_bits_of_groups_for_any_number_of_threads():
     assert all(other == one for other in others)
 
 
+def test_same_bits_of_a_sparse_frame_for_any_number_of_threads():
+    random = np.random.default_rng(3)
+    y = random.integers(0, 3, 600)
+    X = _many_zeros(random, y)
+    frame = pytest.importorskip("pandas").DataFrame.sparse.from_spmatrix(csr_matrix(X))
+    one, *others = (
+        difficulty_report(frame, y, n_jobs=n_jobs).to_json(samples=True) for n_jobs in (1, 2, 3)
+    )
+    assert all(other == one for other in others)
+    assert json.loads(one)["bayes_error"] == difficulty_report(X, y).to_dict()["bayes_error"]
+    with pytest.raises(TypeError, match="sparse matrix"):
+        difficulty_report(csr_matrix(X), y)
+
+
 @pytest.mark.parametrize("load", [load_iris, load_wine])
 def test_pairs_and_classes_are_those_of_the_functions(load):
     X, y = load(return_X_y=True)
@@ -489,3 +505,16 @@ def test_bad_data():
     X[3, 1] = np.nan
     with pytest.raises(ValueError, match=r"X must be finite, got nan at \[3, 1\]"):
         difficulty_report(X, y)
+
+
+def test_a_row_of_the_page_and_the_pick_do_not_contradict_each_other():
+    random = np.random.default_rng(7)
+    X, y = random.normal(size=(300, 5)), random.integers(0, 2, 300)
+    report = difficulty_report(X, y)
+    row = report.reached.of(report.reached.rule)
+    assert row.error.value < report.reached.best.value  # the smallest of five, by luck
+    assert "flatters: allowing for having been picked" in " ".join(str(report).split())
+    # No rule has found anything, whichever errs least.
+    assert "What rules have found" not in " ".join(str(report).split())
+    X, y = two_gaussians(400, 2, 3.0)
+    assert "flatters" not in str(difficulty_report(X, y, rules=["linear"]))

@@ -82,7 +82,7 @@ def test_rows_that_would_settle_it():
     assert f"About {near.rows_needed:,} samples would settle it" in near.reason
     hopeless = judge(0.9199, grounds())
     assert hopeless.rows_needed is None
-    assert "More samples of this kind will hardly settle it" in hopeless.reason
+    assert "more samples of this kind would hardly settle it" in hopeless.reason
 
 
 def test_rows_for_the_low_end_grow_with_the_dimension():

@@ -8,8 +8,8 @@ import numpy as np
 
 from smartsvm._display_names import shorten
 from smartsvm.report.leaks import label_columns, numbering_columns
-from smartsvm.report.rules import GUESSING, IN_WORDS
-from smartsvm.report.wording import percent
+from smartsvm.report.rules import IN_WORDS
+from smartsvm.report.wording import counted, percent
 
 TINY_CLASS = 10  # below it orthogonal trees begin to be forced out of the class
 _TINY_SHARE = 0.05  # of all samples in tiny classes, from which on the whole suffers
@@ -112,11 +112,11 @@ def _leak_flags(X, codes, names):
         found.append(
             Flag(
                 "label_columns",
-                "the label in disguise?",
-                f"{_counted(labels, X, 'tells', 'tell')} all classes apart without a mistake, "
-                f"each of them alone ({_listed(labels, names)}). If it is the label in another "
-                "form, or known only after it, every error here is too small: leave it out and "
-                "look again.",
+                "perhaps the label in disguise",
+                f"{_counted(labels, X, 'tells', 'tell')} all classes apart without a mistake"
+                f"{', each of them alone' * (labels.size > 1)} ({_listed(labels, names)}). If it "
+                "is the label in another form, or known only after it, every error here is too "
+                "small: leave it out and look again.",
                 against_bounds=False,
             )
         )
@@ -195,7 +195,8 @@ def _scale_flag(X, names):
     return Flag(
         "feature_scales",
         "columns of very different scale",
-        f"{needed} of {len(variances)} columns ({_listed(order[:needed], names)}) hold "
+        f"{needed} of {len(variances)} columns ({_listed(order[:needed], names)}) "
+        f"{'holds' if needed == 1 else 'hold'} "
         f"{percent(variances[order[:needed]].sum() / total)} of the variance, so distances see "
         "little of the others. Scale the columns unless that is meant.",
         against_bounds=True,
@@ -299,11 +300,12 @@ def estimate_flags(lower, reached, curve, limit, n_features):
         found.append(
             Flag(
                 "dimension",
-                "too many dimensions for this sample",
+                "the bounds of the trees are too high",
                 f"With {rule} the error is already smaller (at most {percent(reached.best.high)}) "
                 f"than the lower bound of the trees (at least {percent(lower.low)}): with "
-                f"{n_features} columns and {n} samples all that comes from the trees is too "
-                "high, also about pairs and classes.",
+                f"{n} samples and {counted(n_features, 'column')} of these scales, near samples "
+                "are too far apart, and all that comes from the trees is too high, also about "
+                "pairs and classes.",
                 against_bounds=False,
             )
         )
@@ -313,9 +315,10 @@ def estimate_flags(lower, reached, curve, limit, n_features):
             Flag(
                 "not_converged",
                 "still falling with more data",
-                f"The share of tree edges between classes was {percent(curve.cross_shares[0])} "
-                f"with {curve.sizes[0]} samples and is {percent(share)} with all {n}. With more "
-                "data the bounds of the trees would be lower still.",
+                "In the shortest tree the share of edges between classes was "
+                f"{percent(curve.cross_shares[0])} with {curve.sizes[0]} samples and is "
+                f"{percent(share)} with all {n}. With more data the bounds of the trees would be "
+                "lower still.",
                 against_bounds=False,
             )
         )
@@ -323,7 +326,7 @@ def estimate_flags(lower, reached, curve, limit, n_features):
         what = (
             "Either the columns say nothing about the classes, or what they say changes within "
             "the distance between near samples; this sample cannot tell which."
-            if reached.rule == GUESSING
+            if not reached.gain
             else "What rules have found in the columns does not show between near samples, so "
             "nothing says how much better the best classifier may be."
         )

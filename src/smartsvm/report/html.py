@@ -23,7 +23,7 @@ from smartsvm.report.page_tables import (
 )
 from smartsvm.report.text import (
     WHAT_INTERVALS_COVER,
-    contradiction,
+    error_remarks,
     error_rows,
     headline,
     inseparable_sentence,
@@ -75,8 +75,7 @@ def _body(report, most):
             f"{prose(verdict.reason)}</div>"
         )
     parts += [_error_table(report)]
-    remark = contradiction(report)
-    parts += [f"<p>{prose(remark)}</p>"] if remark else []
+    parts += [f"<p>{prose(remark)}</p>" for remark in error_remarks(report)]
     signal = f"<p>{prose(signal_sentence(report))}</p>"
     parts.append(_section("Do the columns say anything about the classes?", signal))
     parts += ['<div class="columns">', _pair_table(report, most)]

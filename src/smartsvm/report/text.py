@@ -56,15 +56,22 @@ def signal_sentence(report):
     return f"{'Yes' if test.significant else 'No sign of any'}. {counts} {luck}."
 
 
-def contradiction(report):
-    """A remark if the estimate lies below the trees' lower bound, else None."""
-    if report.bayes_error.value >= report.lower.value:
-        return None
-    return (
-        "The estimate lies below the lower bound of the trees: by chance, or because their bounds "
-        "are too high at this sample size. They count long edges, and those that must join the "
-        "classes."
-    )
+def error_remarks(report):
+    """Sentences on numbers about the whole problem that seem to contradict each other."""
+    found, best = [], report.reached.best.value
+    row = report.reached.of(report.reached.rule)
+    if row is not None and percent(best) != percent(row.error.value):
+        found.append(
+            f"The smallest of several errors flatters: allowing for having been picked, that of "
+            f"{IN_WORDS[row.rule][0]} is {percent(best)}."
+        )
+    if report.bayes_error.value < report.lower.value:
+        found.append(
+            "The estimate lies below the lower bound of the trees: by chance, or because their "
+            "bounds are too high at this sample size. They count long edges, and those that must "
+            "join the classes."
+        )
+    return found
 
 
 def rule_remark(reached):
@@ -125,10 +132,11 @@ def suspects_sentence(report):
     if not len(report.suspects):
         return "None stands out."
     number = len(report.suspects)
+    look, some = ("looks", "It") if number == 1 else ("look", "Some")
     return (
-        f"About {number} of {report.n_samples} labels look{'s' * (number == 1)} wrong: neighbours "
-        "agree on another class. Some may be right, where classes overlap. The clearest first, "
-        "with the share of neighbours of other classes:"
+        f"About {number} of {report.n_samples} labels {look} wrong: neighbours agree on another "
+        f"class. {some} may be right, where classes overlap. The clearest first, with the share of "
+        "neighbours of other classes:"
     )
 
 
@@ -168,8 +176,8 @@ def page(report):
     for what, value, interval, remark in error_rows(report):
         limits = f"({span(interval)})"
         lines.append(f"  {what:<9}{percent(value):>7}  {limits:<19} {remark}")
-    remark = contradiction(report)
-    lines += _wrapped(remark, 2) if remark else []
+    for remark in error_remarks(report):
+        lines += _wrapped(remark, 2)
     lines += _section(
         ""
         if report.verdict is None

@@ -202,8 +202,8 @@ def _advice(rows, grounds):
         )
     if rows is None:
         return (
-            "More samples of this kind will hardly settle it: columns that say more, or a better "
-            "classifier, might."
+            "By the curves seen, more samples of this kind would hardly settle it: columns that "
+            "say more, or a better classifier, might."
         )
     return (
         f"About {rows:,} samples would settle it, by the curves seen ({grounds.n_samples:,} are "
