@@ -64,6 +64,27 @@ def test_tables_sort_search_and_open(page, tmp_path):
     assert len(samples) > 0
 
 
+def test_sections_fold_and_samples_are_saved(page, tmp_path):
+    script = """
+        const summary = [...document.querySelectorAll("summary")].find(
+          each => each.textContent.startsWith("Samples to look at"));
+        const section = summary.parentElement, table = section.querySelector("table");
+        const link = section.querySelector("a[download]");
+        const height = () => section.getBoundingClientRect().height;
+        const before = height();
+        summary.click();
+        const folded = height();
+        summary.click();
+        const saved = decodeURIComponent(link.href.slice(link.href.indexOf(",") + 1));
+        document.title = [before > 100, folded < 60, height() === before,
+          saved.trim().split("\\n").length - 1 === table.tBodies[0].rows.length,
+          link.download].join(" ");
+    """
+    seen = browse(page, tmp_path, script)
+    said = re.search(r"<title>(.*?)</title>", seen)[1]
+    assert said == "true true true true samples-to-look-at.csv"
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", ["of 13 letters", "longer than half a phone is wide, or so"])
 def test_nothing_sticks_out_and_no_number_breaks(name, width, tmp_path):
