@@ -292,6 +292,18 @@ def test_version_is_one():
     assert f'version = "{smartsvm.__version__}"' in (ROOT / "conda" / "meta.yaml").read_text()
 
 
+def test_the_conda_recipe_asks_for_the_same_packages():
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    recipe = (ROOT / "conda" / "meta.yaml").read_text()
+    parts = dict(re.findall(r"^  (host|run):\n((?:    .*\n)+)", recipe, re.MULTILINE))
+    for part, declared in (
+        ("host", pyproject["build-system"]["requires"]),
+        ("run", pyproject["project"]["dependencies"]),
+    ):
+        asked = re.findall(r"^    - (\S+ >=\S+)$", parts[part], re.MULTILINE)
+        assert sorted(each.replace(" ", "") for each in asked) == sorted(declared)
+
+
 def test_no_file_is_longer_than_it_reads_well():
     for path in [*SOURCES.rglob("*.py*"), *SOURCES.rglob("*.h"), *ROOT.glob("tests/**/*.py")]:
         assert len(path.read_text().splitlines()) <= 500, path
