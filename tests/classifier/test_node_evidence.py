@@ -5,7 +5,13 @@ import pytest
 from scipy.special import logsumexp
 
 from smartsvm import ClassHierarchy
-from smartsvm.classifier._evidence import add_clipped, quadratic_moments, quadratic_terms
+from smartsvm.classifier._evidence import (
+    add_clipped,
+    quadratic_moments,
+    quadratic_products,
+    quadratic_terms,
+    sum_sides,
+)
 from smartsvm.classifier.node_evidence import class_odds, vote_odds
 from smartsvm.classifier.quadratic_map import QuadraticMap
 from smartsvm.left_out.directions import Directions
@@ -23,6 +29,16 @@ def test_log_odds_of_sides_from_densities():
     for node, side in enumerate(TREE.sides):
         wanted = logsumexp(scores[side > 0], axis=0) - logsumexp(scores[side < 0], axis=0)
         np.testing.assert_allclose(found[node], wanted, rtol=1e-12, atol=1e-12)
+
+
+def test_sides_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="matching shapes"):
+        sum_sides(TREE.children, np.zeros((5, 3)), np.empty((5, 3)))
+    for wrong in (-7, 5, 0):
+        children = TREE.children.copy()
+        children[4, 1] = wrong
+        with pytest.raises(ValueError, match="nodes after their parent"):
+            sum_sides(children, np.zeros((6, 3)), np.empty((5, 3)))
 
 
 def test_log_odds_of_sides_from_votes():
@@ -56,6 +72,10 @@ def test_products_that_do_not_fit_are_refused():
         quadratic_terms(values, 2, np.zeros(5), np.ones(5), np.empty((7, 4)))
     with pytest.raises(ValueError, match="n_factors must be from 0 to 2, got 3"):
         quadratic_moments(values, 3, np.zeros(8), np.ones(8))
+    with pytest.raises(ValueError, match="n_factors must be from 0 to 2, got 3"):
+        quadratic_products(values, 3, np.empty((7, 8)))
+    with pytest.raises(ValueError, match="matching shapes"):
+        quadratic_products(values, 2, np.empty((7, 4)))
     with pytest.raises(ValueError, match="must have 5 numbers"):
         quadratic_moments(values, 2, np.zeros(5), np.ones(4))
 
@@ -74,11 +94,24 @@ def test_densities_are_weighted_sums_of_products(kind):
     gaussians = Gaussians(X, codes, 4, directions=directions)
     weights = products.weights_of(*gaussians.forms())
     new = np.vstack([X[:5], 3 * RANDOM.normal(size=(50, 6))])
-    found = products.columns(directions(new)) @ weights[:, :-1].T + weights[:, -1]
+    found = products.plain_columns(directions(new)) @ weights[:, :-1].T + weights[:, -1]
     np.testing.assert_allclose(found, gaussians.scores(new), rtol=1e-9, atol=1e-8)
 
 
-@pytest.mark.parametrize("X", [RANDOM.normal(size=(300, 25)), np.arange(300)[:, None] % 2.0])
-def test_a_map_knows_what_it_lacks(X):
-    # Products of 16 components alone; and a square that never changes.
+def test_a_map_knows_what_it_lacks():
+    X = RANDOM.normal(size=(300, 25))  # products of 16 components alone
     assert not QuadraticMap(Directions(X), Directions(X)(X)).is_complete
+
+
+@pytest.mark.parametrize("d", [4, 25, 50])
+def test_machines_decide_alike_on_plain_columns(d):
+    X = RANDOM.normal(size=(300, d))
+    X[:, 0] = X[:, 0] > 0  # its square is no news
+    directions = Directions(X)
+    inside = directions(X)
+    columns = QuadraticMap(directions, inside)
+    weights = RANDOM.normal(size=(3, columns.n_columns + 1))
+    wanted = columns.columns(inside) @ weights[:, :-1].T + weights[:, -1]
+    plain = columns.plain_weights(weights)
+    found = columns.plain_columns(inside) @ plain[:, :-1].T + plain[:, -1]
+    np.testing.assert_allclose(found, wanted, atol=1e-9)

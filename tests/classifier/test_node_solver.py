@@ -132,6 +132,19 @@ def test_which_solver_auto_takes(monkeypatch, shape, kind, used):
     assert (called or ["newton"]) == [used]
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_liblinear_without_and_with_scikit_learn_around_it(monkeypatch, weighted):
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(200, 7))
+    rows[:80] += 0.4
+    problem = NodeProblem(rows, 80, random.uniform(0.5, 2, 200) if weighted else None)
+    assert node_solver.train_wrap is not None
+    plain = train(problem, 0.5, solver="liblinear")
+    monkeypatch.setattr(node_solver, "train_wrap", None)
+    around = train(problem, 0.5, solver="liblinear")
+    np.testing.assert_allclose(plain.weights, around.weights, rtol=1e-12)
+
+
 def test_left_out_margins_of_many_sparse_rows_come_from_folds():
     random = np.random.default_rng(0)
     rows = random.normal(size=(900, 1100)) / 10

@@ -171,3 +171,28 @@ def test_distributions_without_the_samples_predict_the_same():
     alone = pickle.loads(pickle.dumps(found.without_samples()))
     np.testing.assert_array_equal(alone.scores(points), found.scores(points))
     assert not any(isinstance(v, np.ndarray) and len(v) == 75 for v in vars(alone).values())
+
+
+@pytest.mark.parametrize("sizes", [[30, 20, 25], [400, 1, 300]])
+@pytest.mark.parametrize("d", [1, 8, 13, 40])
+def test_scores_in_single_precision(sizes, d):
+    points, codes = _classes(sizes, d)
+    points *= 10.0 ** np.linspace(-60, 3, d)  # no single number reaches from end to end
+    found = Gaussians(points, codes, 3)
+    single = pickle.loads(pickle.dumps(found.single_scores()))
+    wanted = found.scores(points)
+    inside = found._directions(points)
+    scores = np.empty(wanted.T.shape)
+    single.scores(inside, scores)
+    np.testing.assert_allclose(scores.T, wanted, rtol=1e-4, atol=1e-3)
+    alone = np.empty((3, 1))
+    single.scores(inside[-1:], alone)
+    np.testing.assert_array_equal(alone[:, 0], scores[:, -1])  # wherever a row stands
+    with pytest.raises(ValueError, match="inside must have"):
+        single.scores(inside, scores[:, :-1].copy())
+
+
+def test_left_out_values_are_the_same_with_threads():
+    points, codes = _classes([300, 200, 25], 5)
+    plain, threaded = (Gaussians(points, codes, 3, n_jobs=jobs) for jobs in (None, 3))
+    np.testing.assert_array_equal(plain.left_out_scores(), threaded.left_out_scores())

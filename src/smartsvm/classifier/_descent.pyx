@@ -19,10 +19,12 @@ no loop below can leave them or run in a cycle. Rows are independent: callers ma
 out blocks of them to threads.
 """
 
-from libc.math cimport exp, log1p
+from libc.math cimport exp, fabs
 from libc.stdlib cimport free, malloc
 
 import numpy as np
+
+from smartsvm.classifier._log_sums cimport log_one_and
 
 cdef enum:
     LANES = 8
@@ -43,7 +45,7 @@ cdef inline double dot(const double* a, const double* b, Py_ssize_t n) noexcept 
 
 
 cdef inline double log_sigmoid(double z) noexcept nogil:
-    return -log1p(exp(-z)) if z > 0 else z - log1p(exp(z))
+    return -log_one_and(z) if z > 0 else z - log_one_and(-z)
 
 
 cdef class Descent:
@@ -144,7 +146,7 @@ cdef class Descent:
     def soft(self, const double[:, ::1] rows, Py_ssize_t[::1] out):
         """The likeliest class of each row into `out`; returns how many nodes were looked at."""
         cdef Py_ssize_t i, node, waiting, best_class, side, looked_at = 0
-        cdef double so_far, best, best_log, z, value
+        cdef double so_far, best, best_log, z, value, rest
         self.check(rows, out.shape[0])
         # At most one branch waits for each node of a path, and one more.
         cdef Py_ssize_t* branch = <Py_ssize_t*> malloc((self.n_nodes + 2) * sizeof(Py_ssize_t))
@@ -173,10 +175,12 @@ cdef class Descent:
                     looked_at += 1
                     z = self.log_odds(node, &rows[i, 0])
                     side = 0 if z > 0 else 1  # the less likely side waits below the other
+                    z = fabs(z)
+                    rest = log_one_and(z)  # as in `log_sigmoid` of both sides
                     branch[waiting] = self.children[node, side]
-                    product[waiting] = so_far + log_sigmoid(z if side == 1 else -z)
+                    product[waiting] = so_far + (-z - rest)
                     branch[waiting + 1] = self.children[node, 1 - side]
-                    product[waiting + 1] = so_far + log_sigmoid(z if side == 0 else -z)
+                    product[waiting + 1] = so_far + -rest
                     waiting += 2
                 out[i] = best_class
         free(branch)

@@ -8,6 +8,9 @@ def quadratic_terms(
     scale: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
+def quadratic_products(
+    inside: NDArray[np.float64], n_factors: int, out: NDArray[np.float64]
+) -> None: ...
 def quadratic_moments(
     inside: NDArray[np.float64],
     n_factors: int,
@@ -20,4 +23,7 @@ def add_clipped(
     weights: NDArray[np.float64],
     limit: float,
     out: NDArray[np.float64],
+) -> None: ...
+def sum_sides(
+    children: NDArray[np.intp], scores: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None: ...

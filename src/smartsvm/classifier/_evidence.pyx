@@ -1,4 +1,9 @@
 """Columns and sums of node evidence, in one pass over the rows each."""
+from libc.math cimport fabs
+
+import numpy as np
+
+from smartsvm.classifier._log_sums cimport log_one_and
 
 
 def quadratic_terms(
@@ -35,6 +40,36 @@ def quadratic_terms(
             for i in range(n_factors):
                 for j in range(i, n_factors):
                     out[row, k] = (inside[row, i] * inside[row, j] - shift[k]) * scale[k]
+                    k += 1
+
+
+def quadratic_products(
+    const double[:, ::1] inside, Py_ssize_t n_factors, double[:, ::1] out
+):
+    """The columns of `quadratic_terms` as they are, not standardised, into `out`.
+
+    Parameters
+    ----------
+    inside : array of shape (n, m)
+        Points.
+    n_factors : int
+        Columns to multiply with each other, at most m.
+    out : array of shape (n, m + n_factors (n_factors + 1) / 2)
+        The result.
+    """
+    cdef Py_ssize_t row, i, j, k, n = inside.shape[0], m = inside.shape[1]
+    if not 0 <= n_factors <= m:
+        raise ValueError(f"n_factors must be from 0 to {m}, got {n_factors}.")
+    if out.shape[0] != n or out.shape[1] != m + n_factors * (n_factors + 1) // 2:
+        raise ValueError("inside, n_factors and out must have matching shapes.")
+    with nogil:
+        for row in range(n):
+            for i in range(m):
+                out[row, i] = inside[row, i]
+            k = m
+            for i in range(n_factors):
+                for j in range(i, n_factors):
+                    out[row, k] = inside[row, i] * inside[row, j]
                     k += 1
 
 
@@ -124,3 +159,43 @@ def add_clipped(
                 value = limit if value > limit else value
                 value = -limit if value < -limit else value
                 sums[i] += weight * value
+
+
+def sum_sides(const Py_ssize_t[:, ::1] children, double[:, ::1] scores, double[:, ::1] out):
+    """Log odds of the right side of all nodes from logarithms of class densities.
+
+    Parameters
+    ----------
+    children : array of shape (n_nodes, 2)
+        As in `ClassHierarchy`.
+    scores : array of shape (K, n)
+        Logarithms of densities times class sizes. Overwritten.
+    out : array of shape (n_nodes, n)
+        Logarithm of the sum over the right side less that over the left side.
+    """
+    cdef Py_ssize_t i, node, side, child, n_nodes = children.shape[0], n = scores.shape[1]
+    cdef double gap, larger
+    cdef const double* sums[2]
+    cdef double* total
+    if scores.shape[0] != n_nodes + 1 or out.shape[0] != n_nodes or out.shape[1] != n:
+        raise ValueError("children, scores and out must have matching shapes.")
+    # The sum of a node replaces that of one of its classes, which nothing asks for again.
+    cdef Py_ssize_t[::1] place = np.empty(n_nodes, dtype=np.intp)
+    for node in range(n_nodes - 1, -1, -1):  # children come after their node
+        for side in range(2):
+            child = children[node, side]
+            if not -n_nodes - 1 <= child < n_nodes or (child >= 0 and child <= node):
+                raise ValueError("children must be nodes after their parent, or leaves.")
+            child = place[child] if child >= 0 else ~child
+            place[node] = child
+            sums[side] = &scores[child, 0]
+        if n == 0:
+            continue
+        total = &scores[place[node], 0]
+        with nogil:
+            for i in range(n):
+                gap = sums[1][i] - sums[0][i]
+                out[node, i] = gap
+                if node:  # nothing asks for the sum at the root
+                    larger = sums[1][i] if gap > 0 else sums[0][i]
+                    total[i] = larger + log_one_and(fabs(gap))

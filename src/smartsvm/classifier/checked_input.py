@@ -72,6 +72,10 @@ def _check_estimator(estimator, nodes):
 
 def check_size(X):
     """Raise if values are too large to be squared twice."""
+    values = X.data if issparse(X) else X.ravel()
+    with np.errstate(over="ignore"):
+        if values @ values <= _LARGEST**2:  # one pass, and nearly always enough
+            return
     largest = max(X.max(), -X.min())
     if largest > _LARGEST:
         raise ValueError(

@@ -37,7 +37,7 @@ class NodeDesign:
     seed : int
         Seed of the voting forest.
     n_jobs : int or None
-        Threads for that forest.
+        Threads for that forest and the class Gaussians.
     """
 
     def __init__(self, X, codes, hierarchy, *, weights, seed, n_jobs):
@@ -136,6 +136,7 @@ class NodeDesign:
             weights=self.weights,
             strengths=_STRENGTHS,
             directions=self.directions,
+            n_jobs=self._n_jobs,
         )
 
     @cached_property

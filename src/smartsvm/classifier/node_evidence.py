@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from smartsvm.classifier._evidence import add_clipped
+from smartsvm.classifier._evidence import add_clipped, sum_sides
 from smartsvm.left_out.forest_votes import OUT_OF_BAG
 
 # In the order in which nodes list them.
@@ -40,7 +40,9 @@ class Machines(NamedTuple):
         weights, intercepts = self.weights[:, :-1], self.weights[:, -1:]
         if issparse(columns):
             return np.ascontiguousarray((columns @ weights.T).T) + intercepts
-        return weights @ columns.T + intercepts
+        margins = weights @ columns.T
+        margins += intercepts
+        return margins
 
 
 class NodeEvidence:
@@ -82,15 +84,19 @@ class NodeEvidence:
         limits=LIMITS,
     ):
         self._children, self._intercepts, self._weights = children, intercepts, weights
-        self._directions, self._machines = directions, machines or {}
-        self._map, self._gaussians, self._voters = quadratic_map, gaussians, voters
-        self._limits = limits
+        self._directions, self._machines = directions, dict(machines or {})
+        self._map, self._voters, self._limits = quadratic_map, voters, limits
+        if quadratic_map is not None:
+            nodes, of_columns = self._machines[QUADRATIC]
+            self._machines[QUADRATIC] = Machines(nodes, quadratic_map.plain_weights(of_columns))
         # Log densities are quadratic: where all products are at hand, a weighted sum of them.
-        self._densities = None
-        if gaussians is not None and quadratic_map is not None and quadratic_map.is_complete:
-            self._densities = Machines(
-                np.arange(len(children) + 1), quadratic_map.weights_of(*gaussians.forms())
-            )
+        self._densities = self._single_scores = None
+        if gaussians is not None:
+            if quadratic_map is not None and quadratic_map.is_complete:
+                classes = np.arange(len(children) + 1)
+                self._densities = Machines(classes, quadratic_map.weights_of(*gaussians.forms()))
+            else:
+                self._single_scores = gaussians.single_scores()
 
     def log_odds(self, X):
         """Log odds of the right side of every node.
@@ -122,7 +128,8 @@ class NodeEvidence:
             if self._densities is not None:
                 scores = self._densities.margins(rows.products)
             else:
-                scores = self._gaussians.scores_inside(rows.inside).T
+                scores = np.empty((len(self._children) + 1, len(rows.inside)))
+                self._single_scores.scores(rows.inside, scores)
             return class_odds(self._children, scores)
         votes = self._voters.votes(rows.given).T
         return vote_odds(self._children, votes, self._voters.n_trees)
@@ -143,22 +150,9 @@ def class_odds(children, scores):
     ndarray of shape (n_nodes, n)
         Logarithm of the sum over the right side less that over the left side.
     """
-    scores = np.ascontiguousarray(scores)
+    scores = np.array(scores, order="C")  # overwritten
     out = np.empty((len(children), scores.shape[1]))
-    totals = {}
-    for node in range(len(children) - 1, -1, -1):  # children come after their node
-        left, right = (
-            totals.pop(child) if child >= 0 else scores[~child] for child in children[node]
-        )
-        np.subtract(right, left, out=out[node])
-        if node:
-            # The logarithm of a sum of exponentials, in steps that run over vectors.
-            total = np.abs(out[node])
-            np.negative(total, out=total)
-            np.exp(total, out=total)
-            np.log1p(total, out=total)
-            total += np.maximum(left, right)
-            totals[node] = total
+    sum_sides(children, scores, out)
     return out
 
 
@@ -207,4 +201,4 @@ class _Rows:
 
     @cached_property
     def products(self):
-        return self._map.columns(self.inside)
+        return self._map.plain_columns(self.inside)

@@ -13,13 +13,19 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import blas, lapack, qr, solve_triangular
+from scipy.linalg import qr, solve_triangular
 from scipy.sparse import diags, issparse
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
+try:  # what `LinearSVC` calls; not public, so that it may not be there one day
+    from sklearn.svm._liblinear import set_verbosity_wrap, train_wrap
+except ImportError:
+    train_wrap = None
+
 from smartsvm._validation import warn
+from smartsvm.classifier._newton import Newton, leverages
 
 SOLVERS = ("auto", "newton", "liblinear")
 
@@ -30,13 +36,10 @@ _MOST_DENSE = 2**25  # numbers of sparse rows that are made dense for their left
 _MOST_KERNEL_ROWS = 500  # of more rows inside the margin, left-out margins come from folds
 _FOLDS = 3
 
-_VALUES = 2**16  # numbers of rows that are added to a Hessian at once
 _MOST_STEPS = 200
-_LEAST_GAIN = 1e-10  # relative to the objective
-_SUFFICIENT = 1e-4  # Armijo's constant
-_LEAST_STEP = 1e-10  # as a share of the whole one
 _LIBLINEAR_TOLERANCE = 1e-4  # its own; finer ones often stop at the limit of steps
 _LIBLINEAR_STEPS = 1000
+_PRIMAL_SQUARED_HINGE = 2  # LibLinear's number of the problem
 
 
 class NodeProblem(NamedTuple):
@@ -136,23 +139,56 @@ def _without_zeros(problem):
     if len(kept) == n_columns:
         return problem, slice(None)
     gram = None if problem.gram is None else problem.gram[np.ix_(kept, kept)]
-    return problem._replace(rows=problem.rows[:, kept], gram=gram), kept
+    return problem._replace(rows=np.ascontiguousarray(problem.rows[:, kept]), gram=gram), kept
 
 
 def _solve(problem, C, start):
     """Weights, margins and factor by Newton's method, and the problem that the factor is of."""
     if problem.rows.shape[0] >= problem.rows.shape[1]:
-        return *_Newton(problem, C).solve(start), problem
+        return *_newton(problem, C, start), problem
     # The optimum lies in the span of the rows: solve there.
     basis, triangle = qr(problem.rows.T, mode="economic", check_finite=False)
     problem = problem._replace(rows=np.ascontiguousarray(triangle.T), gram=None)
     inside = None if start is None else start @ basis
-    weights, margins, factor = _Newton(problem, C).solve(inside)
+    weights, margins, factor = _newton(problem, C, inside)
     return basis @ weights, margins, factor, problem
+
+
+def _newton(problem, C, start):
+    """The weights, the margins, and the factor of the Hessian there."""
+    newton = Newton(problem.rows, problem.n_left, problem.weights, problem.gram, C, start)
+    if not newton.solve(_MOST_STEPS):
+        warn(
+            f"Newton's method stopped after {_MOST_STEPS} steps before it reached the optimum "
+            f"of a node with C={C}; scale the features, to [-1, 1] for instance.",
+            ConvergenceWarning,
+        )
+    return newton.weights, problem.targets * (1 - newton.shortfalls), newton.factor
 
 
 def _liblinear(problem, C):
     # The primal solver: it draws no random numbers, so that threads cannot disturb it.
+    if train_wrap is None or issparse(problem.rows):
+        return _linear_svc(problem, C)
+    # Without the checks and copies of `LinearSVC`, which take longer than a small node.
+    n_rows = len(problem.rows)
+    targets, weights = (problem.targets + 1) / 2, problem.weights
+    weights = np.ones(n_rows) if weights is None else np.ascontiguousarray(weights)
+    set_verbosity_wrap(0)
+    (found,), (n_steps,) = train_wrap(
+        problem.rows, targets, False, _PRIMAL_SQUARED_HINGE, _LIBLINEAR_TOLERANCE, -1.0, C,
+        np.ones(2), _LIBLINEAR_STEPS, 0, 0.1, weights,
+    )  # fmt: skip
+    if n_steps >= _LIBLINEAR_STEPS:
+        warn(
+            f"Liblinear failed to converge in {_LIBLINEAR_STEPS} steps at a node with C={C}; scale "
+            f"the features, to [-1, 1] for instance.",
+            ConvergenceWarning,
+        )
+    return np.array(found)
+
+
+def _linear_svc(problem, C):
     model = LinearSVC(
         C=C,
         dual=False,
@@ -177,33 +213,33 @@ def _left_out(problem, C, margins, factor):
     left_out = margins.copy()
     if not len(active):
         return left_out
-    leverages = _leverages(problem, C, active, factor)
-    if leverages is None:
+    shares = _shares(problem, C, active, factor)
+    if shares is None:
         return _margins_by_folds(problem, C)
-    slack = np.maximum(1 - leverages, 1e-9)
+    slack = np.maximum(1 - shares, 1e-9)
     left_out[active] = t[active] - (t[active] - margins[active]) / slack
     return left_out
 
 
-def _leverages(problem, C, active, factor):
+def _shares(problem, C, active, factor):
     """2 c_i z_i·H⁻¹z_i of the active rows; None where neither Hessian nor kernel is small.
 
     `factor` is that of the Hessian, if it is known.
     """
-    rows = problem.rows[active]
-    n_rows, n_columns = rows.shape
-    roots = np.sqrt(2 * C) * np.ones(n_rows)
+    scales = np.full(len(active), 2.0 * C)
     if problem.weights is not None:
-        roots *= np.sqrt(problem.weights[active])
+        scales *= problem.weights[active]
+    if factor is not None:
+        return leverages(problem.rows, active, scales, factor)
+    roots, rows = np.sqrt(scales), problem.rows[active]
+    n_rows, n_columns = rows.shape
     rows = diags(roots) @ rows if issparse(rows) else rows * roots[:, None]
     small = n_columns <= min(n_rows, _MOST_NEWTON_COLUMNS) and n_rows * n_columns <= _MOST_DENSE
-    if factor is None and small:
+    if small:
         hessian = _dense(rows.T @ rows)
         hessian[np.diag_indices(n_columns)] += 1
-        factor = np.linalg.cholesky(hessian)
-    if factor is not None:
-        columns = blas.dtrsm(1.0, factor, _dense(rows).T, lower=1, overwrite_b=1)
-        return np.einsum("ij,ij->j", columns, columns)
+        factor = np.asfortranarray(np.linalg.cholesky(hessian))
+        return leverages(_dense(rows), np.arange(n_rows), np.ones(n_rows), factor)
     if n_rows > (_MOST_KERNEL_ROWS if issparse(rows) else _MOST_NEWTON_COLUMNS):
         return None
     lower = np.linalg.cholesky(_dense(rows @ rows.T) + np.eye(n_rows))
@@ -234,113 +270,3 @@ def _one_sided(problem):
     weights = np.zeros(problem.rows.shape[1])
     weights[-1] = 1.0 if problem.n_left == 0 else -1.0
     return weights
-
-
-class _Newton:
-    """Newton's method with the Hessian of the rows inside the margin kept up to date."""
-
-    def __init__(self, problem, C):
-        self.rows, self.t, self.gram = problem.rows, problem.targets, problem.gram
-        self.row_weights = problem.weights
-        self.C = C
-        n_columns = self.rows.shape[1]
-        self.active = np.zeros(len(self.rows), dtype=bool)
-        # Over the active rows: Σ weight row rowᵀ (its lower triangle, in LAPACK's order) and
-        # Σ weight target row. They give Hessian and gradient without another pass over the rows.
-        self.outer = np.zeros((n_columns, n_columns), order="F")
-        self.pull = np.zeros(n_columns)
-        self.factor = np.empty_like(self.outer)
-
-    def solve(self, start):
-        """The weights, the margins, and the factor of the Hessian there."""
-        w = np.zeros(self.rows.shape[1]) if start is None else start
-        # How far rows fall short of the margin; those beyond it have less than 0.
-        short = np.ones(len(self.rows)) if start is None else 1 - self.t * (self.rows @ start)
-        objective, whole_step = self._objective(w, short), False
-        for _ in range(_MOST_STEPS):
-            active = short > 0
-            changed = (active != self.active).nonzero()[0]
-            if whole_step and not len(changed):
-                break  # a whole step on the same quadratic piece ends at its optimum
-            self._move_to(active, changed)
-            gradient = w - (2 * self.C) * (self.pull - blas.dsymv(1.0, self.outer, w, lower=1))
-            step = lapack.dpotrs(self.factor, -gradient, lower=1)[0]
-            slope = gradient @ step
-            if -slope <= _LEAST_GAIN * objective:
-                break
-            gain = self.t * (self.rows @ step)
-            # Halve the step until the objective falls enough; nearly always the whole step does.
-            size, before, short_before = 1.0, objective, short
-            while True:
-                moved = w + size * step
-                short = short_before - (gain if size == 1 else size * gain)
-                objective = self._objective(moved, short)
-                if objective <= before + _SUFFICIENT * size * slope or size < _LEAST_STEP:
-                    break
-                size /= 2
-            w, whole_step = moved, size == 1
-        else:
-            warn(
-                f"Newton's method stopped after {_MOST_STEPS} steps before it reached the optimum "
-                f"of a node with C={self.C}; scale the features, to [-1, 1] for instance.",
-                ConvergenceWarning,
-            )
-        return w, self.t * (1 - short), self.factor
-
-    def _objective(self, w, short):
-        inside = np.maximum(0.0, short)
-        if self.row_weights is None:
-            return 0.5 * (w @ w) + self.C * (inside @ inside)
-        return 0.5 * (w @ w) + self.C * (self.row_weights @ (inside * inside))
-
-    def _move_to(self, active, changed):
-        """Make the sums those of the rows `active`, by the fewest additions."""
-        n_active = np.count_nonzero(active)
-        n_inactive = len(active) - n_active
-        if len(changed) < min(n_active, n_inactive):
-            entered = active[changed]
-            self._add(changed[entered], 1.0)
-            self._add(changed[~entered], -1.0)
-        elif self.gram is not None and n_inactive < n_active:
-            self.outer[:] = self.gram.T  # it is symmetric, and LAPACK's order now
-            self.pull = self._weighted_targets(slice(None)) @ self.rows
-            self._add(np.flatnonzero(~active), -1.0)
-        else:
-            self.outer[:], self.pull = 0, np.zeros_like(self.pull)
-            self._add(np.flatnonzero(active), 1.0)
-        self.active = active
-        self.factor = self._factor()
-
-    def _add(self, which, sign):
-        step = max(1, _VALUES // self.rows.shape[1])  # few enough to stay in the cache
-        for start in range(0, len(which), step):
-            some = which[start : start + step]
-            rows = self.rows[some]
-            self.pull += sign * (self._weighted_targets(some) @ rows)
-            if self.row_weights is not None:
-                rows *= np.sqrt(self.row_weights[some, None])
-            self.outer = blas.dsyrk(sign, rows.T, 1.0, self.outer, lower=1, overwrite_c=1)
-
-    def _weighted_targets(self, which):
-        targets = self.t[which]
-        return targets if self.row_weights is None else targets * self.row_weights[which]
-
-    def _factor(self):
-        # LAPACK itself, in place: the checks and copies around it cost more than small systems.
-        added = 0.0
-        while True:
-            hessian = np.multiply(self.outer, 2 * self.C, out=self.factor)
-            diagonal = hessian.T.reshape(-1)[:: len(hessian) + 1]  # a view: .T is in C order
-            diagonal += 1
-            largest = diagonal.max()
-            diagonal += added
-            factor, failed = lapack.dpotrf(hessian, lower=1, clean=0, overwrite_a=1)
-            if not failed:
-                return factor
-            # Rounding beside huge features or a huge C: steps get shorter, the end is the same.
-            added = max(1e-9 * largest, 100 * added)
-            if not np.isfinite(added):
-                raise ValueError(
-                    f"X has values too large to be squared with C={self.C}; scale the features, "
-                    f"to [-1, 1] for instance."
-                )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm.classifier._evidence import quadratic_moments, quadratic_terms
+from smartsvm.classifier._evidence import quadratic_moments, quadratic_products, quadratic_terms
 
 _MOST_FACTORS = 20  # features multiplied with each other: 210 products
 _FACTORS_OF_MANY = 16  # so many principal components of more features: 136 products
@@ -29,7 +29,7 @@ class QuadraticMap:
     n_columns : int
         Directions and products.
     is_complete : bool
-        Whether the products of all directions are among them, and none was left at 0.
+        Whether the products of all directions are among them.
 
     Notes
     -----
@@ -48,7 +48,7 @@ class QuadraticMap:
         # A column that does not change is left at 0, not blown up to noise.
         steady = variance <= 1e-24 * self._shift**2
         self._scale = np.where(steady, 0.0, 1 / np.sqrt(np.where(steady, 1.0, variance)))
-        self.is_complete = self._n_factors == m and not steady.any()
+        self.is_complete = self._n_factors == m
 
     def columns(self, inside, out=None):
         """The columns of rows that are given in the directions.
@@ -71,8 +71,30 @@ class QuadraticMap:
         quadratic_terms(inside, self._n_factors, self._shift, self._scale, out)
         return out
 
+    def plain_columns(self, inside):
+        """The columns before they are standardised, shape (n, n_columns)."""
+        out = np.empty((len(inside), self.n_columns))
+        quadratic_products(np.ascontiguousarray(inside), self._n_factors, out)
+        return out
+
+    def plain_weights(self, weights):
+        """Weights of the plain columns that decide as those of the columns do.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (k, n_columns + 1)
+            Weights of the columns, the intercept last.
+
+        Returns
+        -------
+        ndarray of shape (k, n_columns + 1)
+            Weights of the plain columns, the intercept last.
+        """
+        plain = weights[:, :-1] * self._scale
+        return np.column_stack([plain, weights[:, -1] - plain @ self._shift])
+
     def weights_of(self, constants, slopes, matrices):
-        """Weights of the columns that make given quadratic forms.
+        """Weights of the plain columns that make given quadratic forms.
 
         Parameters
         ----------
@@ -90,9 +112,7 @@ class QuadraticMap:
         """
         upper = np.triu_indices(self._n_directions)
         doubled = np.where(upper[0] == upper[1], 1.0, 2.0)
-        weights = np.hstack([slopes, matrices[:, *upper] * doubled])
-        intercepts = constants + weights @ self._shift
-        return np.column_stack([weights / self._scale, intercepts])
+        return np.column_stack([slopes, matrices[:, *upper] * doubled, constants])
 
     def weights_of_plane(self, slopes, constant):
         """Weights of the columns, shape (n_columns + 1,), that make c + b·x in the directions."""

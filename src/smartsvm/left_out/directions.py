@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.decomposition import PCA
 
+from smartsvm.left_out._gaussians import pull_in
+
 MOST_DIRECTIONS = 32  # of more columns so many principal components are taken
 _REACH = 3.0  # standard deviations: values further out are pulled in to there
 _MOST_EXACT = 1000  # columns: of more, principal components are searched at random
@@ -61,10 +63,9 @@ class Directions:
 
     def __call__(self, points):
         """The points in these directions, shape (n, n_directions)."""
-        inside = points - self._first
-        inside /= self._unit
-        inside -= self._middle
-        np.clip(inside, -self._limits, self._limits, out=inside)
+        points = np.ascontiguousarray(points)
+        inside = np.empty_like(points)
+        pull_in(points, self._first, self._unit, self._middle, self._limits, inside)
         return inside if self._basis is None else inside @ self._basis
 
     def slopes_of(self, weights):
