@@ -26,7 +26,9 @@ LAYERS = [
     "_display_names",
     "_blas_threads",
     "_threads",
+    "_team",
     "_parallel",
+    "_sizes",
     "_validation",
     "_scaling",
     "_progress",
@@ -210,6 +212,7 @@ def test_kernels_know_nothing_of_the_layers():
         "smartsvm._mst",
         "smartsvm._blas_threads",
         "smartsvm._threads",
+        "smartsvm._team",
         "smartsvm._validation",
     )
     for path in SOURCES.glob("_mst/**/*.p*"):

@@ -46,7 +46,7 @@ def counts(monkeypatch):
         monkeypatch.setattr(module, name, count)
 
     counted(_validation, "warn_of_large_integers", "points checked")
-    counted(_scaling, "_extreme_sizes", "points scaled")
+    counted(_scaling, "are_within", "points scaled")
     counted(_validation, "check_label_values", "labels checked")
     counted(block_forest, "summarize", "points summarized")
     counted(sources, "_parts_of", "folders opened")

@@ -14,7 +14,7 @@ import pytest
 from threadpoolctl import ThreadpoolController
 
 import smartsvm._threads as module
-from smartsvm import pairwise_bayes_error
+from smartsvm import euclidean_mst, pairwise_bayes_error
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.choice import ALGORITHMS
 from smartsvm._threads import ThreadedMap, run_chunks
@@ -259,6 +259,26 @@ def test_threads_that_never_run(monkeypatch):
     for work in late:
         work()
     assert len(done) == n_done == 25
+
+
+@pytest.mark.parametrize("n_started", [0, 1, 2])
+def test_a_team_of_which_some_threads_never_run(monkeypatch, n_started):
+    """A kernel of many phases needs none of them; a late one finds its team dismissed."""
+    X = np.random.default_rng(0).normal(size=(20_000, 3))
+    expected = euclidean_mst(X, algorithm="boruvka", n_trees=2, n_jobs=1)
+    real, late = module.start_new_thread, []
+
+    def start(work, arguments):
+        if len(late) % 3 < n_started:
+            real(work, arguments)
+        late.append(work)
+
+    monkeypatch.setattr(module, "start_new_thread", start)
+    found = euclidean_mst(X, algorithm="boruvka", n_trees=2, n_jobs=4)
+    assert late
+    for work in late:
+        work()
+    np.testing.assert_array_equal(found.edges, expected.edges)
 
 
 def test_an_error_while_threads_are_started(monkeypatch):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._threads import run_chunks
+from smartsvm._sizes import are_within
 from smartsvm._validation import warn
 
 # Within these sizes no squared difference of two floats over- or underflows: the
@@ -14,8 +14,6 @@ from smartsvm._validation import warn
 SAFE_LARGEST = 2.0**500
 SAFE_SMALLEST = 2.0**-440
 _SAFE_SPAN = 500  # powers of two between the largest and the smallest difference
-_BLOCK = 2**16  # values looked at together
-_SHARE = 2**19  # values that are worth a thread
 
 
 class Scale(NamedTuple):
@@ -116,8 +114,7 @@ def scale_to_safe_range(X, n_threads=1):
         X itself in the ordinary case. Scaling by a power of two is exact, so the trees are
         those of X.
     """
-    largest, smallest = _extreme_sizes(X, n_threads)
-    if is_safe(largest, smallest):
+    if are_within(X, SAFE_SMALLEST, SAFE_LARGEST, n_threads):
         return ScaledPoints(X, 0)
     scale = scale_for(X.min(axis=0), X.max(axis=0))
     warn_of_lost_differences([tiny_values(X, scale.exponent)], scale.exponent)
@@ -173,22 +170,3 @@ def warn_of_lost_differences(tiny, exponent):
                 RuntimeWarning,
             )
             return
-
-
-def _extreme_sizes(X, n_threads):
-    """The largest absolute value and the smallest one above 0 (infinite if there is none)."""
-    found = []
-
-    def look(start, stop):
-        # The bits of nonnegative floats are in the order of their values.
-        bits = np.abs(X[start:stop]).view(np.uint64)
-        largest = bits.max()
-        bits -= np.uint64(1)  # zeros wrap to the largest integer
-        found.append((largest, bits.min()))
-
-    # In blocks: no copy of X is made, and a block stays in the cache.
-    run_chunks(look, len(X), max(1, _BLOCK // X.shape[1]), min(n_threads, 1 + X.size // _SHARE))
-    largest, smallest = max(pair[0] for pair in found), min(pair[1] for pair in found)
-    if largest == 0:
-        return 0.0, np.inf
-    return tuple(np.array([largest, smallest + np.uint64(1)], dtype=np.uint64).view(float))

@@ -14,10 +14,14 @@ Two rules make this safe:
   memory) delays nothing: if none begins, the caller does the work. At a limit of memory there
   are fewer of them.
 
-The caller only waits, and looks for signals several times a second rather than relying on a
-signal to end a wait, so that all systems behave alike. Work inside of work is stopped from
-outside: `check_interrupt`, which every kernel calls now and then, raises `Cancelled` in a
-worker whose work, or the work around it, has been stopped.
+The caller takes part, so that short work does not wait for threads to start, unless it is to
+cancel tasks that take long. Waiting for the others, it looks for signals several times a second
+rather than relying on a signal to end a wait, so that all systems behave alike. Work inside of
+work is stopped from outside: `check_interrupt`, which every kernel calls now and then, raises
+`Cancelled` in a worker whose work, or the work around it, has been stopped.
+
+Starting sixteen threads takes about a millisecond; a kernel of many short phases has a team of
+them (_team.pyx).
 """
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pythread cimport (
@@ -64,6 +68,12 @@ cdef int check_interrupt() except -1:
     return 0
 
 
+cdef void open_gate(PyThread_type_lock gate) noexcept nogil:
+    """Let one thread pass, now or later; opening twice is opening once."""
+    PyThread_acquire_lock(gate, NOWAIT_LOCK)
+    PyThread_release_lock(gate)
+
+
 cdef class _Work:
     """What some threads do together; each of them holds it.
 
@@ -71,18 +81,10 @@ cdef class _Work:
     methods are `noexcept` and catch all errors themselves.
     """
 
-    cdef PyThread_type_lock guard   # of what follows; whoever holds it runs no Python code
-    cdef PyThread_type_lock news    # released when the caller has a reason to look
-    cdef _Work outer                # the work of the thread that started this one
-    cdef bint stopped
-    cdef Py_ssize_t n_threads, begun, active
-    cdef object cancel
-    cdef object failure             # the first error of a worker
-    cdef object interrupt           # the first one met by the caller, which goes before it
-
     def __cinit__(self):
         self.guard = PyThread_allocate_lock()
         self.news = PyThread_allocate_lock()
+        self.outer = getattr(_current, "work", None)
         if self.guard == NULL or self.news == NULL:
             raise MemoryError
         PyThread_acquire_lock(self.news, WAIT_LOCK)
@@ -113,8 +115,14 @@ cdef class _Work:
         try:
             _current.work = self
             self.take_part()
-        except BaseException as error:
+        except Exception as error:
             self.stop(error)
+        except BaseException as error:
+            # In the calling thread a signal, unless it is the consequence of having stopped.
+            if in_new_thread or self.stopped and isinstance(error, Cancelled):
+                self.stop(error)
+            else:
+                self.note_interrupt(error)
         try:
             _current.work = self.outer
         except BaseException:
@@ -138,8 +146,7 @@ cdef class _Work:
 
     cdef void tell(self) noexcept:
         """Wake the caller; the guard is held, so that nobody else does in between."""
-        PyThread_acquire_lock(self.news, NOWAIT_LOCK)
-        PyThread_release_lock(self.news)
+        open_gate(self.news)
 
     cdef void stop(self, error) noexcept:
         """Let the workers end soon, because of an error of one of them if it is not None."""
@@ -242,7 +249,7 @@ def run_chunks(task, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t n_threads, ca
     chunk : int
         Length of a chunk.
     n_threads : int
-        Threads, at most; 1 is the calling one.
+        Threads, at most; the calling one is among them.
     cancel : callable or None
         Called when the work is interrupted, to make running tasks return soon; compiled, so
         that no signal can end it halfway.
@@ -256,10 +263,10 @@ def run_chunks(task, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t n_threads, ca
             check_interrupt()
         return
     work = _Chunks()
-    work.outer = getattr(_current, "work", None)
     work.task, work.cancel = task, cancel
     work.size, work.chunk = size, chunk
-    if work.start(n_threads) == 0:
+    # Who is to cancel tasks that take long must not be in one of them.
+    if work.start(n_threads if cancel is not None else n_threads - 1) == 0 or cancel is None:
         work.live(False)
     try:
         work.finish()
@@ -302,7 +309,6 @@ cdef class ThreadedMap(_Work):
     def __init__(self, function, items, Py_ssize_t n_threads):
         self.function, self.items, self.outcomes = function, iter(items), {}
         self.n_threads = n_threads
-        self.outer = getattr(_current, "work", None)
 
     cdef bint is_exhausted(self) noexcept:
         return self.at_end or self.n_read - self.n_taken >= AHEAD * self.n_threads

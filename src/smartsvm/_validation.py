@@ -13,6 +13,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from smartsvm._sizes import are_within
+
 MOST_EXACT = 2**53  # float64 holds every integer up to it
 _MOST_INT = 2**63 - 1  # what compiled code takes
 _MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
@@ -120,7 +122,7 @@ def check_array(values, name, *, ndim=2):
         raise ValueError(f"{name} must have {ndim} dimensions, got shape {shape}{hint}.")
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got shape {shape}.")
-    if not np.isfinite(array).all():
+    if not are_within(array, 0.0, sys.float_info.max):
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(
             f"{name} must be finite, got {array[where]} at {list(where)} (and perhaps elsewhere)."

@@ -59,16 +59,19 @@ cdef _peel(State state, Py_ssize_t n_trees, Py_ssize_t n_neighbors):
     cdef Py_ssize_t tree, before
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
     equal = equal_edges(state, n_trees)
-    for tree in range(n_trees):
-        if tree > 0:
-            state.use_edges()
-        before = state.n_edges
-        start_tree(state, None if equal is None else equal[tree])
-        join_certain(state, n_neighbors, tree == 0)
-        _join_in_rounds(state)
-        sizes[tree] = state.n_edges - before
-        if sizes[tree] == 0:
-            break
+    try:
+        for tree in range(n_trees):
+            if tree > 0:
+                state.use_edges()
+            before = state.n_edges
+            start_tree(state, None if equal is None else equal[tree])
+            join_certain(state, n_neighbors, tree == 0)
+            _join_in_rounds(state)
+            sizes[tree] = state.n_edges - before
+            if sizes[tree] == 0:
+                break
+    finally:
+        state.dismiss()
     return *state.rows_of_edges(), np.asarray(sizes)
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.order cimport tie_ranks
 from smartsvm._threads cimport check_interrupt
+from smartsvm._threads import run_chunks
 
 cdef extern from "common/equal_points.h" nogil:
     ctypedef struct PackedEdge:
@@ -35,20 +36,38 @@ cdef extern from "common/equal_points.h" nogil:
 cdef enum:
     # Points of a group that is worth a node of its own.
     LARGE = 32
+    COORDINATES_IN_A_CHUNK = 1 << 18
     # Edges listed or taken between two looks for a signal: some hundredths of a second.
     EDGES_BETWEEN_SIGNAL_CHECKS = 1 << 20
 
 
-cdef equal_rows(const double[:, ::1] points):
+cdef class _Hashes:
+    """A hash of each row; its method is what threads run."""
+
+    cdef const double[:, ::1] points
+    cdef uint64_t[::1] of_row
+
+    def __init__(self, points):
+        self.points = points
+        self.of_row = np.empty(len(points), dtype=np.uint64)
+
+    def find(self, Py_ssize_t lo, Py_ssize_t hi):
+        cdef Py_ssize_t i
+        with nogil:
+            for i in range(lo, hi):
+                self.of_row[i] = hash_point(&self.points[i, 0], self.points.shape[1])
+
+
+cdef equal_rows(const double[:, ::1] points, Py_ssize_t n_threads):
     """Groups of two or more equal rows: their starts in a list of rows, and that list."""
     cdef Py_ssize_t n = points.shape[0], d = points.shape[1], i
-    cdef uint64_t[::1] hashes = np.empty(n, dtype=np.uint64)
+    cdef Py_ssize_t chunk = 1 + COORDINATES_IN_A_CHUNK // d
+    cdef _Hashes found = _Hashes(points)
+    cdef const uint64_t[::1] hashes = found.of_row
     cdef const Py_ssize_t[::1] order
     # Position in the order -> it has the row before; one more, so that the last has a successor.
     cdef uint8_t[::1] repeats = np.zeros(n + 1, dtype=np.uint8)
-    with nogil:
-        for i in range(n):
-            hashes[i] = hash_point(&points[i, 0], d)
+    run_chunks(found.find, n, chunk, n_threads)
     # Most sets have no equal rows, which is known much sooner than their order.
     in_order = np.sort(hashes)
     if (in_order[1:] != in_order[:-1]).all():

@@ -4,6 +4,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from smartsvm._mst.edges.sort cimport PackedEdge
 from smartsvm._mst.kd.graph cimport Graph
 from smartsvm._mst.kd.tree cimport KDIndex
+from smartsvm._team cimport Team
 
 # What workers do to a range of nodes or components: false if there is no memory. `room` is theirs.
 ctypedef bint (*Phase)(
@@ -11,10 +12,17 @@ ctypedef bint (*Phase)(
 ) noexcept nogil
 
 
+# A phase on range(size), in chunks; `next` is the first that nobody has begun.
+cdef struct Work:
+    Phase phase
+    const Graph *graph
+    Py_ssize_t size, chunk, next
+
+
 cdef class State:
     cdef Graph graph                # what phases see; it points into the arrays below
-    cdef Phase phase                # and on which range, in which chunks, from where on
-    cdef Py_ssize_t range_size, chunk, next, n_workers
+    cdef Work work                  # the present phase
+    cdef Team team                  # of the threads, from the first phase that is worth them
     cdef int n_threads
     cdef KDIndex first, second
     cdef bint collapsed             # equal points share a site
@@ -60,7 +68,7 @@ cdef class State:
     cdef lay_out_bests(self)
     cdef PackedEdge *known_edges(self) noexcept nogil
     cdef run(self, Phase phase, Py_ssize_t size, Py_ssize_t chunk)
-    cdef int take_chunks(self) except -1 nogil
+    cdef dismiss(self)
     cdef void add_edge(self, uint32_t i, uint32_t j, double length) noexcept nogil
     cdef use_edges(self)
     cdef rows_of_edges(self)

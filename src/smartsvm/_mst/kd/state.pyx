@@ -1,8 +1,8 @@
-"""All memory of one run of Boruvka's algorithm, in the object whose method workers run.
+"""All memory of one run of Boruvka's algorithm, in one object, and the threads that work on it.
 
 Phases (components.pyx, certain_edges.pyx, boruvka.pyx) are functions over it. Those that run in
-threads see its `graph` only, whose pointers lead into arrays of this object: whatever a worker
-touches lives as long as the worker holds the bound method that it runs.
+threads see its `graph` only, whose pointers lead into arrays of this object, and during a phase
+the team of threads holds it: a thread can never meet memory that was freed.
 """
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -14,6 +14,7 @@ from smartsvm._mst.common.order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.kd.graph cimport Chunk, Graph, component_of, shared_take
 from smartsvm._mst.kd.tree cimport KDIndex
+from smartsvm._team cimport Team
 from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
 
@@ -23,7 +24,6 @@ cdef extern from "kd/leaf_pairs.h":
 cdef enum:
     # From here on memory counts more than the time that ties take.
     MANY_POINTS = 1 << 19
-    CHUNKS_BETWEEN_SIGNAL_CHECKS = 16
     EDGES_IN_A_CHUNK = 1 << 16
 
 
@@ -152,41 +152,28 @@ cdef class State:
 
     cdef run(self, Phase phase, Py_ssize_t size, Py_ssize_t chunk):
         """A phase on all chunks of range(size), in threads."""
-        self.n_workers = max(1, min(self.n_threads, (size + chunk - 1) // chunk))
-        self.phase, self.range_size, self.chunk, self.next = phase, size, chunk, 0
-        run_chunks(self.take_part, self.n_workers, 1, self.n_workers, self.cancel)
-
-    def take_part(self, Py_ssize_t lo, Py_ssize_t hi):
-        """The share of one worker: chunks are short, so that it takes them without Python."""
-        with nogil:
-            self.take_chunks()
-
-    def cancel(self):
-        """Leave no chunk to be taken."""
-        shared_take(&self.next, self.range_size)
-
-    cdef int take_chunks(self) except -1 nogil:
-        # For the coordinates of a few points.
-        cdef double *room = <double *> malloc(
-            (self.graph.sets[0].tree.d + 1) * KD_ROOM * sizeof(double)
-        )
-        cdef bint done = room != NULL
-        cdef Py_ssize_t lo
+        cdef Py_ssize_t n_workers = min(self.n_threads, (size + chunk - 1) // chunk)
+        cdef bint done = False
+        self.work = Work(phase, &self.graph, size, chunk, 0)
+        if n_workers > 1:
+            if self.team is None:
+                self.team = Team(self.n_threads)
+            self.team.open(_help, &self.work, n_workers - 1, self)
         try:
-            while done:
-                lo = shared_take(&self.next, self.chunk)
-                if lo >= self.range_size:
-                    return 0
-                done = self.phase(
-                    &self.graph, lo, min(lo + self.chunk, self.range_size), room
-                )
-                if self.n_workers == 1 or lo // self.chunk % CHUNKS_BETWEEN_SIGNAL_CHECKS == 0:
-                    with gil:
-                        check_interrupt()
+            with nogil:
+                done = _take_chunks(&self.work, True)
         finally:
-            free(room)
-        with gil:
+            shared_take(&self.work.next, size)  # nothing is begun after an error
+            if n_workers > 1:
+                done = self.team.close() and done
+        if not done:
             raise MemoryError
+
+    cdef dismiss(self):
+        """End the threads."""
+        team, self.team = self.team, None
+        if team is not None:
+            (<Team> team).dismiss()
 
     cdef void add_edge(self, uint32_t i, uint32_t j, double length) noexcept nogil:
         self.edges[self.n_edges, 0] = i
@@ -220,3 +207,29 @@ cdef _site_starts(KDIndex index):
     if index.site_start is None:
         return np.arange(index.n_points)
     return np.asarray(index.site_start, dtype=np.int64)[:index.tree.n_sites]
+
+
+cdef int _take_chunks(Work *work, bint looks_for_signals) except -1 nogil:
+    """Chunks of a phase, until none is left; 0 if there is no memory."""
+    # For the coordinates of a few points.
+    cdef double *room = <double *> malloc(
+        (work.graph.sets[0].tree.d + 1) * KD_ROOM * sizeof(double)
+    )
+    cdef bint done = room != NULL
+    cdef Py_ssize_t lo
+    try:
+        while done:
+            lo = shared_take(&work.next, work.chunk)
+            if lo >= work.size:
+                return 1
+            done = work.phase(work.graph, lo, min(lo + work.chunk, work.size), room)
+            if looks_for_signals:
+                with gil:
+                    check_interrupt()
+        return 0
+    finally:
+        free(room)
+
+
+cdef bint _help(void *work) noexcept nogil:
+    return _take_chunks(<Work *> work, False)

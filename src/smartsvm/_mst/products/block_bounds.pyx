@@ -103,18 +103,40 @@ def projected_distances(Index left, Index right, centres, int exponent, between,
 def _block_reaches(Index index, others, int exponent, n_threads):
     """Of each block towards each other centre, not yet divided by the distance to it."""
     others = others.T.astype(np.float32)
-    own = np.ldexp(index.along_centre, index.exponent - exponent).astype(np.float32)[:, None]
+    own = np.ldexp(index.along_centre, index.exponent - exponent).astype(np.float32)
     start, n_blocks = index.start, len(index.start) - 1
-    reach = np.empty((n_blocks, others.shape[1]))
+    reach = np.empty((n_blocks, others.shape[1]), dtype=np.float32)
 
     def find(a, b):
         along = index.single[start[a]:start[b]] @ others
-        along -= own[start[a]:start[b]]
-        np.maximum.reduceat(along, start[a:b] - start[a], axis=0, out=reach[a:b])
+        _take_largest(along, own[start[a]:start[b]], start[a:b + 1], reach[a:b])
 
     at_once = max(1, PRODUCTS_AT_ONCE * n_blocks // (index.n * others.shape[1]))
     run_chunks(find, n_blocks, at_once, n_threads)
-    return np.ldexp(reach, index.exponent - exponent)
+    return np.ldexp(reach.astype(np.float64), index.exponent - exponent)
+
+
+cdef _take_largest(
+    const float[:, ::1] along, const float[::1] own, const Py_ssize_t[::1] start,
+    float[:, ::1] reach,
+):
+    """The largest of each column in each block of rows, whose own numbers are taken off first."""
+    cdef Py_ssize_t b, i
+    with nogil:
+        for b in range(reach.shape[0]):
+            reach[b, :] = -INFINITY
+            for i in range(start[b] - start[0], start[b + 1] - start[0]):
+                _raise_to(&along[i, 0], own[i], along.shape[1], &reach[b, 0])
+
+
+cdef inline void _raise_to(
+    const float *row, float own, Py_ssize_t n, float *most
+) noexcept nogil:
+    cdef Py_ssize_t c
+    cdef float value
+    for c in range(n):
+        value = row[c] - own
+        most[c] = value if value > most[c] else most[c]
 
 
 cdef _panel_reaches(Index index, others, int exponent):

@@ -211,7 +211,7 @@ cdef class Index:
         self.basis, self.width = basis, self.d if basis is None else basis.shape[1]
         self.points, self.ids = points, np.asarray(ids, dtype=np.uint32)
         self.order = np.arange(self.n)
-        self.equal_start, self.equal = equal_rows(points)
+        self.equal_start, self.equal = equal_rows(points, n_threads)
         self.is_built, self.set_edges, self.lock = False, None, Lock()
         if len(self.equal) == 0:
             self.build(n_threads)
