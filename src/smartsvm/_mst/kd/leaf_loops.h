@@ -10,15 +10,14 @@ enum { N_WIDE = KD_LEAF / FLOATS };
 KD_INLINE unsigned leaf_distances_with(const double *q, const double *y, ptrdiff_t count,
                                        double limit, double *out, ptrdiff_t d)
 {
-    const wide zero = {0};
-    unsigned bits = 0;
+    kd_marks marks = {0};
     for (ptrdiff_t j = 0; j < count; j += WIDTH) {
         wide length;
         KD_SUM(wide, d, wide_square(q[k] - *(const wide *)(y + k * count + j)), length);
         *(wide *)(out + j) = length;
-        bits |= wide_within(length, zero + limit) << j;
+        marks = wide_mark(marks, length, limit, j);
     }
-    return bits & ((1u << count) - 1);
+    return kd_marked(marks, count);
 }
 
 KD_INLINE unsigned leaf_near_rows_with(const float *u, const float *shift, const float *half,
@@ -26,7 +25,7 @@ KD_INLINE unsigned leaf_near_rows_with(const float *u, const float *shift, const
 {
     const wide_float zero = {0};
     wide_float sum[N_WIDE] = {{0}};
-    unsigned bits = 0;
+    float_marks marks = {0};
     for (ptrdiff_t k = 0; k < d; k++)
         for (int r = 0; r < N_WIDE; r++) {
             const wide_float x = *(const wide_float *)(u + k * KD_LEAF + FLOATS * r) + shift[k];
@@ -34,9 +33,9 @@ KD_INLINE unsigned leaf_near_rows_with(const float *u, const float *shift, const
             sum[r] = wide_float_add_square(sum[r], gap);
         }
     for (int r = 0; r < N_WIDE; r++)
-        bits |= wide_float_within(sum[r], *(const wide_float *)(most + FLOATS * r) + slack)
-                << FLOATS * r;
-    return bits;
+        marks = wide_float_mark(marks, sum[r],
+                                *(const wide_float *)(most + FLOATS * r) + slack, r);
+    return wide_float_marked(marks);
 }
 
 KD_INLINE unsigned leaf_screen_with(const float *u, const float *shift, const float *y,
@@ -44,15 +43,15 @@ KD_INLINE unsigned leaf_screen_with(const float *u, const float *shift, const fl
 {
     const wide_float zero = {0};
     wide_float sum[N_WIDE] = {{0}};
-    unsigned bits = 0;
+    float_marks marks = {0};
     for (ptrdiff_t k = 0; k < d; k++)
         for (int r = 0; r < N_WIDE; r++) {
             const wide_float gap =
                 u[k * KD_LEAF] + shift[k] - *(const wide_float *)(y + k * KD_LEAF + FLOATS * r);
             sum[r] = wide_float_add_square(sum[r], gap);
         }
-    for (int r = 0; r < N_WIDE; r++) bits |= wide_float_within(sum[r], zero + limit) << FLOATS * r;
-    return bits;
+    for (int r = 0; r < N_WIDE; r++) marks = wide_float_mark(marks, sum[r], zero + limit, r);
+    return wide_float_marked(marks);
 }
 
 static unsigned leaf_distances(const double *q, const double *y, ptrdiff_t count, double limit,

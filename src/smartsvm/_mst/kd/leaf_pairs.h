@@ -46,12 +46,16 @@ KD_INLINE void kd_set_limit(KDRows *rows, ptrdiff_t i, double limit)
 
 KD_INLINE void kd_find_reach(KDRows *rows)
 {
-    rows->reach = -1;
-    rows->n_searching = 0;
-    for (int i = 0; i < KD_LEAF; i++) {
-        if (rows->limit[i] > rows->reach) rows->reach = rows->limit[i];
-        rows->n_searching += rows->limit[i] >= 0;
+    typedef int64_t flags __attribute__((vector_size(16)));
+    kd_pair reach = kd_zero - 1;
+    flags searching = {0, 0};
+    for (int i = 0; i < KD_LEAF; i += 2) {
+        const kd_pair limit = *(const kd_pair *)(rows->limit + i);
+        reach = kd_max(reach, limit);
+        searching -= limit >= kd_zero;
     }
+    rows->reach = reach[0] > reach[1] ? reach[0] : reach[1];
+    rows->n_searching = (ptrdiff_t)(searching[0] + searching[1]);
 }
 
 /* Begin with a leaf, no site of it searching yet. */

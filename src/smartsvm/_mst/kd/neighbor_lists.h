@@ -40,7 +40,8 @@ KD_INLINE void list_site(void *search, ptrdiff_t i, uint32_t site, double length
     }
     lengths[r] = length;
     neighbors[r] = site;
-    kd_set_limit(&lists->rows, i, lengths[lists->size - 1]);
+    /* Lists are made in float64 alone. */
+    lists->rows.limit[i] = lengths[lists->size - 1];
     lists->listed = 1;
 }
 

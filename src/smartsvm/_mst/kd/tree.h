@@ -69,7 +69,8 @@ typedef struct {
 typedef double kd_pair __attribute__((vector_size(16), aligned(8), may_alias));
 static const kd_pair kd_zero = {0, 0};
 
-#if defined(__aarch64__)
+#if defined(__aarch64__) && !defined(__AARCH64EB__)
+#define KD_NEON
 #include <arm_neon.h>
 KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b) { return vmaxnmq_f64(a, b); }
 KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return vminnmq_f64(a, b); }
@@ -83,6 +84,37 @@ KD_INLINE kd_pair kd_max(kd_pair a, kd_pair b)
     return (kd_pair){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
 }
 KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return -kd_max(-a, -b); }
+#endif
+
+/* Marks of those numbers that are not above a limit, pair after pair from j = 0 on, and as bits of
+ * the first `count`. NEON cannot gather bits, but shifts what it has to insert both of a pair. */
+#if defined(KD_NEON)
+typedef uint64x2_t kd_marks;
+KD_INLINE kd_marks kd_mark(kd_marks marks, kd_pair a, double limit, ptrdiff_t j)
+{
+    (void)j;
+    return vsriq_n_u64(vcleq_f64(a, vdupq_n_f64(limit)), marks, 2);
+}
+KD_INLINE unsigned kd_marked(kd_marks marks, ptrdiff_t count)
+{
+    const uint64x2_t own = {UINT64_MAX / 3, UINT64_MAX / 3 * 2};
+    const uint64_t bits = vaddvq_u64(vandq_u64(marks, own));
+    return (unsigned)(bits >> (64 - 2 * ((count + 1) / 2))) & ((1u << count) - 1);
+}
+#else
+typedef unsigned kd_marks;
+KD_INLINE kd_marks kd_mark(kd_marks marks, kd_pair a, double limit, ptrdiff_t j)
+{
+#if defined(__SSE2__)
+    return marks | (unsigned)_mm_movemask_pd(_mm_cmple_pd(a, _mm_set1_pd(limit))) << j;
+#else
+    return marks | (unsigned)(a[0] <= limit) << j | (unsigned)(a[1] <= limit) << (j + 1);
+#endif
+}
+KD_INLINE unsigned kd_marked(kd_marks marks, ptrdiff_t count)
+{
+    return marks & ((1u << count) - 1);
+}
 #endif
 
 /* Call a macro with a dimension: a constant up to 10. Debug and sanitizer builds, which would take
@@ -143,8 +175,13 @@ KD_INLINE kd_pair kd_min(kd_pair a, kd_pair b) { return -kd_max(-a, -b); }
         sum = s0_;                                                                       \
     } while (0)
 
-/* From so many coordinates on float32 chooses pairs, and distances are worth a call. */
+/* From so many coordinates on float32 chooses pairs, and distances are worth a call: never where
+ * all processors have the same vectors. */
+#if defined(KD_NEON)
+enum { KD_SINGLE = 6, KD_CALLED = INT32_MAX };
+#else
 enum { KD_SINGLE = 6, KD_CALLED = 4 };
+#endif
 
 KD_INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 {
@@ -180,14 +217,14 @@ KD_INLINE double kd_distance(const KDTree *tree, const double *q, uint32_t site,
 KD_INLINE unsigned kd_distances_with(const double *q, const double *y, ptrdiff_t count,
                                      double limit, double *out, ptrdiff_t d)
 {
-    unsigned bits = 0;
+    kd_marks marks = {0};
     for (ptrdiff_t j = 0; j < count; j += 2) {
         kd_pair sum;
         KD_SUM(kd_pair, d, kd_square_pair(q[k] - *(const kd_pair *)(y + k * count + j)), sum);
         *(kd_pair *)(out + j) = sum;
+        marks = kd_mark(marks, sum, limit, j);
     }
-    for (ptrdiff_t j = 0; j < count; j++) bits |= (unsigned)(out[j] <= limit) << j;
-    return bits;
+    return kd_marked(marks, count);
 }
 
 /* Squared distances from q to the sites of a leaf, as KDLoops has them. */
