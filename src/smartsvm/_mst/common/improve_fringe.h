@@ -17,17 +17,39 @@ KD_INLINE double fringe_improve_with(const Fringe *fringe, uint32_t entered, con
         KD_SUM(wide, d, wide_square(x[k] - *(const wide *)(y + k * WIDTH)), length);
         const wide old = *(const wide *)(fringe->nearest + j), now = wide_min(old, length);
         least = wide_min(least, now);
-        if (!wide_within(length, old)) continue;
+        /* Of two positions one improves too often for a branch that is guessed well. */
+        if (WIDTH > 2 && !wide_within(length, old)) continue;
         const wide_int improved = length < old;
         wide_int *source = (wide_int *)(fringe->source + j);
         *(wide *)(fringe->nearest + j) = now;
         *source = (improved & (int64_t)entered) | (~improved & *source);
+        if (!wide_equal(length, old)) continue;
         for (ptrdiff_t r = 0; r < WIDTH; r++)
             if (length[r] == old[r] && length[r] < INFINITY)
                 fringe_tie(fringe, entered, j + r, ranks);
     }
     double smallest = INFINITY;
     for (int r = 0; r < WIDTH; r++) smallest = least[r] < smallest ? least[r] : smallest;
+    return smallest;
+}
+
+/* As fringe_smallest. */
+KD_INLINE ptrdiff_t fringe_find(const Fringe *fringe, double least, const uint32_t *ranks)
+{
+    const wide zero = {0}, wanted = zero + least;
+    ptrdiff_t smallest = -1;
+    if (least == INFINITY) return 0;
+    for (ptrdiff_t j = 0; j < fringe->size; j += FRINGE_BLOCK) {
+        int here = 0;
+        for (ptrdiff_t r = j; r < j + FRINGE_BLOCK; r += WIDTH)
+            here |= wide_equal(*(const wide *)(fringe->nearest + r), wanted);
+        if (!here) continue;
+        for (ptrdiff_t r = j; r < j + FRINGE_BLOCK && r < fringe->size; r++)
+            if (fringe->nearest[r] == least
+                && (smallest < 0
+                    || fringe_key(fringe, r, ranks) < fringe_key(fringe, smallest, ranks)))
+                smallest = r;
+    }
     return smallest;
 }
 
@@ -38,7 +60,7 @@ static ptrdiff_t fringe_improve(const Fringe *fringe, uint32_t entered, const do
 #define CALL(d) least = fringe_improve_with(fringe, entered, x, ranks, d)
     KD_DISPATCH(d, CALL)
 #undef CALL
-    return fringe_smallest(fringe, least, ranks);
+    return fringe_find(fringe, least, ranks);
 }
 
 #endif
