@@ -58,7 +58,7 @@ def test_many_trees_turn_from_prim():
 
 
 def test_wide_vectors_turn_to_prim_except_in_pairs():
-    X = np.random.default_rng(0).random((1_500, 8))
+    X = np.random.default_rng(0).random((2_500, 8))
     assert chosen(X) == "blocked"
     assert chosen(X, costs=WIDE_COSTS) == "prim"
     assert chosen(X, costs=WIDE_PAIR_COSTS) == "blocked"

@@ -40,8 +40,8 @@ class Costs(NamedTuple):
     """
 
     prim: float = 2e5
-    prim_pair: float = 3.0
-    prim_term: float = 0.6
+    prim_pair: float = 1.6
+    prim_term: float = 0.52
     prim_later_tree: float = 1.0  # as a share of the first one; it starts anew
     tree: float = 3.5e5
     tree_point: float = 700.0
@@ -62,8 +62,8 @@ WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22)
 # 600 points each, with 3 to 64 features, by hand.
 PAIR_COSTS = Costs(
     prim=3e3,
-    prim_pair=6.0,
-    prim_term=0.16,
+    prim_pair=3.3,
+    prim_term=0.09,
     prim_later_tree=0.65,
     tree=1e4,
     tree_point=300.0,
@@ -77,7 +77,7 @@ PAIR_COSTS = Costs(
 )
 WIDE_PAIR_COSTS = PAIR_COSTS._replace(prim_pair=1.7, prim_term=0.043)
 if vector_loops.runnable() == ["plain"]:
-    COSTS, COSTS_OF_PAIRS = Costs(), PAIR_COSTS
+    COSTS, COSTS_OF_PAIRS = Costs(blocked_point=3000.0), PAIR_COSTS
 else:
     COSTS, COSTS_OF_PAIRS = WIDE_COSTS, WIDE_PAIR_COSTS
 
