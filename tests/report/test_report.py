@@ -473,40 +473,6 @@ def test_progress_goes_to_standard_error(capsys):
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(
-    ("options", "kind", "message"),
-    [
-        ({"n_trees": 0}, ValueError, "n_trees must be at least 1, got 0"),
-        ({"n_trees": "many"}, ValueError, "n_trees must be \"auto\" or .* got 'many'"),
-        ({"target_accuracy": 97}, ValueError, "target_accuracy must be between 0 and 1, got 97"),
-        ({"target_accuracy": "97%"}, TypeError, "target_accuracy must be a number .* got '97%'"),
-        ({"confidence": 1.0}, ValueError, r"confidence must be .*, both excluded, got 1\.0"),
-        ({"confidence": True}, TypeError, "confidence must be a number .* got True"),
-        ({"subsample": 3}, ValueError, "subsample must be at least 8, got 3"),
-        ({"subsample": "half"}, ValueError, "subsample must be \"auto\", None .* got 'half'"),
-        ({"subsample": 0.5}, TypeError, r"subsample must be an integer .* got 0\.5"),
-        ({"rules": ["svm"]}, ValueError, r"rules must be a sequence .*'kernel'.* got \['svm'\]"),
-        ({"rules": "linear"}, ValueError, "rules must be a sequence of names .* got 'linear'"),
-        ({"verbose": -1}, ValueError, "verbose must be at least 0, got -1"),
-        ({"random_state": "x"}, TypeError, "random_state must be an integer"),
-    ],
-)
-def test_bad_options(options, kind, message):
-    with pytest.raises(kind, match=message):
-        difficulty_report(*two_gaussians(50, 2, 1.0), **options)
-
-
-def test_bad_data():
-    X, y = two_gaussians(50, 2, 1.0)
-    with pytest.raises(ValueError, match="X must have at least 8 rows, got 7"):
-        difficulty_report(X[:7], np.arange(7) % 2)
-    with pytest.raises(ValueError, match="at least 2 classes, got 1"):
-        difficulty_report(X, np.zeros(50, int))
-    X[3, 1] = np.nan
-    with pytest.raises(ValueError, match=r"X must be finite, got nan at \[3, 1\]"):
-        difficulty_report(X, y)
-
-
 def test_a_row_of_the_page_and_the_pick_do_not_contradict_each_other():
     random = np.random.default_rng(7)
     X, y = random.normal(size=(300, 5)), random.integers(0, 2, 300)

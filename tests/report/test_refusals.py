@@ -1,0 +1,43 @@
+"""What the report refuses: options and data that make no sense."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from smartsvm import difficulty_report
+
+X, Y = load_iris(return_X_y=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "message"),
+    [
+        ({"n_trees": 0}, ValueError, "n_trees must be at least 1, got 0"),
+        ({"n_trees": "many"}, ValueError, "n_trees must be \"auto\" or .* got 'many'"),
+        ({"target_accuracy": 97}, ValueError, "target_accuracy must be between 0 and 1, got 97"),
+        ({"target_accuracy": "97%"}, TypeError, "target_accuracy must be a number .* got '97%'"),
+        ({"confidence": 1.0}, ValueError, r"confidence must be .*, both excluded, got 1\.0"),
+        ({"confidence": True}, TypeError, "confidence must be a number .* got True"),
+        ({"subsample": 3}, ValueError, "subsample must be at least 8, got 3"),
+        ({"subsample": "half"}, ValueError, "subsample must be \"auto\", None .* got 'half'"),
+        ({"subsample": 0.5}, TypeError, r"subsample must be an integer .* got 0\.5"),
+        ({"rules": ["svm"]}, ValueError, r"rules must be a sequence .*'kernel'.* got \['svm'\]"),
+        ({"rules": "linear"}, ValueError, "rules must be a sequence of names .* got 'linear'"),
+        ({"verbose": -1}, ValueError, "verbose must be at least 0, got -1"),
+        ({"random_state": "x"}, TypeError, "random_state must be an integer"),
+    ],
+)
+def test_bad_options(options, kind, message):
+    with pytest.raises(kind, match=message):
+        difficulty_report(X, Y, **options)
+
+
+def test_bad_data():
+    with pytest.raises(ValueError, match="X must have at least 8 rows, got 7"):
+        difficulty_report(X[:7], np.arange(7) % 2)
+    with pytest.raises(ValueError, match="at least 2 classes, got 1"):
+        difficulty_report(X, np.zeros(len(X), int))
+    broken = X.copy()
+    broken[3, 1] = np.nan
+    with pytest.raises(ValueError, match=r"X must be finite, got nan at \[3, 1\]"):
+        difficulty_report(broken, Y)
