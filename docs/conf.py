@@ -50,6 +50,7 @@ sphinx_gallery_conf = {
     "reference_url": {"smartsvm": None},
     "within_subsection_order": "gallery_order.ByQuestion",
     "remove_config_comments": True,
+    "capture_repr": ("_repr_html_",),  # not what a last line happens to return
     "show_memory": False,
     "write_computation_times": False,
     "min_reported_time": 15,

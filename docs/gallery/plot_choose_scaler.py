@@ -22,7 +22,7 @@ candidates = {
     "standard": StandardScaler(),
     "min and max": MinMaxScaler(),
     "robust": RobustScaler(),
-    "quantiles": QuantileTransformer(n_quantiles=50),
+    "quantiles": QuantileTransformer(n_quantiles=20),
     "standard, then 5 components": make_pipeline(StandardScaler(), PCA(5)),
 }
 ranking = rank_transformers(candidates, X, y)
