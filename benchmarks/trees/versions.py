@@ -26,19 +26,35 @@ from . import cells
 HEAD = ["| cell | base, s | new, s | new / base | base / base |", "|---|---|---|---|---|"]
 
 
-def seconds_of(folder, name, options):
-    """Times of one process, or None where a cell cannot be run."""
-    threads = str(options.threads)
+def environment_of(folder, threads):
     limits = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
     root = Path(__file__).resolve().parents[2]
     environment = os.environ | dict.fromkeys(limits, threads)
     environment["PYTHONPATH"] = os.pathsep.join([str(Path(folder).resolve()), str(root)])
+    return environment
+
+
+def check_version(folder):
+    """End if something else is imported: the hook of an editable install goes first."""
+    code = "import smartsvm; print(smartsvm.__file__)"
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment_of(folder, "1"), capture_output=True, text=True, check=True, cwd=folder,
+    ).stdout.strip()  # fmt: skip
+    if not Path(found).is_relative_to(Path(folder).resolve()):
+        raise SystemExit(f"{sys.executable} imports {found} instead of what {folder} holds.")
+
+
+def seconds_of(folder, name, options):
+    """Times of one process, or None where a cell cannot be run."""
+    threads = str(options.threads)
     done = subprocess.run(
         [
             sys.executable, "-m", "benchmarks.trees.contest", name, "--no-peer",
             "--threads", threads, "--repeats", "5", "--seconds", str(options.seconds),
         ],
-        env=environment, capture_output=True, text=True, check=False, cwd=Path(folder),
+        env=environment_of(folder, threads), capture_output=True, text=True, check=False,
+        cwd=Path(folder),
     )  # fmt: skip
     if done.returncode:
         raise RuntimeError(f"{name} in {folder} ended with {done.returncode}: {done.stderr[-400:]}")
@@ -77,6 +93,8 @@ def main():
         for name in cells.CELLS
         if any(fnmatch.fnmatch(name, pattern) for pattern in options.cells)
     ]
+    for folder in (options.base, options.new):
+        check_version(folder)
     print(*HEAD, sep="\n", flush=True)
     ratios, spreads, raw = [], [], {}
     with ThreadPoolExecutor(options.at_once) as pool:
