@@ -1,4 +1,4 @@
-"""What nodes add up: sums over the sides of nodes, clipped values, densities as products."""
+"""What nodes add up: sums over the sides of nodes, clipped values, products as they are."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,6 @@ from smartsvm.classifier.node_evidence import class_odds, vote_odds
 from smartsvm.classifier.quadratic_map import QuadraticMap
 from smartsvm.left_out.directions import Directions
 from smartsvm.left_out.forest_votes import OUT_OF_BAG
-from smartsvm.left_out.gaussians import Gaussians
 
 TREE = ClassHierarchy.from_nested([[0, [3, 4]], [[1, 5], 2]])
 RANDOM = np.random.default_rng(0)
@@ -78,29 +77,6 @@ def test_products_that_do_not_fit_are_refused():
         quadratic_products(values, 2, np.empty((7, 4)))
     with pytest.raises(ValueError, match="must have 5 numbers"):
         quadratic_moments(values, 2, np.zeros(5), np.ones(4))
-
-
-@pytest.mark.parametrize("kind", ["normal", "skewed", "constant"])
-def test_densities_are_weighted_sums_of_products(kind):
-    X = RANDOM.normal(size=(300, 6)) @ RANDOM.normal(size=(6, 6))
-    if kind == "skewed":
-        X[:, :3] = X[:, :3] > 1  # their squares are no news
-    elif kind == "constant":
-        X[:, 2] = 1e6
-    codes = np.arange(300) % 4
-    directions = Directions(X)
-    products = QuadraticMap(directions, directions(X))
-    assert products.is_complete
-    gaussians = Gaussians(X, codes, 4, directions=directions)
-    weights = products.weights_of(*gaussians.forms())
-    new = np.vstack([X[:5], 3 * RANDOM.normal(size=(50, 6))])
-    found = products.plain_columns(directions(new)) @ weights[:, :-1].T + weights[:, -1]
-    np.testing.assert_allclose(found, gaussians.scores(new), rtol=1e-9, atol=1e-8)
-
-
-def test_a_map_knows_what_it_lacks():
-    X = RANDOM.normal(size=(300, 25))  # products of 16 components alone
-    assert not QuadraticMap(Directions(X), Directions(X)(X)).is_complete
 
 
 @pytest.mark.parametrize("d", [4, 25, 50])

@@ -89,14 +89,7 @@ class NodeEvidence:
         if quadratic_map is not None:
             nodes, of_columns = self._machines[QUADRATIC]
             self._machines[QUADRATIC] = Machines(nodes, quadratic_map.plain_weights(of_columns))
-        # Log densities are quadratic: where all products are at hand, a weighted sum of them.
-        self._densities = self._single_scores = None
-        if gaussians is not None:
-            if quadratic_map is not None and quadratic_map.is_complete:
-                classes = np.arange(len(children) + 1)
-                self._densities = Machines(classes, quadratic_map.weights_of(*gaussians.forms()))
-            else:
-                self._single_scores = gaussians.single_scores()
+        self._gaussians = None if gaussians is None else gaussians.single_scores()
 
     def log_odds(self, X):
         """Log odds of the right side of every node.
@@ -125,11 +118,8 @@ class NodeEvidence:
         if kind == QUADRATIC:
             return self._machines[QUADRATIC].margins(rows.products)
         if kind == GAUSSIANS:
-            if self._densities is not None:
-                scores = self._densities.margins(rows.products)
-            else:
-                scores = np.empty((len(self._children) + 1, len(rows.inside)))
-                self._single_scores.scores(rows.inside, scores)
+            scores = np.empty((len(self._children) + 1, len(rows.inside)))
+            self._gaussians.scores(rows.inside, scores)
             return class_odds(self._children, scores)
         votes = self._voters.votes(rows.given).T
         return vote_odds(self._children, votes, self._voters.n_trees)

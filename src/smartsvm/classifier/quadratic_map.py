@@ -28,8 +28,6 @@ class QuadraticMap:
     ----------
     n_columns : int
         Directions and products.
-    is_complete : bool
-        Whether the products of all directions are among them.
 
     Notes
     -----
@@ -48,7 +46,6 @@ class QuadraticMap:
         # A column that does not change is left at 0, not blown up to noise.
         steady = variance <= 1e-24 * self._shift**2
         self._scale = np.where(steady, 0.0, 1 / np.sqrt(np.where(steady, 1.0, variance)))
-        self.is_complete = self._n_factors == m
 
     def columns(self, inside, out=None):
         """The columns of rows that are given in the directions.
@@ -92,27 +89,6 @@ class QuadraticMap:
         """
         plain = weights[:, :-1] * self._scale
         return np.column_stack([plain, weights[:, -1] - plain @ self._shift])
-
-    def weights_of(self, constants, slopes, matrices):
-        """Weights of the plain columns that make given quadratic forms.
-
-        Parameters
-        ----------
-        constants : ndarray of shape (k,)
-            c of k forms c + b·x + xᵀSx in the directions.
-        slopes : ndarray of shape (k, m)
-            b.
-        matrices : ndarray of shape (k, m, m)
-            S, symmetric.
-
-        Returns
-        -------
-        ndarray of shape (k, n_columns + 1)
-            Weights, the intercept last; the map must be complete.
-        """
-        upper = np.triu_indices(self._n_directions)
-        doubled = np.where(upper[0] == upper[1], 1.0, 2.0)
-        return np.column_stack([slopes, matrices[:, *upper] * doubled, constants])
 
     def weights_of_plane(self, slopes, constant):
         """Weights of the columns, shape (n_columns + 1,), that make c + b·x in the directions."""

@@ -92,26 +92,6 @@ class NormalClasses:
         constants = self._log_determinants - len(units) * np.log(samples)
         return SingleScores(1 / units, factors, centres, np.log(self.sizes) - 0.5 * constants)
 
-    def forms(self):
-        """The scores as quadratic forms c + b·x + xᵀSx in the directions.
-
-        Returns
-        -------
-        constants : ndarray of shape (K,)
-            c.
-        slopes : ndarray of shape (K, m)
-            b.
-        matrices : ndarray of shape (K, m, m)
-            S.
-        """
-        samples = self.sizes + self.strength
-        inverses = np.einsum("kij,klj->kil", self._whiteners, self._whiteners)
-        inverses *= samples[:, None, None]
-        slopes = np.einsum("kij,kj->ki", inverses, self._means)
-        constants = self._log_determinants - self._means.shape[1] * np.log(samples)
-        constants = constants + np.einsum("ki,ki->k", slopes, self._means)
-        return np.log(self.sizes) - 0.5 * constants, slopes, -0.5 * inverses
-
     def predict(self, points):
         """Codes of the classes with the largest scores, shape (n,)."""
         return self.scores(points).argmax(axis=1)
