@@ -65,21 +65,31 @@ KD_INLINE void kd_select(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, ptr
 #undef SWAP
 }
 
-/* Pairs of coordinates in registers, row after row; an odd last one is read with what
- * follows it, which there always is. */
+/* Pairs of coordinates in registers, row after row; an odd last one is read with the one before
+ * it: what follows the last row may be another thread's. */
 KD_INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, double *box,
                             ptrdiff_t d)
 {
     const ptrdiff_t pairs = kd_pairs(d);
+    if (d == 1) {
+        box[0] = box[2] = points[lo];
+        for (ptrdiff_t i = lo + 1; i < hi; i++) {
+            if (points[i] < box[0]) box[0] = points[i];
+            if (points[i] > box[2]) box[2] = points[i];
+        }
+        box[1] = box[3] = 0;
+        return;
+    }
+#define PAIR(i, r) \
+    (*(const kd_pair *)(points + (i) * d + (2 * (p + (r)) + 2 > d ? d - 2 : 2 * (p + (r)))))
     for (ptrdiff_t p = 0; p < pairs; p += 4) {
         const ptrdiff_t n = pairs - p < 4 ? pairs - p : 4;
         kd_pair low[4], high[4];
-        for (ptrdiff_t r = 0; r < n; r++)
-            low[r] = high[r] = *(const kd_pair *)(points + lo * d + 2 * (p + r));
+        for (ptrdiff_t r = 0; r < n; r++) low[r] = high[r] = PAIR(lo, r);
         for (ptrdiff_t i = lo + 1; i < hi; i++)
             for (ptrdiff_t r = 0; r < 4; r++) {
                 if (r >= n) break;
-                const kd_pair x = *(const kd_pair *)(points + i * d + 2 * (p + r));
+                const kd_pair x = PAIR(i, r);
                 low[r] = kd_min(low[r], x);
                 high[r] = kd_max(high[r], x);
             }
@@ -88,7 +98,13 @@ KD_INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, do
             *(kd_pair *)(box + 4 * (p + r) + 2) = high[r];
         }
     }
-    if (d % 2) box[4 * pairs - 3] = box[4 * pairs - 1] = 0;
+#undef PAIR
+    if (d % 2) {
+        double *last = box + 4 * (pairs - 1);
+        last[0] = last[1];
+        last[2] = last[3];
+        last[1] = last[3] = 0;
+    }
 }
 
 /* How many keys lie below the middle of their range if the slab around it is empty, else 0. */
