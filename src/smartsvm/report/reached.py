@@ -18,6 +18,7 @@ _FOLDS = 10
 # small part in, hardly more than once.
 _DEPENDENCE = {NEIGHBORS: 1.5, FOREST: 1.5, KERNEL: 1.3, RANKS: 1.3, GUESSING: 1.0}
 _USUAL_DEPENDENCE = 1.1
+_PICKED_WIDTH = 25  # over the number of samples: what picking the width of a kernel rule adds
 _CLEAR = 2.0  # standard errors below guessing, from which on a rule has found something
 
 
@@ -134,13 +135,16 @@ def reached_errors(trials, z, seed):
     return Reached(tuple(rules), rule, best, excess, float(limit), limit_error, float(gain), n)
 
 
-def dependence(rule):
-    """Variance of a rule's error over that of as many independent samples."""
-    return _DEPENDENCE.get(rule, _USUAL_DEPENDENCE)
+def dependence(rule, n):
+    """Variance of a rule's error on n samples over that of as many independent ones."""
+    usual = _DEPENDENCE.get(rule, _USUAL_DEPENDENCE)
+    if rule in (KERNEL, RANKS):
+        return max(usual, _USUAL_DEPENDENCE + _PICKED_WIDTH / n)
+    return usual
 
 
 def _effective(rule, n):
-    return n / dependence(rule)
+    return n / dependence(rule, n)
 
 
 def _picked_error(wrong, seed):

@@ -66,7 +66,8 @@ def class_recalls(trials, codes, n_classes, z, seed):
     rule = min(wrong, key=lambda each: _class_errors(wrong[each], codes, n_classes).mean(1).min())
     counts = np.bincount(codes, minlength=n_classes)
     errors = _picked_errors(wrong[rule], codes, n_classes, seed) / counts
-    each = [error_interval(e, n / dependence(rule), z) for e, n in zip(errors, counts, strict=True)]
+    factor = dependence(rule, sum(counts))
+    each = [error_interval(e, n / factor, z) for e, n in zip(errors, counts, strict=True)]
     low, high = (np.array([interval[side] for interval in each]) for side in (1, 2))
     value = float(errors.mean())
     balanced = Interval(
