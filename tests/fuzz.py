@@ -125,7 +125,7 @@ class Reference:
         self.lengths = np.ldexp(np.sqrt(squared[order]), self.exponent)
 
     def trees(self, n_trees):
-        """Dictionaries of edges to lengths, as many as span all points, at most so many."""
+        """Dictionaries of edges to lengths, as many as span all points, at most this many."""
         # Places in the total order as weights: all differ, and 0 would be no edge.
         place = np.arange(1.0, len(self.i) + 1)
         graph = csr_array((place, (self.i, self.j)), shape=(self.n, self.n))
@@ -248,7 +248,7 @@ def _seed_of_ties(random_state):
 
 
 def fuzz(seed, *, seconds=None, cases=None, first=0):
-    """Run cases until the time is up or so many are done; the wrong ones and counts by shape."""
+    """Run cases until the time is up or this many are done; the wrong ones and counts by shape."""
     wrong, done, start = [], Counter(), time.monotonic()
     number = first
     while (cases is None or number < first + cases) and (

@@ -9,7 +9,7 @@ _QUICK = settings.get_profile("ci").max_examples
 
 
 def examples(number):
-    """Settings of a test with so many examples in the quick suite, and more in a thorough one."""
+    """Settings of a test with this many examples in the quick suite, and more in a thorough one."""
     return settings(max_examples=max(1, number * settings.default.max_examples // _QUICK))
 
 

@@ -36,6 +36,7 @@ LAYERS = [
     "_short_names",
     "_mst",
     "_sampling",
+    "number_of_trees",
     "forest",
     "_parquet",
     "sources",

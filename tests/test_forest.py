@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from strategies import point_sets, seeds
 
 from smartsvm._mst.choice import KERNELS
-from smartsvm.cross_edges import count_by_class, count_pairs, mean_over_trees, trees_to_count
+from smartsvm.cross_edges import count_by_class, count_pairs, mean_over_trees
 from smartsvm.forest import SpanningForest
+from smartsvm.number_of_trees import trees_to_count
 
 
 @st.composite

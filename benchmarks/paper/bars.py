@@ -85,7 +85,7 @@ def table(summary, studies):
 
 
 def _counted(text, needed, found, total=16):
-    """The line of a bar that wants something on so many of the sets: (good sets, sets)."""
+    """The line of a bar that asks for a number of good sets: (good sets, sets)."""
     good, sets = found
     missed = [name for name in sets if name not in good]
     measured = f"{len(good)} of {len(sets)}" + (f"; not {', '.join(missed)}" if missed else "")

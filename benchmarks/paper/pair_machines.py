@@ -13,7 +13,7 @@ class DAGSVM(ClassifierMixin, BaseEstimator):
     """Pair machines read by elimination (Platt, Cristianini and Shawe-Taylor, 2000).
 
     All classes stand in a row; the machine of the first and the last decides which of the two
-    is out, until one is left: K - 1 decisions a sample instead of K(K - 1)/2.
+    is out, until one is left: K - 1 decisions per sample instead of K(K - 1)/2.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ class QuadraticMap(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     most : int, default=16
-        With more features than this the products are those of the first so many principal
+        With more features than this the products are those of the first `most` principal
         components. Products are scaled to at most 1 on the training part.
     """
 

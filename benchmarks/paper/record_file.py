@@ -1,4 +1,4 @@
-"""The tidy file: one JSON record a line, appended as cells finish, safe to interrupt."""
+"""The tidy file: one JSON record per line, appended as cells finish, safe to interrupt."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read(path):
 
 
 def latest(records):
-    """One record a cell: the last that was written."""
+    """One record per cell: the last one written."""
     return list({key(record): record for record in records}.values())
 
 

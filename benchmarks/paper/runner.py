@@ -217,7 +217,7 @@ class Estimates:
         self.spent = self.expected = 0.0
 
     def learn(self, job, seconds):
-        """A job took so long."""
+        """Record how long a job took."""
         self.seen.setdefault(job.kind or job.name, []).append(seconds)
         self.spent += seconds
         self.expected += job.estimate

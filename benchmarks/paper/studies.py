@@ -2,7 +2,7 @@
 
     python -m benchmarks.paper.studies --size paper [--only chess mnist]
 
-Appends one record a study to benchmarks/paper/records/studies-SIZE.jsonl; a study that is there
+Appends one record per study to benchmarks/paper/records/studies-SIZE.jsonl; a study that is there
 is not done again. Drawing is left to `benchmarks.paper.draw`.
 """
 
@@ -173,7 +173,7 @@ def wine_leak(quick):
 
 
 def prediction(quick):
-    """Seconds to predict many rows of letter, every way of SmartSVM beside one-vs-one."""
+    """Seconds to predict many rows of letter, every mode of SmartSVM beside one-vs-one."""
     data, size = datasets.load("letter"), protocol.SIZES["quick" if quick else "paper"]
     problem = protocol.divide("letter", data.X, data.y, 0, size)
     rows = np.resize(problem.X_test, (10_000 if quick else 100_000, problem.X_test.shape[1]))

@@ -82,7 +82,7 @@ def with_liblinear(studies):
 
 
 def prediction(studies):
-    """How fast every way of SmartSVM predicts."""
+    """How fast every mode of SmartSVM predicts."""
     if "prediction" not in studies:
         return NOT_RUN
     result = studies["prediction"]["result"]

@@ -81,7 +81,7 @@ class Summary:
         return table
 
     def nodes(self):
-        """Nodes of the faithful hierarchies, by set: a list of lists in preorder, one a split."""
+        """Nodes of the faithful hierarchies, by set: a list of lists in preorder, one per split."""
         found = {}
         for record in self.records:
             if "nodes" in record:

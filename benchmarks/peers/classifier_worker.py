@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 warnings.simplefilter("ignore")
-_LONG = 2.0  # seconds: a first turn of so long does not feel the imports that it pays for
+_LONG = 2.0  # seconds: in a first turn this long the imports that it pays for do not matter
 
 
 def smartsvm_faithful(arrays):

@@ -66,7 +66,7 @@ _EXPONENTS = np.linspace(0.05, 1.0, 20)
 
 
 def sample(name, n_rows):
-    """Rows of a set, at most so many, classes in proportion, scaled."""
+    """Rows of a set, at most this many, classes in proportion, scaled."""
     data = load(name, fetch=False)
     rows = stratified_rows(data.y, max(n_rows, int(data.y.max()) + 1), 0)
     X, y = data.X[rows], data.y[rows]
@@ -186,7 +186,7 @@ def scores(records, estimator):
 
 
 def table(records):
-    """Lines of Markdown: a row a set, the sum, and how often a low end forbids what was reached."""
+    """Markdown: a row per set, the sum, and how often a low end forbids what was reached."""
     names = list(records[0]["found"])
     by_estimator = {name: scores(records, name) for name in names}
     lines = [f"| set | rows | {' | '.join(names)} | low end at no noise | reached |"]

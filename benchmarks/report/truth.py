@@ -175,7 +175,7 @@ def main():
         help=f"all, {', '.join(GROUPS)}, or names",
     )  # fmt: skip
     parser.add_argument("--sizes", type=int, default=10_000, help="leave larger problems out")
-    parser.add_argument("--first", type=int, help="only so many problems of each family")
+    parser.add_argument("--first", type=int, help="only this many problems of each family")
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--json", type=Path, help="file for the records")
     parser.add_argument("--page", help="results page to write the table into")
@@ -198,7 +198,7 @@ def main():
 
 
 def write_records(path, records):
-    """One line of JSON a record, numbers to five digits, NaN as null."""
+    """One line of JSON per record, numbers to five digits, NaN as null."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = (json.dumps(_rounded(each), separators=(",", ":")) for each in records)
     path.write_text("".join(f"{line}\n" for line in lines))

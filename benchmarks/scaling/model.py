@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from smartsvm.out_of_core.memory_plan import merge_bytes, task_bytes
 
-SORT, WITHIN, MERGE = 0.28e-6, 2.8e-6, 0.22e-6  # seconds a point
-# Seconds a point for each side that a block shares with others, at 750,000 points; those four
+SORT, WITHIN, MERGE = 0.28e-6, 2.8e-6, 0.22e-6  # seconds per point
+# Seconds per point for each side that a block shares with others, at 750,000 points; those four
 # blocks had two such sides each. Less in larger blocks, as the surface is to the volume.
 SIDE, SIDE_ROWS = 0.29e-6 / 2, 750_000
 TASK = 0.02  # seconds of the calling process for each task sent to a cluster
-ENTRY = 54e-9  # seconds a pair of points of 784 features, in blocks
+ENTRY = 54e-9  # seconds per pair of points of 784 features, in blocks
 
 
 def low_dimension(n, workers, rows):

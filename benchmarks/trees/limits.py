@@ -3,7 +3,7 @@
     python -m benchmarks.trees.limits [--cells 'd2-*' ...] [--page benchmarks/trees/RESULTS.md]
 
 Of the kd-tree kernel: CPU seconds in each phase, and the seconds that bare scans of every
-point's own leaf would take: no search computes fewer distances than these 16 a point. Of
+point's own leaf would take: no search computes fewer distances than these 16 per point. Of
 the blocked kernel: the whole, and the bare float32 products over one triangle, which every
 method that looks at all pairs has to make.
 """

@@ -23,7 +23,7 @@ from pathlib import Path
 from ..page import update_table
 from . import cells
 
-_MOST_TIMES = 10  # a cell whose first turns take so many times its seconds is given up
+_MOST_TIMES = 10  # a cell whose first turns take this many times its seconds is given up
 HEAD = ["| cell | smartsvm, s | peer, s | ratio | bar | remarks |", "|---|---|---|---|---|---|"]
 
 

@@ -37,7 +37,7 @@ print(f"suggested label right for {right.mean():.0%} of the errors found")
 
 # %%
 # The first of the list, with the label that was given and the one that is suggested, and
-# what share of the errors a person finds who reads so many rows of it.
+# what share of the errors a person finds by reading that many rows of it.
 fig = plt.figure(figsize=(9, 4), layout="constrained")
 left, right = fig.subfigures(1, 2)
 for ax, row in zip(left.subplots(3, 4).ravel(), suspects):

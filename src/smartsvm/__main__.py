@@ -16,7 +16,7 @@ with quiet_imports():
     from smartsvm.commands.completion import add_completion, completion_script
     from smartsvm.commands.report import EXIT_CODES, add_report, run_report
 
-# What files, options and the machine can bring about; anything else is a fault of ours.
+# Errors that files, options and the machine can cause; anything else is a bug.
 _EXPECTED = (ArithmeticError, ImportError, MemoryError, OSError, TypeError, ValueError)
 
 
@@ -53,7 +53,7 @@ def main(arguments=None):
     int
         0 for success; 2 for a wrong command line, as argparse gives it; 1 if a file
         cannot be used or something cannot be drawn or written; 130 if interrupted; 141 if
-        nobody reads the output any more.
+        whatever read the output has gone.
     """
     try:
         parser = _parser()
@@ -71,9 +71,9 @@ def main(arguments=None):
         if sys.stdout is not None:
             sys.stdout.flush()  # here, where a closed pipe is noticed
     except BrokenPipeError:
-        # What is left in the buffer goes nowhere, or the interpreter would complain at its end.
+        # What is left in the buffer is discarded, or the interpreter would complain on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141  # as a shell says of programs that end by that signal
+        return 141  # what a shell reports for programs ended by that signal
     except _EXPECTED as error:
         say(f"smartsvm: {one_line(_words(error))}")
         return 1

@@ -1,6 +1,6 @@
 """Counts over the edges of some trees: those that join two parts, those that meet.
 
-Cost: O(1) an edge; with a thousand classes half a million pairs are counted, and a few
+Cost: O(1) per edge; with a thousand classes half a million pairs are counted, and a few
 calls of numpy for each would take longer than their trees.
 """
 from libc.stdint cimport uint8_t, uint16_t, uint32_t

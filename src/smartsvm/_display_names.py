@@ -56,7 +56,7 @@ def padded(text, width):
 
 
 def shorten(name, width):
-    """A name as it is shown, cut to a width: dots for the middle, for names often end differently.
+    """A name as it is shown, cut to a width: dots for the middle, as names often end differently.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def shorten(name, width):
     Returns
     -------
     str
-        At most so wide.
+        At most this wide.
     """
     text = shown(name)
     if display_width(text) <= width:
@@ -132,7 +132,7 @@ def _columns(char):
 
 
 def _fitting(pieces, width):
-    """The first pieces that together are at most so wide."""
+    """The first pieces that together are at most this wide."""
     used = 0
     for count, piece in enumerate(pieces):
         used += display_width(piece)

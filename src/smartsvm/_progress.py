@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-_SILENT_SECONDS = 1.0  # shorter work says nothing
+_SILENT_SECONDS = 1.0  # seconds; shorter work reports nothing
 _TERMINAL_SECONDS = 0.2  # between two lines that overwrite each other
 _FILE_SECONDS = 10.0  # between two lines that stay
 

@@ -134,12 +134,12 @@ def tiny_values(X, exponent, most=None):
     exponent : int
         From `scale_to_safe_range`.
     most : int or None, default=None
-        Keep so many for each feature, the ones nearest to 0.
+        Keep this many for each feature, the ones nearest to 0.
 
     Returns
     -------
     list of ndarray
-        One array a feature.
+        One array per feature.
     """
     found = []
     for column in X.T:

@@ -1,7 +1,7 @@
 """Threads that share the work of one call, and have ended when it returns or raises.
 
 Why compiled: Python runs signal handlers between any two bytecodes of the main thread, so
-in Python code Ctrl-C can strike after a thread has started and before anybody has noted it.
+in Python code Ctrl-C can strike after a thread has started and before it has been noted.
 Here no bytecode runs in the calling thread from the start of the first worker to the end of
 the last, except in callbacks whose exceptions are caught: KeyboardInterrupt appears only
 where `check_interrupt` asks for it, and is raised when all workers have ended.
@@ -52,7 +52,7 @@ _current = local()
 class Cancelled(BaseException):
     """Raised in a worker whose work was stopped; the caller raises the reason instead.
 
-    No `Exception`, so that code that goes on after errors, of ours or of users, does not.
+    Not an `Exception`, so that code that carries on after errors, ours or a user's, does not.
     """
 
 
@@ -169,7 +169,7 @@ cdef class _Work:
         return over
 
     cdef Py_ssize_t start(self, Py_ssize_t n_workers) noexcept:
-        """Start so many workers, or as many as the system allows; how many those are."""
+        """Start this many workers, or as many as the system allows; returns how many."""
         cdef Py_ssize_t i
         while n_workers > 0 and not has_room_for(n_workers):
             n_workers -= 1

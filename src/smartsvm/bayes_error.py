@@ -21,10 +21,11 @@ from smartsvm.extrapolated_errors import (
     extrapolated_whole,
 )
 from smartsvm.henze_penrose import divergence
+from smartsvm.number_of_trees import AVERAGED_TREES, trees_for_bounds
 from smartsvm.out_of_core.choice import open_points
 from smartsvm.out_of_core.memory_plan import parse_bytes
 from smartsvm.sources import is_source, open_source, read_labels
-from smartsvm.tie_orders import AVERAGED_TREES, TieAveragedForest, trees_for_bounds
+from smartsvm.tie_orders import TieAveragedForest
 
 
 def hp_divergence(
@@ -456,7 +457,7 @@ def multiclass_bayes_error(
 
 
 def _forest(X, y, n_trees, plain, pairs, options):
-    """So many trees; or those that bounds are best read off, or three as in the paper."""
+    """The number given; or that from which bounds are best read, or three as in the paper."""
     if not isinstance(n_trees, str):
         return ClassForest(X, y, n_trees=n_trees, **options)
     if n_trees != "auto":

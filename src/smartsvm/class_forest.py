@@ -16,15 +16,11 @@ from smartsvm._validation import (
     warn,
 )
 from smartsvm.class_groups import ClassGroup, joined_forests, leaves_below
-from smartsvm.cross_edges import (
-    count_by_class,
-    count_pairs,
-    mean_over_trees,
-    trees_to_count,
-)
+from smartsvm.cross_edges import count_by_class, count_pairs, mean_over_trees
 from smartsvm.estimates import ErrorEstimate
 from smartsvm.forest import SpanningForest
 from smartsvm.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds
+from smartsvm.number_of_trees import trees_to_count
 from smartsvm.out_of_core.choice import block_options, open_points
 from smartsvm.out_of_core.classes import BlockSpanningForest
 from smartsvm.out_of_core.forest import BlockForest
@@ -118,7 +114,7 @@ class ClassForest:
         self._read(forest, classes, n_trees)
 
     def _read(self, forest, classes, n_trees):
-        """Make this the reader of a forest of which so many trees were asked for."""
+        """Make this the reader of a forest of which this many trees were asked for."""
         self.n_trees, self.classes, self._forest = n_trees, classes, forest
         self.class_counts, self._n_samples = forest.class_counts, len(forest.codes)
         self._priors = self.class_counts / self._n_samples
@@ -224,7 +220,7 @@ class ClassForest:
             cross, self._n_samples, smaller, bias_correction=bias_correction
         )
         pair_upper = self._pair_bounds(pair_cross, bias_correction)[2]
-        # The sum comes from other trees; a bound below the estimate would be no bound.
+        # The sum comes from other trees; a bound below the estimate would not be a bound.
         upper = np.maximum((self._pair_weights() * pair_upper).sum(axis=1), value)
         guess = smaller if normalize else 1
         return self._estimate([value / guess, lower / guess, upper / guess], cross, used, normalize)

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm.cross_edges import mean_over_trees, trees_to_count
+from smartsvm.cross_edges import mean_over_trees
 from smartsvm.henze_penrose import bayes_error_bounds
+from smartsvm.number_of_trees import trees_to_count
 
 
 class ClassGroup(NamedTuple):

@@ -60,7 +60,7 @@ def count_pairs(forest):
         for k, m in (pairs.T, pairs[:, ::-1].T):
             cross[:, k, m] = joining.T
             adjacent[:, k, m] = meeting.T
-            # From the first one on: those after a forest that does not span are no trees either.
+            # From the first one on: what follows a forest that does not span is not a tree either.
             spanning[k, m] = np.logical_and.accumulate(spans, axis=1).sum(axis=1)
     return PairCounts(cross, spanning, adjacent)
 
@@ -95,13 +95,3 @@ def mean_over_trees(cross, n_trees):
     running = np.cumsum(cross, axis=0)
     last = np.broadcast_to(np.asarray(n_trees) - 1, cross.shape[1:])[None]
     return np.take_along_axis(running, last, axis=0)[0] / np.asarray(n_trees)
-
-
-def trees_to_count(smaller_class, spanning):
-    """How many of the spanning trees of a problem are worth counting.
-
-    A class of m points has m(m-1)/2 edges inside, so from the tree m/2 on further
-    edges are forced to leave it: perfectly separated classes of 3 points look half
-    confused in the third tree.
-    """
-    return np.clip(np.minimum(spanning, np.asarray(smaller_class) // 2), 1, None)

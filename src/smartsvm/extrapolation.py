@@ -38,7 +38,7 @@ EXPONENTS = (1.0, 1.5, 2.0)
 NEIGHBOR_RUNGS = (1, 2, 3, 5, 9, 15, 21, 31)
 _DEPENDENCE = 2.0  # a label takes part in about two edges of a kind
 _LEAST_AGREEMENT = 1e-3  # whose logarithm is taken
-_CLEAR = 2.0  # standard errors above chance, from which on agreement is one
+_CLEAR = 2.0  # standard errors above chance that make agreement real
 _LEAST_FOR_CLASSES = 10  # samples for each class in a tree whose connecting edges are taken off
 
 

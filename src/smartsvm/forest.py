@@ -23,15 +23,15 @@ from smartsvm._threads import ThreadedMap
 
 # The trees of all pairs hold K - 1 times the edges of one tree: up to here they are kept.
 _MOST_KEPT_CLASSES = 32
-# Edges of a union, as a multiple of those of its result, from which on it is peeled.
+# A union is peeled once it has this many times the edges of its result.
 _MOST_WAITING = 3
 # Classes from this size on have work for several threads inside one pair.
 _LARGE_CLASS = 4000
 # Points of the pairs that are handed to a thread together: passing on a pair costs as much as a
 # very small one.
 _POINTS_AT_ONCE = 1 << 14
-# Points of a class, on average, from which on the trees of all classes are best peeled from those
-# of the pairs. With smaller ones the edges of all pairs are too many.
+# Mean class size above which the trees of all classes are best peeled from those of the pairs.
+# With smaller classes the edges of all pairs are too many.
 _LEAST_GATHERED = 128
 
 

@@ -240,7 +240,7 @@ class ClassHierarchy:
         return np.array(order)
 
     def to_text(self, notes=None):
-        """The tree as indented text, one line a node or class.
+        """The tree as indented text, one line per node or class.
 
         Parameters
         ----------

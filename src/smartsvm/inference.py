@@ -20,7 +20,8 @@ from scipy.special import ndtr, ndtri
 from smartsvm._cross_edges import count_crossing
 from smartsvm._validation import check_int, tie_seed
 from smartsvm.class_forest import ClassForest
-from smartsvm.cross_edges import between_groups, trees_to_count
+from smartsvm.cross_edges import between_groups
+from smartsvm.number_of_trees import trees_to_count
 
 _SIGNIFICANT = 0.05
 INSEPARABLE = float(
@@ -47,7 +48,7 @@ class SignalTest:
     z : float
         (statistic - expected) / √variance; negative if there is signal.
     p_value : float
-        Chance of so small an R without signal, from the normal approximation.
+        Probability of an R this small without signal, from the normal approximation.
     p_permutation : float or None
         The same from permuted labels; None if no permutation was asked for.
     n_permutations : int
@@ -67,7 +68,7 @@ class SignalTest:
 
     @property
     def significant(self):
-        """Whether so small an R has a chance below 5 % without signal."""
+        """Whether an R this small has a probability below 5 % without signal."""
         return self.p_value < _SIGNIFICANT
 
 
@@ -200,7 +201,7 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0):
 
 
 def _shuffles(codes, random):
-    """The labels in ever another order; one array, overwritten by the next."""
+    """The labels in one random order after another, all in the same array."""
     shuffled = codes.copy()
     while True:
         random.shuffle(shuffled)

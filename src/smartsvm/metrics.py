@@ -46,7 +46,7 @@ def confusion_rate(y_true, y_pred, *, labels=None):
             f"y_true and y_pred must have the same length, got {len(y_true)} and {len(y_pred)}."
         )
     if (y_true.dtype.kind in "US") != (y_pred.dtype.kind in "US"):
-        y_true = y_true.astype(object)  # or numpy would make text of the numbers beside it
+        y_true = y_true.astype(object)  # or numpy would turn the numbers beside it into text
     together = np.concatenate([y_true, y_pred])
     present, codes = check_labels(
         together, "y_true and y_pred", n_samples=len(together), least_classes=1

@@ -3,7 +3,7 @@
 The search is blind to the labels also where distances tie: the lists of the blocked
 kernel follow the seeded order of edges, and for a search tree the rows are shuffled
 first, because it prefers some rows among equals, and in data sorted by class that
-preference is a label in disguise.
+preference gives the label away.
 """
 
 from __future__ import annotations

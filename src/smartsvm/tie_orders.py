@@ -18,25 +18,14 @@ from smartsvm.cross_edges import (
     count_by_class,
     count_by_sample,
     mean_over_trees,
-    trees_to_count,
 )
 from smartsvm.forest import SpanningForest
+from smartsvm.number_of_trees import trees_to_count
 
 N_ORDERS = 5
-# Share of first-tree edges as long as another one, from which on ties may matter. In
+# Share of first-tree edges as long as another one above which ties may matter. In
 # continuous data it is 0.
 TIES_MATTER = 0.05
-
-
-# Up to so many columns three trees give better bounds than one; beyond, the longer
-# edges of later trees cross classes that overlap less (benchmarks/report/trees.py).
-MOST_AVERAGED_FEATURES = 3
-AVERAGED_TREES = 3
-
-
-def trees_for_bounds(n_features):
-    """How many orthogonal trees bounds of the Bayes error are best read off."""
-    return AVERAGED_TREES if n_features <= MOST_AVERAGED_FEATURES else 1
 
 
 class WeightedEdges(NamedTuple):

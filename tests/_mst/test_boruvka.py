@@ -190,7 +190,7 @@ def test_mass_ties(kind, n_trees):
 
 
 def test_ties_of_a_large_lattice():
-    # Ranks are not kept for so many points, but made where they are needed.
+    # Ranks are not kept for this many points, but made where they are needed.
     side = 725
     X = np.ascontiguousarray(np.indices((side, side)).reshape(2, -1).T, dtype=float)
     ids = np.arange(len(X), dtype=np.uint32)

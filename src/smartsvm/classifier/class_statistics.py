@@ -43,7 +43,7 @@ def class_statistics(X, starts):
     Returns
     -------
     ClassStatistics
-        One entry a class.
+        One entry per class.
     """
     n_classes, d = len(starts) - 1, X.shape[1]
     means = np.empty((n_classes, d))

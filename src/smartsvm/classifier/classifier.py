@@ -316,7 +316,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         Returns
         -------
         str
-            One line a node or class: error on left-out samples, Bayes error where it was
+            One line per node or class: error on left-out samples, Bayes error where it was
             asked for, what is left to gain, kinds of evidence and size of each node.
         """
         check_is_fitted(self)
@@ -328,7 +328,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         Returns
         -------
         list of K - 1 str
-            One note a node.
+            One note per node.
         """
         check_is_fitted(self)
         if self.estimator is not None:
@@ -452,7 +452,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         if name not in ("hierarchy_", "coef_", "intercept_") or "_router" not in vars(self):
             super().__setattr__(name, value)
             return
-        # Fitted state that somebody replaces: predictions follow it, or it is refused.
+        # Fitted state that a user replaces: predictions follow it, or it is refused.
         before = getattr(self, name)
         super().__setattr__(name, value if name == "hierarchy_" else _read_only(value))
         try:

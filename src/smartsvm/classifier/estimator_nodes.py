@@ -14,7 +14,7 @@ from smartsvm._parallel import parallel_results
 from smartsvm.classifier.routing import node_margin
 
 _FOLDS = 3
-# LibLinear's dual solver draws from one random state a process: two fits at the same
+# LibLinear's dual solver draws from one random state per process: two fits at the same
 # time disturb each other's seeds. The primal solver draws nothing.
 _DUAL_SOLVER = threading.Lock()
 

@@ -58,7 +58,7 @@ def weigh_evidence(values, targets, sample_weights=None):
     -----
     Targets are smoothed as Platt's, by one sample more on each side. Evidence that would
     count against itself is left out: left-out values without any signal contradict
-    their samples a little, and new samples they would not.
+    their own samples a little, but would not contradict new ones.
     """
     n, p = values.shape
     units = np.sqrt(np.einsum("ij,ij->j", values, values) / n)

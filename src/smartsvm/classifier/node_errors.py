@@ -1,8 +1,8 @@
-"""Bayes errors of the problems at the nodes, estimated when somebody asks for them.
+"""Bayes errors of the problems at the nodes, estimated when they are asked for.
 
 The trees' count is too large as long as samples are few, and a Bayes error read off it exceeds
 what nodes reach. So the count is taken to ever more data where it matters: at nodes that have
-more than next to no samples on their wrong side.
+more than a few samples on their wrong side.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class NodeErrors:
     ----------
     sample : (points, labels, options) or None
         Samples of all classes and the options of the `ClassForest` over them; None if no
-        errors are to be told. They are forgotten once the errors are known.
+        errors are wanted. They are forgotten once the errors are known.
     hierarchy : ClassHierarchy
         The binary problems.
     nodes : list of TrainedNode
@@ -50,7 +50,7 @@ class NodeErrors:
         Returns
         -------
         ndarray of shape (n_nodes,)
-            One error a node.
+            One error per node.
         """
         if self._found is None:
             self._found = np.full(self._hierarchy.n_nodes, np.nan)

@@ -2,7 +2,7 @@
 
 The problem is LibLinear's (and `LinearSVC`'s): ½|w|² + Σ c_i max(0, 1 - t_i z_i·w)², with
 the intercept as the weight of a constant column. LibLinear solves each problem from
-nothing, at 1.5 ms a call and with an inner conjugate-gradient loop; with few features the
+scratch, at 1.5 ms a call and with an inner conjugate-gradient loop; with few features the
 Hessian itself is cheap, Newton's method on it ends in a handful of steps at the exact
 optimum, and starts where another value of C ended. Whichever solver found the optimum,
 the margins of left-out rows follow from it.
@@ -29,9 +29,9 @@ from smartsvm.classifier._newton import Newton, leverages
 
 SOLVERS = ("auto", "newton", "liblinear")
 
-# Above so many columns a Hessian costs more than LibLinear's inner loops save.
+# With more columns a Hessian costs more than LibLinear's inner loops save.
 _MOST_NEWTON_COLUMNS = 1024
-_MANY_COLUMNS = 128  # from which on it pays to look for those that are 0
+_MANY_COLUMNS = 128  # enough for a look for those that are 0 to pay
 _MOST_DENSE = 2**25  # numbers of sparse rows that are made dense for their left-out margins
 _MOST_KERNEL_ROWS = 500  # of more rows inside the margin, left-out margins come from folds
 _FOLDS = 3
@@ -54,7 +54,7 @@ class NodeProblem(NamedTuple):
     weights : ndarray of shape (n,) or None
         Weights of the rows, 1 by default.
     gram : ndarray of shape (p, p) or None
-        Σ weight · row rowᵀ, if somebody knows it: it saves the first Hessian.
+        Σ weight · row rowᵀ, if it is known: it saves the first Hessian.
     """
 
     rows: np.ndarray
@@ -252,7 +252,7 @@ def _dense(matrix):
 
 
 def _margins_by_folds(problem, C):
-    """Margins of rows by machines of LibLinear without a third of the rows, theirs included."""
+    """Margins of rows by LibLinear, each trained without the third that holds the row."""
     left_out = np.empty(problem.rows.shape[0])
     fold = np.arange(len(left_out)) % _FOLDS  # rows are sorted by class: each is divided alike
     for number in range(_FOLDS):

@@ -11,7 +11,7 @@ import numpy as np
 from smartsvm.classifier._evidence import quadratic_moments, quadratic_products, quadratic_terms
 
 _MOST_FACTORS = 20  # features multiplied with each other: 210 products
-_FACTORS_OF_MANY = 16  # so many principal components of more features: 136 products
+_FACTORS_OF_MANY = 16  # principal components, of more features than that: 136 products
 
 
 class QuadraticMap:

@@ -15,8 +15,8 @@ ROUTINGS = ("hard", "soft")
 
 _ROWS_AT_ONCE = 4096
 _MARGINS_AT_ONCE = 1 << 22
-# One product of all rows with all nodes runs so many times faster, number for number, than
-# the sums of one row at one node; so it wins if fewer times as many nodes are on the path.
+# One product of all rows with all nodes is this many times faster, number for number, than the
+# sums of one row at one node: it wins unless the path has a smaller share of the nodes.
 _PRODUCT_GAIN = 2.0
 
 

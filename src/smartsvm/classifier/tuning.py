@@ -86,8 +86,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     C_ : float
-        The value chosen: of equal scores the smallest C; a score that is no number is
-        never the best.
+        The value chosen: of equal scores the smallest C; NaN is never the
+        best.
     best_params_ : dict
         C and the values of `candidates` chosen.
     best_score_ : float
@@ -330,13 +330,13 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
                 self.gain_error_ = float(gains.std(ddof=1) / np.sqrt(len(gains)))
 
     def _what_tuning_brings(self):
-        """One line for the user who watches: is it worth the time?"""
+        """One line for a user who is watching: was it worth the time?"""
         chosen = ", ".join(f"{name}={value!r}" for name, value in self.best_params_.items())
         found = f"{chosen} scores {self.best_score_:.4f}"
         if np.isnan(self.gain_):
             return f"{found}; C=1 was not among the values tried."
         gain = f"{self.gain_:+.4f} ± {self.gain_error_:.4f} over C=1"
-        # A standard error of one fold is no number, and then nothing is sure.
+        # The standard error of one fold is NaN, and then nothing is sure.
         if self.gain_ > 2 * self.gain_error_:
             return f"{found}, {gain}."
         return f"{found}, {gain}: tuning gained nothing that is sure."

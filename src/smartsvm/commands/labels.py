@@ -34,7 +34,7 @@ def read_labels_as(labels):
         values = [parse(word) for word in words]
         if all(value is not None for value in values):
             values = np.array(values, dtype=kind)
-            # Others are no classes: an error about them follows.
+            # Others are not classes: an error about them follows.
             note = f"labels are read as {name}" if (values == np.floor(values)).all() else None
             return values[codes.ravel()], note
     values = np.array([_float(word) for word in words], dtype=object)

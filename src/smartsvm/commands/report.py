@@ -18,7 +18,7 @@ HOW_TO_NAME_A_FILE = (
 )
 EXIT_CODES = (
     "exit codes: 0 the report was made, whatever it says; 1 the file cannot be used, or a result "
-    "cannot be written; 2 the command line is wrong; 130 interrupted; 141 nobody reads the output"
+    "cannot be written; 2 the command line is wrong; 130 interrupted; 141 the output was closed"
 )
 _MOST_TREES = 1000
 
@@ -95,8 +95,8 @@ def add_settings(parser):
     )
     parser.add_argument(
         "--subsample", type=_part, default="auto", metavar="NUMBER",
-        help=f"look only at so many samples, or at all of them (auto: {MOST_SAMPLES:,} where there "
-        "are more)",
+        help=f"look only at this many samples, or at all of them (auto: {MOST_SAMPLES:,} where "
+        "there are more)",
     )  # fmt: skip
     parser.add_argument(
         "--rule", action="append", choices=RULES, metavar="NAME",
@@ -198,7 +198,7 @@ def _share_inside(text):
 
 
 def _whole(text, legal, is_legal):
-    # Longer ones are no numbers of anything, and Python refuses to read some of them.
+    # Longer ones count nothing real, and Python refuses to read some of them.
     value = int(text) if text.removeprefix("-").isdecimal() and len(text) < 19 else None
     if value is None or not is_legal(value):
         shown = text if len(text) < 30 else text[:27] + "..."

@@ -14,7 +14,7 @@ _BEGIN = 4096  # bytes of a file that are looked at
 
 
 def about_text(name, column):
-    """What would help with a column that is no column of numbers.
+    """What would help with a column that does not hold numbers.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ _MISSING_WORDS = {"", "na", "n/a", "nan", "null", "none", "?"}
 _TRUTH_WORDS = {"true": 1.0, "false": 0.0}
 _MOST_CATEGORIES = 50  # a text column with more of them is a name or a number of a case
 _CHUNK = 50_000
-_MOST_DISTINCT = 20  # labels, from which on more than one for two samples are no classes
+_MOST_DISTINCT = 20  # labels; more, and more than one for every two samples, are not classes
 DECIMALS = (".", ",")
 
 
@@ -73,7 +73,7 @@ def read_table(
     target : str
         Name of the column, or of the array, that holds the labels.
     groups : str or None, default=None
-        Name of a column that says which samples belong together; it is no column of X.
+        Name of a column that says which samples belong together; it is not a column of X.
     drop : sequence of str, default=()
         Names of columns to leave out.
     categorical : {"refuse", "onehot", "drop"}, default="refuse"

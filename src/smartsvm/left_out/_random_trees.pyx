@@ -1,10 +1,10 @@
-"""Extremely randomised trees (Geurts, Ernst and Wehenkel 2006), one a call, without the GIL.
+"""Extremely randomised trees (Geurts, Ernst and Wehenkel 2006), one per call, without the GIL.
 
 A node draws some of the columns that change within it, cuts each of them at a random value between
 the smallest and the largest, and takes the cut with the smallest Gini impurity. Samples that a
 tree is not grown on fall through the same cuts, and so reach their leaves as it grows.
 
-Cost: O(n m) a level for m columns looked at, whatever the number of classes. The trees are those
+Cost: O(n m) per level for m columns looked at, whatever the number of classes. The trees are those
 of scikit-learn but for the random numbers; for a hundred samples its checks take far longer
 than a tree.
 """

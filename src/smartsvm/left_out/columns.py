@@ -67,6 +67,6 @@ def _or_infinite(spreads):
 
 
 def chunks_of(n_rows, width):
-    """Slices of so many rows that a chunk of this width stays small."""
+    """Slices of rows, small enough that a chunk of this width fits the cache."""
     size = max(1, _VALUES // width)
     return [slice(start, start + size) for start in range(0, n_rows, size)]

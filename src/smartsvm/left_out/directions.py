@@ -21,7 +21,7 @@ class Directions:
     points : ndarray of shape (n, d)
         Finite points.
     most : int, default=MOST_DIRECTIONS
-        Of more columns so many principal components are taken.
+        Of more columns, this many principal components are taken.
 
     Attributes
     ----------

@@ -75,7 +75,7 @@ class ForestVotes:
         return len(self._trees)
 
     def grow(self, n_trees):
-        """Grow until there are so many trees; none is removed.
+        """Grow until there are this many trees; none is removed.
 
         Parameters
         ----------

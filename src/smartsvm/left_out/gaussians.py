@@ -22,7 +22,7 @@ _VALUES = 2**16  # numbers in a chunk of rows
 
 
 class NormalClasses:
-    """One normal distribution a class.
+    """One normal distribution per class.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class NormalClasses:
         Returns
         -------
         ndarray of shape (n, K)
-            One column a class.
+            One column per class.
         """
         return self._log_densities(self._directions(points))
 
@@ -98,7 +98,7 @@ class NormalClasses:
 
 
 class Gaussians(NormalClasses):
-    """One normal distribution a class: shrunk quadratic discriminant analysis.
+    """One normal distribution per class: shrunk quadratic discriminant analysis.
 
     Parameters
     ----------
@@ -274,6 +274,6 @@ class Gaussians(NormalClasses):
 
 
 def _chunks(n_rows, width):
-    """Slices of so many rows that a chunk of this width stays small."""
+    """Slices of rows, small enough that a chunk of this width fits the cache."""
     size = max(1, _VALUES // max(1, width))
     return [slice(start, start + size) for start in range(0, n_rows, size)]

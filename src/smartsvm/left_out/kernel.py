@@ -25,7 +25,7 @@ RIDGES = (0.03, 0.3, 3.0)
 _FLAT = 1e-8  # added to the kernel of a landmark with itself, whose rounding is far smaller
 _SAME = 1e-12  # of the largest squared distance: less is rounding, between a sample and itself
 _LEAST_REST = 1e-9  # 1 - leverage, at least
-_FEW_ROWS = 4  # times as many as landmarks: so few are faster without eigenvectors
+_FEW_ROWS = 4  # times the landmarks: fewer rows are faster without eigenvectors
 _DISTANCES = 20_000  # of which the median is taken, about
 
 

@@ -43,7 +43,7 @@ def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES):
     -------
     RuleErrors or None
         One rule for each shrinkage; None where both the samples and the columns are more
-        than 1000, which the matrices would be too large for.
+        than 1000: the matrices would be too large.
 
     Notes
     -----

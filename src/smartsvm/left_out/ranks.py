@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import rankdata
 
-# Mean squared correlation of columns with their ranks, from which on ranks say nothing new: it is
+# Mean squared correlation of columns with their ranks above which ranks say nothing new: it is
 # .95 for normal columns and 1 for uniform ones and for those of two values.
 _ALIKE = 0.9
 _ROWS = 500  # that are looked at to find that out, about
 
 
 def telling_ranks(points):
-    """The rank of every value in its column, if that is another matter than the value.
+    """The rank of every value in its column, if ranks differ enough from values.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a rule is asked for: on which samples it errs that it has not seen."""
+"""What a rule is asked for: its mistakes on samples that it has not seen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class RuleErrors(NamedTuple):
     Attributes
     ----------
     settings : tuple
-        What the rules differ in, one entry a rule.
+        What the rules differ in, one entry per rule.
     wrong : ndarray of shape (m, n_samples)
         Whether each rule errs on each sample; a share where a vote is tied.
     """

@@ -119,7 +119,7 @@ class SparseTree:
     points : sparse matrix of shape (n, d)
         The points, by rows.
     most_leaves : float
-        Leaves have so many samples that there are no more of them.
+        Leaves hold enough samples that there are at most this many of them.
     """
 
     def __init__(

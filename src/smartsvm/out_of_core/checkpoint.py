@@ -2,7 +2,7 @@
 
 A file appears under its name only when it is whole. The folder knows which input and
 settings it belongs to, and serves no others. Every file carries a checksum over its values,
-its name and the problem: what has been cut short, altered or put there by somebody else is
+its name and the problem: what has been truncated, altered or put there by someone else is
 set aside, under a name that ends in `.damaged`, and its task is run again.
 """
 
@@ -80,7 +80,7 @@ class Checkpoint:
                 )
 
     def begin(self):
-        """Note the problem, from which on the folder serves no other."""
+        """Record the problem: from now on the folder serves no other."""
         if not self._path.exists():
             content = self._problem | {"checksum": _checksum(self._problem, "problem", {})}
             self._write(self._path, lambda file: file.write(json.dumps(content).encode()))
@@ -178,7 +178,7 @@ def _checksum(problem, key, arrays):
 
 
 def _set_aside(path, damage, consequence):
-    """Rename a file, so that nobody takes it for whole and its owner can look at it."""
+    """Rename a file, so that it is not taken for a whole one and its owner can look at it."""
     handle, aside = tempfile.mkstemp(
         dir=path.parent, prefix=f"{path.name}.", suffix=_OWN_SUFFIXES[1]
     )

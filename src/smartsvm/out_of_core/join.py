@@ -42,7 +42,7 @@ from smartsvm.forest import Forests
 from smartsvm.out_of_core.partition import box_distances, share_near
 from smartsvm.out_of_core.tasks import Probe, full, near, rest
 
-_MOST_NEAR = 0.5  # share of the points from which on both blocks as a whole cost less
+_MOST_NEAR = 0.5  # share of the points above which both blocks as a whole cost less
 
 
 class Join:

@@ -112,7 +112,7 @@ def plan_blocks(n_rows, n_features, n_trees, *, limit, n_workers, remote):
     n_blocks, most_rows : int
         Blocks to make; larger ones are divided.
     """
-    # Fewer would leave workers idle; a block of one point helps nobody.
+    # Fewer would leave workers idle; a block of one point helps no one.
     wanted = min(_TASKS_FOR_A_WORKER * n_workers, max(1, n_rows // 2)) if n_workers > 1 else 2
     if limit is None:
         return wanted, n_rows

@@ -37,7 +37,7 @@ class KDPlan(NamedTuple):
 
 
 def kd_plan(sample, n_leaves):
-    """Cut space into so many leaves of about equally many points each.
+    """Cut space into this many leaves, with about as many points in each.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Folders for the points of blocks, which go with the runs that made them.
 
 A process that is killed leaves its folder behind. So each folder holds a file that its process
-keeps locked, and what nobody has locked any more is removed by the next run that makes a folder
-beside it. Where a system or a disk has no such locks (Windows), it stays until somebody removes
+keeps locked, and what is no longer locked is removed by the next run that makes a folder
+beside it. Where a system or a disk has no such locks (Windows), it stays until someone removes
 it: the names begin with `smartsvm-`.
 """
 
@@ -63,7 +63,7 @@ def _lock(folder):
     except OSError:
         os.close(lock)
         return None
-    os.rename(new, Path(folder) / _LOCK)  # nobody finds it before it is locked
+    os.rename(new, Path(folder) / _LOCK)  # it cannot be found before it is locked
     return lock
 
 
@@ -77,4 +77,4 @@ def _remove_left_behind(inside):
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(folder, ignore_errors=True)
         except OSError:
-            continue  # in use, or somebody else's
+            continue  # in use, or someone else's

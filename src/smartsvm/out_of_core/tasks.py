@@ -23,8 +23,8 @@ from smartsvm.sources import ranges_of
 # Share of a block's edges that are short enough to make up its cores. The others, and
 # with them the points to look at twice, should be few; the reach between blocks short.
 _SHORT = 0.99
-_MOST_CORNER_FEATURES = 16  # up to so many features the extreme points are sampled as well
-_LARGE = 16  # a core with one of so many points of its block is bounded on its own
+_MOST_CORNER_FEATURES = 16  # up to this many features the extreme points are sampled as well
+_LARGE = 16  # a core with at least one in this many points of its block has its own box
 _MOST_GRID_FEATURES = 4  # up to this many features a grid finds near points
 
 

@@ -49,13 +49,13 @@ def filling():
 
 
 def points_for_each(ax, number, side="height"):
-    """Points of type that each of so many things has along a side of the axes."""
+    """Points (1/72 inch) for each of this many items along a side of the axes."""
     inches = getattr(ax.get_window_extent(), side) / ax.figure.dpi
     return 72 * inches / max(number, 1)
 
 
 def type_size(room):
-    """Size of type for lines that are so many points apart; None if it could not be read."""
+    """Font size for lines this many points apart; None if it could not be read."""
     size = min(LARGEST_TYPE, room / _ROOM_FOR_TYPE)
     return size if size >= _SMALLEST_TYPE else None
 
@@ -63,7 +63,7 @@ def type_size(room):
 def short_names(labels, width=LONGEST_NAME):
     """Names to draw, and the families of fonts that have their letters.
 
-    The names fit, differ if the labels do, and are no formulas.
+    The names fit, differ if the labels do, and are not read as formulas.
     """
     families = families_for(map(shown, labels))  # looks up all letters at once
     names = [figure_text(name) for name in shorten_distinct(labels, width, drawn_width)]

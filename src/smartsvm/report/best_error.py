@@ -15,7 +15,7 @@ from smartsvm.henze_penrose import lower_bound
 from smartsvm.report.intervals import error_interval
 
 # Both were chosen on the simulated problems in benchmarks/report/families.py. Of the errors of
-# guessing: a rule that avoids so many has learnt enough for its curve to be believed, one that
+# guessing: a rule that avoids this many has learnt enough for its curve to be believed, one that
 # avoids fewer has not seen what there may be to learn.
 _LEARNT_ENOUGH = 0.3
 # Standard errors above what the trees expect, up to which a rule's curve is believed: a rule of the

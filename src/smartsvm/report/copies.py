@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-# A copy is so many times nearer than the next neighbour that is none. Among independent
+# A copy is this many times nearer than the next neighbour that is not one. Among independent
 # samples one in a thousand has such a neighbour in one dimension, far fewer in more.
 _GAP = 1e-3
 _ROUNDED_GAP = 2 * _GAP  # distances are rounded

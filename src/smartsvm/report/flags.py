@@ -12,12 +12,12 @@ from smartsvm.report.rules import IN_WORDS
 from smartsvm.report.wording import counted, percent
 
 TINY_CLASS = 10  # below it orthogonal trees begin to be forced out of the class
-_TINY_SHARE = 0.05  # of all samples in tiny classes, from which on the whole suffers
+_TINY_SHARE = 0.05  # of all samples in tiny classes, above which the whole suffers
 _DUPLICATES = 0.01
-_COPIES = 0.01  # of the samples: from so many on errors may be too small
+_COPIES = 0.01  # of the samples: with more than this errors may be too small
 _LEAST_BETWEEN = 0.5  # of the tree edges between groups: with fewer there is little to go by
 _DOMINANT_COLUMNS = 0.1  # this share of the columns ...
-_DOMINANT_VARIANCE = 0.99  # ... holding so much of the variance hides all others
+_DOMINANT_VARIANCE = 0.99  # ... with this much of the variance hides all others
 _FALL_SCORE = 2.0  # standard errors: a settled curve is flagged in 2 % of the cases
 _FALL_SHARE = 0.03  # of the count itself: a smaller fall changes nothing
 _ROWS = 1024  # looked at together

@@ -6,10 +6,10 @@ import numpy as np
 
 _LEAST_SAMPLES = 20
 _LOOKED_AT = 4000  # samples by which most columns are acquitted
-_SPARSE = 2.0  # numbers of samples may be missing: up to so many times the samples
+_SPARSE = 2.0  # numbers may be missing: they may span this many times the samples
 _ROUNDING = 1e-6  # of a step between numbers, after scaling
 _MOST_VALUES = 50  # of a column that is a code of the label ...
-_LEAST_REPEATS = 5  # ... each of which occurs so often in the mean
+_LEAST_REPEATS = 5  # ... each of which occurs this often on average
 
 
 def numbering_columns(X):

@@ -19,7 +19,7 @@ _FOLDS = 10
 _DEPENDENCE = {NEIGHBORS: 1.5, FOREST: 1.5, KERNEL: 1.3, RANKS: 1.3, GUESSING: 1.0}
 _USUAL_DEPENDENCE = 1.1
 _PICKED_WIDTH = 25  # over the number of samples: what picking the width of a kernel rule adds
-_CLEAR = 2.0  # standard errors below guessing, from which on a rule has found something
+_CLEAR = 2.0  # standard errors below guessing that show that a rule has found something
 
 
 class ReachedError(NamedTuple):

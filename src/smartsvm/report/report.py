@@ -34,6 +34,7 @@ from smartsvm.label_votes import (
     without_twins,
 )
 from smartsvm.neighbors import labels_of, ladder_for, leave_one_out, nearest_neighbors
+from smartsvm.number_of_trees import AVERAGED_TREES, trees_for_bounds, trees_for_test
 from smartsvm.out_of_core.memory_plan import direct_bytes, parse_bytes
 from smartsvm.report.best_error import bayes_error_interval
 from smartsvm.report.copies import near_copies
@@ -46,15 +47,13 @@ from smartsvm.report.rules import NEIGHBORS, RULES, Trials
 from smartsvm.report.single_samples import evidence_once, one_of_each
 from smartsvm.report.verdict import Grounds, judge
 from smartsvm.sources import is_source, open_source, read_labels
-from smartsvm.tie_orders import AVERAGED_TREES, TieAveragedForest, trees_for_bounds
+from smartsvm.tie_orders import TieAveragedForest
 
-# Ten trees find weaker signals than three; where samples are so many, three find them, too.
-_MANY_TREES, _MOST_FOR_MANY = 10, 5000
-# More samples than so many hardly make the answers surer, and take minutes.
+# More samples than this hardly make the answers surer, and take minutes.
 MOST_SAMPLES = 100_000
 _PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations together
 _LEAST_SAMPLES = 8
-_NOTABLE_ORDERS = 0.01  # share of the variance from which on ties are worth a word
+_NOTABLE_ORDERS = 0.01  # share of the variance above which ties are worth mentioning
 
 
 def difficulty_report(
@@ -87,7 +86,7 @@ def difficulty_report(
     confidence : float, default=0.95
         Level of all intervals, between 0 and 1.
     subsample : int, "auto" or None, default="auto"
-        Look only at so many samples, drawn in proportion from the classes. The report
+        Look only at this many samples, drawn in proportion from the classes. The report
         states the error that adds. "auto" looks at 100,000 where there are more; None
         looks at all of them.
     rules : sequence of str, default=all of them
@@ -227,7 +226,7 @@ def difficulty_report(
     elif len(rows) < n_given:
         X, codes = X[rows], codes[rows]
     counted = trees_for_bounds(n_features) if automatic else None
-    many = _MANY_TREES if automatic and len(rows) <= _MOST_FOR_MANY else made
+    many = trees_for_test(len(rows)) if automatic else made
     return _measure(
         X, classes, codes, made, counted, many, target_accuracy, confidence, rules, n_jobs,
         random_state, verbose, n_given, rows, feature_names,
@@ -362,8 +361,8 @@ def _measure(
         ),
         *data_flags(X, classes, codes, feature_names),
     )
-    # Without signal every second neighbour is of another class, and nobody knows whose label
-    # is wrong.
+    # Without signal every second neighbour is of another class, and there is no telling whose
+    # label is wrong.
     scores = pairwise_tests(forest)
     on_labels = without_twins(on_labels, codes, ~(scores <= INSEPARABLE))
     n_wrong = count_wrong_labels(on_labels, codes) if signal.significant else 0

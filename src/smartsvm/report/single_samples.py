@@ -1,6 +1,6 @@
 """Each case once: what rules reach and what ever more data would give, without copies of rows.
 
-A copy of a sample answers for it, whatever rule is asked, and every left-out error is too small.
+A copy of a sample answers for it, whatever the rule, and every left-out error is too small.
 So where rows are repeated that would not coincide by chance, one of each is looked at.
 """
 

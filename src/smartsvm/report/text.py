@@ -95,7 +95,7 @@ def error_rows(report):
 
 
 def inseparable_sentence(report, most=5):
-    """The hint about classes that nobody can tell apart, or None."""
+    """The hint about classes that cannot be told apart, or None."""
     pairs = report.inseparable_pairs()
     if not pairs:
         return None

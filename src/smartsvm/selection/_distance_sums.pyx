@@ -6,8 +6,8 @@ candidate costs one pass over it. `nearest_in_sum` makes that pass without stori
 the new sum: a row at a time, of which only the k smallest entries are kept, by
 insertion. Prim's algorithm on such a sum is `prim.prim_sum`.
 
-Cost: n^2 additions and comparisons a call; an insertion happens O(k log(n/k)) times
-a row on average. Order of edges: order.h.
+Cost: n^2 additions and comparisons per call; an insertion happens O(k log(n/k)) times
+per row on average. Order of edges: order.h.
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t, uint64_t

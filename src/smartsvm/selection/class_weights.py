@@ -105,7 +105,7 @@ def bayes_error_sample_weight(
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more.
     strength : float, default=4.0
-        How much a sample weighs more whose pair cannot be told apart at all; 0 turns
+        Extra weight of a sample whose pair cannot be told apart at all; 0 turns
         the errors off.
     base : {None, "balanced"}, default=None
         Weights to start from: 1, or n / (K n_k) as scikit-learn's "balanced".

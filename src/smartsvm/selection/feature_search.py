@@ -159,7 +159,7 @@ class FeatureSearch:
             score = without
 
     def _judged(self, step, matrix, summed, without, n_candidates):
-        """The step with the noise of its column, and the score from which on it helps.
+        """The step with the noise of its column, and the score below which it helps.
 
         The column with its values permuted says nothing about the classes, but disturbs
         distances as the column does. Its scores are the noise of the difference between

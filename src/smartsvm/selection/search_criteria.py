@@ -14,10 +14,10 @@ import numpy as np
 
 from smartsvm._mst import boruvka
 from smartsvm._mst.prim import prim_sum
-from smartsvm.cross_edges import trees_to_count
 from smartsvm.henze_penrose import bayes_error_bounds
 from smartsvm.inference import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.neighbors import leave_one_out
+from smartsvm.number_of_trees import trees_to_count
 from smartsvm.selection._distance_sums import nearest_in_sum
 from smartsvm.spanning_trees import count_spanning
 from smartsvm.tie_orders import WeightedEdges

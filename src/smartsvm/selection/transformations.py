@@ -32,10 +32,10 @@ from smartsvm.selection.search_criteria import CRITERIA
 from smartsvm.selection.transformed_error import TransformedError, dense_points, transformed_error
 from smartsvm.selection.transformer_ranking import TransformerRanking
 
-_FACTOR = 3  # of a round's candidates one in so many is sure to go on, to so many times the points
+_FACTOR = 3  # the share of candidates sure to go on is one in this; points grow by it
 _LEAST_POINTS = 300  # held-out points of the first round
-_LEAST_OF_CLASS = 10  # and so many of an average class
-_CLEAR = 2.0  # standard errors of a difference from which on a loser is a loser
+_LEAST_OF_CLASS = 10  # and this many of an average class
+_CLEAR = 2.0  # standard errors of a difference that settle it
 
 
 class _Outcome(NamedTuple):
