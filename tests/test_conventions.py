@@ -4,6 +4,7 @@ import ast
 import dataclasses
 import doctest
 import functools
+import graphlib
 import importlib
 import importlib.metadata
 import inspect
@@ -224,6 +225,46 @@ def test_kernels_know_nothing_of_the_layers():
                 assert not words[1].startswith(("sklearn", "joblib"))
 
 
+# What the files of a room may refer to, beside each other: kernels stand on rooms.
+ROOMS = {
+    "common": set(),
+    "edges": {"common"},
+    "kd": {"common"},
+    "products": {"common", "edges"},
+    "small": {"common"},
+    "": {"common", "edges", "kd", "products", "small"},
+}
+
+
+def references_in_kernels():
+    """File of _mst, without its suffix -> those that it includes or imports."""
+    found = {}
+    for path in SOURCES.glob("_mst/**/*.*"):
+        if path.suffix not in {".c", ".h", ".py", ".pyx", ".pxd"} or path.stem == "__init__":
+            continue
+        text = path.read_text()
+        names = re.findall(r"smartsvm\._mst\.([\w.]+) c?import", text)
+        names += re.findall(r'(?:include|extern from) "([\w/]+)\.h"', text)
+        for package, imported in re.findall(r"from smartsvm\._mst(\.?\w*) import ([\w, ]+)", text):
+            names += [f"{package}/{name}" for name in imported.split(", ")]
+        file = str(path.relative_to(SOURCES / "_mst").with_suffix(""))
+        names = {name.strip("./").replace(".", "/") for name in names} - {file}
+        found.setdefault(file, set()).update(names)
+    return {file: names & found.keys() for file, names in found.items()}
+
+
+def test_rooms_of_kernels_refer_one_way():
+    for file, names in references_in_kernels().items():
+        room = file.rpartition("/")[0]
+        rooms = {name.rpartition("/")[0] for name in names}
+        assert rooms <= ROOMS[room] | {room}, file
+
+
+def test_files_of_kernels_have_no_cycle():
+    order = graphlib.TopologicalSorter(references_in_kernels()).static_order()
+    assert "common/order" in list(order)
+
+
 def test_kernels_index_from_the_front():
     # With wraparound off, a negative index of a Python object is wrong on some versions.
     for path in SOURCES.glob("_mst/**/*.pyx"):
@@ -312,7 +353,7 @@ def test_the_conda_recipe_asks_for_the_same_packages():
 
 
 def test_no_file_is_longer_than_it_reads_well():
-    for path in [*SOURCES.rglob("*.py*"), *SOURCES.rglob("*.h"), *ROOT.glob("tests/**/*.py")]:
+    for path in [*SOURCES.rglob("*.py*"), *SOURCES.rglob("*.[ch]"), *ROOT.glob("tests/**/*.py")]:
         assert len(path.read_text().splitlines()) <= 500, path
 
 

@@ -12,9 +12,10 @@
          +-- kd/cube.pyx   features of two values: neighbours are looked up
          +-- small/        all pairs of small classes in one call
          |
-      edges/         what is done with edges that exist: sorting, peeling, longest edges on paths
-      common/        the order of edges, disjoint sets, used edges, equal points, loops for each
-                     kind of processor
+      edges/         what is done with edges that exist: canonical order, peeling, longest edges
+                     on paths
+      common/        the order of edges and their sort, disjoint sets, used edges, equal points,
+                     loops over features and for each kind of processor
 
 The three kernels have `index`, `forests` and `pair_forests`. All return the same trees, ties
 included, for any number of threads.

@@ -1,8 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-_Edges = tuple[NDArray[np.uint32], NDArray[np.float64]]
-_Forests = tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]
+from smartsvm._mst.prim import _Edges, _Forests
 
 def index(
     points: NDArray[np.float64],

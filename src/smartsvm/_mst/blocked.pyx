@@ -30,7 +30,7 @@ import numpy as np
 
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.common.equal_points cimport Sites, collapse
-from smartsvm._mst.edges.sort cimport EDGE_ROOM, PackedEdge
+from smartsvm._mst.common.edge_sort cimport EDGE_ROOM, PackedEdge
 from smartsvm._mst.products.edge_lists cimport Nodes
 from smartsvm._mst.products.index cimport Index
 from smartsvm._mst.products.list_boruvka cimport Forest, ask, merge_round, start_tree

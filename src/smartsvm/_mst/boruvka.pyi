@@ -1,16 +1,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from smartsvm._mst.prim import _Edges, _Forests
+
 def index(points: NDArray[np.float64], ids: NDArray[np.uint32], n_threads: int = 1) -> object: ...
-def forests(
-    index: object, seed: int, n_trees: int, n_threads: int
-) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
+def forests(index: object, seed: int, n_trees: int, n_threads: int) -> _Forests: ...
 def pair_forests(
     index_a: object,
     index_b: object,
-    within_a: tuple[NDArray[np.uint32], NDArray[np.float64]],
-    within_b: tuple[NDArray[np.uint32], NDArray[np.float64]],
+    within_a: _Edges,
+    within_b: _Edges,
     seed: int,
     n_trees: int,
     n_threads: int,
-) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
+) -> _Forests: ...

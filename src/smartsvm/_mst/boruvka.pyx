@@ -1,4 +1,4 @@
-"""Boruvka's algorithm over kd-trees, with orthogonal trees, for low and middle dimension.
+"""Borůvka's algorithm over kd-trees, with orthogonal trees, for low and middle dimension.
 
 Every component takes its smallest edge to another component, components merge, and so on until
 one is left. What is known of a vertex's edges is kept from round to round (graph.h): its smallest
@@ -23,14 +23,14 @@ among tied edges wins, and the result does not depend on threads.
 
 Cost: about O(n log n) for a tree in low dimension, O(n (d + n_trees)) memory.
 
-References: O. Boruvka (1926); W. B. March, P. Ram, A. G. Gray (2010).
+References: O. Borůvka (1926); W. B. March, P. Ram, A. G. Gray (2010).
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.edges.sort cimport PackedEdge, end_i, end_j, length_of
+from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of
 from smartsvm._mst.kd.certain_edges cimport join_certain, know_within
 from smartsvm._mst.kd.components cimport equal_edges, join, largest, rename, start_tree
 from smartsvm._mst.kd.graph cimport (
@@ -38,7 +38,7 @@ from smartsvm._mst.kd.graph cimport (
     from_of, key_of_vertex,
 )
 from smartsvm._mst.kd.state cimport State
-from smartsvm._mst.kd.tree cimport KDIndex
+from smartsvm._mst.kd.kd_index cimport KDIndex
 
 cdef extern from "kd/update_edges.h" nogil:
     bint update_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
@@ -207,7 +207,7 @@ def forests(KDIndex index not None, uint64_t seed, Py_ssize_t n_trees, int n_thr
     Returns edges (pairs of rows, tree after tree), their squared distances, and the
     number of edges of each tree: n - 1 where it spans.
     """
-    # In the plane one more neighbour saves searches, but 8 bytes a point.
+    # In the plane one more neighbour saves searches, but takes 8 bytes per point.
     n_neighbors = 4 + 2 * n_trees + (index.tree.d <= 2 and index.n_points < MANY_POINTS)
     return _peel(State(index, None, seed, n_trees, n_threads), n_trees, n_neighbors)
 

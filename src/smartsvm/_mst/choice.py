@@ -22,10 +22,10 @@ ALGORITHMS = ("auto", *KERNELS)
 MOST_POINTS = 2**32 - 2
 
 _LOW = 6  # up to this many features boxes prune well for any data,
-_FEW_LOW = 9  # and in small sets up to this many
-_HIGH = 40  # from this many features on they do not
+_FEW_LOW = 9  # and in small sets up to this many;
+_HIGH = 40  # with this many or more they do not
 _LEAST_LOOKED_AT = 1200  # points; a look at fewer takes longer than their tree
-_LEAST_CLUSTERED = 5000  # points from which on it pays to look for clusters
+_LEAST_CLUSTERED = 5000  # points, enough for a look for clusters to pay
 _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # points of sets whose duplicates are counted
 _MOST_FOR_ONE_REGION = 1 << 15  # points that one region represents well enough
 _QUERIES = 24

@@ -1,12 +1,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
+_Index = tuple[NDArray[np.float64], NDArray[np.uint32]]
+_Edges = tuple[NDArray[np.uint32], NDArray[np.float64]]
+_Forests = tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]
+
 def prim_points(
     points: NDArray[np.float64], ids: NDArray[np.uint32], seed: int, n_trees: int
-) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
+) -> _Forests: ...
 def prim_matrix(
     matrix: NDArray[np.float64], ids: NDArray[np.uint32], seed: int, n_trees: int
-) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
+) -> _Forests: ...
 def prim_sum(
     matrix: NDArray[np.float64],
     column: NDArray[np.float64],
@@ -14,15 +18,9 @@ def prim_sum(
     ids: NDArray[np.uint32],
     seed: int,
     n_trees: int,
-) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
-
-_Index = tuple[NDArray[np.float64], NDArray[np.uint32]]
-_Edges = tuple[NDArray[np.uint32], NDArray[np.float64]]
-
+) -> _Forests: ...
 def index(points: NDArray[np.float64], ids: NDArray[np.uint32], n_threads: int = 1) -> _Index: ...
-def forests(
-    index: _Index, seed: int, n_trees: int, n_threads: int
-) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
+def forests(index: _Index, seed: int, n_trees: int, n_threads: int) -> _Forests: ...
 def pair_forests(
     index_a: _Index,
     index_b: _Index,
@@ -31,4 +29,4 @@ def pair_forests(
     seed: int,
     n_trees: int,
     n_threads: int,
-) -> tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.intp]]: ...
+) -> _Forests: ...

@@ -8,7 +8,7 @@ tree of the complete graph without the edges of trees 1..r-1; where those edges
 no longer connect the points, it is their minimum spanning forest: a new tree
 starts at a fringe vertex that nothing reaches.
 
-Cost: n^2/2 distances a tree, O(n (d + n_trees)) memory. Order of edges: order.h.
+Cost: n^2/2 distances per tree, O(n (d + n_trees)) memory. Order of edges: order.h.
 
 Reference: R. C. Prim (1957); V. K. M. Whitney, Algorithm 422 (1972).
 """
@@ -19,11 +19,34 @@ import numpy as np
 
 from smartsvm._mst.common.order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
-from smartsvm._mst.common.vector_loops cimport (
-    FRINGE_BLOCK, Fringe, fringe_offer, fringe_point, fringe_smallest, vector_loops,
-)
+from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm._threads cimport check_interrupt
+
+cdef extern from "common/fringe.h" nogil:
+    enum: FRINGE_BLOCK
+
+    ctypedef struct Fringe:
+        Py_ssize_t size, block
+        uint32_t *vertex
+        uint32_t *position
+        double *nearest
+        int64_t *source
+        double *points
+
+    ctypedef struct FringeLoops:
+        Py_ssize_t block
+        Py_ssize_t (*improve)(
+            const Fringe *fringe, uint32_t entered, const double *x, const uint32_t *ranks,
+            Py_ssize_t d
+        ) noexcept nogil
+
+    const FringeLoops *fringe_loops(int kind)
+    double *fringe_point(const Fringe *fringe, Py_ssize_t j, Py_ssize_t d)
+    double fringe_offer(
+        const Fringe *fringe, uint32_t entered, Py_ssize_t j, double length, const uint32_t *ranks
+    )
+    Py_ssize_t fringe_smallest(const Fringe *fringe, double least, const uint32_t *ranks)
 
 # Distance terms between two looks for Ctrl-C: a few hundredths of a second.
 cdef enum:
@@ -78,6 +101,7 @@ cdef Py_ssize_t _grow_forest(
     cdef Py_ssize_t j, k, n_edges = 0, work = 0
     cdef uint32_t entered = rows[0]
     cdef double *point
+    cdef const FringeLoops *loops = fringe_loops(vector_kind())
     fringe.size = n_rows
     for j in range(n_rows):
         fringe.vertex[j] = rows[j]
@@ -93,7 +117,7 @@ cdef Py_ssize_t _grow_forest(
             if fringe.position[used[k]] < fringe.size:
                 fringe_point(fringe, fringe.position[used[k]], d)[0] = INFINITY
         if matrix == NULL:
-            j = vector_loops().improve_fringe(fringe, entered, points + entered * d, ranks, d)
+            j = loops.improve(fringe, entered, points + entered * d, ranks, d)
         else:
             j = _improve_by_matrix(
                 fringe, entered, matrix + entered * n, points[entered], ranks
@@ -138,7 +162,7 @@ cdef _peel(
     cdef Fringe fringe
     fringe.vertex, fringe.position = &vertices[0, 0], &vertices[1, 0]
     fringe.nearest, fringe.points, fringe.source = &nearest[0], &copy[0], &sources[0]
-    fringe.block = vector_loops().fringe_block
+    fringe.block = fringe_loops(vector_kind()).block
     with nogil:
         tie_ranks(&ids[0], n, seed, &ranks[0])
         for tree in range(n_trees):

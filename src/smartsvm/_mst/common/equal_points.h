@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "common/order.h"
-#include "edges/sort.h"
+#include "common/edge_sort.h"
 
 /* -0 equals 0. */
 static inline int points_are_equal(const double *x, const double *y, ptrdiff_t d)
@@ -39,6 +39,31 @@ static inline uint64_t hash_point(const double *x, ptrdiff_t d)
         value ^= value >> 32;
     }
     return smartsvm_mix(value);
+}
+
+/* Number the distinct points in the order of the first ones; how many they are. `table` has
+ * room for 3 n entries. */
+static ptrdiff_t number_distinct(const double *points, ptrdiff_t n, ptrdiff_t d, uint32_t *table,
+                                 uint32_t *number)
+{
+    uint64_t mask = 1;
+    uint32_t n_distinct = 0;
+    while (2 * mask < 3 * (uint64_t)n) mask *= 2;
+    mask--;
+    for (uint64_t place = 0; place <= mask; place++) table[place] = UINT32_MAX;
+    for (ptrdiff_t i = 0; i < n; i++) {
+        uint64_t place = hash_point(points + i * d, d) & mask;
+        while (table[place] != UINT32_MAX
+               && !points_are_equal(points + i * d, points + (ptrdiff_t)table[place] * d, d))
+            place = (place + 1) & mask;
+        if (table[place] == UINT32_MAX) {
+            table[place] = (uint32_t)i;
+            number[i] = n_distinct++;
+        } else {
+            number[i] = number[table[place]];
+        }
+    }
+    return (ptrdiff_t)n_distinct;
 }
 
 static inline int compare_words(const void *a, const void *b)
@@ -77,7 +102,7 @@ static inline ptrdiff_t list_later_edges(const uint32_t *rank, ptrdiff_t n, ptrd
     return count;
 }
 
-/* The first place from `start` on of a rank above the given one, by steps that double. */
+/* The first place from `start` to `n` of a rank above the given one, by steps that double. */
 static inline ptrdiff_t first_above(const uint32_t *rank, ptrdiff_t n, ptrdiff_t start,
                                     uint32_t value)
 {
@@ -96,27 +121,33 @@ static inline ptrdiff_t first_above(const uint32_t *rank, ptrdiff_t n, ptrdiff_t
     return start;
 }
 
-/* Two groups of points by their sorted ranks. */
+/* Two groups of points, as ranges of an array in which the ranks of each are sorted. */
 typedef struct {
-    const uint32_t *rank[2];
-    ptrdiff_t n[2];
+    const uint32_t *rank;
+    ptrdiff_t first[2], end[2];
 } TwoGroups;
+
+static inline TwoGroups two_groups(const uint32_t *rank, ptrdiff_t i, ptrdiff_t i_end, ptrdiff_t j,
+                                   ptrdiff_t j_end)
+{
+    return (TwoGroups){rank, {i, j}, {i_end, j_end}};
+}
 
 /* The smallest key of an edge between two groups among those from `least` to before `most`, and
  * the places of its ends; `most` if there is none. */
 static inline uint64_t smallest_key(TwoGroups groups, uint64_t least, uint64_t most,
                                     ptrdiff_t place[2])
 {
-    const int few = groups.n[1] < groups.n[0];
-    const uint32_t *a = groups.rank[few], *b = groups.rank[!few];
-    const ptrdiff_t n_b = groups.n[!few];
-    ptrdiff_t above = 0;
-    for (ptrdiff_t i = 0; i < groups.n[few]; i++) {
-        above = first_above(b, n_b, above, a[i]);
+    const ptrdiff_t *first = groups.first, *end = groups.end;
+    const int few = end[1] - first[1] < end[0] - first[0];
+    const uint32_t *rank = groups.rank;
+    ptrdiff_t above = first[!few];
+    for (ptrdiff_t i = first[few]; i < end[few]; i++) {
+        above = first_above(rank, end[!few], above, rank[i]);
         /* Keys grow in either direction. */
         for (int up = 0; up < 2; up++)
-            for (ptrdiff_t j = above - !up; j >= 0 && j < n_b; j += up ? 1 : -1) {
-                const uint64_t key = tie_key(a[i], b[j]);
+            for (ptrdiff_t j = above - !up; j >= first[!few] && j < end[!few]; j += up ? 1 : -1) {
+                const uint64_t key = tie_key(rank[i], rank[j]);
                 if (key >= most) break;
                 if (key < least) continue;
                 most = key;

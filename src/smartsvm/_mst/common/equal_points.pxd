@@ -4,10 +4,15 @@ from libc.stdint cimport uint32_t, uint64_t
 
 cdef extern from "common/equal_points.h" nogil:
     ctypedef struct TwoGroups:
-        const uint32_t *rank[2]
-        Py_ssize_t n[2]
+        pass
 
+    Py_ssize_t number_distinct(
+        const double *points, Py_ssize_t n, Py_ssize_t d, uint32_t *table, uint32_t *number
+    )
     void sort_by_rank(uint32_t *rank, uint32_t *point, Py_ssize_t n, uint64_t *room)
+    TwoGroups two_groups(
+        const uint32_t *rank, Py_ssize_t i, Py_ssize_t i_end, Py_ssize_t j, Py_ssize_t j_end
+    )
     uint64_t smallest_key(TwoGroups groups, uint64_t least, uint64_t most, Py_ssize_t *place)
 
 

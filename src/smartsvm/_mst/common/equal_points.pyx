@@ -17,21 +17,17 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
+from smartsvm._mst.common.edge_sort cimport EDGE_ROOM, PackedEdge, edges_sort, end_i, end_j
 from smartsvm._mst.common.order cimport tie_ranks
 from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
 
 cdef extern from "common/equal_points.h" nogil:
-    ctypedef struct PackedEdge:
-        uint64_t ends
-
-    enum: EDGE_ROOM
     bint points_are_equal(const double *x, const double *y, Py_ssize_t d)
     uint64_t hash_point(const double *x, Py_ssize_t d)
     Py_ssize_t list_later_edges(
         const uint32_t *rank, Py_ssize_t n, Py_ssize_t n_trees, PackedEdge *edges
     )
-    void edges_sort(PackedEdge *edges, PackedEdge *spare, Py_ssize_t n, uint32_t *room)
 
 cdef enum:
     # Points of a group that is worth a node of its own.
@@ -133,7 +129,7 @@ cdef Py_ssize_t _take_tree(
     for i in range(<uint32_t> n):
         parent[i] = i
     for e in range(n_left):
-        i, j = <uint32_t> (left[e].ends >> 32), <uint32_t> left[e].ends
+        i, j = end_i(left[e]), end_j(left[e])
         a, b = root(parent, i), root(parent, j)
         if a == b:
             left[kept] = left[e]

@@ -10,8 +10,9 @@
 #include <math.h>
 
 #include "common/order.h"
+#include "common/vector_loops.h"
 
-/* Points of a block, at most; what may be read beyond the last position. */
+/* Points of a block, at most; positions that may be read beyond the last one. */
 enum { FRINGE_BLOCK = 8 };
 
 typedef struct {
@@ -29,6 +30,16 @@ static inline double *fringe_point(const Fringe *fringe, ptrdiff_t j, ptrdiff_t 
     return fringe->points + j / fringe->block * fringe->block * d + j % fringe->block;
 }
 
+/* For the processor at hand (improve_fringe.c): points that are stored together, and how the edges
+ * from a vertex at x improve the fringe, which returns the position of the smallest edge. */
+typedef struct {
+    ptrdiff_t block;
+    ptrdiff_t (*improve)(const Fringe *fringe, uint32_t entered, const double *x,
+                         const uint32_t *ranks, ptrdiff_t d);
+} FringeLoops;
+
+DECLARE_KINDS(FringeLoops, fringe_loops)
+
 /* The key of the smallest edge of a position. */
 static inline uint64_t fringe_key(const Fringe *fringe, ptrdiff_t j, const uint32_t *ranks)
 {
@@ -43,7 +54,7 @@ static inline void fringe_tie(const Fringe *fringe, uint32_t entered, ptrdiff_t 
     if (key < fringe_key(fringe, j, ranks)) fringe->source[j] = entered;
 }
 
-/* An edge from `entered` of this length, one by one; the smallest length of the position. */
+/* Offer an edge from `entered` of this length to a position; the length of its smallest edge. */
 static inline double fringe_offer(const Fringe *fringe, uint32_t entered, ptrdiff_t j,
                                   double length, const uint32_t *ranks)
 {

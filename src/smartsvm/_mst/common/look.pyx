@@ -3,6 +3,8 @@ from libc.stdint cimport uint32_t
 
 import numpy as np
 
+from smartsvm._mst.common.equal_points cimport number_distinct
+
 cdef extern from "common/look.h" nogil:
     ctypedef struct Look:
         const double *points
@@ -10,11 +12,6 @@ cdef extern from "common/look.h" nogil:
         uint32_t *rows
 
     bint look_at_region(Look *look, Py_ssize_t n, int side, double *boxes, double *ties)
-
-cdef extern from "kd/top.h" nogil:
-    Py_ssize_t kd_number_distinct(
-        const double *points, Py_ssize_t n, Py_ssize_t d, uint32_t *table, uint32_t *number
-    )
 
 
 def look_at(const double[:, ::1] points, int side):
@@ -37,5 +34,5 @@ def count_distinct(const double[:, ::1] points):
     cdef Py_ssize_t n = points.shape[0], found
     cdef uint32_t[::1] room = np.empty(4 * n, dtype=np.uint32)
     with nogil:
-        found = kd_number_distinct(&points[0, 0], n, points.shape[1], &room[n], &room[0])
+        found = number_distinct(&points[0, 0], n, points.shape[1], &room[n], &room[0])
     return found

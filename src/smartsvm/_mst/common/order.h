@@ -21,8 +21,7 @@
 #ifndef SMARTSVM_ORDER_H
 #define SMARTSVM_ORDER_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "common/vectors.h"
 
 static inline uint64_t smartsvm_mix(uint64_t z)
 {
@@ -59,39 +58,36 @@ static inline uint64_t tie_key(uint32_t a, uint32_t b)
     return (uint64_t)(high - low) << 32 | low;
 }
 
-/* Lanes are variables: compilers leave an array of them in memory where d is not a constant, which
- * costs up to half of the time (d = 9..34). */
-typedef double smartsvm_pair __attribute__((vector_size(16), aligned(8), may_alias));
-
-static inline smartsvm_pair smartsvm_square(const double *x, const double *y)
+static inline double2 squares(const double *x, const double *y)
 {
-    const smartsvm_pair t = *(const smartsvm_pair *)x - *(const smartsvm_pair *)y;
-    return t * t;
+    return double2_square(*(const double2 *)x - *(const double2 *)y);
 }
 
+/* Lanes are variables: compilers leave an array of them in memory where d is not a constant, which
+ * costs up to half of the time (d = 9..34). */
 static inline double squared_distance(const double *x, const double *y, ptrdiff_t d)
 {
-    smartsvm_pair s01 = {0, 0}, s23 = s01, s45 = s01, s67 = s01;
+    double2 s01 = {0, 0}, s23 = s01, s45 = s01, s67 = s01;
     ptrdiff_t k = 0;
     for (; k + 8 <= d; k += 8) {
-        s01 += smartsvm_square(x + k, y + k);
-        s23 += smartsvm_square(x + k + 2, y + k + 2);
-        s45 += smartsvm_square(x + k + 4, y + k + 4);
-        s67 += smartsvm_square(x + k + 6, y + k + 6);
+        s01 += squares(x + k, y + k);
+        s23 += squares(x + k + 2, y + k + 2);
+        s45 += squares(x + k + 4, y + k + 4);
+        s67 += squares(x + k + 6, y + k + 6);
     }
     const ptrdiff_t left = d - k;
-    if (left >= 2) s01 += smartsvm_square(x + k, y + k);
-    if (left >= 4) s23 += smartsvm_square(x + k + 2, y + k + 2);
-    if (left >= 6) s45 += smartsvm_square(x + k + 4, y + k + 4);
+    if (left >= 2) s01 += squares(x + k, y + k);
+    if (left >= 4) s23 += squares(x + k + 2, y + k + 2);
+    if (left >= 6) s45 += squares(x + k + 4, y + k + 4);
     if (left & 1) {
         const double t = x[d - 1] - y[d - 1];
-        const smartsvm_pair last = {t * t, 0};
+        const double2 last = {t * t, 0};
         if (left == 1) s01 += last;
         else if (left == 3) s23 += last;
         else if (left == 5) s45 += last;
         else s67 += last;
     }
-    const smartsvm_pair s = (s01 + s45) + (s23 + s67);
+    const double2 s = (s01 + s45) + (s23 + s67);
     return s[0] + s[1];
 }
 

@@ -1,27 +1,29 @@
 /* Loops that wide vectors make faster, compiled for several kinds of processors.
  *
- * meson.build compiles vector_loops.c once for each kind, with its name as KIND, and
- * vector_loops.pyx takes the best that the processor at hand can run. All return the same bits:
- * wider vectors only do more of the same at once.
+ * meson.build compiles the files of such loops once for each kind, with its name as KIND, and
+ * vector_loops.pyx takes the best kind that the processor at hand can run. All return the same
+ * bits: wider vectors only do more of the same at once.
  */
 #ifndef SMARTSVM_VECTOR_LOOPS_H
 #define SMARTSVM_VECTOR_LOOPS_H
 
-#include "common/fringe.h"
-#include "kd/tree.h"
-#include "small/pair_trees.h"
-
-typedef struct {
-    ptrdiff_t fringe_block;
-    KDLoops kd;
-    PairLoops pair;
-    ptrdiff_t (*improve_fringe)(const Fringe *fringe, uint32_t entered, const double *x,
-                                const uint32_t *ranks, ptrdiff_t d);
-} VectorLoops;
-
-extern const VectorLoops vector_loops_plain;
+/* Declare tables of loops, one of each kind, and a function that returns that of a kind. */
 #if defined(SMARTSVM_AVX)
-extern const VectorLoops vector_loops_avx2, vector_loops_avx512;
+#define DECLARE_KINDS(Type, name)                                                        \
+    extern const Type name##_plain, name##_avx2, name##_avx512;                          \
+    static inline const Type *name(int kind)                                             \
+    {                                                                                    \
+        return kind == 2 ? &name##_avx512 : kind == 1 ? &name##_avx2 : &name##_plain;    \
+    }
+#else
+#define DECLARE_KINDS(Type, name)                                                        \
+    extern const Type name##_plain;                                                      \
+    static inline const Type *name(int kind) { return (void)kind, &name##_plain; }
 #endif
+
+/* The name of the table that a file of loops defines. */
+#define PASTE(a, b) a##_##b
+#define NAME_OF_KIND(a, b) PASTE(a, b)
+#define OF_THIS_KIND(name) NAME_OF_KIND(name, KIND)
 
 #endif

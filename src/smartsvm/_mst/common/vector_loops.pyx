@@ -6,53 +6,41 @@ The blocked kernel chooses likewise (simd.h). Of a kd-tree only what is done to 
 here: walks wait for memory and branches.
 """
 
-cdef extern from "common/vector_loops.h" nogil:
+cdef extern from * nogil:
     """
     #if defined(SMARTSVM_AVX)
-    static int count_kinds(void) { return 3; }
-    static const VectorLoops *loops_of(int i)
-    {
-        static const VectorLoops *const all[] = {
-            &vector_loops_plain, &vector_loops_avx2, &vector_loops_avx512,
-        };
-        return all[i];
-    }
-    static int can_run(int i)
+    static int can_run(int kind)
     {
         __builtin_cpu_init();
-        return i == 0 || (i == 1 && __builtin_cpu_supports("avx2"))
-               || (i == 2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f"));
+        return kind == 0 || (__builtin_cpu_supports("avx2")
+                             && (kind == 1 || __builtin_cpu_supports("avx512f")));
     }
     #else
-    static int count_kinds(void) { return 1; }
-    static const VectorLoops *loops_of(int i) { (void)i; return &vector_loops_plain; }
-    static int can_run(int i) { (void)i; return 1; }
+    static int can_run(int kind) { return kind == 0; }
     #endif
     """
-    int count_kinds()
-    const VectorLoops *loops_of(int i)
-    bint can_run(int i)
+    bint can_run(int kind)
 
-_NAMES = ("plain", "avx2", "avx512")
+_KINDS = ("plain", "avx2", "avx512")
 
-cdef const VectorLoops *_taken = loops_of(0)
+cdef int _kind = 0
 
 
-cdef const VectorLoops *vector_loops() noexcept nogil:
-    return _taken
+cdef int vector_kind() noexcept nogil:
+    return _kind
 
 
 def runnable():
     """Kinds of loops that this processor can run, the best last."""
-    return [_NAMES[i] for i in range(count_kinds()) if can_run(i)]
+    return [name for kind, name in enumerate(_KINDS) if can_run(kind)]
 
 
 def take(name):
     """Run this one of `runnable` from now on, in all threads; for tests and measurements."""
-    global _taken
+    global _kind
     if name not in runnable():
         raise ValueError(f"name must be one of {runnable()}, got {name!r}.")
-    _taken = loops_of(_NAMES.index(name))
+    _kind = _KINDS.index(name)
 
 
 take(runnable().pop())

@@ -1,1 +1,1 @@
-"""Work on edges that are already known: sorting, peeling, bottlenecks."""
+"""Work on edges that are already known: canonical order, peeling, bottlenecks."""

@@ -61,6 +61,18 @@ cdef class Linkage:
                 self.linked[self.n_linked] = a
                 self.n_linked += 1
 
+    def distances_to_core(self):
+        """The squared longest edge on the path from every node of a tree to its core.
+
+        The core is the node whose component was never the smaller one of a merge; it gets the
+        shortest edge that joined another node to it.
+        """
+        cdef uint32_t core = _top(&self.parent[0], 0)
+        distances = self.distances(core)
+        distances[core] = np.inf
+        distances[core] = distances.min()
+        return distances
+
     def distances(self, uint32_t start):
         """The squared longest edge on the path from one node to every node."""
         cdef Py_ssize_t v, k, n = self.parent.shape[0]

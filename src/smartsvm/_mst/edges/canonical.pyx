@@ -7,13 +7,13 @@ from libc.stdint cimport uint32_t, uint64_t
 import numpy as np
 
 from smartsvm._mst.common.counting cimport find_places
-from smartsvm._mst.edges.sort cimport (
+from smartsvm._mst.common.edge_sort cimport (
     CELL_BITS, EDGE_ROOM, PackedEdge, edge_pack, edges_range, edges_sort, end_i, end_j, length_of,
 )
 from smartsvm._threads import run_chunks
 
 cdef enum:
-    SHARE = 1 << 16     # edges that are worth a thread
+    SHARE = 1 << 16     # edges that justify a thread
 
 
 cdef class _Sorter:

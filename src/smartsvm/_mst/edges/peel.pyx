@@ -5,7 +5,7 @@ any number of orthogonal trees, as long as every list was made under the same
 order (order.h) and holds as many forests as are peeled: an edge of the union's
 forests that lies in one graph is also in the forests of that graph.
 
-Cost: one sort of the list, then O(E) nearly constant steps a forest.
+Cost: one sort of the list, then O(E) nearly constant steps per forest.
 """
 from libc.stdint cimport UINT32_MAX, uint32_t, uint64_t
 

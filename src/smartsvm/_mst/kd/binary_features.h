@@ -23,13 +23,13 @@ typedef struct {
     double unit;        /* the exact squared distance that each bit adds; 0: there is none */
 } BinaryFeatures;
 
-KD_INLINE int count_bits(uint64_t word)
+INLINE int count_bits(uint64_t word)
 {
     return __builtin_popcountll(word);
 }
 
 /* The most bits in which sites within a squared distance can differ. */
-KD_INLINE int bits_within(const BinaryFeatures *features, double length)
+INLINE int bits_within(const BinaryFeatures *features, double length)
 {
     const double most = length / features->step;
     return most < MOST_BITS ? (int)most : MOST_BITS;
@@ -37,7 +37,7 @@ KD_INLINE int bits_within(const BinaryFeatures *features, double length)
 
 /* Whether more than `most` bits are set. Most answers come from few bits, and clearing
  * these one by one is faster than counting. */
-KD_INLINE int has_more_bits(uint64_t word, int most)
+INLINE int has_more_bits(uint64_t word, int most)
 {
     if (most > 4) return count_bits(word) > most;
     for (int r = 0; r < most; r++) word &= word - 1;
@@ -45,26 +45,21 @@ KD_INLINE int has_more_bits(uint64_t word, int most)
 }
 
 /* The bits in which all sites of one node differ from all of another. */
-KD_INLINE uint64_t bits_between(const BinaryFeatures *features, uint32_t a, uint32_t b)
+INLINE uint64_t bits_between(const BinaryFeatures *features, uint32_t a, uint32_t b)
 {
     return (features->all[a] & ~features->any[b]) | (features->all[b] & ~features->any[a]);
 }
 
 /* The bits in which all sites of a node differ from one site. */
-KD_INLINE uint64_t bits_to_node(const BinaryFeatures *features, uint64_t bits, uint32_t node)
+INLINE uint64_t bits_to_node(const BinaryFeatures *features, uint64_t bits, uint32_t node)
 {
     return (features->all[node] & ~bits) | (bits & ~features->any[node]);
-}
-
-KD_INLINE double root_limit(const KDTree *tree, ptrdiff_t k, int high)
-{
-    return tree->box[4 * (k / 2) + k % 2 + 2 * high];
 }
 
 /* Whether feature k takes its smallest and largest value, and no other. */
 static int has_two_values(const KDTree *tree, ptrdiff_t k)
 {
-    const double low = root_limit(tree, k, 0), high = root_limit(tree, k, 1);
+    const double low = kd_low(tree->box, k), high = kd_high(tree->box, k);
     if (low == high) return 0;
     for (ptrdiff_t v = 0; v < tree->n_nodes; v++) {
         if (tree->right[v] != 0) continue;
@@ -78,7 +73,7 @@ static int has_two_values(const KDTree *tree, ptrdiff_t k)
 
 static void mark_feature(const KDTree *tree, ptrdiff_t k, uint64_t bit, BinaryFeatures *features)
 {
-    const double high = root_limit(tree, k, 1);
+    const double high = kd_high(tree->box, k);
     for (ptrdiff_t v = 0; v < tree->n_nodes; v++) {
         if (tree->right[v] != 0) continue;
         const double *x = kd_leaf(tree, (uint32_t)v, tree->d) + k * tree->count[v];
@@ -96,7 +91,7 @@ static void find_binary_features(const KDTree *tree, BinaryFeatures *features)
     features->step = INFINITY;
     features->whole = 1;
     for (ptrdiff_t k = 0; k < tree->d; k++) {
-        const double width = root_limit(tree, k, 1) - root_limit(tree, k, 0);
+        const double width = kd_high(tree->box, k) - kd_low(tree->box, k);
         if (n_bits == MOST_BITS || !has_two_values(tree, k)) {
             if (width > 0) features->whole = 0;
             continue;

@@ -2,11 +2,11 @@
  *
  * Leaves should not span the space between clusters, and should be full. A node is split
  * along the widest side of its tight box: in the middle if there is an empty slab, else at a
- * multiple of KD_LEAF next to the median. From KD_SINGLE coordinates on clusters overlap along
- * every single one: there a node is split by two means (split_two_means.h), along an axis or, where
- * that separates the points better, along the line between the means.
+ * multiple of KD_LEAF next to the median. With KD_SINGLE coordinates or more clusters overlap
+ * along every single one: there a node is split by two means (split_two_means.h), along an axis
+ * or, where that separates the points better, along the line between the means.
  *
- * Cost: O(n d) a level in expectation, O(log n) levels.
+ * Cost: O(n d) per level in expectation, O(log n) levels.
  */
 #ifndef SMARTSVM_KD_BUILD_H
 #define SMARTSVM_KD_BUILD_H
@@ -30,12 +30,12 @@ static size_t kd_room(ptrdiff_t d)
     return d < KD_SINGLE ? sizeof(KDLists) : MEANS_ROOM * (size_t)d * sizeof(double);
 }
 
-KD_INLINE double kd_key(const KDMoving *moving, ptrdiff_t i, ptrdiff_t d)
+INLINE double kd_key(const KDMoving *moving, ptrdiff_t i, ptrdiff_t d)
 {
     return d < KD_SINGLE ? moving->points[i * d + moving->axis] : moving->keys[i];
 }
 
-KD_INLINE void kd_swap(const KDMoving *moving, ptrdiff_t i, ptrdiff_t j, ptrdiff_t d)
+INLINE void kd_swap(const KDMoving *moving, ptrdiff_t i, ptrdiff_t j, ptrdiff_t d)
 {
     double *points = moving->points;
     for (ptrdiff_t k = 0; k < d; k++) {
@@ -55,8 +55,8 @@ KD_INLINE void kd_swap(const KDMoving *moving, ptrdiff_t i, ptrdiff_t j, ptrdiff
 
 /* Move the points so that those before `middle` have no key above it, those after it none
  * below. */
-KD_INLINE void kd_select(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t middle,
-                         ptrdiff_t d)
+INLINE void kd_select(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t middle,
+                      ptrdiff_t d)
 {
 #define KEY(i) kd_key(moving, i, d)
 #define SWAP(i, j) kd_swap(moving, i, j, d)
@@ -67,8 +67,8 @@ KD_INLINE void kd_select(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, ptr
 
 /* Pairs of coordinates in registers, row after row; an odd last one is read with the one before
  * it: what follows the last row may be another thread's. */
-KD_INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, double *box,
-                            ptrdiff_t d)
+INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, double *box,
+                         ptrdiff_t d)
 {
     const ptrdiff_t pairs = kd_pairs(d);
     if (d == 1) {
@@ -81,21 +81,21 @@ KD_INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, do
         return;
     }
 #define PAIR(i, r) \
-    (*(const kd_pair *)(points + (i) * d + (2 * (p + (r)) + 2 > d ? d - 2 : 2 * (p + (r)))))
+    (*(const double2 *)(points + (i) * d + (2 * (p + (r)) + 2 > d ? d - 2 : 2 * (p + (r)))))
     for (ptrdiff_t p = 0; p < pairs; p += 4) {
         const ptrdiff_t n = pairs - p < 4 ? pairs - p : 4;
-        kd_pair low[4], high[4];
+        double2 low[4], high[4];
         for (ptrdiff_t r = 0; r < n; r++) low[r] = high[r] = PAIR(lo, r);
         for (ptrdiff_t i = lo + 1; i < hi; i++)
             for (ptrdiff_t r = 0; r < 4; r++) {
                 if (r >= n) break;
-                const kd_pair x = PAIR(i, r);
-                low[r] = kd_min(low[r], x);
-                high[r] = kd_max(high[r], x);
+                const double2 x = PAIR(i, r);
+                low[r] = double2_min(low[r], x);
+                high[r] = double2_max(high[r], x);
             }
         for (ptrdiff_t r = 0; r < n; r++) {
-            *(kd_pair *)(box + 4 * (p + r)) = low[r];
-            *(kd_pair *)(box + 4 * (p + r) + 2) = high[r];
+            *(double2 *)(box + 4 * (p + r)) = low[r];
+            *(double2 *)(box + 4 * (p + r) + 2) = high[r];
         }
     }
 #undef PAIR
@@ -108,8 +108,8 @@ KD_INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, do
 }
 
 /* How many keys lie below the middle of their range if the slab around it is empty, else 0. */
-KD_INLINE ptrdiff_t kd_find_slab(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, double low,
-                                 double width, ptrdiff_t d)
+INLINE ptrdiff_t kd_find_slab(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, double low,
+                              double width, ptrdiff_t d)
 {
     const double from = low + .4 * width, to = low + .6 * width;
     ptrdiff_t n_below = 0;
@@ -123,13 +123,12 @@ KD_INLINE ptrdiff_t kd_find_slab(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t
 
 /* How many points of a node come before its cut: the middle of an empty slab, or two means
  * that are not too uneven; 0 if there is no such cut. */
-KD_INLINE ptrdiff_t kd_find_cut(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t n,
-                                const double *box, ptrdiff_t d)
+INLINE ptrdiff_t kd_find_cut(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t n,
+                             const double *box, ptrdiff_t d)
 {
     if (d < KD_SINGLE) {
-        const ptrdiff_t axis = moving->axis;
-        return kd_find_slab(moving, lo, lo + n, box[4 * (axis / 2) + axis % 2],
-                            kd_width(box, axis), d);
+        return kd_find_slab(moving, lo, lo + n, kd_low(box, moving->axis),
+                            kd_width(box, moving->axis), d);
     }
     const double *keys = moving->keys + lo;
     double low = keys[0], high = keys[0];
@@ -149,8 +148,8 @@ KD_INLINE ptrdiff_t kd_find_cut(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t 
 }
 
 /* Box and links of one node, its sites split in two; 0 for a leaf. */
-KD_INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *left,
-                            KDSubtree *right, ptrdiff_t d)
+INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *left,
+                         KDSubtree *right, ptrdiff_t d)
 {
     const uint32_t node = subtree.node;
     const ptrdiff_t lo = tree->start[node], n = tree->count[node];
@@ -172,8 +171,8 @@ KD_INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KD
 
 /* All nodes of a subtree; or one split only, if `children` is given: they are left alone where
  * there are none. */
-KD_INLINE void kd_build_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *children,
-                             ptrdiff_t d)
+INLINE void kd_build_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *children,
+                          ptrdiff_t d)
 {
     KDSubtree waiting[KD_DEPTH], left, right;
     int n_waiting = 0;
@@ -201,9 +200,7 @@ KD_INLINE void kd_build_with(KDTree *tree, KDMoving moving, KDSubtree subtree, K
 
 static void kd_build(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *children)
 {
-#define CALL(d) kd_build_with(tree, moving, subtree, children, d)
-    KD_DISPATCH(tree->d, CALL)
-#undef CALL
+    FOR_DIMENSION(tree->d, kd_build_with(tree, moving, subtree, children, d));
 }
 
 /* In the leaves among nodes lo..hi-1, from points row after row to coordinate after

@@ -11,7 +11,7 @@
 #ifndef SMARTSVM_KD_BUILD_SORTED_H
 #define SMARTSVM_KD_BUILD_SORTED_H
 
-#include "edges/sort.h"
+#include "common/edge_sort.h"
 #include "kd/links.h"
 
 /* Points of such a subtree, at most: their numbers are 16 bits. */
@@ -33,7 +33,7 @@ typedef struct {
 } KDLists;
 
 /* The bits of a double, in the order of the values; zeros of both signs are alike. */
-KD_INLINE uint64_t kd_ordered_bits(double value)
+INLINE uint64_t kd_ordered_bits(double value)
 {
     uint64_t bits;
     value += 0.0;
@@ -42,7 +42,7 @@ KD_INLINE uint64_t kd_ordered_bits(double value)
 }
 
 /* The sort of edges serves for values, too: as weights, with the number of the point as ends. */
-KD_INLINE void kd_sort_lists(KDLists *lists, const double *points, ptrdiff_t n, ptrdiff_t d)
+INLINE void kd_sort_lists(KDLists *lists, const double *points, ptrdiff_t n, ptrdiff_t d)
 {
     PackedEdge *values = lists->room.values[0];
     for (ptrdiff_t k = 0; k < d; k++) {
@@ -56,8 +56,8 @@ KD_INLINE void kd_sort_lists(KDLists *lists, const double *points, ptrdiff_t n, 
 }
 
 /* As kd_find_slab (build.h). */
-KD_INLINE ptrdiff_t kd_bisect_slab(const uint16_t *list, ptrdiff_t n, const double *x,
-                                   double low, double width, ptrdiff_t d)
+INLINE ptrdiff_t kd_bisect_slab(const uint16_t *list, ptrdiff_t n, const double *x,
+                                double low, double width, ptrdiff_t d)
 {
     const double from = low + .4 * width, to = low + .6 * width;
     ptrdiff_t first = 0, left = n;
@@ -74,8 +74,8 @@ KD_INLINE ptrdiff_t kd_bisect_slab(const uint16_t *list, ptrdiff_t n, const doub
 }
 
 /* Split the lists of a node, n points from lo on: the first n_left along `axis` go first. */
-KD_INLINE void kd_split_lists(KDLists *lists, ptrdiff_t lo, ptrdiff_t n, ptrdiff_t n_left,
-                             ptrdiff_t axis, ptrdiff_t d)
+INLINE void kd_split_lists(KDLists *lists, ptrdiff_t lo, ptrdiff_t n, ptrdiff_t n_left,
+                          ptrdiff_t axis, ptrdiff_t d)
 {
     uint8_t *is_above = lists->is_above;
     uint16_t *above = lists->above;
@@ -96,8 +96,8 @@ KD_INLINE void kd_split_lists(KDLists *lists, ptrdiff_t lo, ptrdiff_t n, ptrdiff
 }
 
 /* Box and links of one node of a subtree whose points begin with `first`; 0 for a leaf. */
-KD_INLINE int kd_split_sorted(KDTree *tree, KDLists *lists, const double *points, ptrdiff_t first,
-                              KDSubtree subtree, KDSubtree *left, KDSubtree *right, ptrdiff_t d)
+INLINE int kd_split_sorted(KDTree *tree, KDLists *lists, const double *points, ptrdiff_t first,
+                           KDSubtree subtree, KDSubtree *left, KDSubtree *right, ptrdiff_t d)
 {
     const ptrdiff_t lo = tree->start[subtree.node] - first, n = tree->count[subtree.node];
     double *box = tree->box + (size_t)subtree.node * 4 * (size_t)kd_pairs(d);
@@ -112,8 +112,8 @@ KD_INLINE int kd_split_sorted(KDTree *tree, KDLists *lists, const double *points
     }
     const ptrdiff_t axis = kd_widest(box, d);
     const ptrdiff_t n_below =
-        kd_bisect_slab(lists->list[axis] + lo, n, points + axis,
-                       box[4 * (axis / 2) + axis % 2], kd_width(box, axis), d);
+        kd_bisect_slab(lists->list[axis] + lo, n, points + axis, kd_low(box, axis),
+                       kd_width(box, axis), d);
     const ptrdiff_t n_left = kd_n_left(n_below, n, subtree);
     kd_split_lists(lists, lo, n, n_left, axis, d);
     kd_link(tree, subtree, n_left, left, right);
@@ -121,8 +121,8 @@ KD_INLINE int kd_split_sorted(KDTree *tree, KDLists *lists, const double *points
 }
 
 /* All nodes of a subtree of at most KD_SORTED points, which are moved with their order. */
-KD_INLINE void kd_build_sorted(KDTree *tree, double *all_points, uint32_t *all_order,
-                               KDLists *lists, KDSubtree subtree, ptrdiff_t d)
+INLINE void kd_build_sorted(KDTree *tree, double *all_points, uint32_t *all_order,
+                            KDLists *lists, KDSubtree subtree, ptrdiff_t d)
 {
     const ptrdiff_t first = tree->start[subtree.node], n = tree->count[subtree.node];
     double *points = all_points + first * d;

@@ -1,4 +1,4 @@
-"""Edges that are known, or certain, before Boruvka's first round.
+"""Edges that are known, or certain, before Borůvka's first round.
 
 Known are those within the two sets of a pair, which no other edge within a set can beat; or, of
 one set where distances tie in masses, all edges at each site's nearest distance
@@ -13,14 +13,14 @@ from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.equal_points cimport TwoGroups, smallest_key
-from smartsvm._mst.edges.sort cimport PackedEdge, end_i, end_j, length_of, plain_edge
+from smartsvm._mst.common.equal_points cimport smallest_key, two_groups
+from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of, plain_edge
 from smartsvm._mst.kd.components cimport rename
 from smartsvm._mst.kd.graph cimport (
     NODES_IN_A_CHUNK, VERTICES_IN_A_CHUNK, BinaryFeatures, Graph, edge_key, is_used,
 )
 from smartsvm._mst.kd.state cimport State
-from smartsvm._mst.kd.tree cimport KDTree
+from smartsvm._mst.kd.kd_index cimport KDTree
 from smartsvm._threads cimport check_interrupt
 
 cdef extern from "kd/tied_neighbors.h" nogil:
@@ -45,7 +45,7 @@ cdef extern from "kd/certify_by_radius.h" nogil:
     void settle_near(const Graph *graph, Py_ssize_t n_chunks, Py_ssize_t n)
 
 cdef enum:
-    # Beyond so many points the near edges of two sets do not fit into a cache.
+    # With more points the near edges of two sets do not fit into a cache.
     LARGE_PAIR = 1 << 17
     # A few hundredths of a second at most.
     EDGES_BETWEEN_SIGNAL_CHECKS = 1 << 14
@@ -177,18 +177,19 @@ cdef uint64_t _find_smallest(
     State state, uint32_t s, uint32_t t, uint32_t *ends
 ) noexcept nogil:
     """The points of the smallest edge between two sites, and its key."""
-    cdef uint32_t i, j
     cdef uint64_t key
-    cdef TwoGroups groups
     cdef Py_ssize_t place[2]
     if state.site_start is None:
         ends[0], ends[1] = s, t
         return edge_key(&state.graph, s, t)
-    i, j = state.site_start[s], state.site_start[t]
-    groups.rank[0], groups.n[0] = state.graph.rank + i, state.site_start[s + 1] - i
-    groups.rank[1], groups.n[1] = state.graph.rank + j, state.site_start[t + 1] - j
-    key = smallest_key(groups, 0, UINT64_MAX, place)
-    ends[0], ends[1] = i + <uint32_t> place[0], j + <uint32_t> place[1]
+    key = smallest_key(
+        two_groups(
+            state.graph.rank, state.site_start[s], state.site_start[s + 1], state.site_start[t],
+            state.site_start[t + 1],
+        ),
+        0, UINT64_MAX, place,
+    )
+    ends[0], ends[1] = <uint32_t> place[0], <uint32_t> place[1]
     return key
 
 

@@ -42,7 +42,7 @@ static inline void kruskal_join(Kruskal *kruskal, uint32_t a, uint32_t b, Packed
     kruskal->taken_length[kruskal->n_taken++] = length_of(edge);
 }
 
-/* Room for so many edges and components, in one piece of memory that is the edges; 0: none. */
+/* Room for this many edges and components, in one piece that begins with the edges; 0: none. */
 static inline int kruskal_lay_out(Kruskal *kruskal, size_t n_edges, size_t n_components)
 {
     const size_t n = n_edges + 1;   /* one more, since some write before they decide */

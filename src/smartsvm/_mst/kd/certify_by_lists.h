@@ -27,9 +27,9 @@ static void sites_of_nodes(const KDTree *tree, ptrdiff_t lo, ptrdiff_t hi, Chunk
 
 /* Write the edges known of a site, nearest first, and its reach; how many. `lengths` are those
  * of its list; NULL: not computed yet. */
-KD_INLINE size_t know_site(const Graph *graph, const Chunk *chunk, uint32_t site,
-                           const double *lengths, PackedEdge *edges, double *reach, double *q,
-                           ptrdiff_t d)
+INLINE size_t know_site(const Graph *graph, const Chunk *chunk, uint32_t site,
+                        const double *lengths, PackedEdge *edges, double *reach, double *q,
+                        ptrdiff_t d)
 {
     const KDTree *tree = &graph->sets[0].tree;
     const int size = graph->n_neighbors;
@@ -49,8 +49,8 @@ KD_INLINE size_t know_site(const Graph *graph, const Chunk *chunk, uint32_t site
 }
 
 /* Know all sites of a chunk, and take their smallest edges unless they are tied. */
-KD_INLINE void take_nearest(Kruskal *kruskal, Chunk *chunk, const double *lengths, double *q,
-                            ptrdiff_t d)
+INLINE void take_nearest(Kruskal *kruskal, Chunk *chunk, const double *lengths, double *q,
+                         ptrdiff_t d)
 {
     const ptrdiff_t size = kruskal->graph->n_neighbors;
     PackedEdge *edges = chunk->edges, *nearest = kruskal->spare;
@@ -153,9 +153,7 @@ static int join_chunk(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
                      && kruskal_lay_out(&kruskal, most, chunk->n_sites);
     if (done) {
         if (graph->listing) list_neighbors(graph, lo, hi, lengths, q);
-#define CALL(d) take_nearest(&kruskal, chunk, lengths, q, d)
-        KD_DISPATCH(tree->d, CALL)
-#undef CALL
+        FOR_DIMENSION(tree->d, take_nearest(&kruskal, chunk, lengths, q, d));
         choose_candidates(&kruskal, chunk);
         take_certain(&kruskal);
         leave_chunk(&kruskal, chunk);

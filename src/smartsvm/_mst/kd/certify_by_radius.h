@@ -11,7 +11,7 @@
 #include "kd/certified_kruskal.h"
 #include "kd/leaf_pairs.h"
 
-/* A leaf with more such edges for each of its sites is left to Boruvka's rounds. */
+/* A leaf with more such edges for each of its sites is left to Borůvka's rounds. */
 enum { MOST_NEAR = 64 };
 
 /* Squared, and as a multiple of the longest edge at a site, by the median over a leaf's sites. */
@@ -25,21 +25,21 @@ typedef struct {
     size_t n, most;
 } NearSearch;
 
-KD_INLINE int has_room(const void *search, ptrdiff_t i, uint32_t site)
+INLINE int has_room(const void *search, ptrdiff_t i, uint32_t site)
 {
     const NearSearch *near = search;
     (void)i, (void)site;
     return near->n < near->most;
 }
 
-KD_INLINE void add_near(void *search, ptrdiff_t i, uint32_t site, double length)
+INLINE void add_near(void *search, ptrdiff_t i, uint32_t site, double length)
 {
     NearSearch *near = search;
     near->edges[near->n++] =
         plain_edge(length, near->first + (uint32_t)i, near->other->first_vertex + site);
 }
 
-KD_INLINE void look_near(void *search, uint32_t leaf, ptrdiff_t d)
+INLINE void look_near(void *search, uint32_t leaf, ptrdiff_t d)
 {
     NearSearch *near = search;
     kd_pairs_of_leaves(&near->rows, &near->other->tree, leaf, search, has_room, add_near, 0, d);
@@ -59,8 +59,8 @@ static inline double median_of(const double *values, int n)
 
 /* The near edges of the leaves among nodes lo..hi-1 of set `own`, and their radii, which take the
  * place of the longest edges within the set. 0: no memory. */
-KD_INLINE int list_near_with(const Graph *graph, const PointSet *own, ptrdiff_t lo, ptrdiff_t hi,
-                             Chunk *chunk, double *room, ptrdiff_t d)
+INLINE int list_near_with(const Graph *graph, const PointSet *own, ptrdiff_t lo, ptrdiff_t hi,
+                          Chunk *chunk, double *room, ptrdiff_t d)
 {
     NearSearch near;
     near.other = set_across(graph, own);
@@ -92,13 +92,7 @@ static int list_near(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *roo
 {
     Chunk *chunk = graph->chunks + lo / NODES_IN_A_CHUNK;
     int done = 1;
-    for (int s = 0; s < 2 && done; s++) {
-        ptrdiff_t from = lo, to = hi;
-        if (!nodes_of_set(graph, s, &from, &to)) continue;
-#define CALL(d) done = list_near_with(graph, graph->sets + s, from, to, chunk, room, d)
-        KD_DISPATCH(graph->sets[s].tree.d, CALL)
-#undef CALL
-    }
+    FOR_EACH_SET(graph, lo, hi, done &= list_near_with(graph, set, from, to, chunk, room, d))
     return done;
 }
 

@@ -1,4 +1,4 @@
-"""The vertices that Boruvka's algorithm joins, and the components they are in.
+"""The vertices that Borůvka's algorithm joins, and the components they are in.
 
 Edges between equal points have length zero and are the smallest of all, so a tree begins with
 the forests of the keys among equal points (equal_points.h). A site that is connected then is one
@@ -8,15 +8,15 @@ that many points share costs one search.
 A round joins components along edges, and then numbers those that are left from 0 on. Vertices
 keep a label; labels lead to components, and are renewed only while they are many.
 """
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint32_t
 
 import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
-from smartsvm._mst.common.equal_points cimport equal_forests, sort_by_rank
+from smartsvm._mst.common.equal_points cimport equal_forests
 from smartsvm._mst.kd.graph cimport NONE, VERTICES_IN_A_CHUNK, Graph, component_of_point
 from smartsvm._mst.kd.state cimport State
-from smartsvm._mst.kd.tree cimport KDTree
+from smartsvm._mst.kd.kd_index cimport KDTree
 
 cdef extern from "kd/components.h" nogil:
     bint start_vertices(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
@@ -86,41 +86,22 @@ cdef void _find_vertices(State state, uint32_t *label) noexcept nogil:
 
 cdef equal_edges(State state, Py_ssize_t n_trees):
     """For each tree the smallest edges of all, among equal points; None if no points are equal."""
-    cdef Graph *graph = &state.graph
-    cdef const uint32_t[::1] start = state.site_start
-    if start is None or not state.collapsed:
+    if state.site_start is None or not state.collapsed:
         return None
-    cdef Py_ssize_t n_first = graph.sets[0].tree.n_sites, n_sites = start.shape[0] - 1
-    cdef Py_ssize_t s, n_groups = 0, count = 0
-    cdef Py_ssize_t[::1] equal = _equal_sites(state)
-    cdef Py_ssize_t[::1] group_start = np.zeros(n_sites + 1, dtype=np.intp)
-    cdef uint32_t[::1] point = np.empty(state.n_points, dtype=np.uint32)
-    cdef uint32_t[::1] ranks = np.empty(state.n_points, dtype=np.uint32)
-    cdef uint64_t[::1] room = np.empty(2 * state.largest_site, dtype=np.uint64)
-    cdef uint32_t i
-    for s in range(n_sites):
-        if s >= n_first and equal[s] >= 0:
-            continue  # with its equal of the first set
-        if equal[s] < 0 and start[s + 1] - start[s] == 1:
-            continue
-        for i in range(start[s], start[s + 1]):
-            point[count] = i
-            count += 1
-        if equal[s] >= 0:
-            for i in range(start[equal[s]], start[equal[s] + 1]):
-                point[count] = i
-                count += 1
-        for i in range(group_start[n_groups], count):
-            ranks[i] = graph.rank[point[i]]
-        if equal[s] >= 0:
-            i = group_start[n_groups]
-            sort_by_rank(&ranks[i], &point[i], count - i, &room[0])
-        n_groups += 1
-        group_start[n_groups] = count
-    points = np.asarray(point)
-    return [
-        points[edges] for edges in equal_forests(ranks[:count], group_start[:n_groups + 1], n_trees)
-    ]
+    start, ranks = np.asarray(state.site_start, dtype=np.intp), np.asarray(state.rank)
+    sizes, same = np.diff(start), _equal_sites(state)
+    shared = np.flatnonzero((sizes > 1) | (same >= 0))
+    # A site of the second set goes with its equal of the first.
+    group = np.where(same < 0, shared.max(), same)[shared]
+    group = np.repeat(np.minimum(shared, group), sizes[shared])
+    first = np.cumsum(sizes[shared]) - sizes[shared]
+    points = np.arange(len(group)) + np.repeat(start[shared] - first, sizes[shared])
+    if (same >= 0).any():
+        order = np.lexsort((ranks[points], group))
+        points, group = points[order], group[order]
+    starts = np.flatnonzero(np.diff(group, prepend=-1, append=-1))
+    points = points.astype(np.uint32)
+    return [points[edges] for edges in equal_forests(ranks[points], starts, n_trees)]
 
 
 cdef _equal_sites(State state):
@@ -134,7 +115,7 @@ cdef _equal_sites(State state):
             t = kd_find(&graph.sets[0].tree, s, &graph.sets[1].tree, &q[0])
             if t >= 0:
                 equal[s], equal[n_first + t] = n_first + t, s
-    return equal
+    return np.asarray(equal)
 
 
 cdef uint32_t largest(State state) noexcept nogil:

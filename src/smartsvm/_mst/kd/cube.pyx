@@ -14,16 +14,10 @@ from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
-from smartsvm._mst.common.equal_points cimport TwoGroups, smallest_key, sort_by_rank
+from smartsvm._mst.common.edge_sort cimport EDGE_ROOM, PackedEdge, edges_sort
+from smartsvm._mst.common.equal_points cimport smallest_key, sort_by_rank, two_groups
 from smartsvm._mst.common.order cimport tie_ranks
 from smartsvm._threads cimport check_interrupt
-
-cdef extern from "edges/sort.h" nogil:
-    ctypedef struct PackedEdge:
-        uint64_t weight, ends
-
-    enum: EDGE_ROOM
-    void edges_sort(PackedEdge *edges, PackedEdge *spare, Py_ssize_t n, uint32_t *room)
 
 cdef enum:
     MOST_BITS = 64
@@ -146,7 +140,7 @@ cdef class _Corners:
         return True
 
     cdef bint list_edges(self, int level):
-        """List the edges over so many bits, sorted by key; False: there are too many."""
+        """List the edges over this many bits, sorted by key; False: there are too many."""
         cdef uint32_t[::1] counts = np.empty(EDGE_ROOM, dtype=np.uint32)
         cdef uint32_t s
         cdef uint64_t one, rest, more
@@ -198,20 +192,17 @@ cdef class _Corners:
 
     cdef inline uint64_t smallest(self, uint32_t s, uint32_t t, Py_ssize_t *ends) noexcept nogil:
         """The smallest key between the points of two sites, and these points' places."""
-        cdef TwoGroups groups
-        cdef uint32_t i = self.start[s], j = self.start[t]
-        groups.rank[0], groups.n[0] = &self.rank[i], self.start[s + 1] - i
-        groups.rank[1], groups.n[1] = &self.rank[j], self.start[t + 1] - j
-        cdef uint64_t key = smallest_key(groups, 0, UINT64_MAX, ends)
-        ends[0] += i
-        ends[1] += j
-        return key
+        cdef const uint32_t *start = &self.start[0]
+        return smallest_key(
+            two_groups(&self.rank[0], start[s], start[s + 1], start[t], start[t + 1]), 0,
+            UINT64_MAX, ends,
+        )
 
 
 def forests(
     const double[:, ::1] points, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees
 ):
-    """Orthogonal spanning forests of points; None if this is no cube, or edges are too long.
+    """Orthogonal spanning forests of points; None if this is not a cube, or edges are too long.
 
     Edges are pairs of rows, tree after tree; then their squared distances, and how many they are.
     """

@@ -1,4 +1,4 @@
-/* The graph that Boruvka's algorithm works on, and what is known of each vertex.
+/* The graph that Borůvka's algorithm works on, and what is known of each vertex.
  *
  * Points are numbered in the order of their kd-tree; equal points are one site, and follow each
  * other. A vertex is a site whose points are connected from the start of a tree on. Where earlier
@@ -25,8 +25,9 @@
 
 #include "common/equal_points.h"
 #include "common/order.h"
+#include "common/shared.h"
 #include "common/used_edges.h"
-#include "edges/sort.h"
+#include "common/edge_sort.h"
 #include "kd/binary_features.h"
 #include "kd/tree.h"
 
@@ -101,30 +102,6 @@ typedef struct {
     int keyed;                      /* only ties need a key */
 } Edge;
 
-/* ---- what threads share: chunks to take, components' best lengths ---- */
-
-static inline ptrdiff_t shared_take(ptrdiff_t *next, ptrdiff_t chunk)
-{
-    return __atomic_fetch_add(next, chunk, __ATOMIC_RELAXED);
-}
-
-static inline double shared_read(const double *x)
-{
-    double value;
-    __atomic_load((double *)x, &value, __ATOMIC_RELAXED);
-    return value;
-}
-
-/* Whether the value is new. */
-static inline int shared_lower(double *x, double value)
-{
-    double seen = shared_read(x);
-    while (value < seen)
-        if (__atomic_compare_exchange(x, &seen, &value, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            return 1;
-    return 0;
-}
-
 /* ---- points, vertices, components ---- */
 
 static inline uint32_t component_of(const Graph *graph, uint32_t v)
@@ -142,17 +119,17 @@ static inline uint32_t component_of_point(const Graph *graph, uint32_t point)
     return component_of(graph, vertex_of(graph, point));
 }
 
-KD_INLINE uint32_t site_of(const Graph *graph, const PointSet *set, uint32_t v)
+INLINE uint32_t site_of(const Graph *graph, const PointSet *set, uint32_t v)
 {
     return graph->site_of_vertex == NULL ? v - set->first_vertex : graph->site_of_vertex[v];
 }
 
-KD_INLINE uint32_t first_vertex_of(const PointSet *set, uint32_t site)
+INLINE uint32_t first_vertex_of(const PointSet *set, uint32_t site)
 {
     return set->vertex_of_site == NULL ? set->first_vertex + site : set->vertex_of_site[site];
 }
 
-KD_INLINE void vertices_of_leaf(const PointSet *set, uint32_t leaf, uint32_t *first, uint32_t *end)
+INLINE void vertices_of_leaf(const PointSet *set, uint32_t leaf, uint32_t *first, uint32_t *end)
 {
     const uint32_t site = set->tree.start[leaf];
     *first = first_vertex_of(set, site);
@@ -169,6 +146,15 @@ static inline int nodes_of_set(const Graph *graph, int s, ptrdiff_t *lo, ptrdiff
     *hi = *hi - before < n ? *hi - before : n;
     return *lo < *hi;
 }
+
+/* A statement for each set that has some of nodes lo..hi-1: there they are from..to-1 of `set`, and
+ * `d` is the dimension. */
+#define FOR_EACH_SET(graph, lo, hi, ...)                                                  \
+    for (int s_ = 0; s_ < (graph)->n_sets; s_++) {                                        \
+        const PointSet *set = (graph)->sets + s_;                                         \
+        ptrdiff_t from = lo, to = hi;                                                     \
+        if (nodes_of_set(graph, s_, &from, &to)) FOR_DIMENSION(set->tree.d, __VA_ARGS__); \
+    }
 
 /* The set that edges from set `own` lead to: of two the other, else the same. */
 static inline const PointSet *set_across(const Graph *graph, const PointSet *own)
@@ -227,10 +213,9 @@ static inline void offer_pair(const Graph *graph, uint32_t i, uint32_t j, double
 static inline void offer_groups(const Graph *graph, uint32_t u, uint32_t v, double length,
                                 Edge *best)
 {
-    const uint32_t i = graph->vertex_start[u], j = graph->vertex_start[v];
-    const TwoGroups groups = {{graph->rank + i, graph->rank + j},
-                              {graph->vertex_start[u + 1] - i, graph->vertex_start[v + 1] - j}};
-    if (groups.n[0] == 1 && groups.n[1] == 1) {
+    const uint32_t *start = graph->vertex_start, i = start[u], j = start[v];
+    const TwoGroups groups = two_groups(graph->rank, i, start[u + 1], j, start[v + 1]);
+    if (start[u + 1] == i + 1 && start[v + 1] == j + 1) {
         offer_pair(graph, i, j, length, best);
         return;
     }
@@ -240,7 +225,7 @@ static inline void offer_groups(const Graph *graph, uint32_t u, uint32_t v, doub
     uint64_t key = 0;
     /* Earlier trees have used few edges between the two. */
     while ((key = smallest_key(groups, key, most, place)) < most) {
-        const Edge found = {length, i + (uint32_t)place[0], j + (uint32_t)place[1], key, 1};
+        const Edge found = {length, (uint32_t)place[0], (uint32_t)place[1], key, 1};
         if (!is_used(graph, found.from, found.to)) {
             *best = found;
             return;
@@ -250,7 +235,7 @@ static inline void offer_groups(const Graph *graph, uint32_t u, uint32_t v, doub
 }
 
 /* Whether a site has a vertex outside a component. */
-KD_INLINE int is_outside(const Graph *graph, const PointSet *set, uint32_t component, uint32_t site)
+INLINE int is_outside(const Graph *graph, const PointSet *set, uint32_t component, uint32_t site)
 {
     const uint32_t end = first_vertex_of(set, site + 1);
     for (uint32_t v = first_vertex_of(set, site); v < end; v++)
@@ -259,8 +244,8 @@ KD_INLINE int is_outside(const Graph *graph, const PointSet *set, uint32_t compo
 }
 
 /* Offer all allowed pairs of vertex u and the site at this distance. */
-KD_INLINE void offer_site(const Graph *graph, const PointSet *set, uint32_t u, uint32_t site,
-                          double length, Edge *best)
+INLINE void offer_site(const Graph *graph, const PointSet *set, uint32_t u, uint32_t site,
+                       double length, Edge *best)
 {
     const uint32_t component = component_of(graph, u), end = first_vertex_of(set, site + 1);
     for (uint32_t v = first_vertex_of(set, site); v < end; v++) {

@@ -1,8 +1,8 @@
 # See graph.h.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from smartsvm._mst.edges.sort cimport PackedEdge
-from smartsvm._mst.kd.tree cimport KDTree
+from smartsvm._mst.common.edge_sort cimport PackedEdge
+from smartsvm._mst.kd.kd_index cimport KDTree
 
 
 cdef extern from "kd/graph.h" nogil:
@@ -52,7 +52,6 @@ cdef extern from "kd/graph.h" nogil:
         uint32_t *taken
         double *taken_length
 
-    Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
     uint32_t component_of(const Graph *graph, uint32_t v)
     uint32_t component_of_point(const Graph *graph, uint32_t point)
     uint32_t from_of(const Graph *graph, uint32_t v)

@@ -1,8 +1,8 @@
 /* Pairs of near sites of two leaves: each site of one leaf is a row of distances.
  *
- * A row whose distance to the box of the other leaf exceeds its limit is passed over. Few
- * coordinates are summed in float64 at once. From KD_SINGLE coordinates on, float32 sums
- * choose and the float64 sum of a chosen pair decides, so results do not depend on them.
+ * A row whose distance to the box of the other leaf exceeds its limit is skipped. Few
+ * coordinates are summed in float64 at once. With KD_SINGLE coordinates or more, float32 sums
+ * select and the float64 sum of a selected pair decides, so results do not depend on them.
  *
  * Why the float32 sums lose no pair: coordinates are kept relative to the middle of their
  * leaf's box, and the middles are subtracted in float64. So a difference of coordinates
@@ -38,20 +38,20 @@ typedef struct {
 
 enum { KD_ROOM = 4 };   /* doubles that KDRows needs, by coordinate, for an even number of them */
 
-KD_INLINE void kd_set_limit(KDRows *rows, ptrdiff_t i, double limit)
+INLINE void kd_set_limit(KDRows *rows, ptrdiff_t i, double limit)
 {
     rows->limit[i] = limit;
     rows->most[i] = limit < 0 ? -INFINITY : (float)(limit * (1 + 0x1p-9));
 }
 
-KD_INLINE void kd_find_reach(KDRows *rows)
+INLINE void kd_find_reach(KDRows *rows)
 {
     typedef int64_t flags __attribute__((vector_size(16)));
-    kd_pair reach = kd_zero - 1;
+    double2 reach = kd_zero - 1;
     flags searching = {0, 0};
     for (int i = 0; i < KD_LEAF; i += 2) {
-        const kd_pair limit = *(const kd_pair *)(rows->limit + i);
-        reach = kd_max(reach, limit);
+        const double2 limit = *(const double2 *)(rows->limit + i);
+        reach = double2_max(reach, limit);
         searching -= limit >= kd_zero;
     }
     rows->reach = reach[0] > reach[1] ? reach[0] : reach[1];
@@ -59,8 +59,8 @@ KD_INLINE void kd_find_reach(KDRows *rows)
 }
 
 /* Begin with a leaf, no site of it searching yet. */
-KD_INLINE void kd_start_rows(KDRows *rows, const KDTree *tree, uint32_t leaf, double *room,
-                             ptrdiff_t d)
+INLINE void kd_start_rows(KDRows *rows, const KDTree *tree, uint32_t leaf, double *room,
+                          ptrdiff_t d)
 {
     const ptrdiff_t even = 2 * kd_pairs(d);
     const double *box = kd_box(tree, leaf, d);
@@ -74,30 +74,30 @@ KD_INLINE void kd_start_rows(KDRows *rows, const KDTree *tree, uint32_t leaf, do
     for (int i = 0; i < KD_LEAF; i++) kd_set_limit(rows, i, -1);
     if (d < KD_SINGLE) return;
     for (ptrdiff_t p = 0; p < kd_pairs(d); p++) {
-        const kd_pair middle = kd_middle(box + 4 * p);
-        *(kd_pair *)(rows->middle + 2 * p) = middle;
-        *(kd_pair *)(rows->half + 2 * p) = kd_half(box + 4 * p, middle);
+        const double2 middle = kd_middle(box + 4 * p);
+        *(double2 *)(rows->middle + 2 * p) = middle;
+        *(double2 *)(rows->half + 2 * p) = kd_half(box + 4 * p, middle);
     }
 }
 
 /* A lower bound of the squared distances from the leaf to the sites under a node. */
-KD_INLINE double kd_bound_of_rows(const KDTree *tree, uint32_t node, const void *query, ptrdiff_t d)
+INLINE double kd_bound_of_rows(const KDTree *tree, uint32_t node, const void *query, ptrdiff_t d)
 {
     const KDRows *rows = query;
     return kd_box_bound(kd_box(tree, node, d), kd_box(rows->tree, rows->leaf, d), d);
 }
 
-/* What a search of pairs asks and is told: site i of the own leaf, site of the other. The
+/* What a search for pairs asks and is told: site i of its own leaf, a site of the other. The
  * limits of rows, which `found` may lower, are read again for every pair. */
 typedef int (*kd_wanted)(const void *search, ptrdiff_t i, uint32_t site);
 typedef void (*kd_found)(void *search, ptrdiff_t i, uint32_t site, double length);
 
-KD_INLINE int kd_within(double length, double limit, int ties)
+INLINE int kd_within(double length, double limit, int ties)
 {
     return ties ? length <= limit : length < limit;
 }
 
-KD_INLINE void kd_read_row(const KDRows *rows, ptrdiff_t i, ptrdiff_t d)
+INLINE void kd_read_row(const KDRows *rows, ptrdiff_t i, ptrdiff_t d)
 {
     const ptrdiff_t count = rows->tree->count[rows->leaf];
     const double *x = kd_leaf(rows->tree, rows->leaf, d) + i;
@@ -107,8 +107,8 @@ KD_INLINE void kd_read_row(const KDRows *rows, ptrdiff_t i, ptrdiff_t d)
 
 /* ---- float64 ---- */
 
-KD_INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t leaf, void *search,
-                               kd_wanted wanted, kd_found found, int ties, ptrdiff_t d)
+INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t leaf, void *search,
+                            kd_wanted wanted, kd_found found, int ties, ptrdiff_t d)
 {
     const double *x = kd_leaf(rows->tree, rows->leaf, d), *box = kd_box(tree, leaf, d);
     const ptrdiff_t n_rows = rows->tree->count[rows->leaf];
@@ -141,13 +141,14 @@ static __attribute__((noinline)) void kd_pairs_of_any(const KDRows *rows, const 
 
 /* By coordinate, the offset between the middles of the own box and another, and half the width
  * of the other, rounded up; returns what limits of squared lengths have to allow for. */
-KD_INLINE float kd_see(const KDRows *rows, const double *box, ptrdiff_t d)
+INLINE float kd_see(const KDRows *rows, const double *box, ptrdiff_t d)
 {
-    kd_pair farthest = kd_zero;
+    double2 farthest = kd_zero;
     for (ptrdiff_t p = 0; p < kd_pairs(d); p++) {
-        const kd_pair middle = kd_middle(box + 4 * p), half = kd_half(box + 4 * p, middle);
-        const kd_pair shift = *(const kd_pair *)(rows->middle + 2 * p) - middle;
-        const kd_pair far = *(const kd_pair *)(rows->half + 2 * p) + half + kd_max(shift, -shift);
+        const double2 middle = kd_middle(box + 4 * p), half = kd_half(box + 4 * p, middle);
+        const double2 shift = *(const double2 *)(rows->middle + 2 * p) - middle;
+        const double2 own_half = *(const double2 *)(rows->half + 2 * p);
+        const double2 far = own_half + half + double2_max(shift, -shift);
         farthest += far * far;
         rows->shift[2 * p] = (float)shift[0];
         rows->shift[2 * p + 1] = (float)shift[1];
@@ -157,9 +158,9 @@ KD_INLINE float kd_see(const KDRows *rows, const double *box, ptrdiff_t d)
     return (float)(0x1p-33 * (farthest[0] + farthest[1])) * (1 + 0x1p-22f) + KD_UNDERFLOW;
 }
 
-/* Float32 chooses, float64 decides. */
-KD_INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t leaf, void *search,
-                               kd_wanted wanted, kd_found found, int ties, ptrdiff_t d)
+/* Float32 selects, float64 decides. */
+INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t leaf, void *search,
+                            kd_wanted wanted, kd_found found, int ties, ptrdiff_t d)
 {
     const float *u = kd_singles(rows->tree, rows->leaf, d), *y = kd_singles(tree, leaf, d);
     const ptrdiff_t count = tree->count[leaf];
@@ -182,9 +183,9 @@ KD_INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t 
 /* ---- either ---- */
 
 /* All pairs of sites of the searching leaf and wanted sites of another, within the limits. */
-KD_INLINE void kd_pairs_of_leaves(const KDRows *rows, const KDTree *tree, uint32_t leaf,
-                                  void *search, kd_wanted wanted, kd_found found, int ties,
-                                  ptrdiff_t d)
+INLINE void kd_pairs_of_leaves(const KDRows *rows, const KDTree *tree, uint32_t leaf,
+                               void *search, kd_wanted wanted, kd_found found, int ties,
+                               ptrdiff_t d)
 {
     if (d < KD_SINGLE)
         kd_pairs_double(rows, tree, leaf, search, wanted, found, ties, d);

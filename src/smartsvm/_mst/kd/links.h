@@ -1,7 +1,7 @@
 /* Nodes of the kd-tree of tree.h while it is built: how they are numbered and linked.
  *
  * Splits may be uneven; a budget of leaves, twice what is needed, bounds how many can be, and
- * a depth from which on none is.
+ * below a certain depth none is.
  */
 #ifndef SMARTSVM_KD_LINKS_H
 #define SMARTSVM_KD_LINKS_H
@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-KD_INLINE double kd_width(const double *box, ptrdiff_t k)
+INLINE double kd_width(const double *box, ptrdiff_t k)
 {
-    return box[4 * (k / 2) + k % 2 + 2] - box[4 * (k / 2) + k % 2];
+    return kd_high(box, k) - kd_low(box, k);
 }
 
-KD_INLINE ptrdiff_t kd_widest(const double *box, ptrdiff_t d)
+INLINE ptrdiff_t kd_widest(const double *box, ptrdiff_t d)
 {
     ptrdiff_t widest = 0;
     for (ptrdiff_t k = 1; k < d; k++)
@@ -23,7 +23,7 @@ KD_INLINE ptrdiff_t kd_widest(const double *box, ptrdiff_t d)
     return widest;
 }
 
-KD_INLINE ptrdiff_t kd_leaves(ptrdiff_t n_sites) { return (n_sites + KD_LEAF - 1) / KD_LEAF; }
+INLINE ptrdiff_t kd_leaves(ptrdiff_t n_sites) { return (n_sites + KD_LEAF - 1) / KD_LEAF; }
 
 /* A subtree still to be built: its root, and how many leaves and levels it may have. */
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
 
 /* How many of n points go to the left: as many as come before a cut that was found, or for full
  * leaves next to the median if there is none (0), or it is too uneven. */
-KD_INLINE ptrdiff_t kd_n_left(ptrdiff_t cut, ptrdiff_t n, KDSubtree subtree)
+INLINE ptrdiff_t kd_n_left(ptrdiff_t cut, ptrdiff_t n, KDSubtree subtree)
 {
     enum { EVEN_FROM_DEPTH = 56 };
     if (cut > 0 && cut < n && subtree.depth < EVEN_FROM_DEPTH &&
@@ -43,8 +43,8 @@ KD_INLINE ptrdiff_t kd_n_left(ptrdiff_t cut, ptrdiff_t n, KDSubtree subtree)
 
 /* The children of a node whose first n_left sites go to the left; they share what its budget
  * has beyond need. */
-KD_INLINE void kd_link(KDTree *tree, KDSubtree subtree, ptrdiff_t n_left, KDSubtree *left,
-                       KDSubtree *right)
+INLINE void kd_link(KDTree *tree, KDSubtree subtree, ptrdiff_t n_left, KDSubtree *left,
+                    KDSubtree *right)
 {
     const uint32_t node = subtree.node, lo = tree->start[node];
     const ptrdiff_t n = tree->count[node];

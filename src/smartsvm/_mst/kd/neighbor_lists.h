@@ -9,7 +9,7 @@
 #include "kd/graph.h"
 #include "kd/leaf_pairs.h"
 
-/* Below so many coordinates a leaf's sites have most of their neighbours in few leaves. */
+/* With fewer coordinates the sites of a leaf have most of their neighbours in a few leaves. */
 enum { MOST_NEIGHBORS = 32, FEW_LEAVES_BELOW = 4 };
 
 /* The lists of all sites of one leaf, made together: they walk through the same nodes.
@@ -22,13 +22,13 @@ typedef struct {
     uint32_t neighbor[KD_LEAF][MOST_NEIGHBORS];
 } LeafLists;
 
-KD_INLINE int is_other_site(const void *search, ptrdiff_t i, uint32_t site)
+INLINE int is_other_site(const void *search, ptrdiff_t i, uint32_t site)
 {
     const KDRows *rows = &((const LeafLists *)search)->rows;
     return site != rows->tree->start[rows->leaf] + (uint32_t)i;
 }
 
-KD_INLINE void list_site(void *search, ptrdiff_t i, uint32_t site, double length)
+INLINE void list_site(void *search, ptrdiff_t i, uint32_t site, double length)
 {
     LeafLists *lists = search;
     double *lengths = lists->length[i];
@@ -45,7 +45,7 @@ KD_INLINE void list_site(void *search, ptrdiff_t i, uint32_t site, double length
     lists->listed = 1;
 }
 
-KD_INLINE void look_for_neighbors(void *search, uint32_t leaf, ptrdiff_t d)
+INLINE void look_for_neighbors(void *search, uint32_t leaf, ptrdiff_t d)
 {
     LeafLists *lists = search;
     const KDTree *tree = lists->rows.tree;
@@ -55,7 +55,7 @@ KD_INLINE void look_for_neighbors(void *search, uint32_t leaf, ptrdiff_t d)
 }
 
 /* The same for one site alone. */
-KD_INLINE void look_for_neighbors_of_one(void *search, uint32_t leaf, ptrdiff_t d)
+INLINE void look_for_neighbors_of_one(void *search, uint32_t leaf, ptrdiff_t d)
 {
     LeafLists *lists = search;
     const KDRows *rows = &lists->rows;
@@ -74,7 +74,7 @@ typedef struct {
     double bound[KD_DEPTH];
 } PathUp;
 
-KD_INLINE void find_path_up(const KDTree *tree, uint32_t leaf, PathUp *path, ptrdiff_t d)
+INLINE void find_path_up(const KDTree *tree, uint32_t leaf, PathUp *path, ptrdiff_t d)
 {
     path->n = 0;
     for (uint32_t node = leaf; node != 0; node = tree->parent[node], path->n++) {
@@ -87,10 +87,10 @@ KD_INLINE void find_path_up(const KDTree *tree, uint32_t leaf, PathUp *path, ptr
 
 /* The n_neighbors nearest sites of the sites of the leaves among nodes lo..hi-1, nearest
  * first, and their distances, site after site, unless `lengths` is NULL. In low dimension the
- * sites of a leaf need the same few other leaves, and search together; else each needs little
- * of what is near the leaf. */
-KD_INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
-                                   double *room, ptrdiff_t d)
+ * sites of a leaf need the same few other leaves, and search together; elsewhere each needs
+ * little of what is near the leaf. */
+INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
+                                double *room, ptrdiff_t d)
 {
     const KDTree *tree = &graph->sets[0].tree;
     LeafLists lists;
@@ -135,9 +135,7 @@ KD_INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t h
 static void list_neighbors(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
                            double *room)
 {
-#define CALL(d) list_neighbors_with(graph, lo, hi, lengths, room, d)
-    KD_DISPATCH(graph->sets[0].tree.d, CALL)
-#undef CALL
+    FOR_DIMENSION(graph->sets[0].tree.d, list_neighbors_with(graph, lo, hi, lengths, room, d));
 }
 
 /* The lists without what they certify, for a tree that starts with sites in several parts. */

@@ -23,7 +23,7 @@ static inline int skip_own(const void *search, uint32_t node)
     return outward->set->node_component[node] == outward->component;
 }
 
-KD_INLINE void look_outward(void *search, uint32_t leaf, ptrdiff_t d)
+INLINE void look_outward(void *search, uint32_t leaf, ptrdiff_t d)
 {
     OutwardSearch *outward = search;
     const KDTree *tree = &outward->set->tree;
@@ -41,14 +41,9 @@ static Edge find_outward(const Graph *graph, const PointSet *own, uint32_t v, do
     const PointSet *set = set_across(graph, own);
     const uint32_t site = site_of(graph, own, v), leaf = own == set ? own->tree.leaf[site] : 0;
     OutwardSearch outward = {q, graph, set, v, component_of(graph, v), {limit, 0, NONE, 0, 0}};
-#define CALL(d)                                                                          \
-    do {                                                                                 \
-        kd_read_site(&own->tree, site, q, d);                                            \
-        kd_walk(&set->tree, leaf, q, &outward.best.length, &outward, kd_bound_of_point,  \
-                skip_own, look_outward, 1, d);                                           \
-    } while (0)
-    KD_DISPATCH(own->tree.d, CALL)
-#undef CALL
+    FOR_DIMENSION(own->tree.d, kd_read_site(&own->tree, site, q, d);
+                  kd_walk(&set->tree, leaf, q, &outward.best.length, &outward, kd_bound_of_point,
+                          skip_own, look_outward, 1, d));
     return outward.best;
 }
 
@@ -82,7 +77,7 @@ static int probe(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
 }
 
 /* Whether vertex v must search, its component's best edge being this long. */
-KD_INLINE int is_open(const Graph *graph, uint32_t v, double best)
+INLINE int is_open(const Graph *graph, uint32_t v, double best)
 {
     return graph->to[v] == NONE && graph->lower[v] <= best && graph->lower[v] < INFINITY;
 }
@@ -105,13 +100,13 @@ static inline int skip_common(const void *search, uint32_t node)
     return leaf->common != NONE && leaf->set->node_component[node] == leaf->common;
 }
 
-KD_INLINE int leads_outward(const void *search, ptrdiff_t i, uint32_t site)
+INLINE int leads_outward(const void *search, ptrdiff_t i, uint32_t site)
 {
     const LeafSearch *leaf = search;
     return is_outside(leaf->graph, leaf->set, leaf->component[i], site);
 }
 
-KD_INLINE void offer_outward(void *search, ptrdiff_t i, uint32_t site, double length)
+INLINE void offer_outward(void *search, ptrdiff_t i, uint32_t site, double length)
 {
     LeafSearch *leaf = search;
     Edge *best = &leaf->best[i];
@@ -128,7 +123,7 @@ KD_INLINE void offer_outward(void *search, ptrdiff_t i, uint32_t site, double le
         }
 }
 
-KD_INLINE void look_outward_together(void *search, uint32_t node, ptrdiff_t d)
+INLINE void look_outward_together(void *search, uint32_t node, ptrdiff_t d)
 {
     LeafSearch *leaf = search;
     leaf->improved = 0;
@@ -139,8 +134,8 @@ KD_INLINE void look_outward_together(void *search, uint32_t node, ptrdiff_t d)
 
 /* All vertices of the leaves among nodes lo..hi-1 of set `own` whose bounds are not above the
  * best length of their component learn their smallest edge or, with that length, a new bound. */
-KD_INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t lo, ptrdiff_t hi,
-                               double *room, ptrdiff_t d)
+INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t lo, ptrdiff_t hi,
+                            double *room, ptrdiff_t d)
 {
     LeafSearch search;
     search.graph = graph;
@@ -187,13 +182,7 @@ KD_INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_
 
 static int find_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
 {
-    for (int s = 0; s < graph->n_sets; s++) {
-        ptrdiff_t from = lo, to = hi;
-        if (!nodes_of_set(graph, s, &from, &to)) continue;
-#define CALL(d) find_edges_with(graph, graph->sets + s, from, to, room, d)
-        KD_DISPATCH(graph->sets[s].tree.d, CALL)
-#undef CALL
-    }
+    FOR_EACH_SET(graph, lo, hi, find_edges_with(graph, set, from, to, room, d))
     return 1;
 }
 

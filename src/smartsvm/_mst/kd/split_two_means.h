@@ -21,17 +21,17 @@ typedef struct {
     double *a, *b, *line;
 } KDSample;
 
-KD_INLINE const double *kd_sampled(const KDSample *sample, ptrdiff_t i, ptrdiff_t d)
+INLINE const double *kd_sampled(const KDSample *sample, ptrdiff_t i, ptrdiff_t d)
 {
     return sample->rows + i * sample->step * d;
 }
 
-KD_INLINE double kd_apart(const double *x, const double *y, ptrdiff_t d)
+INLINE double kd_apart(const double *x, const double *y, ptrdiff_t d)
 {
     return kd_distance_in(x, y, 1, d);
 }
 
-KD_INLINE const double *kd_farthest(const KDSample *sample, const double *from, ptrdiff_t d)
+INLINE const double *kd_farthest(const KDSample *sample, const double *from, ptrdiff_t d)
 {
     const double *farthest = from;
     double most = 0;
@@ -46,7 +46,7 @@ KD_INLINE const double *kd_farthest(const KDSample *sample, const double *from, 
 }
 
 /* The means of the two groups, by `above` of each point; the sum of squares between them. */
-KD_INLINE double kd_group_means(const KDSample *sample, const char *above, ptrdiff_t d)
+INLINE double kd_group_means(const KDSample *sample, const char *above, ptrdiff_t d)
 {
     ptrdiff_t n_above = 0;
     for (ptrdiff_t k = 0; k < d; k++) sample->a[k] = sample->b[k] = 0;
@@ -66,7 +66,7 @@ KD_INLINE double kd_group_means(const KDSample *sample, const char *above, ptrdi
 }
 
 /* A cut of some keys by two means in one dimension, after a few steps. */
-KD_INLINE double kd_cut(const double *keys, ptrdiff_t n)
+INLINE double kd_cut(const double *keys, ptrdiff_t n)
 {
     const double share = 1 / (double)n;
     double cut = 0;
@@ -87,7 +87,7 @@ KD_INLINE double kd_cut(const double *keys, ptrdiff_t n)
 }
 
 /* The sum of squares between the groups that a cut of these keys makes of the sample. */
-KD_INLINE double kd_separated_by(const KDSample *sample, const double *keys, ptrdiff_t d)
+INLINE double kd_separated_by(const KDSample *sample, const double *keys, ptrdiff_t d)
 {
     char above[MEANS_SAMPLE];
     const double cut = kd_cut(keys, sample->n);
@@ -95,15 +95,15 @@ KD_INLINE double kd_separated_by(const KDSample *sample, const double *keys, ptr
     return kd_group_means(sample, above, d);
 }
 
-KD_INLINE double kd_along(const double *x, const double *line, ptrdiff_t d)
+INLINE double kd_along(const double *x, const double *line, ptrdiff_t d)
 {
     double sum;
-    KD_SUM(double, d, x[k] * line[k], sum);
+    SUM_LANES(double, d, x[k] * line[k], sum);
     return sum;
 }
 
 /* The line between the two means of the sample; how well it separates the sample. */
-KD_INLINE double kd_find_line(const KDSample *sample, ptrdiff_t d)
+INLINE double kd_find_line(const KDSample *sample, ptrdiff_t d)
 {
     char above[MEANS_SAMPLE];
     double keys[MEANS_SAMPLE];
@@ -124,7 +124,7 @@ KD_INLINE double kd_find_line(const KDSample *sample, ptrdiff_t d)
 }
 
 /* Whether the sample has no more than two values along an axis. */
-KD_INLINE int kd_has_two_values(const KDSample *sample, ptrdiff_t axis, ptrdiff_t d)
+INLINE int kd_has_two_values(const KDSample *sample, ptrdiff_t axis, ptrdiff_t d)
 {
     const double one = kd_sampled(sample, 0, d)[axis];
     double other = one;
@@ -138,7 +138,7 @@ KD_INLINE int kd_has_two_values(const KDSample *sample, ptrdiff_t axis, ptrdiff_
 }
 
 /* The axis of the largest variance; how well it separates the sample. */
-KD_INLINE double kd_find_axis(const KDSample *sample, ptrdiff_t *axis, ptrdiff_t d)
+INLINE double kd_find_axis(const KDSample *sample, ptrdiff_t *axis, ptrdiff_t d)
 {
     double keys[MEANS_SAMPLE], most = 0;
     const double share = 1 / (double)sample->n;
@@ -159,8 +159,8 @@ KD_INLINE double kd_find_axis(const KDSample *sample, ptrdiff_t *axis, ptrdiff_t
 
 /* The keys of n points by which to split them: the widest axis, unless a sample is to be
  * looked at and shows a better one. Two values are separated as well as can be. */
-KD_INLINE void kd_find_keys(const double *points, ptrdiff_t n, ptrdiff_t widest, double *keys,
-                            double *room, int look, ptrdiff_t d)
+INLINE void kd_find_keys(const double *points, ptrdiff_t n, ptrdiff_t widest, double *keys,
+                         double *room, int look, ptrdiff_t d)
 {
     const ptrdiff_t step = (n + MEANS_SAMPLE - 1) / MEANS_SAMPLE;
     const KDSample sample = {points, (n + step - 1) / step, step, room, room + d, room + 2 * d};

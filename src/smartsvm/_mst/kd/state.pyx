@@ -1,4 +1,4 @@
-"""All memory of one run of Boruvka's algorithm, in one object, and the threads that work on it.
+"""All memory of one run of Borůvka's algorithm, in one object, and the threads that work on it.
 
 Phases (components.pyx, certain_edges.pyx, boruvka.pyx) are functions over it. Those that run in
 threads see its `graph` only, whose pointers lead into arrays of this object, and during a phase
@@ -12,11 +12,14 @@ import numpy as np
 from smartsvm._mst.common.equal_points cimport sort_by_rank
 from smartsvm._mst.common.order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
-from smartsvm._mst.kd.graph cimport Chunk, Graph, component_of, shared_take
-from smartsvm._mst.kd.tree cimport KDIndex
+from smartsvm._mst.kd.graph cimport Chunk, Graph, component_of
+from smartsvm._mst.kd.kd_index cimport KDIndex
 from smartsvm._team cimport Team
 from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
+
+cdef extern from "common/shared.h" nogil:
+    Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
 
 cdef extern from "kd/leaf_pairs.h":
     enum: KD_ROOM

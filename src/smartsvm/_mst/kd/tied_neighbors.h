@@ -2,11 +2,11 @@
  *
  * On lattices and one-hot data a site has tens of equally near neighbours, more than
  * its list would hold, and the seeded order wants the one with the smallest key. All
- * of them are found once here, and Boruvka's rounds choose among them: a site whose
+ * of them are found once here, and Borůvka's rounds choose among them: a site whose
  * ties are complete has no other edge up to that distance.
  *
  * Leaves near the box of a leaf are found once for all its sites. A leaf has room for
- * TIED_ROOM neighbours a site; a site that finds no room is incomplete, and searches.
+ * TIED_ROOM neighbours per site; a site that finds no room is incomplete, and searches.
  * Where most features have two values, counts of bits (binary_features.h) exclude most pairs.
  */
 #ifndef SMARTSVM_KD_TIED_NEIGHBORS_H
@@ -25,8 +25,8 @@ typedef struct {
     uint32_t found[MOST_TIED];
 } Ties;
 
-KD_INLINE void start_ties(Ties *ties, const KDTree *tree, uint32_t site, double nearest, int room,
-                          double *q, ptrdiff_t d)
+INLINE void start_ties(Ties *ties, const KDTree *tree, uint32_t site, double nearest, int room,
+                       double *q, ptrdiff_t d)
 {
     ties->q = q;
     ties->tree = tree;
@@ -38,7 +38,7 @@ KD_INLINE void start_ties(Ties *ties, const KDTree *tree, uint32_t site, double 
     kd_read_site(tree, site, q, d);
 }
 
-KD_INLINE void offer_tie(Ties *ties, uint32_t site, double length)
+INLINE void offer_tie(Ties *ties, uint32_t site, double length)
 {
     if (length > ties->nearest || site == ties->site) return;
     if (length < ties->nearest) {
@@ -52,7 +52,7 @@ KD_INLINE void offer_tie(Ties *ties, uint32_t site, double length)
         ties->complete = 0;
 }
 
-KD_INLINE void look_for_ties(void *search, uint32_t leaf, ptrdiff_t d)
+INLINE void look_for_ties(void *search, uint32_t leaf, ptrdiff_t d)
 {
     Ties *ties = search;
     double length[KD_LEAF];
@@ -61,22 +61,22 @@ KD_INLINE void look_for_ties(void *search, uint32_t leaf, ptrdiff_t d)
 }
 
 /* All ties of one site, by a search of its own. */
-KD_INLINE void search_ties(Ties *ties, ptrdiff_t d)
+INLINE void search_ties(Ties *ties, ptrdiff_t d)
 {
     kd_walk(ties->tree, ties->tree->leaf[ties->site], ties->q, &ties->nearest, ties,
             kd_bound_of_point, kd_skip_nothing, look_for_ties, 1, d);
 }
 
 /* The distance from q to a site that differs in these bits. */
-KD_INLINE double distance_by_bits(const KDTree *tree, const BinaryFeatures *features,
-                                  uint64_t differ, const double *q, uint32_t site, ptrdiff_t d)
+INLINE double distance_by_bits(const KDTree *tree, const BinaryFeatures *features,
+                               uint64_t differ, const double *q, uint32_t site, ptrdiff_t d)
 {
     return features->unit > 0 ? count_bits(differ) * features->unit : kd_distance(tree, q, site, d);
 }
 
 /* As look_for_ties, with distances only of sites that differ in few bits. */
-KD_INLINE void look_for_ties_by_bits(Ties *ties, const BinaryFeatures *features, uint32_t leaf,
-                                     ptrdiff_t d)
+INLINE void look_for_ties_by_bits(Ties *ties, const BinaryFeatures *features, uint32_t leaf,
+                                  ptrdiff_t d)
 {
     const uint32_t start = ties->tree->start[leaf], end = start + ties->tree->count[leaf];
     const uint64_t own = features->bits[ties->site];
@@ -94,8 +94,8 @@ KD_INLINE void look_for_ties_by_bits(Ties *ties, const BinaryFeatures *features,
 }
 
 /* The leaves no farther from a leaf than limit; how many, or -1 if `leaves` is too small. */
-KD_INLINE int leaves_near(const KDTree *tree, const BinaryFeatures *features, uint32_t leaf,
-                          double limit, uint32_t *leaves, ptrdiff_t d)
+INLINE int leaves_near(const KDTree *tree, const BinaryFeatures *features, uint32_t leaf,
+                       double limit, uint32_t *leaves, ptrdiff_t d)
 {
     const double *box = kd_box(tree, leaf, d);
     const int most = features->step > 0 ? bits_within(features, limit) : 0;
@@ -118,8 +118,8 @@ KD_INLINE int leaves_near(const KDTree *tree, const BinaryFeatures *features, ui
 }
 
 /* Bounds of the nearest distances of a leaf's sites, from within the leaf; the largest. */
-KD_INLINE double bounds_within_leaf(const KDTree *tree, const BinaryFeatures *features,
-                                    uint32_t leaf, double *bound, double *q, ptrdiff_t d)
+INLINE double bounds_within_leaf(const KDTree *tree, const BinaryFeatures *features,
+                                 uint32_t leaf, double *bound, double *q, ptrdiff_t d)
 {
     double length[KD_LEAF], largest = 0;
     const uint32_t start = tree->start[leaf], count = tree->count[leaf];
@@ -145,8 +145,8 @@ KD_INLINE double bounds_within_leaf(const KDTree *tree, const BinaryFeatures *fe
 
 /* For the sites of the leaves among nodes lo..hi-1: the edges to the sites at their nearest
  * distance, and a bound that all other edges reach (`radius`). 0: no memory. */
-KD_INLINE int list_ties_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, Chunk *chunk,
-                             double *q, ptrdiff_t d)
+INLINE int list_ties_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, Chunk *chunk,
+                          double *q, ptrdiff_t d)
 {
     const KDTree *tree = &graph->sets[0].tree;
     const BinaryFeatures *features = &graph->features;
@@ -183,9 +183,7 @@ static int list_ties(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
 {
     Chunk *chunk = graph->chunks + lo / NODES_IN_A_CHUNK;
     int done = 1;
-#define CALL(d) done = list_ties_with(graph, lo, hi, chunk, q, d)
-    KD_DISPATCH(graph->sets[0].tree.d, CALL)
-#undef CALL
+    FOR_DIMENSION(graph->sets[0].tree.d, done = list_ties_with(graph, lo, hi, chunk, q, d));
     if (done) chunk_trim(chunk);
     return done;
 }

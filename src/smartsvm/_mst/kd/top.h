@@ -9,7 +9,6 @@
 #ifndef SMARTSVM_KD_TOP_H
 #define SMARTSVM_KD_TOP_H
 
-#include "common/equal_points.h"
 #include "kd/build.h"
 
 /* Points of the sample for each region; walks that go on side by side. */
@@ -24,8 +23,8 @@ typedef struct {
 
 /* Where to cut sampled points lo..hi-1, of which `middle` should come first, such that some come
  * before it and some after; they have two keys at least, and are moved. */
-KD_INLINE double kd_cut_sample(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi,
-                               ptrdiff_t middle, ptrdiff_t d)
+INLINE double kd_cut_sample(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi,
+                            ptrdiff_t middle, ptrdiff_t d)
 {
     kd_select(moving, lo, hi, middle, d);
     double at = kd_key(moving, lo, d), below = -INFINITY, above = INFINITY;
@@ -59,8 +58,8 @@ static void kd_find_cuts(KDMoving moving, ptrdiff_t lo, ptrdiff_t hi, KDCut *cut
             for (ptrdiff_t i = lo; i < hi; i++)
                 moving.keys[i] = moving.points[i * d + moving.axis];
         if (width > 0) {
-            const double low = box[4 * (moving.axis / 2) + moving.axis % 2];
-            const ptrdiff_t n_below = kd_find_slab(&moving, lo, hi, low, width, d);
+            const ptrdiff_t n_below =
+                kd_find_slab(&moving, lo, hi, kd_low(box, moving.axis), width, d);
             cut = kd_cut_sample(&moving, lo, hi, n_below > 0 ? lo + n_below : (lo + hi) / 2, d);
             middle = lo;
             for (ptrdiff_t i = lo; i < hi; i++)
@@ -101,31 +100,6 @@ static int kd_can_collapse(const double *values, ptrdiff_t size)
     int found = 0;
     for (ptrdiff_t i = 0; i < size; i++) found |= (fabs(values[i]) < 0x1p-480) & (values[i] != 0);
     return !found;
-}
-
-/* Number the distinct points in the order of the first ones; how many they are. `table` has
- * room for 3 n entries. */
-static ptrdiff_t kd_number_distinct(const double *points, ptrdiff_t n, ptrdiff_t d, uint32_t *table,
-                                    uint32_t *number)
-{
-    uint64_t mask = 1;
-    uint32_t n_distinct = 0;
-    while (2 * mask < 3 * (uint64_t)n) mask *= 2;
-    mask--;
-    for (uint64_t place = 0; place <= mask; place++) table[place] = UINT32_MAX;
-    for (ptrdiff_t i = 0; i < n; i++) {
-        uint64_t place = hash_point(points + i * d, d) & mask;
-        while (table[place] != UINT32_MAX
-               && !points_are_equal(points + i * d, points + (ptrdiff_t)table[place] * d, d))
-            place = (place + 1) & mask;
-        if (table[place] == UINT32_MAX) {
-            table[place] = (uint32_t)i;
-            number[i] = n_distinct++;
-        } else {
-            number[i] = number[table[place]];
-        }
-    }
-    return (ptrdiff_t)n_distinct;
 }
 
 #endif

@@ -7,8 +7,8 @@
 
 /* The smallest allowed edge of vertex v in its site's list, if it is shorter than the list's
  * end: no site that is not listed is nearer than that. Else only a bound. */
-KD_INLINE void read_list(const Graph *graph, const PointSet *set, uint32_t v, double *q,
-                         ptrdiff_t d)
+INLINE void read_list(const Graph *graph, const PointSet *set, uint32_t v, double *q,
+                      ptrdiff_t d)
 {
     const uint32_t site = site_of(graph, set, v);
     const int size = graph->n_neighbors;
@@ -47,8 +47,8 @@ static inline void tell_component(const Graph *graph, uint32_t component, uint32
 
 /* For the leaves among nodes lo..hi-1: forget edges whose ends have been joined, read the lists
  * again, and note the component of all vertices of a leaf. */
-KD_INLINE void update_edges_with(const Graph *graph, const PointSet *set, ptrdiff_t lo,
-                                 ptrdiff_t hi, double *q, ptrdiff_t d)
+INLINE void update_edges_with(const Graph *graph, const PointSet *set, ptrdiff_t lo,
+                              ptrdiff_t hi, double *q, ptrdiff_t d)
 {
     for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
         if (set->tree.count[leaf] == 0 || set->tree.right[leaf] != 0) continue;
@@ -69,13 +69,7 @@ KD_INLINE void update_edges_with(const Graph *graph, const PointSet *set, ptrdif
 
 static int update_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
 {
-    for (int s = 0; s < graph->n_sets; s++) {
-        ptrdiff_t from = lo, to = hi;
-        if (!nodes_of_set(graph, s, &from, &to)) continue;
-#define CALL(d) update_edges_with(graph, graph->sets + s, from, to, q, d)
-        KD_DISPATCH(graph->sets[s].tree.d, CALL)
-#undef CALL
-    }
+    FOR_EACH_SET(graph, lo, hi, update_edges_with(graph, set, from, to, q, d))
     return 1;
 }
 

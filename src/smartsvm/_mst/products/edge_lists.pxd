@@ -11,7 +11,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 
 from smartsvm._mst.common.order cimport squared_distance, tie_key
-from smartsvm._mst.common.equal_points cimport TwoGroups, smallest_key
+from smartsvm._mst.common.equal_points cimport TwoGroups, smallest_key, two_groups
 from smartsvm._mst.common.used_edges cimport count_used
 
 
@@ -72,10 +72,10 @@ cdef inline uint64_t key(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcep
     cdef uint64_t smallest = 0
     cdef Py_ssize_t e, n_used, place[2]
     cdef TwoGroups groups
-    if nodes.members == NULL:
+    cdef const Py_ssize_t *start = nodes.members
+    if start == NULL:
         return tie_key(nodes.rank[i], nodes.rank[j])
-    groups.rank[0], groups.n[0] = nodes.rank + nodes.members[i], _n_members(nodes, i)
-    groups.rank[1], groups.n[1] = nodes.rank + nodes.members[j], _n_members(nodes, j)
+    groups = two_groups(nodes.rank, start[i], start[i + 1], start[j], start[j + 1])
     # Trees use them in ascending order, so unused ones are above all that are used.
     n_used = count_used(nodes.used_start, nodes.used, <uint32_t> i, <uint32_t> j)
     for e in range(n_used + 1):

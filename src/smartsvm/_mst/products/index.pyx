@@ -44,7 +44,7 @@ cdef enum:
     SMALL_SET = 2048
     SMALL_BLOCK = 64
     ROWS_AT_ONCE = 1024
-    # Coordinates that are worth a thread.
+    # Coordinates that justify a thread.
     SHARE = 1 << 16
 
 

@@ -15,7 +15,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport UINT64_MAX, uint8_t, uint32_t, uint64_t
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
-from smartsvm._mst.edges.sort cimport PackedEdge, end_i, end_j, length_of
+from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of
 from smartsvm._mst.products.edge_lists cimport (
     Lists, Nodes, bound, clear_list, entry_key, is_open, key
 )
@@ -58,7 +58,7 @@ cdef inline bint is_below(
 cdef inline void _improve(
     Forest *forest, Py_ssize_t i, Py_ssize_t j, double value, uint64_t tie,
 ) noexcept nogil:
-    """Tell the component of i of an edge that leaves it."""
+    """Tell the component of i about an edge that leaves it."""
     cdef uint32_t c = forest.nodes.component[i]
     if is_below(value, tie, forest.best[c], forest.best_key[c]):
         forest.best[c] = value
@@ -68,7 +68,7 @@ cdef inline void _improve(
 
 
 cdef inline void _look_at_waiting(Forest *forest) noexcept nogil:
-    """Tell all components of the edges between them that were not certain from the start."""
+    """Tell all components about the edges between them that were not certain from the start."""
     cdef Nodes *nodes = forest.nodes
     cdef Py_ssize_t e, n_waiting = 0
     cdef uint32_t i, j
@@ -88,7 +88,7 @@ cdef inline void _look_at_waiting(Forest *forest) noexcept nogil:
 cdef inline bint _look(
     Forest *forest, Py_ssize_t i, double *least, uint64_t *least_key,
 ) noexcept nogil:
-    """Tell the component of i of its first open edge; whether i may have a smaller unlisted one.
+    """Tell the component of i about its first open edge; may i have a smaller unlisted one?
 
     If so, unlisted edges lie above (`least`, `least_key`).
     """

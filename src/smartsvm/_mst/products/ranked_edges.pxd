@@ -10,7 +10,7 @@
 from libc.stdint cimport uint32_t, uint64_t
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
-from smartsvm._mst.edges.sort cimport (
+from smartsvm._mst.common.edge_sort cimport (
     PackedEdge, edges_sort, end_i, end_j, length_of, plain_edge,
 )
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes, bound, is_used, key

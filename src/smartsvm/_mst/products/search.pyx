@@ -25,14 +25,15 @@ from smartsvm._mst.products.edge_lists cimport (
 from smartsvm._mst.products.index cimport Index, rounding_slack
 from smartsvm._mst.products.list_boruvka cimport Forest
 from smartsvm._mst.products.set_edges cimport SetEdges
-from smartsvm._mst.products.sweep cimport (
-    OTHER_LOCKS, QUEUE_LOCK, Sweep, lock, short_edge, unlock, visit_tile,
-)
+from smartsvm._mst.products.sweep cimport BLOCK_LOCKS, Sweep, short_edge, visit_tile
 from smartsvm._mst.products.tiles cimport (
     BLOCK, PANEL, Block, Grid, Scratch, column_block, free_scratch, new_scratch, row_block,
 )
 from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
+
+cdef extern from "common/shared.h" nogil:
+    Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
 
 cdef enum:
     # Vector loops read whole groups, beyond the last node.
@@ -46,7 +47,7 @@ cdef enum:
     MOST_ENTRIES = 64
     # Reaches of panels that are worth their memory.
     MOST_REACHES = 1 << 22
-    # Inner-product terms below which threads cost more than they bring.
+    # Inner-product terms below which threads cost more than they gain.
     WORK_WORTH_A_THREAD = 1 << 24
     TILES_BETWEEN_SIGNAL_CHECKS = 16
 
@@ -123,10 +124,7 @@ cdef class Search:
                 raise MemoryError
         try:
             while True:
-                lock(sweep, QUEUE_LOCK)
-                t = sweep.next
-                sweep.next += t < sweep.n_tiles
-                unlock(sweep, QUEUE_LOCK)
+                t = shared_take(&sweep.next, 1)
                 if t >= sweep.n_tiles:
                     return 0
                 visit_tile(sweep, sweep.tiles[t], scratch)
@@ -143,9 +141,7 @@ cdef class Search:
 
     def cancel(self):
         """Make running threads return soon."""
-        lock(&self.sweep, QUEUE_LOCK)
-        self.sweep.next = self.sweep.n_tiles
-        unlock(&self.sweep, QUEUE_LOCK)
+        shared_take(&self.sweep.next, self.sweep.n_tiles)
 
     cdef fill_lists(self):
         """The smallest edges of every node, of whatever components."""
@@ -398,11 +394,11 @@ cdef _allocate_locks(Search search):
     if search.locks != NULL:
         return
     search.locks = <PyThread_type_lock *> calloc(
-        search.grid.n_blocks + OTHER_LOCKS, sizeof(PyThread_type_lock)
+        search.grid.n_blocks + BLOCK_LOCKS, sizeof(PyThread_type_lock)
     )
     if search.locks == NULL:
         raise MemoryError
-    while search.n_locks < search.grid.n_blocks + OTHER_LOCKS:
+    while search.n_locks < search.grid.n_blocks + BLOCK_LOCKS:
         new = PyThread_allocate_lock()
         if new == NULL:
             raise MemoryError

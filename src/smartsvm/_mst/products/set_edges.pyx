@@ -3,47 +3,13 @@
 Of the edges within a set the forests of a union have none but these. A class is in a pair
 with every other class: its edges are sorted once, and kept with its index.
 """
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.disjoint_set cimport join_roots, root
+from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm._mst.edges.peel import rank_edges
 from smartsvm._mst.products.index cimport Index
-
-
-cdef _longest_to_core(
-    const uint32_t[:, ::1] edges, const double[::1] distances, double[::1] longest,
-):
-    """The longest edge on each node's path through a spanning tree to the core of its set.
-
-    Kruskal's algorithm on the tree: a node's path ends with the last merge in which its
-    component was the smaller one. A component without the core has a tree edge out of it that
-    is no longer than that of any of its nodes, so nodes need no longer ones elsewhere.
-    """
-    cdef Py_ssize_t n = longest.shape[0], e
-    cdef const Py_ssize_t[::1] order = np.argsort(distances)
-    # Members of a component form a ring.
-    cdef uint32_t[::1] parent = np.arange(n, dtype=np.uint32)
-    cdef uint32_t[::1] following = np.arange(n, dtype=np.uint32)
-    cdef uint32_t[::1] size = np.ones(n, dtype=np.uint32)
-    cdef uint32_t small, large, i
-    with nogil:
-        for e in range(order.shape[0]):
-            small = root(&parent[0], edges[order[e], 0])
-            large = root(&parent[0], edges[order[e], 1])
-            if size[small] > size[large]:
-                small, large = large, small
-            if size[large] == 1:
-                longest[large] = distances[order[e]]
-            i = small
-            while True:
-                longest[i] = distances[order[e]]
-                i = following[i]
-                if i == small:
-                    break
-            following[small], following[large] = following[large], following[small]
-            size[join_roots(&parent[0], small, large)] = size[small] + size[large]
 
 
 cdef class SetEdges:
@@ -57,9 +23,11 @@ cdef class SetEdges:
         self.edges, self.n_trees, self.seed = edges, n_trees, seed
         self.longest = np.full(n, np.inf)
         if 0 < n_last and len(edges) == n_trees * n_last:
-            # All of them are trees, and the last one has the longest paths.
+            # All of them are trees, and the last one has the longest paths. A component without
+            # its core has a tree edge out of it that is no longer than that of any of its nodes,
+            # so nodes need no longer ones elsewhere.
             last = slice(len(edges) - n_last, len(edges))
-            _longest_to_core(ends[last], distances[last], self.longest)
+            self.longest = Linkage(ends[last], distances[last], n).distances_to_core()
         order = rank_edges(ends, distances, index.ids, seed)
         ranked = ends[order].astype(np.uint64)
         self.ranked = np.stack(

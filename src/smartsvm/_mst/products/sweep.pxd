@@ -25,10 +25,9 @@ from smartsvm._mst.products.tiles cimport (
 cdef enum:
     # Times that a lock is tried before a thread sleeps.
     SPINS = 1 << 11
-    # Locks before those of the blocks.
+    # The lock of the limits comes before those of the blocks.
     LIMITS_LOCK = 0
-    QUEUE_LOCK = 1
-    OTHER_LOCKS = 2
+    BLOCK_LOCKS = 1
 
 
 cdef struct Sweep:
@@ -39,13 +38,13 @@ cdef struct Sweep:
     uint32_t *block_component   # block -> the component of all its nodes, if it is one
     const Py_ssize_t *tiles     # numbers, row by row of the grid, in the order of the visits
     Py_ssize_t n_tiles
-    Py_ssize_t next             # n_tiles once the sweep is cancelled
-    # The two others, then one for each block; NULL if there is one thread.
+    Py_ssize_t next             # n_tiles or more once all are taken, or the sweep is cancelled
+    # That of the limits, then one for each block; NULL if there is one thread.
     PyThread_type_lock *locks
 
 
 cdef inline void lock(const Sweep *sweep, Py_ssize_t number) noexcept nogil:
-    """Locks are held for microseconds, but a thread that sleeps is woken after tens of them."""
+    """Locks are held for microseconds, but waking a thread that sleeps takes tens of them."""
     cdef Py_ssize_t _t
     if sweep.locks == NULL:
         return
@@ -61,17 +60,17 @@ cdef inline void unlock(const Sweep *sweep, Py_ssize_t number) noexcept nogil:
 
 
 cdef inline void _lock_both(Sweep *sweep, const Block *rows, const Block *columns) noexcept nogil:
-    lock(sweep, OTHER_LOCKS + rows.number)
+    lock(sweep, BLOCK_LOCKS + rows.number)
     if columns != rows:
-        lock(sweep, OTHER_LOCKS + columns.number)
+        lock(sweep, BLOCK_LOCKS + columns.number)
 
 
 cdef inline void _unlock_both(
     Sweep *sweep, const Block *rows, const Block *columns,
 ) noexcept nogil:
     if columns != rows:
-        unlock(sweep, OTHER_LOCKS + columns.number)
-    unlock(sweep, OTHER_LOCKS + rows.number)
+        unlock(sweep, BLOCK_LOCKS + columns.number)
+    unlock(sweep, BLOCK_LOCKS + rows.number)
 
 
 cdef inline void _read_limits(Sweep *sweep, const Block *block) noexcept nogil:
@@ -87,7 +86,7 @@ cdef inline void _read_limits(Sweep *sweep, const Block *block) noexcept nogil:
 
 
 cdef inline void _lower_limits(Sweep *sweep, const Block *block) noexcept nogil:
-    """Tell components of the edges that their nodes have found."""
+    """Tell components about the edges that their nodes have found."""
     cdef Py_ssize_t i
     cdef double *limit
     lock(sweep, LIMITS_LOCK)
@@ -115,20 +114,20 @@ cdef inline void _serve(
 ) noexcept nogil:
     """The nodes of one block that ask, against all nodes of another."""
     cdef Py_ssize_t n_rows
-    lock(sweep, OTHER_LOCKS + block.number)
+    lock(sweep, BLOCK_LOCKS + block.number)
     n_rows = _find_asking(
         sweep, block, least, sweep.block_component[others.number], scratch.asking
     )
-    unlock(sweep, OTHER_LOCKS + block.number)
+    unlock(sweep, BLOCK_LOCKS + block.number)
     if n_rows == 0:
         return
     fill_tile(sweep.grid, block, scratch.asking, n_rows, others, scratch)
-    lock(sweep, OTHER_LOCKS + block.number)
+    lock(sweep, BLOCK_LOCKS + block.number)
     scan_tile(
         sweep.grid, sweep.lists, block, scratch.asking, n_rows, others, False, False, scratch
     )
     _lower_limits(sweep, block)
-    unlock(sweep, OTHER_LOCKS + block.number)
+    unlock(sweep, BLOCK_LOCKS + block.number)
 
 
 cdef inline bint _can_multiply_packed(

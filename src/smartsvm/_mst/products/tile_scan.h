@@ -7,42 +7,12 @@
 #ifndef SMARTSVM_TILE_SCAN_H
 #define SMARTSVM_TILE_SCAN_H
 
-#include <stddef.h>
-#include <stdint.h>
-#if defined(__ARM_NEON)
-#include <arm_neon.h>
-#elif defined(__SSE__)
-#include <xmmintrin.h>
-#endif
+#include "common/vectors.h"
 
 enum { TILE_GROUP = 16 };
 
-typedef float tile_floats __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint32_t tile_words __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t tile_halves __attribute__((vector_size(16), aligned(8), may_alias));
-
-static inline tile_floats tile_lower(tile_floats x, tile_floats y)
-{
-#if defined(__ARM_NEON)
-    return (tile_floats)vminq_f32((float32x4_t)x, (float32x4_t)y);
-#elif defined(__SSE__)
-    return (tile_floats)_mm_min_ps((__m128)x, (__m128)y);
-#else
-    const tile_words first = (tile_words)(x < y);
-    return (tile_floats)(((tile_words)x & first) | ((tile_words)y & ~first));
-#endif
-}
-
-static inline tile_floats tile_higher(tile_floats x, tile_floats y)
-{
-#if defined(__ARM_NEON)
-    return (tile_floats)vmaxq_f32((float32x4_t)x, (float32x4_t)y);
-#elif defined(__SSE__)
-    return (tile_floats)_mm_max_ps((__m128)x, (__m128)y);
-#else
-    return -tile_lower(-x, -y);
-#endif
-}
 
 /* The first group at or after `start` (a multiple of TILE_GROUP) with an entry that joins two
  * components and is within the threshold of its row or its column; n if there is none. If `apart`,
@@ -53,30 +23,30 @@ static inline ptrdiff_t tile_loop(
     const float *entry, const float *threshold, const uint32_t *component, ptrdiff_t start,
     ptrdiff_t n, float row_threshold, uint32_t row_component, float *least, const int apart)
 {
-    const tile_floats level = {row_threshold, row_threshold, row_threshold, row_threshold};
+    const float4 level = {row_threshold, row_threshold, row_threshold, row_threshold};
     const tile_words own = {row_component, row_component, row_component, row_component};
     /* Four independent minima, to hide latency. */
-    tile_floats low[4];
+    float4 low[4];
     ptrdiff_t j = start;
     for (int r = 0; r < 4; r++)
-        low[r] = (tile_floats){*least, *least, *least, *least};
+        low[r] = (float4){*least, *least, *least, *least};
     for (; j < n; j += TILE_GROUP) {
         tile_words found = {0, 0, 0, 0};
         for (int r = 0; r < 4; r++) {
             const ptrdiff_t at = j + 4 * r;
-            const tile_floats s = *(const tile_floats *)(entry + at);
+            const float4 s = *(const float4 *)(entry + at);
             tile_words within
-                = (tile_words)(s <= tile_higher(level, *(const tile_floats *)(threshold + at)));
+                = (tile_words)(s <= float4_max(level, *(const float4 *)(threshold + at)));
             if (!apart)
                 within &= (tile_words)(*(const tile_words *)(component + at) != own);
             found |= within;
-            low[r] = tile_lower(s, low[r]);
+            low[r] = float4_min(s, low[r]);
         }
         const tile_halves any = (tile_halves)found;
         if (any[0] | any[1])
             break;
     }
-    low[0] = tile_lower(tile_lower(low[0], low[1]), tile_lower(low[2], low[3]));
+    low[0] = float4_min(float4_min(low[0], low[1]), float4_min(low[2], low[3]));
     for (int r = 0; r < 4; r++)
         if (low[0][r] < *least)
             *least = low[0][r];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/order.h"
+#include "common/vector_loops.h"
 
 /* Sets are rounded up to whole blocks, pairs to whole groups of them. */
 enum { PAIR_BLOCK = 8, PAIR_GROUP = 4 * PAIR_BLOCK };
@@ -27,7 +28,7 @@ typedef struct {
     PairSide side[2];
     ptrdiff_t size;         /* positions */
     uint32_t *rank;
-    double *outside;        /* 0 for positions outside of the tree, else no number */
+    double *outside;        /* 0 for positions outside of the tree, NaN for others */
     double *nearest;        /* the smallest edge of a position to the tree, */
     int64_t *source;        /* and where that ends */
 } PairTrees;
@@ -60,7 +61,7 @@ static inline void offer_known(const PairTrees *pair, const PairSide *own, ptrdi
     const ptrdiff_t base = own->known_start[0], *start = own->known_start + entered - own->first;
     for (ptrdiff_t e = start[0] - base; e < start[1] - base; e++) {
         const ptrdiff_t j = own->first + own->known_to[e];
-        /* No number where the vertex is in the tree: not at most anything. */
+        /* NaN where the vertex is in the tree: not less than or equal to anything. */
         const double length = own->known_length[e] + pair->outside[j];
         if (!(length <= pair->nearest[j])) continue;
         if (length < pair->nearest[j]) {
@@ -104,11 +105,13 @@ static inline void turn_cross(const PairTrees *pair)
     }
 }
 
-/* For each kind of processor; see vector_loops.h. */
+/* For the processor at hand (grow_pair.c). */
 typedef struct {
     void (*fill)(const double *x, ptrdiff_t n, const double *blocks, ptrdiff_t width, ptrdiff_t d,
                  double *out);
     ptrdiff_t (*grow)(PairTrees *pair, uint32_t *edges, double *out);
 } PairLoops;
+
+DECLARE_KINDS(PairLoops, pair_loops)
 
 #endif

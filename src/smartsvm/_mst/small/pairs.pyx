@@ -8,7 +8,7 @@ edges of each point within its set. Used edges become infinite where they lie.
 What a pair needs beyond that is prepared once for each set, and memory is used again for the next
 pair: with a thousand classes half a million pairs are joined, and most have a few dozen points.
 
-Cost of a pair: one distance for each two points of different sets, and about 2 n^2 comparisons of
+Cost of a pair: one distance for each two points of different sets, and about 2 n^2 comparisons for
 a tree, both in vectors; 16 bytes for each distance. Order of edges: order.h.
 """
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -17,14 +17,38 @@ from libc.string cimport memcpy
 import numpy as np
 
 from smartsvm._mst.common.order cimport tie_ranks
-from smartsvm._mst.common.vector_loops cimport PairSide, PairTrees, vector_loops
+from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._threads cimport check_interrupt
 
 cdef extern from "small/pair_trees.h" nogil:
     enum: PAIR_BLOCK, PAIR_GROUP
+
+    ctypedef struct PairSide:
+        Py_ssize_t n, width, first
+        const Py_ssize_t *known_start
+        const uint32_t *known_to
+        double *known_length
+        double *cross
+
+    ctypedef struct PairTrees:
+        PairSide side[2]
+        Py_ssize_t size
+        uint32_t *rank
+        double *outside
+        double *nearest
+        int64_t *source
+
+    ctypedef struct PairLoops:
+        void (*fill)(
+            const double *x, Py_ssize_t n, const double *blocks, Py_ssize_t width, Py_ssize_t d,
+            double *out
+        ) noexcept nogil
+        Py_ssize_t (*grow)(PairTrees *pair, uint32_t *edges, double *out) noexcept nogil
+
+    const PairLoops *pair_loops(int kind)
     void turn_cross(const PairTrees *pair)
 
-# Distances between two sets that are worth to be kept for all trees: up to 16 megabytes.
+# Distances between two sets that are worth keeping for all trees: up to 16 megabytes.
 MOST_DISTANCES = 1 << 20
 
 # Terms of distances and comparisons between two looks for Ctrl-C: a few hundredths of a second.
@@ -37,7 +61,7 @@ cdef inline Py_ssize_t _whole_blocks(Py_ssize_t n) noexcept nogil:
 
 
 cdef inline size_t _next_line(const void *address) noexcept nogil:
-    """The next address at which a block begins with a line of the cache: half the loads."""
+    """The next address on a line of the cache: a block there takes half the loads."""
     return (<size_t> address + 63) // 64 * 64
 
 
@@ -169,7 +193,7 @@ cdef class Sets:
             memcpy(pair.rank + position, &self.ranks[first], side.n * sizeof(uint32_t))
             position += side.width
         pair.size = (position + PAIR_GROUP - 1) // PAIR_GROUP * PAIR_GROUP
-        vector_loops().pair.fill(
+        pair_loops(vector_kind()).fill(
             &self.points[self.starts[left], 0], pair.side[0].n,
             &self.blocks[self.block_start[right] * self.points.shape[1]], pair.side[1].width,
             self.points.shape[1], pair.side[0].cross,
@@ -184,7 +208,7 @@ cdef class Sets:
         cdef Py_ssize_t tree, e, total = 0, first = pair.side[1].first
         cdef Py_ssize_t left_start = self.starts[left], right_start = self.starts[right] - first
         for tree in range(self.n_trees):
-            sizes[tree] = vector_loops().pair.grow(pair, edges + 2 * total, squared + total)
+            sizes[tree] = pair_loops(vector_kind()).grow(pair, edges + 2 * total, squared + total)
             if sizes[tree] == 0:
                 break
             total += sizes[tree]

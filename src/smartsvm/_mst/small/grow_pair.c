@@ -1,18 +1,16 @@
 /* Prim's algorithm on two sets whose own forests are known, in vectors of WIDTH positions. */
-#ifndef SMARTSVM_GROW_PAIR_H
-#define SMARTSVM_GROW_PAIR_H
-
+#include "common/feature_loops.h"
 #include "common/wide.h"
 #include "small/pair_trees.h"
 
-KD_INLINE void pair_fill_with(const double *x, ptrdiff_t n, const double *blocks, ptrdiff_t width,
-                              ptrdiff_t d, double *out)
+INLINE void pair_fill_with(const double *x, ptrdiff_t n, const double *blocks, ptrdiff_t width,
+                           ptrdiff_t d, double *out)
 {
     for (ptrdiff_t i = 0; i < n; i++, x += d, out += width)
         for (ptrdiff_t j = 0; j < width; j += WIDTH) {
             const double *y = blocks + j / PAIR_BLOCK * PAIR_BLOCK * d + j % PAIR_BLOCK;
             wide sum;
-            KD_SUM(wide, d, wide_square(x[k] - *(const wide *)(y + k * PAIR_BLOCK)), sum);
+            SUM_LANES(wide, d, wide_square(x[k] - *(const wide *)(y + k * PAIR_BLOCK)), sum);
             *(wide *)(out + j) = sum;
         }
 }
@@ -21,13 +19,11 @@ KD_INLINE void pair_fill_with(const double *x, ptrdiff_t n, const double *blocks
 static void pair_fill(const double *x, ptrdiff_t n, const double *blocks, ptrdiff_t width,
                       ptrdiff_t d, double *out)
 {
-#define CALL(d) pair_fill_with(x, n, blocks, width, d, out)
-    KD_DISPATCH(d, CALL)
-#undef CALL
+    FOR_DIMENSION(d, pair_fill_with(x, n, blocks, width, d, out));
 }
 
 /* The position with the smallest edge, which is this long. */
-KD_INLINE ptrdiff_t pair_smallest(const PairTrees *pair, double length)
+INLINE ptrdiff_t pair_smallest(const PairTrees *pair, double length)
 {
     const wide zero = {0}, wanted = zero + length;
     ptrdiff_t best = -1;
@@ -60,7 +56,7 @@ static ptrdiff_t pair_grow(PairTrees *pair, uint32_t *edges, double *out)
         pair->outside[entered] = NAN;
         offer_known(pair, own, entered);
         for (ptrdiff_t j = other->first; j < other->first + other->width; j += WIDTH) {
-            /* Where the vertex is in the tree this is no number, and neither smaller nor equal. */
+            /* Where the vertex is in the tree this is NaN, neither smaller nor equal. */
             const wide length = *(const wide *)(row + j) + *(const wide *)(pair->outside + j);
             const wide old = *(const wide *)(pair->nearest + j);
             const wide now = wide_min(length, old);
@@ -93,4 +89,4 @@ static ptrdiff_t pair_grow(PairTrees *pair, uint32_t *edges, double *out)
     return n_edges;
 }
 
-#endif
+const PairLoops OF_THIS_KIND(pair_loops) = {pair_fill, pair_grow};

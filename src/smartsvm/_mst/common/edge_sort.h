@@ -9,8 +9,8 @@
  *
  * Cost: O(n) for smooth weights.
  */
-#ifndef SMARTSVM_EDGES_SORT_H
-#define SMARTSVM_EDGES_SORT_H
+#ifndef SMARTSVM_EDGE_SORT_H
+#define SMARTSVM_EDGE_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,20 +1,18 @@
 /* How a vertex that enters Prim's tree improves the fringe, in vectors of WIDTH positions. */
-#ifndef SMARTSVM_IMPROVE_FRINGE_H
-#define SMARTSVM_IMPROVE_FRINGE_H
-
+#include "common/feature_loops.h"
 #include "common/fringe.h"
 #include "common/wide.h"
 
 /* Let the edges from `entered`, at x, improve the fringe; the length of the smallest edge. */
-KD_INLINE double fringe_improve_with(const Fringe *fringe, uint32_t entered, const double *x,
-                                     const uint32_t *ranks, ptrdiff_t d)
+INLINE double fringe_improve_with(const Fringe *fringe, uint32_t entered, const double *x,
+                                  const uint32_t *ranks, ptrdiff_t d)
 {
     const wide zero = {0};
     wide least = zero + INFINITY;
     for (ptrdiff_t j = 0; j < fringe->size; j += WIDTH) {
         const double *y = fringe->points + j * d;
         wide length;
-        KD_SUM(wide, d, wide_square(x[k] - *(const wide *)(y + k * WIDTH)), length);
+        SUM_LANES(wide, d, wide_square(x[k] - *(const wide *)(y + k * WIDTH)), length);
         const wide old = *(const wide *)(fringe->nearest + j), now = wide_min(old, length);
         least = wide_min(least, now);
         /* Of two positions one improves too often for a branch that is guessed well. */
@@ -34,7 +32,7 @@ KD_INLINE double fringe_improve_with(const Fringe *fringe, uint32_t entered, con
 }
 
 /* As fringe_smallest. */
-KD_INLINE ptrdiff_t fringe_find(const Fringe *fringe, double least, const uint32_t *ranks)
+INLINE ptrdiff_t fringe_find(const Fringe *fringe, double least, const uint32_t *ranks)
 {
     const wide zero = {0}, wanted = zero + least;
     ptrdiff_t smallest = -1;
@@ -57,10 +55,8 @@ static ptrdiff_t fringe_improve(const Fringe *fringe, uint32_t entered, const do
                                 const uint32_t *ranks, ptrdiff_t d)
 {
     double least;
-#define CALL(d) least = fringe_improve_with(fringe, entered, x, ranks, d)
-    KD_DISPATCH(d, CALL)
-#undef CALL
+    FOR_DIMENSION(d, least = fringe_improve_with(fringe, entered, x, ranks, d));
     return fringe_find(fringe, least, ranks);
 }
 
-#endif
+const FringeLoops OF_THIS_KIND(fringe_loops) = {WIDTH, fringe_improve};

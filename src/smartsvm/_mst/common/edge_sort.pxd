@@ -1,7 +1,7 @@
-# See sort.h.
+# See edge_sort.h.
 from libc.stdint cimport uint32_t, uint64_t
 
-cdef extern from "edges/sort.h" nogil:
+cdef extern from "common/edge_sort.h" nogil:
     ctypedef struct PackedEdge:
         uint64_t weight
         uint64_t ends

@@ -20,7 +20,8 @@ from libc.string cimport memcpy
 import numpy as np
 
 from smartsvm._mst.common.counting cimport find_places
-from smartsvm._mst.common.vector_loops cimport vector_loops
+from smartsvm._mst.common.equal_points cimport number_distinct
+from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._threads import run_chunks
 
 cdef extern from "kd/top.h" nogil:
@@ -53,9 +54,6 @@ cdef extern from "kd/top.h" nogil:
         uint16_t *region, Py_ssize_t d,
     )
     bint kd_can_collapse(const double *values, Py_ssize_t size)
-    Py_ssize_t kd_number_distinct(
-        const double *points, Py_ssize_t n, Py_ssize_t d, uint32_t *table, uint32_t *number
-    )
     void kd_lay_out(
         KDTree *tree, KDSubtree subtree, const Py_ssize_t *start, Py_ssize_t n_regions, KDTop *top
     )
@@ -220,7 +218,7 @@ cdef class _Builder:
         with nogil:
             for r in range(region, end):
                 lo, n = self.start[r], self.start[r + 1] - self.start[r]
-                self.n_distinct[r] = kd_number_distinct(
+                self.n_distinct[r] = number_distinct(
                     &self.coords[lo * self.d], n, self.d, &room[n], &room[0]
                 )
 
@@ -231,7 +229,7 @@ cdef class _Builder:
         with nogil:
             for r in range(region, end):
                 lo, n = self.start[r], self.start[r + 1] - self.start[r]
-                kd_number_distinct(&self.coords[lo * d], n, d, &room[n], &room[0])
+                number_distinct(&self.coords[lo * d], n, d, &room[n], &room[0])
                 for i in range(n):
                     s = <uint32_t> self.first_site[r] + room[i]
                     self.site[self.order[lo + i]] = s
@@ -302,7 +300,7 @@ cdef class KDIndex:
         builder.find_sites()
         self.collapsed = builder.collapsed
         self.tree.n_sites, self.tree.d = builder.n_sites, builder.d
-        self.tree.loops = &vector_loops().kd
+        self.tree.loops = leaf_loops(vector_kind())
         self.coords = builder.coords
         self.leaf = np.empty(builder.n_sites, dtype=np.uint32)
         self.tree.coords, self.tree.leaf = &self.coords[0], &self.leaf[0]

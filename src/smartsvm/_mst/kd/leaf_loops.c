@@ -1,27 +1,57 @@
-/* The loops of KDLoops (tree.h), in vectors as wide as the processor has. */
-#ifndef SMARTSVM_KD_LEAF_LOOPS_H
-#define SMARTSVM_KD_LEAF_LOOPS_H
-
+/* The loops of LeafLoops (tree.h), in vectors as wide as the processor has. */
 #include "common/wide.h"
+#include "kd/tree.h"
 
 /* Vectors that hold a number for each site of a leaf. */
 enum { N_WIDE = KD_LEAF / FLOATS };
 
-KD_INLINE unsigned leaf_distances_with(const double *q, const double *y, ptrdiff_t count,
-                                       double limit, double *out, ptrdiff_t d)
+/* Marks as in tree.h, and those of floats, which come in N_WIDE vectors. */
+INLINE kd_marks wide_mark(kd_marks marks, wide a, double limit, ptrdiff_t j)
+{
+#if defined(__AVX2__)
+    const wide zero = {0};
+    return marks | wide_within(a, zero + limit) << j;
+#else
+    return kd_mark(marks, a, limit, j);
+#endif
+}
+
+#if defined(HAS_NEON)
+typedef uint32x4_t float_marks;
+INLINE float_marks wide_float_mark(float_marks marks, wide_float a, wide_float b, int r)
+{
+    (void)r;
+    return vsriq_n_u32(vcleq_f32(a, b), marks, FLOATS);
+}
+INLINE unsigned wide_float_marked(float_marks marks)
+{
+    const uint32x4_t own = {0x1111, 0x2222, 0x4444, 0x8888};
+    return vaddvq_u32(vandq_u32(vshrq_n_u32(marks, 32 - KD_LEAF), own));
+}
+#else
+typedef unsigned float_marks;
+INLINE float_marks wide_float_mark(float_marks marks, wide_float a, wide_float b, int r)
+{
+    return marks | wide_float_within(a, b) << FLOATS * r;
+}
+INLINE unsigned wide_float_marked(float_marks marks) { return marks; }
+#endif
+
+INLINE unsigned leaf_distances_with(const double *q, const double *y, ptrdiff_t count,
+                                    double limit, double *out, ptrdiff_t d)
 {
     kd_marks marks = {0};
     for (ptrdiff_t j = 0; j < count; j += WIDTH) {
         wide length;
-        KD_SUM(wide, d, wide_square(q[k] - *(const wide *)(y + k * count + j)), length);
+        SUM_LANES(wide, d, wide_square(q[k] - *(const wide *)(y + k * count + j)), length);
         *(wide *)(out + j) = length;
         marks = wide_mark(marks, length, limit, j);
     }
     return kd_marked(marks, count);
 }
 
-KD_INLINE unsigned leaf_near_rows_with(const float *u, const float *shift, const float *half,
-                                       const float *most, float slack, ptrdiff_t d)
+INLINE unsigned leaf_near_rows_with(const float *u, const float *shift, const float *half,
+                                    const float *most, float slack, ptrdiff_t d)
 {
     const wide_float zero = {0};
     wide_float sum[N_WIDE] = {{0}};
@@ -38,8 +68,8 @@ KD_INLINE unsigned leaf_near_rows_with(const float *u, const float *shift, const
     return wide_float_marked(marks);
 }
 
-KD_INLINE unsigned leaf_screen_with(const float *u, const float *shift, const float *y,
-                                    float limit, ptrdiff_t d)
+INLINE unsigned leaf_screen_with(const float *u, const float *shift, const float *y,
+                                 float limit, ptrdiff_t d)
 {
     const wide_float zero = {0};
     wide_float sum[N_WIDE] = {{0}};
@@ -59,11 +89,8 @@ static unsigned leaf_distances(const double *q, const double *y, ptrdiff_t count
 {
     unsigned bits;
     /* Most leaves are full: a loop the compiler can unroll. */
-#define CALL(d)                                                                          \
-    bits = count == KD_LEAF ? leaf_distances_with(q, y, KD_LEAF, limit, out, d)          \
-                            : leaf_distances_with(q, y, count, limit, out, d)
-    KD_DISPATCH(d, CALL)
-#undef CALL
+    FOR_DIMENSION(d, bits = count == KD_LEAF ? leaf_distances_with(q, y, KD_LEAF, limit, out, d)
+                                             : leaf_distances_with(q, y, count, limit, out, d));
     return bits;
 }
 
@@ -71,9 +98,7 @@ static unsigned leaf_near_rows(const float *u, const float *shift, const float *
                                const float *most, float slack, ptrdiff_t d)
 {
     unsigned bits;
-#define CALL(d) bits = leaf_near_rows_with(u, shift, half, most, slack, d)
-    KD_DISPATCH(d, CALL)
-#undef CALL
+    FOR_DIMENSION(d, bits = leaf_near_rows_with(u, shift, half, most, slack, d));
     return bits;
 }
 
@@ -81,10 +106,8 @@ static unsigned leaf_screen(const float *u, const float *shift, const float *y, 
                             ptrdiff_t d)
 {
     unsigned bits;
-#define CALL(d) bits = leaf_screen_with(u, shift, y, limit, d)
-    KD_DISPATCH(d, CALL)
-#undef CALL
+    FOR_DIMENSION(d, bits = leaf_screen_with(u, shift, y, limit, d));
     return bits;
 }
 
-#endif
+const LeafLoops OF_THIS_KIND(leaf_loops) = {leaf_distances, leaf_near_rows, leaf_screen};

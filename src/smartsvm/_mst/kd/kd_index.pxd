@@ -1,14 +1,17 @@
 # The kd-tree of tree.h, and the index over a set of points that owns one.
 from libc.stdint cimport uint32_t
 
-from smartsvm._mst.common.vector_loops cimport KDLoops
-
 cdef extern from "kd/tree.h" nogil:
+    ctypedef struct LeafLoops:
+        pass
+
     ctypedef struct KDTree:
         Py_ssize_t n_sites, n_nodes, d
-        const KDLoops *loops
+        const LeafLoops *loops
         double *coords, *box
         uint32_t *right, *parent, *start, *count, *leaf
+
+    const LeafLoops *leaf_loops(int kind)
 
 
 cdef class KDIndex:
