@@ -17,16 +17,14 @@ from smartsvm._mst.common.equal_points cimport smallest_key, two_groups
 from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of, plain_edge
 from smartsvm._mst.kd.components cimport rename
 from smartsvm._mst.kd.graph cimport (
-    NODES_IN_A_CHUNK, VERTICES_IN_A_CHUNK, BinaryFeatures, Graph, edge_key, is_used,
+    NODES_IN_A_CHUNK, VERTICES_IN_A_CHUNK, Graph, edge_key, is_used,
 )
 from smartsvm._mst.kd.state cimport State
 from smartsvm._mst.kd.kd_index cimport KDTree
 from smartsvm._threads cimport check_interrupt
 
 cdef extern from "kd/tied_neighbors.h" nogil:
-    enum: FEWEST_BITS
     bint list_ties(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
-    void find_binary_features(const KDTree *tree, BinaryFeatures *features)
     bint has_many_ties(const KDTree *tree, int many, double *q)
 
 cdef extern from "kd/certify_by_lists.h" nogil:
@@ -122,18 +120,6 @@ cdef bint _has_many_ties(State state, int many):
     return has_many_ties(tree, many, &q[0])
 
 
-cdef _find_features(State state):
-    cdef BinaryFeatures *features = &state.graph.features
-    cdef const KDTree *tree = &state.graph.sets[0].tree
-    features.step = features.unit = features.whole = 0
-    if tree.d >= FEWEST_BITS:
-        state.bits = np.zeros(tree.n_sites + 2 * tree.n_nodes, dtype=np.uint64)
-        features.bits, features.all = &state.bits[0], &state.bits[tree.n_sites]
-        features.any = &state.bits[tree.n_sites + tree.n_nodes]
-        with nogil:
-            find_binary_features(tree, features)
-
-
 cdef _know_ties(State state):
     """Know all edges at each site's nearest distance."""
     cdef const double *bound
@@ -143,10 +129,8 @@ cdef _know_ties(State state):
     cdef uint32_t ends[2]
     state.radius = np.empty(state.graph.sets[0].tree.n_sites)
     state.graph.radius = &state.radius[0]
-    _find_features(state)
     state.lay_out_chunks((state.n_nodes - 1) // NODES_IN_A_CHUNK + 1)
     state.run(list_ties, state.n_nodes, NODES_IN_A_CHUNK)
-    state.bits = None
     for p in range(state.n_chunks):
         known += state.graph.chunks[p].n_edges
     state.lay_out_known(known)

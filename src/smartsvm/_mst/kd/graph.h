@@ -28,7 +28,6 @@
 #include "common/shared.h"
 #include "common/used_edges.h"
 #include "common/edge_sort.h"
-#include "kd/binary_features.h"
 #include "kd/tree.h"
 
 #define NONE UINT32_MAX
@@ -89,7 +88,6 @@ typedef struct {
     double *reach;                  /* component -> the same, of its vertices */
     int listing;                    /* the lists are to be made */
     double *radius;                 /* vertex -> edges shorter than this are known */
-    BinaryFeatures features;
     uint32_t *taken;                /* edges of the tree, as pairs of points */
     double *taken_length;
 } Graph;

@@ -9,11 +9,6 @@ cdef extern from "kd/graph.h" nogil:
     const uint32_t NONE
     enum: NODES_IN_A_CHUNK, VERTICES_IN_A_CHUNK
 
-    ctypedef struct BinaryFeatures:
-        uint64_t *bits, *all, *any
-        double step, unit
-        int whole
-
     ctypedef struct PointSet:
         KDTree tree
         uint32_t first_vertex
@@ -48,7 +43,6 @@ cdef extern from "kd/graph.h" nogil:
         double *reach
         int listing
         double *radius
-        BinaryFeatures features
         uint32_t *taken
         double *taken_length
 

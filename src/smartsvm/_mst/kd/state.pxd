@@ -42,7 +42,6 @@ cdef class State:
     cdef double[::1] lower, radius, list_end, reach
     cdef uint32_t[::1] neighbors
     cdef uint8_t[::1] position
-    cdef uint64_t[::1] bits
     # By component: what joins it, and its best edge.
     cdef uint32_t[::1] parent
     cdef uint32_t[:, ::1] bests

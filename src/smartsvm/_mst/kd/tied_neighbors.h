@@ -7,7 +7,6 @@
  *
  * Leaves near the box of a leaf are found once for all its sites. A leaf has room for
  * TIED_ROOM neighbours per site; a site that finds no room is incomplete, and searches.
- * Where most features have two values, counts of bits (binary_features.h) exclude most pairs.
  */
 #ifndef SMARTSVM_KD_TIED_NEIGHBORS_H
 #define SMARTSVM_KD_TIED_NEIGHBORS_H
@@ -67,45 +66,17 @@ INLINE void search_ties(Ties *ties, ptrdiff_t d)
             kd_bound_of_point, kd_skip_nothing, look_for_ties, 1, d);
 }
 
-/* The distance from q to a site that differs in these bits. */
-INLINE double distance_by_bits(const KDTree *tree, const BinaryFeatures *features,
-                               uint64_t differ, const double *q, uint32_t site, ptrdiff_t d)
-{
-    return features->unit > 0 ? count_bits(differ) * features->unit : kd_distance(tree, q, site, d);
-}
-
-/* As look_for_ties, with distances only of sites that differ in few bits. */
-INLINE void look_for_ties_by_bits(Ties *ties, const BinaryFeatures *features, uint32_t leaf,
-                                  ptrdiff_t d)
-{
-    const uint32_t start = ties->tree->start[leaf], end = start + ties->tree->count[leaf];
-    const uint64_t own = features->bits[ties->site];
-    double nearest = ties->nearest;
-    int most = bits_within(features, nearest);
-    if (has_more_bits(bits_to_node(features, own, leaf), most)) return;
-    for (uint32_t site = start; site < end; site++) {
-        const uint64_t differ = features->bits[site] ^ own;
-        if (has_more_bits(differ, most)) continue;
-        offer_tie(ties, site, distance_by_bits(ties->tree, features, differ, ties->q, site, d));
-        if (ties->nearest == nearest) continue;
-        nearest = ties->nearest;
-        most = bits_within(features, nearest);
-    }
-}
-
 /* The leaves no farther from a leaf than limit; how many, or -1 if `leaves` is too small. */
-INLINE int leaves_near(const KDTree *tree, const BinaryFeatures *features, uint32_t leaf,
-                       double limit, uint32_t *leaves, ptrdiff_t d)
+INLINE int leaves_near(const KDTree *tree, uint32_t leaf, double limit, uint32_t *leaves,
+                       ptrdiff_t d)
 {
     const double *box = kd_box(tree, leaf, d);
-    const int most = features->step > 0 ? bits_within(features, limit) : 0;
     uint32_t waiting[KD_DEPTH];
     int n_waiting = 1, found = 0;
     waiting[0] = 0;
     while (n_waiting > 0) {
         const uint32_t node = waiting[--n_waiting];
-        if (features->step > 0 && has_more_bits(bits_between(features, node, leaf), most)) continue;
-        if (!features->whole && kd_box_bound(kd_box(tree, node, d), box, d) > limit) continue;
+        if (kd_box_bound(kd_box(tree, node, d), box, d) > limit) continue;
         if (tree->right[node] != 0) {
             waiting[n_waiting++] = tree->right[node];
             waiting[n_waiting++] = node + 1;
@@ -118,26 +89,15 @@ INLINE int leaves_near(const KDTree *tree, const BinaryFeatures *features, uint3
 }
 
 /* Bounds of the nearest distances of a leaf's sites, from within the leaf; the largest. */
-INLINE double bounds_within_leaf(const KDTree *tree, const BinaryFeatures *features,
-                                 uint32_t leaf, double *bound, double *q, ptrdiff_t d)
+INLINE double bounds_within_leaf(const KDTree *tree, uint32_t leaf, double *bound, double *q,
+                                 ptrdiff_t d)
 {
     double length[KD_LEAF], largest = 0;
-    const uint32_t start = tree->start[leaf], count = tree->count[leaf];
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < tree->count[leaf]; i++) {
         bound[i] = INFINITY;
-        kd_read_site(tree, start + i, q, d);
-        if (features->step > 0 && count > 1) {
-            /* The site that differs in fewest bits is as good as any. */
-            const uint64_t *bits = features->bits + start;
-            uint32_t best = i == 0;
-            for (uint32_t j = 0; j < count; j++)
-                if (j != i && count_bits(bits[i] ^ bits[j]) < count_bits(bits[i] ^ bits[best]))
-                    best = j;
-            bound[i] = distance_by_bits(tree, features, bits[i] ^ bits[best], q, start + best, d);
-        } else if (count > 1) {
-            KD_BITS(j, kd_distances(tree, q, leaf, INFINITY, length, d))
-                if (j != i && length[j] < bound[i]) bound[i] = length[j];
-        }
+        kd_read_site(tree, tree->start[leaf] + i, q, d);
+        KD_BITS(j, kd_distances(tree, q, leaf, INFINITY, length, d))
+            if (j != i && length[j] < bound[i]) bound[i] = length[j];
         if (bound[i] > largest) largest = bound[i];
     }
     return largest;
@@ -149,27 +109,22 @@ INLINE int list_ties_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, Chunk 
                           double *q, ptrdiff_t d)
 {
     const KDTree *tree = &graph->sets[0].tree;
-    const BinaryFeatures *features = &graph->features;
     uint32_t leaves[MOST_TIED_LEAVES];
     double within[KD_LEAF];
     Ties ties;
     for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
         if (tree->count[leaf] == 0 || tree->right[leaf] != 0) continue;
         const uint32_t start = tree->start[leaf], end = start + tree->count[leaf];
-        const double reach = bounds_within_leaf(tree, features, leaf, within, q, d);
-        const int n_leaves = leaves_near(tree, features, leaf, reach, leaves, d);
+        const double reach = bounds_within_leaf(tree, leaf, within, q, d);
+        const int n_leaves = leaves_near(tree, leaf, reach, leaves, d);
         int room = TIED_ROOM * (int)(end - start);
         if (!chunk_has_room(chunk, (size_t)room)) return 0;
         for (uint32_t site = start; site < end; site++) {
             start_ties(&ties, tree, site, within[site - start], room, q, d);
             if (n_leaves < 0) search_ties(&ties, d);
-            for (int i = 0; i < n_leaves; i++) {
-                if (!features->whole && kd_bound(tree, leaves[i], q, d) > ties.nearest) continue;
-                if (features->step > 0)
-                    look_for_ties_by_bits(&ties, features, leaves[i], d);
-                else
+            for (int i = 0; i < n_leaves; i++)
+                if (kd_bound(tree, leaves[i], q, d) <= ties.nearest)
                     look_for_ties(&ties, leaves[i], d);
-            }
             for (int i = 0; i < ties.n; i++)
                 chunk->edges[chunk->n_edges++] = plain_edge(ties.nearest, site, ties.found[i]);
             room -= ties.n;
