@@ -5,7 +5,7 @@ SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml meson.bui
 PIP := bin/python -m pip --disable-pip-version-check -q
 
 # The compiled modules that Python code imports; the others are only cimported by these.
-STUBBED := smartsvm._threads smartsvm._team smartsvm._sizes smartsvm._blas_threads \
+STUBBED := smartsvm._threads smartsvm._sizes smartsvm._blas_threads \
   smartsvm._minimum_cut smartsvm._cross_edges \
   smartsvm.classifier._descent smartsvm.classifier._evidence smartsvm.left_out._random_trees \
   smartsvm.left_out._tree_descent smartsvm.selection._distance_sums $(addprefix smartsvm._mst., \

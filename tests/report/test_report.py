@@ -285,7 +285,8 @@ def test_same_bits_of_a_sparse_frame_for_any_number_of_threads():
     random = np.random.default_rng(3)
     y = random.integers(0, 3, 600)
     X = _many_zeros(random, y)
-    frame = pytest.importorskip("pandas").DataFrame.sparse.from_spmatrix(csr_matrix(X))
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X).astype(pandas.SparseDtype(float, 0.0))
     one, *others = (
         difficulty_report(frame, y, n_jobs=n_jobs).to_json(samples=True) for n_jobs in (1, 2, 3)
     )
