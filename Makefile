@@ -5,10 +5,10 @@ SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml meson.bui
 PIP := bin/python -m pip --disable-pip-version-check -q
 
 # The compiled modules that Python code imports; the others are only cimported by these.
-STUBBED := smartsvm._threads smartsvm._sizes smartsvm._blas_threads \
-  smartsvm._minimum_cut smartsvm._cross_edges \
-  smartsvm.classifier._descent smartsvm.classifier._evidence smartsvm.left_out._random_trees \
-  smartsvm.left_out._tree_descent smartsvm.selection._distance_sums $(addprefix smartsvm._mst., \
+STUBBED := smartsvm._threads smartsvm._sizes smartsvm._blas_threads smartsvm._minimum_cut \
+  smartsvm._cross_edges $(addprefix smartsvm.classifier., _descent _evidence _logistic _newton) \
+  $(addprefix smartsvm.left_out., _gaussians _random_trees _tree_descent) \
+  smartsvm.selection._distance_sums $(addprefix smartsvm._mst., \
   prim boruvka blocked common.look common.vector_loops edges.peel edges.bottleneck edges.canonical \
   kd.cube small.pairs)
 
