@@ -10,7 +10,10 @@ from benchmarks.report.recipes import draw_labels
 
 
 def test_the_split_leaves_no_family_in_both():
-    groups = families.DESIGN, families.ONCE, families.FRESH, families.LAST, families.ZEROS
+    groups = [
+        families.DESIGN, families.ONCE, families.FRESH, families.LAST, families.ZEROS,
+        families.OTHER_DESIGN, families.OTHER_ONCE,
+    ]  # fmt: skip
     assert len(families.ALL) == sum(map(len, groups))
     assert len(families.problems(families.ALL)) >= 300
 
