@@ -1,6 +1,6 @@
 """Threads that take part in one short phase after another, without Python.
 
-Starting sixteen threads takes about a millisecond, and a phase late in Boruvka's algorithm much
+Starting sixteen threads takes about a millisecond, and a phase late in Borůvka's algorithm much
 less. So the threads of a kernel are started once; between phases each sleeps behind a gate of its
 own. What holds for all threads (_threads.pyx) holds here, too: a thread holds the team, which
 holds the owner of whatever a phase touches while the phase is open, and a phase ends when none
