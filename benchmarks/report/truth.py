@@ -198,10 +198,21 @@ def main():
 
 
 def write_records(path, records):
-    """One line of JSON per record, numbers to five digits, NaN as null."""
+    """One line of JSON per record, numbers to four digits, NaN as null.
+
+    Answers are their initials, small where the answer is wrong; targets can be drawn again.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    lines = (json.dumps(_rounded(each), separators=(",", ":")) for each in records)
+    lines = (json.dumps(_rounded(_brief(each)), separators=(",", ":")) for each in records)
     path.write_text("".join(f"{line}\n" for line in lines))
+
+
+def _brief(record):
+    marks = ""
+    for allowed, answer in zip(record["allowed"], record["answers"], strict=True):
+        wrong = OUT_OF_REACH if allowed >= record["truth"] else REACHABLE
+        marks += answer[0].lower() if answer == wrong else answer[0].upper()
+    return {key: value for key, value in record.items() if key != "allowed"} | {"answers": marks}
 
 
 def _rounded(thing):
@@ -210,7 +221,7 @@ def _rounded(thing):
     if isinstance(thing, list):
         return [_rounded(value) for value in thing]
     if isinstance(thing, float):
-        return None if np.isnan(thing) else round(thing, 5)
+        return None if np.isnan(thing) else round(thing, 4)
     return thing
 
 

@@ -76,7 +76,7 @@ def shorten(name, width):
     # An escape is kept or left out as a whole.
     pieces = list(map(_visible, str(name)))
     end = (width - 3) // 2
-    head, tail = _fitting(pieces, width - 3 - end), _fitting(pieces[::-1], end)
+    head, tail = fitting(pieces, width - 3 - end), fitting(pieces[::-1], end)
     return "".join(head) + "..." + "".join(tail[::-1])
 
 
@@ -131,11 +131,11 @@ def _columns(char):
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def _fitting(pieces, width):
-    """The first pieces that together are at most this wide."""
+def fitting(pieces, width, text_width=display_width):
+    """The first pieces, or characters, that together are at most this wide."""
     used = 0
     for count, piece in enumerate(pieces):
-        used += display_width(piece)
+        used += text_width(piece)
         if used > width:
             return pieces[:count]
     return pieces

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from smartsvm._display_names import display_width, shown
+from smartsvm._display_names import display_width, fitting, shown
 
 ELLIPSIS = "…"
 _DIGITS = re.compile(r"(\d+)")
@@ -75,7 +75,7 @@ def shorten_distinct(names, width, text_width=display_width):
     for group in _alike(names, short):
         for number, place in enumerate(group, start=1):
             mark = f"{ELLIPSIS}{number}"
-            short[place] = _head(names[place], width - len(mark), text_width) + mark
+            short[place] = fitting(names[place], width - len(mark), text_width) + mark
     return short
 
 
@@ -91,7 +91,7 @@ def _cut_middle(name, width, text_width):
     if text_width(name) <= width:
         return name
     tail = (width - 1) // 2
-    head = _head(name, width - 1 - tail, text_width)
+    head = fitting(name, width - 1 - tail, text_width)
     return head + ELLIPSIS + _tail(name, tail, text_width)
 
 
@@ -104,18 +104,9 @@ def _cut_common(name, group, width, text_width):
     )
     if start < 4:
         return _cut_middle(name, width, text_width)
-    lead = _head(name, width // 3, text_width) + ELLIPSIS
+    lead = fitting(name, width // 3, text_width) + ELLIPSIS
     return lead + _cut_middle(name[start:], width - text_width(lead), text_width)
 
 
-def _head(name, width, text_width):
-    used = 0
-    for end, char in enumerate(name):
-        used += text_width(char)
-        if used > width:
-            return name[:end]
-    return name
-
-
 def _tail(name, width, text_width):
-    return _head(name[::-1], width, text_width)[::-1]
+    return fitting(name[::-1], width, text_width)[::-1]

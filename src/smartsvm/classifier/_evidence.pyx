@@ -23,7 +23,7 @@ def quadratic_terms(
     out : array of at least m + n_factors (n_factors + 1) / 2 columns
         The result; further columns are left alone.
     """
-    cdef Py_ssize_t row, i, j, k, n = inside.shape[0], m = inside.shape[1]
+    cdef Py_ssize_t row, k, n = inside.shape[0], m = inside.shape[1]
     cdef Py_ssize_t n_columns = m + n_factors * (n_factors + 1) // 2
     if not 0 <= n_factors <= m:
         raise ValueError(f"n_factors must be from 0 to {m}, got {n_factors}.")
@@ -32,15 +32,13 @@ def quadratic_terms(
         or shift.shape[0] != n_columns or scale.shape[0] != n_columns
     ):
         raise ValueError(f"out, shift and scale must have {n_columns} columns and out {n} rows.")
+    if m == 0:
+        return
     with nogil:
         for row in range(n):
-            for i in range(m):
-                out[row, i] = (inside[row, i] - shift[i]) * scale[i]
-            k = m
-            for i in range(n_factors):
-                for j in range(i, n_factors):
-                    out[row, k] = (inside[row, i] * inside[row, j] - shift[k]) * scale[k]
-                    k += 1
+            _take_products(&inside[row, 0], m, n_factors, &out[row, 0])
+            for k in range(n_columns):
+                out[row, k] = (out[row, k] - shift[k]) * scale[k]
 
 
 def quadratic_products(
@@ -57,20 +55,29 @@ def quadratic_products(
     out : array of shape (n, m + n_factors (n_factors + 1) / 2)
         The result.
     """
-    cdef Py_ssize_t row, i, j, k, n = inside.shape[0], m = inside.shape[1]
+    cdef Py_ssize_t row, n = inside.shape[0], m = inside.shape[1]
     if not 0 <= n_factors <= m:
         raise ValueError(f"n_factors must be from 0 to {m}, got {n_factors}.")
     if out.shape[0] != n or out.shape[1] != m + n_factors * (n_factors + 1) // 2:
         raise ValueError("inside, n_factors and out must have matching shapes.")
+    if m == 0:
+        return
     with nogil:
         for row in range(n):
-            for i in range(m):
-                out[row, i] = inside[row, i]
-            k = m
-            for i in range(n_factors):
-                for j in range(i, n_factors):
-                    out[row, k] = inside[row, i] * inside[row, j]
-                    k += 1
+            _take_products(&inside[row, 0], m, n_factors, &out[row, 0])
+
+
+cdef inline void _take_products(
+    const double *point, Py_ssize_t m, Py_ssize_t n_factors, double *out
+) noexcept nogil:
+    """The coordinates of a point, then all products of two of the first `n_factors`."""
+    cdef Py_ssize_t i, j, k = m
+    for i in range(m):
+        out[i] = point[i]
+    for i in range(n_factors):
+        for j in range(i, n_factors):
+            out[k] = point[i] * point[j]
+            k += 1
 
 
 def quadratic_moments(
