@@ -99,7 +99,6 @@ LAYERS = [
     "report.rules",
     "report.reached",
     "report.recall",
-    "report.single_samples",
     "report.best_error",
     "report.copies",
     "report.leaks",

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from joblib import effective_n_jobs
 
+from smartsvm._mst.choice import KernelChoice
 from smartsvm._progress import Progress
-from smartsvm._scaling import ScaledPoints
+from smartsvm._validation import tie_seed
 from smartsvm.cross_edges import between_groups
-from smartsvm.spanning_trees import euclidean_mst
 
 _DIVISIONS = (8, 4, 2)
 _SMALLEST_PART = 25
@@ -121,15 +122,18 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
     by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
     divisors = [divisor for divisor in _DIVISIONS if n // divisor >= _SMALLEST_PART]
     edges, lengths, done = [], [], 0
+    tie_order, n_threads = tie_seed(seed), effective_n_jobs(n_jobs)
     progress = Progress("parts of the data", sum(divisors), verbose)
     for divisor in divisors:
         found, total = [], 0.0
         for part in range(divisor):
             rows = by_class[part::divisor]
-            part_points = ScaledPoints(points[rows], 0)
-            tree = euclidean_mst(part_points, n_jobs=n_jobs, random_state=seed)
-            found.append(rows[tree.edges[0]])
-            total += float(tree.weights[0].sum())
+            part_points, ids = points[rows], np.arange(len(rows), dtype=np.uint32)
+            tree, squared, _ = KernelChoice("auto", part_points, 1).forests(
+                part_points, ids, tie_order, n_threads
+            )
+            found.append(rows[tree])
+            total += float(np.sqrt(np.sort(squared)).sum())  # the same sum for every kernel
             done += 1
             progress.update(done)
         edges.append(np.concatenate(found))

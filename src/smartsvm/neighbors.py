@@ -119,6 +119,32 @@ def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=
     return labels_of(found, codes)
 
 
+def neighbors_leave_one_out(points, codes, n_classes, *, seed=0, n_jobs=None):
+    """Errors of the votes of nearest neighbours, for all numbers of them that are worth trying.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        Finite points, scaled so that no square of a difference leaves the range.
+    codes : ndarray of shape (n_samples,)
+        Class of each point, 0 to K-1.
+    n_classes : int
+        Classes K.
+    seed : int, default=0
+        Seed of the choice among equally near points.
+    n_jobs : int or None, default=None
+        Threads.
+
+    Returns
+    -------
+    LeaveOneOut
+        One error for each number of neighbours.
+    """
+    ladder = ladder_for(len(codes))
+    labels = neighbor_labels(points, codes, int(ladder[-1]), seed=seed, n_jobs=n_jobs)
+    return leave_one_out(labels, codes, n_classes, ladder)
+
+
 def labels_of(nearest, codes):
     """Classes of the neighbours, shape (n_neighbors, n_samples), from their rows."""
     labels = np.empty(nearest.shape[::-1], dtype=np.min_scalar_type(int(codes.max())))

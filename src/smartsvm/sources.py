@@ -95,6 +95,28 @@ def read_labels(y, name="y"):
     )
 
 
+def read_rows(source, rows):
+    """Some rows of an open source in memory, checked.
+
+    Parameters
+    ----------
+    source : Source
+        From `open_source`.
+    rows : ndarray of int
+        Rising row numbers.
+
+    Returns
+    -------
+    ndarray of shape (len(rows), n_features)
+        Finite float64; the array itself if it is in memory and all rows are asked for.
+    """
+    if len(rows) == source.n_rows:
+        return source.whole()
+    points = source.gather(rows)
+    # What is in memory was checked when it was opened.
+    return check_array(points, source.name) if source.in_pieces else points
+
+
 def gather_rows(X, rows, *, memory_limit=None, what="the rows asked for"):
     """Some rows of a source as one array in memory.
 
@@ -201,14 +223,15 @@ class _Array(Source):
                 self.array._mmap.madvise(mmap.MADV_DONTNEED)
 
     def gather(self, rows):
+        if not self._forget:
+            gathered = np.ascontiguousarray(self.array[rows], dtype=np.float64)
+            return _with_warning(self, gathered)
         gathered = np.empty((len(rows), self.n_features))
         # Each row brings pages of its neighbours with it: a few rows may touch all of a file.
         step = max(1, _CHUNK_BYTES // max(_READ_AHEAD, 8 * self.n_features))
-        step = step if self._forget else max(1, len(rows))
         for start in range(0, len(rows), step):
             gathered[start : start + step] = self.array[rows[start : start + step]]
-            if self._forget:
-                self.array._mmap.madvise(mmap.MADV_DONTNEED)
+            self.array._mmap.madvise(mmap.MADV_DONTNEED)
         return _with_warning(self, gathered)
 
     def whole(self):

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from smartsvm._parallel import parallel_results
+from smartsvm.left_out.rule_errors import RuleErrors, wrong_answers
 from smartsvm.left_out.voting_trees import DenseTree, SparseTree
 
 SIZES = (16, 32, 64)
@@ -19,6 +20,43 @@ _MOST_COLUMNS = 16  # and their number; all columns gained nothing and took long
 _MOST_BYTES = 2**30  # for the class shares in the nodes of all trees of sparse points
 _FAR = 1e30  # in units of the spread: beyond it no split looks, and 32 bits hold it
 _ROWS = 4096  # that vote at once
+# Trees of a forest that is judged and not kept: a few, and the others unless the few err so much
+# more than another rule that they would still do so with this share of their error.
+_FEW_TREES, _ENOUGH_TREES = 16, 48
+_SHARE_OF_FEW = 0.5
+
+
+def forest_out_of_bag(points, codes, n_classes, *, best=1.0, seed=0, n_jobs=None):
+    """Errors of extremely randomised trees, on the samples that each has not seen.
+
+    Parameters
+    ----------
+    points : ndarray or sparse matrix of shape (n_samples, n_features)
+        Finite points.
+    codes : ndarray of shape (n_samples,)
+        Class of each point, 0 to K-1, none empty.
+    n_classes : int
+        Classes K.
+    best : float, default=1.0
+        Error of another rule: a forest that cannot come near it stays small.
+    seed : int, default=0
+        Seed of the samples and of the splits.
+    n_jobs : int or None, default=None
+        Threads.
+
+    Returns
+    -------
+    RuleErrors
+        One rule, of 16 trees or of 48.
+    """
+    forest = ForestVotes(points, codes, n_classes, seed=seed % 2**32, n_jobs=n_jobs)
+    chance = np.sqrt(best * (1 - best) / len(codes))
+    for n_trees in (_FEW_TREES, _ENOUGH_TREES):
+        forest.grow(n_trees)
+        found = RuleErrors((n_trees,), wrong_answers(forest.left_out().copy(), codes)[None])
+        if _SHARE_OF_FEW * float(found.errors[0]) > best + chance:
+            break
+    return found
 
 
 class ForestVotes:

@@ -11,14 +11,47 @@ from __future__ import annotations
 
 import numpy as np
 
+from smartsvm._blas_threads import single_blas_thread
 from smartsvm._parallel import parallel_results
 from smartsvm.left_out._gaussians import SingleScores, left_out_densities
+from smartsvm.left_out.columns import Columns
 from smartsvm.left_out.directions import Directions
+from smartsvm.left_out.rule_errors import RuleErrors, wrong_answers
 
 STRENGTHS = (1.0, 3.0, 10.0)  # tried in units of two more samples than directions
 _RIDGE = 1e-3  # share of the variance of all samples added to the pooled covariance
 _MOST_JUDGED = 1000  # samples that choose the strength
 _VALUES = 2**16  # numbers in a chunk of rows
+# Of a rule that is judged and not kept: its principal components, fewer if samples times classes
+# times their square would exceed the second number.
+_MOST_COMPONENTS, _MOST_WORK = 200, 10**9
+
+
+def gaussians_leave_one_out(points, codes, n_classes):
+    """Errors of normal classes, each sample left out in turn.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        Finite points, scaled so that no square of a difference leaves the range.
+    codes : ndarray of shape (n_samples,)
+        Class of each point, 0 to K-1, none empty.
+    n_classes : int
+        Classes K.
+
+    Returns
+    -------
+    RuleErrors or None
+        One rule, that of the best strength; None if all points are the same.
+    """
+    affordable = int(np.sqrt(_MOST_WORK / (len(codes) * n_classes)))
+    with single_blas_thread():  # several would round in another order
+        columns = Columns(points).block(slice(None))
+        directions = Directions(columns, min(max(affordable, 2), _MOST_COMPONENTS))
+        if not directions.n_directions:
+            return None
+        rule = Gaussians(columns, codes, n_classes, directions=directions)
+        return RuleErrors((rule.strength,), wrong_answers(rule.left_out_scores(), codes)[None])
 
 
 class NormalClasses:

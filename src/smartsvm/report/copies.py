@@ -1,4 +1,8 @@
-"""Samples that are nearly copies of each other."""
+"""Samples that are copies of each other, or nearly so, and one of each.
+
+A copy of a sample answers for it, whatever the rule, and every left-out error is too small.
+So where rows are repeated that would not coincide by chance, rules see one of each.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,8 @@ from scipy.sparse.csgraph import connected_components
 _GAP = 1e-3
 _ROUNDED_GAP = 2 * _GAP  # distances are rounded
 _BLOCK_NUMBERS = 2**21  # in the largest temporary array
+_LEAST = 8  # samples, of which a report can be made
+_FEW_VALUES = 0.5  # of the number of different rows: a column with fewer values is discrete
 
 
 def near_copies(points, nearest):
@@ -57,6 +63,36 @@ def near_copies(points, nearest):
         return 0.0, None
     graph = coo_matrix((np.ones(joined.shape[1], dtype=bool), joined), (n, n))
     return found / n, connected_components(graph, directed=False)[1]
+
+
+def one_of_each(points, codes, cases):
+    """Rows of the first of all samples with the same values, or of one case, and the same class.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        The points.
+    codes : ndarray of shape (n_samples,)
+        Class of each point.
+    cases : ndarray of int of shape (n_samples,)
+        Number of each sample's case, from `near_copies`.
+
+    Returns
+    -------
+    ndarray of int or None
+        Rising row numbers; None if all samples differ, if most columns take so few values that
+        rows coincide by chance and repeated rows are cases of their own, or if fewer than eight
+        are left.
+    """
+    both = np.column_stack([points, codes])
+    _, first = np.unique(both, axis=0, return_index=True)
+    first.sort()
+    first = first[np.unique([cases[first], codes[first]], axis=1, return_index=True)[1]]
+    n = len(first)
+    if n == len(points):
+        return None
+    few = [len(np.unique(column)) < _FEW_VALUES * n for column in points.T]
+    return None if 2 * sum(few) >= len(few) or n < _LEAST else np.sort(first)
 
 
 def _lengths(points, rows, others):

@@ -9,7 +9,6 @@ from smartsvm._progress import Steps
 from smartsvm._sampling import stratified_rows
 from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import (
-    check_array,
     check_groups,
     check_int,
     check_labels,
@@ -19,7 +18,7 @@ from smartsvm._validation import (
 )
 from smartsvm.convergence import convergence_curve, trees_of_parts
 from smartsvm.cross_edges import between_groups, count_by_sample
-from smartsvm.extrapolation import extrapolate, rungs_of
+from smartsvm.extrapolation import cross_limit, extrapolate, rungs_of
 from smartsvm.forest import SpanningForest
 from smartsvm.inference import (
     INSEPARABLE,
@@ -37,16 +36,15 @@ from smartsvm.neighbors import labels_of, ladder_for, leave_one_out, nearest_nei
 from smartsvm.number_of_trees import AVERAGED_TREES, trees_for_bounds, trees_for_test
 from smartsvm.out_of_core.memory_plan import direct_bytes, parse_bytes
 from smartsvm.report.best_error import bayes_error_interval
-from smartsvm.report.copies import near_copies
+from smartsvm.report.copies import near_copies, one_of_each
 from smartsvm.report.difficulty import DifficultyReport, SubsampleNote
 from smartsvm.report.flags import data_flags, dependence_flags, estimate_flags, tie_flags
 from smartsvm.report.intervals import bound_intervals, guessing_interval
 from smartsvm.report.reached import reached_errors
 from smartsvm.report.recall import class_recalls
 from smartsvm.report.rules import NEIGHBORS, RULES, Trials
-from smartsvm.report.single_samples import evidence_once, one_of_each
 from smartsvm.report.verdict import Grounds, judge
-from smartsvm.sources import is_source, open_source, read_labels
+from smartsvm.sources import open_source, read_labels, read_rows
 from smartsvm.tie_orders import TieAveragedForest
 
 # More samples than this hardly make the answers surer, and take minutes.
@@ -195,10 +193,8 @@ def difficulty_report(
         feature_names = getattr(X, "columns", None)
     if row_names is None and feature_names is not None:
         row_names = getattr(X, "index", None)
-    source = open_source(X) if is_source(X) else None
-    if source is None:
-        X = check_array(X, "X")
-    n_given, n_features = X.shape if source is None else (source.n_rows, source.n_features)
+    source = open_source(X)
+    n_given, n_features = source.n_rows, source.n_features
     if feature_names is not None and len(feature_names) != n_features:
         raise ValueError(
             f"feature_names must have one name for each of the {n_features} columns of X, got "
@@ -221,10 +217,7 @@ def difficulty_report(
     if subsample is not None:
         rows = stratified_rows(codes, _check_subsample(subsample, len(classes)), seed)
     _check_fit(len(rows), n_features, made, memory_limit)
-    if source is not None:
-        X, codes = check_array(source.gather(rows), "X"), codes[rows]
-    elif len(rows) < n_given:
-        X, codes = X[rows], codes[rows]
+    X, codes = read_rows(source, rows), codes[rows]
     counted = trees_for_bounds(n_features) if automatic else None
     many = trees_for_test(len(rows)) if automatic else made
     return _measure(
@@ -309,15 +302,12 @@ def _measure(
 
     steps.begin("rules")
     once = one_of_each(points, codes, cases) if groups is None and cases is not None else None
-    if once is not None:
-        reached, recall, limit_once = evidence_once(
-            points[once], codes[once], rules, z, seed=seed, **work
-        )
-    else:
-        trials = Trials(points, codes, votes, rules, seed=seed, n_jobs=n_jobs)
-        reached = reached_errors(trials, z, seed)
-        recall = class_recalls(trials, codes, len(classes), z, seed)
-        del trials
+    different = (points, codes) if once is None else (points[once], codes[once])
+    known = votes if once is None else None
+    trials = Trials(*different, known, rules, seed=seed, n_jobs=n_jobs)
+    reached = reached_errors(trials, z, seed)
+    recall = class_recalls(trials, different[1], len(classes), z, seed)
+    del trials
 
     steps.begin("spanning trees")
     forest = TieAveragedForest.of_points(
@@ -342,10 +332,11 @@ def _measure(
     whole = forest.whole()
     parts = trees_of_parts(points, codes, whole, seed=seed, **work)
     curve = convergence_curve(parts, codes, forest.first_tree_cross(), groups)
-    if once is not None:
-        limit = limit_once
-    else:
+    if once is None:
         limit = extrapolate(rungs_of(neighbors, codes, len(classes), parts, whole, groups))
+    else:
+        own = SpanningForest(*different, n_trees=AVERAGED_TREES, seed=seed, n_jobs=n_jobs).whole()
+        limit = cross_limit(*different, len(classes), own, seed=seed, **work)
     steps.begin("verdict")
     variance = bounds.variance
     ties_matter = variance.orders > _NOTABLE_ORDERS * variance.total

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._blas_threads import single_blas_thread
 from smartsvm._sampling import stratified_rows
-from smartsvm.left_out.columns import Columns
-from smartsvm.left_out.directions import Directions
-from smartsvm.left_out.forest_votes import ForestVotes
-from smartsvm.left_out.gaussians import Gaussians
+from smartsvm.left_out.forest_votes import forest_out_of_bag
+from smartsvm.left_out.gaussians import gaussians_leave_one_out
 from smartsvm.left_out.kernel import WIDTHS, kernel_leave_one_out
 from smartsvm.left_out.linear import linear_leave_one_out
 from smartsvm.left_out.ranks import telling_ranks
-from smartsvm.left_out.rule_errors import RuleErrors, wrong_answers
-from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
+from smartsvm.left_out.rule_errors import RuleErrors
+from smartsvm.neighbors import neighbors_leave_one_out
 
 NEIGHBORS, LINEAR, GAUSSIANS, KERNEL, RANKS, FOREST = RULES = (
     "neighbors", "linear", "gaussians", "kernel", "ranks", "forest",
@@ -43,12 +40,6 @@ _NEARLY_KNOWN, _JUST_BEGUN, _RATE_OF_BEGINNING = 0.9, 0.7, 0.7
 
 # Normal classes, kernels and trees are made from half of the samples, within these limits.
 LEAST_ROWS, MOST_ROWS = 2500, 10_000
-# Trees of a forest: a few, and the others unless the few err so much more than another rule that
-# they would still do so with this share of their error.
-_FEW_TREES, _N_TREES = 16, 48
-_SHARE_OF_FEW = 0.5
-_NORMAL_WORK = 10**9  # samples times classes times squared directions of normal classes
-_MOST_DIRECTIONS = 200
 _LEAST_PART = 20  # samples
 
 
@@ -63,8 +54,8 @@ class Trials:
         Finite points, scaled so that no square of a difference leaves the range.
     codes : ndarray of shape (n_samples,)
         Class of each point.
-    votes : LeaveOneOut
-        Votes of nearest neighbours.
+    votes : LeaveOneOut or None
+        Votes of nearest neighbours; None if they are still to be searched for.
     rules : sequence of str
         Rules to try beside nearest neighbours.
     seed : int
@@ -85,7 +76,9 @@ class Trials:
         self._points, self._codes, self._seed, self._n_jobs = points, codes, seed, n_jobs
         size = min(max(len(codes) // 2, LEAST_ROWS), MOST_ROWS)
         self.rows = stratified_rows(codes, size, seed)
-        self.found = {NEIGHBORS: RuleErrors(tuple(votes.k.tolist()), votes.wrong)}
+        self.found = {
+            NEIGHBORS: self._answers(NEIGHBORS, points, codes) if votes is None else _of(votes)
+        }
         self._ranks = telling_ranks(points[self.rows]) if RANKS in rules else None
         for rule in RULES:
             if rule == NEIGHBORS or rule not in rules or (rule == RANKS and self._ranks is None):
@@ -93,10 +86,10 @@ class Trials:
             options = {}
             if rule == FOREST:
                 options["best"] = min(float(each.errors.min()) for each in self.found.values())
-            if rule == LINEAR:
-                errors = self._answers(rule, points, codes)
-            else:
-                errors = self._answers(rule, self._seen_by(rule), codes[self.rows], **options)
+            seen = points, codes
+            if rule != LINEAR:
+                seen = self._seen_by(rule), codes[self.rows]
+            errors = self._answers(rule, *seen, **options)
             if errors is not None:
                 self.found[rule] = errors
 
@@ -167,22 +160,21 @@ class Trials:
     def _answers(self, rule, points, codes, **options):
         """`RuleErrors` of a rule, or None where its matrices would be too large."""
         n_classes = int(codes.max()) + 1
+        work = {"seed": self._seed, "n_jobs": self._n_jobs}
         if rule == NEIGHBORS:
-            ladder = ladder_for(len(codes))
-            labels = neighbor_labels(
-                points, codes, int(ladder[-1]), seed=self._seed, n_jobs=self._n_jobs
-            )
-            votes = leave_one_out(labels, codes, n_classes, ladder)
-            return RuleErrors(tuple(votes.k.tolist()), votes.wrong)
+            return _of(neighbors_leave_one_out(points, codes, n_classes, **work))
         if rule == LINEAR:
             return linear_leave_one_out(points, codes, n_classes)
         if rule in (KERNEL, RANKS):
             return kernel_leave_one_out(points, codes, n_classes, seed=self._seed, **options)
         if rule == GAUSSIANS:
-            with single_blas_thread():  # several would round in another order
-                return _normal_classes(points, codes, n_classes)
-        forest = ForestVotes(points, codes, n_classes, seed=self._seed % 2**32, n_jobs=self._n_jobs)
-        return _forest_errors(forest, codes, **options)
+            return gaussians_leave_one_out(points, codes, n_classes)
+        return forest_out_of_bag(points, codes, n_classes, **work, **options)
+
+
+def _of(votes):
+    """The mistakes of nearest neighbours, as of any other rule."""
+    return RuleErrors(tuple(votes.k.tolist()), votes.wrong)
 
 
 def _rate(rule, gain_of_parts, gain_of_all):
@@ -192,25 +184,3 @@ def _rate(rule, gain_of_parts, gain_of_all):
         return rate
     known = (gain_of_parts / gain_of_all - _JUST_BEGUN) / (_NEARLY_KNOWN - _JUST_BEGUN)
     return _RATE_OF_BEGINNING + (rate - _RATE_OF_BEGINNING) * float(np.clip(known, 0, 1))
-
-
-def _forest_errors(forest, codes, best=1.0):
-    """Mistakes of a forest, which stays small if it cannot come near to another rule's error."""
-    for n_trees in (_FEW_TREES, _N_TREES):
-        forest.grow(n_trees)
-        found = RuleErrors((n_trees,), wrong_answers(forest.left_out().copy(), codes)[None])
-        chance = np.sqrt(best * (1 - best) / len(codes))
-        if _SHARE_OF_FEW * float(found.errors[0]) > best + chance:
-            break
-    return found
-
-
-def _normal_classes(points, codes, n_classes):
-    columns = Columns(points).block(slice(None))
-    affordable = int(np.sqrt(_NORMAL_WORK / (len(codes) * n_classes)))
-    most = min(max(affordable, 2), _MOST_DIRECTIONS)
-    directions = Directions(columns, most)
-    if not directions.n_directions:
-        return None  # all points are the same
-    rule = Gaussians(columns, codes, n_classes, directions=directions)
-    return RuleErrors((rule.strength,), wrong_answers(rule.left_out_scores(), codes)[None])

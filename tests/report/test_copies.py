@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from smartsvm import difficulty_report
-from smartsvm.report.single_samples import one_of_each
+from smartsvm.report.copies import one_of_each
 
 
 def two_gaussians(n, d=3, separation=1.5, seed=0):
