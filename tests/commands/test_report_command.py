@@ -144,6 +144,7 @@ BAD = {
     "only a header": ("a,kind\n", "no rows below the header"),
     "only the target": ("kind\nx\ny\n", "no column beside 'kind'"),
     "twice": ("a,a,kind\n1,2,x\n", "names a column twice: 'a'"),
+    "no names": ("4,4,1\n1,2,3\n", "names a column twice: '4'. The first line must name the col"),
     "one class": ("a,kind\n" + "1,x\n" * 9, "column 'kind' holds one class only: 'x'"),
     "no classes": (
         "a,kind\n" + "".join(f"{i**2},{i}\n" for i in range(30)),
@@ -177,6 +178,26 @@ def test_bad_files_give_one_clear_line(case, tmp_path, capsys):
     assert said.err.startswith("smartsvm: ")
     assert len(said.err.splitlines()) == 1
     assert re.search(message, said.err)
+
+
+def test_a_first_line_of_numbers_is_remarked_on(tmp_path):
+    rows = "".join(f"{i}.5,{i * i},{i % 2}\n" for i in range(20))
+    for header, remarked in (
+        ("1.5,2,0", True),
+        ("0,1,2", False),
+        ("1,2,3", False),
+        ("a,2,0", False),
+    ):
+        (tmp_path / "t.csv").write_text(header + "\n" + rows)
+        table = read_table(tmp_path / "t.csv", header[-1])
+        assert any("is it a sample" in note for note in table.notes) == remarked
+
+
+def test_columns_of_text_are_named_in_one_note(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,c,kind\n" + "1,x,u,p\n2,y,v,q\n3,z,u,q\n" * 4)
+    table = read_table(tmp_path / "t.csv", "kind", categorical="onehot")
+    assert table.X.shape == (12, 6)
+    assert "columns of text turned into columns of 0 and 1: b (3), c (2)" in table.notes
 
 
 def test_other_bad_files(tmp_path, capsys):

@@ -67,6 +67,25 @@ def about_missing_column(name, header):
     return "" if meant is None else f" Did you mean {meant!r}?"
 
 
+def about_nameless(header):
+    """What to say of a first line that looks like a sample.
+
+    Parameters
+    ----------
+    header : list of str
+        The first line of a file, in any order.
+
+    Returns
+    -------
+    str
+        A note, or nothing: also where the names just count the columns.
+    """
+    counts = [{str(first + i) for i in range(len(header))} for first in (0, 1)]
+    if set(header) in counts or not all(is_number(column) for column in header):
+        return ""
+    return "the first line, all numbers, was read as the names of the columns: is it a sample?"
+
+
 def about_encoding(path):
     """What would help with a file that is not UTF-8.
 

@@ -16,6 +16,7 @@ from smartsvm.commands.table_error import TableError
 from smartsvm.commands.table_hints import (
     about_encoding,
     about_missing_column,
+    about_nameless,
     about_text,
     is_plain,
 )
@@ -113,6 +114,7 @@ def _read_local(path, target, *, groups, drop, categorical, missing, scale, deci
     elif kind in (".csv", ".tsv", ".txt"):
         names, columns, labels, lines = _read_csv(path, target, decimal)
         rows = np.array([f"line {line}" for line in lines])
+        nameless = about_nameless([*names, target])
     else:
         raise TableError(f"{path}: the name must end in .csv, .tsv, .txt, .parquet or .npz.")
     grouping = None
@@ -140,8 +142,8 @@ def _read_local(path, target, *, groups, drop, categorical, missing, scale, deci
     ]
     X, names = _numbers(path, names, columns, categorical, notes)
     if kind in (".csv", ".tsv", ".txt"):
-        labels, note = read_labels_as(labels)
-        notes += [note] if note else []
+        labels, how_read = read_labels_as(labels)
+        notes += [note for note in (nameless, how_read) if note]
     _check_classes(path, target, labels)
     grouping = None if grouping is None else grouping[kept]
     return Table(_scaled(X, scale), labels, names, notes, rows[kept], grouping)
@@ -281,8 +283,10 @@ def _chunks(path, delimiter):
             if len(set(header)) < len(header):
                 twice = next(name for name in header if header.count(name) > 1)
                 raise TableError(
-                    f"{path}: the header names a column twice: {twice!r}. Give each its own name."
-                )
+                    f"{path}: the header names a column twice: {twice!r}. "
+                    + ("The first line must name the columns." if about_nameless(header)
+                       else "Give each its own name.")
+                )  # fmt: skip
             chunk, lines, end = [], [], rows.line_num
             for row in rows:
                 begin, end = end + 1, rows.line_num  # a quoted value may hold line breaks
@@ -413,7 +417,7 @@ def _numbers(path, names, columns, categorical, notes):
             "to make a 0/1 column for each value, or --categorical drop to leave them out."
             + about_text(text[0], columns[names.index(text[0])])
         )
-    parts, header = [], []
+    parts, header, coded = [], [], []
     for name, column in zip(names, columns, strict=True):
         if column.dtype.kind == "f":
             parts.append(column)
@@ -427,7 +431,9 @@ def _numbers(path, names, columns, categorical, notes):
             )
         parts += list((codes.ravel() == np.arange(len(values))[:, None]).astype(float))
         header += [f"{name}={value}" for value in values]
-        notes.append(f"column {name!r} turned into {len(values)} columns of 0 and 1")
+        coded.append(f"{name} ({len(values)})")
+    if coded:
+        notes.append(f"columns of text turned into columns of 0 and 1: {_listed(coded)}")
     if not parts:
         raise TableError(f"{path}: no column of numbers is left.")
     endless = [name for name, part in zip(header, parts, strict=True) if np.isinf(part).any()]
