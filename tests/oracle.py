@@ -24,13 +24,13 @@ def tie_rank(i, seed):
 
 
 def tie_key(i, j, seed):
-    """The difference of the two ranks, then the smaller one: the definition in order.h."""
+    """The difference of the two ranks, then the smaller one: the definition in edge_order.h."""
     low, high = sorted((tie_rank(i, seed), tie_rank(j, seed)))
     return high - low, low
 
 
 def squared_distance(x, y):
-    """Eight lanes, folded 8 -> 4 -> 2 -> 1: the definition in order.h."""
+    """Eight lanes, folded 8 -> 4 -> 2 -> 1: the definition in edge_order.h."""
     lanes = [0.0] * 8
     for k, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
         lanes[k % 8] += (a - b) * (a - b)

@@ -22,7 +22,7 @@ included, for any number of threads.
 
 point      a row given by the caller; its identity is its row number in the whole data set
 site       a distinct point: equal points are one site
-order      of edges: by squared distance, ties by the difference of two ranks (order.h)
+order      of edges: by squared distance, ties by the difference of two ranks (edge_order.h)
 rank       of a point: a seeded random number that depends on its identity alone
 component  points joined so far by edges of the tree that is growing
 certain    an edge is if no unknown edge of its component can be smaller: it is in the tree

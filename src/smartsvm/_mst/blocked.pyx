@@ -20,7 +20,7 @@ hand, Kruskal's algorithm makes most of each tree before the first round (ranked
 Where a few directions hold most of the distance, products are those of projections onto them
 (projection.py). Equal points are one node, a site, if that saves work (equal_points.pyx).
 
-Exact for any input: only the cost depends on what float32 resolves. Order of edges: order.h,
+Exact for any input: only the cost depends on what float32 resolves. Order of edges: edge_order.h,
 ties included. Cost: n^2/2 entries of a product of inner dimension d and a part of it again;
 O(n (d + k + n_trees)) memory and one number for each tile.
 """

@@ -18,7 +18,7 @@ A node of the tree whose points are all in the searching component is skipped. L
 same lists and searches without the edges of earlier trees: that only makes edges longer, so all
 bounds stay bounds.
 
-Ties: the order of order.h. Searches go on at distances equal to the best, so the smallest key
+Ties: the order of edge_order.h. Searches go on at distances equal to the best, so the smallest key
 among tied edges wins, and the result does not depend on threads.
 
 Cost: about O(n log n) for a tree in low dimension, O(n (d + n_trees)) memory.

@@ -8,7 +8,7 @@ tree of the complete graph without the edges of trees 1..r-1; where those edges
 no longer connect the points, it is their minimum spanning forest: a new tree
 starts at a fringe vertex that nothing reaches.
 
-Cost: n^2/2 distances per tree, O(n (d + n_trees)) memory. Order of edges: order.h.
+Cost: n^2/2 distances per tree, O(n (d + n_trees)) memory. Order of edges: edge_order.h.
 
 Reference: R. C. Prim (1957); V. K. M. Whitney, Algorithm 422 (1972).
 """
@@ -17,7 +17,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.order cimport tie_ranks
+from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets

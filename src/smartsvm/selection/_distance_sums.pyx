@@ -7,14 +7,14 @@ the new sum: a row at a time, of which only the k smallest entries are kept, by
 insertion. Prim's algorithm on such a sum is `prim.prim_sum`.
 
 Cost: n^2 additions and comparisons per call; an insertion happens O(k log(n/k)) times
-per row on average. Order of edges: order.h.
+per row on average. Order of edges: edge_order.h.
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.order cimport tie_key, tie_ranks
+from smartsvm._mst.common.edge_order cimport tie_key, tie_ranks
 from smartsvm._threads cimport check_interrupt
 
 # Distances between two looks for Ctrl-C: about a tenth of a second.

@@ -1,8 +1,8 @@
 /* Equal points: how they are found, and the order of the edges among and between groups of them.
  *
  * All edges between two groups have one length, so keys decide, which are differences of ranks
- * (order.h). With the ranks of a group sorted, the first tree of its points joins neighbours in
- * that list. Tree number t joins points that are at most 2 t - 1 places apart: by induction, the
+ * (edge_order.h). With the ranks of a group sorted, the first tree of its points joins neighbours
+ * in that list. Tree number t joins points that are at most 2 t - 1 places apart: by induction, the
  * trees before it have no edge over more than 2 t - 3 places. Let p < q < r < s be places with
  * q next to p, r next to s, and s - p >= 2 t. Then (p, r), (q, r) and (q, s) are over at least
  * 2 t - 2 places, hence unused; they join p to s, and all are smaller than (p, s).
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/order.h"
+#include "common/edge_order.h"
 #include "common/edge_sort.h"
 
 /* -0 equals 0. */

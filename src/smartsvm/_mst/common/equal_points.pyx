@@ -18,7 +18,7 @@ import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.edge_sort cimport EDGE_ROOM, PackedEdge, edges_sort, end_i, end_j
-from smartsvm._mst.common.order cimport tie_ranks
+from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
 

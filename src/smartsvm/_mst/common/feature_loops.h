@@ -1,5 +1,5 @@
 /* Loops over the features of a point: compiled for the usual numbers of features, and summed in the
- * lanes of order.h.
+ * lanes of edge_order.h.
  *
  * Functions whose last argument is `d` are inlined into callers that pass a constant
  * (FOR_DIMENSION), so that these loops unroll.
@@ -39,7 +39,7 @@
         }                                                                                \
     } while (0)
 
-/* sum = the lanes of `term` over k < d, folded as order.h does. A lane without a term is left
+/* sum = the lanes of `term` over k < d, folded as edge_order.h does. A lane without a term is left
  * out: adding 0 to a square changes no bit. Lanes are variables, not an array, which compilers
  * would leave in memory where d is not a constant. */
 #define SUM_LANES(T, d, term, sum)                                                          \

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "common/order.h"
+#include "common/edge_order.h"
 #include "common/vector_loops.h"
 
 /* Points of a block, at most; positions that may be read beyond the last one. */

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "common/order.h"
+#include "common/edge_order.h"
 #include "common/select.h"
 
 /* Points in a region and in a box of it; points that look for neighbours. */

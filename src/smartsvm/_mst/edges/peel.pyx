@@ -2,7 +2,7 @@
 
 Peeling a union of forests gives the forests of the union of their graphs, for
 any number of orthogonal trees, as long as every list was made under the same
-order (order.h) and holds as many forests as are peeled: an edge of the union's
+order (edge_order.h) and holds as many forests as are peeled: an edge of the union's
 forests that lies in one graph is also in the forests of that graph.
 
 Cost: one sort of the list, then O(E) nearly constant steps per forest.
@@ -11,7 +11,7 @@ from libc.stdint cimport UINT32_MAX, uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.order cimport tie_key, tie_rank
+from smartsvm._mst.common.edge_order cimport tie_key, tie_rank
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.edge_sort cimport EDGE_ROOM, PackedEdge, edges_sort
 from smartsvm._mst.common.equal_points cimport smallest_key, sort_by_rank, two_groups
-from smartsvm._mst.common.order cimport tie_ranks
+from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._threads cimport check_interrupt
 
 cdef enum:

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 
 #include "common/equal_points.h"
-#include "common/order.h"
+#include "common/edge_order.h"
 #include "common/shared.h"
 #include "common/used_edges.h"
 #include "common/edge_sort.h"

@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free, malloc
 import numpy as np
 
 from smartsvm._mst.common.equal_points cimport sort_by_rank
-from smartsvm._mst.common.order cimport tie_ranks
+from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.kd.graph cimport Chunk, Graph, component_of
 from smartsvm._mst.kd.kd_index cimport KDIndex

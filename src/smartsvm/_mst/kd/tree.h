@@ -9,7 +9,7 @@
  * so subtrees can be built independently; numbers not needed have count 0.
  *
  * Why the pruning needs no safety margin: distances and box bounds are sums in
- * the same order (the lanes of order.h). Rounded subtraction, squaring and
+ * the same order (the lanes of edge_order.h). Rounded subtraction, squaring and
  * addition of nonnegative terms are monotone, and a box is never farther from a
  * point in any coordinate than the sites in it; so the computed bound never
  * exceeds the computed distance. Bounds equal to a distance do occur.
@@ -176,7 +176,7 @@ INLINE double2 kd_gap(const double *low, const double *q)
     return double2_max(double2_max(below, above), kd_zero);
 }
 
-/* Sum of squares over pairs, in the lanes of order.h. */
+/* Sum of squares over pairs, in the lanes of edge_order.h. */
 #define KD_SUM_PAIRS(d, gap, sum)                                                        \
     do {                                                                                 \
         const ptrdiff_t pairs_ = kd_pairs(d);                                            \

@@ -2,7 +2,7 @@
 #
 # Nodes are what a search joins: the points of one set, or of two sets one after the other, or
 # the sites of one set (equal points taken as one, see equal_points.pyx). Edges are compared by
-# (squared distance, key), the order of order.h.
+# (squared distance, key), the order of edge_order.h.
 #
 # Invariant: a list holds edges of one node in ascending order, and every edge of that node that
 # was offered and is not listed lies above the list's bound. So an entry within the bound is the
@@ -10,7 +10,7 @@
 from libc.math cimport INFINITY
 from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 
-from smartsvm._mst.common.order cimport squared_distance, tie_key
+from smartsvm._mst.common.edge_order cimport squared_distance, tie_key
 from smartsvm._mst.common.equal_points cimport TwoGroups, smallest_key, two_groups
 from smartsvm._mst.common.used_edges cimport count_used
 

@@ -14,7 +14,7 @@ from libc.stdlib cimport calloc, free
 import numpy as np
 
 from smartsvm._mst.common.equal_points cimport Sites
-from smartsvm._mst.common.order cimport tie_ranks
+from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.products.block_bounds import (
     ball_distances, block_centres, panel_reaches, projected_distances,

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/simd.h"
+#include "products/eight_floats.h"
 
 enum { PANEL = 8, MOST_POINTS = 256 };
 

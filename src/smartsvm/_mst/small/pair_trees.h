@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/order.h"
+#include "common/edge_order.h"
 #include "common/vector_loops.h"
 
 /* Sets are rounded up to whole blocks, pairs to whole groups of them. */

@@ -9,14 +9,14 @@ What a pair needs beyond that is prepared once for each set, and memory is used 
 pair: with a thousand classes half a million pairs are joined, and most have a few dozen points.
 
 Cost of a pair: one distance for each two points of different sets, and about 2 n^2 comparisons for
-a tree, both in vectors; 16 bytes for each distance. Order of edges: order.h.
+a tree, both in vectors; 16 bytes for each distance. Order of edges: edge_order.h.
 """
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 import numpy as np
 
-from smartsvm._mst.common.order cimport tie_ranks
+from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._threads cimport check_interrupt
 

@@ -18,8 +18,8 @@
  * take O(n log n) (equal_points.h). A key without structure, such as a hash of the pair, would
  * require looking at all pairs.
  */
-#ifndef SMARTSVM_ORDER_H
-#define SMARTSVM_ORDER_H
+#ifndef SMARTSVM_EDGE_ORDER_H
+#define SMARTSVM_EDGE_ORDER_H
 
 #include "common/vectors.h"
 
