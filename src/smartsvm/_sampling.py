@@ -5,6 +5,49 @@ from __future__ import annotations
 import numpy as np
 
 
+def shuffled_by_class(codes, seed):
+    """All rows class by class, those of each class in random order.
+
+    Every m-th of them, from any start, has the classes in proportion.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_samples,)
+        Class of each sample.
+    seed : int
+        Seed of the order.
+
+    Returns
+    -------
+    ndarray of int
+        A permutation of the rows.
+    """
+    shuffled = np.random.default_rng(seed).permutation(len(codes))
+    return shuffled[np.argsort(codes[shuffled], kind="stable")]
+
+
+def rows_of_classes(codes, wanted, seed):
+    """Random rows, a given number of each class.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_samples,)
+        Class of each sample, 0 to K-1.
+    wanted : ndarray of int of shape (K,)
+        Rows to take of each class, at most as many as there are.
+    seed : int
+        Seed of the choice.
+
+    Returns
+    -------
+    ndarray of int
+        Rising row numbers.
+    """
+    counts = np.bincount(codes)
+    place = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.sort(shuffled_by_class(codes, seed)[place < np.repeat(wanted, counts)])
+
+
 def stratified_rows(codes, size, seed):
     """Rows of a random subsample with the classes in proportion, none of them lost.
 
@@ -31,7 +74,4 @@ def stratified_rows(codes, size, seed):
     left = size - taken.sum()
     if left > 0:
         taken[np.argsort(-(share - taken), kind="stable")[:left]] += 1
-    shuffled = np.random.default_rng(seed).permutation(n)
-    by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
-    place = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.sort(by_class[place < np.repeat(taken, counts)])
+    return rows_of_classes(codes, taken, seed)

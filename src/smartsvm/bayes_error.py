@@ -251,25 +251,16 @@ def pairwise_bayes_error(
            [0.02, 0.  , 0.12],
            [0.02, 0.12, 0.  ]])
     """
-    options = {
-        "algorithm": algorithm,
-        "n_jobs": n_jobs,
-        "random_state": random_state,
-        "verbose": verbose,
-        "memory_limit": memory_limit,
-        "checkpoint": checkpoint,
-    }
-    plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
-    forest = _forest(X, y, n_trees, plain, True, options)
-    estimate = forest.pairwise(
-        bias_correction=bias_correction,
-        normalize=normalize,
-        connectivity_offset=connectivity_offset,
-    )
-    if not extrapolate:
-        return estimate
-    work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
-    return extrapolated_pairs(forest, estimate, bias_correction, **work)
+    return _estimate(
+        ClassForest.pairwise, extrapolated_pairs, X, y, n_trees=n_trees, extrapolate=extrapolate,
+        asked={
+            "bias_correction": bias_correction,
+            "normalize": normalize,
+            "connectivity_offset": connectivity_offset,
+        },
+        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
+        memory_limit=memory_limit, checkpoint=checkpoint,
+    )  # fmt: skip
 
 
 def ovr_bayes_error(
@@ -333,25 +324,17 @@ def ovr_bayes_error(
     >>> ovr_bayes_error(X, y).value.round(3)
     array([0.005, 0.045, 0.04 ])
     """
-    options = {
-        "algorithm": algorithm,
-        "n_jobs": n_jobs,
-        "random_state": random_state,
-        "verbose": verbose,
-        "memory_limit": memory_limit,
-        "checkpoint": checkpoint,
-    }
-    plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
-    forest = _forest(X, y, n_trees, plain, True, options)
-    estimate = forest.one_vs_rest(
-        bias_correction=bias_correction,
-        normalize=normalize,
-        connectivity_offset=connectivity_offset,
-    )
-    if not extrapolate:
-        return estimate
-    work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
-    return extrapolated_classes(forest, estimate, bias_correction, **work)
+    return _estimate(
+        ClassForest.one_vs_rest, extrapolated_classes, X, y, n_trees=n_trees,
+        extrapolate=extrapolate,
+        asked={
+            "bias_correction": bias_correction,
+            "normalize": normalize,
+            "connectivity_offset": connectivity_offset,
+        },
+        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
+        memory_limit=memory_limit, checkpoint=checkpoint,
+    )  # fmt: skip
 
 
 def multiclass_bayes_error(
@@ -434,30 +417,41 @@ def multiclass_bayes_error(
     """
     if check_flag(extrapolate, "extrapolate") and method != "tree":
         raise ValueError(f'method must be "tree" with extrapolate=True, got {method!r}.')
-    options = {
-        "algorithm": algorithm,
-        "n_jobs": n_jobs,
-        "random_state": random_state,
-        "verbose": verbose,
-        "memory_limit": memory_limit,
-        "checkpoint": checkpoint,
-    }
-    plain = extrapolate or bias_correction is True
-    forest = _forest(X, y, n_trees, plain, method != "tree", options)
-    estimate = forest.multiclass(
-        method=method,
-        bias_correction=bias_correction,
-        normalize=normalize,
-        connectivity_offset=connectivity_offset,
-    )
+    return _estimate(
+        ClassForest.multiclass, extrapolated_whole, X, y, n_trees=n_trees, extrapolate=extrapolate,
+        asked={
+            "method": method,
+            "bias_correction": bias_correction,
+            "normalize": normalize,
+            "connectivity_offset": connectivity_offset,
+        },
+        pairs=method != "tree", algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
+        verbose=verbose, memory_limit=memory_limit, checkpoint=checkpoint,
+    )  # fmt: skip
+
+
+def _estimate(read, take_to_limit, X, y, *, n_trees, extrapolate, asked, pairs=True, **options):
+    """The error that a method of `ClassForest` reads off, taken to ever more data if asked for.
+
+    `read` is the method and `asked` its options, `take_to_limit` a function of
+    `extrapolated_errors`; without `pairs` no trees of pairs of classes are made.
+    """
+    correction = asked["bias_correction"]
+    plain = check_flag(extrapolate, "extrapolate") or correction is True
+    forest = _forest(X, y, n_trees, plain, pairs, options)
+    estimate = read(forest, **asked)
     if not extrapolate:
         return estimate
-    work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
-    return extrapolated_whole(forest, estimate, bias_correction, **work)
+    seed, n_jobs = tie_seed(options["random_state"]), check_jobs(options["n_jobs"])
+    work = {"seed": seed, "n_jobs": n_jobs, "verbose": options["verbose"]}
+    return take_to_limit(forest, estimate, correction, **work)
 
 
 def _forest(X, y, n_trees, plain, pairs, options):
-    """The number given; or that from which bounds are best read, or three as in the paper."""
+    """A forest of the given number of trees; of "auto", the number that bounds are best read off.
+
+    If `plain`, "auto" takes three trees, as the paper does, and one order of ties.
+    """
     if not isinstance(n_trees, str):
         return ClassForest(X, y, n_trees=n_trees, **options)
     if n_trees != "auto":

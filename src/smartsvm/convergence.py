@@ -13,6 +13,7 @@ from joblib import effective_n_jobs
 
 from smartsvm._mst.choice import KernelChoice
 from smartsvm._progress import Progress
+from smartsvm._sampling import shuffled_by_class
 from smartsvm._validation import tie_seed
 from smartsvm.cross_edges import between_groups
 
@@ -117,9 +118,7 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
     so what only chance puts into the points cancels between them and the whole.
     """
     n = len(codes)
-    random = np.random.default_rng(seed)
-    shuffled = random.permutation(n)
-    by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    by_class = shuffled_by_class(codes, seed)
     divisors = [divisor for divisor in _DIVISIONS if n // divisor >= _SMALLEST_PART]
     edges, lengths, done = [], [], 0
     tie_order, n_threads = tie_seed(seed), effective_n_jobs(n_jobs)

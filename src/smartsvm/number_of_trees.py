@@ -1,5 +1,7 @@
 """How many orthogonal trees: to make, to read bounds off, to count for small classes."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 # Up to this many columns three trees give better bounds than one; beyond, the longer
@@ -10,14 +12,35 @@ AVERAGED_TREES = 3
 TREES_FOR_TEST, MOST_FOR_TEN = 10, 5000
 
 
+class ReportTrees(NamedTuple):
+    """How many orthogonal trees a report makes.
+
+    Attributes
+    ----------
+    made : int
+        For all that is read off pairs and classes.
+    counted : int
+        Of these, the first ones, for the bounds.
+    tested : int
+        For the test for any signal and the difficulty of samples.
+    """
+
+    made: int
+    counted: int
+    tested: int
+
+
+def trees_for_report(n_trees, n_samples, n_features):
+    """As many trees as were asked for everywhere, or with "auto" as many as serve each best."""
+    if n_trees != "auto":
+        return ReportTrees(n_trees, n_trees, n_trees)
+    tested = TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
+    return ReportTrees(AVERAGED_TREES, trees_for_bounds(n_features), tested)
+
+
 def trees_for_bounds(n_features):
     """How many orthogonal trees bounds of the Bayes error are best read off."""
     return AVERAGED_TREES if n_features <= MOST_AVERAGED_FEATURES else 1
-
-
-def trees_for_test(n_samples):
-    """How many a report makes for its test and for the difficulty of samples."""
-    return TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
 
 
 def trees_to_count(smaller_class, spanning):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from smartsvm._sampling import rows_of_classes
 from smartsvm._validation import check_choice, check_square, describe, tie_seed
 from smartsvm.class_forest import ClassForest
 from smartsvm.classifier.class_statistics import class_statistics
@@ -114,13 +115,10 @@ class HierarchyChoice:
             return None
         rows, n = slice(None), len(self._codes)
         if most is not None and n > most:
-            random = np.random.default_rng(tie_seed(self._options["random_state"]))
             counts = np.bincount(self._codes)
             wanted = np.minimum(counts, np.maximum(_LEAST_OF_A_CLASS, -(-counts * most // n)))
-            shuffled = random.permutation(n)
-            by_class = shuffled[np.argsort(self._codes[shuffled], kind="stable")]
-            place = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
-            rows = np.sort(by_class[place < np.repeat(wanted, counts)])
+            seed = tie_seed(self._options["random_state"])
+            rows = rows_of_classes(self._codes, wanted, seed)
         labels = self._classes[self._codes[rows]]
         return self._X[rows], labels, {"n_trees": self._n_trees or 1, **self._options}
 

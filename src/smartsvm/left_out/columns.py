@@ -68,5 +68,5 @@ def _or_infinite(spreads):
 
 def chunks_of(n_rows, width):
     """Slices of rows, small enough that a chunk of this width fits the cache."""
-    size = max(1, _VALUES // width)
+    size = max(1, _VALUES // max(1, width))
     return [slice(start, start + size) for start in range(0, n_rows, size)]

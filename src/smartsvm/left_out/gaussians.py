@@ -14,14 +14,13 @@ import numpy as np
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm._parallel import parallel_results
 from smartsvm.left_out._gaussians import SingleScores, left_out_densities
-from smartsvm.left_out.columns import Columns
+from smartsvm.left_out.columns import Columns, chunks_of
 from smartsvm.left_out.directions import Directions
 from smartsvm.left_out.rule_errors import RuleErrors, wrong_answers
 
 STRENGTHS = (1.0, 3.0, 10.0)  # tried in units of two more samples than directions
 _RIDGE = 1e-3  # share of the variance of all samples added to the pooled covariance
 _MOST_JUDGED = 1000  # samples that choose the strength
-_VALUES = 2**16  # numbers in a chunk of rows
 # Of a rule that is judged and not kept: its principal components, fewer if samples times classes
 # times their square would exceed the second number.
 _MOST_COMPONENTS, _MOST_WORK = 200, 10**9
@@ -103,7 +102,7 @@ class NormalClasses:
         centres = np.einsum("ki,kij->kj", self._means, factors).ravel()
         factors = np.ascontiguousarray(factors.transpose(1, 0, 2)).reshape(m, n_classes * m)
         out = np.empty((len(points), n_classes))
-        for rows in _chunks(len(points), n_classes * m):
+        for rows in chunks_of(len(points), n_classes * m):
             white = points[rows] @ factors
             white -= centres
             white = white.reshape(len(white), n_classes, m)
@@ -304,9 +303,3 @@ class Gaussians(NormalClasses):
         lower = np.linalg.cholesky(self._scatters + strength * self._pooled)
         self._whiteners = np.swapaxes(np.linalg.inv(lower), 1, 2).copy()
         self._log_determinants = 2 * np.log(np.einsum("kii->ki", lower)).sum(axis=1)
-
-
-def _chunks(n_rows, width):
-    """Slices of rows, small enough that a chunk of this width fits the cache."""
-    size = max(1, _VALUES // max(1, width))
-    return [slice(start, start + size) for start in range(0, n_rows, size)]

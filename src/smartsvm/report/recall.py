@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._sampling import shuffled_by_class
 from smartsvm.estimates import Interval
 from smartsvm.report.intervals import error_interval
 from smartsvm.report.reached import dependence
@@ -89,9 +90,7 @@ def _by_class(wrong, codes, n_classes):
 
 def _picked_errors(wrong, codes, n_classes, seed):
     """Mistakes in every class, in each tenth by the setting that is best on the others."""
-    n = len(codes)
-    order = np.random.default_rng(seed).permutation(n)
-    order = order[np.argsort(codes[order], kind="stable")]  # classes in proportion
+    order = shuffled_by_class(codes, seed)
     total = _by_class(wrong, codes, n_classes)
     counts = np.bincount(codes, minlength=n_classes)
     found = np.zeros(n_classes)

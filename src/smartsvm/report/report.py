@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.special import ndtri
 
@@ -27,13 +29,20 @@ from smartsvm.inference import (
     signal_on_trees,
 )
 from smartsvm.label_votes import (
+    LabelVotes,
     count_wrong_labels,
     label_votes,
     rank_suspects,
     without_twins,
 )
-from smartsvm.neighbors import labels_of, ladder_for, leave_one_out, nearest_neighbors
-from smartsvm.number_of_trees import AVERAGED_TREES, trees_for_bounds, trees_for_test
+from smartsvm.neighbors import (
+    LeaveOneOut,
+    labels_of,
+    ladder_for,
+    leave_one_out,
+    nearest_neighbors,
+)
+from smartsvm.number_of_trees import AVERAGED_TREES, trees_for_report
 from smartsvm.out_of_core.memory_plan import direct_bytes, parse_bytes
 from smartsvm.report.best_error import bayes_error_interval
 from smartsvm.report.copies import near_copies, one_of_each
@@ -179,10 +188,10 @@ def difficulty_report(
     >>> report.hardest_pairs(1)
     [(1, 2)]
     """
-    automatic = isinstance(n_trees, str) and n_trees == "auto"
-    if isinstance(n_trees, str) and not automatic:
+    if not isinstance(n_trees, str):
+        n_trees = check_int(n_trees, "n_trees", least=1)
+    elif n_trees != "auto":
         raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
-    made = AVERAGED_TREES if automatic else check_int(n_trees, "n_trees", least=1)
     confidence = check_share(confidence, "confidence")
     if target_accuracy is not None:
         target_accuracy = check_share(target_accuracy, "target_accuracy", ends=True)
@@ -216,16 +225,33 @@ def difficulty_report(
     rows = np.arange(n_given)
     if subsample is not None:
         rows = stratified_rows(codes, _check_subsample(subsample, len(classes)), seed)
-    _check_fit(len(rows), n_features, made, memory_limit)
-    X, codes = read_rows(source, rows), codes[rows]
-    counted = trees_for_bounds(n_features) if automatic else None
-    many = trees_for_test(len(rows)) if automatic else made
-    return _measure(
-        X, classes, codes, made, counted, many, target_accuracy, confidence, rules, n_jobs,
-        random_state, verbose, n_given, rows, feature_names,
-        rows if row_names is None else _names(row_names, rows),
-        None if groups is None else np.unique(groups[rows], return_inverse=True)[1],
-    )  # fmt: skip
+    trees = trees_for_report(n_trees, len(rows), n_features)
+    _check_fit(len(rows), n_features, trees.made, memory_limit)
+    samples = _Samples(
+        X=read_rows(source, rows),
+        classes=classes,
+        codes=codes[rows],
+        groups=None if groups is None else np.unique(groups[rows], return_inverse=True)[1],
+        rows=rows,
+        n_given=n_given,
+        feature_names=feature_names,
+        row_names=rows if row_names is None else _names(row_names, rows),
+    )
+    work = {"n_jobs": n_jobs, "verbose": verbose}
+    return _measure(samples, trees, rules, target_accuracy, confidence, random_state, work)
+
+
+class _Samples(NamedTuple):
+    """The samples that a report looks at."""
+
+    X: np.ndarray  # as they were passed
+    classes: np.ndarray
+    codes: np.ndarray
+    groups: np.ndarray | None  # numbered from 0
+    rows: np.ndarray  # their rows among all that were passed
+    n_given: int
+    feature_names: object
+    row_names: np.ndarray
 
 
 def _names(given, rows):
@@ -272,76 +298,61 @@ def _check_fit(n_rows, n_features, n_trees, memory_limit):
         )
 
 
-def _measure(
-    X, classes, codes, n_trees, counted, many, target_accuracy, confidence, rules, n_jobs,
-    random_state, verbose, n_given, rows, feature_names, row_names, groups,
-):  # fmt: skip
-    n, n_features = X.shape
-    steps = Steps(verbose)
-    work = {"n_jobs": n_jobs, "verbose": verbose}
-    z, z_above = float(ndtri(0.5 + confidence / 2)), float(ndtri(confidence))
+def _measure(samples, trees, rules, target_accuracy, confidence, random_state, work):
+    """All that a report says, one step after the other."""
+    classes, codes, groups = samples.classes, samples.codes, samples.groups
+    n, n_features = samples.X.shape
+    n_classes = len(classes)
+    steps = Steps(work["verbose"])
     seed = tie_seed(random_state)
-    points, _ = scale_to_safe_range(X)
-    most_neighbors = n - 1
+    work = {"seed": seed, **work}
+    threads = {"seed": seed, "n_jobs": work["n_jobs"]}
+    z, z_above = float(ndtri(0.5 + confidence / 2)), float(ndtri(confidence))
     if groups is not None:
         sizes = np.bincount(groups)
-        most_neighbors = n - int(sizes.max())
         together = float(np.sqrt(sizes @ sizes / n))  # samples of a group count as one
         z, z_above = z * together, z_above * together
+    points, _ = scale_to_safe_range(samples.X)
 
     # Before the trees: the lists of neighbours are the most memory that is needed at a time.
     steps.begin(f"nearest neighbours of {n} samples")
-    ladder = ladder_for(min(n, most_neighbors + 1))
-    n_neighbors = max(int(ladder[-1]), LOCAL_NEIGHBORS)
-    nearest = nearest_neighbors(points, n_neighbors, groups=groups, seed=seed, **work)
-    neighbors = labels_of(nearest, codes)
-    votes = leave_one_out(neighbors, codes, len(classes), ladder)
-    on_labels = label_votes(points, codes, len(classes), nearest)
-    copies, cases = near_copies(points, nearest)
-    del nearest
+    near = _ask_neighbors(points, codes, n_classes, groups, work)
 
     steps.begin("rules")
-    once = one_of_each(points, codes, cases) if groups is None and cases is not None else None
+    once = near.once
     different = (points, codes) if once is None else (points[once], codes[once])
-    known = votes if once is None else None
-    trials = Trials(*different, known, rules, seed=seed, n_jobs=n_jobs)
+    trials = Trials(*different, near.votes if once is None else None, rules, **threads)
     reached = reached_errors(trials, z, seed)
-    recall = class_recalls(trials, different[1], len(classes), z, seed)
+    recall = class_recalls(trials, different[1], n_classes, z, seed)
     del trials
 
     steps.begin("spanning trees")
     forest = TieAveragedForest.of_points(
-        points, codes, classes, n_trees=n_trees, counted_trees=counted, groups=groups,
-        random_state=seed, **work,
+        points, codes, classes, n_trees=trees.made, counted_trees=trees.counted, groups=groups,
+        random_state=seed, n_jobs=work["n_jobs"], verbose=work["verbose"],
     )  # fmt: skip
 
     steps.begin("is there any signal")
-    n_permutations = int(np.clip(_PERMUTED_EDGES / (many * n), 99, 999))
-    trees = forest.tree_edges()
-    difficulty = forest.sample_difficulty()
-    if many > n_trees:
-        trees = SpanningForest(points, codes, n_trees=many, seed=seed, n_jobs=n_jobs).tree_edges()
-        crossing, edges = count_by_sample(between_groups(np.concatenate(trees), groups), codes)
-        difficulty = crossing / np.maximum(edges, 1)
-    signal = signal_on_trees(trees, codes, n_permutations, groups=groups, seed=seed)
+    signal, difficulty = _test_signal(forest, points, groups, trees, threads)
 
     steps.begin("intervals")
-    bounds = bound_intervals(forest, neighbors, z)
+    bounds = bound_intervals(forest, near.labels, z)
 
     steps.begin("trees of parts of the data")
     whole = forest.whole()
-    parts = trees_of_parts(points, codes, whole, seed=seed, **work)
+    parts = trees_of_parts(points, codes, whole, **work)
     curve = convergence_curve(parts, codes, forest.first_tree_cross(), groups)
     if once is None:
-        limit = extrapolate(rungs_of(neighbors, codes, len(classes), parts, whole, groups))
+        limit = extrapolate(rungs_of(near.labels, codes, n_classes, parts, whole, groups))
     else:
-        own = SpanningForest(*different, n_trees=AVERAGED_TREES, seed=seed, n_jobs=n_jobs).whole()
-        limit = cross_limit(*different, len(classes), own, seed=seed, **work)
+        own = SpanningForest(*different, n_trees=AVERAGED_TREES, **threads).whole()
+        limit = cross_limit(*different, n_classes, own, **work)
+
     steps.begin("verdict")
     variance = bounds.variance
     ties_matter = variance.orders > _NOTABLE_ORDERS * variance.total
     flags = (
-        *dependence_flags(copies, forest.between_groups),
+        *dependence_flags(near.copies, forest.between_groups),
         *estimate_flags(bounds.lower, reached, curve, limit, n_features),
         *tie_flags(
             forest.tie_share,
@@ -350,25 +361,25 @@ def _measure(
             np.sqrt(variance.orders) / n,
             once is not None,
         ),
-        *data_flags(X, classes, codes, feature_names),
+        *data_flags(samples.X, classes, codes, samples.feature_names),
     )
     # Without signal every second neighbour is of another class, and there is no telling whose
     # label is wrong.
     scores = pairwise_tests(forest)
-    on_labels = without_twins(on_labels, codes, ~(scores <= INSEPARABLE))
+    on_labels = without_twins(near.on_labels, codes, ~(scores <= INSEPARABLE))
     n_wrong = count_wrong_labels(on_labels, codes) if signal.significant else 0
-    bayes_error = bayes_error_interval(reached, limit, len(classes), z, z_above, n_wrong / n)
+    bayes_error = bayes_error_interval(reached, limit, n_classes, z, z_above, n_wrong / n)
     guessing = guessing_interval(forest.class_counts, n if once is None else len(once), z)
     grounds = Grounds(reached, guessing, bayes_error, flags, n, curve.dimension)
     note = None
-    if n < n_given:
-        note = SubsampleNote.of(n_given, n, np.sqrt(variance.total) / n, curve.fall)
+    if n < samples.n_given:
+        note = SubsampleNote.of(samples.n_given, n, np.sqrt(variance.total) / n, curve.fall)
     return DifficultyReport(
         n_samples=n,
         n_features=n_features,
         classes=classes,
         class_counts=forest.class_counts,
-        n_trees=len(trees),
+        n_trees=signal.n_trees,
         counted_trees=forest.counted_trees,
         n_tie_orders=forest.n_orders,
         confidence=confidence,
@@ -381,7 +392,7 @@ def _measure(
         reached=reached,
         recall=recall,
         guessing=guessing,
-        neighbor_ladder=tuple(zip(votes.k.tolist(), votes.errors.tolist(), strict=True)),
+        neighbor_ladder=tuple(zip(near.votes.k.tolist(), near.votes.errors.tolist(), strict=True)),
         signal=signal,
         pairs=forest.pairwise(bias_correction="prior"),
         pair_scores=scores,
@@ -394,11 +405,52 @@ def _measure(
         n_wrong_labels=n_wrong,
         suspects=rank_suspects(on_labels, codes, n_wrong),
         suggested=classes[on_labels.suggested],
-        disagreement=votes.disagreement,
-        rows=rows,
-        row_names=row_names,
+        disagreement=near.votes.disagreement,
+        rows=samples.rows,
+        row_names=samples.row_names,
         curve=curve,
         flags=flags,
         verdict=None if target_accuracy is None else judge(target_accuracy, grounds),
         subsample=note,
     )
+
+
+class _Neighborhood(NamedTuple):
+    """What the nearest neighbours of all samples say."""
+
+    labels: np.ndarray  # their classes, of shape (k, n_samples)
+    votes: LeaveOneOut
+    on_labels: LabelVotes
+    copies: float  # share of the samples that have a near copy
+    once: np.ndarray | None  # one of each sample that is there several times
+
+
+def _ask_neighbors(points, codes, n_classes, groups, work):
+    n = len(codes)
+    most = n - 1 if groups is None else n - int(np.bincount(groups).max())
+    ladder = ladder_for(min(n, most + 1))
+    n_neighbors = max(int(ladder[-1]), LOCAL_NEIGHBORS)
+    nearest = nearest_neighbors(points, n_neighbors, groups=groups, **work)
+    labels = labels_of(nearest, codes)
+    copies, cases = near_copies(points, nearest)
+    asked_once = groups is None and cases is not None
+    return _Neighborhood(
+        labels,
+        leave_one_out(labels, codes, n_classes, ladder),
+        label_votes(points, codes, n_classes, nearest),
+        copies,
+        one_of_each(points, codes, cases) if asked_once else None,
+    )
+
+
+def _test_signal(forest, points, groups, trees, threads):
+    """The test for any signal, and the difficulty of every sample."""
+    codes, edges = forest.codes, forest.tree_edges()
+    difficulty = forest.sample_difficulty()
+    if trees.tested > trees.made:
+        edges = SpanningForest(points, codes, n_trees=trees.tested, **threads).tree_edges()
+        crossing, total = count_by_sample(between_groups(np.concatenate(edges), groups), codes)
+        difficulty = crossing / np.maximum(total, 1)
+    n_permutations = int(np.clip(_PERMUTED_EDGES / (trees.tested * len(codes)), 99, 999))
+    signal = signal_on_trees(edges, codes, n_permutations, groups=groups, seed=threads["seed"])
+    return signal, difficulty

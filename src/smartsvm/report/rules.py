@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._sampling import stratified_rows
+from smartsvm._sampling import shuffled_by_class, stratified_rows
 from smartsvm.left_out.forest_votes import forest_out_of_bag
 from smartsvm.left_out.gaussians import gaussians_leave_one_out
 from smartsvm.left_out.kernel import WIDTHS, kernel_leave_one_out
@@ -132,8 +132,7 @@ class Trials:
             of_all = of_all.only([setting[0] in kept["widths"] for setting in of_all.settings])
         settings = len(of_all.settings)
         wrong = np.zeros((settings, len(rows)))
-        shuffled = np.random.default_rng(self._seed).permutation(len(rows))
-        in_classes = shuffled[np.argsort(codes[shuffled], kind="stable")]
+        in_classes = shuffled_by_class(codes, self._seed)
         for part in range(n_parts):
             chosen = in_classes[part::n_parts]
             classes, own = np.unique(codes[chosen], return_inverse=True)
