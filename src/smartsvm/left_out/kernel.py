@@ -10,7 +10,7 @@ kernel, O(n m) memory.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.blas import dtrmm
+from scipy.linalg.blas import dtrmm, strmm
 from scipy.linalg.lapack import dpotrf, dtrtri
 
 from smartsvm._blas_threads import single_blas_thread
@@ -21,11 +21,13 @@ MOST_LANDMARKS = 200
 # In units of the inverse of the median squared distance: from nearly straight lines to bumps of
 # a sixth of that distance, which checkerboards and spirals need.
 WIDTHS = (0.5, 2.0, 8.0, 32.0)
+_STEP = 4.0  # from one of them to the next: the fourth power of a kernel is cheaper than a new one
 RIDGES = (0.03, 0.3, 3.0)
 _FLAT = 1e-8  # added to the kernel of a landmark with itself, whose rounding is far smaller
 _SAME = 1e-12  # of the largest squared distance: less is rounding, between a sample and itself
 _LEAST_REST = 1e-9  # 1 - leverage, at least
-_FEW_ROWS = 4  # times the landmarks: fewer rows are faster without eigenvectors
+_FEW_ROWS = 5  # times the landmarks: up to so many rows are faster without eigenvectors
+_SMALL_TRIANGLE = 64  # rows
 _DISTANCES = 20_000  # of which the median is taken, about
 
 
@@ -75,12 +77,17 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
     unit = float(np.median(apart)) if apart.size else 1.0
     indicators = np.zeros((n, n_classes))
     indicators[np.arange(n), codes] = 1.0
-    found = {}
+    found, last = {}, (None, None)
 
     def error(place):
-        scale = -widths[place] / unit
-        features = _features(squared * scale, between * scale)
-        found[place] = np.array(list(_mistakes(features, indicators, codes)))
+        nonlocal last
+        width, (before, kernels) = widths[place], last
+        if before is not None and width == _STEP * before:
+            kernels = [np.square(np.square(each)) for each in kernels]
+        else:
+            kernels = [np.exp(each * (-width / unit)) for each in (squared, between)]
+        last = width, kernels
+        found[place] = np.array(list(_mistakes(_features(*kernels), indicators, codes)))
         return found[place].mean(axis=1).min()
 
     middle = (len(widths) - 1) // 2
@@ -103,34 +110,41 @@ def _mistakes(features, indicators, codes):
     """Mistakes for each ridge."""
     n, m = features.shape
     solve = _by_factors if n <= _FEW_ROWS * m else _by_eigenvectors
+    leverages, coefficients = solve(features, features.T @ features, features.T @ indicators)
     means = indicators.mean(axis=0)
-    for leverages, values in solve(features, features.T @ features, indicators):
-        rest = np.maximum(1 - 1 / n - leverages, _LEAST_REST)
-        values += means
-        values = indicators - (indicators - values) / rest[:, None]
+    fitted = features @ np.concatenate(coefficients, axis=1)  # all ridges at once
+    for leverage, values in zip(leverages, np.split(fitted, len(RIDGES), axis=1), strict=True):
+        rest = np.maximum(1 - 1 / n - leverage, _LEAST_REST)
+        values = indicators - (indicators - (values + means)) / rest[:, None]
         yield wrong_answers(values, codes)
 
 
-def _by_eigenvectors(features, gram, indicators):
-    """Leverages and fitted values for each ridge, from one decomposition; overwrites features."""
+def _by_eigenvectors(features, gram, towards):
+    """Leverages and coefficients for each ridge, from one decomposition.
+
+    Leverages, here and in `_by_factors`, come from products in single precision, the most of all
+    work: a value without its sample has then six digits.
+    """
     spread, turn = np.linalg.eigh(gram)
-    turned = features @ turn
     inverses = 1 / (np.maximum(spread, 0)[:, None] + RIDGES)
-    towards = turned.T @ indicators
-    leverages = np.square(turned, out=features) @ inverses
-    for place, inverse in enumerate(inverses.T):
-        yield leverages[:, place], turned @ (inverse[:, None] * towards)
+    turned = features.astype(np.float32) @ turn.astype(np.float32)
+    leverages = np.square(turned, out=turned) @ inverses.astype(np.float32)
+    towards = turn.T @ towards
+    return leverages.T, [turn @ (inverse[:, None] * towards) for inverse in inverses.T]
 
 
-def _by_factors(features, gram, indicators):
+def _by_factors(features, gram, towards):
     """The same from one Cholesky factor for each ridge: cheaper for few rows."""
+    single = features.astype(np.float32)
+    leverages, coefficients = [], []
     for ridge in RIDGES:
         ridged = gram.copy()
         ridged.ravel()[:: len(ridged) + 1] += ridge
         inverse = _inverse_factor(ridged)
-        turned = dtrmm(1.0, inverse, features.T, lower=1)
-        leverages = np.einsum("ij,ij->j", turned, turned)
-        yield leverages, turned.T @ (turned @ indicators)
+        turned = strmm(1.0, inverse.astype(np.float32), single.T, lower=1).T
+        leverages.append(np.einsum("ij,ij->i", turned, turned))
+        coefficients.append(inverse.T @ (inverse @ towards))
+    return leverages, coefficients
 
 
 def _squared_distances(rows, columns):
@@ -140,13 +154,15 @@ def _squared_distances(rows, columns):
     return np.maximum(squared, 0, out=squared)
 
 
-def _features(exponents, landmark_exponents):
-    """Centred features whose inner products are the kernel, as far as landmarks can tell."""
-    between = np.exp(landmark_exponents)
-    between.ravel()[:: len(between) + 1] += _FLAT * len(between)
-    inverse = _inverse_factor(between)
-    # Transposed: the routine reads columns one after the other, and overwrites them.
-    features = dtrmm(1.0, inverse, np.exp(exponents, out=exponents).T, lower=1, overwrite_b=1).T
+def _features(kernel, between):
+    """Centred features whose inner products are the kernel, as far as landmarks can tell.
+
+    `kernel` is that of all samples with the landmarks, `between` that of landmarks alone.
+    """
+    ridged = between.copy()
+    ridged.ravel()[:: len(ridged) + 1] += _FLAT * len(ridged)
+    # Transposed: the routine reads columns one after the other.
+    features = dtrmm(1.0, _inverse_factor(ridged), kernel.T, lower=1).T
     features -= features.mean(axis=0)
     return features
 
@@ -156,4 +172,17 @@ def _inverse_factor(matrix):
     factor, failed = dpotrf(matrix.T, lower=1, overwrite_a=1)
     if failed:
         raise np.linalg.LinAlgError(f"The kernel is not positive definite at row {failed}.")
-    return dtrtri(factor, lower=1, overwrite_c=1)[0]
+    return _inverse_triangle(factor)
+
+
+def _inverse_triangle(lower):
+    """By halves, whose products are twice as fast as the routine is on the whole."""
+    if len(lower) <= _SMALL_TRIANGLE:
+        return dtrtri(lower, lower=1)[0]
+    half = len(lower) // 2
+    first, second = _inverse_triangle(lower[:half, :half]), _inverse_triangle(lower[half:, half:])
+    inverse = np.zeros_like(lower, order="F")
+    inverse[:half, :half], inverse[half:, half:] = first, second
+    below = dtrmm(1.0, first, lower[half:, :half], side=1, lower=1)
+    inverse[half:, :half] = dtrmm(-1.0, second, below, lower=1)
+    return inverse

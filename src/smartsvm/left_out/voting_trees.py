@@ -44,11 +44,13 @@ class DenseTree:
         left_out = np.flatnonzero(~seen)
         rows = np.concatenate([used, left_out]).astype(np.int32)
         leaves = np.empty(len(left_out), dtype=np.int32)
-        self._columns, self._thresholds, self._children = grow(
+        self._columns, self._thresholds, self._children, self._classes, mixed = grow(
             columns, codes, weights, rows, len(used), n_classes, n_tried, seed, leaves
         )
         self._out_of_bag = rows[len(used) :], leaves
-        self._settle(codes, weights, rows[: len(used)], n_classes)
+        self._entries = self._of = self._shares = None
+        if len(mixed):
+            self._share_out(mixed, codes, weights, rows, n_classes)
 
     @property
     def n_nodes(self):
@@ -68,8 +70,8 @@ class DenseTree:
     def add_votes(self, votes, rows, leaves):
         """Add the class shares of leaves to the votes of rows, each row once."""
         classes = self._classes[leaves]
-        mixed = np.flatnonzero(classes == _MIXED)
-        if len(mixed):
+        if self._entries is not None:
+            mixed = np.flatnonzero(classes == _MIXED)
             begins, ends = self._entries[leaves[mixed]].T
             lengths = ends - begins
             within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -79,24 +81,11 @@ class DenseTree:
             rows, classes = rows[pure], classes[pure]
         votes[rows, classes] += 1.0
 
-    def _settle(self, codes, weights, rows, n_classes):
-        """The class of every leaf; of a mixed one a list of classes and their shares."""
-        leaves = np.flatnonzero(self._columns < 0)
-        begins, ends = self._children[leaves].T
-        self._children[leaves], self._columns[leaves] = leaves[:, None], 0
-        own = codes[rows]
-        differing = np.zeros(len(own), dtype=np.intp)
-        np.cumsum(own[1:] != own[:-1], out=differing[1:])
-        mixed = differing[ends - 1] > differing[begins]
-        self._classes = np.full(self.n_nodes, _MIXED, dtype=np.int32)
-        self._classes[leaves] = own[begins]
-        self._entries = self._of = self._shares = None
-        if not mixed.any():
-            return
-        leaves, begins, ends = leaves[mixed], begins[mixed], ends[mixed]
-        self._classes[leaves] = _MIXED
+    def _share_out(self, mixed, codes, weights, rows, n_classes):
+        """Classes and their shares of every leaf that has several."""
+        leaves, begins, ends = mixed.T
         places = np.concatenate([np.arange(*each) for each in zip(begins, ends, strict=True)])
-        keys = np.repeat(np.arange(len(leaves)), ends - begins) * n_classes + own[places]
+        keys = np.repeat(np.arange(len(leaves)), ends - begins) * n_classes + codes[rows[places]]
         entries, found = np.unique(keys, return_inverse=True)
         sums = np.bincount(found, weights[rows[places]])
         of_leaf, self._of = np.divmod(entries, n_classes)

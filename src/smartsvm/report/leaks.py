@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 _LEAST_SAMPLES = 20
-_LOOKED_AT = 4000  # samples by which most columns are acquitted
+_LOOKED_AT = 4000  # samples by which most columns are acquitted of being numbers,
+_LOOKED_AT_FIRST = 500  # and of being the label: at least _MOST_VALUES * _LEAST_REPEATS remain
 _SPARSE = 2.0  # numbers may be missing: they may span this many times the samples
 _ROUNDING = 1e-6  # of a step between numbers, after scaling
 _MOST_VALUES = 50  # of a column that is a code of the label ...
@@ -54,7 +55,7 @@ def label_columns(X, codes):
     """
     if len(X) < _LEAST_SAMPLES:
         return np.empty(0, dtype=np.intp)
-    step = 1 + len(X) // _LOOKED_AT
+    step = 1 + len(X) // _LOOKED_AT_FIRST
     some, some_codes = X[::step], codes[::step]
     return np.array(
         [
