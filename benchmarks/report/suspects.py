@@ -1,7 +1,7 @@
 """Are wrong labels found, and about as many as there are?
 
     python -m benchmarks.report.suspects [--sets digits pendigits letter mnist] [--seeds 3]
-        [--cleanlab] [--page benchmarks/report/README.md]
+        [--cleanlab] [--workers 2] [--page benchmarks/report/README.md]
 
 Labels of sets that are nearly free of errors are made wrong: 5, 10 and 20 % of them, by
 any other label (uniform), or by the label of the next class, at half the rate in every
@@ -27,6 +27,8 @@ import argparse
 import importlib.util
 import sys
 import warnings
+from concurrent.futures import ProcessPoolExecutor
+from itertools import product
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -116,37 +118,43 @@ def theirs(X, labels, wrong):
     return tuple(numbers)
 
 
+def measure(name, kind, rate, seeds, cleanlab):
+    """Numbers of ours, and of cleanlab if asked for, on one set with one kind of wrong labels."""
+    X, y = read(name)
+    nearest = nearest_neighbors(X, int(ladder_for(len(y))[-1]))
+    samples = [flip(y, kind, rate, seed) for seed in range(seeds)]
+    found = np.mean([ours(X, *sample, nearest) for sample in samples], axis=0)
+    return found, theirs(X, *samples[0]) if cleanlab else None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--cleanlab", action="store_true", help="beside it, with the first seed")
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--page", help="results page to write the table into")
     options = parser.parse_args()
     if options.cleanlab and importlib.util.find_spec("cleanlab") is None:
         sys.exit("cleanlab is not installed: pip install cleanlab, or run without --cleanlab.")
     head = [f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|"]
     print("\n".join(head))
-    lines, found = [], []
-    for name in options.sets:
-        try:
-            X, y = read(name)
-        except datasets.Unavailable as error:
-            sys.exit(f"{name} is not here: {error}")
-        nearest = nearest_neighbors(X, int(ladder_for(len(y))[-1]))
-        for kind in KINDS:
-            for rate in RATES:
-                samples = [flip(y, kind, rate, seed) for seed in range(options.seeds)]
-                numbers = np.array([ours(X, *sample, nearest) for sample in samples])
-                found.append(numbers.mean(axis=0))
-                cells = [f"{each:.3f}" for each in found[-1]]
-                if options.cleanlab:
-                    cells += [f"{each:.3f}" for each in theirs(X, *samples[0])]
-                else:
-                    cells += [ABSENT] * (len(HEAD) - N_KEYS - len(cells))
-                lines.append(f"| {' | '.join([name, kind, f'{rate:g}', *cells])} |")
-                print(lines[-1], flush=True)
-    means = np.mean(found, axis=0)
+    keys = list(product(options.sets, KINDS, RATES))
+    lines, ours_found = [], []
+    with ProcessPoolExecutor(options.workers) as pool:
+        jobs = [pool.submit(measure, *key, options.seeds, options.cleanlab) for key in keys]
+        for (name, kind, rate), job in zip(keys, jobs, strict=True):
+            try:
+                found, peer = job.result()
+            except datasets.Unavailable as error:
+                sys.exit(f"{name} is not here: {error}")
+            ours_found.append(found)
+            cells = [f"{each:.3f}" for each in found]
+            missing = [ABSENT] * (len(HEAD) - N_KEYS - len(cells))
+            cells += missing if peer is None else [f"{each:.3f}" for each in peer]
+            lines.append(f"| {' | '.join([name, kind, f'{rate:g}', *cells])} |")
+            print(lines[-1], flush=True)
+    means = np.mean(ours_found, axis=0)
     print(f"mean: AUC {means[0]:.4f} (margin {means[1]:.4f}, posterior {means[2]:.4f}), "
           f"listed {means[3]:.2f}, precision {means[4]:.3f}")  # fmt: skip
     if options.page:
