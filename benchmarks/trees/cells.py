@@ -60,10 +60,10 @@ class Cell:
 
 
 def _grid():
-    for d in (2, 3, 5):
+    for d, bar in ((2, 1.4), (3, 1.6), (5, 2)):
         for n, size in ((10**5, "1e5"), (10**6, "1e6")):
             for kind in ("uniform", "clustered"):
-                yield Cell(f"d{d}-{size}-{kind}", "trees", kind, n, d, 1.2)
+                yield Cell(f"d{d}-{size}-{kind}", "trees", kind, n, d, bar)
     for d in (8, 10):
         for n, size in ((2 * 10**4, "2e4"), (10**5, "1e5")):
             yield Cell(f"d{d}-{size}-clustered", "trees", "clustered", n, d, 3)
@@ -79,13 +79,13 @@ def _grid():
     for name in ("nursery", "kr-vs-k"):
         yield Cell(name, "trees", name, 0, 0, 1)
     yield Cell("fars-2e4", "trees", "fars", 20_000, 0, 1)
-    for d, n, bar in ((3, 10**5, 2), (16, 20_000, 8), (64, 20_000, 15)):
+    for d, n, bar in ((3, 10**5, 2.2), (16, 20_000, 8), (64, 20_000, 15)):
         for kind in ("clustered", "uniform"):
             yield Cell(f"three-trees-d{d}-{kind}", "trees", kind, n, d, bar, n_trees=3)
-    yield Cell("pairs-letter", "pairs", "letter", 0, 0, 8)
-    yield Cell("pairs-optdigits", "pairs", "optdigits", 0, 0, 12)
+    yield Cell("pairs-letter", "pairs", "letter", 0, 0, 15)
+    yield Cell("pairs-optdigits", "pairs", "optdigits", 0, 0, 16)
     yield Cell("pairs-mnist-6e3", "pairs", "mnist", 6_000, 0, 20)
-    yield Cell("pairs-d3-26-classes", "pairs", "clustered", 20_000, 3, 2, n_classes=26)
+    yield Cell("pairs-d3-26-classes", "pairs", "clustered", 20_000, 3, 2.5, n_classes=26)
 
 
 def _real():

@@ -1,7 +1,7 @@
 """Race the engine against quitefastmst, cell by cell, and print the table.
 
-    python -m benchmarks.trees.race [--threads 2] [--cells d3-1e5-uniform ...] [--json FILE]
-        [--page benchmarks/trees/RESULTS.md]
+    python -m benchmarks.trees.race [--threads 2] [--cells d3-1e5-uniform ...] [--at-once 1]
+        [--json FILE] [--page benchmarks/trees/RESULTS.md] [--table race]
 
 Ratio: time of the best of the peer's algorithms over ours, from a float64 array to
 edges (CPU time for one thread, wall time for more), the best of several turns each; in
@@ -17,6 +17,7 @@ import os
 import platform
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -100,7 +101,9 @@ def main():
     parser.add_argument("--algorithms", nargs="+", default=["auto"], help="ours to time")
     parser.add_argument("--no-peer", action="store_true")
     parser.add_argument("--json", type=Path, help="file for the raw times")
+    parser.add_argument("--at-once", type=int, default=1, help="cells that run side by side")
     parser.add_argument("--page", help="results page to write the table into")
+    parser.add_argument("--table", default="race", help="which table of the page")
     options = parser.parse_args()
     names = [name for name in cells.CELLS if any(fnmatch.fnmatch(name, p) for p in options.cells)]
     packages = ", ".join(_named(p) for p in ("smartsvm", "numpy", "scipy"))
@@ -108,14 +111,15 @@ def main():
     print(f"{platform.machine()}, {options.threads} thread(s); {packages}{peer}\n")
     print("\n".join(HEAD))
     results = []
-    for name in names:
-        results.append(run_cell(name, options))
-        print(row(results[-1]), flush=True)
-        if options.json:
-            options.json.write_text(json.dumps(results, indent=1))
+    with ThreadPoolExecutor(options.at_once) as pool:
+        for result in pool.map(lambda name: run_cell(name, options), names):
+            results.append(result)
+            print(row(result), flush=True)
+            if options.json:
+                options.json.write_text(json.dumps(results, indent=1))
     if options.page:
-        name = "race" if options.threads == 1 else f"race with {options.threads} threads"
-        update_table(options.page, name, HEAD, [row(result) for result in results], 1)
+        rows = [row(result) for result in results]
+        update_table(options.page, options.table, HEAD, rows, 1)
 
 
 if __name__ == "__main__":
