@@ -11,6 +11,7 @@ from urllib.parse import quote
 from smartsvm._display_names import display_width, shown
 
 _LONG_NAME = 14  # columns that a phone has beside three numbers
+_SHORT_NAME = 10  # columns of a name that stays on one line, such as "line 12345"
 FIRST_ROWS = 10  # that a table shows before it is asked for all
 
 
@@ -24,8 +25,8 @@ class Cell(NamedTuple):
     value : float or None
         What it is sorted by; None sorts by the text.
     kind : {"name", "number", "fixed", "bar"}
-        A name may break anywhere; numbers and fixed texts never do; a bar is drawn as long
-        as its value.
+        A name may break anywhere unless it is short; numbers and fixed texts never do; a bar is
+        drawn as long as its value.
     """
 
     text: str
@@ -95,7 +96,9 @@ def _cell(cell):
             'aria-hidden="true"></span></td>'
         )
     sort = "" if cell.value is None else f' data-value="{cell.value!r}"'
-    return f'<td class="{cell.kind}"{sort}>{escape(shown(cell.text))}</td>'
+    is_short = cell.kind == "name" and display_width(cell.text) <= _SHORT_NAME
+    kind = "fixed" if is_short else cell.kind
+    return f'<td class="{kind}"{sort}>{escape(shown(cell.text))}</td>'
 
 
 def prose(text):
