@@ -16,9 +16,7 @@ from smartsvm.neighbors import neighbor_labels
 
 
 def limit_of(X, y, seed=0):
-    n_classes = int(y.max()) + 1
-    whole = SpanningForest(X, y, n_trees=3, seed=seed).whole()
-    return cross_limit(X, y, n_classes, whole, seed=seed)
+    return cross_limit(SpanningForest(X, y, n_trees=3, seed=seed), seed=seed)
 
 
 def exact_rungs(agreement, lengths, chance=0.5, spread=1e-6):
@@ -87,10 +85,10 @@ def test_limit_of_a_checkerboard_is_below_what_its_trees_show():
     random = np.random.default_rng(2)
     X = random.uniform(0, 6, (1000, 2))
     y = np.floor(X).sum(axis=1).astype(int) % 2  # never wrong
-    whole = SpanningForest(X, y, n_trees=3, seed=0).whole()
-    first = whole.edges[: whole.sizes[0]]
+    forest = SpanningForest(X, y, n_trees=3, seed=0)
+    first = forest.tree_edges()[0]
     share = np.mean(y[first[:, 0]] != y[first[:, 1]])
-    found = cross_limit(X, y, 2, whole)
+    found = cross_limit(forest)
     assert share > 0.12
     assert found.value < share / 2
     assert found.value - 1.5 * found.error <= 0
@@ -122,6 +120,6 @@ def test_same_bits_for_any_number_of_threads():
     random = np.random.default_rng(4)
     y = random.integers(0, 3, 700)
     X = random.normal(size=(700, 12)) + y[:, None]
-    whole = SpanningForest(X, y, n_trees=3, seed=0).whole()
-    one, two = (cross_limit(X, y, 3, whole, n_jobs=jobs) for jobs in (1, 2))
+    forest = SpanningForest(X, y, n_trees=3, seed=0)
+    one, two = (cross_limit(forest, n_jobs=jobs) for jobs in (1, 2))
     assert (one.value, one.error) == (two.value, two.error)

@@ -19,7 +19,7 @@ from smartsvm.inference import (
     pairwise_tests,
     signal_on_trees,
 )
-from smartsvm.tie_orders import WeightedEdges
+from smartsvm.tie_averaged_forest import WeightedEdges
 
 
 def every_assignment(sizes):

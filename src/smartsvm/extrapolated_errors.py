@@ -11,6 +11,7 @@ from smartsvm.extrapolation import NEIGHBOR_RUNGS, cross_limit, extrapolate, run
 from smartsvm.forest import SpanningForest
 from smartsvm.henze_penrose import bayes_error_bounds
 from smartsvm.neighbors import neighbor_labels
+from smartsvm.number_of_trees import AVERAGED_TREES
 
 LEAST_OF_CLASS = 30  # samples of the smaller class, below which nothing is extrapolated
 
@@ -39,7 +40,7 @@ def extrapolated_whole(forest, estimate, bias_correction, **work):
     guess = 1 - estimate.class_counts.max() / n
     found = (np.nan, np.nan)
     if np.sort(estimate.class_counts)[-2] >= LEAST_OF_CLASS:
-        limit = cross_limit(trees.points, trees.codes, n_classes, trees.whole(), **work)
+        limit = cross_limit(trees, **work)
         found = limit.value, limit.error
     if np.isnan(found[0]):
         return replace(estimate, cross_limit=np.nan, cross_limit_error=np.nan)
@@ -112,11 +113,11 @@ def _of_groups(forest, left, right, bias_correction, work):
     trees = _in_memory(forest)
     rows = np.flatnonzero(np.isin(trees.codes, [*left, *right]))
     codes = np.isin(trees.codes[rows], right).astype(np.intp)
-    points, n = trees.points[rows], len(rows)
-    whole = SpanningForest(
-        points, codes, n_trees=min(forest.n_trees, 3), seed=work["seed"], n_jobs=work["n_jobs"]
-    ).whole()
-    limit = cross_limit(points, codes, 2, whole, **work)
+    n, n_trees = len(rows), min(forest.n_trees, AVERAGED_TREES)
+    own = SpanningForest(
+        trees.points[rows], codes, n_trees=n_trees, seed=work["seed"], n_jobs=work["n_jobs"]
+    )
+    limit = cross_limit(own, **work)
     guess = np.bincount(codes, minlength=2).min() / n
     return (
         limit,

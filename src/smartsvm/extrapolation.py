@@ -90,19 +90,13 @@ class CrossLimit(NamedTuple):
         return bool(np.isnan(self.value))
 
 
-def cross_limit(points, codes, n_classes, whole, *, seed=0, n_jobs=None, verbose=0):
+def cross_limit(forest, *, seed=0, n_jobs=None, verbose=0):
     """The share of cross edges for ever more data, with all that it takes.
 
     Parameters
     ----------
-    points : ndarray of shape (n_samples, n_features)
-        Finite points, in the scale of `whole`.
-    codes : ndarray of shape (n_samples,)
-        Class of each point.
-    n_classes : int
-        Classes K.
-    whole : Forests
-        Orthogonal trees of all points.
+    forest : SpanningForest
+        The points, their classes and the trees of all of them.
     seed : int, default=0
         Seed of all that is random.
     n_jobs : int or None, default=None
@@ -116,10 +110,11 @@ def cross_limit(points, codes, n_classes, whole, *, seed=0, n_jobs=None, verbose
         With NaN where agreement cannot be told from chance.
     """
     work = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
+    points, codes, whole = forest.points, forest.codes, forest.whole()
     n_neighbors = min(NEIGHBOR_RUNGS[-1], len(codes) - 1)
     neighbors = neighbor_labels(points, codes, n_neighbors, **work)
     parts = trees_of_parts(points, codes, whole, **work)
-    return extrapolate(rungs_of(neighbors, codes, n_classes, parts, whole))
+    return extrapolate(rungs_of(neighbors, codes, forest.n_classes, parts, whole))
 
 
 def rungs_of(neighbors, codes, n_classes, parts, whole, groups=None):

@@ -6,7 +6,7 @@ from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
 from smartsvm.inference import signal_on_trees
-from smartsvm.tie_orders import TieAveragedForest
+from smartsvm.tie_averaged_forest import TieAveragedForest
 
 
 def patients(n_patients, n_each, spread, seed=0):

@@ -7,8 +7,8 @@ from smartsvm import Interval
 from smartsvm.extrapolation import CrossLimit
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report import rules as rules_module
-from smartsvm.report.best_error import bayes_error_interval
-from smartsvm.report.intervals import error_interval, guessing_interval
+from smartsvm.report.bayes_error_interval import bayes_error_interval
+from smartsvm.report.count_intervals import error_interval, guessing_interval
 from smartsvm.report.reached import Reached, _picked_error, reached_errors
 from smartsvm.report.rules import RATES, RULES, Trials
 

@@ -31,8 +31,8 @@ class SubsampleNote:
     added_error : float
         Standard error of the share of cross edges that a full look would not have.
     fall : float
-        Fall of that share with every doubling of the samples: how much the upper bound
-        may be too high for want of more; NaN if there were too few samples to see.
+        How much that share falls with every doubling of the samples, so how much too high the
+        upper bound may be; NaN if there were too few samples to see.
     """
 
     n_given: int

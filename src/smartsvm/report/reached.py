@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm.estimates import Interval
-from smartsvm.report.intervals import error_interval
+from smartsvm.report.count_intervals import error_interval
 from smartsvm.report.rules import FOREST, GUESSING, KERNEL, NEIGHBORS, RANKS
 
 _FOLDS = 10
@@ -52,11 +52,11 @@ class Reached(NamedTuple):
     rule : str
         The rule with the smallest error; "guessing" if none is better than that.
     best : Interval
-        Its error, corrected for having been picked: on each tenth of the samples that rule
-        and setting are counted which are the best on the others.
+        Its error, corrected for having been picked: on each tenth of the samples, the error of
+        the rule and setting that are best on the other tenths.
     excess : float
-        How much of its error is for want of samples, by its error with a quarter of them; 0
-        where it does not clearly beat guessing, and there is nothing to extrapolate.
+        How much of its error more samples would take off, from its error with a quarter of
+        them; 0 where it does not clearly beat guessing, and there is nothing to extrapolate.
     limit : float
         What it would reach with ever more samples: error · exp(-excess / error), which is
         error - excess where that is small, and never below 0.

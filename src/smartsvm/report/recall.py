@@ -8,7 +8,7 @@ import numpy as np
 
 from smartsvm._sampling import shuffled_by_class
 from smartsvm.estimates import Interval
-from smartsvm.report.intervals import error_interval
+from smartsvm.report.count_intervals import error_interval
 from smartsvm.report.reached import dependence
 
 _FOLDS = 10
@@ -54,8 +54,7 @@ def class_recalls(trials, codes, n_classes, z, seed):
     Returns
     -------
     Recall
-        On each tenth of the samples that rule and setting are counted which are the best
-        on the others.
+        On each tenth of the samples, the errors of the setting that is best on the other tenths.
 
     Notes
     -----

@@ -44,17 +44,17 @@ from smartsvm.neighbors import (
 )
 from smartsvm.number_of_trees import AVERAGED_TREES, trees_for_report
 from smartsvm.out_of_core.memory_plan import direct_bytes, parse_bytes
-from smartsvm.report.best_error import bayes_error_interval
+from smartsvm.report.bayes_error_interval import bayes_error_interval
 from smartsvm.report.copies import near_copies, one_of_each
+from smartsvm.report.count_intervals import bound_intervals, guessing_interval
 from smartsvm.report.difficulty import DifficultyReport, SubsampleNote
 from smartsvm.report.flags import data_flags, dependence_flags, estimate_flags, tie_flags
-from smartsvm.report.intervals import bound_intervals, guessing_interval
 from smartsvm.report.reached import reached_errors
 from smartsvm.report.recall import class_recalls
 from smartsvm.report.rules import NEIGHBORS, RULES, Trials
 from smartsvm.report.verdict import Grounds, judge
 from smartsvm.sources import open_source, read_labels, read_rows
-from smartsvm.tie_orders import TieAveragedForest
+from smartsvm.tie_averaged_forest import TieAveragedForest
 
 # More samples than this hardly make the answers surer, and take minutes.
 MOST_SAMPLES = 100_000
@@ -89,7 +89,7 @@ def difficulty_report(
         if there are more than 5,000 of them, and reads the bounds off three in up to 3
         dimensions, off the first one beyond, where later trees push the bounds up.
     target_accuracy : float or None, default=None
-        Accuracy to judge, between 0 and 1.
+        Target accuracy to judge, between 0 and 1.
     confidence : float, default=0.95
         Level of all intervals, between 0 and 1.
     subsample : int, "auto" or None, default="auto"
@@ -138,29 +138,30 @@ def difficulty_report(
 
     Notes
     -----
-    **The Bayes error** is an interval for the truth, ``bayes_error``. Its upper end is a limit
-    in one direction of the smallest error that a rule reached on samples it has not seen,
-    corrected for having been picked, less half of what the rule errs for want of samples, give or
-    take as much. Its lower end rests on what ever more data would give, from two sides: the
-    share of tree edges between classes, extrapolated over edges of growing length (see
-    `multiclass_bayes_error` with ``extrapolate=True``), and the best rule's error, extrapolated
-    from a quarter of the samples and all of them. Its value is the mean of both limits, each
-    weighted by its precision, but at least the share of labels that look wrong. It covers chance,
-    the bias of this sample size and the uncertainty of the extrapolation, over problems like those
-    in ``benchmarks/report/families.py``; no interval can do so for every distribution.
+    **The Bayes error** is an interval for the truth, ``bayes_error``. Its upper end is a one-sided
+    confidence limit of the smallest error that a rule reached on samples it has not seen,
+    corrected for having been picked, less half of what more samples would take off that error,
+    which is itself uncertain by as much. Its lower end rests on what ever more data would give,
+    from two sides: the share of tree edges between classes, extrapolated over edges of growing
+    length (see `multiclass_bayes_error` with ``extrapolate=True``), and the best rule's error,
+    extrapolated from a quarter of the samples and all of them. Its value is the mean of both
+    limits, weighted by their precision, but at least the share of labels that look wrong. It
+    covers chance, the bias of this sample size and the uncertainty of the extrapolation, over
+    problems like those in ``benchmarks/report/families.py``; no interval can do so for every
+    distribution.
 
     **Rules** judge every sample without its label: neighbours, the straight line, normal
     classes and the kernel rules in closed form, trees out of bag. Normal classes, kernels and
-    trees are made from half of the samples (but at least 2,500 and at most 10,000), drawn in
-    proportion from the classes, and judged on these; normal classes see at most 200 principal
-    components (fewer if samples times classes are many), kernels have 200 landmarks, there
-    are 48 trees, or 16 where those err twice as often as another rule. The straight line is left
-    out if samples and columns are both more than 1000, and ranks where they go with the values
-    (a mean squared correlation of at least .9, as for normal, uniform or binary columns). The
-    best rule is made again from quarters of these samples. If rows are repeated, exactly or
-    nearly, that would not coincide by chance, because most columns take many values, rules and
-    extrapolation see one of each. On one thread that takes about a quarter of a second for 10,000
-    samples of 10 columns.
+    trees are fitted to half of the samples (but at least 2,500 and at most 10,000), drawn in
+    proportion from the classes, and judged on these; normal classes use at most 200 principal
+    components (fewer for many samples or classes), kernels have 200 landmarks, and there are 48
+    trees, or 16 where those err twice as often as another rule. The straight line is left out if
+    there are more than 1000 samples and more than 1000 columns, and ranks where they agree with
+    the values (a mean squared correlation of at least .9, as for normal, uniform or binary
+    columns). The best rule is fitted again to quarters of these samples. Where most columns take
+    many values, so that rows do not coincide by chance, rules and extrapolation see only one of
+    several rows that are equal or nearly so. On one thread that takes about a quarter of a second
+    for 10,000 samples of 10 columns.
 
     **The bounds** ``lower`` and ``upper`` are the paper's: the tighter ones of the trees over all
     classes and of the pairs of classes, cut at the error of always answering the largest
@@ -168,15 +169,15 @@ def difficulty_report(
     share of tree edges between classes over new samples of the same size, not the
     distance to the Bayes error; in high dimension both are too high. The variance is that of
     labels redrawn at every point from the point and its four nearest neighbours, in
-    closed form, plus that of the places; where distances tie, the spread over
+    closed form, plus that of where the points lie; where distances tie, the spread over
     several orders is added. If class sizes were fixed by design the intervals are
     somewhat too wide. Intervals of errors that were reached are Wilson's, with the
     number of samples divided by 1.5 for neighbours and trees, whose samples depend on the same
     votes, by 1.3 for kernel rules (more below 125 samples), and by 1.1 for others.
 
     Cost: trees of all pairs of classes, one search for up to 31 neighbours, trees
-    of parts of the data, the rules as said; all else is O(n) for each class
-    or permutation. The same numbers come out for any `n_jobs`.
+    of parts of the data, and the rules; all else is O(n) for each class
+    or permutation. The numbers are the same for any `n_jobs`.
 
     Examples
     --------
@@ -345,8 +346,8 @@ def _measure(samples, trees, rules, target_accuracy, confidence, random_state, w
     if once is None:
         limit = extrapolate(rungs_of(near.labels, codes, n_classes, parts, whole, groups))
     else:
-        own = SpanningForest(*different, n_trees=AVERAGED_TREES, **threads).whole()
-        limit = cross_limit(*different, n_classes, own, **work)
+        own = SpanningForest(*different, n_trees=AVERAGED_TREES, **threads)
+        limit = cross_limit(own, **work)
 
     steps.begin("verdict")
     variance = bounds.variance
@@ -368,6 +369,7 @@ def _measure(samples, trees, rules, target_accuracy, confidence, random_state, w
     scores = pairwise_tests(forest)
     on_labels = without_twins(near.on_labels, codes, ~(scores <= INSEPARABLE))
     n_wrong = count_wrong_labels(on_labels, codes) if signal.significant else 0
+    suspects = rank_suspects(on_labels, codes, n_wrong)
     bayes_error = bayes_error_interval(reached, limit, n_classes, z, z_above, n_wrong / n)
     guessing = guessing_interval(forest.class_counts, n if once is None else len(once), z)
     grounds = Grounds(reached, guessing, bayes_error, flags, n, curve.dimension)
@@ -403,7 +405,7 @@ def _measure(samples, trees, rules, target_accuracy, confidence, random_state, w
         label_posterior=on_labels.posterior,
         label_margin=on_labels.margin,
         n_wrong_labels=n_wrong,
-        suspects=rank_suspects(on_labels, codes, n_wrong),
+        suspects=suspects,
         suggested=classes[on_labels.suggested],
         disagreement=near.votes.disagreement,
         rows=samples.rows,
@@ -432,15 +434,11 @@ def _ask_neighbors(points, codes, n_classes, groups, work):
     n_neighbors = max(int(ladder[-1]), LOCAL_NEIGHBORS)
     nearest = nearest_neighbors(points, n_neighbors, groups=groups, **work)
     labels = labels_of(nearest, codes)
+    votes = leave_one_out(labels, codes, n_classes, ladder)
+    on_labels = label_votes(points, codes, n_classes, nearest)
     copies, cases = near_copies(points, nearest)
-    asked_once = groups is None and cases is not None
-    return _Neighborhood(
-        labels,
-        leave_one_out(labels, codes, n_classes, ladder),
-        label_votes(points, codes, n_classes, nearest),
-        copies,
-        one_of_each(points, codes, cases) if asked_once else None,
-    )
+    once = None if groups is not None or cases is None else one_of_each(points, codes, cases)
+    return _Neighborhood(labels, votes, on_labels, copies, once)
 
 
 def _test_signal(forest, points, groups, trees, threads):

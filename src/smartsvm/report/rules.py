@@ -76,18 +76,17 @@ class Trials:
         self._points, self._codes, self._seed, self._n_jobs = points, codes, seed, n_jobs
         size = min(max(len(codes) // 2, LEAST_ROWS), MOST_ROWS)
         self.rows = stratified_rows(codes, size, seed)
-        self.found = {
-            NEIGHBORS: self._answers(NEIGHBORS, points, codes) if votes is None else _of(votes)
-        }
+        self.found = {} if votes is None else {NEIGHBORS: _of(votes)}
         self._ranks = telling_ranks(points[self.rows]) if RANKS in rules else None
         for rule in RULES:
-            if rule == NEIGHBORS or rule not in rules or (rule == RANKS and self._ranks is None):
+            is_asked = rule in (NEIGHBORS, *rules) and rule not in self.found
+            if not is_asked or (rule == RANKS and self._ranks is None):
                 continue
             options = {}
             if rule == FOREST:
                 options["best"] = min(float(each.errors.min()) for each in self.found.values())
             seen = points, codes
-            if rule != LINEAR:
+            if rule not in (NEIGHBORS, LINEAR):
                 seen = self._seen_by(rule), codes[self.rows]
             errors = self._answers(rule, *seen, **options)
             if errors is not None:
@@ -103,7 +102,7 @@ class Trials:
         return self._codes != np.bincount(self._codes).argmax()
 
     def excess(self, rule):
-        """How much a rule errs for want of samples, by its errors with a quarter of them.
+        """What more samples would take off a rule's error, from its error with a quarter of them.
 
         Parameters
         ----------

@@ -20,7 +20,7 @@ from smartsvm.neighbors import leave_one_out
 from smartsvm.number_of_trees import trees_to_count
 from smartsvm.selection._distance_sums import nearest_in_sum
 from smartsvm.spanning_trees import count_spanning
-from smartsvm.tie_orders import WeightedEdges
+from smartsvm.tie_averaged_forest import WeightedEdges
 
 CRITERIA = ("multiclass", "mean_pair", "worst_pair", "knn")
 # Leave-one-out votes share neighbours: their variance is up to one and a half times the

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from smartsvm import ClassForest
-from smartsvm.tie_orders import N_ORDERS, TieAveragedForest
+from smartsvm.tie_averaged_forest import N_ORDERS, TieAveragedForest
 
 
 def test_without_ties_the_forest_is_the_plain_one():

@@ -1,4 +1,4 @@
-"""The interval for the Bayes error itself: from what rules reach and from ever more data.
+"""The interval for the Bayes error: from what rules reach and from ever more data.
 
 From above the Bayes error is bounded by any rule's error on samples it has not seen. From
 below nothing bounds it but assumptions: here that labels agree at small distances as they do
@@ -12,7 +12,7 @@ import numpy as np
 
 from smartsvm.estimates import Interval
 from smartsvm.henze_penrose import lower_bound
-from smartsvm.report.intervals import error_interval
+from smartsvm.report.count_intervals import error_interval
 
 # Both were chosen on the simulated problems in benchmarks/report/families.py. Of the errors of
 # guessing: a rule that avoids this many has learnt enough for its curve to be believed, one that
@@ -55,8 +55,8 @@ def bayes_error_interval(reached, limit, n_classes, z, z_above, wrong_share=0.0)
     both, weighted by their precision, at most the error reached, and at least the share of
     labels that look wrong: no classifier foresees those, and where labels are wrong at random,
     a curve that falls for another reason is extrapolated too far. The upper end is a limit of
-    the best rule's error in one direction, less half of what it errs for want of samples, give
-    or take as much: the best classifier errs no more than the rule would with ever more of
+    the best rule's error in one direction, less half of what more samples would take off it,
+    give or take as much: the best classifier errs no more than the rule would with ever more of
     them. So the truth lies above it in at most 1 - confidence of the cases, and only if no
     classifier is better than the rule. It is not below the error reached. The lower end lies
     between the trees' lower bound and the rule's limit, each less its errors, the nearer to the
