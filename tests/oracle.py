@@ -24,15 +24,24 @@ def tie_rank(i, seed):
 
 
 def tie_key(i, j, seed):
+    """The key of the edge between two points."""
+    return key_of_ranks(tie_rank(i, seed), tie_rank(j, seed))
+
+
+def key_of_ranks(a, b):
     """The difference of the two ranks, then the smaller one: the definition in edge_order.h."""
-    low, high = sorted((tie_rank(i, seed), tie_rank(j, seed)))
-    return high - low, low
+    return abs(a - b), min(a, b)
 
 
 def squared_distance(x, y):
-    """Eight lanes, folded 8 -> 4 -> 2 -> 1: the definition in edge_order.h."""
+    """Of two points: the definition in edge_order.h."""
+    return sum_of_lanes(x.tolist(), y.tolist())
+
+
+def sum_of_lanes(x, y):
+    """Eight lanes of squares, folded 8 -> 4 -> 2 -> 1, of two lists."""
     lanes = [0.0] * 8
-    for k, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
+    for k, (a, b) in enumerate(zip(x, y, strict=True)):
         lanes[k % 8] += (a - b) * (a - b)
     s = lanes
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
@@ -40,12 +49,12 @@ def squared_distance(x, y):
 
 def sorted_edges(X, seed, ids=None, matrix=None):
     """All edges (distance, key, i, j) in the total order."""
-    n = len(X)
-    ids = range(n) if ids is None else [int(i) for i in ids]
+    n, rows = len(X), np.asarray(X).tolist()
+    ranks = [tie_rank(int(i), seed) for i in (range(n) if ids is None else ids)]
     return sorted(
         (
-            squared_distance(X[i], X[j]) if matrix is None else float(matrix[i, j]),
-            tie_key(ids[i], ids[j], seed),
+            sum_of_lanes(rows[i], rows[j]) if matrix is None else float(matrix[i, j]),
+            key_of_ranks(ranks[i], ranks[j]),
             i,
             j,
         )
@@ -62,7 +71,7 @@ def peel(edges, n, n_trees):
 
         def root(v, parent=parent):
             while parent[v] != v:
-                v = parent[v]
+                parent[v] = v = parent[parent[v]]  # or a path of equal points takes n steps
             return v
 
         forest, rest = [], []

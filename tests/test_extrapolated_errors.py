@@ -73,5 +73,5 @@ def test_bad_options(tmp_path):
         multiclass_bayes_error(X, y, extrapolate=True, method="pairwise")
     path = tmp_path / "points.npy"
     np.save(path, X)
-    with pytest.raises(ValueError, match="extrapolate=True must have its points in memory"):
+    with pytest.raises(ValueError, match="extrapolate=True needs the points in memory"):
         multiclass_bayes_error(path, y, extrapolate=True, checkpoint=tmp_path / "done")

@@ -47,7 +47,7 @@ class Scale(NamedTuple):
 
 
 class ScaledPoints(NamedTuple):
-    """Points that are checked and scaled; functions of this package take them for X as they are.
+    """Points that are checked and scaled already; functions of this package accept them as X.
 
     Attributes
     ----------
@@ -75,9 +75,9 @@ def is_safe(largest, smallest):
 
 
 def scale_for(low, high):
-    """The scale for points of which the ranges are known.
+    """The scale for points whose ranges are known.
 
-    The largest range decides and not the largest value: beside a column of one large value
+    The largest range decides, not the largest value: next to a column of one large value,
     others may hold all the differences. A value is at most 2^53 times the range of its column
     unless that is 0, so nothing overflows.
 
@@ -166,7 +166,7 @@ def warn_of_lost_differences(tiny, exponent):
         if len(gaps) and gaps.min() < least:
             warn(
                 f"The nonzero differences between the values of X span more than "
-                f"2^{_SAFE_SPAN}: the smallest are lost to underflow beside the largest.",
+                f"2^{_SAFE_SPAN}: next to the largest, the smallest underflow and are lost.",
                 RuntimeWarning,
             )
             return

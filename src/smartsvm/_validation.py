@@ -21,7 +21,7 @@ _MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 
 
 class CheckedLabels(NamedTuple):
-    """Labels that are checked; functions of this package take them for y as they are.
+    """Labels that are checked already; functions of this package accept them as y.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ def check_int(value, name, *, least, most=_MOST_INT):
 
 def check_flag(value, name):
     """A parameter that is on or off."""
-    # A flag given as a number or a text is more likely a slip than a wish.
+    # A number or a text in place of a flag is more likely a mistake than meant.
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise TypeError(f"{name} must be True or False, got {describe(value)}.")
@@ -86,7 +86,7 @@ def check_jobs(n_jobs):
 
 def check_choice(value, name, legal):
     """A parameter with a fixed set of legal values."""
-    # 1 == True in Python; a flag given as a number is more likely a slip than a wish.
+    # 1 == True in Python; a number in place of a flag is more likely a mistake than meant.
     if any(value is choice or (isinstance(value, str) and value == choice) for choice in legal):
         return value
     raise ValueError(f"{name} must be one of {list(legal)}, got {describe(value)}.")
@@ -131,7 +131,7 @@ def check_array(values, name, *, ndim=2):
 
 
 def check_mask(values, name):
-    """Raise if values are a masked array of which some are masked."""
+    """Raise if values are a masked array with entries that are masked."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         hidden = int(np.ma.count_masked(values))
         raise ValueError(
@@ -143,7 +143,7 @@ def check_mask(values, name):
 def warn_of_large_integers(values, name):
     """Warn if integers are so large that float64 does not tell some of them apart.
 
-    Columns of a frame are looked at one by one: beside a column of floats, all would be floats.
+    Columns of a frame are checked one by one: together with floats all would become floats.
     """
     columns = [values]
     if hasattr(values, "columns") and hasattr(values, "dtypes"):
@@ -299,9 +299,9 @@ def tie_seed(random_state):
 
 
 def repeatable_seed(random_state):
-    """An integer that stands for a random state through many uses in any order, as in threads.
+    """An integer in place of a random state, to be used many times and in any order, as in threads.
 
-    An integer is itself; from anything else one is drawn.
+    An integer stands for itself; anything else draws one.
     """
     if random_state is None or isinstance(random_state, np.random.RandomState):
         return int(check_random_state(random_state).randint(_MOST_SEED))

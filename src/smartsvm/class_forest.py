@@ -114,7 +114,7 @@ class ClassForest:
         self._read(forest, classes, n_trees)
 
     def _read(self, forest, classes, n_trees):
-        """Make this the reader of a forest of which this many trees were asked for."""
+        """Read everything off this forest; `n_trees` is the number that was asked for."""
         self.n_trees, self.classes, self._forest = n_trees, classes, forest
         self.class_counts, self._n_samples = forest.class_counts, len(forest.codes)
         self._priors = self.class_counts / self._n_samples
@@ -370,8 +370,8 @@ class ClassForest:
         codes : ndarray
             Its classes.
         group : ClassGroup
-            Its edges; the whole costs about one tree over all samples, because the
-            distances between two classes are looked at where they meet.
+            Its edges; all groups together cost about one tree over all samples, because
+            distances between two classes are computed only where the two meet.
         """
         if not hasattr(self._forest, "join"):  # in blocks: each group on its own
             for node in sorted(set(wanted)):
@@ -491,5 +491,5 @@ def _check_options(bias_correction, normalize, connectivity_offset):
 
 
 def _without_connections(cross, n_connections, connectivity_offset):
-    """Counts less the edges that any tree needs to join the classes, if that is asked for."""
+    """Counts without the edges that any tree needs to join the classes, if asked for."""
     return np.maximum(cross - n_connections, 0.0) if connectivity_offset else cross * 1.0

@@ -46,7 +46,7 @@ def count_by_class(edges, sizes, codes, n_classes):
 def count_pairs(forest):
     """Cross edges of every pair of classes, from the trees of each pair alone.
 
-    The trees are looked at a few pairs at a time.
+    Only the trees of a few pairs are in memory at a time.
     """
     n_classes = forest.n_classes
     cross = np.zeros((forest.n_trees, n_classes, n_classes), dtype=np.intp)

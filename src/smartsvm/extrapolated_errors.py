@@ -157,6 +157,6 @@ def _in_memory(forest):
     if isinstance(forest._forest, SpanningForest):
         return forest._forest
     raise ValueError(
-        "extrapolate=True must have its points in memory, got work on blocks: pass an array, "
-        "without memory_limit and checkpoint, of a subsample perhaps."
+        "extrapolate=True needs the points in memory, but this call works in blocks: pass an "
+        "array, of a subsample perhaps, without memory_limit and checkpoint."
     )

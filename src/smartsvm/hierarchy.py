@@ -131,8 +131,8 @@ class ClassHierarchy:
             raise ValueError(f"a nested hierarchy must be a list of two, got {describe(nested)}.")
         classes, codes = check_labels(_one_type(labels), "hierarchy", n_samples=len(labels))
         if len(classes) < len(labels):
-            twice = classes[np.bincount(codes) > 1].tolist()
-            raise ValueError(f"a nested hierarchy must hold each label once, got more of {twice}.")
+            twice = classes[np.bincount(codes) > 1].tolist()[:5]
+            raise ValueError(f"a nested hierarchy must hold each label once, got {twice} twice.")
         code = dict(zip(labels, codes.tolist(), strict=True))
         inside = [[] for _ in lists]
         halves = {}
@@ -425,7 +425,7 @@ def _distinct_classes(classes):
     labels, counts = np.unique(classes, return_counts=True)
     if len(labels) < len(classes):
         twice = labels[counts > 1].tolist()
-        raise ValueError(f"classes must hold each label once, got more of {describe(twice)}.")
+        raise ValueError(f"classes must hold each label once, got {twice[:5]} twice.")
     return classes
 
 

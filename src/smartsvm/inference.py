@@ -155,7 +155,7 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0):
     groups : ndarray of int of shape (n_samples,) or None, default=None
         Samples that depend on each other, numbered from 0: edges between groups stand for
         all, and groups are permuted as wholes. Mean and variance are then those of the
-        permutations, of which there must be some.
+        permutations, so `n_permutations` must not be 0.
     seed : int, default=0
         Seed of the permutations.
 

@@ -223,7 +223,7 @@ def rank_suspects(votes, codes, n_wrong):
     Returns
     -------
     ndarray of int
-        At most `n_wrong` rows, for all of which another label is suggested.
+        At most `n_wrong` rows, each with another label suggested.
     """
     candidates = np.flatnonzero(votes.suggested != codes)
     return candidates[np.argsort(label_score(votes)[candidates], kind="stable")[:n_wrong]]

@@ -24,7 +24,7 @@ from smartsvm.out_of_core.choice import block_options, open_points
 from smartsvm.out_of_core.forest import BlockForest
 
 METRICS = ("euclidean", "precomputed")
-_BLOCK, _SHARE = 2**16, 2**19  # edges looked at together, and those that are worth a thread
+_BLOCK, _SHARE = 2**16, 2**19  # edges of a chunk, and how many are worth a thread
 
 
 class SpanningTrees(NamedTuple):

@@ -121,7 +121,7 @@ def test_nested_lists():
         (["a", "b", "c"], "made of lists of two"),
         (["a"], "made of lists of two"),
         ("a", "must be a list of two"),
-        (["a", ["b", "a"]], r"each label once, got more of \['a'\]"),
+        (["a", ["b", "a"]], r"each label once, got \['a'\] twice"),
     ]:
         with pytest.raises(ValueError, match=message):
             ClassHierarchy.from_nested(bad)

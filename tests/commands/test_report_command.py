@@ -142,7 +142,7 @@ BAD = {
     "ragged": ("a,kind\n1,x\n2,y,3\n", "line 3: 3 values, but the first line names 2 columns"),
     "empty": ("", "no column 'kind'|no rows"),
     "only a header": ("a,kind\n", "no rows below the header"),
-    "only the target": ("kind\nx\ny\n", "no column beside 'kind'"),
+    "only the target": ("kind\nx\ny\n", "no column besides 'kind'"),
     "twice": ("a,a,kind\n1,2,x\n", "names a column twice: 'a'"),
     "no names": ("4,4,1\n1,2,3\n", "names a column twice: '4'. The first line must name the col"),
     "one class": ("a,kind\n" + "1,x\n" * 9, "column 'kind' holds one class only: 'x'"),
@@ -219,10 +219,10 @@ def test_other_bad_files(tmp_path, capsys):
         with pytest.raises(TableError, match=message):
             read_table(tmp_path / "d.npz", "y")
     (tmp_path / "text.npz").write_text("a,b,y\n1,2,3\n")
-    with pytest.raises(TableError, match=r"text\.npz: no file of arrays"):
+    with pytest.raises(TableError, match=r"text\.npz: not a file of arrays"):
         read_table(tmp_path / "text.npz", "y")
     (tmp_path / "cut.npz").write_bytes((tmp_path / "d.npz").read_bytes()[:200])
-    with pytest.raises(TableError, match=r"cut\.npz: no file of arrays"):
+    with pytest.raises(TableError, match=r"cut\.npz: not a file of arrays"):
         read_table(tmp_path / "cut.npz", "y")
     np.save(tmp_path / "one.npy", X)
     (tmp_path / "one.npy").rename(tmp_path / "one.npz")

@@ -231,7 +231,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Labels of any sortable type, two classes or more.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples, beside those of the classes; see Notes of the class.
+            Weights of the samples, besides those of the classes; see Notes of the class.
             A sample of weight 0 is left out.
 
         Returns

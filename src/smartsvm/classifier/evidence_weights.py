@@ -47,7 +47,7 @@ def weigh_evidence(values, targets, sample_weights=None):
     targets : ndarray of shape (n,)
         1 for samples of the right side, -1 for the others.
     sample_weights : ndarray of shape (n,) or None, default=None
-        Of which only the ratios count.
+        Only their ratios matter.
 
     Returns
     -------

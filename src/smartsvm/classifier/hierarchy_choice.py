@@ -76,7 +76,7 @@ class HierarchyChoice:
             check_choice(hierarchy, "hierarchy", HIERARCHIES)
         if error_matrix is not None and not (isinstance(hierarchy, str) and hierarchy == "min-cut"):
             raise ValueError(
-                f"error_matrix is what hierarchy='min-cut' cuts; it has no use with "
+                f"error_matrix is what hierarchy='min-cut' cuts; it is not used with "
                 f"hierarchy={describe(hierarchy)}."
             )
         if not isinstance(hierarchy, str):
@@ -133,7 +133,7 @@ class HierarchyChoice:
         missing = self._classes[~np.isin(self._classes, hierarchy.classes)]
         if len(missing):
             raise ValueError(
-                f"hierarchy must hold all classes of y, got none of {describe(missing.tolist())}; "
+                f"hierarchy must hold all classes of y, but lacks {describe(missing.tolist())}; "
                 f"it holds {describe(hierarchy.classes.tolist())}."
             )
         return hierarchy.restrict(self._classes)

@@ -106,7 +106,7 @@ def bayes_error_hierarchy(forest):
     would be peeled off one by one, because nearly every error between two classes
     arises once in any hierarchy, wherever they part. It starts from the minimum cut
     of the table and from its spectral halves, and moves one class at a time, always the best one,
-    for at most 8 k moves per start in a group of k classes: O(k³) beside the trees,
+    for at most 8 k moves per start in a group of k classes: O(k³) besides the trees,
     one forest for each level of the hierarchy or, if trees of pairs are at hand,
     one peel for each node.
     """

@@ -138,7 +138,7 @@ class EstimatorRouter:
         """Codes of the likeliest classes.
 
         The path of the likelier sides gives every row a first answer; other branches
-        are looked at only by the rows whose product there is still as large.
+        are followed only for the rows whose product there is still as large.
         """
         known = {}
 

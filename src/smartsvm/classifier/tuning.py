@@ -51,7 +51,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         logarithmic scale.
     candidates : dict of lists, default=None
         Values of "hierarchy", "error_graph", "nodes" and "routing" to try in all
-        combinations, beside those of C. What is not named is as below.
+        combinations, besides those of C. What is not named is as below.
     cv : int, cross-validation splitter or iterable, default=None
         As in `GridSearchCV`; None for 5 stratified folds.
     scoring : str or callable, default=None

@@ -61,7 +61,7 @@ def run(folder):
 
 
 def plant_errors(y, share, random):
-    """Labels of which a share is wrong, and where."""
+    """Labels with a share of them made wrong, and the rows of these."""
     classes = np.unique(y)
     planted = random.choice(len(y), size=round(share * len(y)), replace=False)
     wrong = np.array(y)

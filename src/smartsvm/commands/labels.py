@@ -44,12 +44,12 @@ def read_labels_as(labels):
     if _is_continuous(values, len(labels)):
         return values[codes.ravel()], None
     odd = [word for word in words if _number(word) is None and _integer(word) is None]
-    why = f"a number would not be written as {odd[0]!r}" if odd else "whole numbers beside others"
+    why = f"a number would not be written as {odd[0]!r}" if odd else "whole numbers among others"
     return labels, f"labels are read as text: {why}"
 
 
 def _is_continuous(values, n_samples):
-    """Whether numbers are the target of a regression, of which an error should speak."""
+    """Whether numbers look like the target of a regression, which has an error of its own."""
     distinct = len(np.unique(values)) == len(values) > n_samples / 2
     return bool(distinct and (values != np.floor(values)).any())
 

@@ -69,7 +69,7 @@ def read_table(
     ----------
     path : path-like
         A ``.csv``, ``.tsv`` or ``.txt`` file with a header line, ``.parquet`` (needs
-        pandas), or ``.npz`` with a two-dimensional array beside the labels; any of them
+        pandas), or ``.npz`` with a two-dimensional array besides the labels; any of them
         with ``.gz`` behind. ``-`` reads CSV from standard input.
     target : str
         Name of the column, or of the array, that holds the labels.
@@ -131,7 +131,7 @@ def _read_local(path, target, *, groups, drop, categorical, missing, scale, deci
         columns.pop(names.index(name))
         names.remove(name)
     if not names:
-        raise TableError(f"{path}: there is no column beside {target!r}.")
+        raise TableError(f"{path}: there is no column besides {target!r}.")
     names, columns, labels, kept, notes = _complete(
         path, names, columns, labels, missing, categorical
     )
@@ -164,7 +164,7 @@ def _read_npz(path, target):
         tables = {"X": tables["X"]}
     if len(tables) != 1:
         raise TableError(
-            f"{path}: one two-dimensional array beside {target!r} is needed (or one named X), "
+            f"{path}: one two-dimensional array besides {target!r} is needed (or one named X), "
             f"got {sorted(tables) or 'none'}."
         )
     ((name, X),) = tables.items()
@@ -182,9 +182,11 @@ def _arrays_of(path):
         try:
             arrays = np.load(file, allow_pickle=False)
         except (zipfile.BadZipFile, EOFError, ValueError) as error:
-            raise TableError(f"{path}: no file of arrays as np.savez writes them.") from error
+            raise TableError(f"{path}: not a file of arrays as np.savez writes them.") from error
         if isinstance(arrays, np.ndarray):
-            raise TableError(f"{path}: one array alone; save it beside its labels by np.savez.")
+            raise TableError(
+                f"{path}: one array alone; save it together with its labels by np.savez."
+            )
         found = {}
         for name in arrays.files:
             try:
@@ -205,7 +207,7 @@ def _read_parquet(path, target):
     except ImportError as error:
         raise TableError(f"{path}: Parquet files need pandas and pyarrow.") from error
     try:
-        # Types that hold missing values: else whole numbers beside one would become floats.
+        # Types that hold missing values: else whole numbers next to one would become floats.
         frame = pandas.read_parquet(path, dtype_backend="numpy_nullable")
     except (ImportError, ValueError) as error:
         raise TableError(f"{path}: {error}") from error

@@ -141,7 +141,7 @@ class Gaussians(NormalClasses):
     n_classes : int
         Classes K, each with at least one point.
     weights : ndarray of shape (n,) or None, default=None
-        Weights of the points, of which only the ratios count; all the same by default.
+        Weights of the points; only their ratios matter. All are the same by default.
     strengths : sequence of float, default=STRENGTHS
         How much covariances may be shrunk, in units of two more samples than there are
         directions. The one with the smallest left-out error is taken.

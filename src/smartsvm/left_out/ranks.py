@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 # Mean squared correlation of columns with their ranks above which ranks say nothing new: it is
 # .95 for normal columns and 1 for uniform ones and for those of two values.
 _ALIKE = 0.9
-_ROWS = 500  # that are looked at to find that out, about
+_ROWS = 500  # about how many are enough to find that out
 
 
 def telling_ranks(points):

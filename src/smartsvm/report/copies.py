@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 _GAP = 1e-3
 _ROUNDED_GAP = 2 * _GAP  # distances are rounded
 _BLOCK_NUMBERS = 2**21  # in the largest temporary array
-_LEAST = 8  # samples, of which a report can be made
+_LEAST = 8  # samples that a report needs
 _FEW_VALUES = 0.5  # of the number of different rows: a column with fewer values is discrete
 
 

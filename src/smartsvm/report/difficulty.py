@@ -20,16 +20,16 @@ from smartsvm.report.verdict import Grounds, Verdict, judge
 
 @dataclass(frozen=True)
 class SubsampleNote:
-    """What looking at a part of the samples cost.
+    """What it cost to use only some of the samples.
 
     Attributes
     ----------
     n_given : int
         Samples that were passed.
     n_used : int
-        Samples that were looked at.
+        Samples that were used.
     added_error : float
-        Standard error of the share of cross edges that a full look would not have.
+        Standard error of the share of cross edges that all samples would not have.
     fall : float
         How much that share falls with every doubling of the samples, so how much too high the
         upper bound may be; NaN if there were too few samples to see.
@@ -56,7 +56,7 @@ class DifficultyReport:
     Attributes
     ----------
     n_samples : int
-        Samples that were looked at.
+        Samples that were used.
     n_features : int
         Columns.
     classes : ndarray of shape (K,)

@@ -79,7 +79,7 @@ def difficulty_report(
     X : array-like of shape (n_samples, n_features)
         The points, at least eight. Distances are Euclidean: scale the columns as you
         would for nearest neighbours. Also a memory-map, a Dask array or a path, as in
-        `euclidean_mst`: the rows that are looked at are then read into memory. Labels are
+        `euclidean_mst`: the rows that are used are then read into memory. Labels are
         always read whole.
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more; also a Dask array or a path, as
@@ -93,9 +93,9 @@ def difficulty_report(
     confidence : float, default=0.95
         Level of all intervals, between 0 and 1.
     subsample : int, "auto" or None, default="auto"
-        Look only at this many samples, drawn in proportion from the classes. The report
-        states the error that adds. "auto" looks at 100,000 where there are more; None
-        looks at all of them.
+        Use only this many samples, drawn in proportion from the classes. The report
+        states the error that this adds. "auto" uses 100,000 where there are more; None
+        uses all of them.
     rules : sequence of str, default=all of them
         Rules that are tried on samples they have not seen: "neighbors", votes of nearest
         neighbours (always, they are needed elsewhere); "linear", a straight line (shrunk linear
@@ -117,7 +117,7 @@ def difficulty_report(
         1 names the steps on standard error as they begin and shows the progress of long
         ones.
     memory_limit : int, str or None, default=None
-        Bytes that the rows looked at may take with all that is computed from them. If
+        Bytes that the rows used may take with all that is computed from them. If
         they need more, the error says which `subsample` would fit.
     feature_names : sequence of str or None, default=None
         What warnings call the columns; those of a data frame, or numbers from 0, by
@@ -294,8 +294,8 @@ def _check_fit(n_rows, n_features, n_trees, memory_limit):
         raise MemoryError(
             f"A report on {n_rows} rows of {n_features} features takes about {needed:,} bytes, "
             f"more than memory_limit={memory_limit:,}: pass subsample={most} or fewer, or raise "
-            "the limit. pairwise_bayes_error, ovr_bayes_error and multiclass_bayes_error work on "
-            "blocks and have no such need."
+            "the limit. pairwise_bayes_error, ovr_bayes_error and multiclass_bayes_error work in "
+            "blocks, within any such limit."
         )
 
 

@@ -57,7 +57,7 @@ class Trials:
     votes : LeaveOneOut or None
         Votes of nearest neighbours; None if they are still to be searched for.
     rules : sequence of str
-        Rules to try beside nearest neighbours.
+        Rules to try besides nearest neighbours.
     seed : int
         Seed of all that is random.
     n_jobs : int or None

@@ -120,7 +120,7 @@ def recall_sentence(report):
 
 
 def recall_rows(report, most):
-    """Classes of which least is found: name, share, limits and size of each."""
+    """The classes with the lowest recall: name, share, limits and size of each."""
     rows = class_rows(report)
     return sorted(rows, key=lambda row: row["recall"])[:most]
 
@@ -152,7 +152,7 @@ def subsample_sentence(report):
     if note is None:
         return None
     text = (
-        f"Only {note.n_used} of {note.n_given} samples were looked at. That adds a standard error "
+        f"Only {note.n_used} of {note.n_given} samples were used. That adds a standard error "
         f"of {percent(note.added_error)} to the share of tree edges between classes"
     )
     if note.fall > 0:

@@ -95,7 +95,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         Whether Ctrl-C ended the search. Then the best so far is kept, and `fit` raises
         KeyboardInterrupt when it has stored it.
     n_samples_used_ : int
-        Samples the search looked at.
+        Samples that the search used.
     n_features_ : int
         Number of chosen features.
     n_features_in_ : int
