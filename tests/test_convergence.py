@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from problems import two_gaussians
 
 from smartsvm.convergence import (
     ConvergenceCurve,
@@ -61,11 +62,7 @@ def test_fall_is_the_slope_per_doubling():
 def test_fall_error_is_that_of_settled_curves(separation):
     falls, errors = [], []
     for seed in range(150):
-        random = np.random.default_rng(seed)
-        y = random.integers(0, 2, 800)
-        X = random.normal(size=(800, 2))
-        X[:, 0] += separation * y
-        curve = curve_of(X, y, seed)
+        curve = curve_of(*two_gaussians(800, 2, separation, seed), seed)
         falls.append(curve.fall)
         errors.append(curve.fall_error)
     assert np.mean(errors) / np.std(falls) == pytest.approx(1, abs=0.25)

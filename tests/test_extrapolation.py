@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from problems import two_gaussians
 
 from smartsvm.convergence import trees_of_parts
 from smartsvm.extrapolation import (
@@ -70,11 +71,7 @@ def test_separated_classes_have_the_limit_0():
 def test_limits_of_normal_classes(d, separation, truth):
     values, errors = [], []
     for seed in range(6):
-        random = np.random.default_rng(seed)
-        y = random.integers(0, 2, 1000)
-        X = random.normal(size=(1000, d))
-        X[:, 0] += separation * y
-        found = limit_of(X, y)
+        found = limit_of(*two_gaussians(1000, d, separation, seed))
         values.append(found.value)
         errors.append(found.error)
     # The model averages over exponents, of which 2 is right here: too low rather than too high.
@@ -106,11 +103,7 @@ def test_connecting_edges_are_no_errors():
 def test_the_standard_error_is_that_of_repetition():
     values, errors = [], []
     for seed in range(60):
-        random = np.random.default_rng(seed)
-        y = random.integers(0, 2, 500)
-        X = random.normal(size=(500, 2))
-        X[:, 0] += 1.5 * y
-        found = limit_of(X, y)
+        found = limit_of(*two_gaussians(500, 2, 1.5, seed))
         values.append(found.values[2])
         errors.append(found.errors[2])
     assert np.mean(errors) / np.std(values) == pytest.approx(1, abs=0.35)

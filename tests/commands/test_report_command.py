@@ -10,32 +10,12 @@ import sys
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
+from table_files import GERMAN_LINES, NAMES, X, Y, iris_columns, write_csv
 
 from smartsvm import difficulty_report
 from smartsvm.__main__ import main
 from smartsvm.commands import report as command
-from smartsvm.commands import tables
 from smartsvm.commands.tables import TableError, read_table
-
-X, Y = load_iris(return_X_y=True)
-NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
-
-
-def write_csv(path, columns, delimiter=","):
-    lines = [delimiter.join(columns)]
-    lines += [delimiter.join(map(str, row)) for row in zip(*columns.values(), strict=True)]
-    path.write_text("\n".join(lines) + "\n")
-    return path
-
-
-def iris_columns():
-    return {"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "d": X[:, 3], "kind": NAMES}
-
-
-@pytest.fixture
-def iris_csv(tmp_path):
-    return write_csv(tmp_path / "iris.csv", iris_columns())
 
 
 def test_page_of_a_csv_file(iris_csv, capsys):
@@ -65,76 +45,6 @@ def test_every_output(iris_csv, tmp_path, capsys):
     assert "spanning trees" in said.err
     assert html.read_text().startswith("<!DOCTYPE html>")
     assert figure.read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_delimiters_are_seen(delimiter, tmp_path):
-    found = read_table(write_csv(tmp_path / "t.csv", iris_columns(), delimiter), "kind")
-    assert np.array_equal(found.X, X)
-    assert found.columns == ["a", "b", "c", "d"]
-    assert np.array_equal(found.y, NAMES)
-
-
-def test_long_files_are_read_in_pieces(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "_CHUNK", 7)
-    columns = iris_columns()
-    columns["a"] = ["many" if i == 100 else "few" for i in range(150)]
-    found = read_table(write_csv(tmp_path / "t.csv", columns), "kind", categorical="onehot")
-    assert found.X.shape == (150, 5)
-    assert found.columns[:2] == ["a=few", "a=many"]
-    assert found.X[:, 1].sum() == 1
-    assert found.X[100, 1] == 1
-
-
-def test_npz_and_parquet(tmp_path):
-    import pandas
-
-    np.savez(tmp_path / "d.npz", X=X, labels=Y, other=np.zeros((2, 2)))
-    found = read_table(tmp_path / "d.npz", "labels")
-    assert np.array_equal(found.X, X)
-    assert np.array_equal(found.y, Y)
-    frame = pandas.DataFrame(X, columns=list("abcd")).assign(kind=NAMES, flag=Y > 0)
-    frame.to_parquet(tmp_path / "d.parquet")
-    found = read_table(tmp_path / "d.parquet", "kind")
-    assert np.array_equal(found.X[:, :4], X)
-    assert np.array_equal(found.X[:, 4], Y > 0)
-    assert np.array_equal(found.y, NAMES)
-
-
-def test_categories(tmp_path):
-    columns = iris_columns() | {"garden": np.array(["north", "south"])[Y % 2]}
-    path = write_csv(tmp_path / "t.csv", columns)
-    with pytest.raises(TableError, match=r"columns of text.*garden.*--categorical onehot"):
-        read_table(path, "kind")
-    found = read_table(path, "kind", categorical="onehot")
-    assert found.columns[-2:] == ["garden=north", "garden=south"]
-    assert np.array_equal(found.X[:, -1], Y % 2)
-    dropped = read_table(path, "kind", categorical="drop")
-    assert dropped.columns == ["a", "b", "c", "d"]
-    assert "garden" in dropped.notes[0]
-    columns["garden"] = [f"case {i}" for i in range(150)]
-    with pytest.raises(TableError, match="'garden' has 150 different values"):
-        read_table(write_csv(path, columns), "kind", categorical="onehot")
-
-
-def test_missing_values(tmp_path):
-    columns = iris_columns()
-    columns["b"] = ["NA" if i in (3, 7) else value for i, value in enumerate(X[:, 1])]
-    columns["kind"] = ["" if i == 9 else value for i, value in enumerate(NAMES)]
-    path = write_csv(tmp_path / "t.csv", columns)
-    with pytest.raises(TableError, match=r"3 of 150 samples lack a value \(columns: b\)"):
-        read_table(path, "kind")
-    found = read_table(path, "kind", missing="drop")
-    assert found.X.shape == (147, 4)
-    assert set(found.y) == {"setosa", "versicolor", "virginica"}
-
-
-def test_scales(iris_csv):
-    standard = read_table(iris_csv, "kind", scale="standard").X
-    assert standard.mean(axis=0) == pytest.approx(0, abs=1e-12)
-    assert standard.std(axis=0) == pytest.approx(1)
-    unit = read_table(iris_csv, "kind", scale="minmax").X
-    assert (unit.min(axis=0).tolist(), unit.max(axis=0).tolist()) == ([0] * 4, [1] * 4)
 
 
 BAD = {
@@ -178,26 +88,6 @@ def test_bad_files_give_one_clear_line(case, tmp_path, capsys):
     assert said.err.startswith("smartsvm: ")
     assert len(said.err.splitlines()) == 1
     assert re.search(message, said.err)
-
-
-def test_a_first_line_of_numbers_is_remarked_on(tmp_path):
-    rows = "".join(f"{i}.5,{i * i},{i % 2}\n" for i in range(20))
-    for header, remarked in (
-        ("1.5,2,0", True),
-        ("0,1,2", False),
-        ("1,2,3", False),
-        ("a,2,0", False),
-    ):
-        (tmp_path / "t.csv").write_text(header + "\n" + rows)
-        table = read_table(tmp_path / "t.csv", header[-1])
-        assert any("is it a sample" in note for note in table.notes) == remarked
-
-
-def test_columns_of_text_are_named_in_one_note(tmp_path):
-    (tmp_path / "t.csv").write_text("a,b,c,kind\n" + "1,x,u,p\n2,y,v,q\n3,z,u,q\n" * 4)
-    table = read_table(tmp_path / "t.csv", "kind", categorical="onehot")
-    assert table.X.shape == (12, 6)
-    assert "columns of text turned into columns of 0 and 1: b (3), c (2)" in table.notes
 
 
 def test_other_bad_files(tmp_path, capsys):
@@ -321,23 +211,6 @@ def test_columns_that_number_the_samples_are_named_and_can_be_left_out(tmp_path,
         read_table(file, "kind", drop=["e"])
 
 
-def test_truth_words_are_numbers_and_infinities_are_refused(tmp_path):
-    flags = np.where(X[:, 0] > 5, "True", "false")
-    table = read_table(write_csv(tmp_path / "t.csv", {"flag": flags, "y": NAMES}), "y")
-    np.testing.assert_array_equal(table.X[:, 0], X[:, 0] > 5)
-    values = X[:, 0].copy()
-    values[3] = np.inf
-    file = write_csv(tmp_path / "i.csv", {"a": X[:, 1], "b": values, "y": NAMES})
-    with pytest.raises(TableError, match=r"i\.csv: infinite values have no distances: b\."):
-        read_table(file, "y", scale="standard")
-
-
-def test_files_that_are_no_text_are_named(tmp_path):
-    (tmp_path / "d.csv").write_bytes(b"a,b,y\n1,2,\xff\xfe\n")
-    with pytest.raises(TableError, match=r"d\.csv: not written in UTF-8"):
-        read_table(tmp_path / "d.csv", "y")
-
-
 def test_warnings_name_the_columns_of_the_file(tmp_path, capsys):
     file = write_csv(tmp_path / "d.csv", iris_columns() | {"always": [4] * 150})
     assert main(["report", str(file), "--target", "kind"]) == 0
@@ -363,55 +236,6 @@ def test_samples_are_named_by_their_lines(tmp_path, capsys):
     assert main(["report", str(file), "--target", "kind", "--missing", "drop", "--json"]) == 0
     first = json.loads(capsys.readouterr().out)["suspects"][0]
     assert (first["row"], first["name"]) == (4, "line 7")
-
-
-def test_samples_of_arrays_are_named_by_their_rows(tmp_path):
-    points = X.copy()
-    points[2, 1] = np.nan
-    np.savez(tmp_path / "d.npz", X=points, y=NAMES)
-    table = read_table(tmp_path / "d.npz", "y", missing="drop")
-    assert table.row_names.tolist() == [0, 1, *range(3, 150)]
-
-
-def test_labels_of_parquet_keep_their_type(tmp_path):
-    import pandas
-
-    path = tmp_path / "d.parquet"
-    for labels in (
-        np.array([2**53, 2**53 + 1] * 75),
-        Y > 0,
-        np.array(["007", "7"] * 75),
-        np.array([0.0, 1.0] * 75),
-    ):
-        pandas.DataFrame(X, columns=list("abcd")).assign(kind=labels).to_parquet(path)
-        found = read_table(path, "kind").y
-        assert found.tolist() == labels.tolist()
-        assert found.dtype.kind == labels.dtype.kind
-    holes = pandas.array([2**53, 2**53 + 1, None] * 50, dtype="Int64")
-    pandas.DataFrame(X, columns=list("abcd")).assign(kind=holes).to_parquet(path)
-    with pytest.raises(TableError, match="50 of 150 samples lack a value"):
-        read_table(path, "kind")
-    found = read_table(path, "kind", missing="drop").y
-    assert sorted(set(found.tolist())) == [2**53, 2**53 + 1]
-
-
-@pytest.mark.parametrize("scale", ["standard", "minmax"])
-@pytest.mark.parametrize("power", [1000, -1000])
-def test_columns_of_any_size_are_scaled(scale, power, tmp_path):
-    np.savez(tmp_path / "d.npz", X=X, y=Y)
-    expected = read_table(tmp_path / "d.npz", "y", scale=scale).X
-    np.savez(tmp_path / "d.npz", X=np.ldexp(X, power), y=Y)
-    assert np.array_equal(read_table(tmp_path / "d.npz", "y", scale=scale).X, expected)
-    assert expected.std() > 0.1
-
-
-def test_columns_of_large_integers_are_warned_of(tmp_path):
-    columns = iris_columns()
-    columns["a"] = [2**60 + i for i in range(150)]
-    with pytest.warns(RuntimeWarning, match="column 'a' holds integers beyond"):
-        read_table(write_csv(tmp_path / "t.csv", columns), "kind")
-    columns["a"] = [f"{i}e300" for i in range(150)]
-    read_table(write_csv(tmp_path / "t.csv", columns), "kind")
 
 
 def test_a_closed_pipe_ends_quietly(iris_csv):
@@ -468,45 +292,8 @@ def test_a_column_names_the_groups_of_samples(tmp_path, capsys):
         read_table(file, "kind", groups="b")
 
 
-def _table(folder, name, text, *, pack=False, encoding="utf-8"):
-    data = text.encode(encoding)
-    (folder / name).write_bytes(gzip.compress(data) if pack else data)
-    return folder / name
-
-
-LINES = "eins;zwei;Größe\n" + "".join(
-    f"{k % 7},{k % 10};{3 * (k % 2)},5;{'groß' if k % 2 else 'klein'}\n" for k in range(40)
-)
-
-
-@pytest.mark.parametrize(("name", "pack"), [("a.csv", False), ("a.csv.gz", True)])
-def test_decimal_comma_encoding_and_gzip(tmp_path, name, pack):
-    file = _table(tmp_path, name, LINES, pack=pack, encoding="latin-1")
-    table = read_table(file, "Größe", encoding="latin-1", decimal=",")
-    assert table.X[:2].tolist() == [[0.0, 0.5], [1.1, 3.5]]
-    assert table.y.tolist()[:2] == ["klein", "groß"]
-    with pytest.raises(TableError, match=r"not written in UTF-8\."):
-        read_table(file, "Größe")
-    with pytest.raises(TableError, match="one that Python knows, got 'latin-0'"):
-        read_table(file, "Größe", encoding="latin-0")
-
-
 @pytest.mark.parametrize("pack", [lambda data: data, gzip.compress])
 def test_standard_input(monkeypatch, capsys, pack):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pack(LINES.encode()))))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pack(GERMAN_LINES.encode()))))
     assert main(["report", "-", "--target", "Größe", "--decimal", ",", "--quiet"]) == 0
     assert "40 samples" in capsys.readouterr().out
-
-
-def test_half_a_gzip_file_is_refused(tmp_path):
-    file = _table(tmp_path, "a.csv.gz", LINES, pack=True)
-    file.write_bytes(file.read_bytes()[:-20])
-    with pytest.raises(TableError, match="not a whole gzip file"):
-        read_table(file, "Größe")
-
-
-def test_an_index_without_a_name_can_be_left_out(tmp_path):
-    text = ",x,y\n" + "".join(f"{k},{k % 5},{'ab'[k % 2]}\n" for k in range(20))
-    file = _table(tmp_path, "index.csv", text)
-    assert any("--drop ''" in note for note in read_table(file, "y").notes)
-    assert read_table(file, "y", drop=[""]).columns == ["x"]

@@ -2,17 +2,10 @@
 
 import numpy as np
 import pytest
+from problems import two_gaussians
 
 from smartsvm import difficulty_report
 from smartsvm.report.copies import one_of_each
-
-
-def two_gaussians(n, d=3, separation=1.5, seed=0):
-    random = np.random.default_rng(seed)
-    y = random.integers(0, 2, n)
-    X = random.normal(size=(n, d))
-    X[:, 0] += separation * y
-    return X, y
 
 
 def test_the_first_of_each():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from problems import two_gaussians
 
 from smartsvm import Interval
 from smartsvm.extrapolation import CrossLimit
@@ -18,14 +19,6 @@ def trials_of(X, y, rules=RULES, seed=0):
     ladder = ladder_for(len(y))
     votes = leave_one_out(neighbor_labels(X, y, int(ladder[-1])), y, n_classes, ladder)
     return Trials(X, y, votes, rules, seed=seed, n_jobs=1)
-
-
-def two_gaussians(n, d, separation, seed=0):
-    random = np.random.default_rng(seed)
-    y = random.integers(0, 2, n)
-    X = random.normal(size=(n, d))
-    X[:, 0] += separation * y
-    return X, y
 
 
 def test_picking_among_rules_of_pure_chance_does_not_flatter():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from problems import two_gaussians
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.metrics import roc_auc_score
@@ -19,14 +20,6 @@ from smartsvm import DifficultyReport, difficulty_report, sample_difficulty
 from smartsvm._sampling import stratified_rows
 from smartsvm.left_out import linear
 from smartsvm.report import report as measuring
-
-
-def two_gaussians(n, d, separation, seed=0):
-    random = np.random.default_rng(seed)
-    y = random.integers(0, 2, n)
-    X = random.normal(size=(n, d))
-    X[:, 0] += separation * y
-    return X, y
 
 
 def codes_of(report):

@@ -1,0 +1,12 @@
+"""Classification problems of known difficulty that several tests share."""
+
+import numpy as np
+
+
+def two_gaussians(n, d=3, separation=1.5, seed=0):
+    """Two spherical normal classes, `separation` apart along the first of d columns."""
+    random = np.random.default_rng(seed)
+    y = random.integers(0, 2, n)
+    X = random.normal(size=(n, d))
+    X[:, 0] += separation * y
+    return X, y
