@@ -350,18 +350,10 @@ def _measure(samples, trees, rules, target_accuracy, confidence, random_state, w
         limit = cross_limit(own, **work)
 
     steps.begin("verdict")
-    variance = bounds.variance
-    ties_matter = variance.orders > _NOTABLE_ORDERS * variance.total
     flags = (
         *dependence_flags(near.copies, forest.between_groups),
         *estimate_flags(bounds.lower, reached, curve, limit, n_features),
-        *tie_flags(
-            forest.tie_share,
-            forest.duplicate_share,
-            forest.n_orders if ties_matter else 1,
-            np.sqrt(variance.orders) / n,
-            once is not None,
-        ),
+        *_tie_flags(forest, bounds.variance, once is not None),
         *data_flags(samples.X, classes, codes, samples.feature_names),
     )
     # Without signal every second neighbour is of another class, and there is no telling whose
@@ -375,7 +367,8 @@ def _measure(samples, trees, rules, target_accuracy, confidence, random_state, w
     grounds = Grounds(reached, guessing, bayes_error, flags, n, curve.dimension)
     note = None
     if n < samples.n_given:
-        note = SubsampleNote.of(samples.n_given, n, np.sqrt(variance.total) / n, curve.fall)
+        error = np.sqrt(bounds.variance.total) / n
+        note = SubsampleNote.of(samples.n_given, n, error, curve.fall)
     return DifficultyReport(
         n_samples=n,
         n_features=n_features,
@@ -452,3 +445,10 @@ def _test_signal(forest, points, groups, trees, threads):
     n_permutations = int(np.clip(_PERMUTED_EDGES / (trees.tested * len(codes)), 99, 999))
     signal = signal_on_trees(edges, codes, n_permutations, groups=groups, seed=threads["seed"])
     return signal, difficulty
+
+
+def _tie_flags(forest, variance, asked_once):
+    matter = variance.orders > _NOTABLE_ORDERS * variance.total
+    spread = np.sqrt(variance.orders) / len(forest.codes)
+    n_orders = forest.n_orders if matter else 1
+    return tie_flags(forest.tie_share, forest.duplicate_share, n_orders, spread, asked_once)
