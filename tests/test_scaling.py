@@ -93,5 +93,5 @@ def test_the_widest_range_overflows():
 def test_values_outside_their_ranges_are_caught():
     scale = scale_for(np.array([0.0, 1.0]), np.array([1e-300, 1.0]))
     assert isinstance(scale, Scale)
-    with pytest.raises(ValueError, match="did the data change"):
+    with pytest.raises(ValueError, match="X must not change while it is read"):
         scale.apply(np.array([[1e300, 1.0]]))

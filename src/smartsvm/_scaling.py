@@ -40,8 +40,8 @@ class Scale(NamedTuple):
         # A file may have changed since its ranges were found; kernels need finite numbers.
         if not np.isfinite(scaled).all():
             raise ValueError(
-                f"X must keep within its ranges while it is read, got a value that is not finite "
-                f"after division by 2^{self.exponent}: did the data change?"
+                f"X must not change while it is read, got a value that is not finite "
+                f"after division by 2^{self.exponent}."
             )
         return scaled
 

@@ -23,8 +23,8 @@ IRIS = load_iris(return_X_y=True)
 )
 def test_it_finds_what_a_grid_search_finds(candidates):
     X, y = load_digits(return_X_y=True)
-    X, y = X[:400] / 16, y[:400]
-    Cs = [0.01, 0.3, 10.0]
+    X, y = X[:300] / 16, y[:300]
+    Cs = [0.01, 10.0]
     found = SmartSVMCV(Cs=Cs, cv=3, candidates=candidates, scoring="adjusted_rand_score").fit(X, y)
     grid = GridSearchCV(
         SmartSVM(), {"C": Cs, **(candidates or {})}, cv=3, scoring="adjusted_rand_score"
@@ -40,7 +40,7 @@ def test_it_finds_what_a_grid_search_finds(candidates):
         found.cv_results_["params"], found.cv_results_["mean_test_score"], strict=True
     ):
         assert score == pytest.approx(expected[tuple(sorted(map(str, params.items())))], abs=1e-9)
-    assert found.scores_.shape == (3, 3)
+    assert found.scores_.shape == (2, 3)
     assert found.scores_.mean(axis=1).max() == pytest.approx(found.best_score_)
     assert found.C_ == found.best_params_["C"] == found.best_estimator_.C
     assert adjusted_rand_score(y, found.predict(X)) > 0.9

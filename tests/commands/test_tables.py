@@ -187,7 +187,7 @@ def test_decimal_comma_encoding_and_gzip(tmp_path, name, pack):
 def test_half_a_gzip_file_is_refused(tmp_path):
     file = _table(tmp_path, "a.csv.gz", GERMAN_LINES, pack=True)
     file.write_bytes(file.read_bytes()[:-20])
-    with pytest.raises(TableError, match="not a whole gzip file"):
+    with pytest.raises(TableError, match="not a complete gzip file"):
         read_table(file, "Größe")
 
 

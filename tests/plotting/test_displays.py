@@ -103,7 +103,7 @@ def test_hierarchy_of_a_classifier_shows_errors_of_nodes_and_what_is_left_to_gai
 
 def test_without_matplotlib_the_message_helps(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match="extra 'plot'"):
+    with pytest.raises(ImportError, match=r"install smartsvm2\[plot\]"):
         HierarchyDisplay(class_hierarchy(np.ones((3, 3)))).plot()
 
 

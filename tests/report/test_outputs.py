@@ -145,7 +145,7 @@ def test_html_without_matplotlib_has_no_figure(report, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert "<svg" not in report.to_html()
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match="extra 'plot'"):
+    with pytest.raises(ImportError, match=r"install smartsvm2\[plot\]"):
         report.plot()
 
 

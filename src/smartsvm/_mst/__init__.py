@@ -12,8 +12,8 @@
          +-- kd/cube.pyx   features of two values: neighbours are looked up
          +-- small/        all pairs of small classes in one call
          |
-      edges/         what is done with edges that exist: canonical order, peeling, longest edges
-                     on paths
+      edges/         what is done with known edges: canonical order, peeling, the longest edge on
+                     a path
       common/        the order of edges and their sort, disjoint sets, used edges, equal points,
                      loops over features and for each kind of processor
 
@@ -25,9 +25,9 @@ site       a distinct point: equal points are one site
 order      of edges: by squared distance, ties by the difference of two ranks (edge_order.h)
 rank       of a point: a seeded random number that depends on its identity alone
 component  points joined so far by edges of the tree that is growing
-certain    an edge is if no unknown edge of its component can be smaller: it is in the tree
-used edge  an edge of an earlier tree; later trees must not have it
-bound      what all unknown edges exceed; limit: the length up to which edges are wanted
+certain    said of an edge if no unknown edge of its component can be smaller: it is in the tree
+used edge  an edge of an earlier tree, which later trees must not contain
+bound      a length that all unknown edges exceed; limit: the length up to which they are wanted
 block      nearby points that are multiplied at once; a tile is the product of two blocks
 panel      eight points of a block, stored feature by feature for vector registers
 leaf       points of a kd-tree that are compared at once; every node has a box around its points

@@ -47,7 +47,7 @@ def local_file(name, encoding="utf-8"):
             with _bytes(path, packed, piped) as source, copy.open("wb") as target:
                 shutil.copyfileobj(source, target)
         except (EOFError, gzip.BadGzipFile) as error:
-            raise TableError(f"{name}: not a whole gzip file: {error}.") from error
+            raise TableError(f"{name}: not a complete gzip file: {error}.") from error
         if foreign:
             _to_utf8(copy, name, encoding)
         yield copy

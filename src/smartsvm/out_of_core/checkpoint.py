@@ -143,7 +143,7 @@ def _read_problem(path):
     try:
         content = json.loads(path.read_bytes())
     except ValueError as error:
-        raise _Damaged(f"it is no JSON: {error}") from error
+        raise _Damaged(f"it is not JSON: {error}") from error
     if not isinstance(content, dict) or "format" not in content:
         raise _Damaged("it does not describe a problem")
     checksum = content.pop("checksum", None)

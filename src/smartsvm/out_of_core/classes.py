@@ -36,7 +36,7 @@ class BlockSpanningForest(ClassTrees):
 
     def __reduce__(self):
         raise TypeError(
-            "A ClassForest on blocks can neither be pickled nor copied: its blocks are files or on "
+            "A ClassForest in blocks can neither be pickled nor copied: its blocks are files or on "
             "a cluster. Pass a checkpoint, and make it again from the data where it is needed."
         )
 

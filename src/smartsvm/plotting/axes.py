@@ -23,9 +23,7 @@ def new_axes(ax, figsize):
     try:
         from matplotlib import pyplot as plt
     except ImportError as error:
-        raise ImportError(
-            "Displays need matplotlib: install smartsvm2 with its extra 'plot'."
-        ) from error
+        raise ImportError("Displays need matplotlib: install smartsvm2[plot].") from error
     return plt.subplots(figsize=figsize, layout="constrained")[1] if ax is None else ax
 
 

@@ -33,9 +33,7 @@ def draw(report, figure=None):
         try:
             from matplotlib import pyplot as plt
         except ImportError as error:
-            raise ImportError(
-                "The figure needs matplotlib: install smartsvm with its extra 'plot'."
-            ) from error
+            raise ImportError("The figure needs matplotlib: install smartsvm2[plot].") from error
         figure = plt.figure(figsize=(12, 8), layout="constrained")
     axes = figure.subplots(2, 2, height_ratios=(1, 1.25))
     figure.suptitle(
