@@ -195,3 +195,35 @@ def test_columns_of_zeros_change_nothing(n):
         np.testing.assert_allclose(getattr(many, name), getattr(few, name), atol=1e-8)
     again = train(NodeProblem(wide, n // 2), 1.0, start=start)
     np.testing.assert_allclose(again.weights, many.weights, atol=1e-6)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n", [900, 420])
+def test_where_newton_starts_changes_nothing(monkeypatch, n, weighted):
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(n, 500))
+    rows[: n // 3, 0] += 1
+    rows[:, -1] = 1.0
+    problem = NodeProblem(rows, n // 3, random.uniform(0.5, 2, n) if weighted else None)
+    calls = []
+    plain = node_solver._call_liblinear
+    monkeypatch.setattr(
+        node_solver, "_call_liblinear", lambda *args: calls.append(args) or plain(*args)
+    )
+    near = train(problem, 0.1)
+    assert len(calls) == 1
+    monkeypatch.setattr(node_solver, "_COSTLY_COLUMNS", 501)
+    far = train(problem, 0.1)
+    assert len(calls) == 1
+    for mine, other in zip(near, far, strict=True):
+        np.testing.assert_allclose(mine, other, atol=1e-9)
+
+
+def test_liblinear_is_not_asked_for_a_start_where_squares_overflow():
+    rows = np.random.default_rng(0).normal(size=(600, 500))
+    heavy = np.full(600, 1e200)
+    assert node_solver._rough_start(NodeProblem(rows, 300), 1.0) is not None
+    assert node_solver._rough_start(NodeProblem(rows * 1e200, 300), 1.0) is None
+    assert node_solver._rough_start(NodeProblem(rows, 300), 1e200) is None
+    assert node_solver._rough_start(NodeProblem(rows, 300, heavy), 1.0) is None
+    assert node_solver._rough_start(NodeProblem(rows, 600), 1.0) is None  # all on one side

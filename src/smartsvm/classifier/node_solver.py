@@ -32,6 +32,7 @@ SOLVERS = ("auto", "newton", "liblinear")
 # With more columns a Hessian costs more than LibLinear's inner loops save.
 _MOST_NEWTON_COLUMNS = 1024
 _MANY_COLUMNS = 128  # enough for a look for those that are 0 to pay
+_COSTLY_COLUMNS = 400  # from here on a few of LibLinear's steps first spare most of Newton's
 _MOST_DENSE = 2**25  # numbers of sparse rows that are made dense for their left-out margins
 _MOST_KERNEL_ROWS = 500  # of more rows inside the margin, left-out margins come from folds
 _FOLDS = 3
@@ -39,6 +40,8 @@ _FOLDS = 3
 _MOST_STEPS = 200
 _LIBLINEAR_TOLERANCE = 1e-4  # its own; finer ones often stop at the limit of steps
 _LIBLINEAR_STEPS = 1000
+_ROUGH_TOLERANCE, _ROUGH_STEPS = 1e-2, 5  # of what Newton's method starts from
+_MOST_ROUGH = 1e30  # values of rows, and C times their weights
 _PRIMAL_SQUARED_HINGE = 2  # LibLinear's number of the problem
 
 
@@ -156,6 +159,8 @@ def _solve(problem, C, start):
 
 def _newton(problem, C, start):
     """The weights, the margins, and the factor of the Hessian there."""
+    if start is None:
+        start = _rough_start(problem, C)
     newton = Newton(problem.rows, problem.n_left, problem.weights, problem.gram, C, start)
     if not newton.solve(_MOST_STEPS):
         warn(
@@ -166,26 +171,46 @@ def _newton(problem, C, start):
     return newton.weights, problem.targets * (1 - newton.shortfalls), newton.factor
 
 
+def _rough_start(problem, C):
+    """Weights near the optimum, where most of Newton's steps would cost more; else None."""
+    rows = problem.rows
+    n_rows, n_columns = rows.shape
+    if n_columns < _COSTLY_COLUMNS or not 0 < problem.n_left < n_rows or train_wrap is None:
+        return None
+    # LibLinear goes round for ever where squares overflow; Newton's method says so.
+    heaviest = 1.0 if problem.weights is None else problem.weights.max()
+    if max(-rows.min(), rows.max(), C * heaviest) > _MOST_ROUGH:
+        return None
+    return _call_liblinear(problem, C, _ROUGH_TOLERANCE, _ROUGH_STEPS)[0]
+
+
 def _liblinear(problem, C):
     # The primal solver: it draws no random numbers, so that threads cannot disturb it.
     if train_wrap is None or issparse(problem.rows):
         return _linear_svc(problem, C)
-    # Without the checks and copies of `LinearSVC`, which take longer than a small node.
-    n_rows = len(problem.rows)
-    targets, weights = (problem.targets + 1) / 2, problem.weights
-    weights = np.ones(n_rows) if weights is None else np.ascontiguousarray(weights)
-    set_verbosity_wrap(0)
-    (found,), (n_steps,) = train_wrap(
-        problem.rows, targets, False, _PRIMAL_SQUARED_HINGE, _LIBLINEAR_TOLERANCE, -1.0, C,
-        np.ones(2), _LIBLINEAR_STEPS, 0, 0.1, weights,
-    )  # fmt: skip
+    weights, n_steps = _call_liblinear(problem, C, _LIBLINEAR_TOLERANCE, _LIBLINEAR_STEPS)
     if n_steps >= _LIBLINEAR_STEPS:
         warn(
             f"Liblinear failed to converge in {_LIBLINEAR_STEPS} steps at a node with C={C}; scale "
             f"the features, to [-1, 1] for instance.",
             ConvergenceWarning,
         )
-    return np.array(found)
+    return weights
+
+
+def _call_liblinear(problem, C, tolerance, most_steps):
+    """Weights and the number of steps, for dense rows.
+
+    Without the checks and copies of `LinearSVC`, which take longer than a small node.
+    """
+    targets, weights = (problem.targets + 1) / 2, problem.weights
+    weights = np.ones(len(targets)) if weights is None else np.ascontiguousarray(weights)
+    set_verbosity_wrap(0)
+    (found,), (n_steps,) = train_wrap(
+        problem.rows, targets, False, _PRIMAL_SQUARED_HINGE, tolerance, -1.0, C, np.ones(2),
+        most_steps, 0, 0.1, weights,
+    )  # fmt: skip
+    return np.array(found), n_steps
 
 
 def _linear_svc(problem, C):
