@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from smartsvm.left_out._tree_descent import find_leaves
-from smartsvm.left_out.forest_votes import ForestVotes
+from smartsvm.left_out.forest_votes import ForestVotes, forest_out_of_bag
 
 
 def _rings(n=300, seed=0):
@@ -277,3 +277,11 @@ def test_a_tree_that_leads_astray_is_refused():
         find_leaves(points, children, features + 3, thresholds, out)
     with pytest.raises(ValueError, match="for each node"):
         find_leaves(points, children, features, thresholds[:2], out)
+
+
+def test_a_forest_that_cannot_come_near_another_rule_stays_small():
+    points, codes = _rings(300)
+    alone = forest_out_of_bag(points, codes, 3)
+    assert alone.settings == (48,)
+    assert forest_out_of_bag(points, codes, 3, best=float(alone.errors[0])).settings == (48,)
+    assert forest_out_of_bag(points, codes, 3, best=1e-3).settings == (16,)

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from smartsvm.left_out.gaussians import STRENGTHS, Gaussians
+from smartsvm.left_out.gaussians import STRENGTHS, Gaussians, gaussians_leave_one_out
 
 
 def _classes(sizes, d, seed=0, spread=1.0):
@@ -196,3 +196,11 @@ def test_left_out_values_are_the_same_with_threads():
     points, codes = _classes([300, 200, 25], 5)
     plain, threaded = (Gaussians(points, codes, 3, n_jobs=jobs) for jobs in (None, 3))
     np.testing.assert_array_equal(plain.left_out_scores(), threaded.left_out_scores())
+
+
+def test_mistakes_are_those_of_left_out_scores_and_none_are_known_of_copies():
+    points, codes = _classes([60, 50, 40], 4)
+    found = gaussians_leave_one_out(points, codes, 3)
+    assert found.wrong.shape == (1, 150)
+    assert 0 < found.errors[0] < 0.6
+    assert gaussians_leave_one_out(np.ones((20, 3)), np.arange(20) % 2, 2) is None

@@ -17,7 +17,6 @@ from strategies import examples, point_sets
 
 import smartsvm
 from smartsvm import DifficultyReport, difficulty_report, sample_difficulty
-from smartsvm._sampling import stratified_rows
 from smartsvm.left_out import linear
 from smartsvm.report import report as measuring
 
@@ -401,19 +400,6 @@ def test_of_many_samples_a_stated_part_is_looked_at(monkeypatch):
     assert report.bayes_error == difficulty_report(X, y, subsample=300).bayes_error
     assert difficulty_report(X, y, subsample=None).n_samples == 1000
     assert difficulty_report(X[:300], y[:300]).subsample is None
-
-
-@given(st.lists(st.integers(1, 50), min_size=2, max_size=6), st.integers(0, 100))
-def test_subsamples_keep_every_class(counts, extra):
-    codes = np.repeat(np.arange(len(counts)), counts)
-    wanted = max(8, len(counts)) + extra
-    rows = stratified_rows(codes, wanted, 0)
-    assert len(np.unique(rows)) == len(rows)
-    assert set(codes[rows]) == set(range(len(counts)))
-    if wanted < len(codes):
-        assert abs(len(rows) - wanted) <= len(counts)
-        taken = np.bincount(codes[rows])
-        assert (np.abs(taken - np.array(counts) * wanted / len(codes)) <= len(counts)).all()
 
 
 @examples(25)

@@ -126,6 +126,8 @@ def train_nodes(design, C, kind, *, solver="auto", calibrated=True, n_jobs=None,
 
 
 class _Training:
+    """The machines of all nodes as far as they are trained, and the weights of their evidence."""
+
     def __init__(self, design, C, solver, n_jobs, starts):
         self._design, self._C, self._solver = design, C, solver
         self._n_jobs, self._starts = n_jobs, starts

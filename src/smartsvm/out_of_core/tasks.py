@@ -216,8 +216,8 @@ def _that_reach(block, rows, box, reaches, other_box):
         return np.empty(0, dtype=np.intp), np.empty(0)
     if rows is None:
         return _inside(block, near_box(block.points, *other_box, reaches), box), reaches
-    far = distances_to_box(block.points[rows], *other_box) <= reaches
-    return rows[far], reaches[far]
+    enough = distances_to_box(block.points[rows], *other_box) <= reaches
+    return rows[enough], reaches[enough]
 
 
 def _inside(block, rows, box):
