@@ -9,7 +9,6 @@ from strategies import point_sets, seeds
 from smartsvm._mst.choice import KERNELS
 from smartsvm.cross_edges import count_by_class, count_pairs, mean_over_trees
 from smartsvm.forest import SpanningForest
-from smartsvm.number_of_trees import trees_to_count
 
 
 @st.composite
@@ -70,8 +69,6 @@ def test_many_pairs_are_gathered_in_little_memory():
 def test_mean_over_the_first_trees():
     cross = np.array([[4, 1], [2, 5], [0, 9]])
     assert mean_over_trees(cross, np.array([3, 1])).tolist() == [2.0, 1.0]
-    assert trees_to_count(np.array([1, 5, 9]), 3).tolist() == [1, 2, 3]
-    assert trees_to_count(9, np.array([0, 2])).tolist() == [1, 2]
 
 
 @given(problem=labelled(), seed=seeds, n_trees=st.integers(1, 4), data=st.data())
