@@ -71,9 +71,8 @@ def _preface():
         "before the runs: C = 1 for all linear machines, C of the RBF machine out of 1, 16 and "
         "256 by three random thirds of at most 3,000 training rows (charged), the others "
         "as scikit-learn has them. ± is the standard error over sets of the paired difference to "
-        "`accurate`. `default` and `accurate` were run again at a later state, on another machine "
-        "with other work on it: read their times beside those of the others with care; fits and "
-        "predictions that took turns with one-vs-one on one machine are in "
+        "`accurate`. All cells were run on one kind of machine (Intel Xeon, x86-64), sixteen at a "
+        "time; fits and predictions that took turns with one-vs-one are in "
         "[README.md](README.md), and there, too, what is left to gain at nodes, and what kernels "
         "reach on kr-vs-k."
     )

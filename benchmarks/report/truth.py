@@ -192,22 +192,23 @@ def main():
     lines = table(records)
     print("\n".join(lines))
     if options.json:
-        write_records(options.json, records)
+        write_records(options.json, map(brief, records))
     if options.page:
         write_table(options.page, "truth", lines)
 
 
 def write_records(path, records):
-    """One line of JSON per record, numbers to four digits, NaN as null.
-
-    Answers are their initials, small where the answer is wrong; targets can be drawn again.
-    """
+    """One line of JSON per record, numbers to four digits, NaN as null."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    lines = (json.dumps(_rounded(_brief(each)), separators=(",", ":")) for each in records)
+    lines = (json.dumps(_rounded(each), separators=(",", ":")) for each in records)
     path.write_text("".join(f"{line}\n" for line in lines))
 
 
-def _brief(record):
+def brief(record):
+    """A record whose answers are their initials, small where the answer is wrong.
+
+    It needs no targets: they can be drawn again.
+    """
     marks = ""
     for allowed, answer in zip(record["allowed"], record["answers"], strict=True):
         wrong = OUT_OF_REACH if allowed >= record["truth"] else REACHABLE

@@ -66,6 +66,9 @@ def test_one_record_becomes_a_table(tmp_path):
     names = [line.split("|")[1].strip() for line in lines[2:]]
     assert names == ["all", "design", "asked for", "no label wrong", "shift"]
     path = tmp_path / "records" / "truth.jsonl"
-    truth.write_records(path, [record | {"nothing": float("nan")}])
-    (line,) = path.read_text().splitlines()
-    assert json.loads(line)["nothing"] is None
+    other = {"set": "digits", "nothing": float("nan"), "shares": [0.123456]}  # of another benchmark
+    truth.write_records(path, [truth.brief(record), other])
+    first, second = map(json.loads, path.read_text().splitlines())
+    assert len(first["answers"]) == truth.N_TARGETS
+    assert "allowed" not in first
+    assert second == {"set": "digits", "nothing": None, "shares": [0.1235]}
