@@ -199,11 +199,14 @@ def run_pairs(problem, clock):
     return results
 
 
-def run_faithful(problem, clock):
-    """The paper's method: forest and hierarchy once for the training part, then C is tuned."""
+def run_faithful(problem, clock, **options):
+    """The paper's method: forest and hierarchy once for the training part, then C is tuned.
+
+    `options` of SmartSVM replace the paper's, its solver for instance.
+    """
     name, X, y = "smartsvm-faithful", problem.X_train, problem.y_train
     trees = {"n_trees": problem.n_trees}
-    clock.best_of(f"{name} fit", lambda: faithful(1.0, **trees).fit(X, y))
+    clock.best_of(f"{name} fit", lambda: faithful(1.0, **(trees | options)).fit(X, y))
     with clock(f"{name} hierarchy", f"{name} tune"):
         forest = ClassForest(X, y, **trees)
         pairs = forest.pairwise()
@@ -211,7 +214,7 @@ def run_faithful(problem, clock):
     with clock(f"{name} tune"):
         tuner = SmartSVMCV(
             Cs=list(problem.size.Cs), cv=problem.folds, scoring=SCORING,
-            hierarchy=hierarchy, **_PAPER_NODES,
+            hierarchy=hierarchy, **(_PAPER_NODES | options),
         ).fit(X, y)  # fmt: skip
     result = Fitted(tuner, tuner.C_, scores_by_C(tuner))
     result.extra = {"nodes": node_errors(forest, hierarchy), "depth": hierarchy.depth}

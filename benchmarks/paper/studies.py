@@ -211,7 +211,7 @@ def same_solver(quick):
         clock = Clock()
         with threadpool_limits(1):
             methods.tune("one-vs-one", methods.one_vs_one, size.Cs, problem, clock)
-            methods.run_faithful(problem, clock)
+            methods.run_faithful(problem, clock, solver="newton")
             with clock("liblinear tune"):
                 forest = ClassForest(problem.X_train, problem.y_train, n_trees=problem.n_trees)
                 tree = class_hierarchy(forest.pairwise())
