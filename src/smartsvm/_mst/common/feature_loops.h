@@ -9,8 +9,9 @@
 
 #include "common/vectors.h"
 
-/* Run a statement with `d` as the dimension: a constant up to 10. Debug and sanitizer builds, which
- * would take too long to compile all cases, have one. */
+/* Run a statement with `d` as the dimension: a constant up to 10, or up to 20 for short loops that
+ * are most of the work. Debug and sanitizer builds, which would take too long to compile all
+ * cases, have one. */
 #define DIMENSION_CASE(value, ...)                                                       \
     case value: {                                                                        \
         const ptrdiff_t d = value;                                                       \
@@ -19,6 +20,7 @@
     }
 #if defined(FEW_DIMENSIONS)
 #define DIMENSION_CASES(...) DIMENSION_CASE(2, __VA_ARGS__)
+#define MORE_DIMENSION_CASES DIMENSION_CASES
 #else
 #define DIMENSION_CASES(...)                                                             \
     DIMENSION_CASE(1, __VA_ARGS__) DIMENSION_CASE(2, __VA_ARGS__)                        \
@@ -26,12 +28,22 @@
     DIMENSION_CASE(5, __VA_ARGS__) DIMENSION_CASE(6, __VA_ARGS__)                        \
     DIMENSION_CASE(7, __VA_ARGS__) DIMENSION_CASE(8, __VA_ARGS__)                        \
     DIMENSION_CASE(9, __VA_ARGS__) DIMENSION_CASE(10, __VA_ARGS__)
+#define MORE_DIMENSION_CASES(...)                                                        \
+    DIMENSION_CASES(__VA_ARGS__)                                                         \
+    DIMENSION_CASE(11, __VA_ARGS__) DIMENSION_CASE(12, __VA_ARGS__)                      \
+    DIMENSION_CASE(13, __VA_ARGS__) DIMENSION_CASE(14, __VA_ARGS__)                      \
+    DIMENSION_CASE(15, __VA_ARGS__) DIMENSION_CASE(16, __VA_ARGS__)                      \
+    DIMENSION_CASE(17, __VA_ARGS__) DIMENSION_CASE(18, __VA_ARGS__)                      \
+    DIMENSION_CASE(19, __VA_ARGS__) DIMENSION_CASE(20, __VA_ARGS__)
 #endif
-#define FOR_DIMENSION(dimension, ...)                                                    \
+#define FOR_DIMENSION(dimension, ...) FOR_DIMENSION_OF(DIMENSION_CASES, dimension, __VA_ARGS__)
+#define FOR_MORE_DIMENSIONS(dimension, ...)                                              \
+    FOR_DIMENSION_OF(MORE_DIMENSION_CASES, dimension, __VA_ARGS__)
+#define FOR_DIMENSION_OF(cases, dimension, ...)                                          \
     do {                                                                                 \
         const ptrdiff_t dimension_ = (dimension);                                        \
         switch (dimension_) {                                                            \
-            DIMENSION_CASES(__VA_ARGS__)                                                 \
+            cases(__VA_ARGS__)                                                           \
         default: {                                                                       \
             const ptrdiff_t d = dimension_;                                              \
             __VA_ARGS__;                                                                 \

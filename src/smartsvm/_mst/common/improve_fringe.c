@@ -3,23 +3,28 @@
 #include "common/fringe.h"
 #include "common/wide.h"
 
-/* Let the edges from `entered`, at x, improve the fringe; the length of the smallest edge. */
-INLINE double fringe_improve_with(const Fringe *fringe, uint32_t entered, const double *x,
+/* Let the edges from `entered`, at x, improve the fringe; the length of the smallest edge. What is
+ * written are not coordinates: else the compiler would read x again for every vector. */
+INLINE double fringe_improve_with(const Fringe *fringe, uint32_t entered,
+                                  const double *restrict x, const double *restrict points,
                                   const uint32_t *ranks, ptrdiff_t d)
 {
     const wide zero = {0};
+    const ptrdiff_t size = fringe->size;
+    double *nearest = fringe->nearest;
+    int64_t *sources = fringe->source;
     wide least = zero + INFINITY;
-    for (ptrdiff_t j = 0; j < fringe->size; j += WIDTH) {
-        const double *y = fringe->points + j * d;
+    for (ptrdiff_t j = 0; j < size; j += WIDTH) {
+        const double *y = points + j * d;
         wide length;
         SUM_LANES(wide, d, wide_square(x[k] - *(const wide *)(y + k * WIDTH)), length);
-        const wide old = *(const wide *)(fringe->nearest + j), now = wide_min(old, length);
+        const wide old = *(const wide *)(nearest + j), now = wide_min(old, length);
         least = wide_min(least, now);
         /* Of two positions one improves too often for a branch that is guessed well. */
         if (WIDTH > 2 && !wide_within(length, old)) continue;
         const wide_int improved = length < old;
-        wide_int *source = (wide_int *)(fringe->source + j);
-        *(wide *)(fringe->nearest + j) = now;
+        wide_int *source = (wide_int *)(sources + j);
+        *(wide *)(nearest + j) = now;
         *source = (improved & (int64_t)entered) | (~improved & *source);
         if (!wide_equal(length, old)) continue;
         for (ptrdiff_t r = 0; r < WIDTH; r++)
@@ -55,7 +60,8 @@ static ptrdiff_t fringe_improve(const Fringe *fringe, uint32_t entered, const do
                                 const uint32_t *ranks, ptrdiff_t d)
 {
     double least;
-    FOR_DIMENSION(d, least = fringe_improve_with(fringe, entered, x, ranks, d));
+    FOR_MORE_DIMENSIONS(
+        d, least = fringe_improve_with(fringe, entered, x, fringe->points, ranks, d));
     return fringe_find(fringe, least, ranks);
 }
 

@@ -74,7 +74,12 @@ INLINE wide_float wide_float_add_square(wide_float sum, wide_float a)
 {
     return vfmaq_f32(sum, a, a);
 }
+INLINE wide_float wide_float_apart(wide_float a, wide_float b) { return vabdq_f32(a, b); }
 #else
+INLINE wide_float wide_float_apart(wide_float a, wide_float b)
+{
+    return wide_float_max(a - b, b - a);
+}
 INLINE wide_float wide_float_add_square(wide_float sum, wide_float a) { return sum + a * a; }
 #endif
 

@@ -5,6 +5,10 @@
 /* Vectors that hold a number for each site of a leaf. */
 enum { N_WIDE = KD_LEAF / FLOATS };
 
+/* Loops over features where the compiler would else move all sums from one register to another
+ * after each feature. */
+#define FOR_FEATURES(k, d) _Pragma("GCC unroll 20") for (ptrdiff_t k = 0; k < (d); k++)
+
 /* Marks as in tree.h, and those of floats, which come in N_WIDE vectors. */
 INLINE kd_marks wide_mark(kd_marks marks, wide a, double limit, ptrdiff_t j)
 {
@@ -37,8 +41,10 @@ INLINE float_marks wide_float_mark(float_marks marks, wide_float a, wide_float b
 INLINE unsigned wide_float_marked(float_marks marks) { return marks; }
 #endif
 
-INLINE unsigned leaf_distances_with(const double *q, const double *y, ptrdiff_t count,
-                                    double limit, double *out, ptrdiff_t d)
+/* `out` is apart from the coordinates: else q would be read again for every vector. */
+INLINE unsigned leaf_distances_with(const double *restrict q, const double *restrict y,
+                                    ptrdiff_t count, double limit, double *restrict out,
+                                    ptrdiff_t d)
 {
     kd_marks marks = {0};
     for (ptrdiff_t j = 0; j < count; j += WIDTH) {
@@ -56,12 +62,14 @@ INLINE unsigned leaf_near_rows_with(const float *u, const float *shift, const fl
     const wide_float zero = {0};
     wide_float sum[N_WIDE] = {{0}};
     float_marks marks = {0};
-    for (ptrdiff_t k = 0; k < d; k++)
+    FOR_FEATURES(k, d) {
+        const wide_float from = zero - shift[k];
         for (int r = 0; r < N_WIDE; r++) {
-            const wide_float x = *(const wide_float *)(u + k * KD_LEAF + FLOATS * r) + shift[k];
-            const wide_float gap = wide_float_max(wide_float_max(x, -x) - half[k], zero);
+            const wide_float x = *(const wide_float *)(u + k * KD_LEAF + FLOATS * r);
+            const wide_float gap = wide_float_max(wide_float_apart(x, from) - half[k], zero);
             sum[r] = wide_float_add_square(sum[r], gap);
         }
+    }
     for (int r = 0; r < N_WIDE; r++)
         marks = wide_float_mark(marks, sum[r],
                                 *(const wide_float *)(most + FLOATS * r) + slack, r);
@@ -74,7 +82,7 @@ INLINE unsigned leaf_screen_with(const float *u, const float *shift, const float
     const wide_float zero = {0};
     wide_float sum[N_WIDE] = {{0}};
     float_marks marks = {0};
-    for (ptrdiff_t k = 0; k < d; k++)
+    FOR_FEATURES(k, d)
         for (int r = 0; r < N_WIDE; r++) {
             const wide_float gap =
                 u[k * KD_LEAF] + shift[k] - *(const wide_float *)(y + k * KD_LEAF + FLOATS * r);
@@ -89,8 +97,9 @@ static unsigned leaf_distances(const double *q, const double *y, ptrdiff_t count
 {
     unsigned bits;
     /* Most leaves are full: a loop the compiler can unroll. */
-    FOR_DIMENSION(d, bits = count == KD_LEAF ? leaf_distances_with(q, y, KD_LEAF, limit, out, d)
-                                             : leaf_distances_with(q, y, count, limit, out, d));
+    FOR_MORE_DIMENSIONS(d, bits = count == KD_LEAF
+                                      ? leaf_distances_with(q, y, KD_LEAF, limit, out, d)
+                                      : leaf_distances_with(q, y, count, limit, out, d));
     return bits;
 }
 
@@ -98,7 +107,7 @@ static unsigned leaf_near_rows(const float *u, const float *shift, const float *
                                const float *most, float slack, ptrdiff_t d)
 {
     unsigned bits;
-    FOR_DIMENSION(d, bits = leaf_near_rows_with(u, shift, half, most, slack, d));
+    FOR_MORE_DIMENSIONS(d, bits = leaf_near_rows_with(u, shift, half, most, slack, d));
     return bits;
 }
 
@@ -106,7 +115,7 @@ static unsigned leaf_screen(const float *u, const float *shift, const float *y, 
                             ptrdiff_t d)
 {
     unsigned bits;
-    FOR_DIMENSION(d, bits = leaf_screen_with(u, shift, y, limit, d));
+    FOR_MORE_DIMENSIONS(d, bits = leaf_screen_with(u, shift, y, limit, d));
     return bits;
 }
 

@@ -94,10 +94,10 @@ INLINE unsigned kd_marked(kd_marks marks, ptrdiff_t count)
 }
 #endif
 
-/* With this many coordinates or more float32 selects pairs, and distances justify a call: never
- * where all processors have the same vectors. */
+/* With this many coordinates or more float32 selects pairs, and distances justify a call: where
+ * all processors have the same vectors, those whose number is not a constant at the caller's. */
 #if defined(HAS_NEON)
-enum { KD_SINGLE = 6, KD_CALLED = INT32_MAX };
+enum { KD_SINGLE = 6, KD_CALLED = 11 };
 #else
 enum { KD_SINGLE = 6, KD_CALLED = 4 };
 #endif
@@ -176,26 +176,28 @@ INLINE double2 kd_gap(const double *low, const double *q)
     return double2_max(double2_max(below, above), kd_zero);
 }
 
-/* Sum of squares over pairs, in the lanes of edge_order.h. */
+/* Sum of squares over pairs, in the lanes of edge_order.h; variables, as in SUM_LANES. */
 #define KD_SUM_PAIRS(d, gap, sum)                                                        \
     do {                                                                                 \
         const ptrdiff_t pairs_ = kd_pairs(d);                                            \
-        double2 s_[4];                                                                   \
-        for (ptrdiff_t k = 0; k < 4 && k < pairs_; k++) s_[k] = double2_square(gap);     \
-        ptrdiff_t k = 4;                                                                 \
-        for (; k + 4 <= pairs_;) {                                                       \
-            s_[0] += double2_square(gap), k++;                                           \
-            s_[1] += double2_square(gap), k++;                                           \
-            s_[2] += double2_square(gap), k++;                                           \
-            s_[3] += double2_square(gap), k++;                                           \
+        ptrdiff_t k = 0;                                                                 \
+        double2 s0_ = double2_square(gap), s1_ = kd_zero, s2_ = kd_zero, s3_ = kd_zero;  \
+        if (pairs_ > 1) k = 1, s1_ = double2_square(gap);                                \
+        if (pairs_ > 2) k = 2, s2_ = double2_square(gap);                                \
+        if (pairs_ > 3) k = 3, s3_ = double2_square(gap);                                \
+        for (k = 4; k + 4 <= pairs_;) {                                                  \
+            s0_ += double2_square(gap), k++;                                             \
+            s1_ += double2_square(gap), k++;                                             \
+            s2_ += double2_square(gap), k++;                                             \
+            s3_ += double2_square(gap), k++;                                             \
         }                                                                                \
-        if (k < pairs_) s_[0] += double2_square(gap), k++;                               \
-        if (k < pairs_) s_[1] += double2_square(gap), k++;                               \
-        if (k < pairs_) s_[2] += double2_square(gap), k++;                               \
-        if (pairs_ > 2) s_[0] += s_[2];                                                  \
-        if (pairs_ > 3) s_[0] += s_[1] + s_[3];                                          \
-        else if (pairs_ > 1) s_[0] += s_[1];                                             \
-        sum = s_[0][0] + s_[0][1];                                                       \
+        if (k < pairs_) s0_ += double2_square(gap), k++;                                 \
+        if (k < pairs_) s1_ += double2_square(gap), k++;                                 \
+        if (k < pairs_) s2_ += double2_square(gap), k++;                                 \
+        if (pairs_ > 2) s0_ += s2_;                                                      \
+        if (pairs_ > 3) s0_ += s1_ + s3_;                                                \
+        else if (pairs_ > 1) s0_ += s1_;                                                 \
+        sum = s0_[0] + s0_[1];                                                           \
     } while (0)
 
 INLINE const double *kd_box(const KDTree *tree, uint32_t node, ptrdiff_t d)

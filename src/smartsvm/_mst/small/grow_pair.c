@@ -3,8 +3,9 @@
 #include "common/wide.h"
 #include "small/pair_trees.h"
 
-INLINE void pair_fill_with(const double *x, ptrdiff_t n, const double *blocks, ptrdiff_t width,
-                           ptrdiff_t d, double *out)
+/* `out` is apart from the points: else x would be read again for every vector. */
+INLINE void pair_fill_with(const double *restrict x, ptrdiff_t n, const double *restrict blocks,
+                           ptrdiff_t width, ptrdiff_t d, double *restrict out)
 {
     for (ptrdiff_t i = 0; i < n; i++, x += d, out += width)
         for (ptrdiff_t j = 0; j < width; j += WIDTH) {
@@ -19,7 +20,7 @@ INLINE void pair_fill_with(const double *x, ptrdiff_t n, const double *blocks, p
 static void pair_fill(const double *x, ptrdiff_t n, const double *blocks, ptrdiff_t width,
                       ptrdiff_t d, double *out)
 {
-    FOR_DIMENSION(d, pair_fill_with(x, n, blocks, width, d, out));
+    FOR_MORE_DIMENSIONS(d, pair_fill_with(x, n, blocks, width, d, out));
 }
 
 /* The position with the smallest edge, which is this long. */
@@ -45,6 +46,9 @@ INLINE ptrdiff_t pair_smallest(const PairTrees *pair, double length)
 static ptrdiff_t pair_grow(PairTrees *pair, uint32_t *edges, double *out)
 {
     const wide zero = {0};
+    const double *outside = pair->outside;
+    double *nearest = pair->nearest;
+    int64_t *sources = pair->source;
     ptrdiff_t entered = 0, n_edges = 0;
     pair_start(pair);
     for (ptrdiff_t left = pair->side[0].n + pair->side[1].n - 1; left > 0; left--) {
@@ -57,13 +61,13 @@ static ptrdiff_t pair_grow(PairTrees *pair, uint32_t *edges, double *out)
         offer_known(pair, own, entered);
         for (ptrdiff_t j = other->first; j < other->first + other->width; j += WIDTH) {
             /* Where the vertex is in the tree this is NaN, neither smaller nor equal. */
-            const wide length = *(const wide *)(row + j) + *(const wide *)(pair->outside + j);
-            const wide old = *(const wide *)(pair->nearest + j);
+            const wide length = *(const wide *)(row + j) + *(const wide *)(outside + j);
+            const wide old = *(const wide *)(nearest + j);
             const wide now = wide_min(length, old);
             least = wide_min(now, least);
             const wide_int improved = length < old;
-            wide_int *source = (wide_int *)(pair->source + j);
-            *(wide *)(pair->nearest + j) = now;
+            wide_int *source = (wide_int *)(sources + j);
+            *(wide *)(nearest + j) = now;
             *source = (improved & (int64_t)entered) | (~improved & *source);
             if (!wide_equal(length, old)) continue;
             for (ptrdiff_t r = 0; r < WIDTH; r++)
@@ -71,7 +75,7 @@ static ptrdiff_t pair_grow(PairTrees *pair, uint32_t *edges, double *out)
                     break_tie(pair, entered, j + r);
         }
         for (ptrdiff_t j = own->first; j < own->first + own->width; j += WIDTH)
-            least = wide_min(*(const wide *)(pair->nearest + j), least);
+            least = wide_min(*(const wide *)(nearest + j), least);
         double length = INFINITY;
         for (int r = 0; r < WIDTH; r++) length = least[r] < length ? least[r] : length;
         if (length == INFINITY) {
