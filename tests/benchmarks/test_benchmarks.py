@@ -131,6 +131,6 @@ def test_the_ratio_of_the_tree_race_has_its_spread():
         "quitefastmst brute": [9.0, 9.0],
     }
     line = race.row({"cell": "d2-1e5-uniform", "seconds": seconds, "agree": True})
-    assert line == "| d2-1e5-uniform | 1 | 3 (auto) | 3.00 (1.50–4.00) | 1.2 |  |"
+    assert line == "| d2-1e5-uniform | 1 | 3 (auto) | 3.00 (1.50–4.00) | 1.4 |  |"
     gone = race.row({"cell": "d2-1e5-uniform", "missing": "more than 200 s"})
     assert "not run: more than 200 s" in gone

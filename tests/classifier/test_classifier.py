@@ -173,7 +173,7 @@ def test_given_errors_are_used_and_not_written_to():
     assert errors[0, 1] == 0.5
     left, right = model.hierarchy_.node_classes(0)
     assert (left.tolist(), right.tolist()) == ([0, 1], [2])
-    with pytest.raises(ValueError, match=r"error_matrix .* no use with hierarchy='centroids'"):
+    with pytest.raises(ValueError, match=r"error_matrix .* not used with hierarchy='centroids'"):
         SmartSVM(error_matrix=errors).fit(X, y)
 
 
