@@ -92,8 +92,8 @@ def _real():
     for name, bar in REAL.items():
         yield Cell(f"real-{name}", "trees", name, 0, 0, bar)
         yield Cell(f"real-{name}-scaled", "trees", name, 0, 0, bar, scaled=True)
-        yield Cell(f"real-{name}-three-trees", "trees", name, 0, 0, bar, n_trees=3)
-        yield Cell(f"real-{name}-pairs", "pairs", name, 0, 0, bar)
+        yield Cell(f"real-{name}-three-trees", "trees", name, 0, 0, 1, n_trees=3)
+        yield Cell(f"real-{name}-pairs", "pairs", name, 0, 0, 1)
     for name, n in (("segment", 150), ("yeast", 300), ("wine_red", 600)):
         yield Cell(f"small-{name}-{n}", "trees", name, n, 0, 1)
     yield Cell("equal-4e4", "trees", "equal", 40_000, 4, 1)
