@@ -1,6 +1,7 @@
 """Settings of the whole suite: hypothesis profiles, pictures without a screen, one small set."""
 
 import os
+import signal
 
 import matplotlib
 import numpy as np
@@ -11,6 +12,11 @@ from sklearn.datasets import load_iris
 from benchmarks.paper import datasets
 
 matplotlib.use("Agg")
+
+# A shell without job control starts what runs in its background with Ctrl-C ignored, and so would
+# all processes be that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # "ci" repeats itself exactly; "thorough" looks for new counterexamples (make test-slow).
 settings.register_profile(
