@@ -47,8 +47,7 @@ def measure(name, number, method):
     predicted = model.predict(X_test)
     done = time.process_time()
     found = {
-        "set": name, "split": number, "method": method, "n": len(y), "n_test": len(y_test),
-        "d": X.shape[1], "K": int(y.max()) + 1,
+        "set": name, "split": number, "method": method,
         "accuracy": round(float(np.mean(predicted == y_test)), 5),
         "ari": round(float(adjusted_rand_score(y_test, predicted)), 5),
         "fit": round(fitted - start, 5), "predict": round(done - fitted, 5),
@@ -63,16 +62,17 @@ def measure(name, number, method):
 
 
 def reliability(confidence, hit):
-    """Samples, mean confidence and share of hits in each tenth of the confidence."""
+    """Samples, mean confidence and share of hits in each tenth of the confidence that occurs."""
     import numpy as np
 
     bins = np.minimum((confidence * N_BINS).astype(int), N_BINS - 1)
     counts = np.bincount(bins, minlength=N_BINS)
     sums = [np.bincount(bins, values, minlength=N_BINS) for values in (confidence, hit)]
-    return [
-        [int(n), *(round(float(s[b] / n), 4) if n else None for s in sums)]
+    return {
+        str(b): [int(n), *(round(float(s[b] / n), 4) for s in sums)]
         for b, n in enumerate(counts)
-    ]
+        if n
+    }
 
 
 def _cell(name, number, method, pipe):
@@ -150,7 +150,7 @@ def main():
     with options.record.open("a") as file:
 
         def write(found):
-            print(json.dumps(found), file=file, flush=True)
+            print(json.dumps(found, separators=(",", ":")), file=file, flush=True)
             shown = found.get("error") or f"{found['accuracy']:.4f}, fit {found['fit']:.2f} s"
             print(f"{found['set']}, {found['split']}, {found['method']}: {shown}", flush=True)
 

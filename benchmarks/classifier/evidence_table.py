@@ -137,8 +137,9 @@ def _reliability(records, names):
             continue
         cells = []
         for b in range(10):
-            n = sum(row[b][0] for row in rows)
-            said, hits = (sum(row[b][0] * (row[b][i] or 0) for row in rows) for i in (1, 2))
+            bins = [row[str(b)] for row in rows if str(b) in row]
+            n = sum(count for count, _, _ in bins)
+            said, hits = (sum(each[0] * each[i] for each in bins) for i in (1, 2))
             cells.append(f"{hits / n:.3f} ({said / n:.3f})" if n else "")
         lines.append(f"| {method} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, "", "In brackets the mean probability."])
