@@ -1,5 +1,6 @@
-"""A real Dask cluster of two worker processes on this machine; one of them gets killed."""
+"""Real Dask clusters of worker processes on this machine; some of their workers get killed."""
 
+import contextlib
 import os
 import signal
 import threading
@@ -27,11 +28,11 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def client():
+@contextlib.contextmanager
+def cluster_of(n_workers):
     with (
         distributed.LocalCluster(
-            n_workers=2,
+            n_workers=n_workers,
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
@@ -43,6 +44,19 @@ def client():
     ):
         assert all("127.0.0.1" in name for name in client.scheduler_info()["workers"])
         yield client
+
+
+@pytest.fixture(scope="module")
+def client():
+    with cluster_of(2) as client:
+        yield client
+
+
+@pytest.fixture
+def shrinking(client):
+    """A cluster whose workers may be killed: no test waits for Dask to start others."""
+    with cluster_of(3) as shrinking:
+        yield shrinking
 
 
 @pytest.fixture(scope="module")
@@ -92,14 +106,13 @@ def test_bad_values_are_named_on_a_cluster(client, points):
 
 
 @pytest.mark.parametrize("lazy", [False, True])
-def test_a_worker_that_is_killed_is_replaced(client, points, expected, lazy, monkeypatch):
+def test_a_worker_is_killed_while_blocks_are_joined(shrinking, points, expected, lazy, monkeypatch):
     import smartsvm.out_of_core.forest as module
 
-    client.wait_for_workers(2)
     killed = []
 
     def kill_one():
-        pid = next(iter(client.run(os.getpid).values()))
+        pid = next(iter(shrinking.run(os.getpid).values()))
         os.kill(pid, signal.SIGKILL)
         killed.append(pid)
 
@@ -120,28 +133,26 @@ def test_a_worker_that_is_killed_is_replaced(client, points, expected, lazy, mon
         edges, _, sizes = forest.whole()
     assert killed
     assert oracle.edge_sets(edges, sizes) == expected
-    client.wait_for_workers(2, timeout=600)
 
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_worker_that_is_killed_while_blocks_are_sent(
-    client, points, expected, times, monkeypatch
+    shrinking, points, expected, times, monkeypatch
 ):
     """Before the cluster has noticed: sending fails, and is tried again."""
-    client.wait_for_workers(2)
-    real, killed = client.scatter, []
+    processes = shrinking.run(os.getpid)
+    real, killed = shrinking.scatter, []
 
     def scatter(*arguments, **options):
         if len(killed) < times:
-            client.wait_for_workers(2)
             # The block goes to the worker that will be gone.
-            address, pid = next(iter(client.run(os.getpid).items()))
+            address, pid = processes.popitem()
             os.kill(pid, signal.SIGKILL)
             killed.append(pid)
             options["workers"] = [address]
         return real(*arguments, **options)
 
-    monkeypatch.setattr(client, "scatter", scatter)
+    monkeypatch.setattr(shrinking, "scatter", scatter)
     with (
         parallel_config(backend="dask"),
         BlockForest(points, n_trees=2, seed=3, n_blocks=6) as forest,
