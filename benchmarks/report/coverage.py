@@ -29,7 +29,7 @@ from smartsvm.inference import (
 )
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.number_of_trees import trees_for_bounds
-from smartsvm.report.count_intervals import error_interval
+from smartsvm.report.intervals import error_interval
 from smartsvm.tie_averaged_forest import TieAveragedForest
 
 from ..page import update_table

@@ -22,8 +22,7 @@ from smartsvm.extrapolated_errors import (
 )
 from smartsvm.henze_penrose import divergence
 from smartsvm.number_of_trees import AVERAGED_TREES, trees_for_bounds
-from smartsvm.out_of_core.choice import open_points
-from smartsvm.out_of_core.memory_plan import parse_bytes
+from smartsvm.out_of_core.memory_plan import open_points, parse_bytes
 from smartsvm.sources import is_source, open_source, read_labels
 from smartsvm.tie_averaged_forest import TieAveragedForest
 

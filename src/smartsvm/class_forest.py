@@ -21,9 +21,9 @@ from smartsvm.estimates import ErrorEstimate
 from smartsvm.forest import SpanningForest
 from smartsvm.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds
 from smartsvm.number_of_trees import trees_to_count
-from smartsvm.out_of_core.choice import block_options, open_points
 from smartsvm.out_of_core.classes import BlockSpanningForest
 from smartsvm.out_of_core.forest import BlockForest
+from smartsvm.out_of_core.memory_plan import block_options, open_points
 from smartsvm.sources import read_labels
 from smartsvm.spanning_trees import count_spanning
 

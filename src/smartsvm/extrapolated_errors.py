@@ -6,8 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from smartsvm.convergence import trees_of_parts
-from smartsvm.extrapolation import NEIGHBOR_RUNGS, cross_limit, extrapolate, rungs_of
+from smartsvm.extrapolation import (
+    NEIGHBOR_RUNGS,
+    cross_limit,
+    extrapolate,
+    rungs_of,
+    trees_of_parts,
+)
 from smartsvm.forest import SpanningForest
 from smartsvm.henze_penrose import bayes_error_bounds
 from smartsvm.neighbors import neighbor_labels

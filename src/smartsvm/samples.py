@@ -8,9 +8,9 @@ from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import check_flag, tie_seed
 from smartsvm.class_forest import ClassForest
 from smartsvm.cross_edges import count_by_sample
-from smartsvm.label_votes import label_votes
 from smartsvm.neighbors import ladder_for, nearest_neighbors
 from smartsvm.sources import open_source
+from smartsvm.suspect_labels import label_votes
 
 
 def sample_difficulty(

@@ -20,8 +20,8 @@ from smartsvm._validation import (
     check_square,
     tie_seed,
 )
-from smartsvm.out_of_core.choice import block_options, open_points
 from smartsvm.out_of_core.forest import BlockForest
+from smartsvm.out_of_core.memory_plan import block_options, open_points
 
 METRICS = ("euclidean", "precomputed")
 _BLOCK, _SHARE = 2**16, 2**19  # edges of a chunk, and how many are worth a thread

@@ -12,7 +12,7 @@ import pytest
 import smartsvm
 from smartsvm.__main__ import main
 from smartsvm.commands.demo import plant_errors
-from smartsvm.report import report as measuring
+from smartsvm.report import measure as measuring
 
 
 def test_demo(tmp_path, capsys):

@@ -1,11 +1,69 @@
-"""Each case once: copies of rows do not answer for each other."""
+"""Copies of samples are found, and each case is asked once."""
 
 import numpy as np
 import pytest
 from problems import two_gaussians
+from sklearn.datasets import load_digits, load_iris
 
 from smartsvm import difficulty_report
-from smartsvm.report.copies import one_of_each
+from smartsvm.neighbors import nearest_neighbors
+from smartsvm.report.copies import near_copies, one_of_each
+
+
+def share_of(X):
+    return near_copies(X, nearest_neighbors(X, min(31, len(X) - 1)))[0]
+
+
+@pytest.mark.parametrize("jitter", [0.0, 1e-6])
+@pytest.mark.parametrize("n_copies", [2, 4, 10])
+def test_copies_are_one_case(n_copies, jitter):
+    random = np.random.default_rng(3)
+    X = np.repeat(random.normal(size=(60, 3)), n_copies, axis=0)
+    X += jitter * random.normal(size=X.shape)
+    _, cases = near_copies(X, nearest_neighbors(X, 31))
+    assert len(np.unique(cases)) == 60
+    assert (cases.reshape(60, n_copies) == cases[::n_copies, None]).all()
+
+
+def test_independent_samples_have_no_cases():
+    X = np.random.default_rng(4).normal(size=(200, 3))
+    assert near_copies(X, nearest_neighbors(X, 14)) == (0.0, None)
+
+
+@pytest.mark.parametrize("n_features", [1, 2, 20])
+@pytest.mark.parametrize("n_copies", [2, 3, 20])
+def test_near_copies_are_seen(n_features, n_copies):
+    random = np.random.default_rng(0)
+    X = np.repeat(random.normal(size=(100, n_features)), n_copies, axis=0)
+    assert share_of(X + 1e-6 * random.normal(size=X.shape)) > 0.9
+
+
+def test_the_share_is_that_of_the_samples_with_a_copy():
+    random = np.random.default_rng(1)
+    X = random.normal(size=(950, 4))
+    X = np.r_[X, X[:50] + 1e-7]
+    assert share_of(X) == pytest.approx(0.1, abs=0.002)
+
+
+@pytest.mark.parametrize("n_features", [1, 2, 10])
+@pytest.mark.parametrize("kind", ["normal", "heavy", "clusters"])
+def test_independent_samples_are_no_copies(n_features, kind):
+    random = np.random.default_rng(2)
+    X = random.normal(size=(2000, n_features))
+    if kind == "heavy":
+        X = random.standard_t(1.5, size=X.shape)
+    elif kind == "clusters":
+        X = X + 1000 * random.integers(0, 5, size=(2000, 1))
+    assert share_of(X) < 0.005
+
+
+def test_equal_rows_are_another_matter():
+    random = np.random.default_rng(3)
+    assert share_of(np.repeat(random.normal(size=(100, 3)), 2, axis=0)) < 0.01
+    assert share_of(random.integers(0, 4, size=(500, 3)).astype(float)) == 0
+    assert share_of(np.eye(6)[random.integers(0, 6, 500)]) == 0
+    for X in (load_digits().data, load_iris().data):
+        assert share_of(X) < 0.005
 
 
 def test_the_first_of_each():

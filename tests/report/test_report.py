@@ -18,7 +18,7 @@ from strategies import examples, point_sets
 import smartsvm
 from smartsvm import DifficultyReport, difficulty_report, sample_difficulty
 from smartsvm.left_out import linear
-from smartsvm.report import report as measuring
+from smartsvm.report import measure as measuring
 
 
 def codes_of(report):

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from smartsvm.classifier.classifier import SmartSVM
 from smartsvm.plotting import HierarchyDisplay, PairwiseErrorDisplay
-from smartsvm.report.report import difficulty_report
+from smartsvm.report.measure import difficulty_report
 from smartsvm.report.wording import percent
 
 _PLANTED = 0.05  # share of the labels that are made wrong

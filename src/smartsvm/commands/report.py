@@ -9,7 +9,7 @@ from pathlib import Path
 from smartsvm._display_names import one_line
 from smartsvm._progress import is_watched, say
 from smartsvm.commands.tables import CATEGORICAL, DECIMALS, MISSING, SCALES, read_table
-from smartsvm.report.report import MOST_SAMPLES, difficulty_report
+from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
 from smartsvm.report.rules import RULES
 
 HOW_TO_NAME_A_FILE = (

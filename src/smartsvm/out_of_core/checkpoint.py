@@ -28,11 +28,11 @@ _OWN_SUFFIXES = (".partial", ".damaged")
 
 
 class _Damaged(Exception):
-    """A file is not what was written; the message says why."""
+    """A file is not as it was written; the message says how this shows."""
 
 
 def read_problem(folder):
-    """What the results in a folder depend on; nothing if that is not known."""
+    """What the results in a folder depend on; empty if that is not known."""
     try:
         return _read_problem(Path(folder) / "problem.json")
     except (_Damaged, FileNotFoundError):
@@ -130,7 +130,7 @@ class Checkpoint:
 
 
 def _is_own(path):
-    """Whether a file or folder may be there before a problem is known: left by a killed run."""
+    """Whether a killed run may have left a file or folder before its problem was recorded."""
     if path.suffix in _OWN_SUFFIXES:
         return True
     if path.suffix == ".npz":  # beside it, `problem.json` was damaged and has been set aside

@@ -58,7 +58,7 @@ class RemoteBlock:
         self.future, self._client, self._copy = future, client, copy
 
     def recover(self):
-        """Send the block again if the worker that had it is gone."""
+        """Send the block again if the worker that held it is gone."""
         if self._copy is None:
             return
         try:
@@ -101,7 +101,7 @@ def is_lost(error):
 
 
 class ClusterChunks:
-    """The chunks of a Dask array on the workers, summed up and sorted into piles there.
+    """The chunks of a Dask array on the workers, summarised and sorted into piles there.
 
     Parameters
     ----------

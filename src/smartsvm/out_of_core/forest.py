@@ -35,7 +35,7 @@ _STANDING_FOR_ALL = 1024  # rows of the sample that makes all reaches finite
 
 
 class BlockReport(NamedTuple):
-    """What a forest of blocks took.
+    """What it took to compute forests in blocks.
 
     Attributes
     ----------
@@ -44,15 +44,15 @@ class BlockReport(NamedTuple):
     n_pairs : int
         Pairs of blocks.
     n_looked : int
-        Pairs for which points of both were looked at.
+        Pairs of which points were compared.
     n_skipped : int
-        Pairs that could not matter.
+        Pairs that could not contribute an edge.
     n_tasks : int
         Tasks that were run.
     n_resumed : int
         Tasks whose results an earlier run had left in the checkpoint.
     seconds : float
-        Time from the first look at the data to now.
+        Time since the data were opened.
     """
 
     n_blocks: int
@@ -89,7 +89,7 @@ class BlockForest:
     memory_limit : int or None, default=None
         Bytes; see `plan_blocks`.
     n_blocks : int or None, default=None
-        Blocks to make in place of what the limit asks for.
+        Number of blocks, in place of what the limit asks for.
     checkpoint : path or None, default=None
         Folder for finished work.
     n_jobs : int or None, default=None
@@ -302,7 +302,7 @@ class BlockForest:
         return scatter(parts, self._client)
 
     def _check_unchanged(self, source, piles):
-        """Nothing is computed, let alone stored, from other values than those of the digest."""
+        """Compute nothing, let alone store it, from values other than those of the digest."""
         if piles.digest != self._values:
             raise InputChanged(source.name)
 

@@ -1,8 +1,8 @@
 """Blocks: rows grouped by kd splits (the paper's hypercubes), and bounds between them.
 
 Any grouping of the rows gives the same trees; compact blocks make the bounds good.
-Distances are squared everywhere. Bounds from boxes are taken down by more than rounding
-can have raised them, so an edge is never shorter than the bound that leaves it out.
+Distances are squared everywhere. Bounds from boxes are lowered by more than rounding
+can have raised them, so an edge is never shorter than the bound that excludes it.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def leaf_of(points, plan):
 
 
 def certain(squared, n_features):
-    """A squared distance taken down by more than rounding can have raised it.
+    """A squared distance, lowered by more than rounding can have raised it.
 
     A sum of d squares of rounded differences is off by less than (d + 3) 2^-53 of itself,
     on either side of a comparison.
@@ -139,7 +139,7 @@ def distances_to_box(points, low, high):
 
 
 def near_box(points, low, high, reach):
-    """Rows of the points whose squared distance to a box is not certainly above a reach."""
+    """Rows of the points whose squared distance to a box may be at most `reach`."""
     # The feature across which most points are far away first: few are left for the others.
     some = points[:: max(1, len(points) // 64)]
     far = np.maximum(low - some, some - high).clip(0).sum(axis=0)
@@ -155,7 +155,7 @@ def near_box(points, low, high, reach):
 
 
 def share_near(low, high, other_low, other_high, reach):
-    """About which share of a box's points is within a reach of another box.
+    """About what share of a box's points lies within a given distance of another box.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def share_near(low, high, other_low, other_high, reach):
     Returns
     -------
     float
-        Right if the points are spread evenly.
+        Exact if the points are spread evenly.
     """
     width = np.maximum(high - low, np.finfo(float).tiny)
     inside = np.minimum(high, other_high + reach) - np.maximum(low, other_low - reach)

@@ -18,7 +18,7 @@ from smartsvm.sources import for_chunks, ranges_of
 
 
 class InputChanged(ValueError):
-    """The values of a source were others when they were read for the second time."""
+    """The values of a source differed when they were read for the second time."""
 
     def __init__(self, name):
         super().__init__(name)
@@ -27,7 +27,7 @@ class InputChanged(ValueError):
     def __str__(self):
         return (
             f"{self._name} changed while it was being read: its values were not the same the "
-            "second time. Call again when nothing writes to it any more; a checkpoint is as it was."
+            "second time. Call again once nothing writes to it; a checkpoint is left as it was."
         )
 
 
@@ -109,7 +109,7 @@ class Piles:
     Attributes
     ----------
     digest : str or None
-        A hash of the values that were sorted, once `sort_all` is through.
+        A hash of the values that were sorted, once `sort_all` has ended.
     """
 
     def __init__(self, plans, scale, strong=False):

@@ -1,4 +1,4 @@
-"""What one pass over a source tells: ranges, scale, a sample, a hash of the values."""
+"""What one pass over a source finds out: ranges, scale, a sample, a hash of the values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_TINY = 1024  # values of a feature and a chunk among which lost difference
 
 
 class Summary(NamedTuple):
-    """What one pass over a source tells.
+    """What one pass over a source finds out.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class ChunkSummary(NamedTuple):
 
 
 def summarize(source, n_sampled, *, strong=False, n_threads=1):
-    """Check all values and learn what blocks need to know, in one pass.
+    """Check all values and collect what blocks need to know, in one pass.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def tiny_values_of_chunk(start, chunk, exponent):
 
 
 def summarize_chunk(start, chunk, share, strong, name):
-    """What is to be known of one chunk; a value that is not finite is an error.
+    """The summary of one chunk; a value that is not finite is an error.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def combine_summaries(chunks):
 
 
 def digest_of(chunk, strong):
-    """A hash of the values of a chunk; a weak one, five times as fast, shows chance changes."""
+    """A hash of the values of a chunk; the weak one, five times as fast, shows accidents."""
     return hashlib.blake2b(chunk).digest() if strong else crc32(chunk).to_bytes(4, "little")
 
 
@@ -165,5 +165,5 @@ def combine_digests(digests):
 
 
 def rescale(points, scale):
-    """The points as they are computed with: scaled if there is a scale."""
+    """The points in the scale of all computations, if there is one."""
     return points if scale is None else scale.apply(points)

@@ -13,7 +13,7 @@ from smartsvm._progress import Progress
 from smartsvm._threads import ThreadedMap
 from smartsvm.out_of_core.cluster import RemoteBlock, is_lost
 
-_ROUNDS_AT_A_TIME = 4  # tasks of each worker between two looks, where a backend only gives lists
+_ROUNDS_AT_A_TIME = 4  # tasks of each worker at a time, where a backend returns only lists
 
 _ATTEMPTS = 4  # to run what is left after a cluster has lost a worker
 
@@ -54,7 +54,7 @@ class TaskRunner:
         label : str
             What progress calls the tasks.
         kind : type
-            Named tuple that every result is.
+            Named tuple type of the results.
         tasks : list of (key, function, arguments)
             Keys are names of files; arguments a tuple.
 

@@ -169,7 +169,7 @@ def full(ref_a, ref_b, edges_a, squared_a, edges_b, squared_b, reach, kernel):
 
 
 class Probe(NamedTuple):
-    """Points of two blocks, and how long an edge between them can be and matter.
+    """Points of two blocks, and how long an edge between them may be to matter.
 
     Attributes
     ----------

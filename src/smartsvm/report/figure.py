@@ -9,7 +9,7 @@ from smartsvm._short_names import shorten_distinct
 from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.plotting.axes import ink, on_dark, short_names
 from smartsvm.plotting.fonts import drawn_width
-from smartsvm.report.data import pair_rows
+from smartsvm.report.export import pair_rows
 from smartsvm.report.rules import FOREST, GAUSSIANS, KERNEL, LINEAR, NEIGHBORS, RANKS
 from smartsvm.report.wording import counted, percent
 

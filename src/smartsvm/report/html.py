@@ -8,7 +8,7 @@ from html import escape
 
 from smartsvm._display_names import shown
 from smartsvm.plotting.fonts import readers_fonts
-from smartsvm.report.data import class_rows, pair_rows, suspect_rows
+from smartsvm.report.export import class_rows, pair_rows, suspect_rows
 from smartsvm.report.figure import alternative_text, draw
 from smartsvm.report.page_assets import PAGE_STYLE, SCRIPT, STYLE
 from smartsvm.report.page_tables import (

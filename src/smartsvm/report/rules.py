@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._sampling import shuffled_by_class, stratified_rows
+from smartsvm.left_out.columns import telling_ranks
 from smartsvm.left_out.forest_votes import forest_out_of_bag
 from smartsvm.left_out.gaussians import gaussians_leave_one_out
 from smartsvm.left_out.kernel import WIDTHS, kernel_leave_one_out
 from smartsvm.left_out.linear import linear_leave_one_out
-from smartsvm.left_out.ranks import telling_ranks
 from smartsvm.left_out.rule_errors import RuleErrors
 from smartsvm.neighbors import neighbors_leave_one_out
 

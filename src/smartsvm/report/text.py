@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartsvm._display_names import display_width, padded, shorten, wrap
-from smartsvm.report.data import class_rows, pair_rows, suspect_rows
+from smartsvm.report.export import class_rows, pair_rows, suspect_rows
 from smartsvm.report.rules import FOREST, IN_WORDS, NEIGHBORS
 from smartsvm.report.wording import counted, percent
 

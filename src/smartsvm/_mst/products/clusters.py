@@ -17,6 +17,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from smartsvm._blas_threads import single_blas_thread
+from smartsvm._mst.products.projection import squared_distances
 from smartsvm._threads import run_chunks
 
 # In smaller sets clusters do not matter.
@@ -107,16 +108,6 @@ def _is_one_cluster(some, queries, nearest):
         before = np.count_nonzero(reached)
         reached = near[(near & reached).any(axis=1)].any(axis=0)
     return reached.mean() ** 2 > _MOST_INSIDE
-
-
-def squared_distances(a, b):
-    """Between the rows of a and those of b, in their precision, never negative."""
-    # All in one product: passes over the result would take longer.
-    squares_a, squares_b = (np.einsum("ij,ij->i", x, x)[:, None] for x in (a, b))
-    left = np.hstack([-2 * a, squares_a, np.ones_like(squares_a)])
-    right = np.hstack([b, np.ones_like(squares_b), squares_b])
-    squared = left @ right.T
-    return np.maximum(squared, 0, out=squared)
 
 
 def _nearest(points, centres, n_threads=1):

@@ -17,7 +17,6 @@ Reference: N. Halko, P. G. Martinsson and J. A. Tropp, SIAM Review 53 (2011), 21
 import numpy as np
 
 from smartsvm._blas_threads import single_blas_thread
-from smartsvm._mst.products.clusters import squared_distances
 
 # Pairs of points times features below which projections do not pay.
 _LEAST_WORK = 1.5e10
@@ -100,3 +99,13 @@ def _cheapest(sample, directions):
         if kept >= _LEAST_KEPT and work < least:
             best, least = size, work
     return best
+
+
+def squared_distances(a, b):
+    """Between the rows of a and those of b, in their precision, never negative."""
+    # All in one product: passes over the result would take longer.
+    squares_a, squares_b = (np.einsum("ij,ij->i", x, x)[:, None] for x in (a, b))
+    left = np.hstack([-2 * a, squares_a, np.ones_like(squares_a)])
+    right = np.hstack([b, np.ones_like(squares_b), squares_b])
+    squared = left @ right.T
+    return np.maximum(squared, 0, out=squared)

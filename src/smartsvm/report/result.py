@@ -7,14 +7,12 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from smartsvm._validation import check_share
-from smartsvm.convergence import ConvergenceCurve
 from smartsvm.estimates import ErrorEstimate, Interval
-from smartsvm.extrapolation import CrossLimit
+from smartsvm.extrapolation import ConvergenceCurve, CrossLimit
 from smartsvm.hierarchy import class_hierarchy
 from smartsvm.inference import INSEPARABLE, SignalTest
-from smartsvm.report import data, figure, html, text
-from smartsvm.report.reached import Reached
-from smartsvm.report.recall import Recall
+from smartsvm.report import export, figure, html, text
+from smartsvm.report.reached import Reached, Recall
 from smartsvm.report.verdict import Grounds, Verdict, judge
 
 
@@ -305,7 +303,7 @@ class DifficultyReport:
         ``title``, ``message``, ``against_bounds``, ``against_reached``. ``verdict``: None or the
         fields of the verdict. Numbers that do not exist are None.
         """
-        return data.to_dict(self, samples=samples)
+        return export.to_dict(self, samples=samples)
 
     def to_json(self, *, samples=False, indent=2):
         """The dictionary of `to_dict` as JSON.
@@ -322,7 +320,7 @@ class DifficultyReport:
         str
             Valid JSON: no NaN.
         """
-        return data.to_json(self, samples=samples, indent=indent)
+        return export.to_json(self, samples=samples, indent=indent)
 
     def to_frame(self, which="pairs"):
         """One of the tables as a pandas DataFrame.
@@ -337,7 +335,7 @@ class DifficultyReport:
         pandas.DataFrame
             Its columns are the keys of `to_dict`.
         """
-        return data.to_frame(self, which)
+        return export.to_frame(self, which)
 
     def to_html(self):
         """A page of its own, with the figure in it if matplotlib is installed.

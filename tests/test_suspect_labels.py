@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 from sklearn.metrics import roc_auc_score
 
-from smartsvm import label_votes as module
 from smartsvm import sample_difficulty
-from smartsvm.label_votes import (
+from smartsvm import suspect_labels as module
+from smartsvm.neighbors import nearest_neighbors
+from smartsvm.suspect_labels import (
     count_wrong_labels,
     label_votes,
     rank_suspects,
     without_twins,
 )
-from smartsvm.neighbors import nearest_neighbors
 
 
 def flipped(y, share, seed, to_next=False):

@@ -18,22 +18,20 @@ from smartsvm._validation import (
     repeatable_seed,
     tie_seed,
 )
-from smartsvm.convergence import convergence_curve, trees_of_parts
 from smartsvm.cross_edges import between_groups, count_by_sample
-from smartsvm.extrapolation import cross_limit, extrapolate, rungs_of
+from smartsvm.extrapolation import (
+    convergence_curve,
+    cross_limit,
+    extrapolate,
+    rungs_of,
+    trees_of_parts,
+)
 from smartsvm.forest import SpanningForest
 from smartsvm.inference import (
     INSEPARABLE,
     LOCAL_NEIGHBORS,
     pairwise_tests,
     signal_on_trees,
-)
-from smartsvm.label_votes import (
-    LabelVotes,
-    count_wrong_labels,
-    label_votes,
-    rank_suspects,
-    without_twins,
 )
 from smartsvm.neighbors import (
     LeaveOneOut,
@@ -44,16 +42,21 @@ from smartsvm.neighbors import (
 )
 from smartsvm.number_of_trees import AVERAGED_TREES, trees_for_report
 from smartsvm.out_of_core.memory_plan import direct_bytes, parse_bytes
-from smartsvm.report.bayes_error_interval import bayes_error_interval
 from smartsvm.report.copies import near_copies, one_of_each
-from smartsvm.report.count_intervals import bound_intervals, guessing_interval
-from smartsvm.report.difficulty import DifficultyReport, SubsampleNote
 from smartsvm.report.flags import data_flags, dependence_flags, estimate_flags, tie_flags
-from smartsvm.report.reached import reached_errors
-from smartsvm.report.recall import class_recalls
+from smartsvm.report.intervals import bayes_error_interval, bound_intervals, guessing_interval
+from smartsvm.report.reached import class_recalls, reached_errors
+from smartsvm.report.result import DifficultyReport, SubsampleNote
 from smartsvm.report.rules import NEIGHBORS, RULES, Trials
 from smartsvm.report.verdict import Grounds, judge
 from smartsvm.sources import open_source, read_labels, read_rows
+from smartsvm.suspect_labels import (
+    LabelVotes,
+    count_wrong_labels,
+    label_votes,
+    rank_suspects,
+    without_twins,
+)
 from smartsvm.tie_averaged_forest import TieAveragedForest
 
 # More samples than this hardly make the answers surer, and take minutes.

@@ -1,0 +1,53 @@
+"""Columns that number the samples, and the label in disguise."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, load_iris
+
+from smartsvm import difficulty_report
+from smartsvm.report.flags import label_columns, numbering_columns
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+@pytest.mark.parametrize("missing", [0, 30])
+def test_numbers_of_samples_are_seen(shuffled, missing):
+    random = np.random.default_rng(4)
+    X = random.normal(size=(200, 3))
+    X[:, 1] = 7 + (random.permutation(200) if shuffled else np.arange(200))
+    X = np.delete(X, random.permutation(200)[:missing], axis=0)
+    assert numbering_columns(X).tolist() == [1]
+    assert numbering_columns((X - X.mean(axis=0)) / X.std(axis=0)).tolist() == [1]
+
+
+def test_features_are_no_numbers():
+    for X in (load_iris().data, load_digits().data):
+        assert not numbering_columns(X).size
+    assert not numbering_columns(np.arange(10.0).reshape(-1, 1)).size  # too few to say
+    random = np.random.default_rng(0)
+    assert not numbering_columns(random.permutation(100_000)[:500].reshape(-1, 1) * 1.0).size
+
+
+def test_the_label_in_disguise_is_seen():
+    random = np.random.default_rng(5)
+    codes = np.arange(9000) % 3
+    X = random.normal(size=(9000, 6))
+    X[:, 1] = np.array([5.0, -1.0, 2.0])[codes]  # another code
+    X[:, 3] = codes + 0.1 * random.random(9000)  # with noise
+    X[:, 4] = 3 * random.integers(0, 4, 9000) + codes  # finer than the label
+    X[:, 5] = codes
+    X[8999, 5] = 0  # the last one differs, beyond the first look
+    assert label_columns(X, codes).tolist() == [1, 3, 4]
+
+
+def test_good_features_are_no_labels():
+    for X, y in (load_iris(return_X_y=True), load_digits(return_X_y=True)):
+        assert not label_columns(X, y).size
+    codes = np.arange(40) % 2
+    assert not label_columns(np.arange(40.0).reshape(-1, 1), codes).size  # distinct values
+    assert not label_columns(np.arange(10.0).reshape(-1, 1), codes[:10]).size
+
+
+def test_a_column_without_a_name_is_seen_on_the_page():
+    points = np.column_stack([np.arange(150), load_iris().data])
+    report = difficulty_report(points, load_iris().target, feature_names=["", *"abcd"])
+    assert "(''): an id" in " ".join(str(report).split())
