@@ -12,7 +12,8 @@ cdef extern from "kd/graph.h" nogil:
     ctypedef struct PointSet:
         KDTree tree
         uint32_t first_vertex
-        uint32_t *vertex_of_site, *node_component
+        uint32_t *vertex_of_site
+        uint32_t *node_component
 
     ctypedef struct Chunk:
         uint32_t first
@@ -22,18 +23,25 @@ cdef extern from "kd/graph.h" nogil:
     ctypedef struct Graph:
         PointSet sets[2]
         int n_sets
-        const uint32_t *rank, *identity
+        const uint32_t *rank
+        const uint32_t *identity
         uint64_t seed
         const Py_ssize_t *used_start
         const uint32_t *used
-        uint32_t *vertex_of_point, *vertex_start, *site_of_vertex
-        uint32_t *label, *component
+        uint32_t *vertex_of_point
+        uint32_t *vertex_start
+        uint32_t *site_of_vertex
+        uint32_t *label
+        uint32_t *component
         double *lower
         uint32_t *to
         uint32_t *from_ "from"
-        uint32_t *parent, *size
-        double *best_length, *least_bound
-        uint32_t *best_vertex, *least_vertex
+        uint32_t *parent
+        uint32_t *size
+        double *best_length
+        double *least_bound
+        uint32_t *best_vertex
+        uint32_t *least_vertex
         int n_neighbors
         uint32_t *neighbors
         double *list_end

@@ -8,8 +8,13 @@ cdef extern from "kd/tree.h" nogil:
     ctypedef struct KDTree:
         Py_ssize_t n_sites, n_nodes, d
         const LeafLoops *loops
-        double *coords, *box
-        uint32_t *right, *parent, *start, *count, *leaf
+        double *coords
+        double *box
+        uint32_t *right
+        uint32_t *parent
+        uint32_t *start
+        uint32_t *count
+        uint32_t *leaf
 
     const LeafLoops *leaf_loops(int kind)
 

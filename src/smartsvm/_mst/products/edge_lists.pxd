@@ -70,7 +70,8 @@ cdef inline bint is_open(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcep
 cdef inline uint64_t key(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
     """The smallest key of the edges between i and j that are not used."""
     cdef uint64_t smallest = 0
-    cdef Py_ssize_t e, n_used, place[2]
+    cdef Py_ssize_t e, n_used
+    cdef Py_ssize_t place[2]
     cdef TwoGroups groups
     cdef const Py_ssize_t *start = nodes.members
     if start == NULL:
