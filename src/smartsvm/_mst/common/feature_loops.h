@@ -10,8 +10,8 @@
 #include "common/vectors.h"
 
 /* Run a statement with `d` as the dimension: a constant up to 10, or up to 20 for short loops that
- * are most of the work. Debug and sanitizer builds, which would take too long to compile all
- * cases, have one. */
+ * are most of the work, or up to 4 for long code that is little of it. Debug and sanitizer builds,
+ * which would take too long to compile all cases, have one. */
 #define DIMENSION_CASE(value, ...)                                                       \
     case value: {                                                                        \
         const ptrdiff_t d = value;                                                       \
@@ -20,11 +20,14 @@
     }
 #if defined(FEW_DIMENSIONS)
 #define DIMENSION_CASES(...) DIMENSION_CASE(2, __VA_ARGS__)
+#define FEW_DIMENSION_CASES DIMENSION_CASES
 #define MORE_DIMENSION_CASES DIMENSION_CASES
 #else
-#define DIMENSION_CASES(...)                                                             \
+#define FEW_DIMENSION_CASES(...)                                                         \
     DIMENSION_CASE(1, __VA_ARGS__) DIMENSION_CASE(2, __VA_ARGS__)                        \
-    DIMENSION_CASE(3, __VA_ARGS__) DIMENSION_CASE(4, __VA_ARGS__)                        \
+    DIMENSION_CASE(3, __VA_ARGS__) DIMENSION_CASE(4, __VA_ARGS__)
+#define DIMENSION_CASES(...)                                                             \
+    FEW_DIMENSION_CASES(__VA_ARGS__)                                                     \
     DIMENSION_CASE(5, __VA_ARGS__) DIMENSION_CASE(6, __VA_ARGS__)                        \
     DIMENSION_CASE(7, __VA_ARGS__) DIMENSION_CASE(8, __VA_ARGS__)                        \
     DIMENSION_CASE(9, __VA_ARGS__) DIMENSION_CASE(10, __VA_ARGS__)
@@ -37,6 +40,8 @@
     DIMENSION_CASE(19, __VA_ARGS__) DIMENSION_CASE(20, __VA_ARGS__)
 #endif
 #define FOR_DIMENSION(dimension, ...) FOR_DIMENSION_OF(DIMENSION_CASES, dimension, __VA_ARGS__)
+#define FOR_FEW_DIMENSIONS(dimension, ...)                                               \
+    FOR_DIMENSION_OF(FEW_DIMENSION_CASES, dimension, __VA_ARGS__)
 #define FOR_MORE_DIMENSIONS(dimension, ...)                                              \
     FOR_DIMENSION_OF(MORE_DIMENSION_CASES, dimension, __VA_ARGS__)
 #define FOR_DIMENSION_OF(cases, dimension, ...)                                          \

@@ -200,7 +200,7 @@ INLINE void kd_build_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSu
 
 static void kd_build(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *children)
 {
-    FOR_DIMENSION(tree->d, kd_build_with(tree, moving, subtree, children, d));
+    FOR_FEW_DIMENSIONS(tree->d, kd_build_with(tree, moving, subtree, children, d));
 }
 
 /* In the leaves among nodes lo..hi-1, from points row after row to coordinate after
