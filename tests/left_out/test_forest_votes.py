@@ -271,7 +271,7 @@ def test_a_tree_that_leads_astray_is_refused():
     find_leaves(points, children, features, thresholds, out)
     assert out.tolist() == [1, 1]
     for false in (children + 1, children - 1):
-        with pytest.raises(ValueError, match="leads back or out"):
+        with pytest.raises(ValueError, match="has a child before it or beyond"):
             find_leaves(points, false, features, thresholds, out)
     with pytest.raises(ValueError, match="looks at no column"):
         find_leaves(points, children, features + 3, thresholds, out)

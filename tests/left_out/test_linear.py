@@ -152,7 +152,7 @@ def test_too_large_matrices_are_declined():
     assert linear_leave_one_out(X[:30], y[:30], 2) is not None
 
 
-def test_far_values_are_pulled_in():
+def test_far_values_are_clipped():
     random = np.random.default_rng(5)
     y = np.arange(400) % 2
     X = random.standard_t(1, size=(400, 8)) + 2 * y[:, None]

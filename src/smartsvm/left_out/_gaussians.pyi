@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-def pull_in(
+def clip_columns(
     points: NDArray[np.float64],
     first: NDArray[np.float64],
     unit: float,

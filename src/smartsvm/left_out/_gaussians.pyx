@@ -1,4 +1,4 @@
-"""What normal classes cost most: far values pulled in, densities, and densities left out.
+"""What normal classes cost most: far values clipped, densities, and left-out densities.
 
 Some rows at a time, and they run along the last axis, so that sums over directions are sums of
 vectors. Nothing needs Python but the look for Ctrl-C.
@@ -21,7 +21,7 @@ cdef float SINGLE_PLUS = 1.0, SINGLE_ZERO = 0.0
 cdef int TILE_ROWS = TILE
 
 
-def pull_in(
+def clip_columns(
     const double[:, ::1] points, const double[::1] first, double unit, const double[::1] middle,
     const double[::1] limits, double[:, ::1] out,
 ):

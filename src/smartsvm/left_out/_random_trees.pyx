@@ -1,6 +1,6 @@
 """Extremely randomised trees (Geurts, Ernst and Wehenkel 2006), one per call, without the GIL.
 
-A node draws some of the columns that change within it, cuts each of them at a random value between
+A node draws some of the columns that vary within it, cuts each of them at a random value between
 the smallest and the largest, and takes the cut with the smallest Gini impurity. Samples that a
 tree is not grown on fall through the same cuts, and so reach their leaves as it grows.
 
@@ -147,8 +147,8 @@ cdef Py_ssize_t split(
 ) noexcept nogil:
     """Bring the rows up to a threshold to the front; the place of the first one above it.
 
-    Without a branch, which would be foreseen wrongly half of the time; the rows of each side stay
-    in order.
+    Without a branch, which would be mispredicted half of the time; the rows of each side stay in
+    order.
     """
     cdef Py_ssize_t i, middle = begin, n_above = 0
     cdef bint above

@@ -1,4 +1,4 @@
-"""Points down a decision tree, several at a time.
+"""Several points descend a decision tree together.
 
 One point waits for memory at every node of its path. Eight of them, each on its own path, wait
 together: about three times as fast as one after the other.
@@ -23,9 +23,9 @@ def find_leaves(
     children : array of shape (n_nodes, 2)
         Left and right child of each node, both after it; a leaf is its own child.
     features : array of shape (n_nodes,)
-        The column that each node looks at, any for a leaf.
+        The column that each node tests, any for a leaf.
     thresholds : array of shape (n_nodes,)
-        Up to which value points go left.
+        Points with values up to it go left.
     out : array of shape (n,)
         The result.
     """
@@ -44,7 +44,10 @@ def find_leaves(
             or not 0 <= features[node] < points.shape[1]
             or (children[node, 0] == node) != (children[node, 1] == node)
         ):
-            raise ValueError(f"node {node} of a tree leads back or out, or looks at no column.")
+            raise ValueError(
+                f"node {node} of a tree has a child before it or beyond the last one, or tests no "
+                "column."
+            )
     with nogil:
         for start in range(0, n, 8):  # LANES; a step must be a literal here
             width = n - start if n - start < LANES else LANES

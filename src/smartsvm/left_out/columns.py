@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import rankdata
 
-_REACH = 3.0  # mean absolute deviations: values further out are pulled in to there
+_REACH = 3.0  # mean absolute deviations: values further out are clipped to there
 _VALUES = 2**16  # numbers in a chunk of rows with all that is computed from it
 # Mean squared correlation of columns with their ranks above which ranks say nothing new: it is
 # .95 for normal columns and 1 for uniform ones and for those of two values.
@@ -31,7 +31,7 @@ class Columns:
         self._unit = _or_infinite(away)
         self._mean, squares = np.zeros(d), np.zeros(d)
         for rows in self._chunks():
-            block = self._pulled_in(rows)
+            block = self._clipped(rows)
             self._mean += block.sum(axis=0) / n
             squares += (block**2).sum(axis=0) / n
         self._scale = _or_infinite(np.sqrt(np.maximum(squares - self._mean**2, 0)))
@@ -51,7 +51,7 @@ class Columns:
         block -= self._middle
         return block
 
-    def _pulled_in(self, rows):
+    def _clipped(self, rows):
         block = self._from_middle(rows)
         block /= self._unit
         return np.clip(block, -_REACH, _REACH, out=block)
@@ -60,7 +60,7 @@ class Columns:
         """Some rows as they enter the rule."""
         if self._turned is not None:
             return self._turned[rows]
-        block = self._pulled_in(rows)
+        block = self._clipped(rows)
         block -= self._mean
         block /= self._scale
         return block

@@ -1,27 +1,27 @@
-"""A few directions in which points are described without a look at any label."""
+"""A few directions to describe points in, chosen without any label."""
 
 from __future__ import annotations
 
 import numpy as np
 from sklearn.decomposition import PCA
 
-from smartsvm.left_out._gaussians import pull_in
+from smartsvm.left_out._gaussians import clip_columns
 
-MOST_DIRECTIONS = 32  # of more columns so many principal components are taken
-_REACH = 3.0  # standard deviations: values further out are pulled in to there
+MOST_DIRECTIONS = 32  # if there are more columns, this many principal components are taken
+_REACH = 3.0  # standard deviations: values further out are clipped to there
 _MOST_EXACT = 1000  # columns: of more, principal components are searched at random
 _FLAT = 1e-12  # of the largest variance: a principal component with less is rounding
 
 
 class Directions:
-    """Columns that change, without far values; their principal components if they are too many.
+    """Columns that vary, without far values; their principal components if there are too many.
 
     Parameters
     ----------
     points : ndarray of shape (n, d)
         Finite points.
     most : int, default=MOST_DIRECTIONS
-        Of more columns, this many principal components are taken.
+        If there are more columns, this many principal components are taken.
 
     Attributes
     ----------
@@ -32,9 +32,9 @@ class Directions:
 
     Notes
     -----
-    Values more than three standard deviations from the mean are pulled in to there. The whole is
+    Values more than three standard deviations from the mean are clipped to there. The whole is
     divided by the largest difference, so that squares neither over- nor underflow. Columns that
-    do not change are left out, whatever their value in other points.
+    do not vary are left out, whatever their value in other points.
     """
 
     def __init__(self, points, most=MOST_DIRECTIONS):
@@ -65,11 +65,11 @@ class Directions:
         """The points in these directions, shape (n, n_directions)."""
         points = np.ascontiguousarray(points)
         inside = np.empty_like(points)
-        pull_in(points, self._first, self._unit, self._middle, self._limits, inside)
+        clip_columns(points, self._first, self._unit, self._middle, self._limits, inside)
         return inside if self._basis is None else inside @ self._basis
 
     def slopes_of(self, weights):
-        """A linear function of points as one of the directions, far values apart.
+        """A linear function of points as one of the directions, far values aside.
 
         Parameters
         ----------

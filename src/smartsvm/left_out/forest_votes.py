@@ -153,8 +153,8 @@ class ForestVotes:
         Returns
         -------
         int
-            The number of trees at which the criterion did not fall any more or was small
-            enough, or the last.
+            The first number of trees at which the criterion stopped falling or was small enough;
+            otherwise the last one.
         """
         value = np.inf
         for size in sizes:
@@ -170,7 +170,7 @@ class ForestVotes:
         Parameters
         ----------
         n_trees : int or None, default=None
-            A number of trees at which growing has halted; all by default.
+            A number of trees at which growth paused; all by default.
 
         Returns
         -------

@@ -1,10 +1,10 @@
-"""Normal classes with covariances shrunk to the pooled one, every sample left out in closed form.
+"""Normal classes, covariances shrunk towards the pooled one, every sample left out in closed form.
 
 Leaving out a sample x of class c with residual r = x - mean_c moves that mean along r and takes
 a r rᵀ, a = n_c / (n_c - 1), from the scatter of its class and from the scatter within all classes:
-the covariance of *every* class changes by a multiple of r rᵀ. By the formula of Sherman and
-Morrison and the determinant lemma all n refits together cost about as much as judging the
-samples twice: O(n K m²) time for m directions.
+the covariance of *every* class changes by a multiple of r rᵀ. By the Sherman–Morrison formula
+and the matrix determinant lemma all n refits together cost about as much as judging the samples
+twice: O(n K m²) time for m directions.
 """
 
 from __future__ import annotations

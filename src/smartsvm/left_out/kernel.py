@@ -51,13 +51,13 @@ def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
     Returns
     -------
     RuleErrors
-        One rule for each ridge and each width that was tried: the two in the middle, and from
-        the better of them on to its side as long as errors fall.
+        One rule for each ridge and each width that was tried: the two in the middle, and
+        outwards from the better of them as long as errors fall.
 
     Notes
     -----
     Columns are first brought to mean 0 and variance 1, values more than three mean absolute
-    deviations out pulled in, and landmarks drawn: none of that looks at a label. With features
+    deviations out are clipped, and landmarks drawn: all without the labels. With features
     φ of the n samples, centred, the fit of the class indicators Y has the hat matrix
     H = 1/n + φ(φᵀφ + λ)⁻¹φᵀ, and the value without sample i is y_i - (y_i - ŷ_i) / (1 - H_ii).
     """

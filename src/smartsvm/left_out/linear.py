@@ -1,11 +1,11 @@
 """Leave-one-out error of a linear rule: discriminant analysis, shrunk, in closed form.
 
-The error of any rule, honestly estimated, bounds the Bayes error from above. In high
+The error of any rule, estimated without bias, bounds the Bayes error from above. In high
 dimension every neighbour is far away, but means and one covariance can still be estimated.
 
 Leaving out a sample x of class c with residual r = x - mean_c moves that mean along r and
-takes n_c / (n_c - 1) r rᵀ from the scatter within classes. By the formula of Sherman
-and Morrison all n refits together cost about as much as two fits: O(n d² + n K d) time,
+takes n_c / (n_c - 1) r rᵀ from the scatter within classes. By the Sherman–Morrison
+formula all n refits together cost about as much as two fits: O(n d² + n K d) time,
 O(n + d² + K d) memory, a few rows at a time.
 """
 
@@ -42,13 +42,13 @@ def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES):
     Returns
     -------
     RuleErrors or None
-        One rule for each shrinkage; None where both the samples and the columns are more
-        than 1000: the matrices would be too large.
+        One rule for each shrinkage; None where there are more than 1000 samples and more than
+        1000 columns: the matrices would be too large.
 
     Notes
     -----
     Columns are first brought to mean 0 and variance 1, values more than three mean
-    absolute deviations out pulled in; that looks at no label. The rule gives x the
+    absolute deviations out are clipped, all without the labels. The rule gives x the
     class k with the largest log n_k - (x - μ_k)ᵀ S⁻¹ (x - μ_k) / 2, where
     S = (1-γ) W / (n-K) + γ I and W is the scatter within classes. Class sizes, means
     and W are those without the sample. The only sample of its class is always wrong.

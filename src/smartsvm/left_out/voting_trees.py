@@ -8,7 +8,7 @@ from sklearn.tree import ExtraTreeClassifier
 from smartsvm.left_out._random_trees import grow
 from smartsvm.left_out._tree_descent import find_leaves
 
-_MIXED = -1  # instead of a class, for a leaf of several
+_MIXED = -1  # in place of a class, for a leaf with several
 
 
 class DenseTree:
@@ -57,7 +57,7 @@ class DenseTree:
         return len(self._columns)
 
     def taken_out_of_bag(self):
-        """The rows that were not grown on, and their leaves; to be asked for once."""
+        """The rows that were not grown on, and their leaves; can be taken once."""
         found, self._out_of_bag = self._out_of_bag, None
         return found
 

@@ -239,7 +239,7 @@ def dependence_flags(copies, between_groups):
     Returns
     -------
     list of Flag
-        Perhaps none. They stand against any verdict.
+        Perhaps none. They count against any verdict.
     """
     found = []
     if copies > _COPIES:
@@ -378,8 +378,8 @@ def estimate_flags(lower, reached, curve, limit, n_features):
     Returns
     -------
     list of Flag
-        Perhaps none. None of them stands against a verdict: the interval for the Bayes error
-        has these doubts in it.
+        Perhaps none. None of them counts against a verdict: the interval for the Bayes error
+        allows for these doubts.
     """
     found = []
     n = int(curve.sizes[-1])

@@ -89,7 +89,7 @@ def _body(report, most):
     doubts = [
         f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {prose(flag.message)}</div>'
         for flag in report.flags
-    ] or ["<p>Nothing speaks against it.</p>"]
+    ] or ["<p>No reason for doubt was found.</p>"]
     note = subsample_sentence(report)
     if note:
         doubts.append(f"<p>{prose(note)}</p>")

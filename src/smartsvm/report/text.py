@@ -251,7 +251,7 @@ def _flag_lines(report):
     for flag in report.flags:
         lines += _wrapped(f"! {flag.title}: {flag.message}", 2, 4)
     if not report.flags:
-        lines.append("  Nothing speaks against it.")
+        lines.append("  No reason for doubt was found.")
     note = subsample_sentence(report)
     if note:
         lines += _wrapped(note, 2)

@@ -1,4 +1,4 @@
-"""Is a target accuracy within reach: three answers and the numbers they rest on."""
+"""Whether a target accuracy is within reach: three answers, and the numbers they rest on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Verdict:
     answer : str
         "reachable", "out of reach" or "cannot tell".
     target_accuracy : float
-        The accuracy that was asked about.
+        The accuracy in question.
     allowed_error : float
         1 - target.
     bayes_error_low : float
@@ -36,10 +36,10 @@ class Verdict:
     reached_high : float
         High end of the Bayes error, or of guessing: some classifier does at least so well.
     objections : tuple of str
-        Codes of the flags that stand against an answer.
+        Codes of the flags that count against an answer.
     rows_needed : int or None
-        About how many samples would settle it, if none of the three can be said and
-        samples could.
+        About how many samples would settle it, where the answer is "cannot tell" and more
+        samples would help.
     reason : str
         The answer in a sentence.
     """
@@ -169,8 +169,8 @@ def rows_needed(allowed, grounds):
         reaches the allowed error, or with which the low end forbids it. The error
         that a rule is left with falls as its rate says, chance as 1/√n, and what the
         extrapolation leaves open as lengths of edges do, to the power of 1.5. None if no rule
-        clearly beats guessing, so that there is no curve to go by, if a thousand times the
-        samples would not do, or the error is the best guess itself.
+        clearly beats guessing, so that there is no curve to go by, if a thousand times as many
+        samples would not be enough, or if the error is the best guess itself.
     """
     if not grounds.reached.gain:
         return None
