@@ -1,7 +1,8 @@
 """Means over several orders among equal distances, where such ties are many.
 
 On integer and one-hot data the tree is one of many, and which one is chance. The
-mean over a few choices has less of that chance in it, and their spread says how much.
+mean over a few choices has less of that chance in it, and their spread says how much. What
+breaks a tie within one order is in `_mst/common/edge_order.h`.
 """
 
 from __future__ import annotations

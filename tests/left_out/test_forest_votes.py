@@ -273,7 +273,7 @@ def test_a_tree_that_leads_astray_is_refused():
     for false in (children + 1, children - 1):
         with pytest.raises(ValueError, match="has a child before it or beyond"):
             find_leaves(points, false, features, thresholds, out)
-    with pytest.raises(ValueError, match="looks at no column"):
+    with pytest.raises(ValueError, match="tests no column"):
         find_leaves(points, children, features + 3, thresholds, out)
     with pytest.raises(ValueError, match="for each node"):
         find_leaves(points, children, features, thresholds[:2], out)

@@ -12,7 +12,8 @@
 # what `as_threshold` adds): the constants are lowered by `rounding_slack` (index.pyx). Where
 # float32 cannot resolve, entries are merely too low, and more is computed in float64.
 #
-# Cost: one inner product and one vector comparison for each entry.
+# Cost: one inner product and one vector comparison for each entry; tiles of blocks that are too far
+# apart are skipped (block_bounds.pyx, search.pyx).
 from libc.math cimport INFINITY
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
