@@ -7,8 +7,8 @@ from scipy.special import logsumexp
 from smartsvm import ClassHierarchy
 from smartsvm.classifier._evidence import (
     add_clipped,
+    quadratic_margins,
     quadratic_moments,
-    quadratic_products,
     quadratic_terms,
     sum_sides,
 )
@@ -72,9 +72,9 @@ def test_products_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="n_factors must be from 0 to 2, got 3"):
         quadratic_moments(values, 3, np.zeros(8), np.ones(8))
     with pytest.raises(ValueError, match="n_factors must be from 0 to 2, got 3"):
-        quadratic_products(values, 3, np.empty((7, 8)))
+        quadratic_margins(values, 3, np.empty((1, 9)), np.empty((1, 7)))
     with pytest.raises(ValueError, match="matching shapes"):
-        quadratic_products(values, 2, np.empty((7, 4)))
+        quadratic_margins(values, 2, np.empty((1, 5)), np.empty((1, 7)))
     with pytest.raises(ValueError, match="must have 5 numbers"):
         quadratic_moments(values, 2, np.zeros(5), np.ones(4))
 
@@ -89,5 +89,5 @@ def test_machines_decide_alike_on_plain_columns(d):
     weights = RANDOM.normal(size=(3, columns.n_columns + 1))
     wanted = columns.columns(inside) @ weights[:, :-1].T + weights[:, -1]
     plain = columns.plain_weights(weights)
-    found = columns.plain_columns(inside) @ plain[:, :-1].T + plain[:, -1]
-    np.testing.assert_allclose(found, wanted, atol=1e-9)
+    found = columns.plain_margins(inside, plain)
+    np.testing.assert_allclose(found.T, wanted, atol=1e-9)

@@ -8,8 +8,11 @@ def quadratic_terms(
     scale: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
-def quadratic_products(
-    inside: NDArray[np.float64], n_factors: int, out: NDArray[np.float64]
+def quadratic_margins(
+    inside: NDArray[np.float64],
+    n_factors: int,
+    weights: NDArray[np.float64],
+    out: NDArray[np.float64],
 ) -> None: ...
 def quadratic_moments(
     inside: NDArray[np.float64],

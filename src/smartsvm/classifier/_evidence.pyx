@@ -1,9 +1,13 @@
 """Columns and sums of node evidence, in one pass over the rows each."""
 from libc.math cimport fabs
+from scipy.linalg.cython_blas cimport dgemm
 
 import numpy as np
 
 from smartsvm.classifier._log_sums cimport log_one_and
+
+cdef enum:
+    TILE = 256  # rows at a time
 
 
 def quadratic_terms(
@@ -41,10 +45,11 @@ def quadratic_terms(
                 out[row, k] = (out[row, k] - shift[k]) * scale[k]
 
 
-def quadratic_products(
-    const double[:, ::1] inside, Py_ssize_t n_factors, double[:, ::1] out
+def quadratic_margins(
+    const double[:, ::1] inside, Py_ssize_t n_factors, const double[:, ::1] weights,
+    double[:, ::1] out,
 ):
-    """The columns of `quadratic_terms` as they are, not standardised, into `out`.
+    """Weighted sums of the columns of `quadratic_terms`, not standardised, into `out`.
 
     Parameters
     ----------
@@ -52,19 +57,39 @@ def quadratic_products(
         Points.
     n_factors : int
         Columns to multiply with each other, at most m.
-    out : array of shape (n, m + n_factors (n_factors + 1) / 2)
+    weights : array of shape (k, m + n_factors (n_factors + 1) / 2 + 1)
+        Weights of the columns, and a constant.
+    out : array of shape (k, n)
         The result.
+
+    Notes
+    -----
+    The columns of a few rows at a time are made and multiplied while they are in the cache.
     """
-    cdef Py_ssize_t row, n = inside.shape[0], m = inside.shape[1]
+    cdef Py_ssize_t row, start, node, i, n = inside.shape[0], m = inside.shape[1]
+    cdef int n_columns = <int> (m + n_factors * (n_factors + 1) // 2), n_weights = n_columns + 1
+    cdef int n_rows, k = <int> weights.shape[0], all_rows = <int> n
+    cdef double one = 1.0
     if not 0 <= n_factors <= m:
         raise ValueError(f"n_factors must be from 0 to {m}, got {n_factors}.")
-    if out.shape[0] != n or out.shape[1] != m + n_factors * (n_factors + 1) // 2:
-        raise ValueError("inside, n_factors and out must have matching shapes.")
-    if m == 0:
+    if weights.shape[1] != n_weights or out.shape[0] != k or out.shape[1] != n:
+        raise ValueError("inside, n_factors, weights and out must have matching shapes.")
+    cdef double[:, ::1] columns = np.empty((min(TILE, n), n_columns))
+    if n == 0 or k == 0:
         return
     with nogil:
-        for row in range(n):
-            _take_products(&inside[row, 0], m, n_factors, &out[row, 0])
+        for node in range(k):
+            for i in range(n):
+                out[node, i] = weights[node, n_columns]
+        if n_columns > 0:
+            for start in range(0, n, 256):  # TILE; a step must be a literal here
+                n_rows = <int> min(TILE, n - start)
+                for row in range(n_rows):
+                    _take_products(&inside[start + row, 0], m, n_factors, &columns[row, 0])
+                dgemm(
+                    b"T", b"N", &n_rows, &k, &n_columns, &one, &columns[0, 0], &n_columns,
+                    <double *> &weights[0, 0], &n_weights, &one, &out[0, start], &all_rows,
+                )
 
 
 cdef inline void _take_products(

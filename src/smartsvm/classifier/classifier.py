@@ -382,7 +382,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
             codes,
             self.hierarchy_,
             weights=weights,
-            seed=self._seeds(1)[0],
+            draw_seed=lambda: self._seeds(1)[0],
             n_jobs=self.n_jobs,
         )
 

@@ -34,15 +34,15 @@ class NodeDesign:
         The binary problems.
     weights : ndarray of shape (n,) or None
         Positive weights of the rows.
-    seed : int
-        Seed of the voting forest.
+    draw_seed : callable
+        Gives the seed of the voting forest; called if there is one, since drawing takes time.
     n_jobs : int or None
         Threads for that forest and the class Gaussians.
     """
 
-    def __init__(self, X, codes, hierarchy, *, weights, seed, n_jobs):
+    def __init__(self, X, codes, hierarchy, *, weights, draw_seed, n_jobs):
         self.hierarchy = hierarchy
-        self._seed, self._n_jobs = seed, n_jobs
+        self._draw_seed, self._n_jobs = draw_seed, n_jobs
         leaves = hierarchy.leaf_order()
         place = np.empty(len(leaves), dtype=np.intp)
         place[leaves] = np.arange(len(leaves))
@@ -152,7 +152,7 @@ class NodeDesign:
             self._codes,
             self.hierarchy.n_classes,
             weights=self.weights,
-            seed=self._seed,
+            seed=self._draw_seed(),
             n_jobs=self._n_jobs,
         )
 

@@ -104,7 +104,7 @@ class NodeEvidence:
         ndarray of shape (n, n_nodes)
             The weighted sums.
         """
-        rows = _Rows(X, self._directions, self._map)
+        rows = _Rows(X, self._directions)
         out = np.repeat(self._intercepts[:, None], X.shape[0], axis=1)
         everywhere = np.arange(len(self._intercepts))
         for kind, weights in self._weights.items():
@@ -116,7 +116,7 @@ class NodeEvidence:
         if kind == LINEAR:
             return self._machines[LINEAR].margins(rows.given)
         if kind == QUADRATIC:
-            return self._machines[QUADRATIC].margins(rows.products)
+            return self._map.plain_margins(rows.inside, self._machines[QUADRATIC].weights)
         if kind == GAUSSIANS:
             scores = np.empty((len(self._children) + 1, len(rows.inside)))
             self._gaussians.scores(rows.inside, scores)
@@ -179,16 +179,12 @@ def vote_odds(children, votes, n_trees):
 
 
 class _Rows:
-    """Rows as given, in the directions and multiplied, each computed where it is asked for."""
+    """Rows as given and in the directions, computed where they are asked for."""
 
-    def __init__(self, X, directions, quadratic_map):
-        self.given, self._directions, self._map = X, directions, quadratic_map
+    def __init__(self, X, directions):
+        self.given, self._directions = X, directions
 
     @cached_property
     def inside(self):
         X = self.given.toarray() if issparse(self.given) else self.given
         return self._directions(X)
-
-    @cached_property
-    def products(self):
-        return self._map.plain_columns(self.inside)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm.classifier._evidence import quadratic_moments, quadratic_products, quadratic_terms
+from smartsvm.classifier._evidence import quadratic_margins, quadratic_moments, quadratic_terms
 
 _MOST_FACTORS = 20  # features multiplied with each other: 210 products
 _FACTORS_OF_MANY = 16  # principal components, of more features than that: 136 products
@@ -68,10 +68,23 @@ class QuadraticMap:
         quadratic_terms(inside, self._n_factors, self._shift, self._scale, out)
         return out
 
-    def plain_columns(self, inside):
-        """The columns before they are standardised, shape (n, n_columns)."""
-        out = np.empty((len(inside), self.n_columns))
-        quadratic_products(np.ascontiguousarray(inside), self._n_factors, out)
+    def plain_margins(self, inside, weights):
+        """Decision values by weights of plain columns, those before they are standardised.
+
+        Parameters
+        ----------
+        inside : ndarray of shape (n, m)
+            Rows in the directions.
+        weights : ndarray of shape (k, n_columns + 1)
+            What `plain_weights` returns.
+
+        Returns
+        -------
+        ndarray of shape (k, n)
+            One row for each machine.
+        """
+        out = np.empty((len(weights), len(inside)))
+        quadratic_margins(np.ascontiguousarray(inside), self._n_factors, weights, out)
         return out
 
     def plain_weights(self, weights):

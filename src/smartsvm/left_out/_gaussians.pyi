@@ -7,6 +7,7 @@ def clip_columns(
     unit: float,
     middle: NDArray[np.float64],
     limits: NDArray[np.float64],
+    basis: NDArray[np.float64] | None,
     out: NDArray[np.float64],
 ) -> None: ...
 

@@ -23,23 +23,62 @@ cdef int TILE_ROWS = TILE
 
 def clip_columns(
     const double[:, ::1] points, const double[::1] first, double unit, const double[::1] middle,
-    const double[::1] limits, double[:, ::1] out,
+    const double[::1] limits, basis, double[:, ::1] out,
 ):
-    """(points - first) / unit - middle, cut at ± limits, into `out`."""
-    cdef Py_ssize_t i, j, d = points.shape[1]
+    """(points - first) / unit - middle, cut at ± limits, times a basis if there is one.
+
+    Parameters
+    ----------
+    points : array of shape (n, d)
+        Points.
+    first, middle, limits : array of shape (d,)
+        What is taken off before and after the division, and the largest sizes then.
+    unit : float
+        What is divided by.
+    basis : array of shape (d, m) or None
+        Directions.
+    out : array of shape (n, m), or (n, d) without a basis
+        The result.
+    """
+    cdef Py_ssize_t start, n = points.shape[0], d = points.shape[1]
+    cdef const double[:, ::1] directions = basis
+    cdef int n_rows, n_features = <int> d, m = <int> (d if basis is None else directions.shape[1])
     # Twice the root of 1 / unit, which is finite for every unit: divisions take most of the time.
-    cdef double value, root = 1 / sqrt(unit)
+    cdef double root = 1 / sqrt(unit)
     if (
-        first.shape[0] != d or middle.shape[0] != d or limits.shape[0] != d or out.shape[1] != d
-        or out.shape[0] != points.shape[0]
+        first.shape[0] != d or middle.shape[0] != d or limits.shape[0] != d or out.shape[1] != m
+        or out.shape[0] != n or (basis is not None and directions.shape[0] != d)
     ):
-        raise ValueError("points, first, middle, limits and out must have matching shapes.")
+        raise ValueError("points, first, middle, limits, basis and out must have matching shapes.")
+    if n == 0 or m == 0:
+        return
+    if basis is None:
+        with nogil:
+            _clip(points, 0, n, first, root, middle, limits, &out[0, 0])
+        return
+    # A few rows at a time are multiplied while they are in the cache.
+    cdef double[:, ::1] pulled = np.empty((min(TILE, n), d))
     with nogil:
-        for i in range(points.shape[0]):
-            for j in range(d):
-                value = (points[i, j] - first[j]) * root * root - middle[j]
-                value = limits[j] if value > limits[j] else value
-                out[i, j] = -limits[j] if value < -limits[j] else value
+        for start in range(0, n, 256):  # TILE; a step must be a literal here
+            n_rows = <int> min(TILE, n - start)
+            _clip(points, start, n_rows, first, root, middle, limits, &pulled[0, 0])
+            dgemm(
+                b"N", b"N", &m, &n_rows, &n_features, &PLUS, <double *> &directions[0, 0], &m,
+                &pulled[0, 0], &n_features, &ZERO, &out[start, 0], &m,
+            )
+
+
+cdef void _clip(
+    const double[:, ::1] points, Py_ssize_t start, Py_ssize_t n_rows, const double[::1] first,
+    double root, const double[::1] middle, const double[::1] limits, double *out,
+) noexcept nogil:
+    cdef Py_ssize_t i, j, d = points.shape[1]
+    cdef double value
+    for i in range(n_rows):
+        for j in range(d):
+            value = (points[start + i, j] - first[j]) * root * root - middle[j]
+            value = limits[j] if value > limits[j] else value
+            out[i * d + j] = -limits[j] if value < -limits[j] else value
 
 
 cdef class SingleScores:

@@ -55,7 +55,7 @@ class Directions:
             solver = "covariance_eigh" if points.shape[1] <= _MOST_EXACT else "randomized"
             pca = PCA(most, svd_solver=solver, random_state=0).fit(centred)
             spread = pca.explained_variance_
-            self._basis = pca.components_[spread > _FLAT * spread[0]].T
+            self._basis = pca.components_[spread > _FLAT * spread[0]].T.copy()
         elif len(moving) < points.shape[1]:
             self._basis = np.zeros((points.shape[1], len(moving)))
             self._basis[moving, np.arange(len(moving))] = 1.0
@@ -64,9 +64,11 @@ class Directions:
     def __call__(self, points):
         """The points in these directions, shape (n, n_directions)."""
         points = np.ascontiguousarray(points)
-        inside = np.empty_like(points)
-        clip_columns(points, self._first, self._unit, self._middle, self._limits, inside)
-        return inside if self._basis is None else inside @ self._basis
+        inside = np.empty((len(points), self.n_directions))
+        clip_columns(
+            points, self._first, self._unit, self._middle, self._limits, self._basis, inside
+        )
+        return inside
 
     def slopes_of(self, weights):
         """A linear function of points as one of the directions, far values aside.
