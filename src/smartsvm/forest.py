@@ -174,7 +174,8 @@ class SpanningForest(ClassTrees):
             (self._index_and_trees, kernels[2 * len(rows)], rows, inside)
             for rows in self._class_rows
         )
-        indices, within = zip(*self._run(classes, n_threads), strict=True)
+        with single_blas_thread():  # once for all classes: it takes 50 microseconds
+            indices, within = zip(*self._run(classes, n_threads), strict=True)
         sets = self._sets(batches, within)
         calls = (
             (self._small_forests, batch, *sets)
@@ -285,17 +286,29 @@ class SpanningForest(ClassTrees):
         by_prim[[size for size, kernel in kernels.items() if kernel is KERNELS["prim"]]] = True
         small = by_prim[sizes] & (left * right <= MOST_DISTANCES)
         points = np.cumsum(sizes)
-        part = points // min(_POINTS_AT_ONCE, max(1, points[-1] // (4 * n_threads)))
+        enough = points[-1] // (4 * n_threads) if n_threads > 1 else points[-1]
+        part = points // min(_POINTS_AT_ONCE, enough + 1)
         same = (small[1:] == small[:-1]) & (part[1:] == part[:-1])
         starts = np.flatnonzero(np.append(True, ~same))
         return list(zip(np.split(pairs, starts[1:]), small[starts].tolist(), strict=True)), kernels
 
     def _sets(self, batches, within):
-        """The classes, for small pairs, and their identities; None if there are no such pairs."""
-        if not any(is_small for _, is_small in batches):
+        """The classes of small pairs, and their identities; None if there are no such pairs.
+
+        Classes of none are empty there.
+        """
+        small = [batch.ravel() for batch, is_small in batches if is_small]
+        if not small:
             return None
-        rows = np.concatenate(self._class_rows)
-        starts = np.append(0, np.cumsum(self.class_counts))
+        counts = np.zeros_like(self.class_counts)
+        wanted = np.concatenate(small)
+        counts[wanted] = self.class_counts[wanted]
+        rows = np.concatenate([rows[:n] for rows, n in zip(self._class_rows, counts, strict=True)])
+        starts = np.append(0, np.cumsum(counts))
+        within = [
+            known if n else (known[0][:0], known[1][:0])
+            for known, n in zip(within, counts, strict=True)
+        ]
         points, ids = np.ascontiguousarray(self.points[rows]), self._ids[rows]
         return ids, Sets(points, starts, ids, within, self.seed, self.n_trees)
 
@@ -310,6 +323,9 @@ class SpanningForest(ClassTrees):
 
     def _index_and_trees(self, kernel, rows, n_threads):
         """What pairs need of a class: its indices by kernel, and the edges of its trees."""
+        found = self._corner_forests(rows)
+        if found is not None:
+            return {}, found[:2]
         # As for twice its points: pairs will need the index of `kernel` in any case.
         if self._choice.for_size(2 * len(rows)) is not kernel:
             points, ids = np.ascontiguousarray(self.points[rows]), self._ids[rows]
@@ -328,12 +344,30 @@ class SpanningForest(ClassTrees):
 
     def _pair_forests(self, k, m, kernels, indices, within, n_threads):
         rows = self._class_rows
+        both = np.concatenate([rows[k], rows[m]])
+        found = self._corner_forests(both)
+        if found is None:
+            found = self._joined(k, m, kernels, indices, within, n_threads)
+        edges, squared, sizes = found
+        return PairForests(
+            np.array([[k, m]]), self._ids.take(both).take(edges), squared, sizes[None]
+        )
+
+    def _corner_forests(self, rows):
+        if not self._choice.are_corners():
+            return None
+        points = np.ascontiguousarray(self.points[rows])
+        return self._choice.corner_forests(points, self._ids[rows], self.seed)
+
+    def _joined(self, k, m, kernels, indices, within, n_threads):
+        """The forests of two classes from those of each, as a kernel returns them."""
+        rows = self._class_rows
         kernel = kernels[len(rows[k]) + len(rows[m])]
         for c in (k, m):
             if kernel not in indices[c]:
                 # If two threads make it at once, one of the two is kept.
                 indices[c].setdefault(kernel, self._index(kernel, rows[c], n_threads))
-        edges, squared, sizes = kernel.pair_forests(
+        return kernel.pair_forests(
             indices[k][kernel],
             indices[m][kernel],
             within[k],
@@ -342,8 +376,6 @@ class SpanningForest(ClassTrees):
             self.n_trees,
             n_threads,
         )
-        ids = self._ids[np.concatenate([rows[k], rows[m]])]
-        return PairForests(np.array([[k, m]]), ids[edges], squared, sizes[None])
 
     def _index(self, kernel, rows, n_threads):
         points = np.ascontiguousarray(self.points[rows])

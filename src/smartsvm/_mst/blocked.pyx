@@ -38,17 +38,18 @@ from smartsvm._mst.products.ranked_edges cimport (
     copy_listed, merge_ranked, rank_listed, take_certain,
 )
 from smartsvm._mst.products.search cimport Search
-from smartsvm._mst.products.set_edges cimport set_edges
+from smartsvm._mst.products.set_edges cimport SetEdges, set_edges
 
 
 cdef _rank_edges(Search search):
     """All edges that are known or listed, in rising order."""
     cdef Nodes *nodes = &search.nodes
     cdef Forest *forest = &search.forest
-    cdef Py_ssize_t i, most = 0, n_listed, n_left = len(search.known[0])
-    cdef Py_ssize_t n_known = n_left + len(search.known[1])
-    cdef const PackedEdge *left = <const PackedEdge *> search._keep(search.known[0])
-    cdef const PackedEdge *right = <const PackedEdge *> search._keep(search.known[1])
+    cdef SetEdges of_left = search.known[0], of_right = search.known[1]
+    cdef Py_ssize_t i, most = 0, n_listed, n_left = len(of_left.ranked)
+    cdef Py_ssize_t n_known = n_left + len(of_right.ranked)
+    cdef const PackedEdge *left = <const PackedEdge *> search._keep(of_left.ranked)
+    cdef const PackedEdge *right = <const PackedEdge *> search._keep(of_right.ranked)
     cdef uint32_t *room = <uint32_t *> search._zeros(EDGE_ROOM, sizeof(uint32_t))
     cdef PackedEdge *listed
     for i in range(nodes.n):
@@ -192,10 +193,14 @@ def neighbors(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_t
 
 cdef bint _has_many_equal(Index index_a, Index index_b, Py_ssize_t n_trees):
     """Whether a search among sites of the union is less work than one between the sets."""
-    cdef Py_ssize_t n_nodes = index_a.n + index_b.n
+    cdef Py_ssize_t n_nodes = index_a.n + index_b.n, g, size
+    cdef const Py_ssize_t[::1] start
     for index in (index_a, index_b):
-        sizes = np.diff((<Index> index).equal_start)
-        n_nodes -= (sizes[sizes // 2 >= n_trees] - 1).sum()
+        start = (<Index> index).equal_start
+        for g in range(start.shape[0] - 1):
+            size = start[g + 1] - start[g]
+            if size // 2 >= n_trees:
+                n_nodes -= size - 1
     # Half of the pairs of nodes; known edges and the index are worth another factor of two.
     return n_nodes * n_nodes < index_a.n * index_b.n
 
@@ -231,5 +236,19 @@ def pair_forests(
                 set_edges(index_b, within_b[0], within_b[1], n_trees, seed),
             )
             edges, distances, _, sizes = _grow(search, n_trees)
-    order = np.concatenate([order_a, order_b + index_a.n]).astype(np.uint32)
-    return order[edges], distances, sizes
+    _take_rows(edges, order_a, order_b)
+    return edges, distances, sizes
+
+
+cdef _take_rows(uint32_t[:, ::1] edges, const Py_ssize_t[::1] order_a,
+                const Py_ssize_t[::1] order_b):
+    """Make nodes rows, those of b after those of a."""
+    cdef Py_ssize_t e, s, n_a = order_a.shape[0]
+    cdef uint32_t node
+    for e in range(edges.shape[0]):
+        for s in range(2):
+            node = edges[e, s]
+            if node < n_a:
+                edges[e, s] = <uint32_t> order_a[node]
+            else:
+                edges[e, s] = <uint32_t> (order_b[node - n_a] + n_a)

@@ -11,7 +11,8 @@ from smartsvm._mst import blocked, boruvka, prim
 from smartsvm._mst.common import vector_loops
 from smartsvm._mst.common.look import count_distinct, look_at
 from smartsvm._mst.kd import cube
-from smartsvm._mst.products.clusters import are_clustered
+from smartsvm._mst.products.clusters import how_points_lie
+from smartsvm._mst.products.index import multiplies_panels
 from smartsvm._mst.products.projection import find_basis
 from smartsvm._validation import check_choice
 
@@ -27,9 +28,12 @@ _HIGH = 40  # with this many or more they do not
 _LEAST_LOOKED_AT = 1200  # points; a look at fewer takes longer than their tree
 _LEAST_CLUSTERED = 5000  # points, enough for a look for clusters to pay
 _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # points of sets whose duplicates are counted
-_MOST_FOR_ONE_REGION = 1 << 15  # points that one region represents well enough
+_MOST_FOR_ONE_REGION = 1 << 13  # points that one region represents well enough
 _QUERIES = 24
 _MANY_TIES = 3  # nearest neighbours at the same distance, on average
+_MANY_EQUAL = 0.5  # share of distinct rows below which pairs are searched among these
+_PAIR_OF_EQUAL = 1.5e6  # nanoseconds
+_MOST_MISSED = 2  # subsets of corners that were not near each other, less those that were
 
 
 class Costs(NamedTuple):
@@ -112,7 +116,8 @@ class KernelChoice:
         self._n_trees = n_trees
         self._seen = None
         self._distinct = None
-        self._clustered = None
+        self._lie = None
+        self._corners, self._missed = None, 0
         # A tuple once it is known, since there may be none: of all points, for every subset.
         self._basis, self._lock = None, Lock()
 
@@ -124,11 +129,16 @@ class KernelChoice:
             return prim  # done before any other kernel has begun
         work = self.estimate(n_points, costs)
         best = min(work, key=work.get)
-        # Nearly all tiles between clusters are skipped, so few pairs remain. Boxes prune well,
-        # too, but late rounds in a kd-tree take up to twice the estimated time.
+        # Nearly all tiles between clusters are skipped, so few pairs remain, and about half of
+        # them where points lie on sheets. Boxes prune well, too, but late rounds in a kd-tree take
+        # up to twice the estimated time.
         apart = self._blocked_work(n_points, costs, 0.08)
-        if best is not blocked and apart < 1.25 * work[best] and self._is_clustered(n_points):
-            return blocked
+        if best is not blocked and apart < 1.25 * work[best]:
+            clustered, together = self._how_points_lie(n_points)
+            if clustered or (
+                together and self._blocked_work(n_points, costs, 0.45) < 1.1 * work[best]
+            ):
+                return blocked
         return best
 
     def for_pair(self, n_points):
@@ -147,12 +157,37 @@ class KernelChoice:
         del ids  # memory that the forests need
         return kernel.forests(index, seed, self._n_trees, n_threads)
 
+    def are_corners(self):
+        """Whether every feature has two values, so that subsets are worth a try as a cube."""
+        if self._corners is None:
+            self._corners = self._algorithm not in KERNELS and (
+                self._n_trees == 1 or self._distinct_share() == 1
+            )
+            step = max(1, len(self.points) // _QUERIES)
+            for rows in (self.points[::step], self.points):  # few of them tell in most sets
+                low, high = rows.min(axis=0), rows.max(axis=0)
+                self._corners = self._corners and bool(((rows == low) | (rows == high)).all())
+        return self._corners and self._missed <= _MOST_MISSED
+
+    def corner_forests(self, points, ids, seed):
+        """Forests of some points, where all are corners of a cube and these near each other.
+
+        None if they are not; to be asked where `are_corners` says so.
+        """
+        found = cube.forests(points, ids, seed, self._n_trees)
+        self._missed += -1 if found is not None else 1
+        return found
+
     def estimate(self, n_points, costs):
         """The work of every kernel that may be chosen for a subset of this many points."""
         work = {
             prim: self._prim_work(n_points, costs),
             blocked: self._blocked_work(n_points, costs, 1.0),
         }
+        if costs is COSTS_OF_PAIRS and self._distinct_share() < _MANY_EQUAL:
+            # The union is indexed, and its equal points found, for each pair anew.
+            n_sites = int(n_points * self._distinct_share())
+            work[blocked] = _PAIR_OF_EQUAL + self._blocked_work(n_sites, COSTS, 1.0)
         tree = self._tree_work(n_points, costs)
         if tree is not None:
             work[boruvka] = tree
@@ -211,13 +246,17 @@ class KernelChoice:
                 self._basis = (find_basis(self.points),)
         return blocked.index(points, ids, n_threads, *self._basis)
 
-    def _is_clustered(self, n_points):
-        """Whether a subset of this size has clusters; only asked of most of the data."""
+    def _how_points_lie(self, n_points):
+        """Whether a subset of this size has clusters, or parts of it are far apart.
+
+        Only asked of most of the data; the second only where it spares products.
+        """
         if n_points < max(_LEAST_CLUSTERED, len(self.points) // 2):
-            return False
-        if self._clustered is None:
-            self._clustered = are_clustered(self.points)
-        return self._clustered
+            return False, False
+        if self._lie is None:
+            clustered, together = how_points_lie(self.points)
+            self._lie = clustered, together and multiplies_panels(self.points.shape[1])
+        return self._lie
 
     def _distinct_share(self):
         """Share of distinct rows; 1 for sets so small or large that they are not counted."""

@@ -33,7 +33,8 @@ def test_clusters_are_found():
     centres = 4 * rng.normal(size=(40, 16))
     truth = rng.integers(40, size=4000)
     points = centres[truth] + rng.normal(size=(4000, 16))
-    labels = clusters.find_clusters((points - points.mean(axis=0)).astype(np.float32))
+    labels, lie_together = clusters.find_clusters((points - points.mean(axis=0)).astype(np.float32))
+    assert lie_together
     # Nearly every label has one cluster, and nearly every cluster one label.
     table = np.zeros((40, labels.max() + 1))
     np.add.at(table, (truth, labels), 1)
@@ -50,7 +51,16 @@ def test_no_clusters_are_found_where_there_are_none(kind):
         "equal": np.zeros((3000, 16)),
         "few": clustered(500, 16, 5, 10.0, rng),
     }[kind]
-    assert clusters.find_clusters(points.astype(np.float32)) is None
+    labels, _ = clusters.find_clusters(points.astype(np.float32))
+    assert labels is None
+
+
+def test_points_on_a_sheet_lie_together():
+    rng = np.random.default_rng(2)
+    sheet = np.tanh(rng.random((3000, 3)) @ rng.normal(size=(3, 16)))
+    for points, expected in ((sheet, True), (rng.random((3000, 16)), False)):
+        _, lie_together = clusters.find_clusters((points - 0.5).astype(np.float32))
+        assert lie_together == expected
 
 
 @given(

@@ -18,11 +18,11 @@ longer than 1. Products in float32 of rounded points with rounded centres are th
 Cost: one product of every point with the centre of every block.
 """
 from libc.math cimport INFINITY, ldexp, sqrt
+from scipy.linalg.cython_blas cimport dgemm
 
 import numpy as np
 
 from smartsvm._mst.products.index cimport Index
-from smartsvm._mst.products.index import panels
 from smartsvm._mst.products.tiles cimport PANEL
 from smartsvm._threads import run_chunks
 
@@ -42,7 +42,7 @@ cdef double ROUNDING = 8 * 2.0 ** -24
 cdef double NEAREST = 1e-6
 
 
-def block_centres(Index left, Index right, apart, int exponent):
+def block_centres(Index left, Index right, const double[::1] apart, int exponent):
     """Centres of the blocks of both sets about that of the right set, and `apart` rescaled.
 
     Parameters
@@ -54,12 +54,36 @@ def block_centres(Index left, Index right, apart, int exponent):
     exponent : int
         Everything is divided by two to this power.
     """
-    apart = np.ldexp(apart, -exponent)
-    of_left, of_right = (
-        (<Index> index).ball_centre * ldexp(1.0, (<Index> index).exponent - exponent)
-        for index in (left, right)
+    cdef Py_ssize_t k
+    cdef double[::1] rescaled = np.empty(apart.shape[0]), nothing = np.zeros(apart.shape[0])
+    for k in range(apart.shape[0]):
+        rescaled[k] = ldexp(apart[k], -exponent)
+    return (
+        _centres(left, rescaled, exponent), _centres(right, nothing, exponent),
+        np.asarray(rescaled),
     )
-    return of_left + apart, of_right, apart
+
+
+cdef _centres(Index index, const double[::1] shift, int exponent):
+    """Centres of the blocks of a set over two to this power, moved."""
+    cdef const double[:, ::1] centre = index.ball_centre
+    cdef double[:, ::1] moved = np.empty((centre.shape[0], centre.shape[1]))
+    cdef double scale = ldexp(1.0, index.exponent - exponent)
+    cdef Py_ssize_t b, k
+    for b in range(centre.shape[0]):
+        for k in range(centre.shape[1]):
+            moved[b, k] = centre[b, k] * scale + shift[k]
+    return np.asarray(moved)
+
+
+cdef double[::1] _squares(const double[:, ::1] rows):
+    """Squared norms."""
+    cdef double[::1] squares = np.zeros(rows.shape[0])
+    cdef Py_ssize_t i, k
+    for i in range(rows.shape[0]):
+        for k in range(rows.shape[1]):
+            squares[i] += rows[i, k] * rows[i, k]
+    return squares
 
 
 def ball_distances(Index left, Index right, centres, int exponent):
@@ -67,17 +91,33 @@ def ball_distances(Index left, Index right, centres, int exponent):
 
     `centres` are those that `block_centres` returns; other parameters as there.
     """
-    squares, of_right = (np.einsum("ij,ij->i", of_set, of_set) for of_set in centres[:2])
-    squares = squares[:, None] + of_right
-    between = squares - 2 * (centres[0] @ centres[1].T)
-    found = np.sqrt(np.maximum(between - 1e-11 * squares, 0))
-    found -= (left.ball_radius * ldexp(1.0, left.exponent - exponent))[:, None]
-    found -= right.ball_radius * ldexp(1.0, right.exponent - exponent)
-    return found, between
+    cdef const double[:, ::1] of_left = centres[0], of_right = centres[1]
+    cdef const double[::1] radius_left = left.ball_radius, radius_right = right.ball_radius
+    cdef const double[::1] squares_left = _squares(of_left), squares_right = _squares(of_right)
+    cdef int n_left = <int> of_left.shape[0], n_right = <int> of_right.shape[0]
+    cdef int d = <int> of_left.shape[1], a, b
+    cdef double[:, ::1] found = np.empty((n_left, n_right)), between = np.empty((n_left, n_right))
+    cdef double scale_left = ldexp(1.0, left.exponent - exponent)
+    cdef double scale_right = ldexp(1.0, right.exponent - exponent)
+    cdef double squares, minus_two = -2, zero = 0
+    with nogil:
+        dgemm(
+            b"T", b"N", &n_right, &n_left, &d, &minus_two, <double *> &of_right[0, 0], &d,
+            <double *> &of_left[0, 0], &d, &zero, &between[0, 0], &n_right,
+        )
+        for a in range(n_left):
+            for b in range(n_right):
+                squares = squares_left[a] + squares_right[b]
+                between[a, b] += squares
+                found[a, b] = (
+                    sqrt(max(between[a, b] - 1e-11 * squares, 0))
+                    - radius_left[a] * scale_left - radius_right[b] * scale_right
+                )
+    return np.asarray(found), np.asarray(between)
 
 
 cdef double _rounding(Index left, Index right):
-    return ROUNDING * (left.width + 16) * max(1.0, left.norms.max(), right.norms.max())
+    return ROUNDING * (left.width + 16) * max(1.0, left.largest_norm, right.largest_norm)
 
 
 def projected_distances(Index left, Index right, centres, int exponent, between, n_threads=1):
@@ -139,15 +179,23 @@ cdef inline void _raise_to(
         most[c] = value if value > most[c] else most[c]
 
 
-cdef _panel_reaches(Index index, others, int exponent):
+cdef float[::1] _in_panels(const double[:, ::1] centres, const double[::1] shift):
+    """Centres less a shift in panels, as those of `Index`; the last panel ends with zeros."""
+    cdef Py_ssize_t n = centres.shape[0], d = centres.shape[1], c, k
+    cdef float[::1] packed = np.zeros((n + PANEL - 1) // PANEL * PANEL * d, dtype=np.float32)
+    for c in range(n):
+        for k in range(d):
+            packed[(c // PANEL * d + k) * PANEL + c % PANEL] = <float> (centres[c, k] - shift[k])
+    return packed
+
+
+cdef _panel_reaches(Index index, const float[::1] centres, Py_ssize_t n_centres, int exponent):
     """Of each panel towards each other centre, not yet divided by the distance to it."""
-    padding = np.zeros((PANEL - 1 - (len(others) - 1) % PANEL, index.width))
     cdef const float[:, :, ::1] packed = index.packed
-    cdef const float[:, :, ::1] centres = panels(np.vstack([others, padding]).astype(np.float32))
     cdef const Py_ssize_t[::1] start = index.start, panel_start = index.panel_start
     cdef const double[::1] along = index.along_centre
-    cdef Py_ssize_t n_others = len(others), b, p, i, first, stop
-    cdef float[:, ::1] reach = np.empty((len(packed), n_others), dtype=np.float32)
+    cdef Py_ssize_t b, p, i, first, stop
+    cdef float[:, ::1] reach = np.empty((packed.shape[0], n_centres), dtype=np.float32)
     cdef float own[PANEL_ROOM]
     cdef double scale = ldexp(1.0, index.exponent - exponent)
     with nogil:
@@ -158,10 +206,10 @@ cdef _panel_reaches(Index index, others, int exponent):
                 for i in range(first, stop):
                     own[i - first] = <float> (along[i] * scale)
                 panel_reach(
-                    &packed[p, 0, 0], stop - first, own, &centres[0, 0, 0], n_others,
-                    index.width, &reach[p, 0],
+                    &packed[p, 0, 0], stop - first, own, &centres[0], n_centres, index.width,
+                    &reach[p, 0],
                 )
-                for i in range(n_others):
+                for i in range(n_centres):
                     reach[p, i] *= <float> scale
     return reach
 
@@ -173,11 +221,15 @@ def panel_reaches(Index left, Index right, centres, int exponent, const double[:
     reaches, each of shape (panels, blocks of the other set).
     """
     centres_left, centres_right, apart = centres
-    cdef float[:, ::1] of_left = _panel_reaches(left, centres_right - apart, exponent)
-    cdef float[:, ::1] of_right = _panel_reaches(right, centres_left, exponent)
+    cdef Py_ssize_t a, b, p, n_left = between.shape[0], n_right = between.shape[1]
+    cdef float[:, ::1] of_left = _panel_reaches(
+        left, _in_panels(centres_right, apart), n_right, exponent
+    )
+    cdef float[:, ::1] of_right = _panel_reaches(
+        right, _in_panels(centres_left, np.zeros(left.width)), n_left, exponent
+    )
     cdef const Py_ssize_t[::1] left_panel = left.panel_start, right_panel = right.panel_start
     cdef const double[::1] to_right = centres_right @ apart, to_left = centres_left @ apart
-    cdef Py_ssize_t a, b, p, n_left = between.shape[0], n_right = between.shape[1]
     cdef double[:, ::1] found = np.empty((n_left, n_right))
     cdef double rounding = _rounding(left, right), length
     cdef float most_left, most_right

@@ -28,6 +28,9 @@ _QUERIES = 128  # points of the sample that decide whether to go on
 # Squared distance to the nearest of the sample, as a share of a typical one: uniform points of
 # 16 features have .28, of 34 features .45, clusters four times as far apart as wide .03 to .05.
 _CLUSTERED = 0.25
+# The same as a share of what uniform points have, .67 * 1024 ** (-2 / d): most real sets have .03
+# to .45, sheets of a few dimensions less.
+_TOGETHER = 0.6
 _APART = 3  # squared distance of leaders, as a multiple of that to the nearest
 _NEAR = 2  # of points that are in one cluster, the same
 _FEWEST = 3  # points of the sample in a cluster
@@ -39,6 +42,9 @@ _ROWS_AT_ONCE = 1024
 def find_clusters(points, n_threads=1):
     """Label of each point's cluster, or None if there are no clusters.
 
+    Also whether points lie together, in clusters or on sheets of few dimensions, so that many
+    parts of them are far apart.
+
     Parameters
     ----------
     points : float32 array of shape (n, d)
@@ -46,24 +52,30 @@ def find_clusters(points, n_threads=1):
     n_threads : int
         Threads that look for the clusters of all points.
     """
-    found = _clusters_of_sample(points[_sampled(points)]) if len(points) >= FEWEST_POINTS else None
-    if found is None:
-        return None
-    centres, clusters = found
-    return clusters[_nearest(points, centres, n_threads)]
-
-
-def are_clustered(points):
-    """Whether `find_clusters` will find clusters in these float64 points, of any scale."""
     if len(points) < FEWEST_POINTS:
-        return False
+        return None, False
+    found, lie_together = _clusters_of_sample(points[_sampled(points)])
+    if found is None:
+        return None, lie_together
+    centres, clusters = found
+    return clusters[_nearest(points, centres, n_threads)], lie_together
+
+
+def how_points_lie(points):
+    """Whether `find_clusters` will find clusters, and points that lie together.
+
+    `points` are float64, of any scale.
+    """
+    if len(points) < FEWEST_POINTS:
+        return False, False
     sample = points[_sampled(points)]
     sample = sample - sample.mean(axis=0)
     largest = np.abs(sample).max()
+    if not largest > 0:
+        return False, False
     with single_blas_thread():
-        return (
-            largest > 0 and _clusters_of_sample((sample / largest).astype(np.float32)) is not None
-        )
+        found, lie_together = _clusters_of_sample((sample / largest).astype(np.float32))
+    return found is not None, lie_together
 
 
 def _sampled(points):
@@ -71,28 +83,35 @@ def _sampled(points):
 
 
 def _clusters_of_sample(sample):
-    """Centres of the leaders' points, and the cluster of each; None if there are no clusters."""
-    nearest = _nearest_if_clustered(sample)
-    if nearest is None:
-        return None
+    """Centres of the leaders' points, and the cluster of each; None if there are no clusters.
+
+    Also whether points lie together at all.
+    """
+    nearest, lie_together, may_be_many = _look(sample)
+    if not may_be_many:
+        return None, lie_together
     squared = squared_distances(sample, sample)
     centres = _centres(sample, squared, nearest)
     leader = _nearest(sample, centres)
     clusters = _join_leaders(squared, leader, len(centres), nearest)
     shares = np.bincount(clusters[leader]) / len(sample)
-    return None if shares @ shares > _MOST_INSIDE else (centres, clusters)
+    return None if shares @ shares > _MOST_INSIDE else (centres, clusters), lie_together
 
 
-def _nearest_if_clustered(sample):
-    """The typical squared distance to the nearest point, or None if there are no clusters."""
+def _look(sample):
+    """The typical squared distance to the nearest point, and what it shows.
+
+    Whether it is small, so that points lie together, and whether there may be several clusters.
+    """
     queries = np.arange(0, len(sample), len(sample) // _QUERIES + 1)
     some = squared_distances(sample[queries], sample)
     typical = np.median(some[:: len(some) // 16 + 1])
     some[np.arange(len(queries)), queries] = np.inf
     nearest = np.median(some.min(axis=1))
-    if not 0 < nearest <= _CLUSTERED * typical or _is_one_cluster(some, queries, nearest):
-        return None
-    return nearest
+    uniform = 0.67 * _SAMPLE ** (-2 / sample.shape[1])
+    lie_together = bool(nearest <= _TOGETHER * uniform * typical)
+    near = 0 < nearest <= _CLUSTERED * typical
+    return nearest, lie_together, near and not _is_one_cluster(some, queries, nearest)
 
 
 def _is_one_cluster(some, queries, nearest):

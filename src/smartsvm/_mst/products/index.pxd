@@ -15,8 +15,10 @@ cdef class Index:
     cdef readonly object panel_start    # block -> its first panel
     cdef readonly int exponent
     cdef readonly object norms          # squared norms of these, in float64
+    cdef double largest_norm
     cdef readonly object start          # block -> its first node
     cdef readonly bint clustered        # blocks follow clusters, which are far apart
+    cdef readonly bint lies_together    # many parts of it are, so that bounds are worth their time
     cdef readonly object ball_centre    # of the float32 coordinates
     cdef readonly object ball_radius
     cdef readonly object along_centre   # products of the points with the centres of their balls

@@ -39,10 +39,11 @@ cdef extern from "products/cut_blocks.h" nogil:
     )
 
 cdef enum:
-    # Small sets are classes of many, whose pairs have few near points: of small blocks more are
-    # far apart.
+    # Of small blocks more are far apart. Small sets are classes of many, whose pairs have few near
+    # points, and points that lie together, on sheets for instance, have few, too.
     SMALL_SET = 2048
     SMALL_BLOCK = 64
+    MIDDLE_BLOCK = 128
     ROWS_AT_ONCE = 1024
     # Coordinates that justify a thread.
     SHARE = 1 << 16
@@ -67,6 +68,11 @@ cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil:
     if d >= 1 << 20:
         return 8.0
     return (2 if symmetric else 3) * (d + 9) * 1.1 * 2.0 ** -24
+
+
+def multiplies_panels(Py_ssize_t n_features):
+    """Whether panels are multiplied where they lie, and not where they are far apart."""
+    return n_features <= most_features_packed()
 
 
 def _first_pieces(clusters, n):
@@ -139,11 +145,10 @@ cdef class _Cutter:
     cdef double[::1] norms, along, radius
     cdef double[:, ::1] centre
 
-    def __init__(self, points, first_order, pieces, n_threads):
+    def __init__(self, points, first_order, pieces, block, n_threads):
         cdef const uint32_t[::1] rows = first_order
         cdef Py_ssize_t n = len(points), i
-        self.points, self.n_threads, self.pieces = points, n_threads, pieces
-        self.block = BLOCK if n > SMALL_SET else SMALL_BLOCK
+        self.points, self.block, self.n_threads, self.pieces = points, block, n_threads, pieces
         self.memory = np.empty((n, 2), dtype=np.uint32)
         self.places = <CutPlace *> &self.memory[0, 0]
         for i in range(n):
@@ -232,15 +237,19 @@ cdef class Index:
         # A centre among the points keeps norms small, and with them rounding errors; the median
         # of a sample is robust to outliers.
         sample = points[:: max(1, self.n // 128)]
-        self.centre = np.median(sample, axis=0)
+        # One of the two middle ones: `np.median` takes longer than all else for a small set.
+        middle = len(sample) // 2
+        self.centre = np.partition(sample, middle, axis=0)[middle]
         about, largest = _project(points, self.centre, self.basis, n_threads)
         # Beyond 2^500 squares leave the range of float64; entries are 0 then, and all is computed.
         self.exponent = max(-500, min(int(np.frexp(np.sqrt(largest))[1]), 500))
         single = _as_single(about, np.ldexp(1.0, -self.exponent), n_threads)
         del about  # as large as the points
-        clusters = find_clusters(single, n_threads)
+        clusters, lie_together = find_clusters(single, n_threads)
         self.clustered = clusters is not None
-        self._cut(_Cutter(single, *_first_pieces(clusters, self.n), n_threads))
+        self.lies_together = lie_together or self.n <= SMALL_SET
+        block = SMALL_BLOCK if self.n <= SMALL_SET else MIDDLE_BLOCK if lie_together else BLOCK
+        self._cut(_Cutter(single, *_first_pieces(clusters, self.n), block, n_threads))
         self.single = _in_order(single, self.order, n_threads)
         del single
         self._pack(n_threads)
@@ -261,6 +270,7 @@ cdef class Index:
         cutter.measure_blocks()
         self.order = np.asarray(cutter.memory)[:, 1].astype(np.intp)
         self.start, self.norms = np.asarray(cutter.start), np.asarray(cutter.norms)
+        self.largest_norm = self.norms.max()
         self.along_centre, self.ball_radius = np.asarray(cutter.along), np.asarray(cutter.radius)
         self.ball_centre = np.asarray(cutter.centre)
 

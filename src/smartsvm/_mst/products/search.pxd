@@ -1,6 +1,6 @@
 # A search among the points of one set, or between two; see search.pyx.
 from cpython.pythread cimport PyThread_type_lock
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from smartsvm._mst.common.equal_points cimport Sites
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes
@@ -25,14 +25,16 @@ cdef class Search:
     cdef Sweep sweep
     cdef double *limit              # component -> the best edge it knows
     cdef uint32_t *block_component  # block -> the component of all its nodes, or UINT32_MAX
+    cdef float *highest             # block -> the highest threshold of its nodes
+    cdef uint8_t *has_edge          # component -> whether a short edge was looked for
+    cdef Py_ssize_t *tiles          # all of them, near blocks first
+    cdef Py_ssize_t *wanted         # those that may have something for a list
+    cdef Py_ssize_t *spare
+    cdef Py_ssize_t n_tiles
     cdef readonly Py_ssize_t n, n_trees
     cdef Py_ssize_t n_threads
     cdef bint of_sites
-    cdef object known           # the edges of each set's forests, if there are two sets
-    cdef object longest         # node -> squared distance up to which its list is wanted
-    cdef object least           # lower bounds of tiles
-    cdef object tiles           # all of them, near blocks first
-    cdef const Py_ssize_t[::1] swept    # those of the present sweep
+    cdef tuple known                # the edges of each set's forests, if there are two sets
     cdef Index left, right
     cdef list kept
     cdef void *memory[MOST_MEMORY]
@@ -45,6 +47,7 @@ cdef class Search:
     cdef know(self, SetEdges left, SetEdges right)
     cdef int _visit_tiles(self) except -1 nogil
     cdef fill_lists(self)
+    cdef _clear_lists(self, SetEdges known, Py_ssize_t first, Py_ssize_t n)
     cdef refresh_lists(self)
     cdef exclude(self, const uint32_t[:, ::1] edges)
     cdef neighbor_rows(self)

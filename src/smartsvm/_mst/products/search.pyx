@@ -7,7 +7,7 @@ of list_boruvka.pxd.
 """
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.pythread cimport PyThread_allocate_lock, PyThread_free_lock, PyThread_type_lock
-from libc.math cimport INFINITY, ldexp
+from libc.math cimport INFINITY, frexp, ldexp
 from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 
@@ -19,21 +19,25 @@ from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.products.block_bounds import (
     ball_distances, block_centres, panel_reaches, projected_distances,
 )
-from smartsvm._mst.products.edge_lists cimport (
-    Lists, Nodes, clear_list, highest_threshold, set_limit,
-)
+from smartsvm._mst.products.edge_lists cimport Lists, Nodes, clear_list
 from smartsvm._mst.products.index cimport Index, rounding_slack
 from smartsvm._mst.products.list_boruvka cimport Forest
 from smartsvm._mst.products.set_edges cimport SetEdges
-from smartsvm._mst.products.sweep cimport BLOCK_LOCKS, Sweep, short_edge, visit_tile
+from smartsvm._mst.products.sweep cimport (
+    BLOCK_LOCKS, Sweep, find_wanted, lower_all_limits, visit_tile,
+)
 from smartsvm._mst.products.tiles cimport (
-    BLOCK, PANEL, Block, Grid, Scratch, column_block, free_scratch, new_scratch, row_block,
+    BLOCK, PANEL, Block, Grid, Scratch, free_scratch, new_scratch,
 )
 from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
 
 cdef extern from "common/shared.h" nogil:
     Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
+
+cdef extern from "products/near_first.h" nogil:
+    double product(const float *x, const double *y, Py_ssize_t d)
+    void near_first(Py_ssize_t *tiles, Py_ssize_t *spare, Py_ssize_t n, const float *numbers)
 
 cdef enum:
     # Vector loops read whole groups, beyond the last node.
@@ -49,7 +53,8 @@ cdef enum:
     MOST_REACHES = 1 << 22
     # Inner-product terms below which threads cost more than they gain.
     WORK_WORTH_A_THREAD = 1 << 24
-    TILES_BETWEEN_SIGNAL_CHECKS = 16
+    # Entries of tiles between two looks for Ctrl-C.
+    ENTRIES_BETWEEN_SIGNAL_CHECKS = 1 << 20
 
 # What is divided by a factor nearer to zero would leave the range of float32.
 cdef float LEAST_FACTOR = 2.0 ** -20
@@ -71,7 +76,6 @@ cdef class Search:
         self.n_threads, self.of_sites, self.kept = n_threads, sites is not None, []
         # A point that has an edge left gets one in every forest: after n - 1 there are none.
         self.n_trees = n_trees if self.of_sites else min(n_trees, self.n - 1)
-        self.longest = np.full(self.n, np.inf)
         _lay_out_nodes(self, seed, sites)
         _lay_out_grid(self, symmetric)
         if n_neighbors > 0:
@@ -111,14 +115,13 @@ cdef class Search:
 
     cdef know(self, SetEdges left, SetEdges right):
         """Edges of the forests of each set, which need no search."""
-        self.longest = np.concatenate([left.longest, right.longest])
-        self.known = left.ranked, right.ranked
+        self.known = left, right
 
     cdef int _visit_tiles(self) except -1 nogil:
         """Tiles from the queue, until it is empty."""
         cdef Sweep *sweep = &self.sweep
         cdef Scratch *scratch = new_scratch(&self.grid)
-        cdef Py_ssize_t t
+        cdef Py_ssize_t t, n_entries = 0
         if scratch == NULL:
             with gil:
                 raise MemoryError
@@ -128,7 +131,9 @@ cdef class Search:
                 if t >= sweep.n_tiles:
                     return 0
                 visit_tile(sweep, sweep.tiles[t], scratch)
-                if (t + 1) % TILES_BETWEEN_SIGNAL_CHECKS == 0:
+                n_entries += self.grid.largest * self.grid.largest
+                if n_entries >= ENTRIES_BETWEEN_SIGNAL_CHECKS:
+                    n_entries = 0
                     with gil:
                         check_interrupt()
         finally:
@@ -145,36 +150,56 @@ cdef class Search:
 
     cdef fill_lists(self):
         """The smallest edges of every node, of whatever components."""
+        cdef Py_ssize_t n_wanted, n_diagonal = self.grid.n_left if self.grid.symmetric else 0
+        self._clear_lists(self.known[0] if self.known is not None else None, 0, self.left.n)
+        if self.n > self.left.n:
+            self._clear_lists(
+                self.known[1] if self.known is not None else None, self.left.n, self.right.n
+            )
+        # After the diagonal every list is full, and most tiles are of no use to it.
+        _sweep(self, &self.base, self.tiles, n_diagonal, False)
+        n_wanted = find_wanted(
+            &self.grid, &self.base, self.tiles + n_diagonal, self.n_tiles - n_diagonal,
+            self.highest, self.wanted,
+        )
+        _sweep(self, &self.base, self.wanted, n_wanted, False)
+
+    cdef _clear_lists(self, SetEdges known, Py_ssize_t first, Py_ssize_t n):
+        """Empty the lists of the nodes of a set, each a component."""
+        cdef const double[::1] longest = None if known is None else known.longest
         cdef Py_ssize_t i
-        cdef const double[::1] longest = self.longest
-        with nogil:
-            for i in range(self.n):
-                self.nodes.component[i] = <uint32_t> i
-                clear_list(&self.nodes, &self.base, i, longest[i])
-        tiles = self.tiles
-        if self.grid.symmetric:
-            # After the diagonal every list is full, and most tiles are of no use to it.
-            _sweep(self, &self.base, tiles[:self.grid.n_left], False)
-            tiles = tiles[self.grid.n_left:]
-        _sweep(self, &self.base, _find_wanted(self, &self.base, tiles), False)
+        for i in range(n):
+            self.nodes.component[first + i] = <uint32_t> (first + i)
+            clear_list(
+                &self.nodes, &self.base, first + i, INFINITY if known is None else longest[i]
+            )
 
     cdef refresh_lists(self):
         """Lists anew for the nodes that `ask` has emptied."""
-        cdef Py_ssize_t b, i
+        cdef Grid *grid = &self.grid
+        cdef Py_ssize_t b, i, n_wanted
         cdef const Block *block
         cdef uint32_t *component = self.block_component
         with nogil:
-            for b in range(self.grid.n_blocks):
-                block = self.grid.blocks + b
+            for b in range(grid.n_blocks):
+                block = grid.blocks + b
                 component[b] = self.nodes.component[block.first]
                 for i in range(block.first, block.first + block.size):
                     if self.nodes.component[i] != component[b]:
                         component[b] = UINT32_MAX
-        tiles = _find_wanted(self, &self.fresh, self.tiles)
-        # Promising tiles first: what they find excludes others.
-        tiles = _near_first(tiles, self.least.ravel())
-        _lower_limits(self, tiles)
-        _sweep(self, &self.fresh, _find_wanted(self, &self.fresh, tiles), True)
+            n_wanted = find_wanted(
+                grid, &self.fresh, self.tiles, self.n_tiles, self.highest, self.wanted
+            )
+            # Promising tiles first: what they find excludes others.
+            near_first(self.wanted, self.spare, n_wanted, grid.least)
+            lower_all_limits(
+                grid, &self.fresh, self.block_component, self.wanted, n_wanted, self.has_edge,
+                self.limit,
+            )
+            n_wanted = find_wanted(
+                grid, &self.fresh, self.wanted, n_wanted, self.highest, self.wanted
+            )
+        _sweep(self, &self.fresh, self.wanted, n_wanted, True)
 
     cdef exclude(self, const uint32_t[:, ::1] edges):
         """Keep these edges, of all trees so far, from the next one."""
@@ -240,6 +265,7 @@ cdef _lay_out_forest(Search search):
     cdef Forest *forest = &search.forest
     cdef Py_ssize_t n = search.n
     search.limit = <double *> search._zeros(n, sizeof(double))
+    search.has_edge = <uint8_t *> search._zeros(n, sizeof(uint8_t))
     forest.nodes, forest.base, forest.fresh = &search.nodes, &search.base, &search.fresh
     forest.refreshed = <uint8_t *> search._zeros(n, sizeof(uint8_t))
     forest.cursor = <uint32_t *> search._zeros(n, sizeof(uint32_t))
@@ -294,7 +320,7 @@ cdef _lower_constants(Search search, bint symmetric, apart, int exponent):
         return
     apart = np.ldexp(apart, -exponent)
     between = apart @ apart
-    left_along, right_along = search.left.single @ apart, search.right.single @ apart
+    left_along, right_along = _products(search.left, apart), _products(search.right, apart)
     with nogil:
         for i in range(n_left):
             norm = left_norms[i] * left_scale * left_scale
@@ -308,11 +334,14 @@ cdef _lower_constants(Search search, bint symmetric, apart, int exponent):
             )
 
 
-cdef _near_first(tiles, squared):
-    """The tiles in the order of these distances, as far as eight bits of each tell."""
-    bits = np.maximum(squared[tiles], 0).astype(np.float32).view(np.uint32)
-    # Numbers of 16 bits are sorted in linear time.
-    return tiles[np.argsort((bits >> 16).astype(np.uint16), kind="stable")]
+cdef double[::1] _products(Index index, const double[::1] direction):
+    """Inner products of the float32 coordinates of a set with a vector."""
+    cdef const float[:, ::1] rows = index.single
+    cdef double[::1] products = np.empty(index.n)
+    cdef Py_ssize_t i
+    for i in range(index.n):
+        products[i] = product(&rows[i, 0], &direction[0], index.width)
+    return products
 
 
 cdef _bound_tiles(Search search, apart, int exponent):
@@ -326,50 +355,66 @@ cdef _bound_tiles(Search search, apart, int exponent):
     centres = block_centres(left, right, apart, exponent)
     bounds, between = ball_distances(left, right, centres, exponent)
     n_reaches = left_panel[grid.n_left] * grid.n_right + right_panel[grid.n_right] * grid.n_left
-    if not grid.symmetric and grid.multiplies_packed and n_reaches <= MOST_REACHES:
+    projected = None
+    looks = left.lies_together or not grid.symmetric
+    if looks and grid.multiplies_packed and n_reaches <= MOST_REACHES:
         projected, reaches_left, reaches_right = panel_reaches(
             left, right, centres, exponent, between
         )
-        bounds = np.maximum(bounds, projected)
         of_left = <const float *> search._keep(reaches_left)
         of_right = <const float *> search._keep(reaches_right)
         for b in range(grid.n_left):
             grid.blocks[b].reach = of_left + left_panel[b] * grid.n_right
-        for b in range(grid.n_right):
+        for b in range(grid.n_blocks - grid.n_left):
             grid.blocks[grid.n_left + b].reach = of_right + right_panel[b] * grid.n_left
     elif left.clustered or not grid.symmetric:
         projected = projected_distances(
             left, right, centres, exponent, between, search.n_threads
         )
-        bounds = np.maximum(bounds, projected)
-    # Of blocks that may meet, entries that rounding made negative count too.
-    least = np.where(bounds > 0, bounds * bounds * (1 - 1e-6), -np.inf)
-    search.least = least.astype(np.float32)
-    grid.least = <float *> search._keep(search.least)
-    between = between.ravel()
-    if grid.symmetric:
-        # The diagonal first, and each pair of blocks once.
-        tiles = np.flatnonzero(np.tri(grid.n_left, dtype=bool).T)
-        is_diagonal = tiles % (grid.n_left + 1) == 0
-        search.tiles = np.concatenate(
-            [tiles[is_diagonal], _near_first(tiles[~is_diagonal], between)]
-        )
-    else:
-        search.tiles = _near_first(np.arange(between.size), between)
+    _order_tiles(search, bounds, bounds if projected is None else projected, between)
+
+
+cdef _order_tiles(
+    Search search, const double[:, ::1] bounds, const double[:, ::1] projected,
+    const double[:, ::1] between,
+):
+    """Near blocks first, but those with themselves before all others; two blocks meet once."""
+    cdef Grid *grid = &search.grid
+    cdef Py_ssize_t a, b, tile = 0, n_tiles = 0, size = grid.n_left * grid.n_right
+    cdef float *apart = <float *> search._zeros(size, sizeof(float))
+    cdef double bound
+    grid.least = <float *> search._zeros(size, sizeof(float))
+    search.tiles = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
+    search.wanted = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
+    search.spare = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
+    with nogil:
+        for a in range(grid.n_left):
+            for b in range(grid.n_right):
+                bound = max(bounds[a, b], projected[a, b])
+                # Of blocks that may meet, entries that rounding made negative count too.
+                grid.least[tile] = <float> (
+                    bound * bound * (1 - 1e-6) if bound > 0 else -INFINITY
+                )
+                apart[tile] = -1 if grid.symmetric and a == b else <float> between[a, b]
+                if a <= b or not grid.symmetric:
+                    search.tiles[n_tiles] = tile
+                    n_tiles += 1
+                tile += 1
+        near_first(search.tiles, search.spare, n_tiles, apart)
+    search.n_tiles = n_tiles
 
 
 cdef _lay_out_grid(Search search, bint symmetric):
     cdef Index left = search.left, right = search.right
     cdef Grid *grid = &search.grid
-    cdef int exponent = left.exponent
+    cdef int exponent = left.exponent, of_apart
     apart = left.centre - right.centre
     if left.basis is not None:
         apart = apart @ left.basis
     if not symmetric:
         # Everything within about a unit: both sets and the vector between their centres.
-        exponent = 1 + max(
-            left.exponent, right.exponent, int(np.frexp(np.linalg.norm(apart))[1])
-        )
+        frexp(np.linalg.norm(apart), &of_apart)
+        exponent = 1 + max(left.exponent, right.exponent, of_apart)
     search.nodes.unit = ldexp(1.0, -2 * exponent)
     grid.nodes, grid.d, grid.symmetric = &search.nodes, left.width, symmetric
     grid.n_left, grid.n_right = len(left.start) - 1, len(right.start) - 1
@@ -378,6 +423,7 @@ cdef _lay_out_grid(Search search, bint symmetric):
     grid.multiplies_packed = left.packed is not None and grid.product <= -LEAST_FACTOR
     grid.blocks = <Block *> search._zeros(grid.n_blocks, sizeof(Block))
     search.block_component = <uint32_t *> search._zeros(grid.n_blocks, sizeof(uint32_t))
+    search.highest = <float *> search._zeros(grid.n_blocks, sizeof(float))
     grid.largest = _lay_out_blocks(search, left, 0, 0)
     if not symmetric:
         grid.largest = max(
@@ -406,18 +452,19 @@ cdef _allocate_locks(Search search):
         search.n_locks += 1
 
 
-cdef _sweep(Search search, Lists *lists, const Py_ssize_t[::1] tiles, bint is_refresh):
+cdef _sweep(
+    Search search, Lists *lists, const Py_ssize_t *tiles, Py_ssize_t n_tiles, bint is_refresh,
+):
     """Visit these tiles, in this order."""
     cdef Sweep *sweep = &search.sweep
-    cdef Py_ssize_t n_threads = min(search.n_threads, tiles.shape[0])
-    if tiles.shape[0] == 0:
+    cdef Py_ssize_t n_threads = min(search.n_threads, n_tiles)
+    if n_tiles == 0:
         return
-    if tiles.shape[0] * BLOCK * BLOCK * search.grid.d < WORK_WORTH_A_THREAD:
+    if n_tiles * BLOCK * BLOCK * search.grid.d < WORK_WORTH_A_THREAD:
         n_threads = 1
     sweep.grid, sweep.lists, sweep.is_refresh = &search.grid, lists, is_refresh
     sweep.limit, sweep.block_component = search.limit, search.block_component
-    search.swept = tiles
-    sweep.tiles, sweep.n_tiles, sweep.next = &tiles[0], tiles.shape[0], 0
+    sweep.tiles, sweep.n_tiles, sweep.next = tiles, n_tiles, 0
     sweep.locks = NULL
     if n_threads == 1:
         with nogil:
@@ -426,56 +473,3 @@ cdef _sweep(Search search, Lists *lists, const Py_ssize_t[::1] tiles, bint is_re
     _allocate_locks(search)
     sweep.locks = search.locks
     run_chunks(search.take_part, n_threads, 1, n_threads, search.cancel)
-
-
-cdef _find_wanted(Search search, const Lists *lists, const Py_ssize_t[::1] tiles):
-    """Those of the tiles that may have something for a list."""
-    cdef Grid *grid = &search.grid
-    cdef Py_ssize_t t, b, n_wanted = 0
-    cdef float[::1] highest = np.empty(grid.n_blocks, dtype=np.float32)
-    cdef Py_ssize_t[::1] wanted = np.empty(tiles.shape[0], dtype=np.intp)
-    cdef float level
-    with nogil:
-        for b in range(grid.n_blocks):
-            highest[b] = highest_threshold(lists, grid.blocks[b].first, grid.blocks[b].size)
-        for t in range(tiles.shape[0]):
-            level = max(
-                highest[row_block(grid, tiles[t]).number],
-                highest[column_block(grid, tiles[t]).number],
-            )
-            if level > -INFINITY and level >= grid.least[tiles[t]]:
-                wanted[n_wanted] = tiles[t]
-                n_wanted += 1
-    return np.asarray(wanted)[:n_wanted]
-
-
-cdef _lower_limits(Search search, const Py_ssize_t[::1] tiles):
-    """Keep nodes from asking for more than a short edge of their component.
-
-    A component that knows no edge to another would ask all its nodes for lists of them. But
-    it takes one edge, and one that is nearly the shortest keeps all from asking for more:
-    it is looked for in the first tile that joins two components, promising tiles first.
-    """
-    cdef Py_ssize_t t, i
-    cdef const Block *rows
-    cdef const Block *columns
-    cdef uint32_t left, right
-    cdef double length
-    cdef uint8_t[::1] has_edge = np.zeros(search.n, dtype=np.uint8)
-    with nogil:
-        for t in range(tiles.shape[0]):
-            rows, columns = row_block(&search.grid, tiles[t]), column_block(&search.grid, tiles[t])
-            left = search.block_component[rows.number]
-            right = search.block_component[columns.number]
-            if (
-                left == right or left == UINT32_MAX or right == UINT32_MAX
-                or (has_edge[left] and has_edge[right])
-            ):
-                continue
-            length = short_edge(&search.nodes, rows, columns)
-            has_edge[left] = has_edge[right] = 1
-            search.limit[left] = min(search.limit[left], length)
-            search.limit[right] = min(search.limit[right], length)
-        for i in range(search.n):
-            if search.fresh.threshold[i] > -INFINITY:
-                set_limit(&search.nodes, &search.fresh, i, search.limit[search.nodes.component[i]])

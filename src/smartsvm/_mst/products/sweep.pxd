@@ -12,7 +12,8 @@ from cpython.pythread cimport (
     NOWAIT_LOCK, PyThread_acquire_lock, PyThread_release_lock, PyThread_type_lock, WAIT_LOCK,
 )
 from libc.math cimport INFINITY
-from libc.stdint cimport UINT32_MAX, uint32_t
+from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t
+from libc.string cimport memset
 
 from smartsvm._mst.products.edge_lists cimport (
     Lists, Nodes, distance, highest_threshold, is_open, set_limit,
@@ -225,7 +226,7 @@ cdef inline Py_ssize_t _nearest(
     return nearest
 
 
-cdef inline double short_edge(
+cdef inline double _short_edge(
     const Nodes *nodes, const Block *rows, const Block *columns,
 ) noexcept nogil:
     """The squared length of a short edge between two blocks, each of one component."""
@@ -237,3 +238,61 @@ cdef inline double short_edge(
     i = _nearest(nodes, i, columns, &least)
     _nearest(nodes, i, rows, &least)
     return least
+
+
+cdef inline Py_ssize_t find_wanted(
+    const Grid *grid, const Lists *lists, const Py_ssize_t *tiles, Py_ssize_t n_tiles,
+    float *highest, Py_ssize_t *wanted,
+) noexcept nogil:
+    """Those of the tiles that may have something for a list, possibly in place; how many.
+
+    `highest` has room for a number of each block.
+    """
+    cdef Py_ssize_t t, b, n_wanted = 0
+    cdef float level
+    for b in range(grid.n_blocks):
+        highest[b] = highest_threshold(lists, grid.blocks[b].first, grid.blocks[b].size)
+    for t in range(n_tiles):
+        level = max(
+            highest[row_block(grid, tiles[t]).number],
+            highest[column_block(grid, tiles[t]).number],
+        )
+        if level > -INFINITY and level >= grid.least[tiles[t]]:
+            wanted[n_wanted] = tiles[t]
+            n_wanted += 1
+    return n_wanted
+
+
+cdef inline void lower_all_limits(
+    const Grid *grid, Lists *lists, const uint32_t *block_component, const Py_ssize_t *tiles,
+    Py_ssize_t n_tiles, uint8_t *has_edge, double *limit,
+) noexcept nogil:
+    """Keep nodes from asking for more than a short edge of their component.
+
+    A component that knows no edge to another would ask all its nodes for lists of them. But
+    it takes one edge, and one that is nearly the shortest keeps all from asking for more:
+    it is looked for in the first tile that joins two components, promising tiles first.
+    `has_edge` has room for a byte of each node.
+    """
+    cdef Nodes *nodes = grid.nodes
+    cdef Py_ssize_t t, i
+    cdef const Block *rows
+    cdef const Block *columns
+    cdef uint32_t left, right
+    cdef double length
+    memset(has_edge, 0, nodes.n)
+    for t in range(n_tiles):
+        rows, columns = row_block(grid, tiles[t]), column_block(grid, tiles[t])
+        left, right = block_component[rows.number], block_component[columns.number]
+        if (
+            left == right or left == UINT32_MAX or right == UINT32_MAX
+            or (has_edge[left] and has_edge[right])
+        ):
+            continue
+        length = _short_edge(nodes, rows, columns)
+        has_edge[left] = has_edge[right] = 1
+        limit[left] = min(limit[left], length)
+        limit[right] = min(limit[right], length)
+    for i in range(nodes.n):
+        if lists.threshold[i] > -INFINITY:
+            set_limit(nodes, lists, i, limit[nodes.component[i]])
