@@ -67,7 +67,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

@@ -113,6 +113,22 @@ def growth(data, scale):
     return "Growth", rows, text, None
 
 
+def beside_model(data, scale):
+    """Two sizes that the model of the guide is compared with: cpu s are those of all phases."""
+    low, high = round(3e6 * scale), round(12_000 * scale)
+    rows = [
+        row(
+            f"{n:,} × {d} in {blocks} blocks", n, measured(CALL, "blocks", path, "--blocks", blocks)
+        )
+        for n, d, blocks, path in (
+            (low, 3, 4, uniform(data, low)),
+            (high, 784, 8, clusters(data, high)),
+        )
+    ]
+    text = "What the model says of them: `python -m benchmarks.scaling.model`."
+    return "Beside the model", rows, text, None
+
+
 def row(name, n, result):
     phases = [result.get(f"{phase}_s") for phase in ("sort", "within", "pairs", "merge")]
     looked = f"{result['n_looked']} / {result['n_pairs']}" if "n_pairs" in result else ""
@@ -132,6 +148,7 @@ HEAD = """| | seconds | µs a point | cpu s | sort | within | pairs | merge | pa
 |---|---|---|---|---|---|---|---|---|---|"""
 PARTS = {
     "disk": from_disk, "high": high_dimension, "workers": workers, "growth": growth,
+    "model": beside_model,
 }  # fmt: skip
 
 

@@ -10,7 +10,13 @@ from smartsvm.left_out.rule_errors import RuleErrors
 from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report import rules as rules_module
 from smartsvm.report.intervals import bayes_error_interval, error_interval, guessing_interval
-from smartsvm.report.reached import Reached, _picked_error, class_recalls, reached_errors
+from smartsvm.report.reached import (
+    Reached,
+    _dependence,
+    _picked_error,
+    class_recalls,
+    reached_errors,
+)
 from smartsvm.report.rules import RATES, RULES, Trials
 
 
@@ -36,6 +42,23 @@ def test_a_clearly_better_rule_is_picked():
     wrong = np.stack([np.arange(100) % 2 == 0, np.arange(100) % 10 == 0])
     assert _picked_error(wrong, 0) == pytest.approx(0.1)
     assert _picked_error(wrong[:1], 0) == 0.5
+
+
+@pytest.mark.parametrize("rule", ["neighbors", "forest"])
+def test_votes_count_as_dependent_where_they_decide_answers(rule):
+    assert _dependence(rule, 100, gain=0.0) == 1.0  # always the largest class: a binomial count
+    assert 1.0 < _dependence(rule, 100, gain=0.1) < _dependence(rule, 100, gain=0.2)
+    assert _dependence(rule, 100, gain=0.3) == _dependence(rule, 100) == 1.5
+    assert _dependence("linear", 100, gain=0.0) == _dependence("linear", 100)
+
+
+def test_neighbors_that_find_nothing_have_the_interval_of_guessing():
+    random = np.random.default_rng(3)
+    X, y = random.normal(size=(400, 3)), (np.arange(400) % 20 == 0).astype(int)
+    reached = reached_errors(trials_of(X, y, rules=("neighbors",)), 1.96, 0)
+    error = reached.of("neighbors").error
+    assert error.value == pytest.approx(0.05, abs=0.005)
+    assert error == error_interval(error.value, 400, 1.96)
 
 
 def test_all_rules_judge_all_samples_of_a_small_set():

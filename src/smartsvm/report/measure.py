@@ -176,7 +176,8 @@ def difficulty_report(
     several orders is added. If class sizes were fixed by design the intervals are
     somewhat too wide. Intervals of errors that were reached are Wilson's, with the
     number of samples divided by 1.5 for neighbours and trees, whose samples depend on the same
-    votes, by 1.3 for kernel rules (more below 125 samples), and by 1.1 for others.
+    votes (less where they avoid under a quarter of the errors of guessing), by 1.3 for
+    kernel rules (more below 125 samples), and by 1.1 for others.
 
     Cost: trees of all pairs of classes, one search for up to 31 neighbours, trees
     of parts of the data, and the rules; all else is O(n) for each class
