@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..paper import datasets
+from .. import keel
+from ..paper import datasets, sources
 
 DATA_VARIABLE = datasets.FOLDER_VARIABLE  # a folder of .npz files with X and y
 
@@ -35,7 +36,7 @@ class Cell:
         Spanning trees of one set, or of every pair of its classes.
     kind : str
         Data: uniform, clustered, 50 clusters, integers, lattice, equal (rows), one-large or
-        long-tailed (classes), or the name of a data set.
+        long-tailed (classes), the name of one of the paper's sets, or KEEL and that of another.
     n, d : int
         Points and features; 0 for all of a data set.
     bar : float
@@ -101,7 +102,14 @@ def _real():
     yield Cell("pairs-long-tailed", "pairs", "long-tailed", 10_000, 16, 1, n_classes=50)
 
 
-CELLS = {cell.name: cell for cell in (*_grid(), *_real())}
+def _keel():
+    """Sets that no kernel was tuned to."""
+    for name in keel.NAMES:
+        yield Cell(f"keel-{name}", "trees", f"KEEL {name}", 0, 0, 1, scaled=True)
+        yield Cell(f"keel-{name}-pairs", "pairs", f"KEEL {name}", 0, 0, 1, scaled=True)
+
+
+CELLS = {cell.name: cell for cell in (*_grid(), *_real(), *_keel())}
 
 
 def load(cell):
@@ -142,17 +150,7 @@ def _unequal_classes(cell):
 
 
 def _data_set(cell, random):
-    folder = os.environ.get(DATA_VARIABLE)
-    path = Path(folder or ".") / f"{cell.kind}.npz"
-    if folder and path.exists():
-        with np.load(path, allow_pickle=True) as archive:
-            X, y = archive["X"].astype(np.float64), archive["y"]
-    else:
-        try:
-            found = datasets.load(cell.kind)
-        except datasets.Unavailable as error:
-            raise MissingData(str(error)) from error
-        X, y = found.X, found.y
+    X, y = _from_keel(cell.kind) if cell.kind.startswith("KEEL") else _from_paper(cell.kind)
     if cell.n and cell.n < len(X):
         rows = np.sort(random.choice(len(X), cell.n, replace=False))
         X, y = X[rows], y[rows]
@@ -160,3 +158,23 @@ def _data_set(cell, random):
         low, width = X.min(axis=0), np.ptp(X, axis=0)
         X = (X - low) / np.where(width > 0, width, 1)
     return np.ascontiguousarray(X), y
+
+
+def _from_keel(kind):
+    try:
+        return keel.load(kind.removeprefix("KEEL "))
+    except sources.FAILURES as error:
+        raise MissingData(f"{kind}: not fetched: {error}") from error
+
+
+def _from_paper(name):
+    folder = os.environ.get(DATA_VARIABLE)
+    path = Path(folder or ".") / f"{name}.npz"
+    if folder and path.exists():
+        with np.load(path, allow_pickle=True) as archive:
+            return archive["X"].astype(np.float64), archive["y"]
+    try:
+        found = datasets.load(name)
+    except datasets.Unavailable as error:
+        raise MissingData(str(error)) from error
+    return found.X, found.y
