@@ -326,8 +326,8 @@ class SpanningForest(ClassTrees):
         found = self._corner_forests(rows)
         if found is not None:
             return {}, found[:2]
-        # As for twice its points: pairs will need the index of `kernel` in any case.
-        if self._choice.for_size(2 * len(rows)) is not kernel:
+        # Pairs will need the index of `kernel` in any case.
+        if not self._choice.serves(kernel, len(rows)):
             points, ids = np.ascontiguousarray(self.points[rows]), self._ids[rows]
             return {}, self._choice.forests(points, ids, self.seed, n_threads)[:2]
         index = self._index(kernel, rows, n_threads)

@@ -46,6 +46,23 @@ def test_points_near_a_plane_go_to_the_kd_tree():
     assert chosen(random.normal(size=(20_000, 12))) == "blocked"
 
 
+def test_skewed_points_of_low_dimension_go_to_the_kd_tree():
+    # Ten columns that follow three, with tails: real sets are often like this.
+    random = np.random.default_rng(1)
+    hidden = np.exp(random.normal(size=(20_000, 3)))
+    X = hidden @ random.random((3, 10)) + 0.02 * random.normal(size=(20_000, 10))
+    assert chosen(X) == "boruvka"
+
+
+def test_clusters_go_to_the_blocked_kernel_and_outskirts_do_not():
+    random = np.random.default_rng(0)
+    noise = random.normal(size=(20_000, 8))
+    centres = 4 * random.normal(size=(100, 8))
+    assert chosen(centres[random.integers(100, size=20_000)] + noise) == "blocked"
+    tails = random.normal(size=(20_000, 3)) * np.exp(random.normal(size=(20_000, 1)))
+    assert chosen(np.concatenate([tails, tails @ random.normal(size=(3, 5))], axis=1)) == "boruvka"
+
+
 def test_copies_go_to_the_kernel_that_collapses_them():
     rows = np.random.default_rng(0).normal(size=(100, 20))
     assert chosen(np.repeat(rows, 30, axis=0)) == "boruvka"

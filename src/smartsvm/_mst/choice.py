@@ -26,11 +26,15 @@ _LOW = 6  # up to this many features boxes prune well for any data,
 _FEW_LOW = 9  # and in small sets up to this many;
 _HIGH = 40  # with this many or more they do not
 _LEAST_LOOKED_AT = 1200  # points; a look at fewer takes longer than their tree
-_LEAST_CLUSTERED = 5000  # points, enough for a look for clusters to pay
+_LEAST_CLUSTERED = 6000  # points, enough for a look for clusters to pay
 _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # points of sets whose duplicates are counted
-_MOST_FOR_ONE_REGION = 1 << 13  # points that one region represents well enough
 _QUERIES = 24
 _MANY_TIES = 3  # nearest neighbours at the same distance, on average
+_FIRST, _SECOND = 1024, 4096  # points of a first look and of a second one
+_SOME_TIES, _MOST_SAMPLED = 1.5, 1 << 14  # if these are seen, up to so many points are looked at
+_NOTHING_BUT_COPIES = 1.0, 2, 1.0, False
+_SURELY_LESS, _SURELY_MORE = 0.5, 8  # times the work of another kernel, by a first look alone
+_MOST_IN_CACHE = 6000  # points
 _MANY_EQUAL = 0.5  # share of distinct rows below which pairs are searched among these
 _PAIR_OF_EQUAL = 1.5e6  # nanoseconds
 _MOST_MISSED = 2  # subsets of corners that were not near each other, less those that were
@@ -40,7 +44,8 @@ class Costs(NamedTuple):
     """Nanoseconds on one core; only their ratios matter, and those differ little between machines.
 
     Fitted by ``python -m benchmarks.trees.fit_choice`` to uniform, clustered and real data of 2
-    to 784 features. `pair` is the cost of a pair of points, `term` that of one of its features.
+    to 784 features. `pair` is the cost of a pair of points (in a tree: of a point and a leaf),
+    `term` that of one of its features.
     """
 
     prim: float = 2e5
@@ -51,8 +56,10 @@ class Costs(NamedTuple):
     tree_point: float = 700.0
     tree_growth: float = 170.0  # for each point, times tree_base ** n_features
     tree_base: float = 1.69
-    tree_term: float = 0.9  # for pairs in the leaves that a neighbourhood touches
-    tree_later_tree: float = 0.35
+    tree_pair: float = 65.0  # for each leaf that a neighbourhood touches,
+    tree_term: float = 14.5  # and each feature of it
+    tree_late_rounds: float = 2.5  # times the estimate, for clusters of many features
+    tree_later_tree: float = 0.5
     blocked: float = 7e5
     blocked_point: float = 3500.0
     blocked_pair: float = 0.45
@@ -72,6 +79,9 @@ PAIR_COSTS = Costs(
     tree=1e4,
     tree_point=300.0,
     tree_growth=100.0,
+    tree_pair=24.0,
+    tree_term=5.4,
+    tree_late_rounds=1.25,
     tree_later_tree=1.0,
     blocked=2.5e5,
     blocked_point=600.0,
@@ -81,7 +91,7 @@ PAIR_COSTS = Costs(
 )
 WIDE_PAIR_COSTS = PAIR_COSTS._replace(prim_pair=1.7, prim_term=0.043)
 if vector_loops.runnable() == ["plain"]:
-    COSTS, COSTS_OF_PAIRS = Costs(blocked_point=3000.0), PAIR_COSTS
+    COSTS, COSTS_OF_PAIRS = Costs(blocked_point=3300.0, blocked_pair=0.48), PAIR_COSTS
 else:
     COSTS, COSTS_OF_PAIRS = WIDE_COSTS, WIDE_PAIR_COSTS
 
@@ -114,7 +124,7 @@ class KernelChoice:
         self._algorithm = algorithm
         self.points = points
         self._n_trees = n_trees
-        self._seen = None
+        self._seen = {}
         self._distinct = None
         self._lie = None
         self._corners, self._missed = None, 0
@@ -130,10 +140,11 @@ class KernelChoice:
         work = self.estimate(n_points, costs)
         best = min(work, key=work.get)
         # Nearly all tiles between clusters are skipped, so few pairs remain, and about half of
-        # them where points lie on sheets. Boxes prune well, too, but late rounds in a kd-tree take
-        # up to twice the estimated time.
+        # them where points lie on sheets. Boxes prune well, too, but late rounds in a kd-tree of
+        # clusters with many features take far more than the estimated time.
         apart = self._blocked_work(n_points, costs, 0.08)
-        if best is not blocked and apart < 1.25 * work[best]:
+        late = 1.25 if self.points.shape[1] <= _LOW else costs.tree_late_rounds
+        if best is not blocked and apart < late * work[best]:
             clustered, together = self._how_points_lie(n_points)
             if clustered or (
                 together and self._blocked_work(n_points, costs, 0.45) < 1.1 * work[best]
@@ -144,6 +155,13 @@ class KernelChoice:
     def for_pair(self, n_points):
         """The kernel for two subsets of this many points together, each with its forests."""
         return self.for_size(n_points, COSTS_OF_PAIRS)
+
+    def serves(self, kernel, n_points):
+        """Whether a kernel whose index is wanted anyway is good enough for a subset, too."""
+        if self._algorithm in KERNELS:
+            return True
+        work = self.estimate(n_points, COSTS)
+        return kernel in work and work[kernel] < 1.5 * min(work.values())
 
     def forests(self, points, ids, seed, n_threads=1):
         """Forests of all points or some of them, as kernels return them."""
@@ -214,8 +232,7 @@ class KernelChoice:
         """None if boxes do not prune."""
         d = self.points.shape[1]
         looked_at = n_points >= _LEAST_LOOKED_AT and d > _LOW and (d < _HIGH or self._is_integer())
-        pair = 4 + costs.tree_term * d
-        if looked_at and self._look()[1] >= _MANY_TIES:
+        if looked_at and self._has_many_ties():
             # All ties are found in one search, and nearly all edges are among them.
             work = n_points * 100 * d
         else:
@@ -224,11 +241,9 @@ class KernelChoice:
                 point = costs.tree_point + costs.tree_growth * costs.tree_base**d
                 work = n_sites * point * (n_sites / 2e4) ** (0.03 * d)
             elif n_sites < 0.5 * n_points:
-                work = n_sites**2 * pair
+                work = n_sites**2 * (4 + 0.9 * d)
             elif looked_at and d < _HIGH:
-                touched = self._look()[0]
-                growth = (n_sites / 2e4) ** (0.39 * np.log(touched) - 0.47)
-                work = n_sites * 22 * pair * touched**2 * growth
+                work = self._search_work(n_points, n_sites, costs)
             else:
                 return None
         return (costs.tree + work) * self._later(costs.tree_later_tree)
@@ -270,16 +285,47 @@ class KernelChoice:
                 self._distinct = count_distinct(mixed[:, None]) / n
         return self._distinct
 
-    def _look(self):
-        """What `look_at` finds in one region, or its mean over two where one is not enough."""
-        if self._seen is None:
-            seen = [look_at(self.points, 0)]
-            one_is_enough = len(self.points) <= _MOST_FOR_ONE_REGION
-            if seen[0] is None or not (one_is_enough or seen[0][1] >= _MANY_TIES):
-                seen.append(look_at(self.points, 1))
-            known = [region for region in seen if region is not None]
-            self._seen = np.mean(known or [(1.0, 1.0)], axis=0)
-        return self._seen
+    def _has_many_ties(self):
+        """Whether nearest neighbours tie, which a sample only makes one suspect."""
+        _, _, ties, _ = self._look(self._samples()[0])
+        if ties < _SOME_TIES:
+            return False
+        _, _, ties, alike = self._look(_MOST_SAMPLED)
+        return alike and ties >= _MANY_TIES
+
+    def _search_work(self, n_points, n_sites, costs):
+        """By the boxes that are searched for the neighbours of a site.
+
+        Their number grows as a power of that of all boxes: not at all where boxes prune well, in
+        proportion where they do not. A small sample shows which; where that leaves it
+        open which kernel is faster, a larger one is looked at, and growth is what the two show.
+        """
+        rival = self._blocked_work(n_points, costs, 1.0) / self._later(costs.tree_later_tree)
+        pair = costs.tree_pair + costs.tree_term * self.points.shape[1]
+        pair *= min(1.0, n_sites / _MOST_IN_CACHE) ** 0.2
+        seen, before = 0, 0.0
+        for n_sampled in self._samples():
+            touched, n_boxes, _, _ = self._look(n_sampled)
+            growth = np.log(touched) / np.log(n_boxes)
+            if before:
+                shown = np.log(touched / before) / np.log(n_sampled / seen)
+                growth = 0.4 * growth + 0.6 * min(growth, max(0.0, shown))
+            seen, before = n_sampled, touched
+            work = n_sites * (costs.tree_point + pair * touched * (n_points / seen) ** growth)
+            if not _SURELY_LESS < work / rival < _SURELY_MORE:
+                break
+        return work
+
+    def _samples(self):
+        """Sizes of a first look and, unless that is at nearly all points, of a second one."""
+        n = len(self.points)
+        return (_FIRST, min(n, _SECOND)) if n > 3 * _FIRST else (n,)
+
+    def _look(self, n_sampled):
+        """What `look_at` finds in a sample of this many points."""
+        if n_sampled not in self._seen:
+            self._seen[n_sampled] = look_at(self.points, n_sampled) or _NOTHING_BUT_COPIES
+        return self._seen[n_sampled]
 
     def _is_integer(self):
         """Whether a sample of rows holds only whole numbers, as one-hot and count data do."""

@@ -1,8 +1,8 @@
 /* A cheap look at points, for the choice of a kernel: how well boxes prune, and what ties.
  *
- * A region is what is left of all points after halving, so that they lie as densely in it as they
- * do in the whole: a sample would hide what clusters are like inside. It is cut into boxes, and a
- * few of its points look for their nearest neighbours in it. Cost: O(n).
+ * Points are cut into boxes as a kd-tree cuts them, and a few of them look for their nearest
+ * neighbours in these boxes, nearest first, as searches in a kd-tree do. Of many points this is
+ * done with a sample. Cost: O(m log m) for m points.
  */
 #ifndef SMARTSVM_LOOK_H
 #define SMARTSVM_LOOK_H
@@ -12,140 +12,167 @@
 #include "common/edge_order.h"
 #include "common/select.h"
 
-/* Points in a region and in a box of it; points that look for neighbours. */
-enum { LOOK_REGION = 512, LOOK_LEAF = 32, LOOK_QUERIES = 24 };
+/* Points of a box, points that look for neighbours, neighbours that each looks for, boxes after
+ * which it gives up, and places that tell the widest feature of many rows. */
+enum {
+    LOOK_LEAF = 32, LOOK_QUERIES = 24, LOOK_NEIGHBORS = 6, LOOK_MOST = 128, LOOK_PLACES = 256
+};
+
+typedef struct {
+    double key;
+    uint32_t row;
+} LookKey;
 
 typedef struct {
     const double *points;
     ptrdiff_t d;
-    uint32_t *rows;
+    uint32_t *rows;     /* in the order of boxes */
+    LookKey *keys;      /* room for as many: values of one feature */
+    uint32_t *starts;   /* of boxes among them, and their end */
+    double *boxes;      /* lowest and highest values of each */
+    double *bounds;     /* squared distances from one point to all boxes */
+    ptrdiff_t n_boxes;
 } Look;
 
-static inline double look_key(const Look *look, ptrdiff_t i, ptrdiff_t k)
+/* What a point meets: boxes that the ball of its neighbours touches, and its nearest ones. */
+typedef struct {
+    ptrdiff_t n_touched, n_nearest;
+    double nearest;
+} LookedUp;
+
+static inline const double *look_point(const Look *look, ptrdiff_t i)
 {
-    return look->points[(size_t)look->rows[i] * (size_t)look->d + (size_t)k];
+    return look->points + (size_t)look->rows[i] * (size_t)look->d;
 }
 
-static inline void look_swap(const Look *look, ptrdiff_t i, ptrdiff_t j)
+/* Lowest and highest values of rows lo..hi-1, or of every `step`th of them; the widest feature. */
+static ptrdiff_t look_box(const Look *look, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t step, double *box)
 {
-    const uint32_t row = look->rows[i];
-    look->rows[i] = look->rows[j];
-    look->rows[j] = row;
-}
-
-/* The widest feature of rows lo..hi-1, which a few of them show. */
-static ptrdiff_t look_widest(const Look *look, ptrdiff_t lo, ptrdiff_t hi)
-{
-    ptrdiff_t widest = 0;
-    double most = -1;
-    for (ptrdiff_t k = 0; k < look->d; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (ptrdiff_t i = lo; i < hi; i += (hi - lo) / LOOK_REGION + 1) {
-            const double x = look_key(look, i, k);
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-        }
-        if (high - low > most) {
-            most = high - low;
-            widest = k;
+    const ptrdiff_t d = look->d;
+    double *low = box, *high = box + d;
+    for (ptrdiff_t k = 0; k < d; k++) low[k] = INFINITY, high[k] = -INFINITY;
+    for (ptrdiff_t i = lo; i < hi; i += step) {
+        const double *x = look_point(look, i);
+        for (ptrdiff_t k = 0; k < d; k++) {
+            low[k] = x[k] < low[k] ? x[k] : low[k];
+            high[k] = x[k] > high[k] ? x[k] : high[k];
         }
     }
+    ptrdiff_t widest = 0;
+    for (ptrdiff_t k = 1; k < d; k++)
+        if (high[k] - low[k] > high[widest] - low[widest]) widest = k;
     return widest;
 }
 
-/* Move the half of the first n rows that lies below (`side` 0) or above to the front; how many. */
-static ptrdiff_t look_halve(const Look *look, ptrdiff_t n, int side)
+/* Halve rows lo..hi-1 at the middle value of feature k; where the upper half begins. */
+static ptrdiff_t look_halve(const Look *look, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t k)
 {
-    const ptrdiff_t k = look_widest(look, 0, n);
-    double sample[LOOK_REGION];
-    for (ptrdiff_t i = 0; i < LOOK_REGION; i++) sample[i] = look_key(look, i * n / LOOK_REGION, k);
-#define KEY(i) sample[i]
+    LookKey *keys = look->keys;
+    const ptrdiff_t n = hi - lo, half = n / 2;
+    for (ptrdiff_t i = 0; i < n; i++)
+        keys[i] = (LookKey){look_point(look, lo + i)[k], look->rows[lo + i]};
+#define KEY(i) keys[i].key
 #define SWAP(i, j)                                                                       \
     do {                                                                                 \
-        const double key_ = sample[i];                                                   \
-        sample[i] = sample[j];                                                           \
-        sample[j] = key_;                                                                \
+        const LookKey key_ = keys[i];                                                    \
+        keys[i] = keys[j];                                                               \
+        keys[j] = key_;                                                                  \
     } while (0)
-    SELECT_SMALLEST(double, KEY, SWAP, 0, LOOK_REGION, LOOK_REGION / 2);
+    SELECT_SMALLEST(double, KEY, SWAP, 0, n, half);
 #undef KEY
 #undef SWAP
-    const double cut = sample[LOOK_REGION / 2];
-    ptrdiff_t kept = 0;
-    for (ptrdiff_t i = 0; i < n; i++) {
-        const double x = look_key(look, i, k);
-        if (side ? x > cut : x < cut) look_swap(look, i, kept++);
-    }
-    for (ptrdiff_t i = kept; i < n && kept < n / 2; i++)
-        if (look_key(look, i, k) == cut) look_swap(look, i, kept++);
-    return kept;
+    for (ptrdiff_t i = 0; i < n; i++) look->rows[lo + i] = keys[i].row;
+    return lo + half;
 }
 
-/* Cut rows lo..hi-1 into boxes; adds how many of the balls around `queries`, in `rows`, of these
- * squared radii touch one, and how many boxes there are. */
-static void look_into_boxes(const Look *look, ptrdiff_t lo, ptrdiff_t hi, const uint32_t *queries,
-                            const double *radius, ptrdiff_t *touched, ptrdiff_t *n_boxes)
+/* Cut rows lo..hi-1 in halves until they fit into boxes. */
+static void look_cut(Look *look, ptrdiff_t lo, ptrdiff_t hi)
 {
+    double *box = look->boxes + 2 * look->n_boxes * look->d;
+    const ptrdiff_t step = hi - lo > LOOK_LEAF ? (hi - lo) / LOOK_PLACES + 1 : 1;
+    const ptrdiff_t widest = look_box(look, lo, hi, step, box);
     if (hi - lo > LOOK_LEAF) {
-        const ptrdiff_t k = look_widest(look, lo, hi), middle = lo + (hi - lo) / 2;
-#define KEY(i) look_key(look, i, k)
-#define SWAP(i, j) look_swap(look, i, j)
-        SELECT_SMALLEST(double, KEY, SWAP, lo, hi, middle);
-#undef KEY
-#undef SWAP
-        look_into_boxes(look, lo, middle, queries, radius, touched, n_boxes);
-        look_into_boxes(look, middle, hi, queries, radius, touched, n_boxes);
-        return;
+        const ptrdiff_t middle = look_halve(look, lo, hi, widest);
+        look_cut(look, lo, middle);
+        look_cut(look, middle, hi);
+    } else {
+        look->starts[look->n_boxes++] = (uint32_t)lo;
+        look->starts[look->n_boxes] = (uint32_t)hi;
     }
-    double bound[LOOK_QUERIES] = {0};
-    for (ptrdiff_t k = 0; k < look->d; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (ptrdiff_t i = lo; i < hi; i++) {
-            const double x = look_key(look, i, k);
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-        }
-        for (int q = 0; q < LOOK_QUERIES; q++) {
-            const double x = look->points[(size_t)queries[q] * (size_t)look->d + (size_t)k];
-            const double gap = x < low ? low - x : x > high ? x - high : 0;
-            bound[q] += gap * gap;
-        }
-    }
-    for (int q = 0; q < LOOK_QUERIES; q++) *touched += bound[q] <= radius[q];
-    ++*n_boxes;
 }
 
-/* What the nearest-neighbour balls of a few points meet in a region at one side of n points: the
- * mean number of boxes that one touches, were there LOOK_REGION / LOOK_LEAF of them, and of points
- * on its surface, if most balls are of one size. 0: the region has nothing but copies. */
-static int look_at_region(Look *look, ptrdiff_t n, int side, double *boxes, double *ties)
+/* Compare x with the points of box b, whose squared distances enter `near`, the smallest ones. */
+static void look_compare(const Look *look, const double *x, ptrdiff_t b, double *near,
+                         LookedUp *found)
 {
-    uint32_t queries[LOOK_QUERIES];
-    double radius[LOOK_QUERIES], least = INFINITY;
-    ptrdiff_t on_surface = 0, alike = 0, touched = 0, n_boxes = 0;
-    for (ptrdiff_t i = 0; i < n; i++) look->rows[i] = (uint32_t)i;
-    while (n > LOOK_REGION) n = look_halve(look, n, side);
-    for (int q = 0; q < LOOK_QUERIES; q++) {
-        queries[q] = look->rows[q * n / LOOK_QUERIES];
-        radius[q] = INFINITY;
-        ptrdiff_t equal = 0;
-        for (ptrdiff_t i = 0; i < n; i++) {
-            const double squared =
-                squared_distance(look->points + (size_t)queries[q] * (size_t)look->d,
-                                 look->points + (size_t)look->rows[i] * (size_t)look->d, look->d);
-            if (squared == 0 || squared > radius[q]) continue;  /* copies say nothing */
-            equal = squared < radius[q] ? 1 : equal + 1;
-            radius[q] = squared;
+    for (ptrdiff_t i = look->starts[b]; i < look->starts[b + 1]; i++) {
+        const double squared = squared_distance(x, look_point(look, i), look->d);
+        if (squared == 0 || squared > near[LOOK_NEIGHBORS - 1]) continue;  /* copies say nothing */
+        if (squared <= found->nearest) {
+            found->n_nearest = squared < found->nearest ? 1 : found->n_nearest + 1;
+            found->nearest = squared;
         }
-        on_surface += equal;
-        least = radius[q] < least ? radius[q] : least;
+        int place = LOOK_NEIGHBORS - 1;
+        for (; place > 0 && near[place - 1] > squared; place--) near[place] = near[place - 1];
+        near[place] = squared;
     }
-    if (least == INFINITY) return 0;
-    for (int q = 0; q < LOOK_QUERIES; q++) alike += radius[q] == least;
-    look_into_boxes(look, 0, n, queries, radius, &touched, &n_boxes);
-    *boxes = (double)touched / LOOK_QUERIES * (LOOK_REGION / LOOK_LEAF) / (double)n_boxes;
-    *boxes = *boxes < 1 ? 1 : *boxes;
-    *ties = 2 * alike > LOOK_QUERIES ? (double)on_surface / LOOK_QUERIES : 1;
-    return 1;
+}
+
+/* Look for the nearest neighbours of x, box by box, nearest first. */
+static LookedUp look_up(const Look *look, const double *x)
+{
+    double near[LOOK_NEIGHBORS];
+    LookedUp found = {0, 0, INFINITY};
+    for (int k = 0; k < LOOK_NEIGHBORS; k++) near[k] = INFINITY;
+    for (ptrdiff_t b = 0; b < look->n_boxes; b++) {
+        const double *low = look->boxes + 2 * b * look->d, *high = low + look->d;
+        double bound = 0;
+        for (ptrdiff_t k = 0; k < look->d; k++) {
+            const double gap = x[k] < low[k] ? low[k] - x[k] : x[k] > high[k] ? x[k] - high[k] : 0;
+            bound += gap * gap;
+        }
+        look->bounds[b] = bound;
+    }
+    for (; found.n_touched < LOOK_MOST; found.n_touched++) {
+        ptrdiff_t next = 0;
+        for (ptrdiff_t b = 1; b < look->n_boxes; b++)
+            next = look->bounds[b] < look->bounds[next] ? b : next;
+        if (look->bounds[next] > near[LOOK_NEIGHBORS - 1] || look->bounds[next] == INFINITY)
+            return found;
+        look_compare(look, x, next, near, &found);
+        look->bounds[next] = INFINITY;
+    }
+    for (ptrdiff_t b = 0; b < look->n_boxes; b++)
+        found.n_touched += look->bounds[b] <= near[LOOK_NEIGHBORS - 1];
+    return found;
+}
+
+/* What a few of m points, those of every n / m rows, meet: the mean number of boxes that the ball of the nearest neighbours
+ * touches, out of `n_boxes`; the mean number of points that are nearest alike, and whether most of
+ * these distances are the same. 0: none of them met anything but its copies. */
+static int look_at_points(Look *look, ptrdiff_t n, ptrdiff_t m, double *touched, double *ties,
+                          int *alike)
+{
+    LookedUp found[LOOK_QUERIES];
+    double least = INFINITY;
+    int n_found = 0, n_alike = 0;
+    for (ptrdiff_t i = 0; i < m; i++) look->rows[i] = (uint32_t)(i * n / m);
+    look->n_boxes = 0;
+    look_cut(look, 0, m);
+    *touched = *ties = 0;
+    for (int q = 0; q < LOOK_QUERIES; q++) {
+        found[q] = look_up(look, look_point(look, q * m / LOOK_QUERIES));
+        if (found[q].nearest == INFINITY) continue;
+        n_found++;
+        *touched += (double)found[q].n_touched;
+        *ties += (double)found[q].n_nearest;
+        least = found[q].nearest < least ? found[q].nearest : least;
+    }
+    for (int q = 0; q < LOOK_QUERIES; q++) n_alike += found[q].nearest == least;
+    *alike = 2 * n_alike > n_found;
+    *touched /= n_found;
+    *ties /= n_found;
+    return n_found > 0;
 }
 
 #endif

@@ -6,27 +6,47 @@ import numpy as np
 from smartsvm._mst.common.equal_points cimport number_distinct
 
 cdef extern from "common/look.h" nogil:
+    enum: LOOK_LEAF
+
+    ctypedef struct LookKey:
+        pass
+
     ctypedef struct Look:
         const double *points
         Py_ssize_t d
         uint32_t *rows
+        LookKey *keys
+        uint32_t *starts
+        double *boxes
+        double *bounds
+        Py_ssize_t n_boxes
 
-    bint look_at_region(Look *look, Py_ssize_t n, int side, double *boxes, double *ties)
+    bint look_at_points(
+        Look *look, Py_ssize_t n, Py_ssize_t m, double *touched, double *ties, int *alike
+    )
 
 
-def look_at(const double[:, ::1] points, int side):
-    """Boxes that a nearest-neighbour ball touches, of 16, and points on it, in one region.
+def look_at(const double[:, ::1] points, Py_ssize_t n_sampled):
+    """Boxes that a ball of nearest neighbours touches, their number, ties, and if these are alike.
 
-    None if the region has nothing but copies of one point.
+    Of at most so many of the points, spread over their rows; None if nothing but copies is met.
     """
-    cdef uint32_t[::1] rows = np.empty(points.shape[0], dtype=np.uint32)
+    cdef Py_ssize_t n = points.shape[0], d = points.shape[1], m = min(n, n_sampled)
+    # Halves of what does not fit into a box fill half of one at least.
+    cdef Py_ssize_t most = 2 * m // LOOK_LEAF + 2
+    cdef uint32_t[::1] rows = np.empty(m + most, dtype=np.uint32)
+    cdef unsigned char[::1] keys = np.empty(m * sizeof(LookKey), dtype=np.uint8)
+    cdef double[::1] boxes = np.empty((2 * d + 1) * most)
     cdef Look look
-    cdef double boxes, ties
+    cdef double touched, ties
+    cdef int alike
     cdef bint seen
-    look.points, look.d, look.rows = &points[0, 0], points.shape[1], &rows[0]
+    look.points, look.d, look.rows, look.starts = &points[0, 0], d, &rows[0], &rows[m]
+    look.keys = <LookKey *>&keys[0]
+    look.boxes, look.bounds = &boxes[0], &boxes[2 * d * most]
     with nogil:
-        seen = look_at_region(&look, points.shape[0], side, &boxes, &ties)
-    return (boxes, ties) if seen else None
+        seen = look_at_points(&look, n, m, &touched, &ties, &alike)
+    return (touched, look.n_boxes, ties, bool(alike)) if seen else None
 
 
 def count_distinct(const double[:, ::1] points):
