@@ -12,8 +12,7 @@ learns its edge from
    certify is found before the first round;
 3. searches in the kd-tree (other_component.h), bounded by the best edge its component has so
    far, and made only by vertices whose lower bound is not above it. The vertex with the least
-   bound goes first. The largest component waits for the others. From six features on the sites
-   of a leaf go on where their last search ended (frontier.h).
+   bound goes first. The largest component waits for the others.
 
 A node of the tree whose points are all in the searching component is skipped. Later trees use the
 same lists and searches without the edges of earlier trees: that only makes edges longer, so all
@@ -82,7 +81,6 @@ cdef _join_in_rounds(State state):
     cdef bint search
     cdef Py_ssize_t before
     state.lay_out_bests()
-    state.lay_out_frontiers()
     while state.n_components > 1:
         with nogil:
             _start_round(state)
@@ -105,9 +103,8 @@ cdef _join_in_rounds(State state):
         with nogil:
             _merge(state, search, waiting)
         if state.n_edges == before:
-            break
+            return
         rename(state)
-    state.free_frontiers()
 
 
 cdef void _start_round(State state) noexcept nogil:

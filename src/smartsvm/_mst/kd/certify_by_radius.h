@@ -42,8 +42,7 @@ INLINE void add_near(void *search, ptrdiff_t i, uint32_t site, double length)
 INLINE void look_near(void *search, uint32_t leaf, ptrdiff_t d)
 {
     NearSearch *near = search;
-    kd_pairs_of_leaves(&near->rows, &near->other->tree, leaf, search, kd_bar_nothing, has_room,
-                       add_near, 0, d);
+    kd_pairs_of_leaves(&near->rows, &near->other->tree, leaf, search, has_room, add_near, 0, d);
     if (near->n == near->most) near->rows.reach = -1;
 }
 

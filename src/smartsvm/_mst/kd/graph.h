@@ -28,7 +28,7 @@
 #include "common/shared.h"
 #include "common/used_edges.h"
 #include "common/edge_sort.h"
-#include "kd/frontier.h"
+#include "kd/tree.h"
 
 #define NONE UINT32_MAX
 
@@ -38,7 +38,6 @@ typedef struct {
     uint32_t first_vertex;
     uint32_t *vertex_of_site;       /* site -> its first vertex; NULL: first_vertex + site */
     uint32_t *node_component;       /* component of all vertices under a node, or NONE */
-    Frontier *frontier;             /* leaf -> where its searches go on; NULL: anew */
 } PointSet;
 
 /* What a worker takes at once, where it searches and where it does not. */

@@ -9,18 +9,11 @@ cdef extern from "kd/graph.h" nogil:
     const uint32_t NONE
     enum: NODES_IN_A_CHUNK, VERTICES_IN_A_CHUNK
 
-    ctypedef struct FrontierNode:
-        pass
-
-    ctypedef struct Frontier:
-        FrontierNode *nodes
-
     ctypedef struct PointSet:
         KDTree tree
         uint32_t first_vertex
         uint32_t *vertex_of_site
         uint32_t *node_component
-        Frontier *frontier
 
     ctypedef struct Chunk:
         uint32_t first

@@ -57,7 +57,7 @@ INLINE unsigned leaf_distances_with(const double *restrict q, const double *rest
 }
 
 INLINE unsigned leaf_near_rows_with(const float *u, const float *shift, const float *half,
-                                    const float *most, float slack, float *out, ptrdiff_t d)
+                                    const float *most, float slack, ptrdiff_t d)
 {
     const wide_float zero = {0};
     wide_float sum[N_WIDE] = {{0}};
@@ -70,16 +70,14 @@ INLINE unsigned leaf_near_rows_with(const float *u, const float *shift, const fl
             sum[r] = wide_float_add_square(sum[r], gap);
         }
     }
-    for (int r = 0; r < N_WIDE; r++) {
-        *(wide_float *)(out + FLOATS * r) = sum[r];
+    for (int r = 0; r < N_WIDE; r++)
         marks = wide_float_mark(marks, sum[r],
                                 *(const wide_float *)(most + FLOATS * r) + slack, r);
-    }
     return wide_float_marked(marks);
 }
 
 INLINE unsigned leaf_screen_with(const float *u, const float *shift, const float *y,
-                                 const float *more, float limit, float *out, ptrdiff_t d)
+                                 float limit, ptrdiff_t d)
 {
     const wide_float zero = {0};
     wide_float sum[N_WIDE] = {{0}};
@@ -90,11 +88,7 @@ INLINE unsigned leaf_screen_with(const float *u, const float *shift, const float
                 u[k * KD_LEAF] + shift[k] - *(const wide_float *)(y + k * KD_LEAF + FLOATS * r);
             sum[r] = wide_float_add_square(sum[r], gap);
         }
-    for (int r = 0; r < N_WIDE; r++) {
-        sum[r] += *(const wide_float *)(more + FLOATS * r);
-        *(wide_float *)(out + FLOATS * r) = sum[r];
-        marks = wide_float_mark(marks, sum[r], zero + limit, r);
-    }
+    for (int r = 0; r < N_WIDE; r++) marks = wide_float_mark(marks, sum[r], zero + limit, r);
     return wide_float_marked(marks);
 }
 
@@ -110,18 +104,18 @@ static unsigned leaf_distances(const double *q, const double *y, ptrdiff_t count
 }
 
 static unsigned leaf_near_rows(const float *u, const float *shift, const float *half,
-                               const float *most, float slack, float *out, ptrdiff_t d)
+                               const float *most, float slack, ptrdiff_t d)
 {
     unsigned bits;
-    FOR_MORE_DIMENSIONS(d, bits = leaf_near_rows_with(u, shift, half, most, slack, out, d));
+    FOR_MORE_DIMENSIONS(d, bits = leaf_near_rows_with(u, shift, half, most, slack, d));
     return bits;
 }
 
-static unsigned leaf_screen(const float *u, const float *shift, const float *y,
-                            const float *more, float limit, float *out, ptrdiff_t d)
+static unsigned leaf_screen(const float *u, const float *shift, const float *y, float limit,
+                            ptrdiff_t d)
 {
     unsigned bits;
-    FOR_MORE_DIMENSIONS(d, bits = leaf_screen_with(u, shift, y, more, limit, out, d));
+    FOR_MORE_DIMENSIONS(d, bits = leaf_screen_with(u, shift, y, limit, d));
     return bits;
 }
 

@@ -28,7 +28,6 @@ typedef struct {
     uint32_t leaf;
     double limit[KD_LEAF];          /* site -> no pair beyond is wanted; negative: none at all */
     float most[KD_LEAF];            /* the same for float32, before what kd_see adds */
-    float floor[KD_LEAF];           /* for float32, too: no wanted pair is shorter */
     double reach;                   /* the largest limit and how many are not negative, both */
     ptrdiff_t n_searching;          /* as of the last kd_find_reach */
     /* Room by coordinate: a point; the middle and half the width of the leaf's box; the offset of
@@ -43,12 +42,6 @@ INLINE void kd_set_limit(KDRows *rows, ptrdiff_t i, double limit)
 {
     rows->limit[i] = limit;
     rows->most[i] = limit < 0 ? -INFINITY : (float)(limit * (1 + 0x1p-9));
-}
-
-/* Say that no wanted pair of a site is shorter. */
-INLINE void kd_set_floor(KDRows *rows, ptrdiff_t i, double floor)
-{
-    rows->floor[i] = (float)(floor * (1 + 0x1p-9));
 }
 
 INLINE void kd_find_reach(KDRows *rows)
@@ -78,10 +71,7 @@ INLINE void kd_start_rows(KDRows *rows, const KDTree *tree, uint32_t leaf, doubl
     rows->half = room + 2 * even;
     rows->shift = (float *)(room + 3 * even);
     rows->other_half = rows->shift + even;
-    for (int i = 0; i < KD_LEAF; i++) {
-        kd_set_limit(rows, i, -1);
-        rows->floor[i] = 0;
-    }
+    for (int i = 0; i < KD_LEAF; i++) kd_set_limit(rows, i, -1);
     if (d < KD_SINGLE) return;
     for (ptrdiff_t p = 0; p < kd_pairs(d); p++) {
         const double2 middle = kd_middle(box + 4 * p);
@@ -101,17 +91,6 @@ INLINE double kd_bound_of_rows(const KDTree *tree, uint32_t node, const void *qu
  * limits of rows, which `found` may lower, are read again for every pair. */
 typedef int (*kd_wanted)(const void *search, ptrdiff_t i, uint32_t site);
 typedef void (*kd_found)(void *search, ptrdiff_t i, uint32_t site, double length);
-
-/* KD_LEAF numbers, for the sites of a leaf: 0 for those that site i may want, infinity for some
- * that it does not. */
-typedef const float *(*kd_barred)(void *search, ptrdiff_t i, uint32_t leaf);
-
-INLINE const float *kd_bar_nothing(void *search, ptrdiff_t i, uint32_t leaf)
-{
-    static const float nothing[KD_LEAF];
-    (void)search, (void)i, (void)leaf;
-    return nothing;
-}
 
 INLINE int kd_within(double length, double limit, int ties)
 {
@@ -179,34 +158,18 @@ INLINE float kd_see(const KDRows *rows, const double *box, ptrdiff_t d)
     return (float)(0x1p-33 * (farthest[0] + farthest[1])) * (1 + 0x1p-22f) + KD_UNDERFLOW;
 }
 
-/* The least of KD_LEAF pairs of numbers, of each pair the greater one counting. */
-INLINE float kd_least(const float *a, const float *b)
-{
-    float4 least = float4_max(*(const float4 *)a, *(const float4 *)b);
-    for (int i = 4; i < KD_LEAF; i += 4)
-        least = float4_min(least, float4_max(*(const float4 *)(a + i), *(const float4 *)(b + i)));
-    const float x = least[0] < least[1] ? least[0] : least[1];
-    const float y = least[2] < least[3] ? least[2] : least[3];
-    return x < y ? x : y;
-}
-
 /* Float32 selects, float64 decides. */
-INLINE float kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t leaf, void *search,
-                             kd_barred barred, kd_wanted wanted, kd_found found, int ties,
-                             ptrdiff_t d)
+INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t leaf, void *search,
+                            kd_wanted wanted, kd_found found, int ties, ptrdiff_t d)
 {
-    float bound[KD_LEAF], length[KD_LEAF];
     const float *u = kd_singles(rows->tree, rows->leaf, d), *y = kd_singles(tree, leaf, d);
     const ptrdiff_t count = tree->count[leaf];
     const uint32_t start = tree->start[leaf];
     const unsigned all = (1u << count) - 1;
     const float slack = kd_see(rows, kd_box(tree, leaf, d), d);
-    KD_BITS(i, tree->loops->near_rows(u, rows->shift, rows->other_half, rows->most, slack, bound,
-                                      d)) {
+    KD_BITS(i, tree->loops->near_rows(u, rows->shift, rows->other_half, rows->most, slack, d)) {
         const unsigned near =
-            all & tree->loops->screen(u + i, rows->shift, y, barred(search, i, leaf),
-                                      rows->most[i] + slack, length, d);
-        bound[i] = kd_least(length, length);
+            all & tree->loops->screen(u + i, rows->shift, y, rows->most[i] + slack, d);
         if (near == 0) continue;
         kd_read_row(rows, i, d);
         KD_BITS(j, near) {
@@ -215,24 +178,21 @@ INLINE float kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t le
             if (kd_within(exact, rows->limit[i], ties)) found(search, i, start + j, exact);
         }
     }
-    return (kd_least(bound, rows->floor) - slack) * (1 - 0x1p-8f);
 }
 
 /* ---- either ---- */
 
-/* All pairs of sites of the searching leaf and wanted sites of another, within the limits. No
- * wanted pair, within the limits or beyond, is shorter than what is returned. */
-INLINE float kd_pairs_of_leaves(const KDRows *rows, const KDTree *tree, uint32_t leaf,
-                                void *search, kd_barred barred, kd_wanted wanted,
-                                kd_found found, int ties, ptrdiff_t d)
+/* All pairs of sites of the searching leaf and wanted sites of another, within the limits. */
+INLINE void kd_pairs_of_leaves(const KDRows *rows, const KDTree *tree, uint32_t leaf,
+                               void *search, kd_wanted wanted, kd_found found, int ties,
+                               ptrdiff_t d)
 {
     if (d < KD_SINGLE)
         kd_pairs_double(rows, tree, leaf, search, wanted, found, ties, d);
     else if (rows->tree->singles != NULL && tree->singles != NULL)
-        return kd_pairs_single(rows, tree, leaf, search, barred, wanted, found, ties, d);
+        kd_pairs_single(rows, tree, leaf, search, wanted, found, ties, d);
     else
         kd_pairs_of_any(rows, tree, leaf, search, wanted, found, ties);
-    return 0;
 }
 
 #endif

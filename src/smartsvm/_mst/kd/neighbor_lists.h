@@ -50,8 +50,7 @@ INLINE void look_for_neighbors(void *search, uint32_t leaf, ptrdiff_t d)
     LeafLists *lists = search;
     const KDTree *tree = lists->rows.tree;
     lists->listed = 0;
-    kd_pairs_of_leaves(&lists->rows, tree, leaf, search, kd_bar_nothing, is_other_site, list_site,
-                       0, d);
+    kd_pairs_of_leaves(&lists->rows, tree, leaf, search, is_other_site, list_site, 0, d);
     if (lists->listed) kd_find_reach(&lists->rows);
 }
 

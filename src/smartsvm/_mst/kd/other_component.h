@@ -9,10 +9,6 @@
 #include "kd/graph.h"
 #include "kd/leaf_pairs.h"
 
-/* From this many coordinates on boxes of leaves are so near to each other that few sites of a leaf
- * are faster alone. */
-enum { MANY_DIMENSIONS = 11, FEW_ROWS = 4 };
-
 typedef struct {
     const double *q;
     const Graph *graph;
@@ -96,8 +92,6 @@ typedef struct {
     uint32_t component[KD_LEAF];
     Edge best[KD_LEAF];
     int improved;
-    uint32_t barred_for;            /* component whose sites, of some leaf, are barred, or NONE */
-    float barred[KD_LEAF];
 } LeafSearch;
 
 static inline int skip_common(const void *search, uint32_t node)
@@ -110,17 +104,6 @@ INLINE int leads_outward(const void *search, ptrdiff_t i, uint32_t site)
 {
     const LeafSearch *leaf = search;
     return is_outside(leaf->graph, leaf->set, leaf->component[i], site);
-}
-
-INLINE const float *bar_own(void *search, ptrdiff_t i, uint32_t leaf)
-{
-    LeafSearch *own = search;
-    const uint32_t component = own->component[i], start = own->set->tree.start[leaf];
-    if (own->barred_for == component) return own->barred;
-    own->barred_for = component;
-    for (uint32_t j = 0; j < own->set->tree.count[leaf]; j++)
-        own->barred[j] = is_outside(own->graph, own->set, component, start + j) ? 0 : INFINITY;
-    return own->barred;
 }
 
 INLINE void offer_outward(void *search, ptrdiff_t i, uint32_t site, double length)
@@ -140,42 +123,23 @@ INLINE void offer_outward(void *search, ptrdiff_t i, uint32_t site, double lengt
         }
 }
 
-INLINE float look_outward_together(void *search, uint32_t node, ptrdiff_t d)
+INLINE void look_outward_together(void *search, uint32_t node, ptrdiff_t d)
 {
     LeafSearch *leaf = search;
     leaf->improved = 0;
-    leaf->barred_for = NONE;
-    const float next = kd_pairs_of_leaves(&leaf->rows, &leaf->set->tree, node, search, bar_own,
-                                          leads_outward, offer_outward, 1, d);
+    kd_pairs_of_leaves(&leaf->rows, &leaf->set->tree, node, search, leads_outward, offer_outward, 1,
+                       d);
     if (leaf->improved) kd_find_reach(&leaf->rows);
-    return next;
-}
-
-INLINE void visit_together(void *search, uint32_t node, ptrdiff_t d)
-{
-    look_outward_together(search, node, d);
-}
-
-/* A vertex that searches alone. */
-static void find_edge_of_one(const Graph *graph, const PointSet *own, uint32_t v, double *q)
-{
-    const double best = shared_read(graph->best_length + component_of(graph, v));
-    if (!is_open(graph, v, best)) return;
-    const Edge found = find_outward(graph, own, v, best, q);
-    keep(graph, v, &found);
-    share(graph, &found);
 }
 
 /* All vertices of the leaves among nodes lo..hi-1 of set `own` whose bounds are not above the
- * best length of their component learn their smallest edge or, with that length, a new bound.
- * 0: no memory. */
-INLINE int find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t lo, ptrdiff_t hi,
-                           double *room, ptrdiff_t d)
+ * best length of their component learn their smallest edge or, with that length, a new bound. */
+INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t lo, ptrdiff_t hi,
+                            double *room, ptrdiff_t d)
 {
     LeafSearch search;
     search.graph = graph;
     search.set = set_across(graph, own);
-    for (int j = 0; j < KD_LEAF; j++) search.barred[j] = INFINITY;
     for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
         if (own->tree.count[leaf] == 0 || own->tree.right[leaf] != 0) continue;
         uint32_t end, open = 0;
@@ -184,7 +148,13 @@ INLINE int find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t lo
         /* Where several components meet in low dimension, most searches end nearby. */
         const int nearby = d < KD_SINGLE && search.common == NONE && own == search.set;
         if (nearby || end - search.first > own->tree.count[leaf]) {
-            for (uint32_t v = search.first; v < end; v++) find_edge_of_one(graph, own, v, room);
+            for (uint32_t v = search.first; v < end; v++) {
+                const double best = shared_read(graph->best_length + component_of(graph, v));
+                if (!is_open(graph, v, best)) continue;
+                const Edge found = find_outward(graph, own, v, best, room);
+                keep(graph, v, &found);
+                share(graph, &found);
+            }
             continue;
         }
         kd_start_rows(&search.rows, &own->tree, leaf, room, d);
@@ -194,37 +164,26 @@ INLINE int find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t lo
             const Edge none = {best, 0, NONE, 0, 0};
             search.component[i] = component;
             search.best[i] = none;
-            kd_set_floor(&search.rows, i, graph->lower[v]);
             if (!is_open(graph, v, best)) continue;
             kd_set_limit(&search.rows, i, best);
             open |= (uint32_t)(best >= 0) << i;
         }
         if (open == 0) continue;
         kd_find_reach(&search.rows);
-        if (search.rows.n_searching <= (d < MANY_DIMENSIONS ? 0 : FEW_ROWS)) {
-            KD_BITS(i, open) find_edge_of_one(graph, own, search.first + i, room);
-            continue;
-        }
-        if (d < KD_SINGLE)
-            kd_walk(&search.set->tree, own == search.set ? leaf : 0, &search.rows,
-                    &search.rows.reach, &search, kd_bound_of_rows, skip_common, visit_together, 1,
-                    d);
-        else if (!frontier_search(own->frontier + leaf, &search.set->tree, &search.rows, &search,
-                                  skip_common, look_outward_together, d))
-            return 0;
-        KD_BITS(i, open) {
-            keep(graph, search.first + i, &search.best[i]);
-            share(graph, &search.best[i]);
-        }
+        kd_walk(&search.set->tree, own == search.set ? leaf : 0, &search.rows, &search.rows.reach,
+                &search, kd_bound_of_rows, skip_common, look_outward_together, 1, d);
+        for (uint32_t i = 0; i < end - search.first; i++)
+            if (open >> i & 1) {
+                keep(graph, search.first + i, &search.best[i]);
+                share(graph, &search.best[i]);
+            }
     }
-    return 1;
 }
 
 static int find_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
 {
-    int done = 1;
-    FOR_EACH_SET(graph, lo, hi, done &= find_edges_with(graph, set, from, to, room, d))
-    return done;
+    FOR_EACH_SET(graph, lo, hi, find_edges_with(graph, set, from, to, room, d))
+    return 1;
 }
 
 #endif

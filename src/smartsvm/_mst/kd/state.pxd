@@ -63,8 +63,6 @@ cdef class State:
     cdef lay_out_sites(self)
     cdef lay_out_chunks(self, Py_ssize_t n_chunks)
     cdef free_chunks(self)
-    cdef lay_out_frontiers(self)
-    cdef free_frontiers(self)
     cdef lay_out_known(self, Py_ssize_t n_known)
     cdef lay_out_bests(self)
     cdef PackedEdge *known_edges(self) noexcept nogil

@@ -12,7 +12,7 @@ import numpy as np
 from smartsvm._mst.common.equal_points cimport sort_by_rank
 from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
-from smartsvm._mst.kd.graph cimport Chunk, Frontier, Graph, PointSet, component_of
+from smartsvm._mst.kd.graph cimport Chunk, Graph, component_of
 from smartsvm._mst.kd.kd_index cimport KDIndex
 from smartsvm._team cimport Team
 from smartsvm._threads cimport check_interrupt
@@ -22,7 +22,7 @@ cdef extern from "common/shared.h" nogil:
     Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
 
 cdef extern from "kd/leaf_pairs.h":
-    enum: KD_ROOM, KD_SINGLE
+    enum: KD_ROOM
 
 cdef enum:
     # From here on memory counts more than the time that ties take.
@@ -43,7 +43,6 @@ cdef class State:
 
     def __dealloc__(self):
         self.free_chunks()
-        self.free_frontiers()
 
     cdef free_chunks(self):
         cdef Py_ssize_t p
@@ -52,15 +51,6 @@ cdef class State:
         free(self.graph.chunks)
         self.graph.chunks = NULL
         self.n_chunks = 0
-
-    cdef free_frontiers(self):
-        cdef Frontier *frontiers = self.graph.sets[0].frontier
-        cdef Py_ssize_t v
-        if frontiers != NULL:
-            for v in range(self.n_nodes):
-                free(frontiers[v].nodes)
-        free(frontiers)
-        self.graph.sets[0].frontier = self.graph.sets[1].frontier = NULL
 
     cdef lay_out(self, uint64_t seed, Py_ssize_t n_trees):
         """Arrays large enough for any tree: each point a vertex and a component."""
@@ -139,17 +129,6 @@ cdef class State:
         if self.graph.chunks == NULL:
             raise MemoryError
         self.n_chunks = n_chunks
-
-    cdef lay_out_frontiers(self):
-        """For each leaf, where its searches go on; nothing has been searched yet."""
-        cdef PointSet *sets = self.graph.sets
-        # In low dimension searches are short, and memory counts.
-        if sets[0].tree.d < KD_SINGLE:
-            return
-        sets[0].frontier = <Frontier *> calloc(self.n_nodes, sizeof(Frontier))
-        if sets[0].frontier == NULL:
-            raise MemoryError
-        sets[1].frontier = sets[0].frontier + self.first.tree.n_nodes
 
     cdef lay_out_known(self, Py_ssize_t n_known):
         # One more, so that there is a first one.

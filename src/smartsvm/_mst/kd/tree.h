@@ -32,15 +32,14 @@ enum { KD_LEAF = 16, KD_DEPTH = 96 };
  *
  * distances   squared, from q to `count` sites, coordinate after coordinate from y on.
  * near_rows   of sites at u, in float32, bounds to a box of half the width `half` at -shift.
- * screen      squared, in float32, from one site at u + shift to KD_LEAF sites at y, and what
- *             `more` adds to each. */
+ * screen      squared, in float32, from one site at u + shift to KD_LEAF sites at y. */
 typedef struct {
     unsigned (*distances)(const double *q, const double *y, ptrdiff_t count, double limit,
                           double *out, ptrdiff_t d);
     unsigned (*near_rows)(const float *u, const float *shift, const float *half,
-                          const float *most, float slack, float *out, ptrdiff_t d);
-    unsigned (*screen)(const float *u, const float *shift, const float *y, const float *more,
-                       float limit, float *out, ptrdiff_t d);
+                          const float *most, float slack, ptrdiff_t d);
+    unsigned (*screen)(const float *u, const float *shift, const float *y, float limit,
+                       ptrdiff_t d);
 } LeafLoops;
 
 DECLARE_KINDS(LeafLoops, leaf_loops)
