@@ -33,7 +33,7 @@ _MANY_TIES = 3  # nearest neighbours at the same distance, on average
 _FIRST, _SECOND = 1024, 4096  # points of a first look and of a second one
 _SOME_TIES, _MOST_SAMPLED = 1.5, 1 << 14  # if these are seen, up to so many points are looked at
 _NOTHING_BUT_COPIES = 1.0, 2, 1.0, False
-_SURELY_LESS, _SURELY_MORE = 0.5, 8  # times the work of another kernel, by a first look alone
+_SURELY_LESS, _SURELY_MORE = 0.5, 6  # times the work of another kernel, by a first look alone
 _MOST_IN_CACHE = 6000  # points
 _MANY_EQUAL = 0.5  # share of distinct rows below which pairs are searched among these
 _PAIR_OF_EQUAL = 1.5e6  # nanoseconds
@@ -68,7 +68,7 @@ class Costs(NamedTuple):
 
 
 # Prim's algorithm has wider vectors where the processor has them (vector_loops.pyx).
-WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22)
+WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22, blocked_pair=0.38)
 # For two sets whose indices and forests are known: what is left to do. Fitted to pairs of 60 to
 # 600 points each, with 3 to 64 features, by hand.
 PAIR_COSTS = Costs(
