@@ -27,6 +27,7 @@ _FEW_LOW = 9  # and in small sets up to this many;
 _HIGH = 40  # with this many or more they do not
 _LEAST_LOOKED_AT = 1200  # points; a look at fewer takes longer than their tree
 _LEAST_CLUSTERED = 6000  # points, enough for a look for clusters to pay
+_MOST_TOGETHER = 1 << 15  # points; of more on sheets a kd-tree spares more than products do
 _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # points of sets whose duplicates are counted
 _QUERIES = 24
 _MANY_TIES = 3  # nearest neighbours at the same distance, on average
@@ -270,7 +271,8 @@ class KernelChoice:
             return False, False
         if self._lie is None:
             clustered, together = how_points_lie(self.points)
-            self._lie = clustered, together and multiplies_panels(self.points.shape[1])
+            spares = len(self.points) <= _MOST_TOGETHER and multiplies_panels(self.points.shape[1])
+            self._lie = clustered, together and spares
         return self._lie
 
     def _distinct_share(self):
