@@ -162,6 +162,14 @@ class SpanningForest(ClassTrees):
 
     def pair_batches(self):
         """What `pairs` yields, in `PairForests` of one pair or more."""
+        if self.n_classes == 2:
+            # The trees of all points: those of each class would be nothing but a detour.
+            progress = Progress("pairs of classes", 1, self.verbose)
+            forests = self.whole()
+            progress.update(1)
+            progress.close()
+            yield PairForests(np.array([[0, 1]]), *forests[:2], forests.sizes[None])
+            return
         pairs = np.stack(np.triu_indices(self.n_classes, 1), axis=1)
         n_threads = effective_n_jobs(self.n_jobs)
         # Whole pairs for each thread, unless there are few of them or they are large.
