@@ -77,3 +77,12 @@ html_theme_options = {
 }
 html_sidebars = {"index": [], "glossary": [], "_generated/pages/CHANGELOG": []}
 html_math_renderer = "mathml"
+
+
+def skip_fields(app, what, name, member, skip, options):
+    """Leave out what Python calls "alias for field number 0": attributes say what fields are."""
+    return True if type(member).__name__ == "_tuplegetter" else None
+
+
+def setup(app):
+    app.connect("autodoc-skip-member", skip_fields)
