@@ -1,11 +1,12 @@
 """The cost model of docs/guide/scaling.md: python -m benchmarks.scaling.model prints its tables.
 
-Rates are processor time on one core of the machine of RESULTS.md, one tree. Low dimension
+Rates are processor time on one core of a machine like that of RESULTS.md, one tree. Low dimension
 was measured at 3,000,000 uniform points of 3 features in blocks of 750,000:
 
     python -m benchmarks.scaling.call blocks uniform-3000000-3.npy --blocks 4
 
-high dimension at 60,000 points of 784 features in 8 blocks (98 seconds, RESULTS.md).
+high dimension at 60,000 points of 784 features in 8 blocks, with kernels that multiplied all pairs
+(98 seconds; those of RESULTS.md exclude most).
 """
 
 from __future__ import annotations
