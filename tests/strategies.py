@@ -64,3 +64,24 @@ def point_sets(draw, least=1, most=24, most_features=20, kinds=None):
 
 
 seeds = st.integers(0, 2**64 - 1)
+
+
+@st.composite
+def graphs(draw, least=2, most=80):
+    """Weights: dense, clustered, sparse, tied and constant; with ties also in rounding."""
+    n = draw(st.integers(least, most))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    kind = draw(st.sampled_from(["dense", "clustered", "sparse", "counts", "tenths", "constant"]))
+    weights = random.random((n, n))
+    if kind == "clustered":
+        centres = 2 * random.normal(size=(n, 3))
+        weights = np.exp(-((centres[:, None] - centres) ** 2).sum(axis=-1))
+    elif kind == "sparse":
+        weights *= random.random((n, n)) < 3 / n
+    elif kind == "counts":
+        weights = random.integers(0, 3, (n, n)).astype(float)
+    elif kind == "tenths":
+        weights = random.integers(0, 4, (n, n)) / 10
+    elif kind == "constant":
+        weights = np.full((n, n), 0.1)
+    return np.triu(weights, 1) + np.triu(weights, 1).T

@@ -83,6 +83,7 @@ LAYERS = [
     "inference",
     "samples",
     "_minimum_cut",
+    "class_cuts",
     "hierarchy",
     "plotting.fonts",
     "plotting.axes",

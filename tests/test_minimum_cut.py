@@ -4,7 +4,7 @@ import networkx
 import numpy as np
 import pytest
 from hypothesis import example, given
-from hypothesis import strategies as st
+from strategies import graphs
 
 from smartsvm._minimum_cut import minimum_cut
 
@@ -35,27 +35,6 @@ def plain_minimum_cut(weights):
         keep = np.arange(len(merged)) != last
         merged, groups = merged[np.ix_(keep, keep)], groups[keep]
     return best[0], best[2]
-
-
-@st.composite
-def graphs(draw, most=80):
-    """Dense, clustered, sparse, tied and constant weights; with ties also in rounding."""
-    n = draw(st.integers(2, most))
-    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    kind = draw(st.sampled_from(["dense", "clustered", "sparse", "counts", "tenths", "constant"]))
-    weights = random.random((n, n))
-    if kind == "clustered":
-        centres = 2 * random.normal(size=(n, 3))
-        weights = np.exp(-((centres[:, None] - centres) ** 2).sum(axis=-1))
-    elif kind == "sparse":
-        weights *= random.random((n, n)) < 3 / n
-    elif kind == "counts":
-        weights = random.integers(0, 3, (n, n)).astype(float)
-    elif kind == "tenths":
-        weights = random.integers(0, 4, (n, n)) / 10
-    elif kind == "constant":
-        weights = np.full((n, n), 0.1)
-    return np.triu(weights, 1) + np.triu(weights, 1).T
 
 
 @given(weights=graphs())

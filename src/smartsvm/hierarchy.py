@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from smartsvm._display_names import shown
-from smartsvm._minimum_cut import minimum_cut
 from smartsvm._validation import check_labels, check_square, describe
+from smartsvm.class_cuts import ClassCuts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -316,8 +316,10 @@ def class_hierarchy(error_matrix, *, classes=None):
     matrix alone.
 
     Cost: at most k³/3 additions for a node of k classes, and K⁴/12 for the whole if single
-    classes are cut off one by one, as they often are. One core takes under .1 s for 100
-    classes, 7 s for 600 and about two minutes for 1,000.
+    classes are cut off one by one. Where these are clearly the most loosely attached ones, as
+    they often are, no cut is searched for, and the whole costs a few K² log K: a third of a
+    second for 1,000 classes of random weights, on one core. Where most weights are next to
+    nothing beside a few, it is 15 s.
 
     References
     ----------
@@ -347,7 +349,7 @@ def class_hierarchy(error_matrix, *, classes=None):
             f"got shape {classes.shape}."
         )
     _distinct_classes(classes)  # before the work
-    return grow(classes, lambda inside: minimum_cut(weights[np.ix_(inside, inside)]))
+    return grow(classes, ClassCuts(weights))
 
 
 def grow(classes, split):
