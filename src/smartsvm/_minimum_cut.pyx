@@ -175,31 +175,69 @@ cdef Py_ssize_t _first_phase(Graph *graph, double *nothing) noexcept nogil:
     return _attach(nothing, graph.merged, width, graph.attached)
 
 
-cdef double _least_degree(const Graph *graph) noexcept nogil:
+cdef double _least_degree(const Graph *graph, double *degree) noexcept nogil:
     """What attaches the most loosely attached vertex to all others."""
-    cdef double degree, least = INFINITY
+    cdef double least = INFINITY
     cdef const double *row
     cdef Py_ssize_t i, j
+    for j in range(graph.n_left):
+        degree[j] = 0
     for i in range(graph.n_left):
-        degree, row = 0, graph.merged + i * graph.stride
-        for j in range(graph.n_left):
-            degree += row[j]
-        least = min(least, degree)
+        row = graph.merged + i * graph.stride
+        for j in range(graph.n_left):  # side by side: it vectorises
+            degree[j] += row[j]
+    for j in range(graph.n_left):
+        least = min(least, degree[j])
     return least
 
 
-cdef void _shrink(Graph *graph, Py_ssize_t n, double best) noexcept nogil:
+cdef void _shrink(Graph *graph, Py_ssize_t n, double best, double *room) noexcept nogil:
     """Merge the last two of a phase, and all vertices that no cut as light as `best` separates."""
-    cdef Py_ssize_t i, n_taken = graph.n_left, kept = 0, other
-    cdef double limit = min(best, _least_degree(graph)) * (1 + ROUNDING)
-    for i in range(1, n_taken):
-        other = graph.order[i]
-        if graph.strength[i] > limit or i == n_taken - 1:
-            _merge(graph, n, min(kept, other), max(kept, other))
-            kept = min(kept, other)
+    cdef Py_ssize_t i, j, kept, first = 0, n_left = 0, n_taken = graph.n_left
+    cdef double limit = min(best, _least_degree(graph, room)) * (1 + ROUNDING)
+    cdef const double *row
+    cdef double *sum_row
+    # Vertices that are merged follow each other in the order; the first of them stands for all.
+    for i in range(1, n_taken + 1):
+        if i < n_taken and (graph.strength[i] > limit or i == n_taken - 1):
+            continue
+        kept = graph.order[first]
+        for j in range(first, i):
+            kept = min(kept, graph.order[j])
+        for j in range(first, i):
+            graph.alive[graph.order[j]] = kept
+        first = i
+    for i in range(n_taken):
+        if graph.alive[i] == i:
+            graph.place[i] = n_left
+            n_left += 1
         else:
-            kept = other
-    _pack(graph, n, 0)
+            graph.place[i] = graph.place[graph.alive[i]]
+    # Row by row: sums over columns replace the row of the vertex that stands for it, which has been
+    # read by then, since a vertex moves to no later place and comes before those merged into it.
+    for i in range(n_taken):
+        row = graph.merged + i * graph.stride
+        for j in range(n_left):
+            room[j] = 0
+        for j in range(n_taken):
+            room[graph.place[j]] += row[j]
+        sum_row = graph.merged + graph.place[i] * graph.stride
+        if graph.alive[i] == i:
+            for j in range(n_left):
+                sum_row[j] = room[j]
+        else:
+            for j in range(n_left):
+                sum_row[j] += room[j]
+    for i in range(n_left):
+        sum_row = graph.merged + i * graph.stride
+        sum_row[i] = 0
+        for j in range(i):
+            sum_row[j] = graph.merged[j * graph.stride + i]  # to the bit
+    for i in range(n):
+        graph.group[i] = graph.place[graph.group[i]]
+    for i in range(n_left):
+        graph.alive[i] = i
+    graph.n_left = graph.n_columns = n_left
 
 
 cdef double _cut(Graph *graph, Py_ssize_t n, double *nothing, char *side) except -1 nogil:
@@ -221,7 +259,7 @@ cdef double _cut(Graph *graph, Py_ssize_t n, double *nothing, char *side) except
                 for i in range(n):
                     side[i] = graph.group[i] == last
         if graph.n_left >= LEAST_SHRUNK:
-            _shrink(graph, n, best)
+            _shrink(graph, n, best, nothing)
             step, kept = 0, _first_phase(graph, nothing)
             work += 2 * graph.n_left * graph.n_left
         elif graph.n_left > 2:

@@ -41,7 +41,7 @@ class ClassCuts:
         """Weight of the minimum cut of these classes, and one side as a mask."""
         loosest = self._loosest(inside) if len(inside) >= _FEWEST else None
         if loosest is None:
-            weights = self._weights[np.ix_(inside, inside)]
+            weights = self._between(inside)
             weight, side = minimum_cut(weights)
             self._degrees[inside] -= np.where(side, weights @ ~side, weights @ side)
             return weight, side
@@ -75,10 +75,13 @@ class ClassCuts:
         return int(np.argmin(degrees))
 
     def _sum(self, inside):
-        weights = self._weights[np.ix_(inside, inside)]
+        weights = self._between(inside)
         self._degrees[inside] = weights.sum(axis=1)
         sums = np.cumsum(-np.sort(-weights, axis=1), axis=1)
         most = len(inside) // 2 - 1  # others on the smaller side
         for step in range(1, (len(inside) // 2).bit_length()):
             self._largest[inside, step] = sums[:, min(2 ** (step + 1) - 2, most) - 1]
         self._summed[inside] = len(inside), self._degrees[inside].max()
+
+    def _between(self, inside):
+        return self._weights.take(inside, axis=0).take(inside, axis=1)
