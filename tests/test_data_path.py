@@ -10,7 +10,8 @@ import smartsvm
 from smartsvm import _scaling, _validation, sources
 from smartsvm.out_of_core import forest as block_forest
 
-X, Y = load_iris(return_X_y=True)
+PLAIN, Y = load_iris(return_X_y=True)
+X = np.asfortranarray(PLAIN)
 HALF = len(X) // 2
 CALLS = {
     "difficulty_report": lambda: smartsvm.difficulty_report(X, Y, target_accuracy=0.9),
@@ -60,6 +61,14 @@ def test_data_are_checked_and_scaled_once(name, counts):
     if name == "euclidean_mst":
         del once["labels checked"]
     assert counts == once
+
+
+def test_points_as_kernels_take_them_are_looked_at_once(counts):
+    smartsvm.euclidean_mst(PLAIN)
+    assert counts == {"points scaled": 1}
+    counts.clear()
+    smartsvm.ClassForest(PLAIN, Y).multiclass()
+    assert counts == {"points scaled": 1, "labels checked": 1}
 
 
 def test_two_samples_are_scaled_together(counts):

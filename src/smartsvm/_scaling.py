@@ -74,6 +74,11 @@ def is_safe(largest, smallest):
     return largest <= SAFE_LARGEST and smallest >= SAFE_SMALLEST
 
 
+def are_safe(X, n_threads=1):
+    """Whether points need no scale, and are finite; X is a C-contiguous float64 array."""
+    return are_within(X, SAFE_SMALLEST, SAFE_LARGEST, n_threads)
+
+
 def scale_for(low, high):
     """The scale for points whose ranges are known.
 
@@ -114,7 +119,7 @@ def scale_to_safe_range(X, n_threads=1):
         X itself in the ordinary case. Scaling by a power of two is exact, so the trees are
         those of X.
     """
-    if are_within(X, SAFE_SMALLEST, SAFE_LARGEST, n_threads):
+    if are_safe(X, n_threads):
         return ScaledPoints(X, 0)
     scale = scale_for(X.min(axis=0), X.max(axis=0))
     warn_of_lost_differences([tiny_values(X, scale.exponent)], scale.exponent)

@@ -39,6 +39,9 @@ def are_within(values, double smallest, double largest, Py_ssize_t n_threads=1):
     cdef _Look seen = _Look()
     seen.values = values.reshape(-1)
     seen.smallest, seen.largest, seen.legal = smallest, largest, True
+    if seen.values.shape[0] <= VALUES_IN_A_CHUNK:
+        seen.look(0, seen.values.shape[0])
+        return seen.legal
     n_threads = min(n_threads, 1 + seen.values.shape[0] // WORTH_A_THREAD)
     run_chunks(seen.look, seen.values.shape[0], VALUES_IN_A_CHUNK, n_threads)
     return seen.legal

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import sys
 import warnings
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +54,9 @@ def warn(message, category):
 
 def check_int(value, name, *, least, most=_MOST_INT):
     """An integer parameter from `least` to `most`; None for any."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
+    if type(value) is not int and (
+        isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral)
+    ):
         raise TypeError(f"{name} must be an integer of at least {least}, got {describe(value)}.")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}.")
@@ -87,7 +90,7 @@ def check_jobs(n_jobs):
 def check_choice(value, name, legal):
     """A parameter with a fixed set of legal values."""
     # 1 == True in Python; a number in place of a flag is more likely a mistake than meant.
-    if any(value is choice or (isinstance(value, str) and value == choice) for choice in legal):
+    if (isinstance(value, str) and value in legal) or any(value is choice for choice in legal):
         return value
     raise ValueError(f"{name} must be one of {list(legal)}, got {describe(value)}.")
 
@@ -255,12 +258,41 @@ def check_training_set(estimator, X, y, **options):
     """
     for name, values in (("X", X), ("y", y)):
         check_mask(values, name)
-    given = X
-    X, y = validate_data(estimator, X, y, dtype=np.float64, order="C", **options)
-    warn_of_large_integers(given.tocsr().data if scipy.sparse.issparse(given) else given, "X")
-    check_label_values(y)
-    check_classification_targets(y)
+    if _is_ready(X, y):
+        # Which features there are is still noted; all else would be looked at for nothing, and
+        # takes a millisecond or more.
+        X, y = validate_data(estimator, X, y, skip_check_array=True)
+    else:
+        given = X
+        X, y = validate_data(estimator, X, y, dtype=np.float64, order="C", **options)
+        warn_of_large_integers(given.tocsr().data if scipy.sparse.issparse(given) else given, "X")
+        check_label_values(y)
+    # Integers are classes; if they are many, scikit-learn has a warning to give.
+    if y.dtype.kind not in "biu" or len(np.unique(y)) > len(y) // 2:
+        check_classification_targets(y)
     return X, y
+
+
+def _is_ready(X, y):
+    """Whether points and labels are arrays that need no conversion and pass every check."""
+    return (
+        is_plain(X)
+        and type(y) is np.ndarray
+        and y.dtype.kind in "biu"
+        and y.shape == X.shape[:1]
+        and are_within(X, 0.0, sys.float_info.max)
+    )
+
+
+def is_plain(X):
+    """Whether points are an array as kernels take it, but for the size of its numbers."""
+    return (
+        type(X) is np.ndarray
+        and X.dtype == np.float64
+        and X.ndim == 2
+        and X.size > 0
+        and X.flags.c_contiguous
+    )
 
 
 def check_square(matrix, name):
@@ -294,7 +326,12 @@ def tie_seed(random_state):
         random_state = np.random.default_rng()
     if isinstance(random_state, np.random.RandomState | np.random.Generator):
         return int.from_bytes(random_state.bytes(8), "little")
-    seed = check_int(random_state, "random_state", least=0, most=None)
+    return _spread(check_int(random_state, "random_state", least=0, most=None))
+
+
+@lru_cache(maxsize=16)
+def _spread(seed):
+    """64 bits from an integer; that takes longer than the tree of a few points."""
     return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 

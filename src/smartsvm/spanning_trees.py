@@ -131,6 +131,7 @@ def euclidean_mst(
     check_choice(metric, "metric", METRICS)
     n_trees = check_int(n_trees, "n_trees", least=1)
     n_jobs = check_jobs(n_jobs)
+    n_threads = effective_n_jobs(n_jobs)
     options = block_options(memory_limit, checkpoint, verbose)
     seed = tie_seed(random_state)
     if metric == "precomputed":
@@ -138,14 +139,14 @@ def euclidean_mst(
             raise ValueError(f'metric="precomputed" needs algorithm="prim", got {algorithm!r}.')
         points = check_square(X, "X")
     else:
-        X = open_points(X, n_trees, options["memory_limit"], checkpoint, effective_n_jobs(n_jobs))
+        X = open_points(X, n_trees, options["memory_limit"], checkpoint, n_threads)
         if not isinstance(X, ScaledPoints):
             pairs, lengths, sizes = _in_blocks(
                 X, n_trees, seed=seed, algorithm=algorithm, n_jobs=n_jobs, **options
             )
             return _canonical_trees(pairs, lengths, sizes, n_trees, X.n_rows)
         points, exponent = X
-    n_points, n_threads = len(points), effective_n_jobs(n_jobs)
+    n_points = len(points)
     # n(n-1)/2 edges hold at most n/2 trees: asking for more would only cost memory.
     n_tried = min(n_trees, max(1, n_points // 2))
     if metric == "precomputed":
@@ -181,6 +182,9 @@ def _take_roots(squared, exponent, n_threads):
         if exponent != 0:
             np.ldexp(part, exponent, out=part)
 
+    if len(squared) <= _BLOCK:
+        take(0, len(squared))
+        return
     run_chunks(take, len(squared), _BLOCK, min(n_threads, 1 + len(squared) // _SHARE))
 
 

@@ -166,8 +166,9 @@ class KernelChoice:
 
     def forests(self, points, ids, seed, n_threads=1):
         """Forests of all points or some of them, as kernels return them."""
-        by_name = self._algorithm in KERNELS
-        if not by_name and self._prim_work(len(points), COSTS) > COSTS.tree:
+        if self._algorithm not in KERNELS:
+            if self._prim_work(len(points), COSTS) <= COSTS.tree:
+                return prim.prim_points(points, ids, seed, self._n_trees)
             found = cube.forests(points, ids, seed, self._n_trees)
             if found is not None:
                 return found

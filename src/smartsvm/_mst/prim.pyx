@@ -14,6 +14,7 @@ Reference: R. C. Prim (1957); V. K. M. Whitney, Algorithm 422 (1972).
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 import numpy as np
 
@@ -147,35 +148,38 @@ cdef _peel(
     """Forests of the `rows` among n points; a row of the edges is a pair of such rows."""
     cdef Py_ssize_t tree, found, total = 0, n_rows = rows.shape[0]
     # One spare edge, so that a single point has addresses to pass on as well.
-    cdef uint32_t[:, ::1] edges = np.empty((n_trees * (n_rows - 1) + 1, 2), dtype=np.uint32)
-    cdef double[::1] distances = np.empty(n_trees * (n_rows - 1) + 1)
+    cdef Py_ssize_t most = n_trees * (n_rows - 1) + 1
+    cdef uint32_t[:, ::1] edges = np.empty((most, 2), dtype=np.uint32)
+    cdef double[::1] distances = np.empty(most)
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
-    cdef uint32_t[:, ::1] vertices = np.empty((2, n), dtype=np.uint32)
     # Whole blocks: what no vertex is at is never the nearest.
     cdef Py_ssize_t room = (n_rows + FRINGE_BLOCK - 1) // FRINGE_BLOCK * FRINGE_BLOCK
-    cdef double[::1] nearest = np.full(room, np.inf)
-    cdef double[::1] copy = np.full(room * d, np.inf)
-    cdef int64_t[::1] sources = np.empty(room, dtype=np.int64)
-    cdef uint32_t[::1] ranks = np.empty(n, dtype=np.uint32)
-    cdef Py_ssize_t[::1] used_start = np.zeros(n + 1, dtype=np.intp)
-    cdef uint32_t[::1] used = np.empty(2 * n_trees * (n_rows - 1) + 1, dtype=np.uint32)
+    # All else in one piece, since arrays of their own take longer than a tree of few points.
+    cdef double[::1] memory = np.empty(room * (d + 2) + 3 * n + most + 1)
     cdef Fringe fringe
-    fringe.vertex, fringe.position = &vertices[0, 0], &vertices[1, 0]
-    fringe.nearest, fringe.points, fringe.source = &nearest[0], &copy[0], &sources[0]
+    fringe.nearest, fringe.points = &memory[0], &memory[room]
+    fringe.source = <int64_t *> (fringe.points + room * d)
+    cdef Py_ssize_t *used_start = <Py_ssize_t *> (fringe.source + room)
+    cdef uint32_t *used = <uint32_t *> (used_start + n + 1)
+    cdef uint32_t *ranks = used + 2 * most
+    fringe.vertex, fringe.position = ranks + n, ranks + 2 * n
     fringe.block = fringe_loops(vector_kind()).block
     with nogil:
-        tie_ranks(&ids[0], n, seed, &ranks[0])
+        for tree in range(room * (d + 1)):
+            memory[tree] = INFINITY
+        memset(used_start, 0, (n + 1) * sizeof(Py_ssize_t))
+        tie_ranks(&ids[0], n, seed, ranks)
         for tree in range(n_trees):
             found = _grow_forest(
-                &fringe, points, matrix, n, d, &rows[0], n_rows, &ranks[0],
-                &used_start[0], &used[0], &edges[total, 0], &distances[total],
+                &fringe, points, matrix, n, d, &rows[0], n_rows, ranks, used_start, used,
+                &edges[total, 0], &distances[total],
             )
             sizes[tree] = found
             total += found
             if found == 0:
                 break
             if tree + 1 < n_trees:
-                index_used(&edges[0, 0], total, n, &used_start[0], &used[0])
+                index_used(&edges[0, 0], total, n, used_start, used)
     return np.asarray(edges)[:total], np.asarray(distances)[:total], np.asarray(sizes)
 
 

@@ -7,8 +7,8 @@ import os
 import re
 import sys
 
-from smartsvm._scaling import ScaledPoints, scale_to_safe_range
-from smartsvm._validation import check_int, describe
+from smartsvm._scaling import ScaledPoints, are_safe, scale_to_safe_range
+from smartsvm._validation import check_int, describe, is_plain
 from smartsvm.out_of_core.cluster import dask_client
 from smartsvm.sources import is_dask, is_source, open_source
 
@@ -43,6 +43,8 @@ def open_points(X, n_trees, memory_limit, checkpoint, n_threads=1):
     """
     if isinstance(X, ScaledPoints):
         return X
+    if memory_limit is None and checkpoint is None and is_plain(X) and are_safe(X, n_threads):
+        return ScaledPoints(X, 0)
     source = open_source(X)
     if not is_source(source) and memory_limit is None and checkpoint is None:
         return scale_to_safe_range(source.whole(), n_threads)

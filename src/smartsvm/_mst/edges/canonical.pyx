@@ -43,11 +43,13 @@ cdef class _Sorter:
     cdef sort(self, Py_ssize_t n_threads):
         cdef Py_ssize_t n_cells
         n_threads = min(n_threads, 1 + self.n // SHARE)
-        self.chunk = self.n // (4 * n_threads) + 1 if n_threads > 1 else max(1, self.n)
+        if n_threads <= 1:
+            self.pack(0, self.n)
+            self.sort_part(0, self.n)
+            return
+        self.chunk = self.n // (4 * n_threads) + 1
         run_chunks(self.pack, self.n, self.chunk, n_threads)
-        self.start = np.array([0, self.n], dtype=np.intp)
-        if n_threads > 1:
-            self.move_to_cells(n_threads)
+        self.move_to_cells(n_threads)
         n_cells = self.start.shape[0] - 1
         run_chunks(self.sort_cells, n_cells, 1 + n_cells // (16 * n_threads), n_threads)
 
@@ -90,14 +92,17 @@ cdef class _Sorter:
                 place[cell] += 1
 
     def sort_cells(self, Py_ssize_t lo, Py_ssize_t hi):
-        """Sort some cells, and write their edges."""
+        # Edges of a cell follow those of the cells before it, whatever is sorted together.
+        self.sort_part(self.start[lo], self.start[hi])
+
+    cdef sort_part(self, Py_ssize_t first, Py_ssize_t end):
+        """Sort some edges, and write them."""
         cdef uint32_t[::1] room = np.empty(EDGE_ROOM, dtype=np.uint32)
         cdef Py_ssize_t[:, ::1] edges = self.out_edges
         cdef double[::1] weights = self.out_weights
         cdef PackedEdge *packed = self.packed
-        cdef Py_ssize_t first = self.start[lo], end = self.start[hi], e
+        cdef Py_ssize_t e
         with nogil:
-            # Edges of a cell follow those of the cells before it, whatever is sorted together.
             edges_sort(packed + first, self.spare + first, end - first, &room[0])
             for e in range(first, end):
                 edges[e, 0], edges[e, 1] = end_i(packed[e]), end_j(packed[e])
