@@ -8,8 +8,8 @@ it asks again for ever. So we ask first, and raise MemoryError or do with fewer 
 """
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.pythread cimport (
-    PyThread_acquire_lock, PyThread_allocate_lock, PyThread_release_lock, PyThread_type_lock,
-    WAIT_LOCK,
+    PyThread_acquire_lock, PyThread_allocate_lock, PyThread_get_thread_ident,
+    PyThread_release_lock, PyThread_type_lock, WAIT_LOCK,
 )
 
 import os
@@ -30,6 +30,7 @@ cdef bint has_room_for(Py_ssize_t n_threads) noexcept:
 cdef class _BlasUsers:
     cdef PyThread_type_lock lock
     cdef Py_ssize_t count
+    cdef long latest    # thread that there was room for
     cdef object libraries, before
 
     def __cinit__(self):
@@ -47,8 +48,11 @@ cdef class _BlasUsers:
         with nogil:
             PyThread_acquire_lock(self.lock, WAIT_LOCK)
         try:
-            if not has_room_for(1):
-                raise MemoryError
+            # Asking takes 30 microseconds: not again for a context within another.
+            if self.count == 0 or self.latest != PyThread_get_thread_ident():
+                if not has_room_for(1):
+                    raise MemoryError
+                self.latest = PyThread_get_thread_ident()
             if self.count == 0:
                 self.limit()
             self.count += 1
