@@ -12,8 +12,8 @@ ctypedef fused code_t:
 
 
 def count_joining(
-    const uint32_t[:, :] edges, const Py_ssize_t[:, :] sizes, const Py_ssize_t[::1] parts,
-    Py_ssize_t[::1] degrees, Py_ssize_t[:, :] joining, Py_ssize_t[:, :] meeting,
+    const uint32_t[:, ::1] edges, const Py_ssize_t[:, :] sizes, const uint32_t[::1] parts,
+    uint32_t[::1] degrees, Py_ssize_t[:, :] joining, Py_ssize_t[:, :] meeting,
 ):
     """Edges between different parts in the trees of some problems, and edges with a common end.
 
@@ -33,7 +33,7 @@ def count_joining(
                 while e < last:
                     i, j = edges[e, 0], edges[e, 1]
                     crossing += parts[i] != parts[j]
-                    adjacent += degrees[i] + degrees[j]
+                    adjacent += <Py_ssize_t> degrees[i] + degrees[j]
                     degrees[i] += 1
                     degrees[j] += 1
                     e += 1

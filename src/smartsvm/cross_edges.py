@@ -52,10 +52,11 @@ def count_pairs(forest):
     cross = np.zeros((forest.n_trees, n_classes, n_classes), dtype=np.intp)
     adjacent = np.zeros_like(cross)
     spanning = np.zeros((n_classes, n_classes), dtype=np.intp)
-    degrees = np.zeros(len(forest.codes), dtype=np.intp)
+    # Numbers of four bytes: more of them are in the cache.
+    codes, degrees = forest.codes.astype(np.uint32), np.zeros(len(forest.codes), dtype=np.uint32)
     for pairs, edges, _, sizes in forest.pair_batches():
         joining, meeting = np.empty((2, *sizes.shape), dtype=np.intp)
-        count_joining(edges, sizes, forest.codes, degrees, joining, meeting)
+        count_joining(edges, sizes, codes, degrees, joining, meeting)
         spans = sizes == forest.class_counts[pairs].sum(axis=1)[:, None] - 1
         for k, m in (pairs.T, pairs[:, ::-1].T):
             cross[:, k, m] = joining.T

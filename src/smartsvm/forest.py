@@ -19,6 +19,7 @@ from smartsvm._mst.choice import KERNELS, KernelChoice
 from smartsvm._mst.edges.peel import peel
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm._progress import Progress
+from smartsvm._sampling import rows_by_class
 from smartsvm._threads import ThreadedMap
 
 # The trees of all pairs hold K - 1 times the edges of one tree: up to here they are kept.
@@ -144,8 +145,7 @@ class SpanningForest(ClassTrees):
         self.class_counts = np.bincount(codes)
         self._choice = KernelChoice(algorithm, points, n_trees)
         self._ids = np.arange(len(points), dtype=np.uint32)
-        by_class = np.argsort(codes, kind="stable")
-        self._class_rows = np.split(by_class, np.cumsum(self.class_counts)[:-1])
+        self._class_rows = np.split(rows_by_class(codes), np.cumsum(self.class_counts)[:-1])
         # Whether the trees of pairs may be kept for `union`: they are most of the memory.
         self.keeps_pairs = self.n_classes <= _MOST_KEPT_CLASSES
         self._pairs = None
@@ -358,7 +358,7 @@ class SpanningForest(ClassTrees):
             found = self._joined(k, m, kernels, indices, within, n_threads)
         edges, squared, sizes = found
         return PairForests(
-            np.array([[k, m]]), self._ids.take(both).take(edges), squared, sizes[None]
+            np.array([[k, m]]), both.astype(np.uint32).take(edges), squared, sizes[None]
         )
 
     def _corner_forests(self, rows):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from smartsvm._sampling import rows_of_classes
-from smartsvm._validation import check_choice, check_square, describe, tie_seed
+from smartsvm._sampling import rows_by_class, rows_of_classes
+from smartsvm._validation import CheckedLabels, check_choice, check_square, describe, tie_seed
 from smartsvm.class_forest import ClassForest
 from smartsvm.classifier.class_statistics import class_statistics
 from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
@@ -44,6 +44,7 @@ class HierarchyChoice:
 
     def __init__(self, X, codes, classes, *, n_trees, n_jobs, random_state, memory_limit, verbose):
         self._X, self._codes, self._classes = X, codes, classes
+        self._labels = CheckedLabels(classes, codes)
         self._n_trees = n_trees
         self._options = {
             "n_jobs": n_jobs,
@@ -139,7 +140,7 @@ class HierarchyChoice:
         return hierarchy.restrict(self._classes)
 
     def _centroids(self):
-        order = np.argsort(self._codes, kind="stable")
+        order = rows_by_class(self._codes)
         counts = np.bincount(self._codes)
         if not sparse.issparse(self._X) and self._X.shape[1] <= _MOST_WHITENED:
             starts = np.concatenate([[0], np.cumsum(counts)])
@@ -163,7 +164,7 @@ class HierarchyChoice:
     def _forest(self, n_trees):
         if n_trees not in self._forests:
             self._forests[n_trees] = ClassForest(
-                self._X, self._classes[self._codes], n_trees=n_trees, **self._options
+                self._X, self._labels, n_trees=n_trees, **self._options
             )
         return self._forests[n_trees]
 

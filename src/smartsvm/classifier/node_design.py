@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
+from smartsvm._sampling import rows_by_class
 from smartsvm.classifier.node_evidence import LINEAR, QUADRATIC, class_odds, vote_odds
 from smartsvm.classifier.node_solver import NodeProblem
 from smartsvm.classifier.quadratic_map import QuadraticMap
@@ -46,7 +47,7 @@ class NodeDesign:
         leaves = hierarchy.leaf_order()
         place = np.empty(len(leaves), dtype=np.intp)
         place[leaves] = np.arange(len(leaves))
-        order = np.argsort(place[codes], kind="stable")
+        order = rows_by_class(place[codes])
         self._codes = codes[order]
         self._leaf_starts = np.concatenate([[0], np.cumsum(np.bincount(place[codes]))])
         self._spans = self._node_spans()
