@@ -72,22 +72,29 @@ def test_products_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="n_factors must be from 0 to 2, got 3"):
         quadratic_moments(values, 3, np.zeros(8), np.ones(8))
     with pytest.raises(ValueError, match="n_factors must be from 0 to 2, got 3"):
-        quadratic_margins(values, 3, np.empty((1, 9)), np.empty((1, 7)))
+        quadratic_margins(values, 3, np.ones(2), np.empty((1, 9)), np.empty((1, 7)))
     with pytest.raises(ValueError, match="matching shapes"):
-        quadratic_margins(values, 2, np.empty((1, 5)), np.empty((1, 7)))
+        quadratic_margins(values, 2, np.ones(2), np.empty((1, 5)), np.empty((1, 7)))
+    with pytest.raises(ValueError, match="matching shapes"):
+        quadratic_margins(values, 2, np.ones(3), np.empty((1, 6)), np.empty((1, 7)))
     with pytest.raises(ValueError, match="must have 5 numbers"):
         quadratic_moments(values, 2, np.zeros(5), np.ones(4))
 
 
+# Weights so large that single precision could not decide are taken in double precision.
+@pytest.mark.parametrize(
+    ("size", "dtype", "tolerance"), [(1.0, np.float32, 1e-4), (1e4, np.float64, 1e-5)]
+)
 @pytest.mark.parametrize("d", [4, 25, 50])
-def test_machines_decide_alike_on_plain_columns(d):
+def test_machines_decide_alike_on_plain_columns(d, size, dtype, tolerance):
     X = RANDOM.normal(size=(300, d))
     X[:, 0] = X[:, 0] > 0  # its square is no news
     directions = Directions(X)
     inside = directions(X)
     columns = QuadraticMap(directions, inside)
-    weights = RANDOM.normal(size=(3, columns.n_columns + 1))
+    weights = size * RANDOM.normal(size=(3, columns.n_columns + 1))
     wanted = columns.columns(inside) @ weights[:, :-1].T + weights[:, -1]
     plain = columns.plain_weights(weights)
+    assert plain.dtype == dtype
     found = columns.plain_margins(inside, plain)
-    np.testing.assert_allclose(found.T, wanted, atol=1e-9)
+    np.testing.assert_allclose(found.T, wanted, atol=tolerance)

@@ -11,7 +11,8 @@ def quadratic_terms(
 def quadratic_margins(
     inside: NDArray[np.float64],
     n_factors: int,
-    weights: NDArray[np.float64],
+    units: NDArray[np.float64],
+    weights: NDArray[np.float32] | NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
 def quadratic_moments(

@@ -1,6 +1,7 @@
 """Columns and sums of node evidence, in one pass over the rows each."""
+from cython cimport floating
 from libc.math cimport fabs
-from scipy.linalg.cython_blas cimport dgemm
+from scipy.linalg.cython_blas cimport dgemm, sgemm
 
 import numpy as np
 
@@ -40,16 +41,18 @@ def quadratic_terms(
         return
     with nogil:
         for row in range(n):
-            _take_products(&inside[row, 0], m, n_factors, &out[row, 0])
+            for k in range(m):
+                out[row, k] = inside[row, k]
+            _take_products(&out[row, 0], m, n_factors)
             for k in range(n_columns):
                 out[row, k] = (out[row, k] - shift[k]) * scale[k]
 
 
 def quadratic_margins(
-    const double[:, ::1] inside, Py_ssize_t n_factors, const double[:, ::1] weights,
-    double[:, ::1] out,
+    const double[:, ::1] inside, Py_ssize_t n_factors, const double[::1] units,
+    const floating[:, ::1] weights, double[:, ::1] out,
 ):
-    """Weighted sums of the columns of `quadratic_terms`, not standardised, into `out`.
+    """Weighted sums of columns and of products of two of them, into `out`.
 
     Parameters
     ----------
@@ -57,8 +60,10 @@ def quadratic_margins(
         Points.
     n_factors : int
         Columns to multiply with each other, at most m.
+    units : array of shape (m,)
+        What the columns are multiplied by first.
     weights : array of shape (k, m + n_factors (n_factors + 1) / 2 + 1)
-        Weights of the columns, and a constant.
+        Weights of these columns and products, and a constant. Sums are in its precision.
     out : array of shape (k, n)
         The result.
 
@@ -68,40 +73,51 @@ def quadratic_margins(
     """
     cdef Py_ssize_t row, start, node, i, n = inside.shape[0], m = inside.shape[1]
     cdef int n_columns = <int> (m + n_factors * (n_factors + 1) // 2), n_weights = n_columns + 1
-    cdef int n_rows, k = <int> weights.shape[0], all_rows = <int> n
-    cdef double one = 1.0
+    cdef int n_rows, k = <int> weights.shape[0], tile_rows = TILE
+    cdef floating one = 1, zero = 0
+    dtype = np.float32 if floating is float else np.float64
     if not 0 <= n_factors <= m:
         raise ValueError(f"n_factors must be from 0 to {m}, got {n_factors}.")
-    if weights.shape[1] != n_weights or out.shape[0] != k or out.shape[1] != n:
-        raise ValueError("inside, n_factors, weights and out must have matching shapes.")
-    cdef double[:, ::1] columns = np.empty((min(TILE, n), n_columns))
+    if (
+        weights.shape[1] != n_weights or units.shape[0] != m or out.shape[0] != k
+        or out.shape[1] != n
+    ):
+        raise ValueError("inside, n_factors, units, weights and out must have matching shapes.")
+    cdef floating[:, ::1] columns = np.empty((min(TILE, n), n_columns + 1), dtype=dtype)
+    cdef floating[:, ::1] sums = np.empty((k, TILE), dtype=dtype)
     if n == 0 or k == 0:
         return
+    columns[:, n_columns] = 1
     with nogil:
-        for node in range(k):
-            for i in range(n):
-                out[node, i] = weights[node, n_columns]
-        if n_columns > 0:
-            for start in range(0, n, 256):  # TILE; a step must be a literal here
-                n_rows = <int> min(TILE, n - start)
-                for row in range(n_rows):
-                    _take_products(&inside[start + row, 0], m, n_factors, &columns[row, 0])
-                dgemm(
-                    b"T", b"N", &n_rows, &k, &n_columns, &one, &columns[0, 0], &n_columns,
-                    <double *> &weights[0, 0], &n_weights, &one, &out[0, start], &all_rows,
+        for start in range(0, n, 256):  # TILE; a step must be a literal here
+            n_rows = <int> min(TILE, n - start)
+            for row in range(n_rows):
+                for i in range(m):
+                    columns[row, i] = <floating> (inside[start + row, i] * units[i])
+                _take_products(&columns[row, 0], m, n_factors)
+            if floating is float:
+                sgemm(
+                    b"T", b"N", &n_rows, &k, &n_weights, &one, &columns[0, 0], &n_weights,
+                    <float *> &weights[0, 0], &n_weights, &zero, &sums[0, 0], &tile_rows,
                 )
+            else:
+                dgemm(
+                    b"T", b"N", &n_rows, &k, &n_weights, &one, &columns[0, 0], &n_weights,
+                    <double *> &weights[0, 0], &n_weights, &zero, &sums[0, 0], &tile_rows,
+                )
+            for node in range(k):
+                for i in range(n_rows):
+                    out[node, start + i] = sums[node, i]
 
 
 cdef inline void _take_products(
-    const double *point, Py_ssize_t m, Py_ssize_t n_factors, double *out
+    floating *columns, Py_ssize_t m, Py_ssize_t n_factors
 ) noexcept nogil:
-    """The coordinates of a point, then all products of two of the first `n_factors`."""
+    """After the m coordinates of a point, all products of two of the first `n_factors`."""
     cdef Py_ssize_t i, j, k = m
-    for i in range(m):
-        out[i] = point[i]
     for i in range(n_factors):
         for j in range(i, n_factors):
-            out[k] = point[i] * point[j]
+            columns[k] = columns[i] * columns[j]
             k += 1
 
 

@@ -7,9 +7,9 @@ import numbers
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import compute_class_weight
-from sklearn.utils.validation import _check_sample_weight, has_fit_parameter
+from sklearn.utils.validation import _check_sample_weight, has_fit_parameter, validate_data
 
-from smartsvm._validation import check_choice, check_int, check_jobs, describe
+from smartsvm._validation import check_choice, check_int, check_jobs, describe, is_plain
 from smartsvm.classifier.hierarchy_choice import ERROR_GRAPHS
 from smartsvm.classifier.node_solver import SOLVERS
 from smartsvm.classifier.node_training import NODES
@@ -72,16 +72,31 @@ def _check_estimator(estimator, nodes):
 
 def check_size(X):
     """Raise if values are too large to be squared twice."""
-    values = X.data if issparse(X) else X.ravel()
-    with np.errstate(over="ignore"):
-        if values @ values <= _LARGEST**2:  # one pass, and nearly always enough
-            return
+    if has_small_size(X):  # one pass, and nearly always enough
+        return
     largest = max(X.max(), -X.min())
     if largest > _LARGEST:
         raise ValueError(
             f"X must hold values of at most {_LARGEST:.0e}, which can be squared, got "
             f"{largest:.3g}; scale the features, to [-1, 1] for instance."
         )
+
+
+def has_small_size(X):
+    """Whether the sum of all squares shows that no value is too large; NaN is."""
+    values = X.data if issparse(X) else X.ravel()
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(values @ values <= _LARGEST**2)
+
+
+def check_rows(model, X):
+    """Points that a fitted `SmartSVM` is to judge, in memory and checked."""
+    if is_plain(X) and has_small_size(X):  # and so finite: only the features are left to check
+        return validate_data(model, X, skip_check_array=True, reset=False)
+    X = rows_in_memory(X, model.memory_limit)
+    X = validate_data(model, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
+    check_size(X)
+    return X
 
 
 def check_row_weights(X, y, sample_weight, class_weight):

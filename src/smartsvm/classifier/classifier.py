@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._validation import check_training_set, repeatable_seed
 from smartsvm.classifier.checked_input import (
     check_row_weights,
+    check_rows,
     check_settings,
     check_size,
     rows_in_memory,
@@ -479,10 +480,7 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
 
     def _validated(self, X):
         check_is_fitted(self)
-        X = rows_in_memory(X, self.memory_limit)
-        X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
-        check_size(X)
-        return X
+        return check_rows(self, X)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -120,12 +120,12 @@ class NodeEvidence:
         if kind == GAUSSIANS:
             scores = np.empty((len(self._children) + 1, len(rows.inside)))
             self._gaussians.scores(rows.inside, scores)
-            return class_odds(self._children, scores)
+            return class_odds(self._children, scores, overwrite=True)
         votes = self._voters.votes(rows.given).T
         return vote_odds(self._children, votes, self._voters.n_trees)
 
 
-def class_odds(children, scores):
+def class_odds(children, scores, *, overwrite=False):
     """Log odds of the right side of all nodes from logarithms of class densities.
 
     Parameters
@@ -134,13 +134,15 @@ def class_odds(children, scores):
         As in `ClassHierarchy`.
     scores : ndarray of shape (K, n)
         Logarithms of densities times class sizes.
+    overwrite : bool, default=False
+        Whether the scores, in C order, may be overwritten.
 
     Returns
     -------
     ndarray of shape (n_nodes, n)
         Logarithm of the sum over the right side less that over the left side.
     """
-    scores = np.array(scores, order="C")  # overwritten
+    scores = scores if overwrite else np.array(scores, order="C")
     out = np.empty((len(children), scores.shape[1]))
     sum_sides(children, scores, out)
     return out

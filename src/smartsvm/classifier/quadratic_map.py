@@ -12,6 +12,9 @@ from smartsvm.classifier._evidence import quadratic_margins, quadratic_moments, 
 
 _MOST_FACTORS = 20  # features multiplied with each other: 210 products
 _FACTORS_OF_MANY = 16  # principal components, of more features than that: 136 products
+# Sums of weights times the sizes of columns up to which single precision is good enough to decide:
+# it then rounds margins by 1e-4 at most, as a rule by less than 1e-6.
+_MOST_SINGLE = 1000.0
 
 
 class QuadraticMap:
@@ -46,6 +49,11 @@ class QuadraticMap:
         # A column that does not change is left at 0, not blown up to noise.
         steady = variance <= 1e-24 * self._shift**2
         self._scale = np.where(steady, 0.0, 1 / np.sqrt(np.where(steady, 1.0, variance)))
+        self._sizes = np.sqrt(1 + (self._shift * self._scale) ** 2)
+        # Directions are multiplied by these first, so that single precision has them in range.
+        self._units = np.where(self._scale[:m] > 0, self._scale[:m], 1.0)
+        first, second = np.triu_indices(self._n_factors)
+        self._of_columns = np.append(self._units, self._units[first] * self._units[second])
 
     def columns(self, inside, out=None):
         """The columns of rows that are given in the directions.
@@ -69,7 +77,7 @@ class QuadraticMap:
         return out
 
     def plain_margins(self, inside, weights):
-        """Decision values by weights of plain columns, those before they are standardised.
+        """Decision values by weights of plain columns, in the precision of these weights.
 
         Parameters
         ----------
@@ -84,11 +92,15 @@ class QuadraticMap:
             One row for each machine.
         """
         out = np.empty((len(weights), len(inside)))
-        quadratic_margins(np.ascontiguousarray(inside), self._n_factors, weights, out)
+        inside = np.ascontiguousarray(inside)
+        quadratic_margins(inside, self._n_factors, self._units, weights, out)
         return out
 
     def plain_weights(self, weights):
         """Weights of the plain columns that decide as those of the columns do.
+
+        Plain columns are the directions, scaled, and their products, which have means. The weights
+        are in single precision unless rounding could matter.
 
         Parameters
         ----------
@@ -101,7 +113,10 @@ class QuadraticMap:
             Weights of the plain columns, the intercept last.
         """
         plain = weights[:, :-1] * self._scale
-        return np.column_stack([plain, weights[:, -1] - plain @ self._shift])
+        constants = weights[:, -1] - plain @ self._shift
+        largest = (np.abs(weights[:, :-1]) @ self._sizes).max(initial=0)
+        dtype = np.float32 if largest <= _MOST_SINGLE else np.float64
+        return np.column_stack([plain / self._of_columns, constants]).astype(dtype)
 
     def weights_of_plane(self, slopes, constant):
         """Weights of the columns, shape (n_columns + 1,), that make c + b·x in the directions."""

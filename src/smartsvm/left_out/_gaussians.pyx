@@ -54,14 +54,17 @@ def clip_columns(
         return
     if basis is None:
         with nogil:
-            _clip(points, 0, n, first, root, middle, limits, &out[0, 0])
+            _clip(&points[0, 0], n, d, &first[0], root, &middle[0], &limits[0], &out[0, 0])
         return
     # A few rows at a time are multiplied while they are in the cache.
     cdef double[:, ::1] pulled = np.empty((min(TILE, n), d))
     with nogil:
         for start in range(0, n, 256):  # TILE; a step must be a literal here
             n_rows = <int> min(TILE, n - start)
-            _clip(points, start, n_rows, first, root, middle, limits, &pulled[0, 0])
+            _clip(
+                &points[start, 0], n_rows, d, &first[0], root, &middle[0], &limits[0],
+                &pulled[0, 0],
+            )
             dgemm(
                 b"N", b"N", &m, &n_rows, &n_features, &PLUS, <double *> &directions[0, 0], &m,
                 &pulled[0, 0], &n_features, &ZERO, &out[start, 0], &m,
@@ -69,16 +72,18 @@ def clip_columns(
 
 
 cdef void _clip(
-    const double[:, ::1] points, Py_ssize_t start, Py_ssize_t n_rows, const double[::1] first,
-    double root, const double[::1] middle, const double[::1] limits, double *out,
+    const double *points, Py_ssize_t n_rows, Py_ssize_t d, const double *first, double root,
+    const double *middle, const double *limits, double *out,
 ) noexcept nogil:
-    cdef Py_ssize_t i, j, d = points.shape[1]
+    cdef Py_ssize_t _row, j
     cdef double value
-    for i in range(n_rows):
+    for _row in range(n_rows):
         for j in range(d):
-            value = (points[start + i, j] - first[j]) * root * root - middle[j]
+            value = (points[j] - first[j]) * root * root - middle[j]
             value = limits[j] if value > limits[j] else value
-            out[i * d + j] = -limits[j] if value < -limits[j] else value
+            out[j] = -limits[j] if value < -limits[j] else value
+        points += d
+        out += d
 
 
 cdef class SingleScores:
