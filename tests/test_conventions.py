@@ -146,6 +146,8 @@ LAYERS = [
     "commands.table_error",
     "commands.table_hints",
     "commands.local_files",
+    "commands.text_columns",
+    "commands.parquet_columns",
     "commands.tables",
     "commands.report",
     "commands.compare",

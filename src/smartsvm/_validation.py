@@ -18,7 +18,7 @@ from smartsvm._sizes import are_within
 
 MOST_EXACT = 2**53  # float64 holds every integer up to it
 _MOST_INT = 2**63 - 1  # what compiled code takes
-_MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
+MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 
 
 class CheckedLabels(NamedTuple):
@@ -341,10 +341,10 @@ def repeatable_seed(random_state):
     An integer stands for itself; anything else draws one.
     """
     if random_state is None or isinstance(random_state, np.random.RandomState):
-        return int(check_random_state(random_state).randint(_MOST_SEED))
+        return int(check_random_state(random_state).randint(MOST_SEED))
     if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(_MOST_SEED))
-    return check_int(random_state, "random_state", least=0, most=_MOST_SEED)
+        return int(random_state.integers(MOST_SEED))
+    return check_int(random_state, "random_state", least=0, most=MOST_SEED)
 
 
 def check_groups(groups, n_samples, least=5):

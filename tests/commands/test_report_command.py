@@ -50,7 +50,7 @@ def test_every_output(iris_csv, tmp_path, capsys):
 BAD = {
     "no such target": ("a,b\n1,x\n2,y\n", "no column 'kind', only a, b"),
     "ragged": ("a,kind\n1,x\n2,y,3\n", "line 3: 3 values, but the first line names 2 columns"),
-    "empty": ("", "no column 'kind'|no rows"),
+    "empty": ("", "the file is empty"),
     "only a header": ("a,kind\n", "no rows below the header"),
     "only the target": ("kind\nx\ny\n", "no column besides 'kind'"),
     "twice": ("a,a,kind\n1,2,x\n", "names a column twice: 'a'"),
@@ -60,7 +60,10 @@ BAD = {
         "a,kind\n" + "".join(f"{i**2},{i}\n" for i in range(30)),
         "'kind' holds 30 different labels for 30 samples",
     ),
-    "continuous": ("a,kind\n" + "".join(f"{i**2},{i}.5\n" for i in range(9)), "discrete classes"),
+    "continuous": (
+        "a,kind\n" + "".join(f"{i**2},{i}.5\n" for i in range(9)),
+        "must hold classes, got 0.5",
+    ),
     "too short": ("a,kind\n1,x\n2,y\n", "at least 8 rows, got 2"),
     "not finite": ("a,kind\n" + "inf,x\n1,y\n" * 8, "infinite values"),
     "underscore": (
@@ -73,7 +76,7 @@ BAD = {
     ),
     "continuous, with zeros": (
         "a,kind\n" + "".join(f"{i**2},{i}.50\n" for i in range(9)),
-        "discrete classes",
+        "must hold classes, got 0.5",
     ),
 }
 
@@ -139,7 +142,8 @@ def test_wrong_command_lines(iris_csv, capsys):
         ("--target-accuracy", "high", "must be a number from 0 to 1, got 'high'"),
         ("--subsample", "0", "must be auto, all or a whole number of at least 1, got '0'"),
         ("--jobs", "0", "must be a whole number other than 0"),
-        ("--seed", "-1", "must be a whole number of at least 0, got '-1'"),
+        ("--seed", "-1", "must be a whole number from 0 to 4294967295, got '-1'"),
+        ("--seed", "4294967296", "must be a whole number from 0 to 4294967295"),
     ):
         with pytest.raises(SystemExit, match="2"):
             main(["report", str(iris_csv), "--target", "kind", f"{option}={value}"])
@@ -297,3 +301,18 @@ def test_standard_input(monkeypatch, capsys, pack):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pack(GERMAN_LINES.encode()))))
     assert main(["report", "-", "--target", "Größe", "--decimal", ",", "--quiet"]) == 0
     assert "40 samples" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("option", "place", "message"),
+    [
+        ("--figure", "out.xyz", "--figure must end in .png, .pdf, .svg or the like"),
+        ("--figure", "out", "--figure must end in .png, .pdf, .svg or the like"),
+        ("--html", "", "is a folder"),
+    ],
+)
+def test_places_are_refused_before_the_work(option, place, message, iris_csv, capsys):
+    assert main(["report", str(iris_csv), "--target", "kind", option, place]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert message in said.err

@@ -22,6 +22,7 @@ def test_refusals_say_what_would_help(tmp_path):
         ('"1,024"', "commas between thousands"),
         ("10 %", "'x' holds '10 %': write numbers without a sign of their unit"),
         ("red", "--categorical drop to leave them out\\.$"),
+        ("1,a\n2,b\n-", "'x' holds '-' among numbers: leave missing values empty, or write NA"),
     ):
         file = _write(tmp_path, "text.csv", "x,y\n" + f"{values},a\n{values},b\n")
         with pytest.raises(TableError, match=message):
@@ -44,6 +45,9 @@ def test_columns_that_are_not_there_and_what_was_meant(tmp_path):
     [
         ("latin-1", "such as --encoding latin-1"),
         ("utf-16", "use --encoding utf-16"),
+        ("utf-32", "use --encoding utf-32"),
+        ("utf-16-le", "use --encoding utf-16-le"),
+        ("utf-16-be", "use --encoding utf-16-be"),
         ("utf-32-be", "no text at all"),
     ],
 )

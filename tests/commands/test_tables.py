@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from table_files import GERMAN_LINES, NAMES, X, Y, iris_columns, write_csv
 
-from smartsvm.commands import tables
+from smartsvm.commands import text_columns
 from smartsvm.commands.tables import TableError, read_table
 
 
@@ -19,7 +19,7 @@ def test_delimiters_are_seen(delimiter, tmp_path):
 
 
 def test_long_files_are_read_in_pieces(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "_CHUNK", 7)
+    monkeypatch.setattr(text_columns, "_CHUNK", 7)
     columns = iris_columns()
     columns["a"] = ["many" if i == 100 else "few" for i in range(150)]
     found = read_table(write_csv(tmp_path / "t.csv", columns), "kind", categorical="onehot")
@@ -196,3 +196,124 @@ def test_an_index_without_a_name_can_be_left_out(tmp_path):
     file = _table(tmp_path, "index.csv", text)
     assert any("--drop ''" in note for note in read_table(file, "y").notes)
     assert read_table(file, "y", drop=[""]).columns == ["x"]
+
+
+def _rows(separator=",", end=""):
+    return "".join(f"{k % 7}{separator}{k % 5}{separator}{'ab'[k % 2]}{end}\n" for k in range(20))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"in m, or so";"in s, or so";y\n' + _rows(";"),
+        '"x; and";"z;;;";y\n'.replace(";y", ",y").replace('";"', '","') + _rows(),
+        "x,z,y,\n" + _rows(end=","),
+        "x,z,y,,\n" + _rows(end=",,"),
+        "x,z,y\n" + _rows(end=","),
+        "\n  \nx,z,y\n" + _rows(),
+        "x,z,y\n" + _rows().replace("\n", "\n\n   \n"),
+    ],
+    ids=["commas in names", "semicolons in names", "an empty end", "two empty ends",
+         "an empty end below the header", "blank lines first", "blank lines between"],
+)  # fmt: skip
+def test_what_surrounds_a_table_is_no_part_of_it(text, tmp_path):
+    found = read_table(_table(tmp_path, "t.csv", text), "y")
+    assert found.X.tolist() == [[k % 7, k % 5] for k in range(20)]
+    assert found.y.tolist() == ["a", "b"] * 10
+
+
+def test_lines_are_counted_through_blank_ones(tmp_path):
+    file = _table(tmp_path, "t.csv", "\nx,y\n1,a\n\n2,b\n")
+    assert read_table(file, "y").row_names.tolist() == ["line 3", "line 5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file is empty"),
+        ("\n\n", "the file is empty"),
+        ("x,y\n", "no rows below the header"),
+        (",,y\n" + _rows(), "leaves several columns without a name"),
+        ("x,y\n1,a\n2,b,c\n", "line 3: 3 values, but the first line names 2 columns"),
+        ('x,y\n1,a\n"2,b\n3,a\n', "lines 3 to 4, read as one row: 1 value, but"),
+        ("# of mine\nx,y\n1,a\n", "The first line must name the columns; it is '# of mine'"),
+        ("sep=;\nx;y\n1;a\n", "only sep=, . The first line must name the columns"),
+        ("x z y\n1 2 a\n", "Columns must be separated by commas, semicolons, tabs or bars"),
+        ("x,z,y\n1,,a\n2,,b\n", r"no sample has a value in these columns: z\..*--drop z"),
+        ("x,y\n.5,1.5\n1,2\n", "'y' must hold classes, got 1.5"),
+    ],
+)
+def test_refusals_name_what_is_wrong(text, message, tmp_path):
+    for missing in ("refuse", "drop"):
+        with pytest.raises(TableError, match=message):
+            read_table(_table(tmp_path, "t.csv", text), "y", missing=missing)
+
+
+def test_samples_that_all_lack_something(tmp_path):
+    file = _table(tmp_path, "t.csv", "x,z,y\n1,,a\n,2,b\n")
+    with pytest.raises(TableError, match=r"every sample lacks a value \(columns: x, z\)"):
+        read_table(file, "y", missing="drop")
+
+
+def test_a_column_serves_one_purpose(tmp_path):
+    file = _table(tmp_path, "t.csv", "site,x,y\n" + _rows())
+    for options, message in (
+        ({"drop": ["y"]}, "'y' is the target: there is no other one to leave out"),
+        ({"groups": "y"}, "'y' is the target: there is no other one to group samples by"),
+        ({"groups": "site", "drop": ["site"]}, "'site' is what samples are grouped by"),
+        ({"drop": ["x", "x"]}, "'x' is left out already"),
+        ({"drop": ["sit"]}, "no column 'sit' to leave out. Did you mean 'site'"),
+    ):
+        with pytest.raises(TableError, match=message):
+            read_table(file, "y", **options)
+
+
+def _frame(path, **columns):
+    import pandas
+
+    frame = pandas.DataFrame({"x": X[:, 0], **columns, "y": NAMES})
+    frame.to_parquet(path)
+    return path
+
+
+def test_lists_and_decimals_of_parquet_are_numbers(tmp_path):
+    from decimal import Decimal
+
+    table = read_table(_frame(tmp_path / "d.parquet", v=X[:, 1:].tolist()), "y")
+    assert table.columns == ["x", "v[0]", "v[1]", "v[2]"]
+    assert np.array_equal(table.X, X)
+    exact = [Decimal(str(value)) for value in X[:, 1]]
+    assert np.array_equal(read_table(_frame(tmp_path / "d.parquet", d=exact), "y").X, X[:, :2])
+    ragged = [[1.0] * (1 + k % 2) for k in range(150)]
+    with pytest.raises(TableError, match=r"'v' holds lists: .* got lengths \[1, 2\]"):
+        read_table(_frame(tmp_path / "d.parquet", v=ragged), "y")
+    with pytest.raises(TableError, match="'v' holds records"):
+        read_table(_frame(tmp_path / "d.parquet", v=[{"a": 1}] * 150), "y")
+
+
+def test_the_index_of_parquet_is_left_out_or_used(tmp_path):
+    import pandas
+
+    frame = pandas.DataFrame(X, columns=list("abcd")).assign(kind=NAMES, site=Y % 2)
+    frame.set_index(["kind", "site", "a"]).to_parquet(tmp_path / "d.parquet")
+    table = read_table(tmp_path / "d.parquet", "kind", groups="site")
+    assert table.columns == ["b", "c", "d"]
+    assert np.array_equal(table.y, NAMES)
+    assert np.array_equal(table.groups, Y % 2)
+    assert table.notes == ["the index of the data frame left out: a"]
+
+
+def test_parquet_that_cannot_be_used(tmp_path):
+    import pandas
+    import pyarrow
+    from pyarrow import parquet
+
+    twice = pyarrow.Table.from_arrays([pyarrow.array(X[:, k]) for k in (0, 1)], ["a", "a"])
+    parquet.write_table(twice, tmp_path / "d.parquet")
+    with pytest.raises(TableError, match="names a column twice: 'a'"):
+        read_table(tmp_path / "d.parquet", "y")
+    pandas.DataFrame({"x": [], "y": []}).to_parquet(tmp_path / "d.parquet")
+    with pytest.raises(TableError, match="there are no samples in it"):
+        read_table(tmp_path / "d.parquet", "y")
+    with pytest.warns(RuntimeWarning, match="column 'v' holds integers beyond"):
+        read_table(_frame(tmp_path / "d.parquet", v=2**60 + np.arange(150)), "y")

@@ -66,6 +66,6 @@ def _to_utf8(file, name, encoding):
         text = file.read_bytes().decode(encoding)
     except LookupError as error:
         raise TableError(f"--encoding must be one that Python knows, got {encoding!r}.") from error
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         raise TableError(f"{name}: not written in {encoding}: {error}.") from error
     file.write_bytes(text.encode("utf-8"))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from smartsvm._display_names import one_line
 from smartsvm._progress import is_watched, say
+from smartsvm._validation import MOST_SEED
 from smartsvm.commands.tables import CATEGORICAL, DECIMALS, MISSING, SCALES, read_table
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
 from smartsvm.report.rules import RULES
@@ -121,13 +122,15 @@ def run_report(options):
         The parsed command line.
     """
     for place in (options.html, options.figure):
-        if place:
+        if place is not None:
             _check_place(Path(place))
+    if options.figure is not None:
+        _check_format(options.figure)
     report = make_report(options.file, options)
     print(report.to_json() if options.json else report)
-    if options.html:
+    if options.html is not None:
         Path(options.html).write_text(report.to_html(), encoding="utf-8")
-    if options.figure:
+    if options.figure is not None:
         report.plot().savefig(options.figure, dpi=110)
 
 
@@ -182,6 +185,15 @@ def _check_place(path):
         raise PermissionError(f"{path}: no permission to write there.")
 
 
+def _check_format(place):
+    """Raise before the work if a picture cannot be drawn in the format that its name asks for."""
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    legal = FigureCanvasBase.get_supported_filetypes()
+    if Path(place).suffix.lower().removeprefix(".") not in legal:
+        raise ValueError(f"--figure must end in .png, .pdf, .svg or the like, got {place!r}.")
+
+
 def _share(text, *, ends=True):
     try:
         value = float(text)
@@ -217,7 +229,8 @@ def _jobs(text):
 
 
 def _seed(text):
-    return _whole(text, "a whole number of at least 0", lambda value: value >= 0)
+    legal = f"a whole number from 0 to {MOST_SEED}"
+    return _whole(text, legal, lambda value: 0 <= value <= MOST_SEED)
 
 
 def _trees(text):

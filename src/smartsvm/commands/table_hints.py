@@ -5,11 +5,18 @@ from __future__ import annotations
 import difflib
 import re
 
+from smartsvm.commands.table_error import TableError
+
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4}")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
 _WITH_SIGN = re.compile(r"[-+]?\d+([.,]\d+)?\s*(%|€|\$|£)|(€|\$|£)\s*\d+([.,]\d+)?")
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_MARKS = {  # UTF-32 first: one of its marks begins like one of UTF-16
+    b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16",
+}  # fmt: skip
+_NO_NAMES = ("#", "sep=")  # how a remark begins, and what tells Excel the separator
+_FEW_WORDS = 3  # in a column of numbers: marks of missing values rather than categories
 _BEGIN = 4096  # bytes of a file that are looked at
 
 
@@ -38,11 +45,52 @@ def about_text(name, column):
         return f" {name!r} looks like numbers with a decimal comma: use --decimal ','."
     if _WITH_SIGN.fullmatch(first):
         return f" {name!r} holds {first!r}: write numbers without a sign of their unit."
+    words = {value for value in values if not is_number(value)}
+    if 0 < len(words) <= _FEW_WORDS and 2 * sum(is_number(value) for value in values) > len(values):
+        shown = ", ".join(repr(word) for word in sorted(words))
+        return f" {name!r} holds {shown} among numbers: leave missing values empty, or write NA."
     # Python reads it as a number, which may not be what was meant.
     odd = next((value for value in values if not is_plain(value) and is_number(value)), None)
     if odd is not None:
         return f" {name!r} holds {odd!r}: write numbers in the digits 0 to 9 alone."
     return ""
+
+
+def about_header(header):
+    """What would help if rows have other numbers of values than the first line.
+
+    Parameters
+    ----------
+    header : list of str
+        The first line.
+
+    Returns
+    -------
+    str
+        A sentence after a blank, or nothing.
+    """
+    if len(header) > 1 and not header[0].startswith(_NO_NAMES):
+        return ""
+    return f" The first line must name the columns; it is {', '.join(header)!r}."
+
+
+def check_target(path, target, header):
+    """Raise if a file has no column of the target's name.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    target : str
+        Name of the column of the labels.
+    header : list of str
+        What there is.
+    """
+    if target not in header:
+        shown = ", ".join(header[:12]) + (", ..." if len(header) > 12 else "")
+        raise TableError(
+            f"{path}: no column {target!r}, only {shown}." + about_missing_column(target, header)
+        )
 
 
 def about_missing_column(name, header):
@@ -60,8 +108,10 @@ def about_missing_column(name, header):
     str
         A sentence after a blank, or nothing.
     """
-    if any(is_number(column) for column in header):
+    if any(is_number(column) for column in header) or header[0].startswith(_NO_NAMES):
         return " The first line must name the columns."
+    if len(header) == 1:
+        return " Columns must be separated by commas, semicolons, tabs or bars."
     near = difflib.get_close_matches(name.lower(), [column.lower() for column in header], n=1)
     meant = next((column for column in header if near and column.lower() == near[0]), None)
     return "" if meant is None else f" Did you mean {meant!r}?"
@@ -101,8 +151,14 @@ def about_encoding(path):
     """
     with path.open("rb") as file:
         begin = file.read(_BEGIN)
-    if begin.startswith(_UTF16):
-        return " It looks like UTF-16: use --encoding utf-16."
+    name = next((name for mark, name in _MARKS.items() if begin.startswith(mark)), None)
+    # Without a mark, each Latin letter has a zero after it, or before it.
+    for first, second, written in ((0, 1, "utf-16-le"), (1, 0, "utf-16-be")):
+        letters, zeros = begin[first:40:2], begin[second:40:2]
+        if name is None and b"\0" not in letters and zeros and not zeros.strip(b"\0"):
+            name = written
+    if name is not None:
+        return f" It looks like {name[:6].upper()}: use --encoding {name}."
     if b"\0" in begin:
         return " It looks like no text at all."
     return " Say how it is written, such as --encoding latin-1."

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import csv
 import shlex
 import zipfile
 from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._validation import warn, warn_of_large_integers
+from smartsvm._validation import warn_of_large_integers
 from smartsvm.commands.labels import read_labels_as
 from smartsvm.commands.local_files import local_file
+from smartsvm.commands.parquet_columns import read_parquet
 from smartsvm.commands.table_error import TableError
-from smartsvm.commands.table_hints import (
-    about_encoding,
-    about_missing_column,
-    about_nameless,
-    about_text,
-    is_plain,
-)
+from smartsvm.commands.table_hints import about_missing_column, about_nameless, about_text
+from smartsvm.commands.text_columns import MISSING_WORDS, read_text
 
 SCALES = ("standard", "minmax", "none")
 CATEGORICAL = ("refuse", "onehot", "drop")
 MISSING = ("refuse", "drop")
-_MISSING_WORDS = {"", "na", "n/a", "nan", "null", "none", "?"}
-_TRUTH_WORDS = {"true": 1.0, "false": 0.0}
 _MOST_CATEGORIES = 50  # a text column with more of them is a name or a number of a case
-_CHUNK = 50_000
 _MOST_DISTINCT = 20  # labels; more, and more than one for every two samples, are not classes
 DECIMALS = (".", ",")
 
@@ -104,37 +96,36 @@ def read_table(
 
 
 def _read_local(path, target, *, groups, drop, categorical, missing, scale, decimal):
-    kind = path.suffix.lower()
+    kind, notes = path.suffix.lower(), []
     if kind == ".npz":
         names, columns, labels = _read_npz(path, target)
         rows = np.arange(len(labels))
     elif kind in (".parquet", ".pq"):
-        names, columns, labels = _read_parquet(path, target)
+        names, columns, labels, notes = read_parquet(path, target, groups)
         rows = np.arange(len(labels))
     elif kind in (".csv", ".tsv", ".txt"):
-        names, columns, labels, lines = _read_csv(path, target, decimal)
+        names, columns, labels, lines = read_text(path, target, decimal)
         rows = np.array([f"line {line}" for line in lines])
         nameless = about_nameless([*names, target])
     else:
         raise TableError(f"{path}: the name must end in .csv, .tsv, .txt, .parquet or .npz.")
-    grouping = None
+    if not len(labels):
+        raise TableError(f"{path}: there are no samples in it.")
+    taken, grouping = {target: "the target"}, None
     if groups is not None:
-        if groups not in names:
-            raise TableError(f"{path}: no column {groups!r} to group samples by.")
-        grouping = columns.pop(names.index(groups))
-        names.remove(groups)
+        grouping = _taken_out(path, names, columns, groups, "group samples by", taken)
         if _absent(grouping).any():
             raise TableError(f"{path}: column {groups!r} must name the group of every sample.")
+        taken[groups] = "what samples are grouped by"
     for name in drop:
-        if name not in names:
-            raise TableError(f"{path}: no column {name!r} to leave out.")
-        columns.pop(names.index(name))
-        names.remove(name)
+        _taken_out(path, names, columns, name, "leave out", taken)
+        taken[name] = "left out already"
     if not names:
-        raise TableError(f"{path}: there is no column besides {target!r}.")
-    names, columns, labels, kept, notes = _complete(
+        raise TableError(f"{path}: there is no column besides {' and '.join(map(repr, taken))}.")
+    names, columns, labels, kept, further = _complete(
         path, names, columns, labels, missing, categorical
     )
+    notes += further
     notes += [
         f"column {name!r} only numbers the samples: leave it out with --drop {shlex.quote(name)}"
         for name, column in zip(names, columns, strict=True)
@@ -147,6 +138,20 @@ def _read_local(path, target, *, groups, drop, categorical, missing, scale, deci
     _check_classes(path, target, labels)
     grouping = None if grouping is None else grouping[kept]
     return Table(_scaled(X, scale), labels, names, notes, rows[kept], grouping)
+
+
+def _taken_out(path, names, columns, name, purpose, taken):
+    """A column that is taken out of a table for some purpose."""
+    if name in taken:
+        raise TableError(
+            f"{path}: column {name!r} is {taken[name]}: there is no other one to {purpose}."
+        )
+    if name not in names:
+        hint = about_missing_column(name, [*names, *taken])
+        raise TableError(f"{path}: no column {name!r} to {purpose}.{hint}")
+    place = names.index(name)
+    del names[place]
+    return columns.pop(place)
 
 
 def _read_npz(path, target):
@@ -201,160 +206,14 @@ def _arrays_of(path):
         return found
 
 
-def _read_parquet(path, target):
-    try:
-        import pandas
-    except ImportError as error:
-        raise TableError(f"{path}: Parquet files need pandas and pyarrow.") from error
-    try:
-        # Types that hold missing values: else whole numbers next to one would become floats.
-        frame = pandas.read_parquet(path, dtype_backend="numpy_nullable")
-    except (ImportError, ValueError) as error:
-        raise TableError(f"{path}: {error}") from error
-    frame.columns = [str(name) for name in frame.columns]
-    _check_target(path, target, list(frame.columns))
-    labels = _parquet_labels(frame.pop(target))
-    columns = []
-    for name in frame.columns:
-        values = frame[name]
-        if pandas.api.types.is_bool_dtype(values.dtype) or pandas.api.types.is_numeric_dtype(
-            values.dtype
-        ):
-            columns.append(values.to_numpy(dtype=float, na_value=np.nan))
-        else:
-            columns.append(_texts(values))
-    return list(frame.columns), columns, labels
-
-
-def _parquet_labels(values):
-    """Labels in the type of the file: whole numbers and truth values are not made floats."""
-    kind = values.dtype.kind
-    if kind not in "biuf":
-        return _texts(values)
-    if values.isna().any():
-        return values.to_numpy(dtype=object, na_value=None)
-    return values.to_numpy(dtype=values.dtype.numpy_dtype)
-
-
-def _texts(values):
-    """A column of a frame as text, empty where a value is missing."""
-    missing = values.isna()
-    return np.array(["" if gone else str(v) for v, gone in zip(values, missing, strict=True)])
-
-
-def _read_csv(path, target, decimal):
-    """Twice through the file: which columns are numbers, then the values themselves."""
-    delimiter = _delimiter(path)
-    header, numeric = None, None
-    for header, chunk, _ in _chunks(path, delimiter):
-        if numeric is None:
-            _check_target(path, target, header)
-            numeric = [name != target for name in header]
-        for place, values in enumerate(zip(*chunk, strict=True)):
-            if numeric[place]:
-                numeric[place] = _floats(values, decimal) is not None
-    if numeric is None:
-        raise TableError(f"{path}: there are no rows below the header.")
-    parts, lines = [[] for _ in header], []
-    for _, chunk, lines_of_chunk in _chunks(path, delimiter):
-        lines += lines_of_chunk
-        for place, values in enumerate(zip(*chunk, strict=True)):
-            parts[place].append(_floats(values, decimal) if numeric[place] else np.array(values))
-            if numeric[place]:
-                _warn_of_rounding(header[place], parts[place][-1], values)
-    columns = [np.concatenate(each) for each in parts]
-    place = header.index(target)
-    labels = columns.pop(place)
-    return [name for name in header if name != target], columns, labels, lines
-
-
-def _delimiter(path):
-    if path.suffix.lower() == ".tsv":
-        return "\t"
-    with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
-        first = file.readline()
-    return max(",;\t|", key=first.count)
-
-
-def _chunks(path, delimiter):
-    """The header, lists of rows, a limited number of them in memory at a time, and their lines."""
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = csv.reader(file, delimiter=delimiter)
-        try:
-            header = [name.strip() for name in next(rows, [])]
-            if len(set(header)) < len(header):
-                twice = next(name for name in header if header.count(name) > 1)
-                raise TableError(
-                    f"{path}: the header names a column twice: {twice!r}. "
-                    + ("The first line must name the columns." if about_nameless(header)
-                       else "Give each its own name.")
-                )  # fmt: skip
-            chunk, lines, end = [], [], rows.line_num
-            for row in rows:
-                begin, end = end + 1, rows.line_num  # a quoted value may hold line breaks
-                if not row:
-                    continue
-                if len(row) != len(header):
-                    raise TableError(
-                        f"{path}, line {rows.line_num}: {len(row)} values, but the first line "
-                        f"names {len(header)} columns."
-                    )
-                chunk.append([value.strip() for value in row])
-                lines.append(begin)
-                if len(chunk) == _CHUNK:
-                    yield header, chunk, lines
-                    chunk, lines = [], []
-        except UnicodeDecodeError as error:
-            raise TableError(f"{path}: not written in UTF-8." + about_encoding(path)) from error
-        except csv.Error as error:
-            raise TableError(f"{path}: not readable as a table of text: {error}.") from error
-        if chunk:
-            yield header, chunk, lines
-
-
-def _floats(values, decimal):
-    """The values as numbers, NaN where one is missing; None if some are text."""
-    if not is_plain("".join(values)):
-        return None
-    if decimal == ",":
-        values = [value.replace(".", "x").replace(",", ".") for value in values]  # 1.5 is text
-    try:
-        return np.array(values, dtype=float)
-    except ValueError:
-        pass
-    try:
-        return np.array([_float(value.lower()) for value in values])
-    except ValueError:
-        return None
-
-
-def _warn_of_rounding(name, column, values):
-    """Warn if a column of a file holds integers that floats do not tell apart."""
-    large = np.flatnonzero(np.abs(column) > 2**53)
-    if any(values[i].lstrip("+-").isdecimal() for i in large):
-        warn(
-            f"column {name!r} holds integers beyond 2^53, which are rounded: leave it out, or "
-            "subtract a common value first.",
-            RuntimeWarning,
-        )
-
-
-def _float(word):
-    if word in _MISSING_WORDS:
-        return np.nan
-    return _TRUTH_WORDS[word] if word in _TRUTH_WORDS else float(word)
-
-
-def _check_target(path, target, header):
-    if target not in header:
-        shown = ", ".join(header[:12]) + (", ..." if len(header) > 12 else "")
-        raise TableError(
-            f"{path}: no column {target!r}, only {shown}." + about_missing_column(target, header)
-        )
-
-
 def _check_classes(path, target, labels):
     distinct = np.unique(labels)
+    if labels.dtype.kind == "f" and (bad := distinct[distinct != np.floor(distinct)]).size:
+        raise TableError(
+            f"{path}: column {target!r} must hold classes, got {bad[0]}: a continuous target is a "
+            "regression problem. If its values are classes, give them names, such as "
+            f"'class {bad[0]}'."
+        )
     if len(distinct) == 1:
         raise TableError(
             f"{path}: column {target!r} holds one class only: {distinct.tolist()[0]!r}."
@@ -379,12 +238,23 @@ def _complete(path, names, columns, labels, missing, categorical):
     absent = [_absent(column) for column in columns]
     where = np.any([*absent, _absent(labels)], axis=0)
     if where.any():
+        empty = [name for name, each in zip(names, absent, strict=True) if each.all()]
+        if empty:
+            options = " ".join(f"--drop {shlex.quote(name)}" for name in empty[:8])
+            raise TableError(
+                f"{path}: no sample has a value in these columns: {_listed(empty)}. Leave them out "
+                f"with {options}."
+            )
         lacking = [name for name, each in zip(names, absent, strict=True) if each.any()]
         if missing == "refuse":
             raise TableError(
                 f"{path}: {where.sum()} of {len(where)} samples lack a value (columns: "
-                f"{_listed(lacking) or 'the target'}). Fill them in, or leave those samples out "
-                "with --missing drop."
+                f"{_listed(lacking) if lacking else 'the target'}). Fill them in, or leave those "
+                "samples out with --missing drop."
+            )
+        if where.all():
+            raise TableError(
+                f"{path}: every sample lacks a value (columns: {_listed(lacking)}): none is left."
             )
         notes.append(f"{where.sum()} of {len(where)} samples with missing values left out")
         columns = [column[~where] for column in columns]
@@ -396,8 +266,8 @@ def _counts_samples(column):
     """Whether a column holds rising or falling whole numbers one apart: a number of a row."""
     if column.dtype.kind != "f" or len(column) < 3:
         return False
-    steps = np.diff(column)
-    return bool(abs(steps[0]) == 1 and (steps == steps[0]).all())
+    step = column[1] - column[0] if np.isfinite(column).all() else 0
+    return bool(abs(step) == 1 and (np.diff(column) == step).all())
 
 
 def _absent(values):
@@ -406,7 +276,7 @@ def _absent(values):
     if values.dtype.kind == "O":
         return np.equal(values, None).astype(bool)
     if values.dtype.kind in "US":
-        return np.isin(np.char.lower(values.astype(str)), list(_MISSING_WORDS))
+        return np.isin(np.char.lower(values.astype(str)), list(MISSING_WORDS))
     return np.zeros(len(values), dtype=bool)
 
 
@@ -461,4 +331,5 @@ def _scaled(X, scale):
 
 
 def _listed(names, most=8):
+    names = [name or "''" for name in names]  # one without a name
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
