@@ -250,16 +250,21 @@ def pairwise_bayes_error(
            [0.02, 0.  , 0.12],
            [0.02, 0.12, 0.  ]])
     """
-    return _estimate(
-        ClassForest.pairwise, extrapolated_pairs, X, y, n_trees=n_trees, extrapolate=extrapolate,
-        asked={
-            "bias_correction": bias_correction,
-            "normalize": normalize,
-            "connectivity_offset": connectivity_offset,
-        },
-        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
-        memory_limit=memory_limit, checkpoint=checkpoint,
+    plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
+    forest = _forest(
+        X, y, n_trees, plain, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
+        verbose=verbose, memory_limit=memory_limit, checkpoint=checkpoint,
     )  # fmt: skip
+    estimate = forest.pairwise(
+        bias_correction=bias_correction, normalize=normalize,
+        connectivity_offset=connectivity_offset,
+    )  # fmt: skip
+    if not extrapolate:
+        return estimate
+    seed, n_jobs = tie_seed(random_state), check_jobs(n_jobs)
+    return extrapolated_pairs(
+        forest, estimate, bias_correction, seed=seed, n_jobs=n_jobs, verbose=verbose
+    )
 
 
 def ovr_bayes_error(
@@ -323,17 +328,21 @@ def ovr_bayes_error(
     >>> ovr_bayes_error(X, y).value.round(3)
     array([0.005, 0.045, 0.04 ])
     """
-    return _estimate(
-        ClassForest.one_vs_rest, extrapolated_classes, X, y, n_trees=n_trees,
-        extrapolate=extrapolate,
-        asked={
-            "bias_correction": bias_correction,
-            "normalize": normalize,
-            "connectivity_offset": connectivity_offset,
-        },
-        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
-        memory_limit=memory_limit, checkpoint=checkpoint,
+    plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
+    forest = _forest(
+        X, y, n_trees, plain, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
+        verbose=verbose, memory_limit=memory_limit, checkpoint=checkpoint,
     )  # fmt: skip
+    estimate = forest.one_vs_rest(
+        bias_correction=bias_correction, normalize=normalize,
+        connectivity_offset=connectivity_offset,
+    )  # fmt: skip
+    if not extrapolate:
+        return estimate
+    seed, n_jobs = tie_seed(random_state), check_jobs(n_jobs)
+    return extrapolated_classes(
+        forest, estimate, bias_correction, seed=seed, n_jobs=n_jobs, verbose=verbose
+    )
 
 
 def multiclass_bayes_error(
@@ -416,40 +425,29 @@ def multiclass_bayes_error(
     """
     if check_flag(extrapolate, "extrapolate") and method != "tree":
         raise ValueError(f'method must be "tree" with extrapolate=True, got {method!r}.')
-    return _estimate(
-        ClassForest.multiclass, extrapolated_whole, X, y, n_trees=n_trees, extrapolate=extrapolate,
-        asked={
-            "method": method,
-            "bias_correction": bias_correction,
-            "normalize": normalize,
-            "connectivity_offset": connectivity_offset,
-        },
-        pairs=method != "tree", algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
-        verbose=verbose, memory_limit=memory_limit, checkpoint=checkpoint,
+    plain = extrapolate or bias_correction is True
+    forest = _forest(
+        X, y, n_trees, plain, pairs=method != "tree", algorithm=algorithm, n_jobs=n_jobs,
+        random_state=random_state, verbose=verbose, memory_limit=memory_limit,
+        checkpoint=checkpoint,
     )  # fmt: skip
-
-
-def _estimate(read, take_to_limit, X, y, *, n_trees, extrapolate, asked, pairs=True, **options):
-    """The error that a method of `ClassForest` reads off, taken to ever more data if asked for.
-
-    `read` is the method and `asked` its options, `take_to_limit` a function of
-    `extrapolated_errors`; without `pairs` no trees of pairs of classes are made.
-    """
-    correction = asked["bias_correction"]
-    plain = check_flag(extrapolate, "extrapolate") or correction is True
-    forest = _forest(X, y, n_trees, plain, pairs, options)
-    estimate = read(forest, **asked)
+    estimate = forest.multiclass(
+        method=method, bias_correction=bias_correction, normalize=normalize,
+        connectivity_offset=connectivity_offset,
+    )  # fmt: skip
     if not extrapolate:
         return estimate
-    seed, n_jobs = tie_seed(options["random_state"]), check_jobs(options["n_jobs"])
-    work = {"seed": seed, "n_jobs": n_jobs, "verbose": options["verbose"]}
-    return take_to_limit(forest, estimate, correction, **work)
+    seed, n_jobs = tie_seed(random_state), check_jobs(n_jobs)
+    return extrapolated_whole(
+        forest, estimate, bias_correction, seed=seed, n_jobs=n_jobs, verbose=verbose
+    )
 
 
-def _forest(X, y, n_trees, plain, pairs, options):
+def _forest(X, y, n_trees, plain, *, pairs=True, **options):
     """A forest of the given number of trees; of "auto", the number that bounds are best read off.
 
-    If `plain`, "auto" takes three trees, as the paper does, and one order of ties.
+    If `plain`, "auto" takes three trees, as the paper does, and one order of ties. Otherwise,
+    without `pairs`, no trees of pairs of classes are made.
     """
     if not isinstance(n_trees, str):
         return ClassForest(X, y, n_trees=n_trees, **options)
