@@ -18,6 +18,7 @@ from smartsvm._mst import boruvka
 from smartsvm.out_of_core.cluster import RemoteBlock
 from smartsvm.out_of_core.forest import BlockForest
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 dask_array = pytest.importorskip("dask.array")
 
@@ -52,8 +53,17 @@ def client():
         yield client
 
 
+@pytest.fixture(scope="module")
+def forked():
+    """Workers come from a server that has imported all they need, instead of importing it anew."""
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        context = distributed.utils.get_mp_context()
+        context.set_forkserver_preload(["distributed", "smartsvm.out_of_core.forest"])
+        yield
+
+
 @pytest.fixture
-def shrinking(client):
+def shrinking(client, forked):
     """A cluster whose workers may be killed: no test waits for Dask to start others."""
     with cluster_of(3) as shrinking:
         yield shrinking
