@@ -64,7 +64,7 @@ def test_neighbors_that_find_nothing_have_the_interval_of_guessing():
 def test_all_rules_judge_all_samples_of_a_small_set():
     X, y = two_gaussians(300, 3, 2.0)
     trials = trials_of(X, y)
-    assert list(trials.found) == [rule for rule in RULES if rule != "ranks"]
+    assert list(trials.found) == [rule for rule in RULES if "ranks" not in rule]
     for found in trials.found.values():
         assert found.wrong.shape == (len(found.settings), 300)
         assert found.errors.min() < 0.25  # Bayes error .159
@@ -77,8 +77,25 @@ def test_ranks_are_tried_where_they_are_another_matter():
     assert "ranks" not in trials_of(np.zeros_like(X), y).found
     assert "ranks" not in trials_of(np.exp(2 * X), y, rules=("kernel",)).found
     # Whatever rises as the column does has the same ranks.
-    skewed, more = (trials_of(np.exp(a * X), y).found["ranks"] for a in (2, 3))
-    np.testing.assert_array_equal(skewed.wrong, more.wrong)
+    skewed, more = (trials_of(np.exp(a * X), y).found for a in (2, 3))
+    for rule in ("ranks", "linear_ranks"):
+        np.testing.assert_array_equal(skewed[rule].wrong, more[rule].wrong)
+
+
+def test_a_line_on_ranks_sees_ordered_classes_of_skewed_columns():
+    random = np.random.default_rng(0)
+    Z = random.normal(size=(1000, 8))
+    y = np.digitize(Z.mean(axis=1) * np.sqrt(8), [-0.8, -0.2, 0.2, 0.8])
+    X = np.exp(2 * Z)
+    errors = {rule: found.errors.min() for rule, found in trials_of(X, y).found.items()}
+    best = min(error for rule, error in errors.items() if rule != "linear_ranks")
+    assert errors["linear_ranks"] < best - 0.1
+    report = difficulty_report(X, y)
+    assert report.reached.rule == "linear_ranks"
+    assert "by a straight-line rule on ranks" in str(report)
+    excess, standard_error = trials_of(X, y).excess("linear_ranks")
+    assert 0 <= excess < errors["linear_ranks"]
+    assert standard_error > 0
 
 
 def test_ranks_see_which_values_are_zero():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import ndtri
 from scipy.stats import rankdata
 
 _REACH = 3.0  # mean absolute deviations: values further out are clipped to there
@@ -103,6 +104,26 @@ def telling_ranks(points):
     if not moving.any() or np.mean(correlations**2) >= _ALIKE:
         return None
     return rankdata(points, axis=0)
+
+
+def normal_scores(ranks):
+    """Quantiles of the normal distribution in place of ranks.
+
+    A skewed column, such as amounts or concentrations, becomes a normal one whatever
+    monotone function made it skewed: what is a straight line in the logarithms of such
+    columns is nearly one in their scores.
+
+    Parameters
+    ----------
+    ranks : ndarray of shape (n_samples, n_features)
+        Ranks in every column, from 1.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+        Scores.
+    """
+    return ndtri((ranks - 0.5) / len(ranks))
 
 
 def _standardised(columns):

@@ -10,7 +10,15 @@ from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.plotting.axes import ink, on_dark, short_names
 from smartsvm.plotting.fonts import drawn_width
 from smartsvm.report.export import pair_rows
-from smartsvm.report.rules import FOREST, GAUSSIANS, KERNEL, LINEAR, NEIGHBORS, RANKS
+from smartsvm.report.rules import (
+    FOREST,
+    GAUSSIANS,
+    KERNEL,
+    LINEAR,
+    LINEAR_RANKS,
+    NEIGHBORS,
+    RANKS,
+)
 from smartsvm.report.wording import counted, percent
 
 _MOST_BARS = 15
@@ -23,6 +31,7 @@ _SHORT_NAMES = {
     GAUSSIANS: "normal classes",
     KERNEL: "kernel rule",
     RANKS: "kernel on ranks",
+    LINEAR_RANKS: "line on ranks",
     FOREST: "random trees",
 }
 

@@ -104,8 +104,9 @@ def difficulty_report(
         neighbours (always, they are needed elsewhere); "linear", a straight line (shrunk linear
         discriminant analysis); "gaussians", normal classes (shrunk quadratic discriminant
         analysis); "kernel", ridge regression on Gaussian bumps; "ranks", the same on the ranks
-        of the values in their columns; "forest", extremely randomised trees. Fewer take less
-        time, and leave the Bayes error less certain.
+        of the values in their columns; "linear_ranks", a straight line on normal quantiles in
+        place of these ranks; "forest", extremely randomised trees. Fewer take less time, and
+        leave the Bayes error less certain.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one patient, device or other source, which depend on each other: neighbours
         are searched outside of a sample's own group, tree edges within a group are not
@@ -153,9 +154,9 @@ def difficulty_report(
     problems like those in ``benchmarks/report/families.py``; no interval can do so for every
     distribution.
 
-    **Rules** judge every sample without its label: neighbours, the straight line, normal
-    classes and the kernel rules in closed form, trees out of bag. Normal classes, kernels and
-    trees are fitted to half of the samples (but at least 2,500 and at most 10,000), drawn in
+    **Rules** judge every sample without its label: neighbours, the straight line, normal classes
+    and the kernel rules in closed form, trees out of bag. Normal classes, kernels, rules on ranks
+    and trees are fitted to half of the samples (but at least 2,500 and at most 10,000), drawn in
     proportion from the classes, and judged on these; normal classes use at most 200 principal
     components (fewer for many samples or classes), kernels have 200 landmarks, and there are 48
     trees, or 16 where those err twice as often as another rule. The straight line is left out if

@@ -32,7 +32,7 @@ class ReachedError(NamedTuple):
     Attributes
     ----------
     rule : str
-        "neighbors", "linear", "gaussians", "kernel", "ranks" or "forest".
+        "neighbors", "linear", "gaussians", "kernel", "ranks", "linear_ranks" or "forest".
     error : Interval
         Of the rule, whose setting was picked without the samples that are counted.
     setting : object

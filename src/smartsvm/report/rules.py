@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._sampling import shuffled_by_class, stratified_rows
-from smartsvm.left_out.columns import telling_ranks
+from smartsvm.left_out.columns import normal_scores, telling_ranks
 from smartsvm.left_out.forest_votes import forest_out_of_bag
 from smartsvm.left_out.gaussians import gaussians_leave_one_out
 from smartsvm.left_out.kernel import WIDTHS, kernel_leave_one_out
@@ -13,8 +13,8 @@ from smartsvm.left_out.linear import linear_leave_one_out
 from smartsvm.left_out.rule_errors import RuleErrors
 from smartsvm.neighbors import neighbors_leave_one_out
 
-NEIGHBORS, LINEAR, GAUSSIANS, KERNEL, RANKS, FOREST = RULES = (
-    "neighbors", "linear", "gaussians", "kernel", "ranks", "forest",
+NEIGHBORS, LINEAR, GAUSSIANS, KERNEL, RANKS, LINEAR_RANKS, FOREST = RULES = (
+    "neighbors", "linear", "gaussians", "kernel", "ranks", "linear_ranks", "forest",
 )  # fmt: skip
 GUESSING = "guessing"
 # How a sentence names each rule, and its verb.
@@ -24,14 +24,16 @@ IN_WORDS = {
     GAUSSIANS: ("normal distributions", "err"),
     KERNEL: ("a kernel rule", "errs"),
     RANKS: ("a kernel rule on ranks", "errs"),
+    LINEAR_RANKS: ("a straight-line rule on ranks", "errs"),
     FOREST: ("random trees", "err"),
     GUESSING: ("always answering the largest class", "errs"),
 }
 # With n samples a rule errs more than with ever more of them, by about n^-rate: 1 for a fixed
 # number of parameters that are nearly known, less for rules that follow the data ever more closely.
+# A line on ranks is in between: the curve of every column is estimated with it.
 RATES = {
-    NEIGHBORS: 0.25, LINEAR: 1.0, GAUSSIANS: 1.0, KERNEL: 0.5, RANKS: 0.5, FOREST: 0.25,
-    GUESSING: 1.0,
+    NEIGHBORS: 0.25, LINEAR: 1.0, GAUSSIANS: 1.0, KERNEL: 0.5, RANKS: 0.5, LINEAR_RANKS: 0.5,
+    FOREST: 0.25, GUESSING: 1.0,
 }  # fmt: skip
 # A fixed number of parameters is nearly known where a quarter of the samples avoids this share of
 # the errors of guessing that all of them avoid; where it avoids no more than the second share, the
@@ -46,7 +48,7 @@ _LEAST_PART = 20  # samples
 class Trials:
     """The mistakes of all rules on one data set.
 
-    The rule on ranks is tried where the ranks of the columns say something else than their values.
+    Rules on ranks are tried where the ranks of the columns say something else than their values.
 
     Parameters
     ----------
@@ -77,10 +79,11 @@ class Trials:
         size = min(max(len(codes) // 2, LEAST_ROWS), MOST_ROWS)
         self.rows = stratified_rows(codes, size, seed)
         self.found = {} if votes is None else {NEIGHBORS: _of(votes)}
-        self._ranks = telling_ranks(points[self.rows]) if RANKS in rules else None
+        on_ranks = {RANKS, LINEAR_RANKS}
+        self._ranks = telling_ranks(points[self.rows]) if on_ranks & set(rules) else None
         for rule in RULES:
             is_asked = rule in (NEIGHBORS, *rules) and rule not in self.found
-            if not is_asked or (rule == RANKS and self._ranks is None):
+            if not is_asked or (rule in on_ranks and self._ranks is None):
                 continue
             options = {}
             if rule == FOREST:
@@ -153,6 +156,8 @@ class Trials:
 
     def _seen_by(self, rule):
         """The points that a rule of limited work is made from."""
+        if rule == LINEAR_RANKS:
+            return normal_scores(self._ranks)
         return self._ranks if rule == RANKS else self._points[self.rows]
 
     def _answers(self, rule, points, codes, **options):
@@ -161,7 +166,7 @@ class Trials:
         work = {"seed": self._seed, "n_jobs": self._n_jobs}
         if rule == NEIGHBORS:
             return _of(neighbors_leave_one_out(points, codes, n_classes, **work))
-        if rule == LINEAR:
+        if rule in (LINEAR, LINEAR_RANKS):
             return linear_leave_one_out(points, codes, n_classes)
         if rule in (KERNEL, RANKS):
             return kernel_leave_one_out(points, codes, n_classes, seed=self._seed, **options)
