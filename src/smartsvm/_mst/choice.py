@@ -180,13 +180,13 @@ class KernelChoice:
     def are_corners(self):
         """Whether every feature has two values, so that subsets are worth a try as a cube."""
         if self._corners is None:
-            self._corners = self._algorithm not in KERNELS and (
-                self._n_trees == 1 or self._distinct_share() == 1
-            )
             step = max(1, len(self.points) // _QUERIES)
-            for rows in (self.points[::step], self.points):  # few of them tell in most sets
-                low, high = rows.min(axis=0), rows.max(axis=0)
-                self._corners = self._corners and bool(((rows == low) | (rows == high)).all())
+            self._corners = (
+                self._algorithm not in KERNELS
+                and (self._n_trees == 1 or self._distinct_share() == 1)
+                and _have_two_values(self.points[::step])  # few of them tell in most sets
+                and _have_two_values(self.points)
+            )
         return self._corners and self._missed <= _MOST_MISSED
 
     def corner_forests(self, points, ids, seed):
@@ -334,3 +334,8 @@ class KernelChoice:
         """Whether a sample of rows holds only whole numbers, as one-hot and count data do."""
         some = self.points[:: max(1, len(self.points) // _QUERIES)]
         return bool((some == np.floor(some)).all())
+
+
+def _have_two_values(rows):
+    """Whether no feature of some points has more than two values."""
+    return bool(((rows == rows.min(axis=0)) | (rows == rows.max(axis=0))).all())

@@ -119,12 +119,13 @@ cdef class _Corners:
         return <uint32_t> place
 
     cdef bint are_near(self):
-        """Whether each of a few sites has a neighbour over one or two bits."""
-        cdef Py_ssize_t i
+        """Whether each of some sites has a neighbour over one or two bits."""
+        # Most have one that is soon found: far less work than to list all edges.
+        cdef Py_ssize_t i, n_asked = max(SAMPLE, self.n_sites // 4)
         cdef uint64_t word, one, two, rest, more
         cdef bint found
-        for i in range(SAMPLE):
-            word = self.word[i * self.n_sites // SAMPLE]
+        for i in range(n_asked):
+            word = self.word[i * self.n_sites // n_asked]
             found, rest = False, self.all_bits
             while rest != 0 and not found:
                 one = rest & (~rest + 1)
