@@ -256,15 +256,20 @@ def _shares(problem, C, active, factor):
         scales *= problem.weights[active]
     if factor is not None:
         return leverages(problem.rows, active, scales, factor)
-    roots, rows = np.sqrt(scales), problem.rows[active]
+    rows = problem.rows[active]
     n_rows, n_columns = rows.shape
-    rows = diags(roots) @ rows if issparse(rows) else rows * roots[:, None]
     small = n_columns <= min(n_rows, _MOST_NEWTON_COLUMNS) and n_rows * n_columns <= _MOST_DENSE
     if small:
-        hessian = _dense(rows.T @ rows)
+        rows = np.ascontiguousarray(_dense(rows))
+        if problem.weights is None:
+            hessian = scales[0] * (rows.T @ rows)
+        else:
+            hessian = (rows * scales[:, None]).T @ rows
         hessian[np.diag_indices(n_columns)] += 1
         factor = np.asfortranarray(np.linalg.cholesky(hessian))
-        return leverages(_dense(rows), np.arange(n_rows), np.ones(n_rows), factor)
+        return leverages(rows, np.arange(n_rows), scales, factor)
+    roots = np.sqrt(scales)
+    rows = diags(roots) @ rows if issparse(rows) else rows * roots[:, None]
     if n_rows > (_MOST_KERNEL_ROWS if issparse(rows) else _MOST_NEWTON_COLUMNS):
         return None
     lower = np.linalg.cholesky(_dense(rows @ rows.T) + np.eye(n_rows))

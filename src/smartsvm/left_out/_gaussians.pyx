@@ -144,12 +144,9 @@ cdef class SingleScores:
         self, const double[:, ::1] inside, Py_ssize_t start, Py_ssize_t n_rows,
         float[:, ::1] points, float[:, ::1] white, float[:, ::1] lengths, double[:, ::1] out,
     ) noexcept nogil:
-        cdef Py_ssize_t i, j, k, row, begin, offset = 0
+        cdef Py_ssize_t j, k, row, begin, offset = 0
         cdef Py_ssize_t m = self.scales.shape[0], n_classes = self.constants.shape[0]
         cdef int width, depth, n_columns
-        cdef float gap
-        cdef float *of_column
-        cdef float *length
         for row in range(n_rows):
             for j in range(m):
                 points[j, row] = <float> (inside[start + row, j] * self.scales[j])
@@ -163,14 +160,31 @@ cdef class SingleScores:
             )
             offset += depth * n_columns
             for k in range(n_classes):
-                length = &lengths[k, 0]
-                for i in range(width):
-                    of_column, gap = &white[k * width + i, 0], self.centres[k, begin + i]
-                    for row in range(TILE):
-                        length[row] += (of_column[row] - gap) * (of_column[row] - gap)
+                if width == WIDTH:  # the usual number: a constant, so that the loop unrolls
+                    _add_squares(
+                        &white[k * WIDTH, 0], &self.centres[k, begin], WIDTH, &lengths[k, 0]
+                    )
+                else:
+                    _add_squares(
+                        &white[k * width, 0], &self.centres[k, begin], width, &lengths[k, 0]
+                    )
         for k in range(n_classes):
             for row in range(n_rows):
                 out[k, start + row] = self.constants[k] - 0.5 * lengths[k, row]
+
+
+cdef inline void _add_squares(
+    const float *white, const float *centre, int width, float *lengths
+) noexcept nogil:
+    """Add squared distances of a tile of rows from a centre, in some directions made white."""
+    cdef Py_ssize_t i, row
+    cdef float gap, total
+    for row in range(TILE):
+        total = 0
+        for i in range(width):
+            gap = white[i * TILE + row] - centre[i]
+            total = total + gap * gap
+        lengths[row] += total
 
 
 def left_out_densities(
