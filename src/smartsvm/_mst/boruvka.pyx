@@ -6,13 +6,13 @@ edge to another component as long as that lasts, else a lower bound. In order of
 learns its edge from
 
 1. edges known from the start (certain_edges.pyx): those of the trees within a set, for a pair of
-   sets, or all edges at each site's nearest distance, where many tie;
+   sets;
 2. lists of nearest neighbours, made once: an edge shorter than the list's end, and than the bounds
    of all other vertices of the component, is certain. Where all points are distinct, what lists
    certify is found before the first round;
 3. searches in the kd-tree (other_component.h), bounded by the best edge its component has so
-   far, and made only by vertices whose lower bound is not above it. The vertex with the least
-   bound goes first. The largest component waits for the others.
+   far, and made only by vertices whose lower bound is not above it. The largest component waits
+   for the others.
 
 A node of the tree whose points are all in the searching component is skipped. Later trees use the
 same lists and searches without the edges of earlier trees: that only makes edges longer, so all
@@ -45,11 +45,9 @@ cdef extern from "kd/update_edges.h" nogil:
     bint choose_best(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef extern from "kd/other_component.h" nogil:
-    bint probe(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     bint find_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef enum:
-    COMPONENTS_IN_A_CHUNK = 1 << 2
     NODES_TO_UPDATE = 1 << 10       # without a search they take little time
     MANY_POINTS = 1 << 19
 
@@ -93,9 +91,6 @@ cdef _join_in_rounds(State state):
                 _mark_nodes(state)
                 waiting = largest(state)
                 state.graph.best_length[waiting] = -1
-            # Small components are as fast without: their vertices search only once more.
-            if 4 * state.n_components <= state.n_vertices:
-                state.run(probe, state.n_components, COMPONENTS_IN_A_CHUNK)
             state.run(find_edges, state.n_nodes, NODES_IN_A_CHUNK)
         # The best lengths are those of edges by now, in whatever order threads have found them.
         state.run(choose_best, state.n_vertices, VERTICES_IN_A_CHUNK)
@@ -115,7 +110,7 @@ cdef void _start_round(State state) noexcept nogil:
     cdef PackedEdge edge
     for c in range(state.n_components):
         graph.best_length[c] = graph.least_bound[c] = INFINITY
-        graph.best_vertex[c] = graph.least_vertex[c] = state.best_known[c] = NONE
+        graph.best_vertex[c] = state.best_known[c] = NONE
     for u in range(state.n_unused):
         e = state.unused[u]
         edge = state.known_edges()[e]

@@ -1,34 +1,25 @@
 """Edges that are known, or certain, before Borůvka's first round.
 
-Known are those within the two sets of a pair, which no other edge within a set can beat; or, of
-one set where distances tie in masses, all edges at each site's nearest distance
-(tied_neighbors.h). Between two sites with several points only the smallest edge is known, which
-is enough for the first tree.
+Known are those within the two sets of a pair, which no other edge within a set can beat.
 
 Certain are most edges of a tree in low dimension: lists of nearest neighbours certify them in one
 set (certify_by_lists.h), all edges up to a radius between two (certify_by_radius.h). Only where
 all points are distinct: elsewhere the rounds read the lists.
 """
-from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
+from libc.stdint cimport UINT64_MAX, uint32_t
 
 import numpy as np
 
 from smartsvm._mst.common.equal_points cimport smallest_key, two_groups
 from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of, plain_edge
 from smartsvm._mst.kd.components cimport rename
-from smartsvm._mst.kd.graph cimport (
-    NODES_IN_A_CHUNK, VERTICES_IN_A_CHUNK, Graph, edge_key, is_used,
-)
+from smartsvm._mst.kd.graph cimport NODES_IN_A_CHUNK, VERTICES_IN_A_CHUNK, Graph, is_used
 from smartsvm._mst.kd.state cimport State
 from smartsvm._mst.kd.kd_index cimport KDTree
-from smartsvm._threads cimport check_interrupt
-
-cdef extern from "kd/tied_neighbors.h" nogil:
-    bint list_ties(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
-    bint has_many_ties(const KDTree *tree, int many, double *q)
 
 cdef extern from "kd/certify_by_lists.h" nogil:
     enum: MOST_NEIGHBORS, NODES_IN_A_FOREST
+    int count_ties(const KDTree *tree, double *q)
     bint list_only(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     bint join_chunk(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     bint find_reach(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
@@ -45,8 +36,6 @@ cdef extern from "kd/certify_by_radius.h" nogil:
 cdef enum:
     # With more points the near edges of two sets do not fit into a cache.
     LARGE_PAIR = 1 << 17
-    # A few hundredths of a second at most.
-    EDGES_BETWEEN_SIGNAL_CHECKS = 1 << 14
 
 
 cdef know_within(State state, within_a, within_b):
@@ -86,22 +75,13 @@ cdef join_certain(State state, Py_ssize_t n_neighbors, bint first_tree):
     `n_neighbors` are wanted in lists; 0: no lists.
     """
     cdef Graph *graph = &state.graph
-    if state.tied and state.site_start is not None:
-        # Of edges between two sites, only the first tree's was known.
-        state.tied = False
-        state.n_known = 0
     find_unused(state)
     graph.listing = False
     if graph.neighbors != NULL:
         state.position[:] = 0
-    elif n_neighbors > 0 and not state.tied:
-        if first_tree and _has_many_ties(state, <int> n_neighbors - 1):
-            _know_ties(state)
-        elif graph.sets[0].tree.n_sites > 1:
-            _lay_out_lists(state, n_neighbors)
-            graph.listing = True
-    if state.tied:
-        state.lower[:state.n_vertices] = state.radius
+    elif n_neighbors > 0 and graph.sets[0].tree.n_sites > 1:
+        _lay_out_lists(state, n_neighbors)
+        graph.listing = True
     # In the first tree of one set each site is connected, and one vertex.
     if graph.neighbors != NULL and (state.largest_site == 1 or first_tree):
         _join_by_lists(state)
@@ -111,78 +91,12 @@ cdef join_certain(State state, Py_ssize_t n_neighbors, bint first_tree):
         _join_by_radius(state)
 
 
-cdef bint _has_many_ties(State state, int many):
-    cdef const KDTree *tree = &state.graph.sets[0].tree
-    cdef double[::1] q = np.empty(tree.d + 1)
-    # Lists are as good where they hold most sites.
-    if tree.n_sites <= 16 * many:
-        return False
-    return has_many_ties(tree, many, &q[0])
-
-
-cdef _know_ties(State state):
-    """Know all edges at each site's nearest distance."""
-    cdef const double *bound
-    cdef Py_ssize_t p, e, known = 0, work = 0
-    cdef PackedEdge edge
-    cdef uint32_t s, t
-    cdef uint32_t ends[2]
-    state.radius = np.empty(state.graph.sets[0].tree.n_sites)
-    state.graph.radius = &state.radius[0]
-    state.lay_out_chunks((state.n_nodes - 1) // NODES_IN_A_CHUNK + 1)
-    state.run(list_ties, state.n_nodes, NODES_IN_A_CHUNK)
-    for p in range(state.n_chunks):
-        known += state.graph.chunks[p].n_edges
-    state.lay_out_known(known)
-    known = 0
-    bound = state.graph.radius
-    with nogil:
-        for p in range(state.n_chunks):
-            for e in range(state.graph.chunks[p].n_edges):
-                edge = state.graph.chunks[p].edges[e]
-                s, t = end_i(edge), end_j(edge)
-                # Of pairs that name each other one is enough.
-                if s < t or bound[t] < bound[s]:
-                    state.known_key[known] = _find_smallest(state, s, t, ends)
-                    state.known_edges()[known] = plain_edge(length_of(edge), ends[0], ends[1])
-                    known += 1
-                    work += 1
-                if work > EDGES_BETWEEN_SIGNAL_CHECKS:
-                    work = 0
-                    with gil:
-                        check_interrupt()
-    state.free_chunks()
-    state.n_known = known
-    state.tied = True
-    find_unused(state)
-
-
-cdef uint64_t _find_smallest(
-    State state, uint32_t s, uint32_t t, uint32_t *ends
-) noexcept nogil:
-    """The points of the smallest edge between two sites, and its key."""
-    cdef uint64_t key
-    cdef Py_ssize_t place[2]
-    if state.site_start is None:
-        ends[0], ends[1] = s, t
-        return edge_key(&state.graph, s, t)
-    key = smallest_key(
-        two_groups(
-            state.graph.rank, state.site_start[s], state.site_start[s + 1], state.site_start[t],
-            state.site_start[t + 1],
-        ),
-        0, UINT64_MAX, place,
-    )
-    ends[0], ends[1] = <uint32_t> place[0], <uint32_t> place[1]
-    return key
-
-
 cdef _lay_out_lists(State state, Py_ssize_t n_neighbors):
     cdef Graph *graph = &state.graph
     cdef Py_ssize_t n_sites = graph.sets[0].tree.n_sites
-    if 2 * n_sites < state.n_points:
-        # Many equal points often come from a lattice: one list reaches beyond the 2 d tied ones.
-        n_neighbors = max(n_neighbors, min(2 * graph.sets[0].tree.d + 2, 16))
+    cdef double[::1] q = np.empty(graph.sets[0].tree.d + 1)
+    # On lattices and the like a list that ends among ties certifies nothing.
+    n_neighbors = max(n_neighbors, count_ties(&graph.sets[0].tree, &q[0]) + 2)
     graph.n_neighbors = min(n_neighbors, n_sites - 1, MOST_NEIGHBORS)
     state.neighbors = np.empty(n_sites * graph.n_neighbors, dtype=np.uint32)
     state.list_end = np.empty(n_sites)
@@ -211,10 +125,20 @@ cdef _join_by_lists(State state):
 
 
 cdef void _find_points(State state, Py_ssize_t start) noexcept nogil:
-    """From pairs of sites to pairs of points, in the edges from `start` on."""
+    """From pairs of sites to the points of their smallest edges, from edge `start` on."""
     cdef Py_ssize_t e
+    cdef Py_ssize_t place[2]
+    cdef uint32_t s, t
     for e in range(start, state.n_edges):
-        _find_smallest(state, state.edges[e, 0], state.edges[e, 1], &state.edges[e, 0])
+        s, t = state.edges[e, 0], state.edges[e, 1]
+        smallest_key(
+            two_groups(
+                state.graph.rank, state.site_start[s], state.site_start[s + 1],
+                state.site_start[t], state.site_start[t + 1],
+            ),
+            0, UINT64_MAX, place,
+        )
+        state.edges[e, 0], state.edges[e, 1] = <uint32_t> place[0], <uint32_t> place[1]
 
 
 cdef _join_by_radius(State state):

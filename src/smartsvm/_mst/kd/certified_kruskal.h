@@ -1,10 +1,10 @@
 /* Kruskal's algorithm on known edges, as far as it is certain that no other is smaller.
  *
  * Of every component all edges shorter than its reach are known. Edges are taken in order
- * of length. One that is shorter than the reach of either component it joins is the smallest
- * edge out of that component: had a smaller one been passed over, that one's length would be
- * at least the reach, which only shrinks as components grow. So it belongs to the tree. What
- * cannot be certified is left alone, and so are ties.
+ * of length, then of their keys. One that is shorter than the reach of either component it joins
+ * is the smallest edge out of that component: had a smaller one been passed over, that one's
+ * length would be at least the reach, which only shrinks as components grow. So it belongs to the
+ * tree. What cannot be certified is left alone.
  */
 #ifndef SMARTSVM_KD_CERTIFIED_KRUSKAL_H
 #define SMARTSVM_KD_CERTIFIED_KRUSKAL_H
@@ -32,14 +32,15 @@ static inline uint32_t kruskal_root(const Kruskal *kruskal, uint32_t site)
                                                               : site - kruskal->first);
 }
 
-static inline void kruskal_join(Kruskal *kruskal, uint32_t a, uint32_t b, PackedEdge edge)
+static inline void kruskal_join(Kruskal *kruskal, uint32_t a, uint32_t b, PackedEdge edge,
+                                double length)
 {
     double *reach = kruskal->reach;
     const double less = reach[a] < reach[b] ? reach[a] : reach[b];
     reach[union_join(kruskal->parent, a, b)] = less;
     kruskal->taken[2 * kruskal->n_taken] = end_i(edge);
     kruskal->taken[2 * kruskal->n_taken + 1] = end_j(edge);
-    kruskal->taken_length[kruskal->n_taken++] = length_of(edge);
+    kruskal->taken_length[kruskal->n_taken++] = length;
 }
 
 /* Room for this many edges and components, in one piece that begins with the edges; 0: none. */
@@ -60,24 +61,20 @@ static inline int kruskal_lay_out(Kruskal *kruskal, size_t n_edges, size_t n_com
 static inline void take_certain(Kruskal *kruskal)
 {
     edges_sort(kruskal->edges, kruskal->spare, (ptrdiff_t)kruskal->n_edges, kruskal->counts);
-    const PackedEdge *edge = kruskal->edges, *end = edge + kruskal->n_edges, *next;
+    PackedEdge *edge = kruskal->edges, *end = edge + kruskal->n_edges, *next;
     for (; edge < end; edge = next) {
-        int tied = 0;
-        for (next = edge + 1; next < end && next->weight == edge->weight; next++)
-            tied |= end_i(*next) != end_j(*edge) || end_j(*next) != end_i(*edge);
+        const double length = length_of(*edge);
+        for (next = edge + 1; next < end && next->weight == edge->weight;) next++;
+        if (next > edge + 1) {
+            for (PackedEdge *e = edge; e < next; e++)
+                e->weight = key_of_vertices(kruskal->graph, end_i(*e), end_j(*e));
+            edges_sort(edge, kruskal->spare, next - edge, kruskal->counts);
+        }
         for (const PackedEdge *e = edge; e < next; e++) {
             const uint32_t a = kruskal_root(kruskal, end_i(*e));
             const uint32_t b = kruskal_root(kruskal, end_j(*e));
-            double *of_a = kruskal->reach + a, *of_b = kruskal->reach + b;
-            const double length = length_of(*e);
-            if (a == b || !(length < *of_a || length < *of_b)) continue;
-            if (!tied) {
-                kruskal_join(kruskal, a, b, *e);
-                continue;
-            }
-            /* From here on these are not known to be the smallest. */
-            if (length < *of_a) *of_a = length;
-            if (length < *of_b) *of_b = length;
+            if (a != b && (length < kruskal->reach[a] || length < kruskal->reach[b]))
+                kruskal_join(kruskal, a, b, *e, length);
         }
     }
 }

@@ -69,7 +69,7 @@ INLINE void take_nearest(Kruskal *kruskal, Chunk *chunk, const double *lengths, 
     for (const PackedEdge *edge = nearest; edge < nearest + n_nearest; edge++) {
         const uint32_t a = kruskal_root(kruskal, end_i(*edge));
         const uint32_t b = kruskal_root(kruskal, end_j(*edge));
-        if (a != b) kruskal_join(kruskal, a, b, *edge);
+        if (a != b) kruskal_join(kruskal, a, b, *edge, length_of(*edge));
     }
     for (uint32_t c = 0; c < chunk->n_sites; c++)
         kruskal->parent[c] = union_root(kruskal->parent, c);

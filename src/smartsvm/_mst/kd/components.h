@@ -13,17 +13,17 @@ static int start_vertices(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double
         graph->lower[v] = 0;
         graph->to[v] = NONE;
         if (graph->vertex_start != NULL) continue;
-        graph->label[v] = graph->component[v] = graph->parent[v] = (uint32_t)v;
+        graph->component[v] = graph->parent[v] = (uint32_t)v;
     }
     return 1;
 }
 
-/* The labels of vertices lo..hi-1 become their components, as they are numbered now. */
-static int renew_labels(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
+/* The components of vertices lo..hi-1, as they are numbered now. */
+static int renew_components(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
 {
     (void)room;
     for (ptrdiff_t v = lo; v < hi; v++)
-        graph->label[v] = graph->parent[component_of(graph, (uint32_t)v)];
+        graph->component[v] = graph->parent[graph->component[v]];
     return 1;
 }
 

@@ -5,8 +5,7 @@ the forests of the keys among equal points (equal_points.h). A site that is conn
 vertex; where earlier trees have used too many of its edges, each of its points is one. So a site
 that many points share costs one search.
 
-A round joins components along edges, and then numbers those that are left from 0 on. Vertices
-keep a label; labels lead to components, and are renewed only while they are many.
+A round joins components along edges, and then numbers those that are left from 0 on.
 """
 from libc.stdint cimport uint32_t
 
@@ -20,7 +19,7 @@ from smartsvm._mst.kd.kd_index cimport KDTree
 
 cdef extern from "kd/components.h" nogil:
     bint start_vertices(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
-    bint renew_labels(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    bint renew_components(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef extern from "kd/tree.h" nogil:
     Py_ssize_t kd_find(const KDTree *own, Py_ssize_t site, const KDTree *other, double *q)
@@ -45,9 +44,8 @@ cdef start_tree(State state, const uint32_t[:, ::1] equal):
         # No vertex has an edge yet: their place serves as the labels of roots.
         _find_vertices(state, graph.to)
         for c in range(state.n_components):
-            graph.component[c] = graph.parent[c] = <uint32_t> c
+            graph.parent[c] = <uint32_t> c
     graph.size = NULL
-    state.n_labels = state.n_components
     state.run(start_vertices, state.n_vertices, VERTICES_IN_A_CHUNK)
 
 
@@ -76,7 +74,7 @@ cdef void _find_vertices(State state, uint32_t *label) noexcept nogil:
                     n_components += 1
                 graph.vertex_start[v] = point
                 graph.site_of_vertex[v] = <uint32_t> (s if s < n_sites else s - n_sites)
-                graph.label[v] = label[top]
+                graph.component[v] = label[top]
                 v += 1
             graph.vertex_of_point[point] = v - 1
     state.vertex_of_site[n_all] = v
@@ -139,7 +137,6 @@ cdef void join(State state, uint32_t c, uint32_t i, uint32_t j, double length) n
 cdef rename(State state):
     """Number the joined components anew."""
     cdef Graph *graph = &state.graph
-    cdef Py_ssize_t v
     cdef uint32_t c, n_components = 0
     # A parent is less than its child, so that it has its new number, in its own place, by then.
     for c in range(state.n_components):
@@ -153,13 +150,6 @@ cdef rename(State state):
             if graph.size != NULL:
                 graph.size[graph.parent[c]] += graph.size[c]
     state.n_components = n_components
-    if state.n_labels > state.n_vertices // 64:
-        state.run(renew_labels, state.n_vertices, VERTICES_IN_A_CHUNK)
-        state.n_labels = n_components
-        for c in range(n_components):
-            graph.component[c] = c
-    else:
-        for v in range(state.n_labels):
-            graph.component[v] = graph.parent[graph.component[v]]
+    state.run(renew_components, state.n_vertices, VERTICES_IN_A_CHUNK)
     for c in range(n_components):
         graph.parent[c] = c

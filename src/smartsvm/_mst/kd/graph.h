@@ -65,17 +65,15 @@ typedef struct {
     uint32_t *vertex_of_point;
     uint32_t *vertex_start;         /* vertex -> its first point */
     uint32_t *site_of_vertex;
-    /* vertex -> label -> component: labels are renewed only while there are many, so that a
-     * late round need not touch every vertex. */
-    uint32_t *label, *component;
+    uint32_t *component;            /* by vertex */
     double *lower;
     uint32_t *to, *from;            /* from is NULL where every vertex is one point */
     /* By component: its parent in the disjoint set, how many vertices it has (NULL before the
-     * first round), the length of its best edge so far and the vertex that keeps it, and of its
-     * vertices without an edge the least bound and one that has about that. */
+     * first round), the length of its best edge so far and the vertex that keeps it, and the least
+     * bound of its vertices without an edge. */
     uint32_t *parent, *size;
     double *best_length, *least_bound;
-    uint32_t *best_vertex, *least_vertex;
+    uint32_t *best_vertex;
     /* Neighbour lists, of one set: site -> its nearest sites, and no other is nearer than
      * list_end; vertex -> place in that list. */
     int n_neighbors;
@@ -87,7 +85,7 @@ typedef struct {
     const double *bound;            /* vertex -> edges shorter than this are in the chunks */
     double *reach;                  /* component -> the same, of its vertices */
     int listing;                    /* the lists are to be made */
-    double *radius;                 /* vertex -> edges shorter than this are known */
+    double *radius;                 /* vertex -> edges between two sets shorter than this are known */
     uint32_t *taken;                /* edges of the tree, as pairs of points */
     double *taken_length;
 } Graph;
@@ -104,7 +102,7 @@ typedef struct {
 
 static inline uint32_t component_of(const Graph *graph, uint32_t v)
 {
-    return graph->component[graph->label[v]];
+    return graph->component[v];
 }
 
 static inline uint32_t vertex_of(const Graph *graph, uint32_t point)
@@ -230,6 +228,16 @@ static inline void offer_groups(const Graph *graph, uint32_t u, uint32_t v, doub
         }
         key++;
     }
+}
+
+/* The key of the smallest edge between the points of two vertices, used or not. */
+static inline uint64_t key_of_vertices(const Graph *graph, uint32_t u, uint32_t v)
+{
+    const uint32_t *start = graph->vertex_start;
+    ptrdiff_t place[2];
+    if (start == NULL) return edge_key(graph, u, v);
+    return smallest_key(two_groups(graph->rank, start[u], start[u + 1], start[v], start[v + 1]),
+                        0, UINT64_MAX, place);
 }
 
 /* Whether a site has a vertex outside a component. */

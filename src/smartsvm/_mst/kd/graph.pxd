@@ -31,7 +31,6 @@ cdef extern from "kd/graph.h" nogil:
         uint32_t *vertex_of_point
         uint32_t *vertex_start
         uint32_t *site_of_vertex
-        uint32_t *label
         uint32_t *component
         double *lower
         uint32_t *to
@@ -41,7 +40,6 @@ cdef extern from "kd/graph.h" nogil:
         double *best_length
         double *least_bound
         uint32_t *best_vertex
-        uint32_t *least_vertex
         int n_neighbors
         uint32_t *neighbors
         double *list_end

@@ -138,6 +138,41 @@ static void list_neighbors(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, doubl
     FOR_DIMENSION(graph->sets[0].tree.d, list_neighbors_with(graph, lo, hi, lengths, room, d));
 }
 
+/* The sites at a site's nearest distance. */
+typedef struct {
+    const KDTree *tree;
+    const double *q;
+    uint32_t site;
+    double nearest;
+    int n;
+} Ties;
+
+INLINE void count_ties_in_leaf(void *search, uint32_t leaf, ptrdiff_t d)
+{
+    Ties *ties = search;
+    double length[KD_LEAF];
+    KD_BITS(j, kd_distances(ties->tree, ties->q, leaf, ties->nearest, length, d)) {
+        if (ties->tree->start[leaf] + j == ties->site || length[j] > ties->nearest) continue;
+        ties->n = length[j] < ties->nearest ? 1 : ties->n + 1;
+        ties->nearest = length[j];
+    }
+}
+
+/* How many neighbours are equally near, in the mean of a few sites, rounded up. */
+static int count_ties(const KDTree *tree, double *q)
+{
+    enum { SAMPLE = 32 };
+    int n = 0;
+    for (ptrdiff_t i = 0; i < SAMPLE; i++) {
+        Ties ties = {tree, q, (uint32_t)(i * tree->n_sites / SAMPLE), INFINITY, 0};
+        kd_read_site(tree, ties.site, q, tree->d);
+        kd_walk(tree, tree->leaf[ties.site], q, &ties.nearest, &ties, kd_bound_of_point,
+                kd_skip_nothing, count_ties_in_leaf, 1, tree->d);
+        n += ties.n;
+    }
+    return (n + SAMPLE - 1) / SAMPLE;
+}
+
 /* The lists without what they certify, for a tree that starts with sites in several parts. */
 static int list_only(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
 {

@@ -55,27 +55,6 @@ static inline void share(const Graph *graph, const Edge *found)
     shared_lower(graph->best_length + component_of_point(graph, found->to), found->length);
 }
 
-/* A good bound for each of components lo..hi-1 before all their vertices search: from a vertex
- * along its smallest edge outward, from there along that of the other end, while that helps. */
-static int probe(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
-{
-    enum { STEPS = 6 };
-    for (ptrdiff_t c = lo; c < hi; c++) {
-        uint32_t v = graph->least_vertex[c];
-        double limit = shared_read(graph->best_length + c);
-        if (v == NONE || graph->lower[v] > limit) continue;
-        for (int step = 0; step < STEPS; step++) {
-            const int second = graph->n_sets == 2 && v >= graph->sets[1].first_vertex;
-            const Edge found = find_outward(graph, graph->sets + second, v, limit, q);
-            share(graph, &found);
-            if (found.to == NONE || (step > 0 && found.length == limit)) break;
-            limit = found.length;
-            v = vertex_of(graph, found.to);
-        }
-    }
-    return 1;
-}
-
 /* Whether vertex v must search, its component's best edge being this long. */
 INLINE int is_open(const Graph *graph, uint32_t v, double best)
 {
@@ -145,9 +124,8 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
         uint32_t end, open = 0;
         vertices_of_leaf(own, leaf, &search.first, &end);
         search.common = own->node_component[leaf];
-        /* Where several components meet in low dimension, most searches end nearby. */
-        const int nearby = d < KD_SINGLE && search.common == NONE && own == search.set;
-        if (nearby || end - search.first > own->tree.count[leaf]) {
+        /* In low dimension a search alone visits so few leaves that sharing them brings nothing. */
+        if (d < KD_SINGLE || end - search.first > own->tree.count[leaf]) {
             for (uint32_t v = search.first; v < end; v++) {
                 const double best = shared_read(graph->best_length + component_of(graph, v));
                 if (!is_open(graph, v, best)) continue;

@@ -27,7 +27,7 @@ cdef class State:
     cdef KDIndex first, second
     cdef bint collapsed             # equal points share a site
     cdef Py_ssize_t n_points, n_nodes, largest_site
-    cdef Py_ssize_t n_vertices, n_labels, n_components, n_chunks
+    cdef Py_ssize_t n_vertices, n_components, n_chunks
     # By point: its row (those of the second set are counted on from the first), its rank in the
     # order of ties, and its partners in earlier trees.
     cdef uint32_t[::1] row, rank, used
@@ -53,7 +53,6 @@ cdef class State:
     cdef uint64_t[::1] known_key
     cdef uint32_t[::1] unused
     cdef Py_ssize_t n_known, n_unused
-    cdef bint tied                  # they are all that tie; `radius` bounds the others, by site
     # The edges of all trees so far, as points.
     cdef uint32_t[:, ::1] edges
     cdef double[::1] lengths

@@ -82,9 +82,8 @@ cdef class State:
         self.node_component = np.empty(self.n_nodes + 1, dtype=np.uint32)
         graph.sets[0].node_component = &self.node_component[0]
         graph.sets[1].node_component = &self.node_component[self.first.tree.n_nodes]
-        self.by_vertex = np.empty((3, n), dtype=np.uint32)
-        graph.label, graph.component = &self.by_vertex[0, 0], &self.by_vertex[1, 0]
-        graph.to = &self.by_vertex[2, 0]
+        self.by_vertex = np.empty((2, n), dtype=np.uint32)
+        graph.component, graph.to = &self.by_vertex[0, 0], &self.by_vertex[1, 0]
         self.lower = np.empty(n)
         graph.lower = &self.lower[0]
         self.parent = np.empty(n, dtype=np.uint32)
@@ -145,10 +144,10 @@ cdef class State:
         cdef Graph *graph = &self.graph
         cdef uint32_t v
         self.bests = self.bounds = None
-        self.bests = np.zeros((4, self.n_components), dtype=np.uint32)
+        self.bests = np.zeros((3, self.n_components), dtype=np.uint32)
         self.bounds = np.empty((2, self.n_components))
-        graph.best_vertex, graph.least_vertex = &self.bests[0, 0], &self.bests[1, 0]
-        self.best_known, graph.size = &self.bests[2, 0], &self.bests[3, 0]
+        graph.best_vertex, graph.size = &self.bests[0, 0], &self.bests[1, 0]
+        self.best_known = &self.bests[2, 0]
         for v in range(<uint32_t> self.n_vertices):
             graph.size[component_of(graph, v)] += 1
         graph.best_length, graph.least_bound = &self.bounds[0, 0], &self.bounds[1, 0]

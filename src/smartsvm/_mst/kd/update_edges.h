@@ -41,8 +41,8 @@ static inline void tell_component(const Graph *graph, uint32_t component, uint32
 {
     if (graph->to[v] != NONE)
         shared_lower(graph->best_length + component, graph->lower[v]);
-    else if (shared_lower(graph->least_bound + component, graph->lower[v]))
-        __atomic_store_n(graph->least_vertex + component, v, __ATOMIC_RELAXED);
+    else
+        shared_lower(graph->least_bound + component, graph->lower[v]);
 }
 
 /* For the leaves among nodes lo..hi-1: forget edges whose ends have been joined, read the lists
