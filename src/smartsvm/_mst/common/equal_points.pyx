@@ -66,7 +66,7 @@ cdef equal_rows(const double[:, ::1] points, Py_ssize_t n_threads):
     run_chunks(found.find, n, chunk, n_threads)
     # Most sets have no equal rows, which is known much sooner than their order.
     in_order = np.sort(hashes)
-    if (in_order[1:] != in_order[:-1]).all():
+    if np.diff(in_order).all():
         return np.zeros(1, dtype=np.intp), np.empty(0, dtype=np.intp)
     order = np.argsort(hashes, kind="stable")
     with nogil:

@@ -12,7 +12,7 @@ from libc.stdint cimport uint32_t
 import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
-from smartsvm._mst.common.equal_points cimport equal_forests
+from smartsvm._mst.common.equal_points cimport equal_forests, number_distinct
 from smartsvm._mst.kd.graph cimport NONE, VERTICES_IN_A_CHUNK, Graph, component_of_point
 from smartsvm._mst.kd.state cimport State
 from smartsvm._mst.kd.kd_index cimport KDTree
@@ -22,7 +22,7 @@ cdef extern from "kd/components.h" nogil:
     bint renew_components(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef extern from "kd/tree.h" nogil:
-    Py_ssize_t kd_find(const KDTree *own, Py_ssize_t site, const KDTree *other, double *q)
+    void kd_read_site(const KDTree *tree, uint32_t site, double *q, Py_ssize_t d)
 
 
 cdef start_tree(State state, const uint32_t[:, ::1] equal):
@@ -104,15 +104,24 @@ cdef equal_edges(State state, Py_ssize_t n_trees):
 
 cdef _equal_sites(State state):
     """For each site, the one of the other set at the same place, or -1."""
-    cdef Graph *graph = &state.graph
-    cdef Py_ssize_t n_first = graph.sets[0].tree.n_sites, s, t
-    cdef Py_ssize_t[::1] equal = np.full(state.site_start.shape[0] - 1, -1, dtype=np.intp)
-    cdef double[::1] q = np.empty(graph.sets[0].tree.d + 1)
+    cdef const Graph *graph = &state.graph
+    cdef Py_ssize_t n_first = graph.sets[0].tree.n_sites, n_all = state.site_start.shape[0] - 1
+    cdef Py_ssize_t d = graph.sets[0].tree.d, s, t
+    cdef Py_ssize_t[::1] equal = np.full(n_all, -1, dtype=np.intp)
+    # One number more: an odd number of coordinates is read with a 0 after it.
+    cdef double[::1] points = np.empty(n_all * d + 1)
+    cdef uint32_t[::1] room = np.empty(4 * n_all, dtype=np.uint32)
     if graph.n_sets == 2:
         for s in range(n_first):
-            t = kd_find(&graph.sets[0].tree, s, &graph.sets[1].tree, &q[0])
-            if t >= 0:
-                equal[s], equal[n_first + t] = n_first + t, s
+            kd_read_site(&graph.sets[0].tree, <uint32_t> s, &points[s * d], d)
+        for t in range(n_all - n_first):
+            kd_read_site(&graph.sets[1].tree, <uint32_t> t, &points[(n_first + t) * d], d)
+        number_distinct(&points[0], n_all, d, &room[n_all], &room[0])
+        # Those of the first set are distinct, so that each has its own number.
+        for t in range(n_first, n_all):
+            s = room[t]
+            if s < n_first:
+                equal[s], equal[t] = t, s
     return np.asarray(equal)
 
 

@@ -23,34 +23,25 @@ cdef extern from "kd/graph.h" nogil:
     ctypedef struct Graph:
         PointSet sets[2]
         int n_sets
-        const uint32_t *rank
-        const uint32_t *identity
+        const uint32_t *rank, *identity, *used
         uint64_t seed
         const Py_ssize_t *used_start
-        const uint32_t *used
-        uint32_t *vertex_of_point
-        uint32_t *vertex_start
-        uint32_t *site_of_vertex
+        uint32_t *vertex_of_point, *vertex_start, *site_of_vertex
         uint32_t *component
         double *lower
         uint32_t *to
         uint32_t *from_ "from"
-        uint32_t *parent
-        uint32_t *size
-        double *best_length
-        double *least_bound
-        uint32_t *best_vertex
+        uint32_t *parent, *size, *best_vertex
+        double *best_length, *least_bound
         int n_neighbors
         uint32_t *neighbors
         double *list_end
         uint8_t *position
         Chunk *chunks
         const double *bound
-        double *reach
+        double *reach, *radius, *taken_length
         int listing
-        double *radius
         uint32_t *taken
-        double *taken_length
 
     uint32_t component_of(const Graph *graph, uint32_t v)
     uint32_t component_of_point(const Graph *graph, uint32_t point)

@@ -21,9 +21,6 @@ from smartsvm._threads import run_chunks
 cdef extern from "common/shared.h" nogil:
     Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
 
-cdef extern from "kd/leaf_pairs.h":
-    enum: KD_ROOM
-
 cdef enum:
     # From here on memory counts more than the time that ties take.
     MANY_POINTS = 1 << 19
@@ -213,10 +210,8 @@ cdef _site_starts(KDIndex index):
 
 cdef int _take_chunks(Work *work, bint looks_for_signals) except -1 nogil:
     """Chunks of a phase, until none is left; 0 if there is no memory."""
-    # For the coordinates of a few points.
-    cdef double *room = <double *> malloc(
-        (work.graph.sets[0].tree.d + 1) * KD_ROOM * sizeof(double)
-    )
+    # For the coordinates of a point.
+    cdef double *room = <double *> malloc((work.graph.sets[0].tree.d + 1) * sizeof(double))
     cdef bint done = room != NULL
     cdef Py_ssize_t lo
     try:

@@ -11,8 +11,8 @@
 
 #include "kd/build.h"
 
-/* Points of the sample for each region; walks that go on side by side. */
-enum { TOP_SAMPLE = 32, TOP_WALKS = 8 };
+/* Points of the sample for each region. */
+enum { TOP_SAMPLE = 32 };
 
 /* Node h, from 1 on, has the children 2h and 2h + 1: points with at most `cut` there go to the
  * first. */
@@ -54,7 +54,7 @@ static void kd_find_cuts(KDMoving moving, ptrdiff_t lo, ptrdiff_t hi, KDCut *cut
         kd_tight_box(moving.points, lo, hi, box, d);
         moving.axis = kd_widest(box, d);
         const double width = kd_width(box, moving.axis);
-        if (d >= KD_SINGLE)
+        if (d >= KD_MIDDLE)
             for (ptrdiff_t i = lo; i < hi; i++)
                 moving.keys[i] = moving.points[i * d + moving.axis];
         if (width > 0) {
@@ -72,24 +72,14 @@ static void kd_find_cuts(KDMoving moving, ptrdiff_t lo, ptrdiff_t hi, KDCut *cut
     kd_find_cuts(moving, middle, hi, cuts, 2 * h + 1, n_regions, box, d);
 }
 
-/* The regions of some points. One walk waits for each of its comparisons; several wait together. */
+/* The regions of some points. */
 static void kd_find_regions(const KDCut *cuts, ptrdiff_t n_regions, const double *points,
                             ptrdiff_t n, uint16_t *region, ptrdiff_t d)
 {
-    for (ptrdiff_t first = 0; first < n; first += TOP_WALKS) {
-        const ptrdiff_t walks = n - first < TOP_WALKS ? n - first : TOP_WALKS;
-        const double *x = points + first * d;
-        ptrdiff_t h[TOP_WALKS];
-        for (ptrdiff_t r = 0; r < TOP_WALKS; r++) h[r] = 1;
-        if (walks == TOP_WALKS)
-            for (ptrdiff_t level = 1; level < n_regions; level *= 2)
-                for (ptrdiff_t r = 0; r < TOP_WALKS; r++)
-                    h[r] = 2 * h[r] + (x[r * d + cuts[h[r]].axis] > cuts[h[r]].cut);
-        else
-            for (ptrdiff_t r = 0; r < walks; r++)
-                while (h[r] < n_regions)
-                    h[r] = 2 * h[r] + (x[r * d + cuts[h[r]].axis] > cuts[h[r]].cut);
-        for (ptrdiff_t r = 0; r < walks; r++) region[first + r] = (uint16_t)(h[r] - n_regions);
+    for (ptrdiff_t i = 0; i < n; i++) {
+        ptrdiff_t h = 1;
+        while (h < n_regions) h = 2 * h + (points[i * d + cuts[h].axis] > cuts[h].cut);
+        region[i] = (uint16_t)(h - n_regions);
     }
 }
 
