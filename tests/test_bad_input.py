@@ -357,3 +357,24 @@ def test_estimators_refuse_masks():
     masked = np.ma.masked_greater(X, 1.0)
     with pytest.raises(ValueError, match="X must have no missing values"):
         smartsvm.SmartSVM().fit(masked, Y)
+
+
+def test_labels_that_cannot_be_sorted_are_refused():
+    # Sets have an order in which most of them do not come before or after each other.
+    sets = [frozenset([k % 2]) for k in range(20)]
+    with pytest.raises(TypeError, match=r"y must hold labels of one sortable type, got frozenset"):
+        smartsvm.multiclass_bayes_error(np.arange(20.0)[:, None], sets)
+
+
+def test_fractions_are_no_classes_in_any_container():
+    labels = np.array([0.5, 1.5] * 10)
+    for y in (labels, labels.astype(object), labels.tolist()):
+        with pytest.raises(ValueError, match=r"discrete classes, got 0\.5"):
+            smartsvm.multiclass_bayes_error(np.arange(20.0)[:, None], y)
+
+
+def test_the_column_of_a_frame_that_is_no_number_is_named():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "shade": list("rgbr")})
+    with pytest.raises(TypeError, match=r"column 'shade': could not convert string to float: 'r'"):
+        smartsvm.multiclass_bayes_error(frame, [0, 1, 0, 1])

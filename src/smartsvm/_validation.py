@@ -6,6 +6,7 @@ import numbers
 import sys
 import warnings
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -113,7 +114,7 @@ def check_array(values, name, *, ndim=2):
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(
             f"{name} must be a {ndim}-dimensional array of real numbers, got "
-            f"{describe(values)}: {error}."
+            f"{describe(values)}: {_bad_column(values) or error}."
         ) from error
     warn_of_large_integers(values if hasattr(values, "columns") else given, name)
     # ascontiguousarray makes at least one axis; a scalar must not pass for an array.
@@ -131,6 +132,17 @@ def check_array(values, name, *, ndim=2):
             f"{name} must be finite, got {array[where]} at {list(where)} (and perhaps elsewhere)."
         )
     return array
+
+
+def _bad_column(frame):
+    """What is wrong with the first column of a data frame that is not one of numbers."""
+    for name in getattr(frame, "columns", ()):
+        column = frame[name]
+        try:
+            np.asarray(column, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            return f"column {name!r}: {error}"
+    return ""
 
 
 def check_mask(values, name):
@@ -190,12 +202,18 @@ def check_label_values(labels, name="y"):
     if missing:
         raise ValueError(f"{name} must have no missing labels, got {len(missing)} of them.")
     try:
-        np.unique(labels)
+        distinct = np.unique(labels)
+        # Sets are compared, too, but not so that they could be sorted.
+        in_order = all(low < high for low, high in pairwise(distinct.tolist()))
     except TypeError as error:
         kinds = sorted({type(label).__name__ for label in labels.ravel()})
         raise TypeError(
             f"{name} must hold labels of one sortable type, got a mixture of {kinds}."
         ) from error
+    if not in_order:
+        raise TypeError(
+            f"{name} must hold labels of one sortable type, got {describe(distinct[0])}."
+        )
 
 
 def check_labels(y, name="y", *, n_samples, least_classes=2):
@@ -218,14 +236,17 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
         raise ValueError(
             f"{name} must have no missing labels, got NaN for {np.isnan(labels).sum()} of them."
         )
-    if labels.dtype.kind == "f":
-        bad = ~np.isfinite(labels) | (labels != np.floor(labels))
+    check_label_values(labels, name)
+    floats = labels
+    if labels.dtype.kind == "O":
+        floats = np.array([label for label in labels if isinstance(label, float)])
+    if floats.dtype.kind == "f":
+        bad = ~np.isfinite(floats) | (floats != np.floor(floats))
         if bad.any():
             raise ValueError(
-                f"{name} must hold discrete classes, got {labels[bad][0]}; "
+                f"{name} must hold discrete classes, got {floats[bad][0]}; "
                 "a continuous target is a regression problem."
             )
-    check_label_values(labels, name)
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < least_classes:
         raise ValueError(
@@ -364,12 +385,16 @@ def check_groups(groups, n_samples, least=5):
     ndarray of int of shape (n_samples,)
         Group of each sample.
     """
+    check_mask(groups, "groups")
     groups = np.asarray(groups)
     if groups.shape != (n_samples,):
         raise ValueError(
             f"groups must have one value for each of the {n_samples} rows of X, got shape "
             f"{groups.shape}."
         )
+    if groups.dtype.kind == "f" and np.isnan(groups).any():
+        raise ValueError("groups must name a group for every row of X, got NaN.")
+    check_label_values(groups, "groups")
     names, codes = np.unique(groups, return_inverse=True)
     largest = np.bincount(codes).max()
     if n_samples - largest < least:

@@ -23,6 +23,14 @@ X, Y = load_iris(return_X_y=True)
         ({"subsample": 0.5}, TypeError, r"subsample must be an integer .* got 0\.5"),
         ({"rules": ["svm"]}, ValueError, r"rules must be a sequence .*'kernel'.* got \['svm'\]"),
         ({"rules": "linear"}, ValueError, "rules must be a sequence of names .* got 'linear'"),
+        ({"rules": 5}, ValueError, "rules must be a sequence of names .* got 5"),
+        ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0"),
+        ({"n_jobs": 2.0}, TypeError, r"n_jobs must be None or an integer .* got 2\.0"),
+        ({"feature_names": 5}, TypeError, r"feature_names must be a sequence of 4 names.* got 5"),
+        ({"row_names": iter("ab")}, TypeError, "row_names must be a sequence of 150 names"),
+        ({"memory_limit": 1}, MemoryError, "memory_limit=1: raise the limit"),
+        ({"groups": [None] * 150}, ValueError, "groups must have no missing"),
+        ({"groups": [np.nan] * 150}, ValueError, "groups must name a group for every row"),
         ({"verbose": -1}, ValueError, "verbose must be at least 0, got -1"),
         ({"random_state": "x"}, TypeError, "random_state must be an integer"),
     ],
@@ -41,3 +49,17 @@ def test_bad_data():
     broken[3, 1] = np.nan
     with pytest.raises(ValueError, match=r"X must be finite, got nan at \[3, 1\]"):
         difficulty_report(broken, Y)
+
+
+def test_rules_may_come_one_by_one():
+    given = difficulty_report(X, Y, rules=["linear"])
+    one_by_one = difficulty_report(X, Y, rules=iter(["linear"]))
+    assert given.reached.rules == one_by_one.reached.rules
+
+
+def test_the_only_sample_of_a_class_says_nothing_from_below():
+    X = np.random.default_rng(0).normal(size=(80, 4))
+    lone = difficulty_report(X, np.arange(80))
+    assert lone.bayes_error.low == 0
+    assert lone.judge(0.5).answer == "cannot tell"
+    assert lone.bayes_error.high > 0.9

@@ -148,7 +148,7 @@ def _around(count, variance, z):
     return max(count + shift - reach, 0.0), count + shift + reach
 
 
-def bayes_error_interval(reached, limit, n_classes, z, z_above, wrong_share=0.0):
+def bayes_error_interval(reached, limit, n_classes, z, z_above, wrong_share=0.0, lone_share=0.0):
     """The Bayes error with an interval for the truth.
 
     Parameters
@@ -165,6 +165,8 @@ def bayes_error_interval(reached, limit, n_classes, z, z_above, wrong_share=0.0)
         Standard errors of a limit in one direction, of the same level.
     wrong_share : float, default 0
         Share of labels that look wrong.
+    lone_share : float, default 0
+        Share of samples that are the only ones of their class.
 
     Returns
     -------
@@ -188,7 +190,8 @@ def bayes_error_interval(reached, limit, n_classes, z, z_above, wrong_share=0.0)
     of them: a curve that is flat near chance does not say that there is no more to learn. A
     rule does not lift it above the share of edges between classes that the trees expect. It is
     the trees' where that is higher, unless the rule's interval goes below it, which refutes the
-    trees; and 0 where the trees see nothing but chance.
+    trees; and 0 where the trees see nothing but chance. The only sample of a class is wrong for
+    every rule and every tree, whatever the problem, so all such samples are taken off it.
     """
     a = (n_classes - 1) / n_classes
     value, floor = reached.limit, 0.0
@@ -206,6 +209,7 @@ def bayes_error_interval(reached, limit, n_classes, z, z_above, wrong_share=0.0)
         rule_floor = min(rule_floor, limit.value + _CREDIT * limit.error)
         floor += min(reached.gain / _LEARNT_ENOUGH, 1.0) * max(rule_floor - floor, 0.0)
     low, high = min(floor, reached.best.low), _upper_end(reached, max(z_above, 0.0))
+    low = float(max(low - lone_share, 0.0))
     value = np.clip(max(value, wrong_share), low, reached.best.value)
     return Interval(float(value), low, high)
 

@@ -13,8 +13,10 @@ from smartsvm._scaling import scale_to_safe_range
 from smartsvm._validation import (
     check_groups,
     check_int,
+    check_jobs,
     check_labels,
     check_share,
+    describe,
     repeatable_seed,
     tie_seed,
 )
@@ -201,7 +203,7 @@ def difficulty_report(
     confidence = check_share(confidence, "confidence")
     if target_accuracy is not None:
         target_accuracy = check_share(target_accuracy, "target_accuracy", ends=True)
-    rules = _check_rules(rules)
+    rules, n_jobs = _check_rules(rules), check_jobs(n_jobs)
     verbose = check_int(verbose, "verbose", least=0)
     memory_limit = parse_bytes(memory_limit)
     if feature_names is None:
@@ -210,19 +212,13 @@ def difficulty_report(
         row_names = getattr(X, "index", None)
     source = open_source(X)
     n_given, n_features = source.n_rows, source.n_features
-    if feature_names is not None and len(feature_names) != n_features:
-        raise ValueError(
-            f"feature_names must have one name for each of the {n_features} columns of X, got "
-            f"{len(feature_names)}."
-        )
+    if feature_names is not None:
+        _check_names(feature_names, "feature_names", n_features, "columns")
     classes, codes = check_labels(read_labels(y), n_samples=n_given)
     if n_given < _LEAST_SAMPLES:
         raise ValueError(f"X must have at least {_LEAST_SAMPLES} rows, got {n_given}.")
-    if row_names is not None and len(row_names) != n_given:
-        raise ValueError(
-            f"row_names must have one name for each of the {n_given} rows of X, got "
-            f"{len(row_names)}."
-        )
+    if row_names is not None:
+        _check_names(row_names, "row_names", n_given, "rows")
     if groups is not None:
         groups = check_groups(groups, n_given)
         rules = (NEIGHBORS,)
@@ -273,9 +269,23 @@ def _names(given, rows):
 
 
 def _check_rules(rules):
-    if isinstance(rules, str) or not all(rule in RULES for rule in rules):
+    given = tuple(rules) if np.iterable(rules) and not isinstance(rules, str) else (rules,)
+    if isinstance(rules, str) or not all(isinstance(rule, str) and rule in RULES for rule in given):
         raise ValueError(f"rules must be a sequence of names from {list(RULES)}, got {rules!r}.")
-    return tuple(rules)
+    return given
+
+
+def _check_names(names, name, count, what):
+    """Raise unless there is one name for each row or column."""
+    if not hasattr(names, "__len__"):
+        raise TypeError(
+            f"{name} must be a sequence of {count} names, one for each of the {what} of X, got "
+            f"{describe(names)}."
+        )
+    if len(names) != count:
+        raise ValueError(
+            f"{name} must have one name for each of the {count} {what} of X, got {len(names)}."
+        )
 
 
 def _check_subsample(subsample, n_classes):
@@ -296,10 +306,11 @@ def _check_fit(n_rows, n_features, n_trees, memory_limit):
     needed = direct_bytes(n_rows, n_features, n_trees)
     if memory_limit is not None and needed > memory_limit:
         most = n_rows * memory_limit // needed
+        fewer = f"pass subsample={most} or fewer, or " if most >= _LEAST_SAMPLES else ""
         raise MemoryError(
             f"A report on {n_rows} rows of {n_features} features takes about {needed:,} bytes, "
-            f"more than memory_limit={memory_limit:,}: pass subsample={most} or fewer, or raise "
-            "the limit. pairwise_bayes_error, ovr_bayes_error and multiclass_bayes_error work in "
+            f"more than memory_limit={memory_limit:,}: {fewer}raise the limit. "
+            "pairwise_bayes_error, ovr_bayes_error and multiclass_bayes_error work in "
             "blocks, within any such limit."
         )
 
@@ -367,7 +378,10 @@ def _measure(samples, trees, rules, target_accuracy, confidence, random_state, w
     on_labels = without_twins(near.on_labels, codes, ~(scores <= INSEPARABLE))
     n_wrong = count_wrong_labels(on_labels, codes) if signal.significant else 0
     suspects = rank_suspects(on_labels, codes, n_wrong)
-    bayes_error = bayes_error_interval(reached, limit, n_classes, z, z_above, n_wrong / n)
+    n_lone = np.count_nonzero(forest.class_counts == 1)
+    bayes_error = bayes_error_interval(
+        reached, limit, n_classes, z, z_above, n_wrong / n, n_lone / n
+    )
     guessing = guessing_interval(forest.class_counts, n if once is None else len(once), z)
     grounds = Grounds(reached, guessing, bayes_error, flags, n, curve.dimension)
     note = None
