@@ -138,9 +138,7 @@ cdef inline void _offer_known(State state, uint32_t c, uint32_t e) noexcept nogi
 
 cdef inline uint64_t _known_key(State state, uint32_t e) noexcept nogil:
     cdef PackedEdge edge = state.known_edges()[e]
-    if state.known_key[e] == 0:
-        state.known_key[e] = edge_key(&state.graph, end_i(edge), end_j(edge))
-    return state.known_key[e]
+    return edge_key(&state.graph, end_i(edge), end_j(edge))
 
 
 cdef Py_ssize_t _count_certain(State state) noexcept nogil:

@@ -2,7 +2,7 @@
  *
  * Leaves should not span the space between clusters, and should be full. A node is split
  * along the widest side of its tight box: in the middle if there is an empty slab, else at a
- * multiple of KD_LEAF next to the median. With KD_MIDDLE coordinates or more clusters overlap
+ * multiple of KD_LEAF next to the median. With KD_SINGLE coordinates or more clusters overlap
  * along every single one: there a node is split by two means (split_two_means.h), along an axis
  * or, where that separates the points better, along the line between the means.
  *
@@ -19,7 +19,7 @@
 typedef struct {
     double *points;
     uint32_t *order;
-    double *keys;           /* from KD_MIDDLE coordinates on; else coordinate `axis` */
+    double *keys;           /* from KD_SINGLE coordinates on; else coordinate `axis` */
     void *room;             /* kd_room bytes, as doubles */
     ptrdiff_t axis;
 } KDMoving;
@@ -27,12 +27,12 @@ typedef struct {
 /* What one thread needs to build with: KDLists, or MEANS_ROOM points. */
 static size_t kd_room(ptrdiff_t d)
 {
-    return d < KD_MIDDLE ? sizeof(KDLists) : MEANS_ROOM * (size_t)d * sizeof(double);
+    return d < KD_SINGLE ? sizeof(KDLists) : MEANS_ROOM * (size_t)d * sizeof(double);
 }
 
 INLINE double kd_key(const KDMoving *moving, ptrdiff_t i, ptrdiff_t d)
 {
-    return d < KD_MIDDLE ? moving->points[i * d + moving->axis] : moving->keys[i];
+    return d < KD_SINGLE ? moving->points[i * d + moving->axis] : moving->keys[i];
 }
 
 INLINE void kd_swap(const KDMoving *moving, ptrdiff_t i, ptrdiff_t j, ptrdiff_t d)
@@ -46,7 +46,7 @@ INLINE void kd_swap(const KDMoving *moving, ptrdiff_t i, ptrdiff_t j, ptrdiff_t 
     const uint32_t t = moving->order[i];
     moving->order[i] = moving->order[j];
     moving->order[j] = t;
-    if (d >= KD_MIDDLE) {
+    if (d >= KD_SINGLE) {
         const double key = moving->keys[i];
         moving->keys[i] = moving->keys[j];
         moving->keys[j] = key;
@@ -105,7 +105,7 @@ INLINE ptrdiff_t kd_find_slab(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi
 INLINE ptrdiff_t kd_find_cut(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t n,
                              const double *box, ptrdiff_t d)
 {
-    if (d < KD_MIDDLE) {
+    if (d < KD_SINGLE) {
         return kd_find_slab(moving, lo, lo + n, kd_low(box, moving->axis),
                             kd_width(box, moving->axis), d);
     }
@@ -139,7 +139,7 @@ INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSub
         return 0;
     }
     moving.axis = kd_widest(box, d);
-    if (d >= KD_MIDDLE)
+    if (d >= KD_SINGLE)
         kd_find_keys(moving.points + lo * d, n, moving.axis, moving.keys + lo, moving.room,
                      n > 4 * KD_LEAF, d);
     const ptrdiff_t n_left = kd_n_left(kd_find_cut(&moving, lo, n, box, d), n, subtree);
@@ -157,7 +157,7 @@ INLINE void kd_build_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSu
     int n_waiting = 0;
     for (;;) {
         int split = 0;
-        if (children == NULL && d < KD_MIDDLE && tree->count[subtree.node] <= KD_SORTED)
+        if (children == NULL && d < KD_SINGLE && tree->count[subtree.node] <= KD_SORTED)
             kd_build_sorted(tree, moving.points, moving.order, (KDLists *)moving.room, subtree, d);
         else
             split = kd_split_with(tree, moving, subtree, &left, &right, d);
@@ -196,6 +196,44 @@ static void kd_pack(const KDTree *tree, double *points, double *spare, ptrdiff_t
         for (size_t j = 0; j < count; j++)
             for (size_t k = 0; k < d; k++) leaf[k * count + j] = spare[j * d + k];
     }
+}
+
+/* Whether float32 can hold what leaf_pairs.h computes of these points. */
+static int kd_fits_single(const KDTree *tree)
+{
+    double widest = 0;
+    for (ptrdiff_t k = 0; k < tree->d; k++)
+        if (kd_width(tree->box, k) > widest) widest = kd_width(tree->box, k);
+    return tree->d >= KD_SINGLE && tree->d < 1 << 13 && widest > 0x1p-30 && widest < 0x1p40;
+}
+
+/* Number the leaves; how many. */
+static ptrdiff_t kd_number_leaves(KDTree *tree, uint32_t *leaf_number)
+{
+    uint32_t n_leaves = 0;
+    for (ptrdiff_t v = 0; v < tree->n_nodes; v++)
+        if (tree->count[v] != 0 && tree->right[v] == 0) leaf_number[v] = n_leaves++;
+    tree->leaf_number = leaf_number;
+    return n_leaves;
+}
+
+static void kd_keep_singles(KDTree *tree, float *singles)
+{
+    const size_t d = (size_t)tree->d;
+    for (ptrdiff_t v = 0; v < tree->n_nodes; v++) {
+        const size_t count = tree->count[v];
+        if (count == 0 || tree->right[v] != 0) continue;
+        const double *box = kd_box(tree, (uint32_t)v, tree->d);
+        const double *x = kd_leaf(tree, (uint32_t)v, tree->d);
+        float *out = singles + tree->leaf_number[v] * KD_LEAF * d;
+        for (size_t k = 0; k < d; k++) {
+            const double middle = kd_middle(box + 4 * (k / 2))[k % 2];
+            for (size_t j = 0; j < count; j++)
+                out[k * KD_LEAF + j] = (float)(x[k * count + j] - middle);
+            for (size_t j = count; j < KD_LEAF; j++) out[k * KD_LEAF + j] = 0x1p60f;
+        }
+    }
+    tree->singles = singles;
 }
 
 #endif

@@ -23,11 +23,11 @@ typedef struct {
     union {
         PackedEdge values[2][KD_SORTED];  /* while lists are sorted */
         struct {                    /* while points are moved */
-            double points[KD_SORTED * (KD_MIDDLE - 1)];
+            double points[KD_SORTED * (KD_SINGLE - 1)];
             uint32_t order[KD_SORTED];
         } copy;
     } room;
-    uint16_t list[KD_MIDDLE - 1][KD_SORTED];    /* by axis */
+    uint16_t list[KD_SINGLE - 1][KD_SORTED];    /* by axis */
     uint16_t above[KD_SORTED];
     uint8_t is_above[KD_SORTED];
 } KDLists;

@@ -53,7 +53,6 @@ cdef know_within(State state, within_a, within_b):
             state.known_edges()[known] = plain_edge(
                 lengths[e], point[shift + edges[e, 0]], point[shift + edges[e, 1]]
             )
-            state.known_key[known] = 0
             known += 1
 
 

@@ -74,8 +74,8 @@ INLINE int list_near_with(const Graph *graph, const PointSet *own, ptrdiff_t lo,
         near.n = 0;
         double *radius = graph->radius + near.first;
         double limit = NEAR_RADIUS * median_of(radius, (int)count);
-        kd_start_rows(&near.rows, &own->tree, leaf, room);
-        for (uint32_t i = 0; i < count; i++) near.rows.limit[i] = limit;
+        kd_start_rows(&near.rows, &own->tree, leaf, room, d);
+        for (uint32_t i = 0; i < count; i++) kd_set_limit(&near.rows, i, limit);
         kd_find_reach(&near.rows);
         kd_walk(&near.other->tree, 0, &near.rows, &near.rows.reach, &near, kd_bound_of_rows,
                 kd_skip_nothing, look_near, 0, d);

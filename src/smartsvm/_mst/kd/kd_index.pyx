@@ -3,14 +3,15 @@
 Points are assigned to regions of space first (top.h), and equal ones are found there: a region
 fits the cache, equal points are in the same one, and each has a hash table of its own. Sites lie
 region after region in the order of their first rows, whatever the number of threads. Below
-KD_MIDDLE coordinates the regions are the top of the tree, too. Points of one site follow each
+KD_SINGLE coordinates the regions are the top of the tree, too. Points of one site follow each
 other, sites in tree order.
 
 Collapsing equal points is right only while a squared distance of zero means equal points;
 coordinates so small that squares of their differences may underflow keep every point a site of
 its own, which is slower and exact.
 
-Cost: O(n d log n) time, about n (8 d + 8) bytes.
+Cost: O(n d log n) time, about n (8 d + 8) bytes (with float32 copies of 6 coordinates
+and more: 12 d + 8).
 """
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
@@ -41,7 +42,7 @@ cdef extern from "kd/top.h" nogil:
     ctypedef struct KDCut:
         pass
 
-    enum: KD_BEYOND, KD_LEAF, KD_MIDDLE, TOP_SAMPLE
+    enum: KD_BEYOND, KD_LEAF, KD_SINGLE, TOP_SAMPLE
     size_t kd_room(Py_ssize_t d)
     Py_ssize_t kd_leaves(Py_ssize_t n_sites)
     void kd_find_cuts(
@@ -63,6 +64,9 @@ cdef extern from "kd/top.h" nogil:
     void kd_pack(
         const KDTree *tree, double *points, double *spare, Py_ssize_t lo, Py_ssize_t hi
     )
+    bint kd_fits_single(const KDTree *tree)
+    Py_ssize_t kd_number_leaves(KDTree *tree, uint32_t *leaf_number)
+    void kd_keep_singles(KDTree *tree, float *singles)
 
 cdef enum:
     # Points of a region, if there are not more than MOST_REGIONS of them.
@@ -142,7 +146,7 @@ cdef class _Builder:
         """Borders of the regions, from a sample of the points."""
         cdef Py_ssize_t size = min(self.n, TOP_SAMPLE * self.n_regions), d = self.d, s
         cdef double[::1] sample = np.zeros(size * d + 1)
-        cdef double[::1] keys = np.empty(size if d >= KD_MIDDLE else 1)
+        cdef double[::1] keys = np.empty(size if d >= KD_SINGLE else 1)
         cdef double[::1] box = np.empty(4 * ((d + 1) // 2))
         cdef uint32_t[::1] order = np.empty(size, dtype=np.uint32)
         cdef KDMoving moving
@@ -231,12 +235,12 @@ cdef class _Builder:
         """Lay out the top of the tree, and build the subtrees below it."""
         cdef KDTree *tree = &self.index.tree
         # Two means separate points of more coordinates better than regions do.
-        cdef Py_ssize_t n_regions = 1 if self.d >= KD_MIDDLE else self.n_regions
+        cdef Py_ssize_t n_regions = 1 if self.d >= KD_SINGLE else self.n_regions
         cdef uint32_t[::1] above = np.empty(n_regions, dtype=np.uint32)
         cdef uint32_t[:, ::1] below = np.empty((n_regions, 3), dtype=np.uint32)
         cdef KDSubtree root
         cdef KDTop top
-        self.keys = np.empty(self.n_sites if self.d >= KD_MIDDLE else 1)
+        self.keys = np.empty(self.n_sites if self.d >= KD_SINGLE else 1)
         root.node, root.depth = 0, 0
         root.budget = <uint32_t> (2 * kd_leaves(self.n_sites))
         top.above, top.below = &above[0], <KDSubtree *> &below[0, 0]
@@ -299,6 +303,8 @@ cdef class KDIndex:
         self.lay_out_nodes(4 * kd_leaves(builder.n_sites) - 1)
         self.tree.count[0] = <uint32_t> builder.n_sites
         builder.build()
+        if kd_fits_single(&self.tree):
+            self.keep_singles()
         self.order_points(builder.order, builder.site, ids)
 
     @property
@@ -324,6 +330,13 @@ cdef class KDIndex:
         cdef uint32_t[::1] number = np.empty(old.n_nodes, dtype=np.uint32)
         self.lay_out_nodes(kd_count_nodes(&old))
         kd_close_gaps(&old, &self.tree, &number[0])
+
+    cdef keep_singles(self):
+        cdef Py_ssize_t n_leaves
+        self.leaf_number = np.empty(self.tree.n_nodes, dtype=np.uint32)
+        n_leaves = kd_number_leaves(&self.tree, &self.leaf_number[0])
+        self.singles = np.empty(n_leaves * KD_LEAF * self.tree.d, dtype=np.float32)
+        kd_keep_singles(&self.tree, &self.singles[0])
 
     cdef order_points(self, uint32_t[::1] order, uint32_t[::1] site, const uint32_t[::1] ids):
         """Rows and identities of the points in tree order, equal ones side by side."""

@@ -40,6 +40,7 @@ INLINE void list_site(void *search, ptrdiff_t i, uint32_t site, double length)
     }
     lengths[r] = length;
     neighbors[r] = site;
+    /* Lists are made in float64 alone. */
     lists->rows.limit[i] = lengths[lists->size - 1];
     lists->listed = 1;
 }
@@ -98,9 +99,9 @@ INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, 
     for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
         if (tree->count[leaf] == 0 || tree->right[leaf] != 0) continue;
         const ptrdiff_t count = tree->count[leaf];
-        kd_start_rows(&lists.rows, tree, leaf, room);
+        kd_start_rows(&lists.rows, tree, leaf, room, d);
         for (ptrdiff_t i = 0; i < count; i++) {
-            lists.rows.limit[i] = INFINITY;
+            kd_set_limit(&lists.rows, i, INFINITY);
             for (int r = 0; r < lists.size; r++) lists.length[i][r] = INFINITY;
         }
         kd_find_reach(&lists.rows);

@@ -91,13 +91,14 @@ INLINE void offer_outward(void *search, ptrdiff_t i, uint32_t site, double lengt
     Edge *best = &leaf->best[i];
     offer_site(leaf->graph, leaf->set, leaf->first + (uint32_t)i, site, length, best);
     if (best->length == leaf->rows.limit[i]) return;
-    leaf->rows.limit[i] = best->length;
+    kd_set_limit(&leaf->rows, i, best->length);
     leaf->improved = 1;
     if (leaf->common == NONE) return;
     /* The component has an edge this short now: no other vertex needs to look farther. */
     for (ptrdiff_t r = 0; r < KD_LEAF; r++)
         if (leaf->rows.limit[r] > length && leaf->best[r].to == NONE) {
-            leaf->best[r].length = leaf->rows.limit[r] = length;
+            leaf->best[r].length = length;
+            kd_set_limit(&leaf->rows, r, length);
         }
 }
 
@@ -124,7 +125,7 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
         vertices_of_leaf(own, leaf, &search.first, &end);
         search.common = own->node_component[leaf];
         /* In low dimension a search alone visits so few leaves that sharing them brings nothing. */
-        if (d < KD_MIDDLE || end - search.first > own->tree.count[leaf]) {
+        if (d < KD_SINGLE || end - search.first > own->tree.count[leaf]) {
             for (uint32_t v = search.first; v < end; v++) {
                 const double best = shared_read(graph->best_length + component_of(graph, v));
                 if (!is_open(graph, v, best)) continue;
@@ -134,7 +135,7 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
             }
             continue;
         }
-        kd_start_rows(&search.rows, &own->tree, leaf, room);
+        kd_start_rows(&search.rows, &own->tree, leaf, room, d);
         for (uint32_t v = search.first; v < end; v++) {
             const uint32_t i = v - search.first, component = component_of(graph, v);
             const double best = shared_read(graph->best_length + component);
@@ -142,7 +143,7 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
             search.component[i] = component;
             search.best[i] = none;
             if (!is_open(graph, v, best)) continue;
-            search.rows.limit[i] = best;
+            kd_set_limit(&search.rows, i, best);
             open |= (uint32_t)(best >= 0) << i;
         }
         if (open == 0) continue;

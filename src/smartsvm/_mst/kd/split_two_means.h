@@ -1,10 +1,9 @@
 /* What to split points of middle dimension by.
  *
- * A sample of the points is separated by two means (one step of Lloyd's algorithm), starting from
- * two points far from each other. The line between the means is taken if it separates the sample
- * clearly better than the axis of the largest variance does; boxes are aligned with the axes, so
- * these are better for what has no clusters. The keys of the points are their coordinates along
- * the line or axis.
+ * A sample of the points is separated by two means (Lloyd), starting from two points far from
+ * each other. The line between the means is taken if it separates the sample clearly better than
+ * the axis of the largest variance does; boxes are aligned with the axes, so these are better
+ * for what has no clusters. The keys of the points are their coordinates along the line or axis.
  *
  * Reference: S. P. Lloyd (1982), Least squares quantization in PCM.
  */
@@ -13,7 +12,7 @@
 
 #include "kd/tree.h"
 
-enum { MEANS_SAMPLE = 32, MEANS_ROOM = 3 };
+enum { MEANS_SAMPLE = 64, MEANS_ROOM = 3 };
 
 /* Some points, evenly spaced rows, and room for MEANS_ROOM of them. */
 typedef struct {
@@ -109,15 +108,33 @@ INLINE double kd_find_line(const KDSample *sample, ptrdiff_t d)
     char above[MEANS_SAMPLE];
     double keys[MEANS_SAMPLE];
     const double *a = kd_farthest(sample, sample->rows, d), *b = kd_farthest(sample, a, d);
-    for (ptrdiff_t i = 0; i < sample->n; i++) {
-        const double *x = kd_sampled(sample, i, d);
-        above[i] = kd_apart(x, b, d) < kd_apart(x, a, d);
+    for (int step = 0; step < 2; step++) {
+        for (ptrdiff_t i = 0; i < sample->n; i++) {
+            const double *x = kd_sampled(sample, i, d);
+            above[i] = kd_apart(x, b, d) < kd_apart(x, a, d);
+        }
+        if (kd_group_means(sample, above, d) == 0) return 0;
+        a = sample->a;
+        b = sample->b;
     }
-    if (kd_group_means(sample, above, d) == 0) return 0;
-    for (ptrdiff_t k = 0; k < d; k++) sample->line[k] = sample->b[k] - sample->a[k];
+    for (ptrdiff_t k = 0; k < d; k++) sample->line[k] = b[k] - a[k];
     for (ptrdiff_t i = 0; i < sample->n; i++)
         keys[i] = kd_along(kd_sampled(sample, i, d), sample->line, d);
     return kd_separated_by(sample, keys, d);
+}
+
+/* Whether the sample has no more than two values along an axis. */
+INLINE int kd_has_two_values(const KDSample *sample, ptrdiff_t axis, ptrdiff_t d)
+{
+    const double one = kd_sampled(sample, 0, d)[axis];
+    double other = one;
+    for (ptrdiff_t i = 1; i < sample->n; i++) {
+        const double x = kd_sampled(sample, i, d)[axis];
+        if (x == one || x == other) continue;
+        if (other != one) return 0;
+        other = x;
+    }
+    return 1;
 }
 
 /* The axis of the largest variance; how well it separates the sample. */
@@ -141,14 +158,14 @@ INLINE double kd_find_axis(const KDSample *sample, ptrdiff_t *axis, ptrdiff_t d)
 }
 
 /* The keys of n points by which to split them: the widest axis, unless a sample is to be
- * looked at and shows a better one. */
+ * looked at and shows a better one. Two values are separated as well as can be. */
 INLINE void kd_find_keys(const double *points, ptrdiff_t n, ptrdiff_t widest, double *keys,
                          double *room, int look, ptrdiff_t d)
 {
     const ptrdiff_t step = (n + MEANS_SAMPLE - 1) / MEANS_SAMPLE;
     const KDSample sample = {points, (n + step - 1) / step, step, room, room + d, room + 2 * d};
     ptrdiff_t axis = widest;
-    if (look) {
+    if (look && !kd_has_two_values(&sample, widest, d)) {
         const double by_axis = kd_find_axis(&sample, &axis, d);
         if (kd_find_line(&sample, d) > 1.2 * by_axis) {
             for (ptrdiff_t i = 0; i < n; i++) keys[i] = kd_along(points + i * d, sample.line, d);

@@ -47,10 +47,9 @@ cdef class State:
     cdef uint32_t[:, ::1] bests
     cdef uint32_t *best_known
     cdef double[:, ::1] bounds
-    # Edges known before any search, as packed edges, their keys (0: not computed yet), and the
-    # numbers of those that no tree has used and that still join two components.
+    # Edges known before any search, as packed edges, and the numbers of those that no tree has used
+    # and that still join two components.
     cdef uint64_t[:, ::1] known
-    cdef uint64_t[::1] known_key
     cdef uint32_t[::1] unused
     cdef Py_ssize_t n_known, n_unused
     # The edges of all trees so far, as points.

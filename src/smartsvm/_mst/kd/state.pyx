@@ -21,6 +21,9 @@ from smartsvm._threads import run_chunks
 cdef extern from "common/shared.h" nogil:
     Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
 
+cdef extern from "kd/leaf_pairs.h":
+    enum: KD_ROOM
+
 cdef enum:
     # From here on memory counts more than the time that ties take.
     MANY_POINTS = 1 << 19
@@ -129,7 +132,6 @@ cdef class State:
     cdef lay_out_known(self, Py_ssize_t n_known):
         # One more, so that there is a first one.
         self.known = np.empty((n_known + 1, 2), dtype=np.uint64)
-        self.known_key = np.empty(n_known + 1, dtype=np.uint64)
         self.unused = np.empty(n_known + 1, dtype=np.uint32)
         self.n_known = n_known
 
@@ -210,8 +212,10 @@ cdef _site_starts(KDIndex index):
 
 cdef int _take_chunks(Work *work, bint looks_for_signals) except -1 nogil:
     """Chunks of a phase, until none is left; 0 if there is no memory."""
-    # For the coordinates of a point.
-    cdef double *room = <double *> malloc((work.graph.sets[0].tree.d + 1) * sizeof(double))
+    # For the coordinates of a few points.
+    cdef double *room = <double *> malloc(
+        (work.graph.sets[0].tree.d + 1) * KD_ROOM * sizeof(double)
+    )
     cdef bint done = room != NULL
     cdef Py_ssize_t lo
     try:

@@ -54,7 +54,7 @@ static void kd_find_cuts(KDMoving moving, ptrdiff_t lo, ptrdiff_t hi, KDCut *cut
         kd_tight_box(moving.points, lo, hi, box, d);
         moving.axis = kd_widest(box, d);
         const double width = kd_width(box, moving.axis);
-        if (d >= KD_MIDDLE)
+        if (d >= KD_SINGLE)
             for (ptrdiff_t i = lo; i < hi; i++)
                 moving.keys[i] = moving.points[i * d + moving.axis];
         if (width > 0) {

@@ -27,15 +27,19 @@
 /* Sites in a leaf; nodes on the longest path, see kd_split_with. */
 enum { KD_LEAF = 16, KD_DEPTH = 96 };
 
-/* Loops over the `count` sites of a leaf, coordinate after coordinate from y on, for the processor
- * at hand (leaf_loops.c). `out` has room for KD_LEAF numbers.
+/* Loops over the sites of a leaf, for the processor at hand (leaf_loops.c). They return a bit for
+ * each site that is not above a limit; `out` has room for KD_LEAF numbers.
  *
- * distances   squared, from q, and a bit for each that is not above the limit.
- * bounds      of the squared distances to the sites of a box. */
+ * distances   squared, from q to `count` sites, coordinate after coordinate from y on.
+ * near_rows   of sites at u, in float32, bounds to a box of half the width `half` at -shift.
+ * screen      squared, in float32, from one site at u + shift to KD_LEAF sites at y. */
 typedef struct {
     unsigned (*distances)(const double *q, const double *y, ptrdiff_t count, double limit,
                           double *out, ptrdiff_t d);
-    void (*bounds)(const double *y, ptrdiff_t count, const double *box, double *out, ptrdiff_t d);
+    unsigned (*near_rows)(const float *u, const float *shift, const float *half,
+                          const float *most, float slack, ptrdiff_t d);
+    unsigned (*screen)(const float *u, const float *shift, const float *y, float limit,
+                       ptrdiff_t d);
 } LeafLoops;
 
 DECLARE_KINDS(LeafLoops, leaf_loops)
@@ -47,6 +51,8 @@ typedef struct {
     ptrdiff_t n_sites, n_nodes, d;
     const LeafLoops *loops;
     double *coords;
+    float *singles;     /* see kd_singles; NULL: not kept */
+    uint32_t *leaf_number;
     double *box;        /* node -> for each pair of coordinates two lows, two highs */
     uint32_t *right;    /* node -> right child, 0 for a leaf */
     uint32_t *parent;
@@ -88,15 +94,12 @@ INLINE unsigned kd_marked(kd_marks marks, ptrdiff_t count)
 }
 #endif
 
-/* With this many coordinates or more nodes are split by two means. */
-enum { KD_MIDDLE = 6 };
-
-/* With this many distances justify a call: where all processors have the same vectors, those whose
- * number is not a constant at the caller's. */
+/* With this many coordinates or more float32 selects pairs, and distances justify a call: where
+ * all processors have the same vectors, those whose number is not a constant at the caller's. */
 #if defined(HAS_NEON)
-enum { KD_CALLED = 11 };
+enum { KD_SINGLE = 6, KD_CALLED = 11 };
 #else
-enum { KD_CALLED = 4 };
+enum { KD_SINGLE = 6, KD_CALLED = 4 };
 #endif
 
 INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
@@ -105,6 +108,13 @@ INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 }
 
 INLINE double kd_square(double t) { return t * t; }
+
+/* The sites of a leaf relative to the middle of its box, in float32, KD_LEAF for each
+ * coordinate; those beyond the last one are far away. */
+INLINE const float *kd_singles(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
+{
+    return tree->singles + (size_t)tree->leaf_number[leaf] * (size_t)(KD_LEAF * d);
+}
 
 /* Squared distance from q to the site at y in a leaf of `count`. */
 INLINE double kd_distance_in(const double *q, const double *y, ptrdiff_t count, ptrdiff_t d)
@@ -218,15 +228,28 @@ INLINE double kd_box_bound(const double *a, const double *b, ptrdiff_t d)
     return sum;
 }
 
-/* How far two numbers are outside of a box along an axis, but for the sign. */
-INLINE double2 kd_row_gap(const double *x, const double *box, ptrdiff_t k)
+INLINE double2 kd_middle(const double *box)
 {
-    const double2 above = *(const double2 *)x - kd_low(box, k);
-    return double2_min(double2_min(above, kd_high(box, k) - *(const double2 *)x), kd_zero);
+    return .5 * (*(const double2 *)box + *(const double2 *)(box + 2));
 }
 
-INLINE void kd_row_bounds_with(const double *x, ptrdiff_t count, const double *box, double *out,
-                               ptrdiff_t d)
+/* Half the width of a box. */
+INLINE double2 kd_half(const double *box, double2 middle)
+{
+    return double2_max(middle - *(const double2 *)box, *(const double2 *)(box + 2) - middle);
+}
+
+/* How far two numbers are outside of a box along an axis. */
+INLINE double2 kd_row_gap(const double *x, const double *box, ptrdiff_t k)
+{
+    const double2 below = kd_low(box, k) - *(const double2 *)x;
+    return double2_max(double2_max(below, *(const double2 *)x - kd_high(box, k)), kd_zero);
+}
+
+/* Lower bounds of the squared distances from each site of a leaf to the sites of a box, and
+ * perhaps one more: out has room for KD_LEAF. */
+INLINE void kd_row_bounds(const double *x, ptrdiff_t count, const double *box, double *out,
+                          ptrdiff_t d)
 {
     for (ptrdiff_t i = 0; i < count; i += 2) {
         double2 sum;
@@ -235,32 +258,12 @@ INLINE void kd_row_bounds_with(const double *x, ptrdiff_t count, const double *b
     }
 }
 
-/* Lower bounds of the squared distances from each site of a leaf to the sites of a box, as
- * LeafLoops has them. */
-INLINE void kd_row_bounds(const KDTree *tree, uint32_t leaf, const double *box, double *out,
-                          ptrdiff_t d)
-{
-    const double *x = kd_leaf(tree, leaf, d);
-    const ptrdiff_t count = tree->count[leaf];
-    if (d >= KD_CALLED)
-        tree->loops->bounds(x, count, box, out, d);
-    else if (count == KD_LEAF)
-        kd_row_bounds_with(x, KD_LEAF, box, out, d);
-    else
-        kd_row_bounds_with(x, count, box, out, d);
-}
-
-/* Copy a site of a leaf of `count`, the first coordinate of which is at x. */
-INLINE void kd_read_row(const double *x, ptrdiff_t count, double *q, ptrdiff_t d)
-{
-    for (ptrdiff_t k = 0; k < d; k++) q[k] = x[k * count];
-    if (d % 2) q[d] = 0;
-}
-
 INLINE void kd_read_site(const KDTree *tree, uint32_t site, double *q, ptrdiff_t d)
 {
     const uint32_t leaf = tree->leaf[site];
-    kd_read_row(kd_leaf(tree, leaf, d) + (site - tree->start[leaf]), tree->count[leaf], q, d);
+    const double *x = kd_leaf(tree, leaf, d) + (site - tree->start[leaf]);
+    for (ptrdiff_t k = 0; k < d; k++) q[k] = x[k * tree->count[leaf]];
+    if (d % 2) q[d] = 0;
 }
 
 /* What a walk asks of its search: how far a node is from the query, which nodes cannot
