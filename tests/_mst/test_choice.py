@@ -95,7 +95,7 @@ def test_subsets_are_chosen_for_by_their_own_size():
 
 
 def test_small_problems_go_to_prim_without_a_look(monkeypatch):
-    for look in ("_look", "_distinct_share", "_how_points_lie", "_is_integer"):
+    for look in ("_look", "_distinct_share", "_how_points_lie"):
         monkeypatch.delattr(KernelChoice, look)
     X = np.random.default_rng(0).random((20_000, 8))
     assert chosen(X, n=150) == "prim"

@@ -30,9 +30,7 @@ _LEAST_CLUSTERED = 6000  # points, enough for a look for clusters to pay
 _MOST_TOGETHER = 1 << 15  # points; of more on sheets a kd-tree spares more than products do
 _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # points of sets whose duplicates are counted
 _QUERIES = 24
-_MANY_TIES = 3  # nearest neighbours at the same distance, on average
 _FIRST, _SECOND = 1024, 4096  # points of a first look and of a second one
-_SOME_TIES, _MOST_SAMPLED = 1.5, 1 << 14  # if these are seen, up to so many points are looked at
 _NOTHING_BUT_COPIES = 1.0, 2, 1.0, False
 _SURELY_LESS, _SURELY_MORE = 0.5, 6  # times the work of another kernel, by a first look alone
 _MOST_IN_CACHE = 6000  # points
@@ -233,21 +231,17 @@ class KernelChoice:
     def _tree_work(self, n_points, costs):
         """None if boxes do not prune."""
         d = self.points.shape[1]
-        looked_at = n_points >= _LEAST_LOOKED_AT and d > _LOW and (d < _HIGH or self._is_integer())
-        if looked_at and self._has_many_ties():
-            # All ties are found in one search, and nearly all edges are among them.
-            work = n_points * 100 * d
+        looked_at = n_points >= _LEAST_LOOKED_AT and _LOW < d < _HIGH
+        n_sites = n_points * self._distinct_share()
+        if d <= _LOW or (d <= _FEW_LOW and not looked_at):
+            point = costs.tree_point + costs.tree_growth * costs.tree_base**d
+            work = n_sites * point * (n_sites / 2e4) ** (0.03 * d)
+        elif n_sites < 0.5 * n_points:
+            work = n_sites**2 * (4 + 0.9 * d)
+        elif looked_at:
+            work = self._search_work(n_points, n_sites, costs)
         else:
-            n_sites = n_points * self._distinct_share()
-            if d <= _LOW or (d <= _FEW_LOW and not looked_at):
-                point = costs.tree_point + costs.tree_growth * costs.tree_base**d
-                work = n_sites * point * (n_sites / 2e4) ** (0.03 * d)
-            elif n_sites < 0.5 * n_points:
-                work = n_sites**2 * (4 + 0.9 * d)
-            elif looked_at and d < _HIGH:
-                work = self._search_work(n_points, n_sites, costs)
-            else:
-                return None
+            return None
         return (costs.tree + work) * self._later(costs.tree_later_tree)
 
     def __reduce__(self):
@@ -288,14 +282,6 @@ class KernelChoice:
                 self._distinct = count_distinct(mixed[:, None]) / n
         return self._distinct
 
-    def _has_many_ties(self):
-        """Whether nearest neighbours tie, which a sample only makes one suspect."""
-        _, _, ties, _ = self._look(self._samples()[0])
-        if ties < _SOME_TIES:
-            return False
-        _, _, ties, alike = self._look(_MOST_SAMPLED)
-        return alike and ties >= _MANY_TIES
-
     def _search_work(self, n_points, n_sites, costs):
         """By the boxes that are searched for the neighbours of a site.
 
@@ -329,11 +315,6 @@ class KernelChoice:
         if n_sampled not in self._seen:
             self._seen[n_sampled] = look_at(self.points, n_sampled) or _NOTHING_BUT_COPIES
         return self._seen[n_sampled]
-
-    def _is_integer(self):
-        """Whether a sample of rows holds only whole numbers, as one-hot and count data do."""
-        some = self.points[:: max(1, len(self.points) // _QUERIES)]
-        return bool((some == np.floor(some)).all())
 
 
 def _have_two_values(rows):
