@@ -31,7 +31,7 @@ _MOST_TOGETHER = 1 << 15  # points; of more on sheets a kd-tree spares more than
 _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # points of sets whose duplicates are counted
 _QUERIES = 24
 _FIRST, _SECOND = 1024, 4096  # points of a first look and of a second one
-_NOTHING_BUT_COPIES = 1.0, 2, 1.0, False
+_NOTHING_BUT_COPIES = 1.0, 2
 _SURELY_LESS, _SURELY_MORE = 0.5, 6  # times the work of another kernel, by a first look alone
 _MOST_IN_CACHE = 6000  # points
 _MANY_EQUAL = 0.5  # share of distinct rows below which pairs are searched among these
@@ -294,7 +294,7 @@ class KernelChoice:
         pair *= min(1.0, n_sites / _MOST_IN_CACHE) ** 0.2
         seen, before = 0, 0.0
         for n_sampled in self._samples():
-            touched, n_boxes, _, _ = self._look(n_sampled)
+            touched, n_boxes = self._look(n_sampled)
             growth = np.log(touched) / np.log(n_boxes)
             if before:
                 shown = np.log(touched / before) / np.log(n_sampled / seen)

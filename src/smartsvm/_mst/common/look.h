@@ -1,4 +1,4 @@
-/* A cheap look at points, for the choice of a kernel: how well boxes prune, and what ties.
+/* A cheap look at points, for the choice of a kernel: how well boxes prune.
  *
  * Points are cut into boxes as a kd-tree cuts them, and a few of them look for their nearest
  * neighbours in these boxes, nearest first, as searches in a kd-tree do. Of many points this is
@@ -33,12 +33,6 @@ typedef struct {
     double *bounds;     /* squared distances from one point to all boxes */
     ptrdiff_t n_boxes;
 } Look;
-
-/* What a point meets: boxes that the ball of its neighbours touches, and its nearest ones. */
-typedef struct {
-    ptrdiff_t n_touched, n_nearest;
-    double nearest;
-} LookedUp;
 
 static inline const double *look_point(const Look *look, ptrdiff_t i)
 {
@@ -102,27 +96,23 @@ static void look_cut(Look *look, ptrdiff_t lo, ptrdiff_t hi)
 }
 
 /* Compare x with the points of box b, whose squared distances enter `near`, the smallest ones. */
-static void look_compare(const Look *look, const double *x, ptrdiff_t b, double *near,
-                         LookedUp *found)
+static void look_compare(const Look *look, const double *x, ptrdiff_t b, double *near)
 {
     for (ptrdiff_t i = look->starts[b]; i < look->starts[b + 1]; i++) {
         const double squared = squared_distance(x, look_point(look, i), look->d);
         if (squared == 0 || squared > near[LOOK_NEIGHBORS - 1]) continue;  /* copies say nothing */
-        if (squared <= found->nearest) {
-            found->n_nearest = squared < found->nearest ? 1 : found->n_nearest + 1;
-            found->nearest = squared;
-        }
         int place = LOOK_NEIGHBORS - 1;
         for (; place > 0 && near[place - 1] > squared; place--) near[place] = near[place - 1];
         near[place] = squared;
     }
 }
 
-/* Look for the nearest neighbours of x, box by box, nearest first. */
-static LookedUp look_up(const Look *look, const double *x)
+/* Look for the nearest neighbours of x, box by box, nearest first; how many boxes the ball of
+ * these touches, 0 if there is nothing but copies of x. */
+static ptrdiff_t look_up(const Look *look, const double *x)
 {
     double near[LOOK_NEIGHBORS];
-    LookedUp found = {0, 0, INFINITY};
+    ptrdiff_t n_touched = 0;
     for (int k = 0; k < LOOK_NEIGHBORS; k++) near[k] = INFINITY;
     for (ptrdiff_t b = 0; b < look->n_boxes; b++) {
         const double *low = look->boxes + 2 * b * look->d, *high = low + look->d;
@@ -133,46 +123,34 @@ static LookedUp look_up(const Look *look, const double *x)
         }
         look->bounds[b] = bound;
     }
-    for (; found.n_touched < LOOK_MOST; found.n_touched++) {
+    for (; n_touched < LOOK_MOST; n_touched++) {
         ptrdiff_t next = 0;
         for (ptrdiff_t b = 1; b < look->n_boxes; b++)
             next = look->bounds[b] < look->bounds[next] ? b : next;
         if (look->bounds[next] > near[LOOK_NEIGHBORS - 1] || look->bounds[next] == INFINITY)
-            return found;
-        look_compare(look, x, next, near, &found);
+            return near[0] < INFINITY ? n_touched : 0;
+        look_compare(look, x, next, near);
         look->bounds[next] = INFINITY;
     }
     for (ptrdiff_t b = 0; b < look->n_boxes; b++)
-        found.n_touched += look->bounds[b] <= near[LOOK_NEIGHBORS - 1];
-    return found;
+        n_touched += look->bounds[b] <= near[LOOK_NEIGHBORS - 1];
+    return near[0] < INFINITY ? n_touched : 0;
 }
 
-/* What a few of m points, those of every n / m rows, meet: the mean number of boxes that the ball of the nearest neighbours
- * touches, out of `n_boxes`; the mean number of points that are nearest alike, and whether most of
- * these distances are the same. 0: none of them met anything but its copies. */
-static int look_at_points(Look *look, ptrdiff_t n, ptrdiff_t m, double *touched, double *ties,
-                          int *alike)
+/* The mean number of boxes that the balls of nearest neighbours of a few of m points touch, those
+ * of every n / m rows; 0 if none of them met anything but its copies. */
+static double look_at_points(Look *look, ptrdiff_t n, ptrdiff_t m)
 {
-    LookedUp found[LOOK_QUERIES];
-    double least = INFINITY;
-    int n_found = 0, n_alike = 0;
+    ptrdiff_t n_touched = 0, n_found = 0;
     for (ptrdiff_t i = 0; i < m; i++) look->rows[i] = (uint32_t)(i * n / m);
     look->n_boxes = 0;
     look_cut(look, 0, m);
-    *touched = *ties = 0;
     for (int q = 0; q < LOOK_QUERIES; q++) {
-        found[q] = look_up(look, look_point(look, q * m / LOOK_QUERIES));
-        if (found[q].nearest == INFINITY) continue;
-        n_found++;
-        *touched += (double)found[q].n_touched;
-        *ties += (double)found[q].n_nearest;
-        least = found[q].nearest < least ? found[q].nearest : least;
+        const ptrdiff_t touched = look_up(look, look_point(look, q * m / LOOK_QUERIES));
+        n_touched += touched;
+        n_found += touched > 0;
     }
-    for (int q = 0; q < LOOK_QUERIES; q++) n_alike += found[q].nearest == least;
-    *alike = 2 * n_alike > n_found;
-    *touched /= n_found;
-    *ties /= n_found;
-    return n_found > 0;
+    return n_found > 0 ? (double)n_touched / (double)n_found : 0;
 }
 
 #endif

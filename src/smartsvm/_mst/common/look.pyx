@@ -21,13 +21,11 @@ cdef extern from "common/look.h" nogil:
         double *bounds
         Py_ssize_t n_boxes
 
-    bint look_at_points(
-        Look *look, Py_ssize_t n, Py_ssize_t m, double *touched, double *ties, int *alike
-    )
+    double look_at_points(Look *look, Py_ssize_t n, Py_ssize_t m)
 
 
 def look_at(const double[:, ::1] points, Py_ssize_t n_sampled):
-    """Boxes that a ball of nearest neighbours touches, their number, ties, and if these are alike.
+    """Boxes that a ball of nearest neighbours touches, and their number.
 
     Of at most so many of the points, spread over their rows; None if nothing but copies is met.
     """
@@ -38,15 +36,13 @@ def look_at(const double[:, ::1] points, Py_ssize_t n_sampled):
     cdef unsigned char[::1] keys = np.empty(m * sizeof(LookKey), dtype=np.uint8)
     cdef double[::1] boxes = np.empty((2 * d + 1) * most)
     cdef Look look
-    cdef double touched, ties
-    cdef int alike
-    cdef bint seen
+    cdef double touched
     look.points, look.d, look.rows, look.starts = &points[0, 0], d, &rows[0], &rows[m]
     look.keys = <LookKey *>&keys[0]
     look.boxes, look.bounds = &boxes[0], &boxes[2 * d * most]
     with nogil:
-        seen = look_at_points(&look, n, m, &touched, &ties, &alike)
-    return (touched, look.n_boxes, ties, bool(alike)) if seen else None
+        touched = look_at_points(&look, n, m)
+    return (touched, look.n_boxes) if touched > 0 else None
 
 
 def count_distinct(const double[:, ::1] points):
