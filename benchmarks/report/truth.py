@@ -151,13 +151,14 @@ def table(records):
         if not chosen:
             continue
         found = summary(chosen)
-        cells = [_cell(key, value) for key, value in found.items()]
+        cells = [cell(key, value) for key, value in found.items()]
         without = " (no signal)" if name in WITHOUT_SIGNAL and name != "no signal" else ""
         lines.append(f"| {name}{without} | {' | '.join(cells)} |")
     return lines
 
 
-def _cell(key, value):
+def cell(key, value):
+    """A number as the table shows it."""
     if key == "problems":
         return str(value)
     if key == "suspects":
