@@ -7,16 +7,15 @@ product of two blocks:
 1. A sweep over the tiles proposes each node's k smallest edges from float32 products; direct
    float64 sums decide (sweep.pxd, tiles.pxd). Tiles of blocks that are far apart are excluded
    by lower bounds (block_bounds.pyx).
-2. Borůvka's algorithm runs on these lists as far as they certify its choices
-   (list_boruvka.pxd).
+2. Kruskal's algorithm runs on these lists as far as they certify its choices
+   (list_kruskal.pxd).
 3. Nodes that leave their component uncertain are asked again, for edges that leave the component
    and are no longer than the best it knows; the smallest entry of each tile, recorded when it
-   was computed, excludes most tiles. Then the rounds go on.
+   was computed, excludes most tiles. Then Kruskal's algorithm goes on.
 
 Later trees start from the same lists and leave out the edges already used. Between two sets
 only the product of one with the other is computed; edges within a set are those of its own
-forests, which is exact: the forests of the union have no others. With these and the lists at
-hand, Kruskal's algorithm makes most of each tree before the first round (ranked_edges.pxd).
+forests, which is exact: the forests of the union have no others.
 Where a few directions hold most of the distance, products are those of projections onto them
 (projection.py). Equal points are one node, a site, if that saves work (equal_points.pyx).
 
@@ -30,73 +29,34 @@ import numpy as np
 
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.common.equal_points cimport Sites, collapse
-from smartsvm._mst.common.edge_sort cimport EDGE_ROOM, PackedEdge
-from smartsvm._mst.products.edge_lists cimport Nodes
 from smartsvm._mst.products.index cimport Index
-from smartsvm._mst.products.list_boruvka cimport Forest, ask, merge_round, start_tree
-from smartsvm._mst.products.ranked_edges cimport (
-    copy_listed, merge_ranked, rank_listed, take_certain,
-)
+from smartsvm._mst.products.list_kruskal cimport ask, start_tree, take_certain
 from smartsvm._mst.products.search cimport Search
-from smartsvm._mst.products.set_edges cimport SetEdges, set_edges
-
-
-cdef _rank_edges(Search search):
-    """All edges that are known or listed, in rising order."""
-    cdef Nodes *nodes = &search.nodes
-    cdef Forest *forest = &search.forest
-    cdef SetEdges of_left = search.known[0], of_right = search.known[1]
-    cdef Py_ssize_t i, most = 0, n_listed, n_left = len(of_left.ranked)
-    cdef Py_ssize_t n_known = n_left + len(of_right.ranked)
-    cdef const PackedEdge *left = <const PackedEdge *> search._keep(of_left.ranked)
-    cdef const PackedEdge *right = <const PackedEdge *> search._keep(of_right.ranked)
-    cdef uint32_t *room = <uint32_t *> search._zeros(EDGE_ROOM, sizeof(uint32_t))
-    cdef PackedEdge *listed
-    for i in range(nodes.n):
-        most += search.base.length[i]
-    listed = <PackedEdge *> search._zeros(most, sizeof(PackedEdge))
-    forest.ranked = <PackedEdge *> search._zeros(n_known + most, sizeof(PackedEdge))
-    forest.waiting = <PackedEdge *> search._zeros(n_known + most, sizeof(PackedEdge))
-    with nogil:
-        n_listed = copy_listed(nodes, &search.base, listed)
-        rank_listed(nodes, listed, forest.waiting, n_listed, room)
-        merge_ranked(nodes, left, n_left, right, n_known - n_left, nodes.n_left, forest.waiting)
-        merge_ranked(nodes, forest.waiting, n_known, listed, n_listed, 0, forest.ranked)
-    forest.n_ranked = n_known + n_listed
 
 
 cdef _grow(Search search, Py_ssize_t n_trees):
     """Edges as pairs of nodes, their squared distances and keys, and the trees' sizes."""
-    cdef Py_ssize_t n = search.n, tree, taken, total = 0, first, n_open = 0
+    cdef Py_ssize_t n = search.n, tree, total = 0, first
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
     cdef Py_ssize_t room = search.n_trees * (n - 1) + 1
     cdef uint32_t[:, ::1] edges = np.empty((room, 2), dtype=np.uint32)
     cdef double[::1] distances = np.empty(room)
     cdef uint64_t[::1] keys = np.empty(room, dtype=np.uint64)
     search.fill_lists()
-    if search.known is not None:
-        _rank_edges(search)
+    search.rank_edges()
     for tree in range(search.n_trees):
         if tree > 0:
             search.exclude(edges[:total])
         first = total
-        with nogil:
-            start_tree(&search.forest)
-            total += take_certain(
-                &search.forest, &edges[total, 0], &distances[total], &keys[total]
-            )
-        while total - first < n - 1:
+        start_tree(&search.forest)
+        while True:
             with nogil:
-                taken = merge_round(
-                    &search.forest, &edges[total, 0], &distances[total], &keys[total], &n_open
+                total += take_certain(
+                    &search.forest, &edges[total, 0], &distances[total], &keys[total]
                 )
-            total += taken
-            if n_open < 2:
+            if total - first == n - 1 or ask(&search.forest, search.limit) == 0:
                 break
-            if taken == 0:
-                if ask(&search.forest, search.limit) == 0:
-                    break
-                search.refresh_lists()
+            search.refresh_lists()
         sizes[tree] = total - first
         if total == first:
             break
@@ -119,7 +79,7 @@ cdef _forests_of_sites(
     of_zero = edges[:sizes[0]][distances[:sizes[0]] == 0]
     if (np.diff(sites.start)[of_zero] > 1).any():
         return None
-    ends = np.cumsum(sizes)[:-1]
+    ends = np.cumsum(sizes)[:n_trees - 1]
     pairs = np.split(sites.pairs(keys), ends)
     zeros = np.zeros(len(sites.inside[0]))
     return (
@@ -230,11 +190,8 @@ def pair_forests(
             index_a.build(n_threads)
             index_b.build(n_threads)
             order_a, order_b = index_a.order, index_b.order
-            search = Search(index_a, index_b, None, seed, n_trees, n_threads)
-            search.know(
-                set_edges(index_a, within_a[0], within_a[1], n_trees, seed),
-                set_edges(index_b, within_b[0], within_b[1], n_trees, seed),
-            )
+            known = index_a.own_edges(within_a, n_trees), index_b.own_edges(within_b, n_trees)
+            search = Search(index_a, index_b, None, seed, n_trees, n_threads, 0, known)
             edges, distances, _, sizes = _grow(search, n_trees)
     _take_rows(edges, order_a, order_b)
     return edges, distances, sizes

@@ -35,6 +35,17 @@ static inline float cut_product(const float *x, const float *y, ptrdiff_t d)
     return rest;
 }
 
+/* The same of rounded coordinates with others. */
+static inline double product(const float *x, const double *y, ptrdiff_t d)
+{
+    double sum[4] = {0, 0, 0, 0};
+    ptrdiff_t k = 0;
+    for (; k + 4 <= d; k += 4)
+        for (int lane = 0; lane < 4; lane++) sum[lane] += (double)x[k + lane] * y[k + lane];
+    for (; k < d; k++) sum[0] += (double)x[k] * y[k];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 /* `room` holds 3 d floats. */
 static void cut_direction(
     const float *points, ptrdiff_t d, const CutPlace *places, ptrdiff_t n, float *room,

@@ -25,11 +25,12 @@ cdef class Index:
     cdef readonly object equal_start    # groups of equal points, as starts in
     cdef readonly object equal          # a list of nodes
     cdef bint is_built                  # before it is, nodes are the caller's rows
-    cdef object set_edges               # the `SetEdges` of the last search with another set
+    cdef tuple last_edges               # what `own_edges` was asked for last, and its answer
     cdef object lock                    # of the last two, and of building
 
     cdef build(self, n_threads)
     cdef rows(self)
+    cdef own_edges(self, forests, Py_ssize_t n_trees)
 
 
 cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil

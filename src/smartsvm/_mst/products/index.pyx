@@ -20,6 +20,7 @@ from threading import Lock
 import numpy as np
 
 from smartsvm._mst.common.equal_points cimport equal_rows
+from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm._mst.products.clusters import find_clusters
 from smartsvm._mst.products.tiles cimport BLOCK, PANEL, most_features_packed
 from smartsvm._threads import run_chunks
@@ -40,7 +41,7 @@ cdef extern from "products/cut_blocks.h" nogil:
 
 cdef enum:
     # Of small blocks more are far apart. Small sets are classes of many, whose pairs have few near
-    # points, and points that lie together, on sheets for instance, have few, too.
+    # points, and points that lie together have few, too; blocks of clusters are apart anyway.
     SMALL_SET = 2048
     SMALL_BLOCK = 64
     MIDDLE_BLOCK = 128
@@ -217,7 +218,7 @@ cdef class Index:
         self.points, self.ids = points, np.asarray(ids, dtype=np.uint32)
         self.order = np.arange(self.n)
         self.equal_start, self.equal = equal_rows(points, n_threads)
-        self.is_built, self.set_edges, self.lock = False, None, Lock()
+        self.is_built, self.last_edges, self.lock = False, (None, 0, None), Lock()
         if len(self.equal) == 0:
             self.build(n_threads)
 
@@ -231,6 +232,34 @@ cdef class Index:
         """Points, identities and rows of the nodes, and groups of equal ones, as they are now."""
         with self.lock:
             return self.points, self.ids, self.order, self.equal
+
+    cdef own_edges(self, forests, Py_ssize_t n_trees):
+        """The edges of the set's own forests, for a search between it and another one.
+
+        `forests` are edges and squared distances. Of the edges within a set the forests of a union
+        have none but these. Returns them as `PackedEdge`, and the squared distance beyond which a
+        node needs no edge. A class is in a pair with every other class, so the answer is kept.
+        """
+        with self.lock:
+            if self.last_edges[0] is not forests[0] or self.last_edges[1] != n_trees:
+                self.last_edges = forests[0], n_trees, self._own_edges(*forests, n_trees)
+            return self.last_edges[2]
+
+    def _own_edges(self, edges, distances, n_trees):
+        n_last, longest = self.n - 1, np.full(self.n, np.inf)
+        node = np.empty(self.n, dtype=np.uint32)
+        node[self.order] = np.arange(self.n, dtype=np.uint32)
+        ends = np.ascontiguousarray(node[edges])
+        if 0 < n_last and len(edges) == n_trees * n_last:
+            # All of them are trees, and the last one has the longest paths. A component without
+            # its core has a tree edge out of it that is no longer than that of any of its nodes,
+            # so nodes need no longer ones elsewhere.
+            last = slice(len(edges) - n_last, len(edges))
+            longest = Linkage(ends[last], distances[last], self.n).distances_to_core()
+        packed = np.empty((len(ends), 2), dtype=np.uint64)
+        packed[:, 0] = np.asarray(distances).view(np.uint64)
+        packed[:, 1] = ends[:, 0].astype(np.uint64) << 32 | ends[:, 1]
+        return packed, longest
 
     def _build(self, n_threads):
         points, n_threads = self.points, min(n_threads, 1 + self.points.size // SHARE)
@@ -248,7 +277,9 @@ cdef class Index:
         clusters, lie_together = find_clusters(single, n_threads)
         self.clustered = clusters is not None
         self.lies_together = lie_together or self.n <= SMALL_SET
-        block = SMALL_BLOCK if self.n <= SMALL_SET else MIDDLE_BLOCK if lie_together else BLOCK
+        block = SMALL_BLOCK if self.n <= SMALL_SET else BLOCK
+        if block == BLOCK and lie_together and clusters is None:
+            block = MIDDLE_BLOCK
         self._cut(_Cutter(single, *_first_pieces(clusters, self.n), block, n_threads))
         self.single = _in_order(single, self.order, n_threads)
         del single
@@ -277,12 +308,13 @@ cdef class Index:
     def _pack(self, n_threads):
         """Panels of PANEL points, feature by feature; a block's last one ends with zeros."""
         start, sizes = self.start, np.diff(self.start)
+        n_blocks = len(sizes)
         n_panels = (sizes + PANEL - 1) // PANEL
         first = self.panel_start = np.concatenate([[0], np.cumsum(n_panels)]).astype(np.intp)
         self.packed = None
         if self.width > most_features_packed():
             return
-        place = np.arange(self.n) + np.repeat(PANEL * first[:-1] - start[:-1], sizes)
+        place = np.arange(self.n) + np.repeat(PANEL * first[:n_blocks] - start[:n_blocks], sizes)
         self.packed = np.empty((n_panels.sum(), self.width, PANEL), dtype=np.float32)
 
         def pack(a, b):
@@ -290,4 +322,4 @@ cdef class Index:
             rows[place[start[a]:start[b]] - PANEL * first[a]] = self.single[start[a]:start[b]]
             self.packed[first[a]:first[b]] = panels(rows)
 
-        run_chunks(pack, len(sizes), 1 + ROWS_AT_ONCE // BLOCK, n_threads)
+        run_chunks(pack, n_blocks, 1 + ROWS_AT_ONCE // BLOCK, n_threads)

@@ -5,8 +5,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from smartsvm._mst.common.equal_points cimport Sites
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes
 from smartsvm._mst.products.index cimport Index
-from smartsvm._mst.products.list_boruvka cimport Forest
-from smartsvm._mst.products.set_edges cimport SetEdges
+from smartsvm._mst.products.list_kruskal cimport Forest
 from smartsvm._mst.products.sweep cimport Sweep
 from smartsvm._mst.products.tiles cimport Grid
 
@@ -29,13 +28,13 @@ cdef class Search:
     cdef uint8_t *has_edge          # component -> whether a short edge was looked for
     cdef Py_ssize_t *tiles          # all of them, near blocks first
     cdef Py_ssize_t *wanted         # those that may have something for a list
-    cdef Py_ssize_t *spare
     cdef Py_ssize_t n_tiles
     cdef readonly Py_ssize_t n, n_trees
     cdef Py_ssize_t n_threads
     cdef bint of_sites
-    cdef tuple known                # the edges of each set's forests, if there are two sets
     cdef Index left, right
+    # The `Index.own_edges` of the two sets, if there are two: they need no search.
+    cdef tuple known
     cdef list kept
     cdef void *memory[MOST_MEMORY]
     cdef Py_ssize_t n_memory
@@ -44,10 +43,9 @@ cdef class Search:
 
     cdef void *_zeros(self, Py_ssize_t size, size_t item) except NULL
     cdef size_t _keep(self, array) except 0
-    cdef know(self, SetEdges left, SetEdges right)
     cdef int _visit_tiles(self) except -1 nogil
     cdef fill_lists(self)
-    cdef _clear_lists(self, SetEdges known, Py_ssize_t first, Py_ssize_t n)
+    cdef rank_edges(self)
     cdef refresh_lists(self)
     cdef exclude(self, const uint32_t[:, ::1] edges)
     cdef neighbor_rows(self)

@@ -3,7 +3,7 @@
 A `Search` owns the memory of its lists, tiles, components and locks, and its threads hold it:
 a thread that ends late can never meet memory that was freed. It is laid out once, by
 `__init__` and the functions that follow the class; blocked.pyx then calls its phases, and those
-of list_boruvka.pxd.
+of list_kruskal.pxd.
 """
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.pythread cimport PyThread_allocate_lock, PyThread_free_lock, PyThread_type_lock
@@ -15,14 +15,16 @@ import numpy as np
 
 from smartsvm._mst.common.equal_points cimport Sites
 from smartsvm._mst.common.edge_order cimport tie_ranks
+from smartsvm._mst.common.edge_sort cimport (
+    EDGE_ROOM, PackedEdge, edges_sort, end_i, end_j, plain_edge,
+)
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.products.block_bounds import (
     ball_distances, block_centres, panel_reaches, projected_distances,
 )
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes, clear_list
 from smartsvm._mst.products.index cimport Index, rounding_slack
-from smartsvm._mst.products.list_boruvka cimport Forest
-from smartsvm._mst.products.set_edges cimport SetEdges
+from smartsvm._mst.products.list_kruskal cimport Forest, open_fresh, rank_listed
 from smartsvm._mst.products.sweep cimport (
     BLOCK_LOCKS, Sweep, find_wanted, lower_all_limits, visit_tile,
 )
@@ -35,9 +37,8 @@ from smartsvm._threads import run_chunks
 cdef extern from "common/shared.h" nogil:
     Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
 
-cdef extern from "products/near_first.h" nogil:
+cdef extern from "products/cut_blocks.h" nogil:
     double product(const float *x, const double *y, Py_ssize_t d)
-    void near_first(Py_ssize_t *tiles, Py_ssize_t *spare, Py_ssize_t n, const float *numbers)
 
 cdef enum:
     # Vector loops read whole groups, beyond the last node.
@@ -65,12 +66,13 @@ cdef class Search:
 
     def __init__(
         self, Index left, Index right, Sites sites, uint64_t seed, Py_ssize_t n_trees, n_threads,
-        Py_ssize_t n_neighbors=0,
+        Py_ssize_t n_neighbors=0, tuple known=(),
     ):
         cdef bint symmetric = right is None
         cdef Py_ssize_t first = FIRST_TREE if symmetric else FIRST_CROSS
         cdef Py_ssize_t later = LATER_TREE if symmetric else LATER_CROSS
         cdef Py_ssize_t k
+        self.known = known
         self.left, self.right = left, left if symmetric else right
         self.n = left.n if symmetric else left.n + right.n
         self.n_threads, self.of_sites, self.kept = n_threads, sites is not None, []
@@ -113,10 +115,6 @@ cdef class Search:
         self.kept.append(array)
         return <size_t> view.buf
 
-    cdef know(self, SetEdges left, SetEdges right):
-        """Edges of the forests of each set, which need no search."""
-        self.known = left, right
-
     cdef int _visit_tiles(self) except -1 nogil:
         """Tiles from the queue, until it is empty."""
         cdef Sweep *sweep = &self.sweep
@@ -151,10 +149,15 @@ cdef class Search:
     cdef fill_lists(self):
         """The smallest edges of every node, of whatever components."""
         cdef Py_ssize_t n_wanted, n_diagonal = self.grid.n_left if self.grid.symmetric else 0
-        self._clear_lists(self.known[0] if self.known is not None else None, 0, self.left.n)
-        if self.n > self.left.n:
-            self._clear_lists(
-                self.known[1] if self.known is not None else None, self.left.n, self.right.n
+        cdef Py_ssize_t i, n = self.left.n
+        cdef const double[::1] of_left = None, of_right = None
+        if self.known:
+            of_left, of_right = self.known[0][1], self.known[1][1]
+        for i in range(self.n):
+            self.nodes.component[i] = <uint32_t> i
+            clear_list(
+                &self.nodes, &self.base, i,
+                INFINITY if not self.known else of_left[i] if i < n else of_right[i - n],
             )
         # After the diagonal every list is full, and most tiles are of no use to it.
         _sweep(self, &self.base, self.tiles, n_diagonal, False)
@@ -164,15 +167,19 @@ cdef class Search:
         )
         _sweep(self, &self.base, self.wanted, n_wanted, False)
 
-    cdef _clear_lists(self, SetEdges known, Py_ssize_t first, Py_ssize_t n):
-        """Empty the lists of the nodes of a set, each a component."""
-        cdef const double[::1] longest = None if known is None else known.longest
-        cdef Py_ssize_t i
-        for i in range(n):
-            self.nodes.component[first + i] = <uint32_t> (first + i)
-            clear_list(
-                &self.nodes, &self.base, first + i, INFINITY if known is None else longest[i]
-            )
+    cdef rank_edges(self):
+        """All edges that are known or listed, in rising order."""
+        cdef PackedEdge *edge = self.forest.ranked
+        cdef const uint64_t[:, ::1] packed
+        cdef uint64_t first = 0
+        cdef Py_ssize_t e
+        for edges, _ in self.known:
+            packed = edges
+            for e in range(packed.shape[0]):
+                edge.weight, edge.ends = packed[e, 0], packed[e, 1] + (first << 32 | first)
+                edge += 1
+            first = self.left.n
+        rank_listed(&self.forest)
 
     cdef refresh_lists(self):
         """Lists anew for the nodes that `ask` has emptied."""
@@ -190,8 +197,6 @@ cdef class Search:
             n_wanted = find_wanted(
                 grid, &self.fresh, self.tiles, self.n_tiles, self.highest, self.wanted
             )
-            # Promising tiles first: what they find excludes others.
-            near_first(self.wanted, self.spare, n_wanted, grid.least)
             lower_all_limits(
                 grid, &self.fresh, self.block_component, self.wanted, n_wanted, self.has_edge,
                 self.limit,
@@ -200,6 +205,7 @@ cdef class Search:
                 grid, &self.fresh, self.wanted, n_wanted, self.highest, self.wanted
             )
         _sweep(self, &self.fresh, self.wanted, n_wanted, True)
+        open_fresh(&self.forest)
 
     cdef exclude(self, const uint32_t[:, ::1] edges):
         """Keep these edges, of all trees so far, from the next one."""
@@ -209,6 +215,7 @@ cdef class Search:
         if self.of_sites:
             # Two sites have other edges of the same length, which no list knows.
             self.fill_lists()
+            self.rank_edges()
 
     cdef neighbor_rows(self):
         """The lists as rows of the points, nearest first; all of them must be full."""
@@ -263,21 +270,23 @@ cdef _lay_out_lists(Search search, Lists *lists, Py_ssize_t k):
 
 cdef _lay_out_forest(Search search):
     cdef Forest *forest = &search.forest
-    cdef Py_ssize_t n = search.n
+    cdef Py_ssize_t n = search.n, most
+    forest.n_known = sum([len(edges) for edges, _ in search.known])
+    most = forest.n_known + n * search.base.k
     search.limit = <double *> search._zeros(n, sizeof(double))
     search.has_edge = <uint8_t *> search._zeros(n, sizeof(uint8_t))
     forest.nodes, forest.base, forest.fresh = &search.nodes, &search.base, &search.fresh
     forest.refreshed = <uint8_t *> search._zeros(n, sizeof(uint8_t))
-    forest.cursor = <uint32_t *> search._zeros(n, sizeof(uint32_t))
+    forest.open = forest.ranked = <PackedEdge *> search._zeros(most, sizeof(PackedEdge))
+    if search.n_trees > 1:
+        forest.ranked = <PackedEdge *> search._zeros(most, sizeof(PackedEdge))
+    forest.spare = <PackedEdge *> search._zeros(most, sizeof(PackedEdge))
+    forest.room = <uint32_t *> search._zeros(EDGE_ROOM, sizeof(uint32_t))
     forest.parent = <uint32_t *> search._zeros(n, sizeof(uint32_t))
-    forest.best = <double *> search._zeros(n, sizeof(double))
-    forest.best_key = <uint64_t *> search._zeros(n, sizeof(uint64_t))
-    forest.best_from = <uint32_t *> search._zeros(n, sizeof(uint32_t))
-    forest.best_to = <uint32_t *> search._zeros(n, sizeof(uint32_t))
     forest.bound = <double *> search._zeros(n, sizeof(double))
     forest.bound_key = <uint64_t *> search._zeros(n, sizeof(uint64_t))
+    forest.first = <Py_ssize_t *> search._zeros(n, sizeof(Py_ssize_t))
     forest.asking = <Py_ssize_t *> search._zeros(n, sizeof(Py_ssize_t))
-    forest.n_ranked = forest.n_waiting = 0
 
 
 cdef Py_ssize_t _lay_out_blocks(
@@ -380,13 +389,13 @@ cdef _order_tiles(
 ):
     """Near blocks first, but those with themselves before all others; two blocks meet once."""
     cdef Grid *grid = &search.grid
-    cdef Py_ssize_t a, b, tile = 0, n_tiles = 0, size = grid.n_left * grid.n_right
-    cdef float *apart = <float *> search._zeros(size, sizeof(float))
+    cdef Py_ssize_t a, b, t, tile = 0, n_tiles = 0, size = grid.n_left * grid.n_right
+    cdef PackedEdge *pairs = <PackedEdge *> search._zeros(2 * size, sizeof(PackedEdge))
+    cdef uint32_t *room = <uint32_t *> search._zeros(EDGE_ROOM, sizeof(uint32_t))
     cdef double bound
     grid.least = <float *> search._zeros(size, sizeof(float))
     search.tiles = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
     search.wanted = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
-    search.spare = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
     with nogil:
         for a in range(grid.n_left):
             for b in range(grid.n_right):
@@ -395,12 +404,14 @@ cdef _order_tiles(
                 grid.least[tile] = <float> (
                     bound * bound * (1 - 1e-6) if bound > 0 else -INFINITY
                 )
-                apart[tile] = -1 if grid.symmetric and a == b else <float> between[a, b]
-                if a <= b or not grid.symmetric:
-                    search.tiles[n_tiles] = tile
-                    n_tiles += 1
                 tile += 1
-        near_first(search.tiles, search.spare, n_tiles, apart)
+                if a <= b or not grid.symmetric:
+                    bound = 0 if a == b and grid.symmetric else 1 + max(between[a, b], 0)
+                    pairs[n_tiles] = plain_edge(bound, <uint32_t> a, <uint32_t> b)
+                    n_tiles += 1
+        edges_sort(pairs, pairs + n_tiles, n_tiles, room)
+        for t in range(n_tiles):
+            search.tiles[t] = end_i(pairs[t]) * grid.n_right + end_j(pairs[t])
     search.n_tiles = n_tiles
 
 
