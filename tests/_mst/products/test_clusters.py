@@ -10,11 +10,7 @@ from strategies import examples
 from smartsvm._mst import blocked
 from smartsvm._mst.prim import prim_points
 from smartsvm._mst.products import clusters
-from smartsvm._mst.products.block_bounds import (
-    ball_distances,
-    block_centres,
-    projected_distances,
-)
+from smartsvm._mst.products.block_bounds import ball_distances, block_centres, reaches
 
 
 def clustered(n, d, n_clusters, apart, rng):
@@ -81,11 +77,15 @@ def test_bounds_never_exceed_the_nearest_points(d, apart, offset, exponent, seed
     ]
     centres = block_centres(index, index, np.zeros(d), index.exponent)
     balls, between = ball_distances(index, index, centres, index.exponent)
-    projected = projected_distances(index, index, centres, index.exponent, between)
+    by_block, by_panel = (
+        reaches(index, index, centres, index.exponent, between, panels)[0]
+        for panels in (False, True)
+    )
     for a, first in enumerate(blocks):
         for b, second in enumerate(blocks):
             least = np.sqrt(((first[:, None] - second) ** 2).sum(axis=2).min())
-            assert projected[a, b] <= least
+            assert by_block[a, b] <= least
+            assert by_panel[a, b] <= least
             assert balls[a, b] <= least
 
 
@@ -96,7 +96,7 @@ def test_a_projection_is_narrower_than_a_ball(small_sets):
     assert index.clustered
     centres = block_centres(index, index, np.zeros(100), index.exponent)
     balls, between = ball_distances(index, index, centres, index.exponent)
-    projected = projected_distances(index, index, centres, index.exponent, between)
+    projected, _, _ = reaches(index, index, centres, index.exponent, between, False)
     between = ~np.eye(len(index.start) - 1, dtype=bool)
     # Some blocks share a cluster.
     assert (projected > np.maximum(2 * balls, 0))[between].mean() > 0.8

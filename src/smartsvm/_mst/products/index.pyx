@@ -315,7 +315,7 @@ cdef class Index:
         if self.width > most_features_packed():
             return
         place = np.arange(self.n) + np.repeat(PANEL * first[:n_blocks] - start[:n_blocks], sizes)
-        self.packed = np.empty((n_panels.sum(), self.width, PANEL), dtype=np.float32)
+        self.packed = np.empty((first[n_blocks], self.width, PANEL), dtype=np.float32)
 
         def pack(a, b):
             rows = np.zeros((PANEL * (first[b] - first[a]), self.width), dtype=np.float32)

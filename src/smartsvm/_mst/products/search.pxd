@@ -29,6 +29,7 @@ cdef class Search:
     cdef Py_ssize_t *tiles          # all of them, near blocks first
     cdef Py_ssize_t *wanted         # those that may have something for a list
     cdef Py_ssize_t n_tiles
+    cdef uint32_t *room             # to sort tiles, and edges
     cdef readonly Py_ssize_t n, n_trees
     cdef Py_ssize_t n_threads
     cdef bint of_sites

@@ -19,9 +19,7 @@ from smartsvm._mst.common.edge_sort cimport (
     EDGE_ROOM, PackedEdge, edges_sort, end_i, end_j, plain_edge,
 )
 from smartsvm._mst.common.used_edges cimport index_used
-from smartsvm._mst.products.block_bounds import (
-    ball_distances, block_centres, panel_reaches, projected_distances,
-)
+from smartsvm._mst.products.block_bounds import ball_distances, block_centres, reaches
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes, clear_list
 from smartsvm._mst.products.index cimport Index, rounding_slack
 from smartsvm._mst.products.list_kruskal cimport Forest, open_fresh, rank_listed
@@ -52,6 +50,8 @@ cdef enum:
     MOST_ENTRIES = 64
     # Reaches of panels that are worth their memory.
     MOST_REACHES = 1 << 22
+    # Features of which a sum in float32 is known well enough.
+    MOST_FEATURES = 1 << 20
     # Inner-product terms below which threads cost more than they gain.
     WORK_WORTH_A_THREAD = 1 << 24
     # Entries of tiles between two looks for Ctrl-C.
@@ -281,7 +281,7 @@ cdef _lay_out_forest(Search search):
     if search.n_trees > 1:
         forest.ranked = <PackedEdge *> search._zeros(most, sizeof(PackedEdge))
     forest.spare = <PackedEdge *> search._zeros(most, sizeof(PackedEdge))
-    forest.room = <uint32_t *> search._zeros(EDGE_ROOM, sizeof(uint32_t))
+    forest.room = search.room
     forest.parent = <uint32_t *> search._zeros(n, sizeof(uint32_t))
     forest.bound = <double *> search._zeros(n, sizeof(double))
     forest.bound_key = <uint64_t *> search._zeros(n, sizeof(uint64_t))
@@ -364,23 +364,22 @@ cdef _bound_tiles(Search search, apart, int exponent):
     centres = block_centres(left, right, apart, exponent)
     bounds, between = ball_distances(left, right, centres, exponent)
     n_reaches = left_panel[grid.n_left] * grid.n_right + right_panel[grid.n_right] * grid.n_left
-    projected = None
-    looks = left.lies_together or not grid.symmetric
-    if looks and grid.multiplies_packed and n_reaches <= MOST_REACHES:
-        projected, reaches_left, reaches_right = panel_reaches(
-            left, right, centres, exponent, between
+    by_panel = grid.multiplies_packed and n_reaches <= MOST_REACHES and (
+        left.lies_together or not grid.symmetric
+    )
+    projected = bounds
+    if grid.d < MOST_FEATURES and (by_panel or left.clustered or not grid.symmetric):
+        projected, reaches_left, reaches_right = reaches(
+            left, right, centres, exponent, between, by_panel, search.n_threads
         )
+    if projected is not bounds and by_panel:
         of_left = <const float *> search._keep(reaches_left)
         of_right = <const float *> search._keep(reaches_right)
         for b in range(grid.n_left):
             grid.blocks[b].reach = of_left + left_panel[b] * grid.n_right
         for b in range(grid.n_blocks - grid.n_left):
             grid.blocks[grid.n_left + b].reach = of_right + right_panel[b] * grid.n_left
-    elif left.clustered or not grid.symmetric:
-        projected = projected_distances(
-            left, right, centres, exponent, between, search.n_threads
-        )
-    _order_tiles(search, bounds, bounds if projected is None else projected, between)
+    _order_tiles(search, bounds, projected, between)
 
 
 cdef _order_tiles(
@@ -391,8 +390,8 @@ cdef _order_tiles(
     cdef Grid *grid = &search.grid
     cdef Py_ssize_t a, b, t, tile = 0, n_tiles = 0, size = grid.n_left * grid.n_right
     cdef PackedEdge *pairs = <PackedEdge *> search._zeros(2 * size, sizeof(PackedEdge))
-    cdef uint32_t *room = <uint32_t *> search._zeros(EDGE_ROOM, sizeof(uint32_t))
     cdef double bound
+    search.room = <uint32_t *> search._zeros(EDGE_ROOM, sizeof(uint32_t))
     grid.least = <float *> search._zeros(size, sizeof(float))
     search.tiles = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
     search.wanted = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
@@ -409,7 +408,7 @@ cdef _order_tiles(
                     bound = 0 if a == b and grid.symmetric else 1 + max(between[a, b], 0)
                     pairs[n_tiles] = plain_edge(bound, <uint32_t> a, <uint32_t> b)
                     n_tiles += 1
-        edges_sort(pairs, pairs + n_tiles, n_tiles, room)
+        edges_sort(pairs, pairs + n_tiles, n_tiles, search.room)
         for t in range(n_tiles):
             search.tiles[t] = end_i(pairs[t]) * grid.n_right + end_j(pairs[t])
     search.n_tiles = n_tiles
