@@ -7,8 +7,9 @@ sqrt(d). For blocks with centres p and q the projections are those of x . (q - p
 of all points with all centres give every one of them.
 
 The reach of a block towards another centre is the largest such product, less the product with
-its own centre: how far its points come. Reaches are also known of panels of eight points: in a pair of classes few points of one are near the other, and panels that are not need no
-product. Two panels are no nearer than minus the sum of their reaches.
+its own centre: how far its points come. Reaches are also known of panels of eight points: in a
+pair of classes few points of one are near the other, and panels that are not need no product. Two
+panels are no nearer than minus the sum of their reaches.
 
 Rounding: all is in a unit in which points, centres and the vector between the two sets are no
 longer than 1. Products in float32 of rounded points with rounded centres are then off by at most

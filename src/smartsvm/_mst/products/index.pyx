@@ -92,34 +92,31 @@ def panels(rows):
     return np.ascontiguousarray(rows.reshape(-1, PANEL, rows.shape[1]).transpose(0, 2, 1))
 
 
-def _project(points, centre, basis, n_threads):
-    """Coordinates of the points, about a centre, along the directions of a basis if there is one.
+def _rounded(points, centre, basis, n_threads):
+    """The float32 copy of the points, along the directions of a basis if there is one.
 
-    Also the largest squared norm.
+    Also the exponent of the power of two by which it is divided.
     """
-    about = np.empty((len(points), points.shape[1] if basis is None else basis.shape[1]))
+    single = np.empty(
+        (len(points), points.shape[1] if basis is None else basis.shape[1]), dtype=np.float32
+    )
     largest = []
 
+    def measure(start, stop):
+        about = points[start:stop] - centre
+        largest.append(np.einsum("ij,ij->i", about, about).max())
+
+    run_chunks(measure, len(points), ROWS_AT_ONCE, n_threads)
+    # Beyond 2^500 squares leave the range of float64; entries are 0 then, and all is computed.
+    exponent = max(-500, min(int(np.frexp(np.sqrt(max(largest)))[1]), 500))
+    factor = np.ldexp(1.0, -exponent)
+
     def project(start, stop):
-        if basis is None:
-            np.subtract(points[start:stop], centre, out=about[start:stop])
-        else:
-            np.matmul(points[start:stop] - centre, basis, out=about[start:stop])
-        largest.append(np.einsum("ij,ij->i", about[start:stop], about[start:stop]).max())
+        about = points[start:stop] - centre
+        single[start:stop] = (about if basis is None else about @ basis) * factor
 
     run_chunks(project, len(points), ROWS_AT_ONCE, n_threads)
-    return about, max(largest)
-
-
-def _as_single(about, factor, n_threads):
-    """The numbers times a factor, rounded to float32."""
-    single = np.empty(about.shape, dtype=np.float32)
-
-    def scale(start, stop):
-        single[start:stop] = about[start:stop] * factor
-
-    run_chunks(scale, len(about), ROWS_AT_ONCE, n_threads)
-    return single
+    return single, exponent
 
 
 def _in_order(rows, order, n_threads):
@@ -269,11 +266,7 @@ cdef class Index:
         # One of the two middle ones: `np.median` takes longer than all else for a small set.
         middle = len(sample) // 2
         self.centre = np.partition(sample, middle, axis=0)[middle]
-        about, largest = _project(points, self.centre, self.basis, n_threads)
-        # Beyond 2^500 squares leave the range of float64; entries are 0 then, and all is computed.
-        self.exponent = max(-500, min(int(np.frexp(np.sqrt(largest))[1]), 500))
-        single = _as_single(about, np.ldexp(1.0, -self.exponent), n_threads)
-        del about  # as large as the points
+        single, self.exponent = _rounded(points, self.centre, self.basis, n_threads)
         clusters, lie_together = find_clusters(single, n_threads)
         self.clustered = clusters is not None
         self.lies_together = lie_together or self.n <= SMALL_SET

@@ -49,22 +49,27 @@ cdef inline bint _is_listed(
 
 
 cdef inline Py_ssize_t _copy_listed(
-    const Nodes *nodes, const Lists *lists, PackedEdge *edges,
+    const Nodes *nodes, const Lists *lists, PackedEdge *edges, Py_ssize_t n,
 ) noexcept nogil:
-    """The edges of all lists that were asked for; how many. Those of two lists are copied once."""
-    cdef Py_ssize_t i, e, total = 0
+    """Add the edges of all lists that were asked for to n edges; how many there are then.
+
+    Those of two lists are copied once. A node asks again only when all that it has listed within
+    its limit joins nodes of its component, so of such edges there never are more than one list of
+    every node holds; of others, which help to lower limits, as many are taken.
+    """
+    cdef Py_ssize_t i, e
     cdef uint32_t j
     for i in range(nodes.n):
         if lists.threshold[i] == -INFINITY:
             continue
         for e in range(i * lists.k, i * lists.k + lists.length[i]):
             j = lists.partner[e]
-            if lists.distance[e] <= lists.limit[i] and (
-                i < <Py_ssize_t> j or not _is_listed(nodes, lists, j, lists.distance[e])
-            ):
-                edges[total] = plain_edge(lists.distance[e], <uint32_t> i, j)
-                total += 1
-    return total
+            if lists.distance[e] > lists.limit[i] and n >= nodes.n * lists.k:
+                continue
+            if i < <Py_ssize_t> j or not _is_listed(nodes, lists, j, lists.distance[e]):
+                edges[n] = plain_edge(lists.distance[e], <uint32_t> i, j)
+                n += 1
+    return n
 
 
 cdef inline void _rank(
@@ -89,9 +94,7 @@ cdef inline void _rank(
 
 cdef inline void rank_listed(Forest *forest) noexcept nogil:
     """Add the edges of all lists to those that are known, and sort them, for every tree."""
-    forest.n_ranked = forest.n_known + _copy_listed(
-        forest.nodes, forest.base, forest.ranked + forest.n_known
-    )
+    forest.n_ranked = _copy_listed(forest.nodes, forest.base, forest.ranked, forest.n_known)
     _rank(forest.nodes, forest.ranked, forest.spare, forest.n_ranked, forest.room)
 
 
@@ -105,12 +108,8 @@ cdef inline void start_tree(Forest *forest) noexcept nogil:
 
 
 cdef inline void open_fresh(Forest *forest) noexcept nogil:
-    """Open the edges of the lists that were filled again.
-
-    A node asks only when all that it has listed within its limit joins nodes of its component. So
-    room for one list of every node is enough.
-    """
-    forest.n_open += _copy_listed(forest.nodes, forest.fresh, forest.open + forest.n_open)
+    """Open the edges of the lists that were filled again."""
+    forest.n_open = _copy_listed(forest.nodes, forest.fresh, forest.open, forest.n_open)
     _rank(forest.nodes, forest.open, forest.spare, forest.n_open, forest.room)
 
 

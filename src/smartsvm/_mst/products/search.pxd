@@ -2,6 +2,7 @@
 from cpython.pythread cimport PyThread_type_lock
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
+from smartsvm._mst.common.edge_sort cimport PackedEdge
 from smartsvm._mst.common.equal_points cimport Sites
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes
 from smartsvm._mst.products.index cimport Index
@@ -29,7 +30,8 @@ cdef class Search:
     cdef Py_ssize_t *tiles          # all of them, near blocks first
     cdef Py_ssize_t *wanted         # those that may have something for a list
     cdef Py_ssize_t n_tiles
-    cdef uint32_t *room             # to sort tiles, and edges
+    cdef PackedEdge *sorting        # room to sort tiles,
+    cdef uint32_t *room             # and more, also for edges
     cdef readonly Py_ssize_t n, n_trees
     cdef Py_ssize_t n_threads
     cdef bint of_sites
@@ -44,6 +46,9 @@ cdef class Search:
 
     cdef void *_zeros(self, Py_ssize_t size, size_t item) except NULL
     cdef size_t _keep(self, array) except 0
+    cdef void _near_first(
+        self, Py_ssize_t *tiles, Py_ssize_t n, const float *numbers
+    ) noexcept nogil
     cdef int _visit_tiles(self) except -1 nogil
     cdef fill_lists(self)
     cdef rank_edges(self)

@@ -15,9 +15,7 @@ import numpy as np
 
 from smartsvm._mst.common.equal_points cimport Sites
 from smartsvm._mst.common.edge_order cimport tie_ranks
-from smartsvm._mst.common.edge_sort cimport (
-    EDGE_ROOM, PackedEdge, edges_sort, end_i, end_j, plain_edge,
-)
+from smartsvm._mst.common.edge_sort cimport EDGE_ROOM, PackedEdge, edges_sort, plain_edge
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.products.block_bounds import ball_distances, block_centres, reaches
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes, clear_list
@@ -137,6 +135,18 @@ cdef class Search:
         finally:
             free_scratch(scratch)
 
+    cdef void _near_first(
+        self, Py_ssize_t *tiles, Py_ssize_t n, const float *numbers
+    ) noexcept nogil:
+        """Sort tiles by the numbers that they have; those below -1 are alike."""
+        cdef Py_ssize_t t
+        for t in range(n):
+            self.sorting[t] = plain_edge(max(1 + <double> numbers[tiles[t]], 0), 0, 0)
+            self.sorting[t].ends = tiles[t]
+        edges_sort(self.sorting, self.sorting + n, n, self.room)
+        for t in range(n):
+            tiles[t] = self.sorting[t].ends
+
     def take_part(self, Py_ssize_t lo, Py_ssize_t hi):
         """The share of one thread."""
         with nogil:
@@ -197,6 +207,8 @@ cdef class Search:
             n_wanted = find_wanted(
                 grid, &self.fresh, self.tiles, self.n_tiles, self.highest, self.wanted
             )
+            # Promising tiles first: what they find excludes others.
+            self._near_first(self.wanted, n_wanted, grid.least)
             lower_all_limits(
                 grid, &self.fresh, self.block_component, self.wanted, n_wanted, self.has_edge,
                 self.limit,
@@ -272,7 +284,7 @@ cdef _lay_out_forest(Search search):
     cdef Forest *forest = &search.forest
     cdef Py_ssize_t n = search.n, most
     forest.n_known = sum([len(edges) for edges, _ in search.known])
-    most = forest.n_known + n * search.base.k
+    most = forest.n_known + 2 * n * search.base.k
     search.limit = <double *> search._zeros(n, sizeof(double))
     search.has_edge = <uint8_t *> search._zeros(n, sizeof(uint8_t))
     forest.nodes, forest.base, forest.fresh = &search.nodes, &search.base, &search.fresh
@@ -323,10 +335,6 @@ cdef _lower_constants(Search search, bint symmetric, apart, int exponent):
     cdef double between, norm
     cdef float *constant = <float *> search._zeros(n + PADDING, sizeof(float))
     search.grid.constant = constant
-    if symmetric:
-        for i in range(n):
-            constant[i] = <float> (left_norms[i] * (1 - slack))
-        return
     apart = np.ldexp(apart, -exponent)
     between = apart @ apart
     left_along, right_along = _products(search.left, apart), _products(search.right, apart)
@@ -388,9 +396,10 @@ cdef _order_tiles(
 ):
     """Near blocks first, but those with themselves before all others; two blocks meet once."""
     cdef Grid *grid = &search.grid
-    cdef Py_ssize_t a, b, t, tile = 0, n_tiles = 0, size = grid.n_left * grid.n_right
-    cdef PackedEdge *pairs = <PackedEdge *> search._zeros(2 * size, sizeof(PackedEdge))
+    cdef Py_ssize_t a, b, tile = 0, n_tiles = 0, size = grid.n_left * grid.n_right
+    cdef float *apart = <float *> search._zeros(size, sizeof(float))
     cdef double bound
+    search.sorting = <PackedEdge *> search._zeros(2 * size, sizeof(PackedEdge))
     search.room = <uint32_t *> search._zeros(EDGE_ROOM, sizeof(uint32_t))
     grid.least = <float *> search._zeros(size, sizeof(float))
     search.tiles = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
@@ -403,14 +412,12 @@ cdef _order_tiles(
                 grid.least[tile] = <float> (
                     bound * bound * (1 - 1e-6) if bound > 0 else -INFINITY
                 )
-                tile += 1
+                apart[tile] = -1 if grid.symmetric and a == b else <float> between[a, b]
                 if a <= b or not grid.symmetric:
-                    bound = 0 if a == b and grid.symmetric else 1 + max(between[a, b], 0)
-                    pairs[n_tiles] = plain_edge(bound, <uint32_t> a, <uint32_t> b)
+                    search.tiles[n_tiles] = tile
                     n_tiles += 1
-        edges_sort(pairs, pairs + n_tiles, n_tiles, search.room)
-        for t in range(n_tiles):
-            search.tiles[t] = end_i(pairs[t]) * grid.n_right + end_j(pairs[t])
+                tile += 1
+        search._near_first(search.tiles, n_tiles, apart)
     search.n_tiles = n_tiles
 
 
