@@ -193,19 +193,5 @@ def pair_forests(
             known = index_a.own_edges(within_a, n_trees), index_b.own_edges(within_b, n_trees)
             search = Search(index_a, index_b, None, seed, n_trees, n_threads, 0, known)
             edges, distances, _, sizes = _grow(search, n_trees)
-    _take_rows(edges, order_a, order_b)
-    return edges, distances, sizes
-
-
-cdef _take_rows(uint32_t[:, ::1] edges, const Py_ssize_t[::1] order_a,
-                const Py_ssize_t[::1] order_b):
-    """Make nodes rows, those of b after those of a."""
-    cdef Py_ssize_t e, s, n_a = order_a.shape[0]
-    cdef uint32_t node
-    for e in range(edges.shape[0]):
-        for s in range(2):
-            node = edges[e, s]
-            if node < n_a:
-                edges[e, s] = <uint32_t> order_a[node]
-            else:
-                edges[e, s] = <uint32_t> (order_b[node - n_a] + n_a)
+    order = np.concatenate([order_a, order_b + index_a.n]).astype(np.uint32)
+    return order[edges], distances, sizes

@@ -8,7 +8,7 @@ on the answer.
 Leaders, each the farthest from those before it, find every cluster that the sample has met,
 however many there are; leaders whose points are near each other are of one cluster.
 
-Cost: products of n points with some hundred centres if there are clusters, of a sample with
+Cost: products of n points with some hundred leaders if there are clusters, of a sample with
 itself if not.
 """
 
@@ -33,10 +33,8 @@ _CLUSTERED = 0.25
 _TOGETHER = 0.6
 _APART = 3  # squared distance of leaders, as a multiple of that to the nearest
 _NEAR = 2  # of points that are in one cluster, the same
-_FEWEST = 3  # points of the sample in a cluster
 _MOST_INSIDE = 0.25  # share of pairs within clusters above which clusters do not pay
 _UNEVEN = 4  # times as many pairs are within clusters as within as many equal ones
-_ROUNDS = 2  # of moving leaders to the means of the points nearest to them
 _ROWS_AT_ONCE = 1024
 
 
@@ -58,8 +56,8 @@ def find_clusters(points, n_threads=1):
     found, lie_together = _clusters_of_sample(points[_sampled(points)])
     if found is None:
         return None, lie_together
-    centres, clusters, _ = found
-    return clusters[_nearest(points, centres, n_threads)], lie_together
+    leaders, clusters, _ = found
+    return clusters[_nearest(points, leaders, n_threads)], lie_together
 
 
 def how_points_lie(points):
@@ -86,7 +84,7 @@ def _sampled(points):
 
 
 def _clusters_of_sample(sample):
-    """Centres of the leaders' points, the cluster of each, and shares of clusters.
+    """Leaders, the cluster of each, and shares of clusters.
 
     None if there are no clusters. Also whether points lie together at all.
     """
@@ -94,11 +92,13 @@ def _clusters_of_sample(sample):
     if not may_be_many:
         return None, lie_together
     squared = squared_distances(sample, sample)
-    centres = _centres(sample, squared, nearest)
-    leader = _nearest(sample, centres)
-    clusters = _join_leaders(squared, leader, len(centres), nearest)
+    leaders = _leaders(squared, nearest)
+    leader = squared[:, leaders].argmin(axis=1)
+    clusters = _join_leaders(squared, leader, len(leaders), nearest)
     shares = np.bincount(clusters[leader]) / len(sample)
-    return None if shares @ shares > _MOST_INSIDE else (centres, clusters, shares), lie_together
+    if shares @ shares > _MOST_INSIDE:
+        return None, lie_together
+    return (sample[leaders], clusters, shares), lie_together
 
 
 def _look(sample):
@@ -132,13 +132,13 @@ def _is_one_cluster(some, queries, nearest):
     return reached.mean() ** 2 > _MOST_INSIDE
 
 
-def _nearest(points, centres, n_threads=1):
-    """The nearest centre of each point."""
-    half = np.einsum("ij,ij->i", centres, centres) / 2
+def _nearest(points, leaders, n_threads):
+    """The nearest leader of each point."""
+    half = np.einsum("ij,ij->i", leaders, leaders) / 2
     nearest = np.empty(len(points), dtype=np.intp)
 
     def find(start, stop):
-        products = points[start:stop] @ centres.T
+        products = points[start:stop] @ leaders.T
         products -= half
         products.argmax(axis=1, out=nearest[start:stop])
 
@@ -146,39 +146,24 @@ def _nearest(points, centres, n_threads=1):
     return nearest
 
 
-def _centres(sample, squared, nearest):
-    """Centres of the points nearest to each leader."""
+def _leaders(squared, nearest):
+    """Points that are far from each other, and near to all others."""
     leaders = [0]
     distance = squared[0].copy()
-    while len(leaders) < len(sample) // 4:
+    while len(leaders) < len(squared) // 4:
         farthest = distance.argmax()
         if distance[farthest] <= _APART * nearest:
             break
         leaders.append(farthest)
         np.minimum(distance, squared[farthest], out=distance)
-    centres = sample[leaders]
-    for _ in range(_ROUNDS):
-        leader = _nearest(sample, centres)
-        counts = np.bincount(leader, minlength=len(centres))
-        counts = counts[counts > 0]
-        order, start = np.argsort(leader, kind="stable"), np.cumsum(counts) - counts
-        centres = np.add.reduceat(sample[order], start, axis=0)
-        centres /= counts[:, None].astype(np.float32)
-    return centres
+    return leaders
 
 
 def _join_leaders(squared, leader, n_leaders, nearest):
-    """Leader -> cluster; clusters of very few points join the nearest other one."""
+    """Leader -> cluster."""
     left, right = np.divmod(np.flatnonzero(squared <= _NEAR * nearest), len(squared))
     near = csr_matrix(
         (np.ones(len(left), dtype=bool), (leader[left], leader[right])),
         shape=(n_leaders, n_leaders),
     )
-    _, clusters = connected_components(near, directed=False)
-    of_points = clusters[leader]
-    small = np.bincount(of_points)[of_points] < _FEWEST
-    if small.any() and not small.all():
-        others = np.flatnonzero(~small)
-        nearest_other = others[squared[np.ix_(small, others)].argmin(axis=1)]
-        clusters[leader[small]] = of_points[nearest_other]
-    return clusters
+    return connected_components(near, directed=False)[1]
