@@ -316,3 +316,16 @@ def test_places_are_refused_before_the_work(option, place, message, iris_csv, ca
     said = capsys.readouterr()
     assert said.out == ""
     assert message in said.err
+
+
+@pytest.mark.parametrize("option", [(), ("--json",)])
+def test_letters_that_the_terminal_lacks_are_escaped(option, tmp_path, monkeypatch):
+    text = "x,y\n" + "".join(f"{k % 7},{'αβ'[k % 2]}\n" for k in range(20))
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert main(["report", str(tmp_path / "t.csv"), "--target", "y", *option]) == 0
+    shown = written.getvalue().decode("ascii")
+    assert "\\u03b1" in shown
+    if option:
+        assert [each["class"] for each in json.loads(shown)["classes"]] == ["α", "β"]

@@ -241,8 +241,9 @@ def test_number_and_share_of_features():
 def test_wrong_options_are_named(options, message):
     with pytest.raises(ValueError, match=message):
         BayesErrorSelector(**options).fit(*IRIS)
-    with pytest.raises(TypeError, match="max_memory must be a positive number"):
-        BayesErrorSelector(max_memory="64").fit(*IRIS)
+    for size in ("64", float("nan")):
+        with pytest.raises(TypeError, match="max_memory must be a positive number"):
+            BayesErrorSelector(max_memory=size).fit(*IRIS)
 
 
 def test_more_samples_than_memory_are_a_stratified_part():

@@ -8,7 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from smartsvm._display_names import display_width, json_escaped, padded, shorten
-from smartsvm.commands.report import HOW_TO_NAME_A_FILE, add_reading, add_settings, make_report
+from smartsvm.commands.report import (
+    HOW_TO_NAME_A_FILE,
+    add_reading,
+    add_settings,
+    make_report,
+    put,
+)
 from smartsvm.report.wording import percent
 
 _MOST_PAIRS = 5
@@ -41,9 +47,10 @@ def run_compare(options):
     if options.json:
         both = [report.to_dict(samples=False) for report in reports]
         named = dict(zip(("first", "second"), both, strict=True))
-        print(json_escaped(json.dumps(named, indent=2, ensure_ascii=False, default=str)))
+        text = json_escaped(json.dumps(named, indent=2, ensure_ascii=False, default=str))
+        put(text, is_json=True)
     else:
-        print(comparison(*reports, names=[Path(file).name for file in files]))
+        put(comparison(*reports, names=[Path(file).name for file in files]))
 
 
 def comparison(first, second, names=("first", "second")):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import sys
 from pathlib import Path
 
 from smartsvm._display_names import one_line
@@ -127,11 +129,30 @@ def run_report(options):
     if options.figure is not None:
         _check_format(options.figure)
     report = make_report(options.file, options)
-    print(report.to_json() if options.json else report)
+    put(report.to_json() if options.json else str(report), is_json=options.json)
     if options.html is not None:
         Path(options.html).write_text(report.to_html(), encoding="utf-8")
     if options.figure is not None:
         report.plot().savefig(options.figure, dpi=110)
+
+
+def put(text, *, is_json=False):
+    """Print a result; letters that standard output cannot encode are escaped.
+
+    Parameters
+    ----------
+    text : str
+        The result.
+    is_json : bool, default=False
+        Whether escapes must be those of JSON.
+    """
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        escaped = text.encode(encoding, "backslashreplace").decode(encoding)
+        text = json.dumps(json.loads(text), indent=2) if is_json else escaped
+    print(text)
 
 
 def make_report(file, options):

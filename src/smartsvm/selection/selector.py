@@ -271,7 +271,8 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
 
     def _most_samples(self, n_features):
         """Samples whose matrices fit into the memory."""
-        if isinstance(self.max_memory, bool) or not isinstance(self.max_memory, numbers.Real):
+        is_number = isinstance(self.max_memory, numbers.Real) and np.isfinite(self.max_memory)
+        if isinstance(self.max_memory, bool) or not is_number:
             raise TypeError(
                 f"max_memory must be a positive number of mebibytes, got "
                 f"{describe(self.max_memory)}."
