@@ -193,6 +193,11 @@ def check_label_values(labels, name="y"):
 
     Before scikit-learn looks at them too: it would fail inside numpy.
     """
+    _check_sortable(labels, name)
+
+
+def _check_sortable(labels, name):
+    """Raise if values are missing or cannot be sorted; numbers and texts are what they are."""
     if labels.dtype.kind not in "OmM":
         return
     # What is not equal to itself would make a class for each sample.
@@ -394,7 +399,7 @@ def check_groups(groups, n_samples, least=5):
         )
     if groups.dtype.kind == "f" and np.isnan(groups).any():
         raise ValueError("groups must name a group for every row of X, got NaN.")
-    check_label_values(groups, "groups")
+    _check_sortable(groups, "groups")
     names, codes = np.unique(groups, return_inverse=True)
     largest = np.bincount(codes).max()
     if n_samples - largest < least:
