@@ -254,14 +254,15 @@ def test_frames_keep_their_names(library):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("mode", [{}, PAPER])
-def test_large_input_is_predicted_in_blocks(monkeypatch, mode):
+# Quadratic margins are in single precision, and how BLAS rounds them depends on the number of rows.
+@pytest.mark.parametrize(("mode", "rounding"), [({}, 1e-5), (PAPER, 1e-12)])
+def test_large_input_is_predicted_in_blocks(monkeypatch, mode, rounding):
     X, y = digits()
     model = SmartSVM(**mode).fit(X, y)
     expected = model.predict(X), model.decision_function(X)
     monkeypatch.setattr("smartsvm.classifier.routing._MARGINS_AT_ONCE", 100)
     assert np.array_equal(model.predict(X), expected[0])
-    np.testing.assert_allclose(model.decision_function(X), expected[1], atol=1e-12)
+    np.testing.assert_allclose(model.decision_function(X), expected[1], atol=rounding)
 
 
 def test_a_small_class_warns_once():

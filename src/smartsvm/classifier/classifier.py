@@ -155,7 +155,9 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     **Cost.** "centroids": O(n d² + K² d). "min-cut": the trees of all pairs and at
     worst K cuts of O(K³). Prediction: one product of the rows with the weights of all
     nodes and one with the K Gaussians; with linear nodes only the nodes on the path, about
-    log2 K of them, and with soft routing a few more.
+    log2 K of them, and with soft routing a few more. Quadratic margins, where that is enough
+    to decide, and Gaussians are in single precision: the seventh digit of a probability
+    may depend on how many rows are predicted at once.
 
     **Sparse X** is accepted with "centroids" or a hierarchy of your own; there are no
     Gaussians and no products then. Spanning trees need dense points. Left-out margins of
