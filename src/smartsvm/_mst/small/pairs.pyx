@@ -2,7 +2,7 @@
 
 Of two sets whose own forests are known, only the edges between them are new: an edge within a
 set that its own forests do not have is in none of the pair's. So all distances between the two
-are computed once, and Prim's algorithm (grow_pair.h) reads them for every tree, beside the few
+are computed once, and Prim's algorithm (grow_pair.c) reads them for every tree, beside the few
 edges of each point within its set. Used edges become infinite where they lie.
 
 What a pair needs beyond that is prepared once for each set, and memory is used again for the next
