@@ -38,6 +38,7 @@ nitpicky = False
 suppress_warnings = ["config.cache"]
 
 autosummary_generate = True
+toc_object_entries_show_parents = "hide"  # names of methods fit beside a page
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 

@@ -29,7 +29,8 @@ ranking = rank_transformers(candidates, X, y)
 print(ranking)
 
 # %%
-# The wines' columns have very different units: without scaling one of them decides alone.
+# A :class:`~smartsvm.TransformerRanking` holds all candidates, the best first. The wines' columns
+# have very different units: without scaling one of them decides alone.
 order = np.arange(len(ranking.names))
 fig, ax = plt.subplots(figsize=(6.8, 3), layout="constrained")
 ax.barh(order, ranking.errors, xerr=2 * ranking.standard_errors, color="#9ecae1", capsize=3)
@@ -38,7 +39,9 @@ ax.set(xlabel="estimated Bayes error after the transformation", xlim=(0, None))
 ax.invert_yaxis()
 
 # %%
-# As a step of a pipeline, the best of them is fitted and applied.
+# As a step of a pipeline, the best of them is fitted and applied. For a search of scikit-learn's
+# own there is :func:`~smartsvm.bayes_error_scorer`; where pairs of classes want different
+# transformations, :class:`~smartsvm.PairwiseTransformerClassifier`.
 search = BayesErrorTransformerSearch(candidates)
 model = make_pipeline(search, SmartSVM()).fit(X[::2], y[::2])
 print(

@@ -12,7 +12,12 @@ from matplotlib import pyplot as plt
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import recall_score
 
-from smartsvm import bayes_error_class_weight, bayes_error_sample_weight
+from smartsvm import (
+    ClassErrorDisplay,
+    bayes_error_class_weight,
+    bayes_error_sample_weight,
+    confusion_rate,
+)
 
 # %%
 # Three classes in a row: the middle one has two neighbours to be taken for.
@@ -26,6 +31,13 @@ def draw(n):
 
 
 (X, y), (X_test, y_test) = draw(300), draw(3000)
+ClassErrorDisplay.from_data(X, y)
+plt.show()
+
+# %%
+# The bars are the errors of :func:`~smartsvm.ovr_bayes_error`, drawn by a
+# :class:`~smartsvm.ClassErrorDisplay`; the weights follow them. Of a class with a handful of
+# samples nothing can be said: then there is a :class:`~smartsvm.SmallClassWarning`.
 weights = bayes_error_class_weight(X, y)
 print({label: round(weight, 2) for label, weight in weights.items()})
 
@@ -49,3 +61,10 @@ for place, ((name, model), colour) in enumerate(
 ax.set_xticks(range(3), ["left", "middle", "right"])
 ax.set(ylabel="recall", ylim=(0.5, 1.0))
 ax.legend(frameon=False, ncols=3, loc="upper center")
+
+# %%
+# Recall says nothing about what is taken for the class by mistake. :func:`~smartsvm.confusion_rate`
+# counts mistakes in both directions, as the errors of the first picture do.
+for name, model in models.items():
+    rate = confusion_rate(y_test, model.predict(X_test))
+    print(f"{name:<20}", "  ".join(f"{value:.1%}" for value in rate))

@@ -3,9 +3,11 @@ Is 95 % accuracy realistic?
 ===========================
 
 Somebody has promised an accuracy. Before weeks go into tuning, ask the data: the report
-compares the target with what no classifier can beat and with what simple rules already
-reach, and answers *reachable*, *out of reach* or *cannot tell*.
+(:class:`~smartsvm.DifficultyReport`) compares the target with what no classifier can beat and
+with what simple rules already reach, and answers *reachable*, *out of reach* or *cannot tell*.
 """
+
+import textwrap
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -24,12 +26,12 @@ for name, distance in {"well apart": 4.0, "at the edge": 3.2, "overlapping": 2.0
     X[:, 0] += distance * y
     answers[name] = difficulty_report(X, y, target_accuracy=target)
     verdict = answers[name].verdict
-    print(f"{name}: {verdict.answer}\n  {verdict.reason}\n")
+    print(f"{name}: {verdict.answer}\n{textwrap.indent(textwrap.fill(verdict.reason), '  ')}\n")
 
 # %%
-# The dashed line is the error that the target allows. Bars are the intervals of the best
-# possible error; dots are what the best of a few simple, untuned rules reached on samples that
-# were left out.
+# The dashed line is the error that the target allows. Bars are the intervals
+# (:class:`~smartsvm.Interval`) of the best possible error; dots are what the best of a few
+# simple, untuned rules reached on samples that were left out.
 fig, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
 for place, report in enumerate(answers.values()):
     best, reached = report.bayes_error, report.reached.best

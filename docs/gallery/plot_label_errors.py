@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 from sklearn.datasets import load_digits
 
-from smartsvm import difficulty_report
+from smartsvm import difficulty_report, sample_difficulty
 
 # %%
 # Plant the errors.
@@ -34,6 +34,13 @@ print(f"found {wrong.sum() / len(planted):.0%} of the errors, precision {wrong.m
 # The label that their neighbours have is nearly always the true one.
 right = report.suggested[suspects[wrong]] == truth[suspects[wrong]]
 print(f"suggested label right for {right.mean():.0%} of the errors found")
+
+# %%
+# A wrong label shows in the trees: most of such a sample's edges lead to other classes.
+difficulty = sample_difficulty(X, y)
+right = ~np.isin(np.arange(len(y)), planted)
+print(f"edges to other classes: {difficulty[planted].mean():.0%} of those of a wrong label,")
+print(f"{difficulty[right].mean():.0%} of those of a right one")
 
 # %%
 # The first of the list, with the label that was given and the one that is suggested, and

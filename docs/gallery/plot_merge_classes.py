@@ -29,12 +29,14 @@ print("no sign of a difference:", report.inseparable_pairs())
 print("hardest pairs:", report.hardest_pairs(3))
 
 # %%
-# Merge them and compare. A `ClassForest` makes the trees once; every error is read off it.
+# Merge them and compare. A :class:`~smartsvm.ClassForest` makes the trees once, and every error
+# is read off it; its ``multiclass`` is :func:`~smartsvm.multiclass_bayes_error`.
 merged = np.char.rstrip(names, "ab")
 for what, labels in {"as filed": names, "merged": merged}.items():
     error = ClassForest(X, labels).multiclass()
     print(f"{what:<10} {len(np.unique(labels)):>2} classes, Bayes error about {error.value:.1%}")
 
 # %%
-# In the order of the class hierarchy, what belongs together stands together.
+# In the order of the class hierarchy, what belongs together stands together
+# (:class:`~smartsvm.PairwiseErrorDisplay` of an :class:`~smartsvm.ErrorEstimate`).
 PairwiseErrorDisplay.from_estimate(report.pairs, order="hierarchy")

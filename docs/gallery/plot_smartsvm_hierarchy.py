@@ -25,8 +25,9 @@ HierarchyDisplay.from_estimator(model)
 plt.show()
 
 # %%
-# A hierarchy can be had without a classifier, from the errors of all pairs; and one of your
-# own, from what you know about the classes, goes into ``SmartSVM(hierarchy=...)``.
+# A :class:`~smartsvm.ClassHierarchy` can be had without a classifier, from the errors of all
+# pairs; and one of your own, from what you know about the classes, goes into
+# ``SmartSVM(hierarchy=...)``. Either way :class:`~smartsvm.SmartSVMCV` tunes the nodes.
 display = HierarchyDisplay(class_hierarchy(pairwise_bayes_error(X_train, y_train)))
 display.plot()
 plt.show()

@@ -3,8 +3,9 @@ Do two batches differ?
 ======================
 
 This month's data against last month's, simulated against real: if a classifier could tell
-two batches apart, they differ. The test of Friedman and Rafsky asks whether they do, the
-Henze–Penrose divergence how much, from 0 (not at all) to 1 (without overlap).
+two batches apart, they differ. The test of Friedman and Rafsky
+(:class:`~smartsvm.SignalTest`) asks whether they do, the Henze–Penrose divergence
+(:class:`~smartsvm.DivergenceEstimate`) how much, from 0 (not at all) to 1 (without overlap).
 """
 
 import numpy as np

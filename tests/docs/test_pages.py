@@ -79,6 +79,13 @@ def test_every_public_name_is_in_the_reference():
     assert sorted(named) == sorted(smartsvm.__all__)
 
 
+@pytest.mark.parametrize("name", smartsvm.__all__)
+def test_every_public_name_is_in_the_gallery(name):
+    """Called, or named by a role: what its page of the reference then links."""
+    used = re.compile(rf"\b{name}\(|`~smartsvm\.{name}`")
+    assert any(used.search(path.read_text(encoding="utf-8")) for path in GALLERY)
+
+
 def test_every_page_of_the_guide_is_linked():
     for folder in ("guide", "start"):
         index = (DOCS / folder / "index.md").read_text()

@@ -13,7 +13,7 @@ PALE = "#9ecae1"  # told from black and white in grey, and by colour-blind peopl
 STRONG = "#08519c"
 MARKED = "#d95f02"  # beside blue and black
 LARGEST_TYPE = 10  # points
-_SMALLEST_TYPE = 5.5
+SMALLEST_TYPE = 5.5
 LETTER_WIDTH = 0.65  # of a letter over the size of its type
 _ROOM_FOR_TYPE = 1.2  # height of a line over the size of its type
 
@@ -55,7 +55,7 @@ def points_for_each(ax, number, side="height"):
 def type_size(room):
     """Font size for lines this many points apart; None if it could not be read."""
     size = min(LARGEST_TYPE, room / _ROOM_FOR_TYPE)
-    return size if size >= _SMALLEST_TYPE else None
+    return size if size >= SMALLEST_TYPE else None
 
 
 def short_names(labels, width=LONGEST_NAME):

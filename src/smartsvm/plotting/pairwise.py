@@ -13,6 +13,7 @@ from smartsvm.hierarchy import class_hierarchy
 from smartsvm.plotting.axes import (
     LARGEST_TYPE,
     LETTER_WIDTH,
+    SMALLEST_TYPE,
     name_of_run,
     new_axes,
     points_for_each,
@@ -24,7 +25,6 @@ from smartsvm.plotting.fitted import fitted_classifier
 
 _MOST_WRITTEN_CLASSES = 16  # cells of larger heat maps are too small for numbers
 _MOST_IN_NATURAL_ORDER = 40  # in larger maps only neighbours can be compared
-_ROOM_FOR_VALUES = 14  # points: width of a cell
 _RUNS = 12  # of classes, where there is no room for the names of all
 _HARDEST_IN_WORDS = 3
 
@@ -210,7 +210,7 @@ class PairwiseErrorDisplay:
         room = min(points_for_each(ax, n_classes, side) for side in ("height", "width"))
         self._name_classes(ax, names, families, hierarchy, room)
         ax.set(xlabel="Class", ylabel="Class", title="How hard is each pair to tell apart?")
-        if n_classes <= _MOST_WRITTEN_CLASSES and room >= _ROOM_FOR_VALUES:
+        if n_classes <= _MOST_WRITTEN_CLASSES:
             self._write_values(ax, shown, room)
         if colorbar:
             label = "Estimated Bayes error" + (",\n1 = guessing" if self.normalized else "")
@@ -253,7 +253,9 @@ class PairwiseErrorDisplay:
 
     def _write_values(self, ax, shown, room):
         digits = 3 if np.nanmax(shown) < 0.1 else 2
-        size = min(9, 0.42 * room)
+        size = min(9, 0.9 * room / (LETTER_WIDTH * (1 + digits)))
+        if size < SMALLEST_TYPE:
+            return
         for i, j in zip(*np.nonzero(~np.isnan(shown)), strict=True):
             red, green, blue, _ = self.im_.cmap(self.im_.norm(shown[i, j]))
             dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5

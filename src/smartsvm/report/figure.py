@@ -140,14 +140,14 @@ def _whiskers(ax, interval, y, marker):
     reach = [[interval.value - interval.low], [interval.high - interval.value]]
     ax.errorbar(
         interval.value, y, xerr=np.maximum(reach, 0),
-        color=ink(), capsize=4, marker=marker, linewidth=1.5,
+        color=ink(), capsize=4, marker=marker, linewidth=1.5, clip_on=False,
     )  # fmt: skip
 
 
 def _convergence(report, ax):
     """The share of cross edges over growing samples."""
     sizes, shares, _ = report.curve
-    ax.plot(sizes, shares, marker="o", color=ink())
+    ax.plot(sizes, shares, marker="o", color=ink(), clip_on=False)
     ax.set_xscale("log", base=2)
     ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
     ax.minorticks_off()
@@ -233,7 +233,7 @@ def _samples(report, ax):
 
 def _ladder(report, ax):
     k, errors = zip(*report.neighbor_ladder, strict=True)
-    ax.plot(np.arange(len(k)), errors, marker="o", color=ink())
+    ax.plot(np.arange(len(k)), errors, marker="o", color=ink(), clip_on=False)
     ax.set_xticks(np.arange(len(k)), k)
     ax.set_ylim(0, 1.25 * max(*errors, 1e-3))
     ax.yaxis.set_major_formatter(_percent_axis)

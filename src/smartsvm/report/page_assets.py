@@ -31,6 +31,13 @@ STYLE = """
 .smartsvm .columns{display:flex;flex-wrap:wrap;gap:0 3.5em}
 .smartsvm .columns>*{min-width:0}
 .smartsvm a{color:var(--mark)}
+@media (max-width:40em){.smartsvm{padding:.6em}.smartsvm .columns{gap:0}
+ .smartsvm td,.smartsvm th{padding-right:.4em}
+ .smartsvm .stacked tr:not([hidden]){display:flex;flex-wrap:wrap;padding:.2em 0}
+ .smartsvm .stacked .name{flex-basis:100%}
+ .smartsvm .stacked td[data-title]::before{content:attr(data-title) ": ";color:var(--dim)}
+ .smartsvm .stacked .number{text-align:left;min-width:4.5em}
+ .smartsvm .stacked .fixed{min-width:4.5em}.smartsvm .stacked .number+.fixed{min-width:9.5em}}
 """
 
 # Only on a page of its own: a notebook has neither the room nor the scripts.
@@ -39,22 +46,17 @@ PAGE_STYLE = """
 body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
 .smartsvm th button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;
  text-align:inherit}
-.smartsvm th button::after{content:" ↕";opacity:.45}
-.smartsvm th[aria-sort=ascending] button::after{content:" ↑";opacity:1}
-.smartsvm th[aria-sort=descending] button::after{content:" ↓";opacity:1}
+.smartsvm th button::after{content:"\\a0 ↕";opacity:.45}
+.smartsvm th[aria-sort=ascending] button::after{content:"\\a0 ↑";opacity:1}
+.smartsvm th[aria-sort=descending] button::after{content:"\\a0 ↓";opacity:1}
 .smartsvm .tools{display:flex;gap:.8em;flex-wrap:wrap;align-items:center;margin:.3em 0}
 .smartsvm .tools input,.smartsvm .tools button{font:inherit;padding:.15em .5em;color:var(--ink);
  background:var(--soft);border:1px solid var(--line);border-radius:4px;max-width:100%}
 .smartsvm figure{margin:1em 0;background:#fff;border-radius:4px;overflow-x:auto}
-.smartsvm figure svg{width:100%;height:auto;min-width:40em;display:block}
+.smartsvm figure svg{width:100%;height:auto;min-width:50em;display:block}
 @media (prefers-color-scheme:dark){body{background:#0e1013}.smartsvm figure{background:none}
  .smartsvm figure svg{filter:invert(.91)}}
-@media (max-width:40em){.smartsvm{padding:.8em;border:0}.smartsvm .columns{gap:0}
- .smartsvm .long .name{min-width:8em}
- .smartsvm .stacked tr:not([hidden]){display:flex;flex-wrap:wrap;padding:.2em 0}
- .smartsvm .stacked .name{flex-basis:100%}
- .smartsvm .stacked .number{text-align:left;min-width:4.5em}
- .smartsvm .stacked .fixed{min-width:4.5em}.smartsvm .stacked .number+.fixed{min-width:9.5em}}
+@media (max-width:40em){.smartsvm{border:0}}
 @media print{.smartsvm .tools{display:none}}
 """
 

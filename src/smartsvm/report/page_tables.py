@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from smartsvm._display_names import display_width, shown
 
-_LONG_NAME = 14  # columns that a phone has beside three numbers
-_SHORT_NAME = 10  # columns of a name that stays on one line, such as "line 12345"
+_PHONE = 37  # columns of text that a phone has for a row
+_BAR = 11  # columns that the longest bar takes
 FIRST_ROWS = 10  # that a table shows before it is asked for all
 
 
@@ -25,8 +25,8 @@ class Cell(NamedTuple):
     value : float or None
         What it is sorted by; None sorts by the text.
     kind : {"name", "number", "fixed", "bar"}
-        A name may break anywhere unless it is short; numbers and fixed texts never do; a bar is
-        drawn as long as its value.
+        A name may break anywhere if its row is too long for a phone; numbers and fixed texts
+        never do; a bar is drawn as long as its value.
     """
 
     text: str
@@ -76,19 +76,36 @@ def table(head, rows, *, interactive=False):
         f'<th scope="col" class="{"fixed" if kind == "bar" else kind}">{escape(title)}</th>'
         for title, kind in zip(head, kinds, strict=True)
     )
-    body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
+    fits = sum(map(_width, head, zip(*rows, strict=True))) <= _PHONE
+    # If a row does not fit a phone, its names have lines of their own there, which say what they
+    # are if there are several.
+    said = [
+        title if kind == "name" and kinds.count("name") > 1 else ""
+        for title, kind in zip(head, kinds, strict=True)
+    ]
+    body = "".join(
+        "<tr>"
+        + "".join(_cell(cell, title, fits) for cell, title in zip(row, said, strict=True))
+        + "</tr>"
+        for row in rows
+    )
     first = f' data-first="{FIRST_ROWS}"' if interactive else ""
-    names = [cell.text for row in rows for cell in row if cell.kind == "name"]
-    long = max(map(display_width, names), default=0) > _LONG_NAME
-    # A long name has a line of its own on a phone, unless there are several in a row.
-    kind = f' class="{"stacked" if kinds.count("name") == 1 else "long"}"' if long else ""
+    kind = "" if fits else ' class="stacked"'
     return (
         f'<div class="wide"><table{kind}{first}><thead><tr>{titles}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
 
-def _cell(cell):
+def _width(title, cells):
+    """Columns of text that a column of the table takes; titles break between words."""
+    words = [display_width(word) + 1 for word in title.split()]  # with the sign for sorting
+    return max(
+        *words, *(_BAR if cell.kind == "bar" else display_width(cell.text) for cell in cells), 0
+    )
+
+
+def _cell(cell, title, fits):
     if cell.kind == "bar":
         width = 6 * min(max(cell.value, 0), 1)
         return (
@@ -96,9 +113,9 @@ def _cell(cell):
             'aria-hidden="true"></span></td>'
         )
     sort = "" if cell.value is None else f' data-value="{cell.value!r}"'
-    is_short = cell.kind == "name" and display_width(cell.text) <= _SHORT_NAME
-    kind = "fixed" if is_short else cell.kind
-    return f'<td class="{kind}"{sort}>{escape(shown(cell.text))}</td>'
+    kind = "fixed" if cell.kind == "name" and fits else cell.kind
+    said = f' data-title="{escape(title)}"' if title else ""
+    return f'<td class="{kind}"{sort}{said}>{escape(shown(cell.text))}</td>'
 
 
 def prose(text):
