@@ -25,7 +25,7 @@ from smartsvm._mst.products.sweep cimport (
     BLOCK_LOCKS, Sweep, find_wanted, lower_all_limits, visit_tile,
 )
 from smartsvm._mst.products.tiles cimport (
-    BLOCK, PANEL, Block, Grid, Scratch, free_scratch, new_scratch,
+    BLOCK, PANEL, Block, Grid, Scratch, free_scratch, new_scratch, touch_buffer,
 )
 from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
@@ -122,6 +122,8 @@ cdef class Search:
             with gil:
                 raise MemoryError
         try:
+            if self.grid.symmetric and sweep.tiles == self.tiles:
+                touch_buffer(&self.grid, scratch)  # before any tile, and shorter than one
             while True:
                 t = shared_take(&sweep.next, 1)
                 if t >= sweep.n_tiles:

@@ -96,9 +96,8 @@ EIGHT_TARGET static ptrdiff_t find_hits(
             const float threshold = of_rows->threshold[p] > of_columns->threshold[q]
                                         ? of_rows->threshold[p] : of_columns->threshold[q];
             const float apart = -(of_rows->reach[p] + of_columns->reach[q]);
-            const float bound = apart > 0 ? apart * apart * (1 - 1e-6f) : -INFINITY;
-            if (bound > threshold) {
-                if (bound < skipped) skipped = bound;
+            if (apart > 0 && apart * apart * (1 - 1e-6f) > threshold) {
+                skipped = fminf(skipped, apart * apart * (1 - 1e-6f));
                 continue;
             }
             if (threshold == -INFINITY) {
