@@ -29,6 +29,17 @@ def test_refusals_say_what_would_help(tmp_path):
             read_table(file, "y")
 
 
+def test_each_column_of_text_is_looked_at(tmp_path):
+    lines = [f"customer {i},{'ab'[i % 2]},2026-01-{i + 1:02d},{'uv'[i % 2]}" for i in range(25)]
+    file = _write(tmp_path, "mixed.csv", "\n".join(["who it is,city,day,y", *lines]))
+    with pytest.raises(TableError) as refusal:
+        read_table(file, "y")
+    said = str(refusal.value)
+    assert "'who it is' names every sample: leave it out with --drop 'who it is'." in said
+    assert "'day' looks like a date" in said
+    assert "'city'" not in said
+
+
 def test_columns_that_are_not_there_and_what_was_meant(tmp_path):
     named = _write(tmp_path, "named.csv", "x|Label\n1|a\n2|b\n")
     with pytest.raises(TableError, match=r"only x, Label\. Did you mean 'Label'"):

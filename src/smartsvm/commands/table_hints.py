@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 
 from smartsvm.commands.table_error import TableError
 
@@ -17,6 +18,7 @@ _MARKS = {  # UTF-32 first: one of its marks begins like one of UTF-16
 }  # fmt: skip
 _NO_NAMES = ("#", "sep=")  # how a remark begins, and what tells Excel the separator
 _FEW_WORDS = 3  # in a column of numbers: marks of missing values rather than categories
+_FEW_ROWS = 20  # categories may all differ by chance in fewer
 _BEGIN = 4096  # bytes of a file that are looked at
 
 
@@ -53,6 +55,8 @@ def about_text(name, column):
     odd = next((value for value in values if not is_plain(value) and is_number(value)), None)
     if odd is not None:
         return f" {name!r} holds {odd!r}: write numbers in the digits 0 to 9 alone."
+    if len(set(values)) == len(values) > _FEW_ROWS:
+        return f" {name!r} names every sample: leave it out with --drop {shlex.quote(name)}."
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 import zipfile
 from typing import NamedTuple
@@ -20,6 +21,7 @@ SCALES = ("standard", "minmax", "none")
 CATEGORICAL = ("refuse", "onehot", "drop")
 MISSING = ("refuse", "drop")
 _MOST_CATEGORIES = 50  # a text column with more of them is a name or a number of a case
+_MOST_HINTS = 3  # about columns of text
 _MOST_DISTINCT = 20  # labels; more, and more than one for every two samples, are not classes
 DECIMALS = (".", ",")
 
@@ -248,7 +250,8 @@ def _complete(path, names, columns, labels, missing, categorical):
         lacking = [name for name, each in zip(names, absent, strict=True) if each.any()]
         if missing == "refuse":
             raise TableError(
-                f"{path}: {where.sum()} of {len(where)} samples lack a value (columns: "
+                f"{path}: {where.sum()} of {len(where)} samples "
+                f"{'lacks' if where.sum() == 1 else 'lack'} a value (columns: "
                 f"{_listed(lacking) if lacking else 'the target'}). Fill them in, or leave those "
                 "samples out with --missing drop."
             )
@@ -284,10 +287,11 @@ def _numbers(path, names, columns, categorical, notes):
     """All columns as one array; text becomes indicators or is refused."""
     text = [name for name, column in zip(names, columns, strict=True) if column.dtype.kind != "f"]
     if text and categorical == "refuse":
+        hints = (about_text(name, columns[names.index(name)]) for name in text)
         raise TableError(
             f"{path}: columns of text have no distances: {_listed(text)}. Use --categorical onehot "
             "to make a 0/1 column for each value, or --categorical drop to leave them out."
-            + about_text(text[0], columns[names.index(text[0])])
+            + "".join(itertools.islice(filter(None, hints), _MOST_HINTS))
         )
     parts, header, coded = [], [], []
     for name, column in zip(names, columns, strict=True):
@@ -299,7 +303,8 @@ def _numbers(path, names, columns, categorical, notes):
         if len(values) > _MOST_CATEGORIES:
             raise TableError(
                 f"{path}: column {name!r} has {len(values)} different values, more than "
-                f"{_MOST_CATEGORIES}: a name rather than a category? Leave it out of the file."
+                f"{_MOST_CATEGORIES}: a name rather than a category? Leave it out with "
+                f"--drop {shlex.quote(name)}."
             )
         parts += list((codes.ravel() == np.arange(len(values))[:, None]).astype(float))
         header += [f"{name}={value}" for value in values]
