@@ -14,6 +14,7 @@
 #define EIGHT_KNOWN 1
 #define EIGHT_TARGET
 typedef float32x4_t Register;
+typedef uint32x4_t RegisterFlags;
 /* Registers of a vector, and bits of a mask for each element. */
 enum { REGISTERS = 2, MASK_BITS = 8 };
 #define REGISTER_OF vdupq_n_f32
@@ -21,6 +22,7 @@ enum { REGISTERS = 2, MASK_BITS = 8 };
 #define REGISTER_STORE vst1q_f32
 #define REGISTER_MIN vminq_f32
 #define REGISTER_MAX vmaxq_f32
+#define REGISTER_OR_REACHES(flags, a, b) vorrq_u32(flags, vcgeq_f32(a, b))
 
 static inline int has_eight(void) { return 1; }
 
@@ -29,13 +31,15 @@ static inline int has_eight(void) { return 1; }
 
 #define EIGHT_KNOWN 1
 #define EIGHT_TARGET __attribute__((target("avx2,fma")))
-typedef __m256 Register;
+typedef __m256 Register, RegisterFlags;
 enum { REGISTERS = 1, MASK_BITS = 1 };
 #define REGISTER_OF _mm256_set1_ps
 #define REGISTER_LOAD _mm256_loadu_ps
 #define REGISTER_STORE _mm256_storeu_ps
 #define REGISTER_MIN _mm256_min_ps
 #define REGISTER_MAX _mm256_max_ps
+/* Not by the operators of C: gcc would reorder them, and run out of registers. */
+#define REGISTER_OR_REACHES(flags, a, b) _mm256_or_ps(flags, _mm256_cmp_ps(a, b, _CMP_GE_OQ))
 
 static inline int has_eight(void)
 {
@@ -49,8 +53,6 @@ static inline int has_eight(void) { return 0; }
 #endif
 
 #if EIGHT_KNOWN
-typedef int32_t RegisterFlags __attribute__((vector_size(sizeof(Register))));
-
 typedef struct {
     Register part[REGISTERS];
 } Eight;
@@ -100,7 +102,7 @@ EIGHT_FUNCTION EightFlags eight_none(void) { return (EightFlags){{{0}}}; }
 
 EIGHT_FUNCTION EightFlags eight_or_reaches(EightFlags flags, Eight a, Eight b)
 {
-    EACH_PART flags.part[i] |= (RegisterFlags)(a.part[i] >= b.part[i]);
+    EACH_PART flags.part[i] = REGISTER_OR_REACHES(flags.part[i], a.part[i], b.part[i]);
     return flags;
 }
 
@@ -121,8 +123,8 @@ EIGHT_FUNCTION float eight_largest(Eight a)
 
 EIGHT_FUNCTION uint64_t eight_mask(EightFlags flags)
 {
-    const uint16x4_t low = vmovn_u32((uint32x4_t)flags.part[0]);
-    const uint16x4_t high = vmovn_u32((uint32x4_t)flags.part[1]);
+    const uint16x4_t low = vmovn_u32(flags.part[0]);
+    const uint16x4_t high = vmovn_u32(flags.part[1]);
     return vget_lane_u64(vreinterpret_u64_u8(vmovn_u16(vcombine_u16(low, high))), 0);
 }
 #else
@@ -131,7 +133,7 @@ EIGHT_FUNCTION uint64_t eight_mask(EightFlags flags)
 
 EIGHT_FUNCTION uint64_t eight_mask(EightFlags flags)
 {
-    return (uint64_t)_mm256_movemask_ps((__m256)flags.part[0]);
+    return (uint64_t)_mm256_movemask_ps(flags.part[0]);
 }
 #endif
 #endif

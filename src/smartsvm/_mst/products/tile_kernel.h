@@ -96,8 +96,9 @@ EIGHT_TARGET static ptrdiff_t find_hits(
             const float threshold = of_rows->threshold[p] > of_columns->threshold[q]
                                         ? of_rows->threshold[p] : of_columns->threshold[q];
             const float apart = -(of_rows->reach[p] + of_columns->reach[q]);
-            if (apart > 0 && apart * apart * (1 - 1e-6f) > threshold) {
-                skipped = fminf(skipped, apart * apart * (1 - 1e-6f));
+            const float bound = apart * apart * (1 - 1e-6f);
+            if (apart > 0 && bound > threshold) {
+                if (bound < skipped) skipped = bound;
                 continue;
             }
             if (threshold == -INFINITY) {
