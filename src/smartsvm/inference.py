@@ -283,7 +283,8 @@ def null_moments(n_edges, n_adjacent, class_counts):
 def pairwise_tests(forest):
     """Friedman–Rafsky scores z of every pair of classes, shape (K, K), NaN on the diagonal.
 
-    Pairs of fewer than four samples have NaN: nothing can be said.
+    Pairs that are too small for any labels to show a difference have NaN: fewer than four samples,
+    or so few of one class that a single cross edge in every tree is no rare event.
     """
     counts = forest.pair_counts()
     sizes = forest.class_counts
@@ -295,7 +296,8 @@ def pairwise_tests(forest):
     pair_sizes = np.broadcast_arrays(sizes[:, None], sizes[None, :])
     with np.errstate(divide="ignore", invalid="ignore"):
         mean, variance = null_moments(used * (together - 1), adjacent, pair_sizes)
-        scores = np.where(together >= 4, standard_score(cross, mean, variance), np.nan)
+        telling = (together >= 4) & (standard_score(used, mean, variance) <= INSEPARABLE)
+        scores = np.where(telling, standard_score(cross, mean, variance), np.nan)
     np.fill_diagonal(scores, np.nan)
     return scores
 

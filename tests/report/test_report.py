@@ -369,6 +369,18 @@ def test_inseparable_classes_are_named():
     assert report.hierarchy.node_classes(0)[1].tolist() == ["newt"]
 
 
+def test_classes_of_one_sample_are_not_called_the_same():
+    random = np.random.default_rng(3)
+    X, y = random.normal(size=(60, 3)), np.r_[np.zeros(55, int), 1:6]
+    X[y > 0] += 50 * np.eye(3)[y[y > 0] % 3]  # as far apart as can be
+    report = difficulty_report(X, y)
+    assert report.inseparable_pairs() == []
+    assert "merge" not in str(report)
+    assert "merge" not in report.to_html()
+    assert np.isnan(report.pair_scores).all()
+    assert all(pair["score"] is None for pair in report.to_dict()["pairs"])
+
+
 def test_class_intervals_hold_their_estimates(digits):
     assert (digits.class_limits[:, 0] <= digits.by_class.value).all()
     assert (digits.by_class.value <= digits.class_limits[:, 1]).all()

@@ -96,7 +96,8 @@ class DifficultyReport:
     pairs : ErrorEstimate
         Errors of all pairs, 1 being as bad as guessing.
     pair_scores : ndarray of shape (K, K)
-        Scores z of the test for each pair; near 0 if nothing tells the two apart.
+        Scores z of the test for each pair; near 0 if nothing tells the two apart, NaN if they
+        have too few samples to tell.
     by_class : ErrorEstimate
         Error of each class against the rest.
     class_limits : ndarray of shape (K, 2)
@@ -253,16 +254,14 @@ class DifficultyReport:
         Returns
         -------
         list of tuple
-            Pairs of labels whose test is not significant at 5 %, or was impossible
-            because the two have fewer than four samples.
+            Pairs of labels whose test is not significant at 5 %; not those that are too small
+            for any test, of which nothing is known.
         """
         rows, columns = np.triu_indices(len(self.classes), 1)
         scores = self.pair_scores[rows, columns]
         labels = self.classes.tolist()
-        order = np.argsort(-np.nan_to_num(scores, nan=np.inf), kind="stable")
-        return [
-            (labels[rows[i]], labels[columns[i]]) for i in order if not scores[i] <= INSEPARABLE
-        ]
+        order = np.argsort(-scores, kind="stable")
+        return [(labels[rows[i]], labels[columns[i]]) for i in order if scores[i] > INSEPARABLE]
 
     def to_dict(self, *, samples=True):
         """The report as plain Python numbers, strings, lists and dictionaries.
