@@ -11,23 +11,22 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.linalg.blas import dtrmm, strmm
-from scipy.linalg.lapack import dpotrf, dtrtri
+from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri, strtri
 
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm.left_out.columns import Columns
-from smartsvm.left_out.rule_errors import RuleErrors, wrong_answers
+from smartsvm.left_out.rule_errors import RuleErrors
 
 MOST_LANDMARKS = 200
 # In units of the inverse of the median squared distance: from nearly straight lines to bumps of
-# a sixth of that distance, which checkerboards and spirals need.
+# a sixth of that distance, which checkerboards and spirals need. Each is four times the one
+# before: the fourth power of a kernel is cheaper than a new one.
 WIDTHS = (0.5, 2.0, 8.0, 32.0)
-_STEP = 4.0  # from one of them to the next: the fourth power of a kernel is cheaper than a new one
 RIDGES = (0.03, 0.3, 3.0)
 _FLAT = 1e-8  # added to the kernel of a landmark with itself, whose rounding is far smaller
 _SAME = 1e-12  # of the largest squared distance: less is rounding, between a sample and itself
-_LEAST_REST = 1e-9  # 1 - leverage, at least
-_FEW_ROWS = 5  # times the landmarks: up to so many rows are faster without eigenvectors
 _SMALL_TRIANGLE = 64  # rows
+_ROUTINES = {np.dtype(np.float32): (strtri, strmm), np.dtype(np.float64): (dtrtri, dtrmm)}
 _DISTANCES = 20_000  # of which the median is taken, about
 
 
@@ -44,15 +43,15 @@ def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
         Classes K.
     widths : sequence of float, default=WIDTHS
         Inverse squared widths of the kernel, in units of the inverse of the median squared
-        distance between samples.
+        distance between samples, each four times the one before.
     seed : int, default=0
         Seed of the draw of landmarks, at most 200 and at most half of the samples.
 
     Returns
     -------
     RuleErrors
-        One rule for each ridge and each width that was tried: the two in the middle, and
-        outwards from the better of them as long as errors fall.
+        One rule for each ridge and each width that was tried: one after the other until a width
+        errs more often than the best one by more than a standard error.
 
     Notes
     -----
@@ -75,76 +74,61 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
     some = squared[:: -(-squared.size // _DISTANCES)]
     apart = some[some > _SAME * some.max()]
     unit = float(np.median(apart)) if apart.size else 1.0
-    indicators = np.zeros((n, n_classes))
+    # In single precision, in which products take half of the time; the bumps of landmarks around
+    # each other are nearly dependent, and need more digits.
+    squared = (squared * (-widths[0] / unit)).astype(np.float32)
+    kernels = np.exp(squared, out=squared), np.exp(between * (-widths[0] / unit))
+    indicators = np.zeros((n, n_classes), dtype=np.float32)
     indicators[np.arange(n), codes] = 1.0
-    found, last = {}, (None, None)
-
-    def error(place):
-        nonlocal last
-        width, (before, kernels) = widths[place], last
-        if before is not None and width == _STEP * before:
-            kernels = [np.square(np.square(each)) for each in kernels]
-        else:
-            kernels = [np.exp(each * (-width / unit)) for each in (squared, between)]
-        last = width, kernels
-        found[place] = np.array(list(_mistakes(_features(*kernels), indicators, codes)))
-        return found[place].mean(axis=1).min()
-
-    middle = (len(widths) - 1) // 2
-    best, step = error(middle), 1
-    if len(widths) > 1:
-        after = error(middle + 1)
-        best, step = (best, -1) if best <= after else (after, 1)
-    place = middle + 2 if step > 0 else middle - 1
-    while 0 <= place < len(widths):
-        before, best = best, error(place)
-        if best >= before:
+    best, tried = None, []
+    for width in widths:
+        if tried:
+            kernels = [np.square(np.square(bumps)) for bumps in kernels]
+        wrong = np.array(list(_mistakes(_features(*kernels), indicators, codes)))
+        tried.append(RuleErrors(tuple((width, ridge) for ridge in RIDGES), wrong))
+        own = wrong[tried[-1].errors.argmin()]
+        if best is not None and _is_clearly_worse(own, best):
             break
-        place += step
-    tried = sorted(found)
-    settings = tuple((widths[each], ridge) for each in tried for ridge in RIDGES)
-    return RuleErrors(settings, np.concatenate([found[each] for each in tried]))
+        if best is None or own.sum() < best.sum():
+            best = own
+    settings = tuple(setting for each in tried for setting in each.settings)
+    return RuleErrors(settings, np.concatenate([each.wrong for each in tried]))
+
+
+def _is_clearly_worse(wrong, best):
+    """Whether one rule errs more often than another by more than a standard error of that."""
+    return wrong.sum() - best.sum() > np.sqrt(np.count_nonzero(wrong != best))
 
 
 def _mistakes(features, indicators, codes):
-    """Mistakes for each ridge."""
-    n, m = features.shape
-    solve = _by_factors if n <= _FEW_ROWS * m else _by_eigenvectors
-    leverages, coefficients = solve(features, features.T @ features, features.T @ indicators)
-    means = indicators.mean(axis=0)
-    fitted = features @ np.concatenate(coefficients, axis=1)  # all ridges at once
-    for leverage, values in zip(leverages, np.split(fitted, len(RIDGES), axis=1), strict=True):
-        rest = np.maximum(1 - 1 / n - leverage, _LEAST_REST)
-        values = indicators - (indicators - (values + means)) / rest[:, None]
-        yield wrong_answers(values, codes)
+    """Mistakes for each ridge.
 
-
-def _by_eigenvectors(features, gram, towards):
-    """Leverages and coefficients for each ridge, from one decomposition.
-
-    Leverages, here and in `_by_factors`, come from products in single precision, the most of all
-    work: a value without its sample has then six digits.
+    The values y - (y - ŷ) / (1 - H_ii) of a sample's own class and of another one differ by
+    (ŷ_own - ŷ_other - H_ii) / (1 - H_ii): without the sample it is wrong if the lead of its own
+    class is no more than its leverage H_ii. Leverages, most of the work, are computed only where
+    they decide: where the lead is above 0 and no more than the leverage with a smaller ridge.
     """
-    spread, turn = np.linalg.eigh(gram)
-    inverses = 1 / (np.maximum(spread, 0)[:, None] + RIDGES)
-    turned = features.astype(np.float32) @ turn.astype(np.float32)
-    leverages = np.square(turned, out=turned) @ inverses.astype(np.float32)
-    towards = turn.T @ towards
-    return leverages.T, [turn @ (inverse[:, None] * towards) for inverse in inverses.T]
+    n = len(features)
+    gram, towards = ((features.T @ each).astype(float) for each in (features, indicators))
+    factors = [_factor(gram, ridge) for ridge in RIDGES]
+    slopes = np.concatenate([dpotrs(each, towards, lower=1)[0] for each in factors], axis=1)
+    fitted = features @ slopes.astype(np.float32) + np.tile(indicators.mean(axis=0), len(RIDGES))
+    leverages = np.ones(n)
+    for factor, values in zip(factors, np.split(fitted, len(RIDGES), axis=1), strict=True):
+        ahead = _lead(values, codes) - 1 / n
+        doubtful = np.flatnonzero((ahead > 0) & (ahead <= leverages))
+        inverse = _inverse_triangle(factor.astype(np.float32))
+        turned = strmm(1.0, inverse, features[doubtful].T, lower=1)
+        leverages[doubtful] = np.einsum("ij,ij->j", turned, turned)
+        yield ahead <= leverages
 
 
-def _by_factors(features, gram, towards):
-    """The same from one Cholesky factor for each ridge: cheaper for few rows."""
-    single = features.astype(np.float32)
-    leverages, coefficients = [], []
-    for ridge in RIDGES:
-        ridged = gram.copy()
-        ridged.ravel()[:: len(ridged) + 1] += ridge
-        inverse = _inverse_factor(ridged)
-        turned = strmm(1.0, inverse.astype(np.float32), single.T, lower=1).T
-        leverages.append(np.einsum("ij,ij->i", turned, turned))
-        coefficients.append(inverse.T @ (inverse @ towards))
-    return leverages, coefficients
+def _lead(values, codes):
+    """How far the own class of every sample is above the best of the others; changes `values`."""
+    places = np.arange(len(codes)), codes
+    own = values[places]
+    values[places] = -np.inf
+    return own - values.max(axis=1)
 
 
 def _squared_distances(rows, columns):
@@ -159,30 +143,32 @@ def _features(kernel, between):
 
     `kernel` is that of all samples with the landmarks, `between` that of landmarks alone.
     """
-    ridged = between.copy()
-    ridged.ravel()[:: len(ridged) + 1] += _FLAT * len(ridged)
+    inverse = _inverse_triangle(_factor(between, _FLAT * len(between)))
     # Transposed: the routine reads columns one after the other.
-    features = dtrmm(1.0, _inverse_factor(ridged), kernel.T, lower=1).T
+    features = strmm(1.0, inverse.astype(np.float32), kernel.T, lower=1).T
     features -= features.mean(axis=0)
     return features
 
 
-def _inverse_factor(matrix):
-    """The inverse of a symmetric matrix's lower Cholesky factor; overwrites the matrix."""
-    factor, failed = dpotrf(matrix.T, lower=1, overwrite_a=1)
+def _factor(matrix, ridge):
+    """The lower Cholesky factor of a symmetric matrix with a ridge on its diagonal."""
+    ridged = matrix.copy()
+    ridged.ravel()[:: len(ridged) + 1] += ridge
+    factor, failed = dpotrf(ridged.T, lower=1, overwrite_a=1)
     if failed:
         raise np.linalg.LinAlgError(f"The kernel is not positive definite at row {failed}.")
-    return _inverse_triangle(factor)
+    return factor
 
 
 def _inverse_triangle(lower):
     """By halves, whose products are twice as fast as the routine is on the whole."""
+    invert, multiply = _ROUTINES[lower.dtype]
     if len(lower) <= _SMALL_TRIANGLE:
-        return dtrtri(lower, lower=1)[0]
+        return invert(lower, lower=1)[0]
     half = len(lower) // 2
     first, second = _inverse_triangle(lower[:half, :half]), _inverse_triangle(lower[half:, half:])
     inverse = np.zeros_like(lower, order="F")
     inverse[:half, :half], inverse[half:, half:] = first, second
-    below = dtrmm(1.0, first, lower[half:, :half], side=1, lower=1)
-    inverse[half:, :half] = dtrmm(-1.0, second, below, lower=1)
+    below = multiply(1.0, first, lower[half:, :half], side=1, lower=1)
+    inverse[half:, :half] = multiply(-1.0, second, below, lower=1)
     return inverse
