@@ -1,11 +1,12 @@
 """Families of problems that were written by someone who had not seen those of `families`.
 
-    python -m benchmarks.report.unseen [--first 10] [--workers 2]
-        [--page benchmarks/report/README.md]
+    python -m benchmarks.report.unseen [--later] [--first 10] [--workers 2]
+        [--json FILE] [--page benchmarks/report/README.md]
 
-Columns as in `truth`. What was seen in "ordinal" led to a straight line on ranks; nothing else
-was chosen on these families. Each recipe gives its parameters in words and a function
-``draw(random, n)`` that gives points and the probabilities of the classes at each.
+With `--later` those of `later_recipes` instead. Columns as in `truth`. What was seen in "ordinal"
+led to a straight line on ranks; nothing else was chosen on these families. Each recipe gives
+its parameters in words and a function ``draw(random, n)`` that gives points and the probabilities
+of the classes at each.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from __future__ import annotations
 import argparse
 import itertools
 import zlib
+from pathlib import Path
 
 import numpy as np
 from scipy.special import expit, logsumexp, ndtri, softmax
 
 from ..page import write_table
 from .families import Problem
-from .truth import HEAD, cell, look, run, summary
+from .later_recipes import LATER
+from .truth import HEAD, brief, cell, look, run, summary, write_records
 
 SIZES = (200, 300, 500, 1000, 2000, 4000)
 
@@ -379,7 +382,7 @@ def problem(family, number):
     random = np.random.default_rng([zlib.crc32(family.encode()), number, 0])
     sizes = {"genes": SIZES[:2], "one in a hundred": SIZES[3:]}.get(family, SIZES)
     n = int(random.choice(sizes))
-    return Problem(family, number, n, *RECIPES[family](random))
+    return Problem(family, number, n, *(RECIPES | LATER)[family](random))
 
 
 def look_by_name(name):
@@ -391,18 +394,23 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--first", type=int, default=10, help="problems of each family")
     parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--later", action="store_true", help="the families of `later_recipes`")
+    parser.add_argument("--json", type=Path, help="file for the records")
     parser.add_argument("--page", help="results page to write the table into")
     options = parser.parse_args()
-    names = [(family, number) for family in RECIPES for number in range(options.first)]
+    families = LATER if options.later else RECIPES
+    names = [(family, number) for family in families for number in range(options.first)]
     records = run(look_by_name, names, options.workers)
     lines = [f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|"]
-    for name in ("all", *RECIPES):
+    for name in ("all", *families):
         found = summary([each for each in records if name in ("all", each["family"])])
         cells = [cell(key, value) for key, value in found.items()]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     print("\n".join(lines))
+    if options.json:
+        write_records(options.json, map(brief, records))
     if options.page:
-        write_table(options.page, "unseen", lines)
+        write_table(options.page, "later" if options.later else "unseen", lines)
 
 
 if __name__ == "__main__":
