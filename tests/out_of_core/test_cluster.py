@@ -48,12 +48,6 @@ def cluster_of(n_workers):
 
 
 @pytest.fixture(scope="module")
-def client():
-    with cluster_of(2) as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
 def forked():
     """Workers come from a server that has imported all they need, instead of importing it anew."""
     with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
@@ -62,8 +56,14 @@ def forked():
         yield
 
 
+@pytest.fixture(scope="module")
+def client(forked):
+    with cluster_of(2) as client:
+        yield client
+
+
 @pytest.fixture
-def shrinking(client, forked):
+def shrinking(forked):
     """A cluster whose workers may be killed: no test waits for Dask to start others."""
     with cluster_of(3) as shrinking:
         yield shrinking

@@ -58,7 +58,9 @@ def add_reading(parser):
         metavar="NAME",
         help="a column to leave out; may be given several times",
     )
-    parser.add_argument("--scale", choices=SCALES, default="standard", help="(%(default)s)")
+    parser.add_argument(
+        "--scale", choices=SCALES, default="standard", help="how to scale the columns (%(default)s)"
+    )
     parser.add_argument(
         "--categorical", choices=CATEGORICAL, default="refuse",
         help="what to do with columns of text (%(default)s)",

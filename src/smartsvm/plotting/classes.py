@@ -33,7 +33,7 @@ class ClassErrorDisplay:
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn, after `plot`.
+        The axes with the drawing, after `plot`.
     figure_ : matplotlib Figure
         The figure of `ax_`.
 
@@ -64,18 +64,18 @@ class ClassErrorDisplay:
         y : array-like of shape (n_samples,)
             Labels.
         ax : matplotlib Axes, default=None
-            As in `plot`, like the next two.
+            Passed to `plot`, as are the next two.
         sort : bool, default=True
             Whether the hardest class is on top.
         most : int, default=60
-            Most classes to draw.
+                        How many classes to draw at most.
         **options : dict
             Passed to `ovr_bayes_error`.
 
         Returns
         -------
         ClassErrorDisplay
-            Drawn.
+            The display, drawn.
         """
         return cls(ovr_bayes_error(X, y, **options)).plot(ax, sort=sort, most=most)
 
@@ -99,12 +99,12 @@ class ClassErrorDisplay:
         sort : bool, default=True
             Hardest class on top, instead of the natural order of the labels.
         most : int, default=60
-            Most classes to draw, those that come first.
+                        How many classes to draw at most, those that come first.
 
         Returns
         -------
         ClassErrorDisplay
-            Itself.
+            The display itself.
         """
         estimate = self.estimate
         if sort:

@@ -30,12 +30,12 @@ class HierarchyDisplay:
     notes : sequence of K - 1 str, default=None
         What to write beside each node; the weights of the cuts by default.
     to_gain : sequence of K - 1 bool, default=None
-        Nodes to draw as squares: those where accuracy is left to gain.
+        Nodes to draw as squares: those where accuracy could still be gained.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn, after `plot`.
+        The axes with the drawing, after `plot`.
     figure_ : matplotlib Figure
         The figure of `ax_`.
 
@@ -59,7 +59,9 @@ class HierarchyDisplay:
         self.hierarchy = hierarchy
         self.notes = notes
         self.to_gain = to_gain
-        self._meaning = "number: error across the cut" if notes is None else "beside: notes"
+        self._meaning = (
+            "number: error across the cut" if notes is None else "beside each node: its note"
+        )
 
     @classmethod
     def from_estimator(cls, estimator, **options):
@@ -75,7 +77,7 @@ class HierarchyDisplay:
         Returns
         -------
         HierarchyDisplay
-            Drawn.
+            The display, drawn.
         """
         estimator = fitted_classifier(estimator)
         if not hasattr(estimator, "nodes_"):
@@ -89,7 +91,7 @@ class HierarchyDisplay:
             notes=notes,
             to_gain=estimator.to_gain_ > 0,
         )
-        display._meaning = "number: left-out error (Bayes error where it was asked for)"
+        display._meaning = "number: left-out error (in brackets: Bayes error)"
         return display.plot(**options)
 
     @property
@@ -117,7 +119,7 @@ class HierarchyDisplay:
         Returns
         -------
         HierarchyDisplay
-            Itself.
+            The display itself.
         """
         tree = self.hierarchy
         height = float(np.clip(1.0 + 0.32 * tree.n_classes, 2.4, 16))

@@ -40,12 +40,12 @@ class PairwiseErrorDisplay:
         Labels; 0 to K - 1 by default.
     normalized : bool, default=True
         Whether the errors are relative to the smaller prior, so that 1 is guessing;
-        said beside the scale.
+        the colour bar says so.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn, after `plot`.
+        The axes with the drawing, after `plot`.
     figure_ : matplotlib Figure
         The figure of `ax_`.
     im_ : matplotlib AxesImage
@@ -76,20 +76,20 @@ class PairwiseErrorDisplay:
         y : array-like of shape (n_samples,)
             Labels.
         ax : matplotlib Axes, default=None
-            As in `plot`, like the next three.
+            Passed to `plot`, as are the next three.
         order : {"hierarchy"} or array-like of shape (K,), default=None
             Order of the classes.
         cmap : str, default="viridis"
             Colour map.
         colorbar : bool, default=True
-            Whether to draw the scale.
+                        Whether to draw a colour bar.
         **options : dict
             Passed to `pairwise_bayes_error`.
 
         Returns
         -------
         PairwiseErrorDisplay
-            Drawn.
+            The display, drawn.
         """
         estimate = pairwise_bayes_error(X, y, **options)
         return cls.from_estimate(estimate, ax=ax, order=order, cmap=cmap, colorbar=colorbar)
@@ -108,7 +108,7 @@ class PairwiseErrorDisplay:
         Returns
         -------
         PairwiseErrorDisplay
-            Drawn.
+            The display, drawn.
         """
         if not isinstance(estimate, ErrorEstimate) or np.ndim(estimate.value) != 2:
             raise TypeError(
@@ -131,7 +131,7 @@ class PairwiseErrorDisplay:
         Returns
         -------
         PairwiseErrorDisplay
-            Drawn.
+            The display, drawn.
         """
         estimator = fitted_classifier(estimator)
         if not hasattr(estimator, "pairwise_error_"):
@@ -170,12 +170,12 @@ class PairwiseErrorDisplay:
         cmap : str, default="viridis"
             Colour map; the default reads well in grey and for colour-blind people.
         colorbar : bool, default=True
-            Whether to draw the scale beside the map.
+                        Whether to draw a colour bar beside the map.
 
         Returns
         -------
         PairwiseErrorDisplay
-            Itself.
+            The display itself.
 
         Notes
         -----

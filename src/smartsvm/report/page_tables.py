@@ -60,7 +60,7 @@ def table(head, rows, *, interactive=False):
     Parameters
     ----------
     head : sequence of str
-        Titles of the columns; an empty one belongs to a column that says nothing by itself.
+        Titles of the columns; empty where a column needs none.
     rows : list of sequence of Cell
         The rows.
     interactive : bool, default=False
