@@ -26,7 +26,7 @@ from smartsvm import ClassForest, euclidean_mst
 from smartsvm.out_of_core.memory_plan import merge_bytes, task_bytes
 
 KERNELS = ("auto", "prim", "boruvka", "blocked", "blocks", "classes")
-# Most are small, and met at their edges; some of the kernels' ways begin at a few hundred points.
+# Most are small, and met at their edges; some of the kernels' paths begin at a few hundred points.
 # Those above MOST_FOR_REFERENCE are compared with Prim's algorithm, which the others check.
 SIZES = 4 * (2, 5, 9, 20, 40, 70, 110) + 3 * (300, 300, 700) + (3000, 8000)
 MOST_FOR_REFERENCE = 700
@@ -136,7 +136,9 @@ class Reference:
                 break
             edges = zip(self.i[taken].tolist(), self.j[taken].tolist(), strict=True)
             found.append(dict(zip(edges, self.lengths[taken].tolist(), strict=True)))
-            graph.data[np.isin(graph.data, taken + 1)] = 0
+            gone = np.zeros(len(place) + 1, dtype=bool)
+            gone[taken + 1] = True
+            graph.data[gone[graph.data.astype(int)]] = 0
             graph.eliminate_zeros()
         return found
 
