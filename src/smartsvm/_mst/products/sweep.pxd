@@ -131,16 +131,6 @@ cdef inline void _serve(
     unlock(sweep, BLOCK_LOCKS + block.number)
 
 
-cdef inline bint _can_multiply_packed(
-    Sweep *sweep, const Block *rows, const Block *columns,
-) noexcept nogil:
-    # Empty lists would make hits of all entries, and a point is none of its own.
-    return sweep.grid.multiplies_packed and rows != columns and max(
-        highest_threshold(sweep.lists, rows.first, rows.size),
-        highest_threshold(sweep.lists, columns.first, columns.size),
-    ) < INFINITY
-
-
 cdef inline void _compute_tile(
     Sweep *sweep, const Block *rows, const Block *columns, bint packed, float *least,
     Scratch *scratch,
@@ -178,8 +168,9 @@ cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noe
     cdef const Block *columns = column_block(grid, tile)
     cdef float *least = grid.least + tile
     cdef uint32_t of_rows = UINT32_MAX, of_columns = UINT32_MAX
-    cdef Py_ssize_t asked, area = rows.size * columns.size
-    cdef bint packed = False
+    cdef Py_ssize_t asked = 0, area = rows.size * columns.size
+    cdef float highest
+    cdef bint packed
     if sweep.is_refresh:
         of_rows = sweep.block_component[rows.number]
         of_columns = sweep.block_component[columns.number]
@@ -189,13 +180,21 @@ cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noe
     if sweep.is_refresh:
         _read_limits(sweep, rows)
         _read_limits(sweep, columns)
-    asked = _find_asking(sweep, rows, least[0], of_columns, scratch.asking) * columns.size
-    if rows != columns:
-        asked += _find_asking(sweep, columns, least[0], of_rows, scratch.asking) * rows.size
-    if asked > 0 and not sweep.is_refresh:
+    highest = max(
+        highest_threshold(sweep.lists, rows.first, rows.size),
+        highest_threshold(sweep.lists, columns.first, columns.size),
+    )
+    if highest >= least[0] and sweep.is_refresh:
+        asked = _find_asking(sweep, rows, least[0], of_columns, scratch.asking) * columns.size
+        if rows != columns:
+            asked += _find_asking(sweep, columns, least[0], of_rows, scratch.asking) * rows.size
+    elif highest >= least[0]:
         asked = 2 * area  # whole tiles, whose smallest entries are recorded
-    if 4 * asked >= area and _can_multiply_packed(sweep, rows, columns):
-        packed = True
+    # Empty lists would make hits of all entries, and a point is none of its own.
+    packed = (
+        grid.multiplies_packed and rows != columns and highest < INFINITY and 4 * asked >= area
+    )
+    if packed:
         read_edge(grid, sweep.lists, rows, tile % grid.n_right, grid.n_right, &scratch.of_rows)
         read_edge(
             grid, sweep.lists, columns, tile // grid.n_right, grid.n_left, &scratch.of_columns
