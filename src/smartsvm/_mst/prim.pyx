@@ -19,35 +19,13 @@ from libc.string cimport memset
 import numpy as np
 
 from smartsvm._mst.common.edge_order cimport tie_ranks
+from smartsvm._mst.common.fringe cimport (
+    FRINGE_GROUP, Fringe, FringeLoops, fringe_loops, fringe_offer, fringe_point,
+)
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm._threads cimport check_interrupt
-
-cdef extern from "common/fringe.h" nogil:
-    enum: FRINGE_BLOCK
-
-    ctypedef struct Fringe:
-        Py_ssize_t size, block
-        uint32_t *vertex
-        uint32_t *position
-        double *nearest
-        int64_t *source
-        double *points
-
-    ctypedef struct FringeLoops:
-        Py_ssize_t block
-        Py_ssize_t (*improve)(
-            const Fringe *fringe, uint32_t entered, const double *x, const uint32_t *ranks,
-            Py_ssize_t d
-        ) noexcept nogil
-
-    const FringeLoops *fringe_loops(int kind)
-    double *fringe_point(const Fringe *fringe, Py_ssize_t j, Py_ssize_t d)
-    double fringe_offer(
-        const Fringe *fringe, uint32_t entered, Py_ssize_t j, double length, const uint32_t *ranks
-    )
-    Py_ssize_t fringe_smallest(const Fringe *fringe, double least, const uint32_t *ranks)
 
 # Distance terms between two looks for Ctrl-C: a few hundredths of a second.
 cdef enum:
@@ -72,11 +50,10 @@ cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept no
     fringe.size = last
 
 
-cdef Py_ssize_t _improve_by_matrix(
-    Fringe *fringe, uint32_t entered, const double *row, double coordinate,
-    const uint32_t *ranks,
+cdef double _improve_by_matrix(
+    Fringe *fringe, uint32_t entered, const double *row, double coordinate
 ) noexcept nogil:
-    """Let the edges from `entered` improve the fringe; the position of the smallest edge.
+    """Let the edges from `entered` improve the fringe; the length of the smallest edge.
 
     Their lengths are a row of a matrix plus squared differences of a coordinate, which excludes an
     edge where it is infinite.
@@ -86,22 +63,20 @@ cdef Py_ssize_t _improve_by_matrix(
     for j in range(fringe.size):
         difference = coordinate - fringe.points[j]
         distance = row[fringe.vertex[j]] + difference * difference
-        distance = fringe_offer(fringe, entered, j, distance, ranks)
-        if distance < least:
-            least = distance
-    return fringe_smallest(fringe, least, ranks)
+        least = min(least, fringe_offer(fringe, entered, j, distance))
+    return least
 
 
 cdef Py_ssize_t _grow_forest(
     Fringe *fringe, const double *points, const double *matrix, Py_ssize_t n, Py_ssize_t d,
-    const uint32_t *rows, Py_ssize_t n_rows, const uint32_t *ranks,
-    const Py_ssize_t *used_start, const uint32_t *used,
+    const uint32_t *rows, Py_ssize_t n_rows, const Py_ssize_t *used_start, const uint32_t *used,
     uint32_t *edges, double *distances,
 ) except -1 nogil:
     """Write the edges of one minimum spanning forest of some rows; how many they are."""
     cdef Py_ssize_t j, k, n_edges = 0, work = 0
     cdef uint32_t entered = rows[0]
     cdef double *point
+    cdef double least
     cdef const FringeLoops *loops = fringe_loops(vector_kind())
     fringe.size = n_rows
     for j in range(n_rows):
@@ -118,11 +93,10 @@ cdef Py_ssize_t _grow_forest(
             if fringe.position[used[k]] < fringe.size:
                 fringe_point(fringe, fringe.position[used[k]], d)[0] = INFINITY
         if matrix == NULL:
-            j = loops.improve(fringe, entered, points + entered * d, ranks, d)
+            least = loops.improve(fringe, entered, points + entered * d, d)
         else:
-            j = _improve_by_matrix(
-                fringe, entered, matrix + entered * n, points[entered], ranks
-            )
+            least = _improve_by_matrix(fringe, entered, matrix + entered * n, points[entered])
+        j = loops.smallest(fringe, least)
         for k in range(used_start[entered], used_start[entered + 1]):
             if fringe.position[used[k]] < fringe.size:
                 fringe_point(fringe, fringe.position[used[k]], d)[0] = points[used[k] * d]
@@ -152,8 +126,7 @@ cdef _peel(
     cdef uint32_t[:, ::1] edges = np.empty((most, 2), dtype=np.uint32)
     cdef double[::1] distances = np.empty(most)
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
-    # Whole blocks: what no vertex is at is never the nearest.
-    cdef Py_ssize_t room = (n_rows + FRINGE_BLOCK - 1) // FRINGE_BLOCK * FRINGE_BLOCK
+    cdef Py_ssize_t room = (n_rows + FRINGE_GROUP - 1) // FRINGE_GROUP * FRINGE_GROUP
     # All else in one piece, since arrays of their own take longer than a tree of few points.
     cdef double[::1] memory = np.empty(room * (d + 2) + 3 * n + most + 1)
     cdef Fringe fringe
@@ -161,17 +134,17 @@ cdef _peel(
     fringe.source = <int64_t *> (fringe.points + room * d)
     cdef Py_ssize_t *used_start = <Py_ssize_t *> (fringe.source + room)
     cdef uint32_t *used = <uint32_t *> (used_start + n + 1)
-    cdef uint32_t *ranks = used + 2 * most
-    fringe.vertex, fringe.position = ranks + n, ranks + 2 * n
+    fringe.rank = used + 2 * most
+    fringe.vertex, fringe.position = fringe.rank + n, fringe.rank + 2 * n
     fringe.block = fringe_loops(vector_kind()).block
     with nogil:
         for tree in range(room * (d + 1)):
             memory[tree] = INFINITY
         memset(used_start, 0, (n + 1) * sizeof(Py_ssize_t))
-        tie_ranks(&ids[0], n, seed, ranks)
+        tie_ranks(&ids[0], n, seed, fringe.rank)
         for tree in range(n_trees):
             found = _grow_forest(
-                &fringe, points, matrix, n, d, &rows[0], n_rows, ranks, used_start, used,
+                &fringe, points, matrix, n, d, &rows[0], n_rows, used_start, used,
                 &edges[total, 0], &distances[total],
             )
             sizes[tree] = found

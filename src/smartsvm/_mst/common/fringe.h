@@ -12,14 +12,15 @@
 #include "common/edge_order.h"
 #include "common/vector_loops.h"
 
-/* Points of a block, at most; positions that may be read beyond the last one. */
-enum { FRINGE_BLOCK = 8 };
+/* Positions are rounded up to a multiple: what none is at may be read, and is never the nearest. */
+enum { FRINGE_GROUP = 32 };
 
 typedef struct {
     ptrdiff_t size;
     ptrdiff_t block;        /* points stored together, coordinate by coordinate */
     uint32_t *vertex;       /* position -> vertex */
     uint32_t *position;     /* vertex -> position, meaningful while in the fringe */
+    uint32_t *rank;         /* vertex -> its rank in the order of ties */
     double *nearest;        /* position -> squared distance of its smallest edge to the tree */
     int64_t *source;        /* position -> tree end of that edge */
     double *points;         /* coordinates of the positions */
@@ -30,55 +31,41 @@ static inline double *fringe_point(const Fringe *fringe, ptrdiff_t j, ptrdiff_t 
     return fringe->points + j / fringe->block * fringe->block * d + j % fringe->block;
 }
 
-/* For the processor at hand (improve_fringe.c): points that are stored together, and how the edges
- * from a vertex at x improve the fringe, which returns the position of the smallest edge. */
+/* For the processor at hand (improve_fringe.c): points that are stored together, how the edges
+ * from a vertex at x improve the fringe, which returns the length of the smallest edge, and the
+ * position of an edge that is this long and the smallest; 0 if there is none. */
 typedef struct {
     ptrdiff_t block;
-    ptrdiff_t (*improve)(const Fringe *fringe, uint32_t entered, const double *x,
-                         const uint32_t *ranks, ptrdiff_t d);
+    double (*improve)(const Fringe *fringe, uint32_t entered, const double *x, ptrdiff_t d);
+    ptrdiff_t (*smallest)(const Fringe *fringe, double length);
 } FringeLoops;
 
 DECLARE_KINDS(FringeLoops, fringe_loops)
 
 /* The key of the smallest edge of a position. */
-static inline uint64_t fringe_key(const Fringe *fringe, ptrdiff_t j, const uint32_t *ranks)
+static inline uint64_t fringe_key(const Fringe *fringe, ptrdiff_t j)
 {
-    return tie_key(ranks[fringe->source[j]], ranks[fringe->vertex[j]]);
+    return tie_key(fringe->rank[fringe->source[j]], fringe->rank[fringe->vertex[j]]);
 }
 
 /* An edge from `entered` as long as the smallest one of a position. */
-static inline void fringe_tie(const Fringe *fringe, uint32_t entered, ptrdiff_t j,
-                              const uint32_t *ranks)
+static inline void fringe_tie(const Fringe *fringe, uint32_t entered, ptrdiff_t j)
 {
-    const uint64_t key = tie_key(ranks[entered], ranks[fringe->vertex[j]]);
-    if (key < fringe_key(fringe, j, ranks)) fringe->source[j] = entered;
+    const uint64_t key = tie_key(fringe->rank[entered], fringe->rank[fringe->vertex[j]]);
+    if (key < fringe_key(fringe, j)) fringe->source[j] = entered;
 }
 
 /* Offer an edge from `entered` of this length to a position; the length of its smallest edge. */
 static inline double fringe_offer(const Fringe *fringe, uint32_t entered, ptrdiff_t j,
-                                  double length, const uint32_t *ranks)
+                                  double length)
 {
     if (length < fringe->nearest[j]) {
         fringe->nearest[j] = length;
         fringe->source[j] = entered;
     } else if (length == fringe->nearest[j] && length < INFINITY) {
-        fringe_tie(fringe, entered, j, ranks);
+        fringe_tie(fringe, entered, j);
     }
     return fringe->nearest[j];
-}
-
-/* The position of the smallest edge, which is this long; 0 if there is none. */
-static inline ptrdiff_t fringe_smallest(const Fringe *fringe, double least, const uint32_t *ranks)
-{
-    ptrdiff_t smallest = -1;
-    if (least == INFINITY) return 0;
-    for (ptrdiff_t j = 0; j < fringe->size; j++) {
-        if (fringe->nearest[j] != least) continue;
-        if (smallest < 0
-            || fringe_key(fringe, j, ranks) < fringe_key(fringe, smallest, ranks))
-            smallest = j;
-    }
-    return smallest;
 }
 
 #endif

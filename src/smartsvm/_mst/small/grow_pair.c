@@ -1,6 +1,6 @@
 /* Prim's algorithm on two sets whose own forests are known, in vectors of WIDTH positions. */
 #include "common/feature_loops.h"
-#include "common/wide.h"
+#include "common/wide_fringe.h"
 #include "small/pair_trees.h"
 
 /* `out` is apart from the points: else x would be read again for every vector. */
@@ -23,32 +23,15 @@ static void pair_fill(const double *x, ptrdiff_t n, const double *blocks, ptrdif
     FOR_MORE_DIMENSIONS(d, pair_fill_with(x, n, blocks, width, d, out));
 }
 
-/* The position with the smallest edge, which is this long. */
-INLINE ptrdiff_t pair_smallest(const PairTrees *pair, double length)
-{
-    const wide zero = {0}, wanted = zero + length;
-    ptrdiff_t best = -1;
-    for (ptrdiff_t j = 0; j < pair->size; j += 4 * WIDTH) {
-        const wide *nearest = (const wide *)(pair->nearest + j);
-        const int here = wide_equal(nearest[0], wanted) | wide_equal(nearest[1], wanted)
-                         | wide_equal(nearest[2], wanted) | wide_equal(nearest[3], wanted);
-        if (!here) continue;
-        for (ptrdiff_t r = j; r < j + 4 * WIDTH; r++)
-            if (pair->nearest[r] == length
-                && (best < 0 || nearest_key(pair, r) < nearest_key(pair, best)))
-                best = r;
-    }
-    return best;
-}
-
 /* Write the edges of one forest, as pairs of positions, and exclude them from later ones; how
  * many they are. */
 static ptrdiff_t pair_grow(PairTrees *pair, uint32_t *edges, double *out)
 {
     const wide zero = {0};
     const double *outside = pair->outside;
-    double *nearest = pair->nearest;
-    int64_t *sources = pair->source;
+    const Fringe *fringe = &pair->fringe;
+    double *nearest = fringe->nearest;
+    int64_t *sources = fringe->source;
     ptrdiff_t entered = 0, n_edges = 0;
     pair_start(pair);
     for (ptrdiff_t left = pair->side[0].n + pair->side[1].n - 1; left > 0; left--) {
@@ -56,38 +39,28 @@ static ptrdiff_t pair_grow(PairTrees *pair, uint32_t *edges, double *out)
         const PairSide *other = own == pair->side ? own + 1 : own - 1;
         const double *row = own->cross + (entered - own->first) * other->width - other->first;
         wide least = zero + INFINITY;
-        pair->nearest[entered] = INFINITY;
+        nearest[entered] = INFINITY;
         pair->outside[entered] = NAN;
         offer_known(pair, own, entered);
         for (ptrdiff_t j = other->first; j < other->first + other->width; j += WIDTH) {
             /* Where the vertex is in the tree this is NaN, neither smaller nor equal. */
             const wide length = *(const wide *)(row + j) + *(const wide *)(outside + j);
-            const wide old = *(const wide *)(nearest + j);
-            const wide now = wide_min(length, old);
-            least = wide_min(now, least);
-            const wide_int improved = length < old;
-            wide_int *source = (wide_int *)(sources + j);
-            *(wide *)(nearest + j) = now;
-            *source = (improved & (int64_t)entered) | (~improved & *source);
-            if (!wide_equal(length, old)) continue;
-            for (ptrdiff_t r = 0; r < WIDTH; r++)
-                if (length[r] == old[r] && length[r] < INFINITY)
-                    break_tie(pair, entered, j + r);
+            least = wide_min(
+                fringe_improve_some(fringe, (uint32_t)entered, j, length, nearest, sources), least);
         }
         for (ptrdiff_t j = own->first; j < own->first + own->width; j += WIDTH)
             least = wide_min(*(const wide *)(nearest + j), least);
-        double length = INFINITY;
-        for (int r = 0; r < WIDTH; r++) length = least[r] < length ? least[r] : length;
+        const double length = wide_least(least);
         if (length == INFINITY) {
             /* Nothing reaches what is left: another tree of the forest. */
             for (entered = 0; isnan(pair->outside[entered]);) entered++;
             continue;
         }
-        const ptrdiff_t found = pair_smallest(pair, length);
-        edges[2 * n_edges] = (uint32_t)pair->source[found];
+        const ptrdiff_t found = fringe_smallest(fringe, length);
+        edges[2 * n_edges] = (uint32_t)sources[found];
         edges[2 * n_edges + 1] = (uint32_t)found;
         out[n_edges++] = length;
-        exclude_edge(pair, pair->source[found], found);
+        exclude_edge(pair, sources[found], found);
         entered = found;
     }
     return n_edges;

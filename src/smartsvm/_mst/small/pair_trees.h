@@ -6,14 +6,12 @@
 #ifndef SMARTSVM_PAIR_TREES_H
 #define SMARTSVM_PAIR_TREES_H
 
-#include <math.h>
 #include <string.h>
 
-#include "common/edge_order.h"
-#include "common/vector_loops.h"
+#include "common/fringe.h"
 
-/* Sets are rounded up to whole blocks, pairs to whole groups of them. */
-enum { PAIR_BLOCK = 8, PAIR_GROUP = 4 * PAIR_BLOCK };
+/* Sets are rounded up to whole blocks, pairs to a FRINGE_GROUP. */
+enum { PAIR_BLOCK = 8 };
 
 typedef struct {
     ptrdiff_t n, width;             /* points, and positions for them */
@@ -26,29 +24,14 @@ typedef struct {
 
 typedef struct {
     PairSide side[2];
-    ptrdiff_t size;         /* positions */
-    uint32_t *rank;
+    Fringe fringe;          /* of all positions, each its own vertex, and without coordinates */
     double *outside;        /* 0 for positions outside of the tree, NaN for others */
-    double *nearest;        /* the smallest edge of a position to the tree, */
-    int64_t *source;        /* and where that ends */
 } PairTrees;
-
-static inline uint64_t nearest_key(const PairTrees *pair, ptrdiff_t j)
-{
-    return tie_key(pair->rank[pair->source[j]], pair->rank[j]);
-}
-
-/* An edge from `entered` as long as the smallest one of a position. */
-static inline void break_tie(const PairTrees *pair, ptrdiff_t entered, ptrdiff_t j)
-{
-    if (tie_key(pair->rank[entered], pair->rank[j]) < nearest_key(pair, j))
-        pair->source[j] = entered;
-}
 
 static inline void pair_start(const PairTrees *pair)
 {
-    for (ptrdiff_t j = 0; j < pair->size; j++) {
-        pair->nearest[j] = INFINITY;
+    for (ptrdiff_t j = 0; j < pair->fringe.size; j++) {
+        pair->fringe.nearest[j] = INFINITY;
         pair->outside[j] = NAN;
     }
     for (const PairSide *side = pair->side; side < pair->side + 2; side++)
@@ -61,15 +44,8 @@ static inline void offer_known(const PairTrees *pair, const PairSide *own, ptrdi
     const ptrdiff_t base = own->known_start[0], *start = own->known_start + entered - own->first;
     for (ptrdiff_t e = start[0] - base; e < start[1] - base; e++) {
         const ptrdiff_t j = own->first + own->known_to[e];
-        /* NaN where the vertex is in the tree: not less than or equal to anything. */
-        const double length = own->known_length[e] + pair->outside[j];
-        if (!(length <= pair->nearest[j])) continue;
-        if (length < pair->nearest[j]) {
-            pair->nearest[j] = length;
-            pair->source[j] = entered;
-        } else if (length < INFINITY) {
-            break_tie(pair, entered, j);
-        }
+        /* NaN where the vertex is in the tree: neither less than anything nor equal to it. */
+        fringe_offer(&pair->fringe, (uint32_t)entered, j, own->known_length[e] + pair->outside[j]);
     }
 }
 

@@ -17,11 +17,12 @@ from libc.string cimport memcpy
 import numpy as np
 
 from smartsvm._mst.common.edge_order cimport tie_ranks
+from smartsvm._mst.common.fringe cimport FRINGE_GROUP, Fringe
 from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._threads cimport check_interrupt
 
 cdef extern from "small/pair_trees.h" nogil:
-    enum: PAIR_BLOCK, PAIR_GROUP
+    enum: PAIR_BLOCK
 
     ctypedef struct PairSide:
         Py_ssize_t n, width, first
@@ -32,11 +33,8 @@ cdef extern from "small/pair_trees.h" nogil:
 
     ctypedef struct PairTrees:
         PairSide side[2]
-        Py_ssize_t size
-        uint32_t *rank
+        Fringe fringe
         double *outside
-        double *nearest
-        int64_t *source
 
     ctypedef struct PairLoops:
         void (*fill)(
@@ -141,7 +139,7 @@ cdef class Sets:
         widths, sizes = np.diff(self.block_start), np.diff(self.starts)
         left, right = np.asarray(pairs).T
         most = self.n_trees * int((sizes[left] + sizes[right] - 1).sum())
-        cdef Py_ssize_t room = (widths[left] + widths[right]).max() + PAIR_GROUP
+        cdef Py_ssize_t room = (widths[left] + widths[right]).max() + FRINGE_GROUP
         cdef Py_ssize_t most_cross = (widths[left] * widths[right]).max()
         cdef Py_ssize_t most_known = np.diff(np.asarray(self.known_start)[self.starts]).max()
         cdef uint32_t[:, ::1] edges = np.empty((most + 1, 2), dtype=np.uint32)
@@ -149,12 +147,14 @@ cdef class Sets:
         cdef Py_ssize_t[:, ::1] found = np.zeros((len(left), self.n_trees), dtype=np.intp)
         cdef double[::1] lengths = np.empty(2 * (room + most_cross + most_known) + PAIR_BLOCK)
         cdef uint32_t[::1] ranks = np.zeros(room, dtype=np.uint32)
+        cdef uint32_t[::1] vertices = np.arange(room, dtype=np.uint32)
         cdef int64_t[::1] sources = np.zeros(room + PAIR_BLOCK, dtype=np.int64)
         cdef Py_ssize_t p, total = 0, work = 0
         cdef PairTrees pair
-        pair.rank, pair.source = &ranks[0], <int64_t *> _next_line(&sources[0])
-        pair.nearest = <double *> _next_line(&lengths[0])
-        pair.outside = pair.nearest + room
+        pair.fringe.rank, pair.fringe.vertex = &ranks[0], &vertices[0]
+        pair.fringe.source = <int64_t *> _next_line(&sources[0])
+        pair.fringe.nearest = <double *> _next_line(&lengths[0])
+        pair.outside = pair.fringe.nearest + room
         pair.side[0].cross = pair.outside + room
         pair.side[1].cross = pair.side[0].cross + most_cross
         pair.side[0].known_length = pair.side[1].cross + most_cross
@@ -164,7 +164,7 @@ cdef class Sets:
                 self._begin(&pair, pairs[p, 0], pairs[p, 1])
                 total += self._grow(&pair, pairs[p, 0], pairs[p, 1], &edges[total, 0],
                                     &squared[total], &found[p, 0])
-                work += pair.size * pair.size * self.n_trees
+                work += pair.fringe.size * pair.fringe.size * self.n_trees
                 work += pair.side[0].n * pair.side[1].n * self.points.shape[1]
                 if work > WORK_BETWEEN_SIGNAL_CHECKS:
                     work = 0
@@ -190,9 +190,9 @@ cdef class Sets:
                 side.known_length, &self.known_length[0] + known,
                 (side.known_start[side.n] - known) * sizeof(double),
             )
-            memcpy(pair.rank + position, &self.ranks[first], side.n * sizeof(uint32_t))
+            memcpy(pair.fringe.rank + position, &self.ranks[first], side.n * sizeof(uint32_t))
             position += side.width
-        pair.size = (position + PAIR_GROUP - 1) // PAIR_GROUP * PAIR_GROUP
+        pair.fringe.size = (position + FRINGE_GROUP - 1) // FRINGE_GROUP * FRINGE_GROUP
         pair_loops(vector_kind()).fill(
             &self.points[self.starts[left], 0], pair.side[0].n,
             &self.blocks[self.block_start[right] * self.points.shape[1]], pair.side[1].width,
