@@ -207,33 +207,21 @@ static int kd_fits_single(const KDTree *tree)
     return tree->d >= KD_SINGLE && tree->d < 1 << 13 && widest > 0x1p-30 && widest < 0x1p40;
 }
 
-/* Number the leaves; how many. */
-static ptrdiff_t kd_number_leaves(KDTree *tree, uint32_t *leaf_number)
-{
-    uint32_t n_leaves = 0;
-    for (ptrdiff_t v = 0; v < tree->n_nodes; v++)
-        if (tree->count[v] != 0 && tree->right[v] == 0) leaf_number[v] = n_leaves++;
-    tree->leaf_number = leaf_number;
-    return n_leaves;
-}
-
 static void kd_keep_singles(KDTree *tree, float *singles)
 {
-    const size_t d = (size_t)tree->d;
-    for (ptrdiff_t v = 0; v < tree->n_nodes; v++) {
-        const size_t count = tree->count[v];
+    const ptrdiff_t d = tree->d;
+    tree->singles = singles;
+    for (uint32_t v = 0; v < (uint32_t)tree->n_nodes; v++) {
+        const ptrdiff_t count = tree->count[v];
         if (count == 0 || tree->right[v] != 0) continue;
-        const double *box = kd_box(tree, (uint32_t)v, tree->d);
-        const double *x = kd_leaf(tree, (uint32_t)v, tree->d);
-        float *out = singles + tree->leaf_number[v] * KD_LEAF * d;
-        for (size_t k = 0; k < d; k++) {
+        const double *box = kd_box(tree, v, d), *x = kd_leaf(tree, v, d);
+        float *out = singles + (x - tree->coords);
+        for (ptrdiff_t k = 0; k < d; k++) {
             const double middle = kd_middle(box + 4 * (k / 2))[k % 2];
-            for (size_t j = 0; j < count; j++)
-                out[k * KD_LEAF + j] = (float)(x[k * count + j] - middle);
-            for (size_t j = count; j < KD_LEAF; j++) out[k * KD_LEAF + j] = 0x1p60f;
+            for (ptrdiff_t j = k * count; j < (k + 1) * count; j++)
+                out[j] = (float)(x[j] - middle);
         }
     }
-    tree->singles = singles;
 }
 
 #endif

@@ -48,57 +48,41 @@ INLINE size_t know_site(const Graph *graph, const Chunk *chunk, uint32_t site,
     return known;
 }
 
-/* Know all sites of a chunk, and take their smallest edges unless they are tied. */
-INLINE void take_nearest(Kruskal *kruskal, Chunk *chunk, const double *lengths, double *q,
-                         ptrdiff_t d)
+/* Know all sites of a chunk. */
+INLINE void know_sites(Kruskal *kruskal, Chunk *chunk, const double *lengths, double *q,
+                       ptrdiff_t d)
 {
     const ptrdiff_t size = kruskal->graph->n_neighbors;
-    PackedEdge *edges = chunk->edges, *nearest = kruskal->spare;
-    size_t n_nearest = 0;
+    PackedEdge *edges = chunk->edges;
     for (uint32_t c = 0; c < chunk->n_sites; c++) {
-        const size_t known = know_site(kruskal->graph, chunk, chunk->first + c,
-                                       lengths == NULL ? NULL : lengths + c * size, edges,
-                                       kruskal->reach + c, q, d);
+        edges += know_site(kruskal->graph, chunk, chunk->first + c,
+                           lengths == NULL ? NULL : lengths + c * size, edges,
+                           kruskal->reach + c, q, d);
         kruskal->parent[c] = c;
-        if (known > 0 && length_of(*edges) < kruskal->reach[c]
-            && (known == 1 || edges->weight < edges[1].weight))
-            nearest[n_nearest++] = *edges;
-        edges += known;
     }
     chunk->n_edges = (size_t)(edges - chunk->edges);
-    for (const PackedEdge *edge = nearest; edge < nearest + n_nearest; edge++) {
-        const uint32_t a = kruskal_root(kruskal, end_i(*edge));
-        const uint32_t b = kruskal_root(kruskal, end_j(*edge));
-        if (a != b) kruskal_join(kruskal, a, b, *edge, length_of(*edge));
-    }
-    for (uint32_t c = 0; c < chunk->n_sites; c++)
-        kruskal->parent[c] = union_root(kruskal->parent, c);
 }
 
 /* The edges within the chunk that may still be taken; of two that know each other one. */
 static inline void choose_candidates(Kruskal *kruskal, const Chunk *chunk)
 {
-    const uint32_t *parent = kruskal->parent;
     const double *reach = kruskal->reach;
     PackedEdge *chosen = kruskal->edges;
     for (const PackedEdge *edge = chunk->edges; edge < chunk->edges + chunk->n_edges; edge++) {
         const double length = length_of(*edge);
         const uint32_t i = end_i(*edge) - chunk->first, other = end_j(*edge) - chunk->first;
-        const uint32_t j = other < chunk->n_sites ? other : i, a = parent[i], b = parent[j];
+        const uint32_t j = other < chunk->n_sites ? other : i;
         const int twice = (i > j) & (length < reach[j]);
         /* All or none of these hold often: no branches. */
         *chosen = *edge;
-        chosen += (a != b) & (twice ^ 1) & ((length < reach[a]) | (length < reach[b]));
+        chosen += (i != j) & (twice ^ 1) & ((length < reach[i]) | (length < reach[j]));
     }
     kruskal->n_edges = (size_t)(chosen - kruskal->edges);
 }
 
-/* What a chunk leaves: places in its lists, bounds where they have ended, and the edges that
- * may be certain once other chunks are known. */
+/* What a chunk leaves: the edges that may be certain once other chunks are known. */
 static inline void leave_chunk(Kruskal *kruskal, Chunk *chunk)
 {
-    const Graph *graph = kruskal->graph;
-    const int size = graph->n_neighbors;
     const uint32_t n = chunk->n_sites;
     uint32_t *parent = kruskal->parent;
     double *reach = kruskal->reach;
@@ -109,17 +93,7 @@ static inline void leave_chunk(Kruskal *kruskal, Chunk *chunk)
     }
     reach[n] = INFINITY;            /* of all that is outside */
     for (uint32_t c = 0; c < n; c++) {
-        const uint32_t site = chunk->first + c;
-        const uint32_t *list = graph->neighbors + (size_t)site * (size_t)size;
-        const double end = graph->list_end[site];
-        int r = 0, inside = 1;
-        for (int k = 0; k < size; k++) {
-            const uint32_t other = list[k] - chunk->first;
-            inside &= other < n && parent[other] == parent[c];
-            r += inside;
-        }
-        graph->position[site] = (uint8_t)r;
-        if (r == size) graph->lower[site] = end;
+        const double end = kruskal->graph->list_end[chunk->first + c];
         if (end < reach[parent[c]]) reach[parent[c]] = end;
     }
     for (size_t e = 0; e < chunk->n_edges; e++) {
@@ -153,7 +127,7 @@ static int join_chunk(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
                      && kruskal_lay_out(&kruskal, most, chunk->n_sites);
     if (done) {
         if (graph->listing) list_neighbors(graph, lo, hi, lengths, q);
-        FOR_DIMENSION(tree->d, take_nearest(&kruskal, chunk, lengths, q, d));
+        FOR_DIMENSION(tree->d, know_sites(&kruskal, chunk, lengths, q, d));
         choose_candidates(&kruskal, chunk);
         take_certain(&kruskal);
         leave_chunk(&kruskal, chunk);

@@ -17,10 +17,6 @@ from smartsvm._mst.kd.graph cimport NONE, VERTICES_IN_A_CHUNK, Graph, component_
 from smartsvm._mst.kd.state cimport State
 from smartsvm._mst.kd.kd_index cimport KDTree
 
-cdef extern from "kd/components.h" nogil:
-    bint start_vertices(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
-    bint renew_components(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
-
 cdef extern from "kd/tree.h" nogil:
     void kd_read_site(const KDTree *tree, uint32_t site, double *q, Py_ssize_t d)
 
@@ -46,7 +42,19 @@ cdef start_tree(State state, const uint32_t[:, ::1] equal):
         for c in range(state.n_components):
             graph.parent[c] = <uint32_t> c
     graph.size = NULL
-    state.run(start_vertices, state.n_vertices, VERTICES_IN_A_CHUNK)
+    state.run(_start_vertices, state.n_vertices, VERTICES_IN_A_CHUNK)
+
+
+cdef bint _start_vertices(
+    const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *_room
+) noexcept nogil:
+    """Nothing is known of these; where points and vertices are the same, each is a component."""
+    cdef uint32_t v
+    for v in range(<uint32_t> lo, <uint32_t> hi):
+        graph.lower[v], graph.to[v] = 0, NONE
+        if graph.vertex_start == NULL:
+            graph.component[v] = graph.parent[v] = v
+    return True
 
 
 cdef void _find_vertices(State state, uint32_t *label) noexcept nogil:
@@ -159,6 +167,15 @@ cdef rename(State state):
             if graph.size != NULL:
                 graph.size[graph.parent[c]] += graph.size[c]
     state.n_components = n_components
-    state.run(renew_components, state.n_vertices, VERTICES_IN_A_CHUNK)
+    state.run(_renew_components, state.n_vertices, VERTICES_IN_A_CHUNK)
     for c in range(n_components):
         graph.parent[c] = c
+
+
+cdef bint _renew_components(
+    const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *_room
+) noexcept nogil:
+    cdef Py_ssize_t v
+    for v in range(lo, hi):
+        graph.component[v] = graph.parent[graph.component[v]]
+    return True

@@ -94,8 +94,6 @@ typedef struct {
 typedef struct {
     double length;
     uint32_t from, to;
-    uint64_t key;
-    int keyed;                      /* only ties need a key */
 } Edge;
 
 /* ---- points, vertices, components ---- */
@@ -184,12 +182,10 @@ static inline uint64_t key_of_vertex(const Graph *graph, uint32_t v)
 }
 
 /* What the key of an edge of this length must be below, to be smaller than the best. */
-static inline uint64_t key_to_beat(const Graph *graph, double length, Edge *best)
+static inline uint64_t key_to_beat(const Graph *graph, double length, const Edge *best)
 {
     if (length < best->length || best->to == NONE) return UINT64_MAX;
-    if (!best->keyed) best->key = edge_key(graph, best->from, best->to);
-    best->keyed = 1;
-    return best->key;
+    return edge_key(graph, best->from, best->to);
 }
 
 /* Let the edge (i, j) become the best if it is allowed and smaller. */
@@ -197,11 +193,7 @@ static inline void offer_pair(const Graph *graph, uint32_t i, uint32_t j, double
 {
     if (length > best->length || is_used(graph, i, j)) return;
     const uint64_t most = key_to_beat(graph, length, best);
-    const int keyed = most < UINT64_MAX;
-    const uint64_t key = keyed ? edge_key(graph, i, j) : 0;
-    if (key >= most) return;
-    const Edge found = {length, i, j, key, keyed};
-    *best = found;
+    if (most == UINT64_MAX || edge_key(graph, i, j) < most) *best = (Edge){length, i, j};
 }
 
 /* Let the smallest allowed edge between the points of vertices u and v become the best if it is
@@ -221,9 +213,9 @@ static inline void offer_groups(const Graph *graph, uint32_t u, uint32_t v, doub
     uint64_t key = 0;
     /* Earlier trees have used few edges between the two. */
     while ((key = smallest_key(groups, key, most, place)) < most) {
-        const Edge found = {length, (uint32_t)place[0], (uint32_t)place[1], key, 1};
-        if (!is_used(graph, found.from, found.to)) {
-            *best = found;
+        const uint32_t from = (uint32_t)place[0], to = (uint32_t)place[1];
+        if (!is_used(graph, from, to)) {
+            *best = (Edge){length, from, to};
             return;
         }
         key++;

@@ -33,9 +33,6 @@ cdef class KDIndex:
     cdef uint32_t[::1] leaf
     # Coordinates in float32, where they are kept.
     cdef float[::1] singles
-    cdef uint32_t[::1] leaf_number
 
-    cdef lay_out_nodes(self, Py_ssize_t n_nodes)
-    cdef close_gaps(self)
-    cdef keep_singles(self)
+    cdef lay_out_nodes(self)
     cdef order_points(self, uint32_t[::1] order, uint32_t[::1] site, const uint32_t[::1] ids)

@@ -1,10 +1,9 @@
 """The index of a set of points: equal points collapsed into sites, a kd-tree over the sites.
 
-Points are assigned to regions of space first (top.h), and equal ones are found there: a region
-fits the cache, equal points are in the same one, and each has a hash table of its own. Sites lie
-region after region in the order of their first rows, whatever the number of threads. Below
-KD_SINGLE coordinates the regions are the top of the tree, too. Points of one site follow each
-other, sites in tree order.
+Points of few coordinates are assigned to regions of space first (top.h), the top of the tree, and
+equal ones are found there: a region fits the cache, equal points are in the same one, and each has
+a hash table of its own. Sites lie region after region in the order of their first rows, whatever
+the number of threads. Points of one site follow each other, sites in tree order.
 
 Collapsing equal points is right only while a squared distance of zero means equal points;
 coordinates so small that squares of their differences may underflow keep every point a site of
@@ -59,13 +58,10 @@ cdef extern from "kd/top.h" nogil:
     )
     void kd_build(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *children)
     void kd_enclose(KDTree *tree, const KDTop *top)
-    Py_ssize_t kd_count_nodes(const KDTree *tree)
-    void kd_close_gaps(const KDTree *old, KDTree *to, uint32_t *number)
     void kd_pack(
         const KDTree *tree, double *points, double *spare, Py_ssize_t lo, Py_ssize_t hi
     )
     bint kd_fits_single(const KDTree *tree)
-    Py_ssize_t kd_number_leaves(KDTree *tree, uint32_t *leaf_number)
     void kd_keep_singles(KDTree *tree, float *singles)
 
 cdef enum:
@@ -107,8 +103,9 @@ cdef class _Builder:
         self.n = self.n_sites = n
         self.d = d
         self.n_regions = 1
-        while self.n_regions < MOST_REGIONS and self.n_regions * POINTS_IN_A_REGION < n:
-            self.n_regions *= 2
+        if d < KD_SINGLE:
+            while self.n_regions < MOST_REGIONS and self.n_regions * POINTS_IN_A_REGION < n:
+                self.n_regions *= 2
         self.site = None
         self.coords = np.empty(n * d + KD_BEYOND)
         self.coords[n * d:] = 0
@@ -146,7 +143,6 @@ cdef class _Builder:
         """Borders of the regions, from a sample of the points."""
         cdef Py_ssize_t size = min(self.n, TOP_SAMPLE * self.n_regions), d = self.d, s
         cdef double[::1] sample = np.zeros(size * d + 1)
-        cdef double[::1] keys = np.empty(size if d >= KD_SINGLE else 1)
         cdef double[::1] box = np.empty(4 * ((d + 1) // 2))
         cdef uint32_t[::1] order = np.empty(size, dtype=np.uint32)
         cdef KDMoving moving
@@ -155,7 +151,7 @@ cdef class _Builder:
             raise MemoryError
         for s in range(size):
             memcpy(&sample[s * d], &self.points[s * self.n // size, 0], d * sizeof(double))
-        moving.points, moving.order, moving.keys = &sample[0], &order[0], &keys[0]
+        moving.points, moving.order = &sample[0], &order[0]
         with nogil:
             kd_find_cuts(moving, 0, size, self.cuts, 1, self.n_regions, &box[0], d)
 
@@ -234,18 +230,16 @@ cdef class _Builder:
     cdef build(self):
         """Lay out the top of the tree, and build the subtrees below it."""
         cdef KDTree *tree = &self.index.tree
-        # Two means separate points of more coordinates better than regions do.
-        cdef Py_ssize_t n_regions = 1 if self.d >= KD_SINGLE else self.n_regions
-        cdef uint32_t[::1] above = np.empty(n_regions, dtype=np.uint32)
-        cdef uint32_t[:, ::1] below = np.empty((n_regions, 3), dtype=np.uint32)
+        cdef uint32_t[::1] above = np.empty(self.n_regions, dtype=np.uint32)
+        cdef uint32_t[:, ::1] below = np.empty((self.n_regions, 3), dtype=np.uint32)
         cdef KDSubtree root
         cdef KDTop top
         self.keys = np.empty(self.n_sites if self.d >= KD_SINGLE else 1)
         root.node, root.depth = 0, 0
-        root.budget = <uint32_t> (2 * kd_leaves(self.n_sites))
+        root.budget = <uint32_t> (tree.n_nodes + 1) // 2
         top.above, top.below = &above[0], <KDSubtree *> &below[0, 0]
         top.n_above = top.n_below = 0
-        kd_lay_out(tree, root, &self.start[0], n_regions, &top)
+        kd_lay_out(tree, root, &self.start[0], self.n_regions, &top)
         # By numpy: Cython 3.3.0 does not count a slice of a view that is stored like this.
         self.subtrees = np.asarray(below)[:top.n_below]
         while self.n_threads > 1 and 0 < self.subtrees.shape[0] < 4 * self.n_threads:
@@ -259,8 +253,6 @@ cdef class _Builder:
             1 + self.subtrees.shape[0] // (16 * self.n_threads), self.n_threads,
         )
         kd_enclose(tree, &top)
-        if tree.n_nodes > NODES_IN_A_CHUNK:
-            self.index.close_gaps()
         run_chunks(self.pack, tree.n_nodes, NODES_IN_A_CHUNK, self.n_threads)
 
     def split(self, Py_ssize_t lo, Py_ssize_t hi):
@@ -300,11 +292,11 @@ cdef class KDIndex:
         self.coords = builder.coords
         self.leaf = np.empty(builder.n_sites, dtype=np.uint32)
         self.tree.coords, self.tree.leaf = &self.coords[0], &self.leaf[0]
-        self.lay_out_nodes(4 * kd_leaves(builder.n_sites) - 1)
-        self.tree.count[0] = <uint32_t> builder.n_sites
+        self.lay_out_nodes()
         builder.build()
         if kd_fits_single(&self.tree):
-            self.keep_singles()
+            self.singles = np.zeros(builder.n_sites * builder.d + KD_LEAF, dtype=np.float32)
+            kd_keep_singles(&self.tree, &self.singles[0])
         self.order_points(builder.order, builder.site, ids)
 
     @property
@@ -312,31 +304,19 @@ cdef class KDIndex:
         """How many distinct points there are, if equal ones are collapsed."""
         return self.tree.n_sites
 
-    cdef lay_out_nodes(self, Py_ssize_t n_nodes):
+    cdef lay_out_nodes(self):
         cdef KDTree *tree = &self.tree
-        tree.n_nodes = n_nodes
-        self.box = np.empty(n_nodes * 4 * ((tree.d + 1) // 2))
-        self.nodes = np.zeros((4, n_nodes), dtype=np.uint32)
+        cdef Py_ssize_t n_leaves = kd_leaves(tree.n_sites)
+        # Two means leave many leaves less than full. Numbers that are not needed lie between the
+        # others, where searches read.
+        n_leaves += n_leaves if tree.d >= KD_SINGLE else n_leaves // 8 + 1
+        tree.n_nodes = 2 * n_leaves - 1
+        self.box = np.empty(tree.n_nodes * 4 * ((tree.d + 1) // 2))
+        self.nodes = np.zeros((4, tree.n_nodes), dtype=np.uint32)
         tree.box = &self.box[0]
         tree.right, tree.parent = &self.nodes[0, 0], &self.nodes[1, 0]
         tree.start, tree.count = &self.nodes[2, 0], &self.nodes[3, 0]
-
-    cdef close_gaps(self):
-        """Number the nodes without gaps: searches then read half the memory."""
-        cdef KDTree old = self.tree
-        # What the old one points to stays until it is copied.
-        cdef uint32_t[:, ::1] _nodes = self.nodes
-        cdef double[::1] _box = self.box
-        cdef uint32_t[::1] number = np.empty(old.n_nodes, dtype=np.uint32)
-        self.lay_out_nodes(kd_count_nodes(&old))
-        kd_close_gaps(&old, &self.tree, &number[0])
-
-    cdef keep_singles(self):
-        cdef Py_ssize_t n_leaves
-        self.leaf_number = np.empty(self.tree.n_nodes, dtype=np.uint32)
-        n_leaves = kd_number_leaves(&self.tree, &self.leaf_number[0])
-        self.singles = np.empty(n_leaves * KD_LEAF * self.tree.d, dtype=np.float32)
-        kd_keep_singles(&self.tree, &self.singles[0])
+        tree.count[0] = <uint32_t> tree.n_sites
 
     cdef order_points(self, uint32_t[::1] order, uint32_t[::1] site, const uint32_t[::1] ids):
         """Rows and identities of the points in tree order, equal ones side by side."""

@@ -56,8 +56,9 @@ INLINE unsigned leaf_distances_with(const double *restrict q, const double *rest
     return kd_marked(marks, count);
 }
 
-INLINE unsigned leaf_near_rows_with(const float *u, const float *shift, const float *half,
-                                    const float *most, float slack, ptrdiff_t d)
+INLINE unsigned leaf_near_rows_with(const float *u, ptrdiff_t count, const float *shift,
+                                    const float *half, const float *most, float slack,
+                                    ptrdiff_t d)
 {
     const wide_float zero = {0};
     wide_float sum[N_WIDE] = {{0}};
@@ -65,7 +66,7 @@ INLINE unsigned leaf_near_rows_with(const float *u, const float *shift, const fl
     FOR_FEATURES(k, d) {
         const wide_float from = zero - shift[k];
         for (int r = 0; r < N_WIDE; r++) {
-            const wide_float x = *(const wide_float *)(u + k * KD_LEAF + FLOATS * r);
+            const wide_float x = *(const wide_float *)(u + k * count + FLOATS * r);
             const wide_float gap = wide_float_max(wide_float_apart(x, from) - half[k], zero);
             sum[r] = wide_float_add_square(sum[r], gap);
         }
@@ -76,8 +77,8 @@ INLINE unsigned leaf_near_rows_with(const float *u, const float *shift, const fl
     return wide_float_marked(marks);
 }
 
-INLINE unsigned leaf_screen_with(const float *u, const float *shift, const float *y,
-                                 float limit, ptrdiff_t d)
+INLINE unsigned leaf_screen_with(const float *u, ptrdiff_t n, const float *shift, const float *y,
+                                 ptrdiff_t count, float limit, ptrdiff_t d)
 {
     const wide_float zero = {0};
     wide_float sum[N_WIDE] = {{0}};
@@ -85,7 +86,7 @@ INLINE unsigned leaf_screen_with(const float *u, const float *shift, const float
     FOR_FEATURES(k, d)
         for (int r = 0; r < N_WIDE; r++) {
             const wide_float gap =
-                u[k * KD_LEAF] + shift[k] - *(const wide_float *)(y + k * KD_LEAF + FLOATS * r);
+                u[k * n] + shift[k] - *(const wide_float *)(y + k * count + FLOATS * r);
             sum[r] = wide_float_add_square(sum[r], gap);
         }
     for (int r = 0; r < N_WIDE; r++) marks = wide_float_mark(marks, sum[r], zero + limit, r);
@@ -103,19 +104,19 @@ static unsigned leaf_distances(const double *q, const double *y, ptrdiff_t count
     return bits;
 }
 
-static unsigned leaf_near_rows(const float *u, const float *shift, const float *half,
-                               const float *most, float slack, ptrdiff_t d)
+static unsigned leaf_near_rows(const float *u, ptrdiff_t count, const float *shift,
+                               const float *half, const float *most, float slack, ptrdiff_t d)
 {
     unsigned bits;
-    FOR_MORE_DIMENSIONS(d, bits = leaf_near_rows_with(u, shift, half, most, slack, d));
+    FOR_MORE_DIMENSIONS(d, bits = leaf_near_rows_with(u, count, shift, half, most, slack, d));
     return bits;
 }
 
-static unsigned leaf_screen(const float *u, const float *shift, const float *y, float limit,
-                            ptrdiff_t d)
+static unsigned leaf_screen(const float *u, ptrdiff_t n, const float *shift, const float *y,
+                            ptrdiff_t count, float limit, ptrdiff_t d)
 {
     unsigned bits;
-    FOR_MORE_DIMENSIONS(d, bits = leaf_screen_with(u, shift, y, limit, d));
+    FOR_MORE_DIMENSIONS(d, bits = leaf_screen_with(u, n, shift, y, count, limit, d));
     return bits;
 }
 

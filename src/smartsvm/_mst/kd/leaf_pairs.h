@@ -28,8 +28,7 @@ typedef struct {
     uint32_t leaf;
     double limit[KD_LEAF];          /* site -> no pair beyond is wanted; negative: none at all */
     float most[KD_LEAF];            /* the same for float32, before what kd_see adds */
-    double reach;                   /* the largest limit and how many are not negative, both */
-    ptrdiff_t n_searching;          /* as of the last kd_find_reach */
+    double reach;                   /* the largest limit, as of the last kd_find_reach */
     /* Room by coordinate: a point; the middle and half the width of the leaf's box; the offset of
      * its middle from that of another box, and half the width of that. */
     double *q, *middle, *half;
@@ -46,16 +45,10 @@ INLINE void kd_set_limit(KDRows *rows, ptrdiff_t i, double limit)
 
 INLINE void kd_find_reach(KDRows *rows)
 {
-    typedef int64_t flags __attribute__((vector_size(16)));
     double2 reach = kd_zero - 1;
-    flags searching = {0, 0};
-    for (int i = 0; i < KD_LEAF; i += 2) {
-        const double2 limit = *(const double2 *)(rows->limit + i);
-        reach = double2_max(reach, limit);
-        searching -= limit >= kd_zero;
-    }
+    for (int i = 0; i < KD_LEAF; i += 2)
+        reach = double2_max(reach, *(const double2 *)(rows->limit + i));
     rows->reach = reach[0] > reach[1] ? reach[0] : reach[1];
-    rows->n_searching = (ptrdiff_t)(searching[0] + searching[1]);
 }
 
 /* Begin with a leaf, no site of it searching yet. */
@@ -114,15 +107,13 @@ INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t lea
     const ptrdiff_t n_rows = rows->tree->count[rows->leaf];
     const uint32_t start = tree->start[leaf];
     double bound[KD_LEAF], length[KD_LEAF];
-    const int few = 4 * rows->n_searching <= n_rows;
-    if (n_rows == KD_LEAF && !few)
+    if (n_rows == KD_LEAF)  /* most are full: a loop the compiler can unroll */
         kd_row_bounds(x, KD_LEAF, box, bound, d);
-    else if (!few)
+    else
         kd_row_bounds(x, n_rows, box, bound, d);
     for (ptrdiff_t i = 0; i < n_rows; i++) {
-        if (rows->limit[i] < 0 || (!few && !kd_within(bound[i], rows->limit[i], ties))) continue;
+        if (!kd_within(bound[i], rows->limit[i], ties)) continue;
         kd_read_row(rows, i, d);
-        if (few && !kd_within(kd_bound(tree, leaf, rows->q, d), rows->limit[i], ties)) continue;
         KD_BITS(j, kd_distances(tree, rows->q, leaf, rows->limit[i], length, d))
             if (kd_within(length[j], rows->limit[i], ties) && wanted(search, i, start + j))
                 found(search, i, start + j, length[j]);
@@ -163,13 +154,13 @@ INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t lea
                             kd_wanted wanted, kd_found found, int ties, ptrdiff_t d)
 {
     const float *u = kd_singles(rows->tree, rows->leaf, d), *y = kd_singles(tree, leaf, d);
-    const ptrdiff_t count = tree->count[leaf];
+    const ptrdiff_t n = rows->tree->count[rows->leaf], count = tree->count[leaf];
     const uint32_t start = tree->start[leaf];
     const unsigned all = (1u << count) - 1;
     const float slack = kd_see(rows, kd_box(tree, leaf, d), d);
-    KD_BITS(i, tree->loops->near_rows(u, rows->shift, rows->other_half, rows->most, slack, d)) {
+    KD_BITS(i, tree->loops->near_rows(u, n, rows->shift, rows->other_half, rows->most, slack, d)) {
         const unsigned near =
-            all & tree->loops->screen(u + i, rows->shift, y, rows->most[i] + slack, d);
+            all & tree->loops->screen(u + i, n, rows->shift, y, count, rows->most[i] + slack, d);
         if (near == 0) continue;
         kd_read_row(rows, i, d);
         KD_BITS(j, near) {

@@ -1,7 +1,7 @@
 /* Nodes of the kd-tree of tree.h while it is built: how they are numbered and linked.
  *
- * Splits may be uneven; a budget of leaves, twice what is needed, bounds how many can be, and
- * below a certain depth none is.
+ * Splits may be uneven; a budget of leaves, more than are needed, bounds how many can be, and below a
+ * certain depth none is.
  */
 #ifndef SMARTSVM_KD_LINKS_H
 #define SMARTSVM_KD_LINKS_H
@@ -108,32 +108,6 @@ static void kd_enclose(KDTree *tree, const KDTop *top)
                 box[k + r + 2] = left[k + r + 2] > right[k + r + 2] ? left[k + r + 2]
                                                                     : right[k + r + 2];
             }
-    }
-}
-
-/* How many nodes there are. */
-static ptrdiff_t kd_count_nodes(const KDTree *tree)
-{
-    ptrdiff_t n_used = 0;
-    for (ptrdiff_t v = 0; v < tree->n_nodes; v++) n_used += tree->count[v] != 0;
-    return n_used;
-}
-
-/* The nodes of `from` without the numbers that were not needed; `number` has room for all. */
-static void kd_close_gaps(const KDTree *from, KDTree *to, uint32_t *number)
-{
-    const size_t size = 4 * (size_t)kd_pairs(from->d);
-    uint32_t next = 0;
-    for (ptrdiff_t v = 0; v < from->n_nodes; v++)
-        if (from->count[v] != 0) number[v] = next++;
-    for (ptrdiff_t v = 0; v < from->n_nodes; v++) {
-        if (from->count[v] == 0) continue;
-        const uint32_t u = number[v];
-        to->right[u] = from->right[v] == 0 ? 0 : number[from->right[v]];
-        to->parent[u] = number[from->parent[v]];
-        to->start[u] = from->start[v];
-        to->count[u] = from->count[v];
-        memcpy(to->box + u * size, from->box + (size_t)v * size, size * sizeof *to->box);
     }
 }
 

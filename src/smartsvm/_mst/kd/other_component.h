@@ -40,7 +40,7 @@ static Edge find_outward(const Graph *graph, const PointSet *own, uint32_t v, do
 {
     const PointSet *set = set_across(graph, own);
     const uint32_t site = site_of(graph, own, v), leaf = own == set ? own->tree.leaf[site] : 0;
-    OutwardSearch outward = {q, graph, set, v, component_of(graph, v), {limit, 0, NONE, 0, 0}};
+    OutwardSearch outward = {q, graph, set, v, component_of(graph, v), {limit, 0, NONE}};
     FOR_DIMENSION(own->tree.d, kd_read_site(&own->tree, site, q, d);
                   kd_walk(&set->tree, leaf, q, &outward.best.length, &outward, kd_bound_of_point,
                           skip_own, look_outward, 1, d));
@@ -139,9 +139,8 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
         for (uint32_t v = search.first; v < end; v++) {
             const uint32_t i = v - search.first, component = component_of(graph, v);
             const double best = shared_read(graph->best_length + component);
-            const Edge none = {best, 0, NONE, 0, 0};
             search.component[i] = component;
-            search.best[i] = none;
+            search.best[i] = (Edge){best, 0, NONE};
             if (!is_open(graph, v, best)) continue;
             kd_set_limit(&search.rows, i, best);
             open |= (uint32_t)(best >= 0) << i;

@@ -4,7 +4,8 @@
  * and one move, where the exact medians of build.h would move it once or twice for each of these
  * levels. Nodes are cut as there: in an empty slab, or at the median, of the sample.
  *
- * The region is a function of the values of a point: equal points have the same.
+ * The region is a function of the values of a point: equal points have the same. Only below
+ * KD_SINGLE coordinates: two means separate points of more better than regions do.
  */
 #ifndef SMARTSVM_KD_TOP_H
 #define SMARTSVM_KD_TOP_H
@@ -21,21 +22,16 @@ typedef struct {
     ptrdiff_t axis;
 } KDCut;
 
-/* Where to cut sampled points lo..hi-1, of which `middle` should come first, such that some come
- * before it and some after; they have two keys at least, and are moved. */
+/* Where to cut sampled points lo..hi-1, which are moved: `middle` should come first. */
 INLINE double kd_cut_sample(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi,
                             ptrdiff_t middle, ptrdiff_t d)
 {
     kd_select(moving, lo, hi, middle, d);
-    double at = kd_key(moving, lo, d), below = -INFINITY, above = INFINITY;
+    double at = -INFINITY, above = INFINITY;
     for (ptrdiff_t i = lo; i < middle; i++)
         if (kd_key(moving, i, d) > at) at = kd_key(moving, i, d);
-    for (ptrdiff_t i = lo; i < hi; i++) {
-        const double key = kd_key(moving, i, d);
-        if (key < at && key > below) below = key;
-        if (key > at && key < above) above = key;
-    }
-    if (above == INFINITY) return below;
+    for (ptrdiff_t i = middle; i < hi; i++)
+        if (kd_key(moving, i, d) > at && kd_key(moving, i, d) < above) above = kd_key(moving, i, d);
     /* Others of the points before the cut may lie beyond the sampled ones. */
     const double between = at / 2 + above / 2;
     return between < above ? between : at;
@@ -54,9 +50,6 @@ static void kd_find_cuts(KDMoving moving, ptrdiff_t lo, ptrdiff_t hi, KDCut *cut
         kd_tight_box(moving.points, lo, hi, box, d);
         moving.axis = kd_widest(box, d);
         const double width = kd_width(box, moving.axis);
-        if (d >= KD_SINGLE)
-            for (ptrdiff_t i = lo; i < hi; i++)
-                moving.keys[i] = moving.points[i * d + moving.axis];
         if (width > 0) {
             const ptrdiff_t n_below =
                 kd_find_slab(&moving, lo, hi, kd_low(box, moving.axis), width, d);

@@ -32,14 +32,17 @@ enum { KD_LEAF = 16, KD_DEPTH = 96 };
  *
  * distances   squared, from q to `count` sites, coordinate after coordinate from y on.
  * near_rows   of sites at u, in float32, bounds to a box of half the width `half` at -shift.
- * screen      squared, in float32, from one site at u + shift to KD_LEAF sites at y. */
+ * screen      squared, in float32, from one of n sites, at u + shift, to those at y.
+ *
+ * In float32 they read KD_LEAF numbers of each coordinate, whatever the count: `most` is below 0
+ * for sites that there are not, and bits beyond the count mean nothing. */
 typedef struct {
     unsigned (*distances)(const double *q, const double *y, ptrdiff_t count, double limit,
                           double *out, ptrdiff_t d);
-    unsigned (*near_rows)(const float *u, const float *shift, const float *half,
+    unsigned (*near_rows)(const float *u, ptrdiff_t count, const float *shift, const float *half,
                           const float *most, float slack, ptrdiff_t d);
-    unsigned (*screen)(const float *u, const float *shift, const float *y, float limit,
-                       ptrdiff_t d);
+    unsigned (*screen)(const float *u, ptrdiff_t n, const float *shift, const float *y,
+                       ptrdiff_t count, float limit, ptrdiff_t d);
 } LeafLoops;
 
 DECLARE_KINDS(LeafLoops, leaf_loops)
@@ -52,7 +55,6 @@ typedef struct {
     const LeafLoops *loops;
     double *coords;
     float *singles;     /* see kd_singles; NULL: not kept */
-    uint32_t *leaf_number;
     double *box;        /* node -> for each pair of coordinates two lows, two highs */
     uint32_t *right;    /* node -> right child, 0 for a leaf */
     uint32_t *parent;
@@ -109,11 +111,10 @@ INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 
 INLINE double kd_square(double t) { return t * t; }
 
-/* The sites of a leaf relative to the middle of its box, in float32, KD_LEAF for each
- * coordinate; those beyond the last one are far away. */
+/* The sites of a leaf relative to the middle of its box, in float32. */
 INLINE const float *kd_singles(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 {
-    return tree->singles + (size_t)tree->leaf_number[leaf] * (size_t)(KD_LEAF * d);
+    return tree->singles + (size_t)tree->start[leaf] * (size_t)d;
 }
 
 /* Squared distance from q to the site at y in a leaf of `count`. */

@@ -15,7 +15,7 @@ INLINE void read_list(const Graph *graph, const PointSet *set, uint32_t v, doubl
     const uint32_t *list = graph->neighbors + (size_t)site * (size_t)size;
     const double end = graph->list_end[site];
     uint8_t *position = graph->position + v;
-    Edge best = {INFINITY, 0, NONE, 0, 0};
+    Edge best = {INFINITY, 0, NONE};
     if (*position == size) return;
     kd_read_site(&set->tree, site, q, d);
     for (int r = *position; r < size; r++) {
