@@ -136,6 +136,7 @@ def test_displays_refuse_what_they_cannot_show():
 
 
 NAMES = {
+    "medium": "a name of 21 letters {}",
     "plain": "c{}",
     "long": "a class whose name goes on and on for about sixty letters {}",
     "wide": "東京都千代田区丸の内一丁目九番{}号",
@@ -155,7 +156,15 @@ def _many(n_classes, kind):
 
 @pytest.mark.parametrize(
     ("n_classes", "kind"),
-    [(2, "long"), (10, "wide"), (10, "long"), (40, "formula"), (100, "long"), (150, "plain")],
+    [
+        (2, "long"),
+        (2, "medium"),
+        (10, "wide"),
+        (10, "long"),
+        (40, "formula"),
+        (100, "long"),
+        (150, "plain"),
+    ],
 )
 def test_names_of_a_map_keep_apart(n_classes, kind):
     errors, names = _many(n_classes, kind)

@@ -25,6 +25,7 @@ from smartsvm.plotting.fitted import fitted_classifier
 
 _MOST_WRITTEN_CLASSES = 16  # cells of larger heat maps are too small for numbers
 _MOST_IN_NATURAL_ORDER = 40  # in larger maps only neighbours can be compared
+_LEAST_MAP = 1.8  # inches of the map itself
 _RUNS = 12  # of classes, where there is no room for the names of all
 _HARDEST_IN_WORDS = 3
 
@@ -201,7 +202,7 @@ class PairwiseErrorDisplay:
             )
         names, families = short_names(self.classes[order])
         beside = LETTER_WIDTH * LARGEST_TYPE / 72 * max(map(display_width, names))  # inches
-        size = float(np.clip(2.0 + beside + 0.42 * n_classes, 4.2, 14))
+        size = float(np.clip(2.0 + beside + max(0.42 * n_classes, _LEAST_MAP), 4.2, 14))
         ax = new_axes(ax, (size + 0.8, size))
         shown = self.error_matrix[np.ix_(order, order)].copy()
         np.fill_diagonal(shown, np.nan)
@@ -224,7 +225,8 @@ class PairwiseErrorDisplay:
         if size is None:
             names, places, size = self._name_runs(ax, names, hierarchy, room)
         widest = LETTER_WIDTH * size * max(map(display_width, names))
-        flat = widest < room if len(places) == n_classes else False
+        # Names beside the map take room from it that it still had when `room` was measured.
+        flat = widest * (1 + 1 / n_classes) < room if len(places) == n_classes else False
         style = {"fontsize": size, "fontfamily": families}
         ax.set_xticks(places, names, rotation=0 if flat else 90, **style)
         ax.set_yticks(places, names, **style)
