@@ -164,8 +164,8 @@ def test_dictionary_layout_is_stable(report):
     assert list(found["trees"]["lower"]) == interval
     assert list(found["trees"]["cross_limit"]) == ["value", "error", "dimension"]
     assert list(found["reached"]) == [
-        "rule", "best", "excess", "limit", "limit_error", "gain", "rules", "neighbor_ladder",
-        "guessing", "balanced_error", "balanced_rule",
+        "rule", "best", "excess", "limit", "limit_error", "gain", "known", "rules",
+        "neighbor_ladder", "guessing", "balanced_error", "balanced_rule",
     ]  # fmt: skip
     assert list(found["reached"]["rules"][0]) == ["rule", "error", "setting"]
     assert list(found["reached"]["rules"][0]["error"]) == interval

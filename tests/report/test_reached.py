@@ -93,7 +93,7 @@ def test_a_line_on_ranks_sees_ordered_classes_of_skewed_columns():
     report = difficulty_report(X, y)
     assert report.reached.rule == "linear_ranks"
     assert "by a straight-line rule on ranks" in str(report)
-    excess, standard_error = trials_of(X, y).excess("linear_ranks")
+    excess, standard_error, _ = trials_of(X, y).excess("linear_ranks")
     assert 0 <= excess < errors["linear_ranks"]
     assert standard_error > 0
 
@@ -105,7 +105,7 @@ def test_ranks_see_which_values_are_zero():
     X = np.where(there, np.exp(2 * random.normal(size=there.shape)), 0.0)
     errors = {rule: found.errors.min() for rule, found in trials_of(X, y).found.items()}
     assert errors["ranks"] < errors["kernel"] - 0.05
-    excess, standard_error = trials_of(X, y).excess("ranks")
+    excess, standard_error, _ = trials_of(X, y).excess("ranks")
     assert 0 <= excess < errors["ranks"]
     assert standard_error > 0
 
@@ -131,8 +131,9 @@ def test_large_sets_are_judged_in_part(monkeypatch):
     reached = reached_errors(trials, 1.96, 0)
     assert 0.1 < reached.best.value < 0.25
     for rule in ("neighbors", "linear"):
-        excess, error = trials.excess(rule)
+        excess, error, known = trials.excess(rule)
         assert excess >= 0
+        assert 0 <= known <= 1
         assert 0 < error < 0.1
 
 
@@ -140,32 +141,48 @@ def test_excess_is_the_rise_to_quarters_by_the_rate(monkeypatch):
     X, y = two_gaussians(400, 40, 3.0)
     trials = trials_of(X, y, ["linear"])
     monkeypatch.setitem(RATES, "linear", 0.5)
-    slow = np.array(trials.excess("linear"))
+    *slow, known = trials.excess("linear")
     assert slow[0] > 0
     monkeypatch.setitem(RATES, "linear", 0.25)
-    assert trials.excess("linear") == pytest.approx(slow / (np.sqrt(2) - 1))
-    assert trials.excess("guessing") == (0, 0)
+    expected = [*(np.array(slow) / (np.sqrt(2) - 1)), known]
+    assert trials.excess("linear") == pytest.approx(expected)
+    assert trials.excess("guessing") == (0, 0, 1)
 
 
 @pytest.mark.parametrize(
-    ("gain_of_parts", "rate"), [(0.4, 1.0), (0.36, 1.0), (0.32, 0.85), (0.28, 0.7), (-0.1, 0.7)]
+    ("gain_of_parts", "known", "rate"),
+    [(0.4, 1, 1.0), (0.36, 1, 1.0), (0.32, 0.5, 0.85), (0.28, 0, 0.7), (-0.1, 0, 0.7)],
 )
-def test_a_rule_that_has_just_begun_to_learn_comes_near_more_slowly(gain_of_parts, rate):
-    assert rules_module._rate("linear", gain_of_parts, 0.4) == pytest.approx(rate)
-    assert rules_module._rate("gaussians", gain_of_parts, 0.4) == pytest.approx(rate)
-    assert rules_module._rate("kernel", gain_of_parts, 0.4) == RATES["kernel"]
+def test_the_beginning_is_slow_for_parameters_and_unknown_for_other_rules(
+    gain_of_parts, known, rate
+):
+    for rule in ("linear", "gaussians"):
+        assert rules_module._rate_and_known(rule, gain_of_parts, 0.4) == pytest.approx((rate, 1))
+    expected = pytest.approx((RATES["kernel"], known))
+    assert rules_module._rate_and_known("kernel", gain_of_parts, 0.4) == expected
+
+
+def test_a_pattern_of_three_columns_is_not_known_from_what_little_was_learnt():
+    X = np.random.default_rng(4).normal(size=(500, 10))
+    X += np.random.default_rng(5).normal(size=(500, 1))
+    y = (X[:, :3].prod(axis=1) > 0).astype(int)  # no label is uncertain
+    reached = reached_errors(trials_of(X, y), 1.96, 0)
+    assert reached.best.value > 0.2
+    assert reached.known < 0.5
+    straight = reached_errors(trials_of(*two_gaussians(500, 10, 1.0)), 1.96, 0)
+    assert straight.known == 1
 
 
 def test_the_error_of_the_excess_is_its_spread_over_samples():
     found = [trials_of(*two_gaussians(300, 5, 2.0, seed), ["linear"]) for seed in range(40)]
-    excesses, errors = np.array([trials.excess("linear") for trials in found]).T
+    excesses, errors, _ = np.array([trials.excess("linear") for trials in found]).T
     # Excesses are cut at 0, which takes off up to half of their spread.
     assert 0.4 < excesses.std() / errors.mean() < 1.6
 
 
 def test_too_few_samples_have_no_excess():
     X, y = two_gaussians(30, 2, 2.0)
-    assert trials_of(X, y).excess("neighbors") == (0, 0)
+    assert trials_of(X, y).excess("neighbors") == (0, 0, 1)
 
 
 def test_limit_of_a_straight_line_in_many_columns():
@@ -202,9 +219,9 @@ def test_points_that_are_all_the_same():
     assert reached.of("gaussians") is None
 
 
-def reached(limit=0.1, limit_error=0.02, gain=0.8):
+def reached(limit=0.1, limit_error=0.02, gain=0.8, known=1.0):
     best = Interval(0.12, 0.1, 0.14)
-    return Reached((), "kernel", best, 0.02, limit, limit_error, gain, 1000.0)
+    return Reached((), "kernel", best, 0.02, limit, limit_error, gain, known, 1000.0)
 
 
 def limit(value, error):
@@ -230,9 +247,12 @@ def test_the_value_is_at_least_the_share_of_wrong_labels():
     assert bayes_error_interval(reached(), limit(0.0, 0.01), 2, 1.96, 1.645, 0.2).value == 0.12
 
 
-@pytest.mark.parametrize(("gain", "trust"), [(0.0, 0.0), (0.15, 0.5), (0.3, 1.0), (0.9, 1.0)])
-def test_a_rule_is_trusted_by_what_it_has_learnt(gain, trust):
-    found = bayes_error_interval(reached(gain=gain), limit(0.12, 0.02), 2, 1.96, 1.645)
+@pytest.mark.parametrize(
+    ("gain", "known", "trust"),
+    [(0.0, 1, 0.0), (0.15, 1, 0.5), (0.3, 1, 1.0), (0.9, 1, 1.0), (0.9, 0.5, 0.5), (0.9, 0, 0.0)],
+)
+def test_a_rule_is_trusted_by_what_it_has_learnt(gain, known, trust):
+    found = bayes_error_interval(reached(gain=gain, known=known), limit(0.12, 0.02), 2, 1.96, 1.645)
     trees = (1 - np.sqrt(1 - 2 * (0.12 - 1.96 * 0.02))) / 2
     rule = 0.1 - 1.96 * 0.02
     assert trees < rule

@@ -16,6 +16,7 @@ REACHED = Reached(
     limit=0.08,
     limit_error=0.02,
     gain=0.8,
+    known=1.0,
     n_independent=900.0,
 )
 GUESSING = Interval(0.5, 0.47, 0.53)

@@ -72,6 +72,7 @@ def _reached(report):
         "limit": reached.limit,
         "limit_error": reached.limit_error,
         "gain": reached.gain,
+        "known": reached.known,
         "rules": [each._asdict() | {"error": each.error._asdict()} for each in reached.rules],
         # JSON has only strings as keys; the same here, so that both read alike.
         "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},

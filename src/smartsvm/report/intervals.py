@@ -187,7 +187,10 @@ def bayes_error_interval(reached, limit, n_classes, z, z_above, wrong_share=0.0,
     classifier is better than the rule. It is not below the error reached. The lower end lies
     between the trees' lower bound and the rule's limit, each less its errors, the nearer to the
     latter the more of the errors of guessing the rule avoids, and is the limit if it avoids .3
-    of them: a curve that is flat near chance does not say that there is no more to learn. A
+    of them: a curve that is flat near chance does not say that there is no more to learn. Nor does
+    that of a neighbour, kernel or tree rule say where it ends while it is steep: its limit counts
+    less where a quarter of the samples avoids under .9 of the errors that all avoid, and nothing
+    from .7 of them down. A
     rule does not lift it above the share of edges between classes that the trees expect. It is
     the trees' where that is higher, unless the rule's interval goes below it, which refutes the
     trees; and 0 where the trees see nothing but chance. The only sample of a class is wrong for
@@ -207,7 +210,8 @@ def bayes_error_interval(reached, limit, n_classes, z, z_above, wrong_share=0.0,
         if floor > reached.best.low:  # what a rule may well reach refutes a bound above it
             floor = min(floor, rule_floor)
         rule_floor = min(rule_floor, limit.value + _CREDIT * limit.error)
-        floor += min(reached.gain / _LEARNT_ENOUGH, 1.0) * max(rule_floor - floor, 0.0)
+        believed = min(reached.gain / _LEARNT_ENOUGH, 1.0) * reached.known
+        floor += believed * max(rule_floor - floor, 0.0)
     low, high = min(floor, reached.best.low), _upper_end(reached, max(z_above, 0.0))
     low = float(max(low - lone_share, 0.0))
     value = np.clip(max(value, wrong_share), low, reached.best.value)

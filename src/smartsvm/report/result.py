@@ -286,7 +286,7 @@ class DifficultyReport:
         ``bayes_error``: ``value``, ``low``, ``high``, as every interval below.
         ``trees``: ``lower``, ``upper``, ``cross_share``; ``cross_limit`` of ``value``, ``error``
         (None if refused) and ``dimension``. ``reached``: ``rule``, ``best``, ``excess``,
-        ``limit``, ``limit_error``, ``gain``; ``rules``, a list of ``rule``, ``error``,
+        ``limit``, ``limit_error``, ``gain``, ``known``; ``rules``, a list of ``rule``, ``error``,
         ``setting``;
         ``neighbor_ladder``, ``guessing``, ``balanced_error``, ``balanced_rule``. ``signal``: the
         fields of `SignalTest`. ``pairs``: a list of dictionaries, hardest first, of ``classes``,

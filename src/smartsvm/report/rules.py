@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from smartsvm._sampling import shuffled_by_class, stratified_rows
@@ -35,14 +37,37 @@ RATES = {
     NEIGHBORS: 0.25, LINEAR: 1.0, GAUSSIANS: 1.0, KERNEL: 0.5, RANKS: 0.5, LINEAR_RANKS: 0.5,
     FOREST: 0.25, GUESSING: 1.0,
 }  # fmt: skip
-# A fixed number of parameters is nearly known where a quarter of the samples avoids this share of
-# the errors of guessing that all of them avoid; where it avoids no more than the second share, the
-# rule has just begun to learn, and comes near at a lower rate. Chosen on families for design.
+# A rule has nearly learnt what it can where a quarter of the samples avoids this share of the
+# errors of guessing that all of them avoid; where it avoids no more than the second share, it has
+# just begun. A fixed number of parameters then comes near at a lower rate, and where other rules
+# will end is unknown. Chosen on families for design.
 _NEARLY_KNOWN, _JUST_BEGUN, _RATE_OF_BEGINNING = 0.9, 0.7, 0.7
 
 # Normal classes, kernels and trees are made from half of the samples, within these limits.
 LEAST_ROWS, MOST_ROWS = 2500, 10_000
 _LEAST_PART = 20  # samples
+
+
+class Excess(NamedTuple):
+    """How much of a rule's error is that of too few samples.
+
+    Attributes
+    ----------
+    value : float
+        The error with all samples less that with ever more, at least 0: if it goes
+        as n^-rate, (error of quarters - error of all) / (4^rate - 1). A straight line and
+        normal classes have a rate of 1, or down to .7 where they still learn fast.
+    error : float
+        Standard error of that, from the samples on which both disagree.
+    known : float
+        From 0, where a quarter of the samples avoids no more than .7 of the errors of guessing
+        that all of them avoid, so that the rule still learns fast and its curve says little
+        about its end, to 1, where it avoids .9 of them; 1 for a straight line and normal classes.
+    """
+
+    value: float = 0.0
+    error: float = 0.0
+    known: float = 1.0
 
 
 class Trials:
@@ -114,17 +139,13 @@ class Trials:
 
         Returns
         -------
-        excess : float
-            The error with all samples less that with ever more, at least 0: if it goes
-            as n^-rate, (error of quarters - error of all) / (4^rate - 1). A straight line and
-            normal classes have a rate of 1, or down to .7 where they still learn fast.
-        standard_error : float
-            Of that, from the samples on which both disagree.
+        Excess
+            Nothing where there are too few samples to divide.
         """
         rows, n = self.rows, len(self._codes)
         n_parts = next((parts for parts in (4, 2) if len(rows) >= parts * _LEAST_PART), None)
         if n_parts is None or rule == GUESSING:
-            return 0.0, 0.0
+            return Excess()
         codes, points = self._codes[rows], self._seen_by(rule)
         of_all, kept = self.found[rule], {}
         if rule in (KERNEL, RANKS):
@@ -141,7 +162,7 @@ class Trials:
             if len(classes) > 1:
                 found = self._answers(rule, points[chosen], own, **kept)
                 if found is None:
-                    return 0.0, 0.0
+                    return Excess()
                 # Fewer samples have fewer neighbours: the last number of them stands for more.
                 have = np.minimum(np.arange(settings), len(found.settings) - 1)
                 wrong[:, chosen] = found.wrong[have]
@@ -150,9 +171,11 @@ class Trials:
         of_parts, of_all = wrong[wrong.mean(axis=1).argmin()], of_all.wrong[of_all.errors.argmin()]
         more = of_parts - of_all
         guess = 1 - np.bincount(codes).max() / len(codes)
-        rate = _rate(rule, guess - float(of_parts.mean()), guess - float(of_all.mean()))
+        gains = guess - float(of_parts.mean()), guess - float(of_all.mean())
+        rate, known = _rate_and_known(rule, *gains)
         step = (len(rows) / n) ** rate / (n_parts**rate - 1)
-        return max(float(more.mean()), 0.0) * step, float(more.std()) / np.sqrt(len(rows)) * step
+        error = float(more.std()) / np.sqrt(len(rows)) * step
+        return Excess(max(float(more.mean()), 0.0) * step, error, known)
 
     def _seen_by(self, rule):
         """The points that a rule of limited work is made from."""
@@ -180,10 +203,16 @@ def _of(votes):
     return RuleErrors(tuple(votes.k.tolist()), votes.wrong)
 
 
-def _rate(rule, gain_of_parts, gain_of_all):
-    """The rate of a rule, by how much less than guessing it errs with parts and with all."""
-    rate = RATES[rule]
-    if rate < 1 or gain_of_all <= 0:
-        return rate
-    known = (gain_of_parts / gain_of_all - _JUST_BEGUN) / (_NEARLY_KNOWN - _JUST_BEGUN)
-    return _RATE_OF_BEGINNING + (rate - _RATE_OF_BEGINNING) * float(np.clip(known, 0, 1))
+def _rate_and_known(rule, gain_of_parts, gain_of_all):
+    """The rate of a rule and how nearly its end is known, by how much less than guessing it errs.
+
+    A fixed number of parameters has a known end and a lower rate at the beginning; other rules
+    have one rate, and an end that is unknown at the beginning.
+    """
+    rate, known = RATES[rule], 1.0
+    if gain_of_all > 0:
+        share = gain_of_parts / gain_of_all
+        known = float(np.clip((share - _JUST_BEGUN) / (_NEARLY_KNOWN - _JUST_BEGUN), 0, 1))
+    if rate < 1:
+        return rate, known
+    return _RATE_OF_BEGINNING + (rate - _RATE_OF_BEGINNING) * known, 1.0
