@@ -67,6 +67,24 @@ INLINE void look_for_neighbors_of_one(void *search, uint32_t leaf, ptrdiff_t d)
             list_site(search, i, start + j, length[j]);
 }
 
+/* The subtrees beside the path from a leaf to the root, and their bounds to all of the leaf. */
+typedef struct {
+    int n;
+    uint32_t node[KD_DEPTH];
+    double bound[KD_DEPTH];
+} PathUp;
+
+INLINE void find_path_up(const KDTree *tree, uint32_t leaf, PathUp *path, ptrdiff_t d)
+{
+    path->n = 0;
+    for (uint32_t node = leaf; node != 0; node = tree->parent[node], path->n++) {
+        const uint32_t parent = tree->parent[node];
+        const uint32_t beside = node == parent + 1 ? tree->right[parent] : parent + 1;
+        path->node[path->n] = beside;
+        path->bound[path->n] = kd_box_bound(kd_box(tree, beside, d), kd_box(tree, leaf, d), d);
+    }
+}
+
 /* The n_neighbors nearest sites of the sites of the leaves among nodes lo..hi-1, nearest
  * first, and their distances, site after site, unless `lengths` is NULL. In low dimension the
  * sites of a leaf need the same few other leaves, and search together; elsewhere each needs
@@ -77,6 +95,7 @@ INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, 
     const KDTree *tree = &graph->sets[0].tree;
     LeafLists lists;
     lists.size = graph->n_neighbors;
+    PathUp path;
     for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
         if (tree->count[leaf] == 0 || tree->right[leaf] != 0) continue;
         const ptrdiff_t count = tree->count[leaf];
@@ -90,12 +109,17 @@ INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, 
             kd_walk(tree, leaf, &lists.rows, &lists.rows.reach, &lists, kd_bound_of_rows,
                     kd_skip_nothing, look_for_neighbors, 0, d);
         else
-            for (ptrdiff_t i = 0; i < count; i++) {
-                lists.alone = i;
-                kd_read_row(&lists.rows, i, d);
-                kd_walk(tree, leaf, lists.rows.q, &lists.rows.limit[i], &lists, kd_bound_of_point,
-                        kd_skip_nothing, look_for_neighbors_of_one, 0, d);
-            }
+            find_path_up(tree, leaf, &path, d);
+        for (ptrdiff_t i = 0; d >= FEW_LEAVES_BELOW && i < count; i++) {
+            lists.alone = i;
+            kd_read_site(tree, tree->start[leaf] + (uint32_t)i, lists.rows.q, d);
+            look_for_neighbors_of_one(&lists, leaf, d);
+            for (int r = 0; r < path.n; r++)
+                if (path.bound[r] < lists.rows.limit[i])
+                    kd_descend(tree, path.node[r], lists.rows.q, &lists.rows.limit[i], &lists,
+                               kd_bound_of_point, kd_skip_nothing, look_for_neighbors_of_one, 0,
+                               d);
+        }
         for (ptrdiff_t i = 0; i < count; i++) {
             const size_t site = tree->start[leaf] + (size_t)i;
             for (int r = 0; r < lists.size; r++)
