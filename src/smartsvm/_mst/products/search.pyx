@@ -123,7 +123,7 @@ cdef class Search:
                 raise MemoryError
         try:
             if self.grid.symmetric and sweep.tiles == self.tiles:
-                touch_buffer(&self.grid, scratch)  # before any tile, and shorter than one
+                touch_buffer(&self.grid, scratch)  # before any tile, and as long as one
             while True:
                 t = shared_take(&sweep.next, 1)
                 if t >= sweep.n_tiles:

@@ -134,9 +134,11 @@ cdef inline void touch_buffer(const Grid *grid, Scratch *scratch) noexcept nogil
 
     OpenBLAS prefetches beyond what it has packed. Where nothing was written yet, each attempt
     walks the page tables in vain: on aarch64 tiles of 16 features took 149 microseconds in place
-    of 68, of 64 features 314 in place of 235, until a larger product came along.
+    of 68, of 64 features 314 in place of 235, until a larger product came along. This one has
+    twice the features of a tile and half its rows: a smaller one may not be packed at all.
     """
-    cdef int m = <int> grid.largest, n = 4, d = <int> min(2 * grid.d, <Py_ssize_t> WIDTH)
+    cdef int d = <int> min(2 * grid.d, <Py_ssize_t> WIDTH)
+    cdef int m = <int> grid.largest, n = <int> (grid.largest + 1) // 2
     cdef float one = 1, zero = 0
     memset(scratch.tile, 0, m * d * sizeof(float))
     sgemm(
