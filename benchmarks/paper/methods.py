@@ -262,8 +262,8 @@ def node_errors(forest, hierarchy):
         found.append(
             {
                 "depth": depth,
-                "error": error.value,
-                "normalised": error.value * n / int(smaller),
+                "error": round(float(error.value), 6),
+                "normalised": round(float(error.value) * n / int(smaller), 6),
                 "n": n,
                 "classes": [len(left), len(right)],
             }

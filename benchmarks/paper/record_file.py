@@ -58,7 +58,8 @@ class RecordFile:
 
     def append(self, record):
         """Write one record and make sure that it has left this process."""
-        self._file.write(json.dumps(record, allow_nan=False).encode() + b"\n")
+        line = json.dumps(record, allow_nan=False, separators=(",", ":"))
+        self._file.write(line.encode() + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
 
