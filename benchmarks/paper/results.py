@@ -199,8 +199,8 @@ def node_section(summary, figures, link):
     intro = prose(f"""
         The paper says that the problems of the tree increase in difficulty with depth. Exact
         HP-estimates of all nodes: {harder:.0%} are harder than the node above them, {equal:.0%}
-        equal, {1 - harder - equal:.0%} easier. Equal are those at guessing, which a corrected
-        estimate cannot exceed.
+        equal, {1 - harder - equal:.0%} easier. Most of the equal ones are at guessing, which a
+        corrected estimate cannot exceed.
     """)
     return (
         f"{intro}\n\n{tables.node_table(summary)}\n\n"
