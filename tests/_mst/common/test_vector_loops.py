@@ -4,7 +4,7 @@ import numpy as np
 import oracle
 import pytest
 
-from smartsvm._mst import boruvka, prim
+from smartsvm._mst import blocked, boruvka, prim
 from smartsvm._mst.common import vector_loops
 
 KINDS = {
@@ -26,7 +26,7 @@ def _kind(request):
 @pytest.mark.usefixtures("_kind")
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 7, 8, 10, 11, 19])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("kernel", [prim, boruvka])
+@pytest.mark.parametrize("kernel", [prim, boruvka, blocked])
 def test_trees_of_brute_force(kernel, kind, d):
     random = np.random.default_rng(d)
     for n in (5, 33, 90):
@@ -40,6 +40,21 @@ def test_trees_of_brute_force(kernel, kind, d):
         found = squared[: sizes[0]]
         ends = edges[: sizes[0]]
         assert [oracle.squared_distance(X[i], X[j]) for i, j in ends] == found.tolist()
+
+
+@pytest.mark.usefixtures("_kind")
+@pytest.mark.parametrize("d", [3, 10, 64, 200])
+@pytest.mark.parametrize("kind", KINDS)
+def test_tiles_of_many_points(kind, d):
+    """Blocks of a hundred points and more, whose last panels are not full, and single ones."""
+    random = np.random.default_rng(d)
+    for n in (777, 2500):
+        X = np.ascontiguousarray(KINDS[kind](random, n, d))
+        ids = random.permutation(2 * n)[:n].astype(np.uint32)
+        found, wanted = (
+            kernel.forests(kernel.index(X, ids), 7, 2, 1) for kernel in (blocked, prim)
+        )
+        assert oracle.edge_sets(found[0], found[2]) == oracle.edge_sets(wanted[0], wanted[2])
 
 
 def test_unknown_kinds_are_refused():

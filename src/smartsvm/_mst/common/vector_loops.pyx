@@ -2,7 +2,7 @@
 
 A wheel is built for every processor of its architecture, so the best kind that this one can run
 is chosen when the module is imported. On aarch64 all have the same vectors, and there is one.
-The blocked kernel chooses likewise (eight_floats.h). Of a kd-tree only what is done to whole
+Of a kd-tree only what is done to whole
 leaves is here: walks wait for memory and branches.
 """
 
@@ -12,7 +12,7 @@ cdef extern from * nogil:
     static int can_run(int kind)
     {
         __builtin_cpu_init();
-        return kind == 0 || (__builtin_cpu_supports("avx2")
+        return kind == 0 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
                              && (kind == 1 || __builtin_cpu_supports("avx512f")));
     }
     #else

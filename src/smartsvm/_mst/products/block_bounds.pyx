@@ -27,12 +27,6 @@ from smartsvm._mst.products.index import panels
 from smartsvm._mst.products.tiles cimport PANEL
 from smartsvm._threads import run_chunks
 
-cdef extern from "products/tile_kernel.h" nogil:
-    void panel_reach(
-        const float *panel, Py_ssize_t n_points, const float *own, const float *centres,
-        Py_ssize_t n_centres, Py_ssize_t d, float *reach,
-    )
-
 cdef enum:
     PANEL_ROOM = 8
     PRODUCTS_AT_ONCE = 1 << 17
@@ -141,7 +135,7 @@ def _panel_reaches(Index index, centres, int exponent, n_threads):
                 stop = min(first + PANEL, start[b + 1])
                 for i in range(first, stop):
                     own[i - first] = <float> (along[i] * scale)
-                panel_reach(
+                index.loops.panel_reach(
                     &packed[p, 0, 0], stop - first, own, &packed_centres[0, 0, 0], n_centres,
                     index.width, &reach[p, 0],
                 )

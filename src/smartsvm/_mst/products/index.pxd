@@ -1,5 +1,7 @@
 from libc.stdint cimport uint32_t
 
+from smartsvm._mst.products.tiles cimport TileLoops
+
 
 cdef class Index:
     cdef readonly Py_ssize_t n
@@ -11,6 +13,7 @@ cdef class Index:
     cdef readonly object ids
     cdef readonly object centre         # float64
     cdef readonly object single         # float32 coordinates about the centre / 2^exponent
+    cdef const TileLoops *loops         # for this processor
     cdef readonly object packed         # the same in panels; None if products are left to BLAS
     cdef readonly object panel_start    # block -> its first panel
     cdef readonly int exponent

@@ -20,10 +20,14 @@ from threading import Lock
 import numpy as np
 
 from smartsvm._mst.common.equal_points cimport equal_rows
+from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm._mst.products.clusters import find_clusters
-from smartsvm._mst.products.tiles cimport BLOCK, PANEL, most_features_packed
+from smartsvm._mst.products.tiles cimport BLOCK, PANEL, TileLoops
 from smartsvm._threads import run_chunks
+
+cdef extern from "products/tile_loops.h" nogil:
+    const TileLoops *tile_loops(int kind)
 
 cdef extern from "products/cut_blocks.h" nogil:
     ctypedef struct CutPlace:
@@ -73,7 +77,7 @@ cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil:
 
 def multiplies_panels(Py_ssize_t n_features):
     """Whether panels are multiplied where they lie, and not where they are far apart."""
-    return n_features <= most_features_packed()
+    return n_features <= tile_loops(vector_kind()).most_features
 
 
 def _first_pieces(clusters, n):
@@ -213,7 +217,7 @@ cdef class Index:
         self.n, self.d = points.shape
         self.basis, self.width = basis, self.d if basis is None else basis.shape[1]
         self.points, self.ids = points, np.asarray(ids, dtype=np.uint32)
-        self.order = np.arange(self.n)
+        self.order, self.loops = np.arange(self.n), tile_loops(vector_kind())
         self.equal_start, self.equal = equal_rows(points, n_threads)
         self.is_built, self.last_edges, self.lock = False, (None, 0, None), Lock()
         if len(self.equal) == 0:
@@ -305,7 +309,7 @@ cdef class Index:
         n_panels = (sizes + PANEL - 1) // PANEL
         first = self.panel_start = np.concatenate([[0], np.cumsum(n_panels)]).astype(np.intp)
         self.packed = None
-        if self.width > most_features_packed():
+        if self.width > self.loops.most_features:
             return
         place = np.arange(self.n) + np.repeat(PANEL * first[:n_blocks] - start[:n_blocks], sizes)
         self.packed = np.empty((first[n_blocks], self.width, PANEL), dtype=np.float32)

@@ -436,6 +436,7 @@ cdef _lay_out_grid(Search search, bint symmetric):
         exponent = 1 + max(left.exponent, right.exponent, of_apart)
     search.nodes.unit = ldexp(1.0, -2 * exponent)
     grid.nodes, grid.d, grid.symmetric = &search.nodes, left.width, symmetric
+    grid.loops = left.loops
     grid.n_left, grid.n_right = len(left.start) - 1, len(right.start) - 1
     grid.n_blocks = grid.n_left if symmetric else grid.n_left + grid.n_right
     grid.product = <float> ldexp(-2.0, left.exponent + right.exponent - 2 * exponent)

@@ -19,8 +19,7 @@ from smartsvm._mst.products.edge_lists cimport (
     Lists, Nodes, distance, highest_threshold, is_open, set_limit,
 )
 from smartsvm._mst.products.tiles cimport (
-    Block, Grid, Scratch, column_block, fill_tile, find_hits, offer_hits, read_edge, row_block,
-    scan_tile,
+    Block, Grid, Scratch, column_block, fill_tile, offer_hits, read_edge, row_block, scan_tile,
 )
 
 cdef enum:
@@ -140,7 +139,7 @@ cdef inline void _compute_tile(
     cdef Py_ssize_t n_hits
     cdef float found = -INFINITY
     if packed:
-        n_hits = find_hits(
+        n_hits = grid.loops.find_hits(
             rows.packed, rows.size, columns.packed, columns.size, grid.d, &scratch.of_rows,
             &scratch.of_columns, grid.product, scratch.hits, &found,
         )

@@ -25,23 +25,17 @@ from smartsvm._mst.products.edge_lists cimport Lists, Nodes, distance, highest_t
 cdef enum:
     # Rows and columns of a tile at most; it stays in a cache of the second level.
     BLOCK = 256
-    # Room of a row: a multiple of the groups of tile_scan.h, and no power of two.
+    # Room of a row: a multiple of the groups of tile_loops.h, and no power of two.
     WIDTH = BLOCK + 16
-    # Panels of a block at most; see tile_kernel.h.
+    # Panels of a block at most; see tile_loops.h.
     BLOCK_PANELS = BLOCK // 8
     # Entries that start an empty list, at most.
     MOST_AT_ONCE = 64
 
 
-cdef extern from "products/tile_scan.h" nogil:
-    enum: TILE_GROUP
-    Py_ssize_t next_group(
-        const float *entry, const float *threshold, const uint32_t *component, Py_ssize_t start,
-        Py_ssize_t n, float row_threshold, uint32_t row_component, float *least, bint apart,
-    )
-
-cdef extern from "products/tile_kernel.h" nogil:
+cdef extern from "products/tile_loops.h" nogil:
     enum: PANEL
+    enum: TILE_GROUP
     ctypedef struct Hit:
         uint16_t row
         uint16_t column
@@ -51,12 +45,22 @@ cdef extern from "products/tile_kernel.h" nogil:
         float level[BLOCK]
         float threshold[BLOCK_PANELS]
         float reach[BLOCK_PANELS]
-    Py_ssize_t most_features_packed()
-    Py_ssize_t find_hits(
-        const float *rows, Py_ssize_t n_rows, const float *columns, Py_ssize_t n_columns,
-        Py_ssize_t d, const TileEdge *of_rows, const TileEdge *of_columns, float factor,
-        Hit *hits, float *least,
-    )
+    ctypedef struct TileLoops:
+        Py_ssize_t most_features
+        Py_ssize_t find_hits(
+            const float *rows, Py_ssize_t n_rows, const float *columns, Py_ssize_t n_columns,
+            Py_ssize_t d, const TileEdge *of_rows, const TileEdge *of_columns, float factor,
+            Hit *hits, float *least,
+        ) noexcept nogil
+        void panel_reach(
+            const float *panel, Py_ssize_t n_points, const float *own, const float *centres,
+            Py_ssize_t n_centres, Py_ssize_t d, float *reach,
+        ) noexcept nogil
+        Py_ssize_t next_group(
+            const float *entry, const float *threshold, const uint32_t *component,
+            Py_ssize_t start, Py_ssize_t n, float row_threshold, uint32_t row_component,
+            float *least, bint apart,
+        ) noexcept nogil
 
 
 cdef struct Block:
@@ -71,6 +75,7 @@ cdef struct Block:
 cdef struct Grid:
     # Rows of tiles are blocks of the first set, columns those of the second, or of the first.
     Nodes *nodes
+    const TileLoops *loops
     Block *blocks
     Py_ssize_t n_blocks
     Py_ssize_t n_left           # blocks of the first set
@@ -251,7 +256,7 @@ cdef inline float scan_tile(
             _begin_list(nodes, lists, i, tile, columns, threshold)
         group = 0
         while True:
-            group = next_group(
+            group = grid.loops.next_group(
                 tile, threshold, nodes.component + columns.first, group, n_columns,
                 lists.threshold[i], nodes.component[i], &least, apart,
             )
@@ -280,7 +285,7 @@ cdef inline void read_edge(
     """
     cdef float factor = 1 / grid.product
     cdef Py_ssize_t i, p, n_panels = (block.size + PANEL - 1) // PANEL
-    for i in range(n_panels * PANEL):
+    for i in range((block.size + TILE_GROUP - 1) // TILE_GROUP * TILE_GROUP):
         edge.constant[i] = -INFINITY
         edge.level[i] = INFINITY
     for i in range(block.size):
