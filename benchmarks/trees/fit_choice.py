@@ -48,6 +48,9 @@ def main():
         if name not in times:
             times[name] = measure(X, cell.n_trees, choices[name], options.most_seconds)
             options.times.write_text(json.dumps(times, indent=1))
+        if not times[name]:
+            print(f"{name} is left out: every kernel would take longer than --most-seconds.")
+            del choices[name]
     if not choices:
         raise SystemExit("No cell was measured.")
     fitted = fit(choices, times)

@@ -61,13 +61,14 @@ class Costs(NamedTuple):
     tree_later_tree: float = 0.5
     blocked: float = 7e5
     blocked_point: float = 3500.0
-    blocked_pair: float = 0.45
+    blocked_pair: float = 0.24
     blocked_term: float = 0.066
     blocked_later_tree: float = 0.15
 
 
-# Prim's algorithm has wider vectors where the processor has them (vector_loops.pyx).
-WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22, blocked_pair=0.38)
+# Vectors are wider where the processor has them (vector_loops.pyx).
+WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22)
+WIDEST_COSTS = WIDE_COSTS._replace(blocked_pair=0.35, blocked_term=0.045)
 # For two sets whose indices and forests are known: what is left to do. Fitted to pairs of 60 to
 # 600 points each, with 3 to 64 features, by hand.
 PAIR_COSTS = Costs(
@@ -89,10 +90,11 @@ PAIR_COSTS = Costs(
     blocked_later_tree=0.21,
 )
 WIDE_PAIR_COSTS = PAIR_COSTS._replace(prim_pair=1.7, prim_term=0.043)
-if vector_loops.runnable() == ["plain"]:
-    COSTS, COSTS_OF_PAIRS = Costs(blocked_point=3300.0, blocked_pair=0.48), PAIR_COSTS
-else:
-    COSTS, COSTS_OF_PAIRS = WIDE_COSTS, WIDE_PAIR_COSTS
+COSTS, COSTS_OF_PAIRS = {
+    "plain": (Costs(blocked_point=3300.0), PAIR_COSTS),
+    "avx2": (WIDE_COSTS, WIDE_PAIR_COSTS),
+    "avx512": (WIDEST_COSTS, WIDE_PAIR_COSTS),
+}[vector_loops.runnable().pop()]
 
 
 class KernelChoice:
