@@ -182,7 +182,7 @@ static ptrdiff_t next_group(
 
 /* Measured: BLAS has wide vectors too, and packs its panels better. */
 #if defined(__AVX512F__)
-enum { MOST_FEATURES = 128 };
+enum { MOST_FEATURES = 512 };
 #elif defined(__AVX2__)
 enum { MOST_FEATURES = 128 };
 #elif defined(HAS_NEON)
