@@ -65,7 +65,7 @@ def fit():
     met = np.zeros(2, dtype=int)
     for name in KNOWN:
         X, y, _, _ = split(name, 0)
-        best = best_of(fits(models, X, y), 1 if name == "fars" else 20)
+        best = best_of(fits(models, X, y), 20)
         ratios = [best[kind] / best["pairs"] for kind in ("default", "paper")]
         met += np.array(ratios) <= 1
         seconds = " | ".join(f"{value:.4f}" for value in best.values())

@@ -67,7 +67,7 @@ class Costs(NamedTuple):
 
 
 # Vectors are wider where the processor has them (vector_loops.pyx).
-WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22)
+WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22, blocked_pair=0.36, blocked_term=0.069)
 WIDEST_COSTS = WIDE_COSTS._replace(blocked_pair=0.35, blocked_term=0.045)
 # For two sets whose indices and forests are known: what is left to do. Fitted to pairs of 60 to
 # 600 points each, with 3 to 64 features, by hand.
