@@ -30,7 +30,8 @@ _LEAST_CLUSTERED = 6000  # points, enough for a look for clusters to pay
 _MOST_TOGETHER = 1 << 15  # points; of more on sheets a kd-tree spares more than products do
 _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # points of sets whose duplicates are counted
 _QUERIES = 24
-_FIRST, _SECOND = 1024, 4096  # points of a first look and of a second one
+_SAMPLES = 1024, 4096  # points of a first look and of a second one,
+_SMALL_SAMPLES = 512, 1024  # and of sets that are not much larger than the first of these
 _NOTHING_BUT_COPIES = 1.0, 2
 _SURELY_LESS, _SURELY_MORE = 0.5, 6  # times the work of another kernel, by a first look alone
 _MOST_IN_CACHE = 6000  # points
@@ -308,9 +309,8 @@ class KernelChoice:
         return work
 
     def _samples(self):
-        """Sizes of a first look and, unless that is at nearly all points, of a second one."""
-        n = len(self.points)
-        return (_FIRST, min(n, _SECOND)) if n > 3 * _FIRST else (n,)
+        """Sizes of a first look and of a second one."""
+        return _SAMPLES if len(self.points) > 3 * _SAMPLES[0] else _SMALL_SAMPLES
 
     def _look(self, n_sampled):
         """What `look_at` finds in a sample of this many points."""
