@@ -7,20 +7,21 @@
  */
 #include <math.h>
 
+#include "products/tile_loops.h"
 #include "products/tile_vectors.h"
 
 /* Eight sums by name: compilers leave an array of them in memory. */
 #define EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
 #define CLEAR(r) Entries sum##r = entries_of(0);
 #define BEGIN(r) Entries sum##r = entries_add(add, entries_of(of_rows->constant[row + r]));
-#define ADD_PRODUCTS(r) ENTRIES_ADD_PRODUCT(sum##r, y_k, x_k, r, x);
+#define ADD_PRODUCTS(r) ENTRIES_ADD_PRODUCT(sum##r, y_k, x, r);
 #define KEEP(r) entry[r] = sum##r;
 
-/* Add the products of eight points at x with columns at y, and at `next` if panels are fewer than
- * lanes. */
+/* Add the products of eight points at x with the columns at y, and at `next` if LANES are two
+ * panels. */
 #define ADD_FEATURES                                                                              \
     for (ptrdiff_t k = 0; k < d; k++, x += PANEL, y += PANEL, next += PANEL) {                    \
-        const Panel x_k = panel_load(x);                                                          \
+        LOAD_PANEL(x)                                                                             \
         const Entries y_k = columns_load(y, next);                                                \
         EACH_ROW(ADD_PRODUCTS)                                                                    \
     }

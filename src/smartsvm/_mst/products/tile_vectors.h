@@ -3,7 +3,6 @@
 #define SMARTSVM_TILE_VECTORS_H
 
 #include "common/vectors.h"
-#include "products/tile_loops.h"
 
 /* Where a is not a number, REGISTER_MIN and REGISTER_MAX are b. Flags are not made by the operators
  * of C: gcc would reorder them, and run out of registers. */
@@ -146,59 +145,35 @@ INLINE EntryFlags entry_flags_and(EntryFlags a, EntryFlags b)
     return a;
 }
 
-/* A mask with MASK_BITS for each entry; and a += y * x[r], with a constant r, where x is a panel
- * in registers (`Panel`) and at `from` in memory. Of two panels the columns follow each other
- * in registers. */
+/* A mask with MASK_BITS for each entry; and a += y * x[r], with a constant r, for x in memory or,
+ * where lanes of a register can be factors, in `panel`. */
 #if defined(__AVX512F__)
-#define ENTRIES_ADD_PRODUCT(a, y, x, r, from)                                                     \
-    ((void)(x), (a).part[0] = _mm512_fmadd_ps(_mm512_set1_ps((from)[r]), (y).part[0], (a).part[0]))
-typedef char Panel;
-INLINE Panel panel_load(const float *x) { return (void)x, 0; }
-INLINE Entries columns_load(const float *y, const float *next)
-{
-    const __m512d low = _mm512_castpd256_pd512(_mm256_loadu_pd((const double *)y));
-    const __m512d both = _mm512_insertf64x4(low, _mm256_loadu_pd((const double *)next), 1);
-    return (Entries){{_mm512_castpd_ps(both)}};
-}
+#define LOAD_PANEL(x)
+#define ENTRIES_ADD_PRODUCT(a, y, x, r)                                                           \
+    ((a).part[0] = _mm512_fmadd_ps(_mm512_set1_ps((x)[r]), (y).part[0], (a).part[0]))
 INLINE uint64_t entry_mask(EntryFlags flags) { return flags.part[0]; }
 #elif defined(__AVX2__)
-#define ENTRIES_ADD_PRODUCT(a, y, x, r, from)                                                     \
-    ((void)(x),                                                                                   \
-     (a).part[0] = _mm256_fmadd_ps(_mm256_broadcast_ss((from) + r), (y).part[0], (a).part[0]))
-typedef char Panel;
-INLINE Panel panel_load(const float *x) { return (void)x, 0; }
-INLINE Entries columns_load(const float *y, const float *next)
-{
-    return (void)next, entries_load(y);
-}
+#define LOAD_PANEL(x)
+#define ENTRIES_ADD_PRODUCT(a, y, x, r)                                                           \
+    ((a).part[0] = _mm256_fmadd_ps(_mm256_broadcast_ss((x) + r), (y).part[0], (a).part[0]))
 INLINE uint64_t entry_mask(EntryFlags flags)
 {
     return (uint64_t)_mm256_movemask_ps(flags.part[0]);
 }
 #elif defined(HAS_NEON)
-#define ENTRIES_ADD_PRODUCT(a, y, x, r, from)                                                     \
-    ((a).part[0] = vfmaq_laneq_f32((a).part[0], (y).part[0], (x).part[r / 4], r % 4),             \
-     (a).part[1] = vfmaq_laneq_f32((a).part[1], (y).part[1], (x).part[r / 4], r % 4))
-typedef Entries Panel;
-INLINE Panel panel_load(const float *x) { return entries_load(x); }
-INLINE Entries columns_load(const float *y, const float *next)
-{
-    return (void)next, entries_load(y);
-}
+#define LOAD_PANEL(x) const Entries panel = entries_load(x);
+#define ENTRIES_ADD_PRODUCT(a, y, x, r)                                                           \
+    ((a).part[0] = vfmaq_laneq_f32((a).part[0], (y).part[0], panel.part[r / 4], r % 4),           \
+     (a).part[1] = vfmaq_laneq_f32((a).part[1], (y).part[1], panel.part[r / 4], r % 4))
 INLINE uint64_t entry_mask(EntryFlags flags)
 {
     const uint16x4_t low = vmovn_u32(flags.part[0]), high = vmovn_u32(flags.part[1]);
     return vget_lane_u64(vreinterpret_u64_u8(vmovn_u16(vcombine_u16(low, high))), 0);
 }
 #else
-#define ENTRIES_ADD_PRODUCT(a, y, x, r, from)                                                     \
-    ((void)(x), (a).part[0] += (y).part[0] * (from)[r], (a).part[1] += (y).part[1] * (from)[r])
-typedef char Panel;
-INLINE Panel panel_load(const float *x) { return (void)x, 0; }
-INLINE Entries columns_load(const float *y, const float *next)
-{
-    return (void)next, entries_load(y);
-}
+#define LOAD_PANEL(x)
+#define ENTRIES_ADD_PRODUCT(a, y, x, r)                                                           \
+    ((a).part[0] += (y).part[0] * (x)[r], (a).part[1] += (y).part[1] * (x)[r])
 INLINE uint64_t entry_mask(EntryFlags flags)
 {
     uint64_t mask = 0;
@@ -207,5 +182,17 @@ INLINE uint64_t entry_mask(EntryFlags flags)
     return mask;
 }
 #endif
+
+/* Eight columns of a panel, or those of two panels. */
+INLINE Entries columns_load(const float *y, const float *next)
+{
+#if defined(__AVX512F__)
+    const __m512d low = _mm512_castpd256_pd512(_mm256_loadu_pd((const double *)y));
+    const __m512d both = _mm512_insertf64x4(low, _mm256_loadu_pd((const double *)next), 1);
+    return (Entries){{_mm512_castpd_ps(both)}};
+#else
+    return (void)next, entries_load(y);
+#endif
+}
 
 #endif
