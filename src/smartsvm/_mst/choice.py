@@ -44,7 +44,8 @@ class Costs(NamedTuple):
     """Nanoseconds on one core; only their ratios matter, and those differ little between machines.
 
     Fitted by ``python -m benchmarks.trees.fit_choice`` to uniform, clustered and real data of 2
-    to 784 features; those of leaves by hand, to 25 of its cells. `pair` is the cost of a pair of
+    to 784 features; those of leaves by hand, to 25 of its cells, and those of pairs in the blocked
+    kernel to uniform points of 8 to 64 features. `pair` is the cost of a pair of
     points (in a tree: of a point and a leaf), `term` that of one of its features.
     """
 

@@ -46,9 +46,9 @@ def test_trees_of_brute_force(kernel, kind, d):
 @pytest.mark.parametrize("d", [3, 10, 64, 200])
 @pytest.mark.parametrize("kind", KINDS)
 def test_tiles_of_many_points(kind, d):
-    """Blocks of a hundred points and more, whose last panels are not full, and single ones."""
+    """Many blocks; of the last ones one has a single panel, and one an odd number of them."""
     random = np.random.default_rng(d)
-    for n in (777, 2500):
+    for n in (773, 2500):
         X = np.ascontiguousarray(KINDS[kind](random, n, d))
         ids = random.permutation(2 * n)[:n].astype(np.uint32)
         found, wanted = (

@@ -2,7 +2,8 @@
  *
  * meson.build compiles the files of such loops once for each kind, with its name as KIND, and
  * vector_loops.pyx takes the best kind that the processor at hand can run. All return the same
- * bits: wider vectors only do more of the same at once.
+ * bits, since wider vectors only do more of the same at once; but for bounds that merely propose
+ * (tile_loops.h). The trees are the same in any case.
  */
 #ifndef SMARTSVM_VECTOR_LOOPS_H
 #define SMARTSVM_VECTOR_LOOPS_H

@@ -2,8 +2,7 @@
 
 A wheel is built for every processor of its architecture, so the best kind that this one can run
 is chosen when the module is imported. On aarch64 all have the same vectors, and there is one.
-Of a kd-tree only what is done to whole
-leaves is here: walks wait for memory and branches.
+Of a kd-tree only what is done to whole leaves is here: walks wait for memory and branches.
 """
 
 cdef extern from * nogil:

@@ -13,9 +13,9 @@ cdef class Index:
     cdef readonly object ids
     cdef readonly object centre         # float64
     cdef readonly object single         # float32 coordinates about the centre / 2^exponent
-    cdef const TileLoops *loops         # for this processor
     cdef readonly object packed         # the same in panels; None if products are left to BLAS
     cdef readonly object panel_start    # block -> its first panel
+    cdef const TileLoops *loops         # what multiplies panels on this processor
     cdef readonly int exponent
     cdef readonly object norms          # squared norms of these, in float64
     cdef double largest_norm

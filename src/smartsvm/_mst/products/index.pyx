@@ -63,7 +63,8 @@ cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil:
     - 4 of the coordinates to float32;
     - 4 of the two constants and of their sum;
     - (d + 1) / (1 - d u) of the product, in any order of summation, fused or not. BLAS adds to
-      what the tile holds already (beta = 1), possibly term by term: partial sums are then up to
+      what the tile holds already (beta = 1), possibly term by term, and `find_hits` begins with
+      the constants: partial sums are then up to
       the sum of the constants and of 2 |x| |y|, which is at most N^2, and each of d additions
       rounds once. A reference BLAS attains that bound.
 

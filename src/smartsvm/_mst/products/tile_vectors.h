@@ -4,8 +4,8 @@
 
 #include "common/vectors.h"
 
-/* Where a is not a number, REGISTER_MIN and REGISTER_MAX are b. Flags are not made by the operators
- * of C: gcc would reorder them, and run out of registers. */
+/* Where a is not a number, REGISTER_MIN and REGISTER_MAX are b. With AVX2 flags are not made by the
+ * operators of C: gcc would reorder them, and run out of registers. */
 #if defined(__AVX512F__)
 #include <immintrin.h>
 
