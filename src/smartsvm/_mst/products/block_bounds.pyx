@@ -77,76 +77,112 @@ def ball_distances(Index left, Index right, centres, int exponent):
     return np.asarray(found), np.asarray(between)
 
 
-def _block_reaches(Index index, centres, int exponent, n_threads):
-    """Of each block towards each centre, not yet divided by the distance to it."""
-    centres = centres.T.astype(np.float32)
-    own = np.ldexp(index.along_centre, index.exponent - exponent).astype(np.float32)
-    start, n_blocks = index.start, len(index.start) - 1
-    reach = np.empty((n_blocks, centres.shape[1]), dtype=np.float32)
+cdef class _Reaches:
+    """Reaches of one set towards the centres of another; its method is what threads run."""
 
-    def find(a, b):
-        along = index.single[start[a]:start[b]] @ centres
-        _take_largest(along, own[start[a]:start[b]], start[a:b + 1], reach[a:b])
+    cdef Index index
+    cdef bint by_panel
+    cdef double scale, rounding
+    cdef object centres                     # float32; in panels if reaches are those of panels
+    cdef const double[:, :] between
+    cdef const double[::1] along, to_own, to_other
+    cdef const Py_ssize_t[::1] start, first         # block -> its first point, its first reach
+    cdef float[:, ::1] reach, most                  # of panels or blocks; of blocks
 
-    at_once = max(1, PRODUCTS_AT_ONCE * n_blocks // (index.n * centres.shape[1]))
-    run_chunks(find, n_blocks, at_once, n_threads)
-    return np.ldexp(reach, index.exponent - exponent, out=reach)
+    def __init__(
+        self, Index index, centres, int exponent, between, to_own, to_other, double rounding,
+        bint by_panel,
+    ):
+        self.index, self.by_panel, self.rounding = index, by_panel, rounding
+        self.scale, self.between = ldexp(1.0, index.exponent - exponent), between
+        self.along, self.to_own, self.to_other = index.along_centre, to_own, to_other
+        self.start, n_blocks = index.start, len(index.start) - 1
+        self.most = np.empty((n_blocks, len(centres)), dtype=np.float32)
+        if by_panel:
+            n_padded = (len(centres) + PANEL - 1) // PANEL * PANEL
+            padded = np.zeros((n_padded, index.width), dtype=np.float32)
+            padded[:len(centres)] = centres
+            self.centres, self.first = panels(padded), index.panel_start
+            self.reach = np.empty((len(index.packed), len(centres)), dtype=np.float32)
+        else:
+            self.centres, self.first = centres.T.astype(np.float32), np.arange(n_blocks + 1)
+            self.reach = np.empty_like(self.most)
 
+    cdef run(self, Py_ssize_t n_threads):
+        n_blocks, n_centres = self.most.shape[0], self.most.shape[1]
+        at_once = max(1, PRODUCTS_AT_ONCE * n_blocks // (self.index.n * n_centres))
+        run_chunks(self.find, n_blocks, at_once, n_threads)
 
-cdef _take_largest(
-    const float[:, ::1] along, const float[::1] own, const Py_ssize_t[::1] start,
-    float[:, ::1] reach,
-):
-    """The largest of each column in each block of rows, whose own numbers are taken off first."""
-    cdef Py_ssize_t b, i
-    with nogil:
-        for b in range(reach.shape[0]):
-            reach[b, :] = -INFINITY
-            for i in range(start[b] - start[0], start[b + 1] - start[0]):
-                _raise_to(&along[i, 0], own[i], along.shape[1], &reach[b, 0])
+    def find(self, Py_ssize_t lo, Py_ssize_t hi):
+        """The reaches of blocks lo..hi-1."""
+        cdef double[:, ::1] room = np.empty((2, self.most.shape[1]))
+        cdef const float[:, ::1] products
+        cdef const float[:, :, ::1] packed, packed_centres
+        cdef Py_ssize_t b
+        if self.by_panel:
+            packed, packed_centres = self.index.packed, self.centres
+        else:
+            products = self.index.single[self.start[lo]:self.start[hi]] @ self.centres
+        with nogil:
+            for b in range(lo, hi):
+                if self.by_panel:
+                    self.multiply_panels(b, &packed[0, 0, 0], &packed_centres[0, 0, 0])
+                else:
+                    self.take_largest(b, &products[self.start[b] - self.start[lo], 0])
+                self.divide_by_distance(b, &room[0, 0], &room[1, 0])
 
+    cdef void multiply_panels(
+        self, Py_ssize_t b, const float *packed, const float *centres
+    ) noexcept nogil:
+        cdef Py_ssize_t i, p, first, stop, d = self.index.width
+        cdef float own[PANEL_ROOM]
+        for p in range(self.first[b], self.first[b + 1]):
+            first = self.start[b] + PANEL * (p - self.first[b])
+            stop = min(first + PANEL, self.start[b + 1])
+            for i in range(first, stop):
+                own[i - first] = <float> (self.along[i] * self.scale)
+            self.index.loops.panel_reach(
+                packed + p * PANEL * d, stop - first, own, centres, self.reach.shape[1], d,
+                &self.reach[p, 0],
+            )
 
-cdef inline void _raise_to(
-    const float *row, float own, Py_ssize_t n, float *most
-) noexcept nogil:
-    cdef Py_ssize_t c
-    cdef float value
-    for c in range(n):
-        value = row[c] - own
-        most[c] = value if value > most[c] else most[c]
+    cdef void take_largest(self, Py_ssize_t b, const float *products) noexcept nogil:
+        """The largest product of the points of block b with each centre, as of a panel."""
+        cdef Py_ssize_t i, c, n = self.reach.shape[1]
+        cdef float *reach = &self.reach[b, 0]
+        cdef float own, value
+        for c in range(n):
+            reach[c] = -INFINITY
+        for i in range(self.start[b], self.start[b + 1]):
+            own = <float> (self.along[i] * self.scale)
+            for c in range(n):
+                value = products[c] - own
+                reach[c] = value if value > reach[c] else reach[c]
+            products += n
 
-
-def _panel_reaches(Index index, centres, int exponent, n_threads):
-    """Of each panel towards each centre, not yet divided by the distance to it."""
-    cdef const float[:, :, ::1] packed = index.packed
-    cdef const Py_ssize_t[::1] start = index.start, panel_start = index.panel_start
-    cdef const double[::1] along = index.along_centre
-    cdef Py_ssize_t b, p, i, first, stop, n_centres = len(centres)
-    cdef float[:, ::1] reach = np.empty((packed.shape[0], n_centres), dtype=np.float32)
-    cdef float own[PANEL_ROOM]
-    cdef double scale = ldexp(1.0, index.exponent - exponent)
-    padded = np.zeros(((n_centres + PANEL - 1) // PANEL * PANEL, index.width), dtype=np.float32)
-    padded[:n_centres] = centres
-    cdef const float[:, :, ::1] packed_centres = panels(padded)
-    with nogil:
-        for b in range(start.shape[0] - 1):
-            for p in range(panel_start[b], panel_start[b + 1]):
-                first = start[b] + PANEL * (p - panel_start[b])
-                stop = min(first + PANEL, start[b + 1])
-                for i in range(first, stop):
-                    own[i - first] = <float> (along[i] * scale)
-                index.loops.panel_reach(
-                    &packed[p, 0, 0], stop - first, own, &packed_centres[0, 0, 0], n_centres,
-                    index.width, &reach[p, 0],
+    cdef void divide_by_distance(
+        self, Py_ssize_t b, double *factor, double *term
+    ) noexcept nogil:
+        """Make lengths of products; two numbers for each centre are room."""
+        cdef Py_ssize_t c, p, n = self.reach.shape[1]
+        cdef double length
+        for c in range(n):
+            self.most[b, c] = -INFINITY
+            factor[c], term[c] = 0, INFINITY
+            if self.between[b, c] > NEAREST:
+                length = sqrt(self.between[b, c])
+                factor[c] = self.scale / length
+                term[c] = (
+                    (self.to_other[c] - self.to_own[b] + self.rounding) / length + 2.0 ** -21
                 )
-                for i in range(n_centres):
-                    reach[p, i] *= <float> scale
-    return np.asarray(reach)
+        for p in range(self.first[b], self.first[b + 1]):
+            for c in range(n):
+                self.reach[p, c] = <float> (self.reach[p, c] * factor[c] + term[c])
+                self.most[b, c] = max(self.most[b, c], self.reach[p, c])
 
 
 def reaches(
-    Index left, Index right, centres, int exponent, const double[:, ::1] between, by_panel,
-    n_threads=1,
+    Index left, Index right, centres, int exponent, between, by_panel, Py_ssize_t n_threads=1,
 ):
     """Distances of the blocks' projections, and the reaches that they follow from.
 
@@ -164,42 +200,23 @@ def reaches(
     Distances, shape (n_left, n_right), negative where nothing is known, and reaches of either set,
     each of shape (panels or blocks, blocks of the other set).
     """
-    cdef Py_ssize_t a, b, p, n_left = between.shape[0], n_right = between.shape[1]
-    cdef const Py_ssize_t[::1] left_first = left.panel_start if by_panel else np.arange(n_left + 1)
-    cdef const Py_ssize_t[::1] right_first = (
-        right.panel_start if by_panel else np.arange(n_right + 1)
-    )
     centres_left, centres_right, apart = centres
-    find = _panel_reaches if by_panel else _block_reaches
-    reach_left = find(left, centres_right - apart, exponent, n_threads)
-    reach_right = (
-        reach_left.copy() if left is right else find(right, centres_left, exponent, n_threads)
+    # What rounding may have hidden is added to both, one half each.
+    rounding = (
+        ROUNDING / 2 * (left.width + 16) * max(1.0, left.largest_norm, right.largest_norm)
     )
-    cdef float[:, ::1] of_left = reach_left, of_right = reach_right
-    cdef const double[::1] to_right = centres_right @ apart, to_left = centres_left @ apart
-    cdef double[:, ::1] found = np.empty((n_left, n_right))
-    cdef double rounding = (
-        ROUNDING * (left.width + 16) * max(1.0, left.largest_norm, right.largest_norm)
+    cdef _Reaches of_left, of_right
+    of_left = _Reaches(
+        left, centres_right - apart, exponent, between, centres_left @ apart,
+        centres_right @ apart, rounding, by_panel,
     )
-    cdef double length
-    cdef float most_left, most_right
-    with nogil:
-        for a in range(n_left):
-            for b in range(n_right):
-                length = sqrt(between[a, b]) if between[a, b] > NEAREST else INFINITY
-                most_left = most_right = -INFINITY
-                for p in range(left_first[a], left_first[a + 1]):
-                    # What rounding may have hidden is added to one of the two.
-                    if length < INFINITY:
-                        of_left[p, b] = <float> (
-                            (of_left[p, b] + to_right[b] - to_left[a] + rounding) / length
-                            + 2.0 ** -20
-                        )
-                    else:
-                        of_left[p, b] = INFINITY
-                    most_left = max(most_left, of_left[p, b])
-                for p in range(right_first[b], right_first[b + 1]):
-                    of_right[p, a] = <float> (of_right[p, a] / length)
-                    most_right = max(most_right, of_right[p, a])
-                found[a, b] = -(<double> most_left + most_right)
-    return np.asarray(found), reach_left, reach_right
+    of_left.run(n_threads)
+    of_right = of_left
+    if left is not right:
+        zeros = np.zeros(max(between.shape))
+        of_right = _Reaches(
+            right, centres_left, exponent, between.T, zeros, zeros, rounding, by_panel
+        )
+        of_right.run(n_threads)
+    distances = -(np.asarray(of_left.most, dtype=float) + np.asarray(of_right.most).T)
+    return distances, np.asarray(of_left.reach), np.asarray(of_right.reach)
