@@ -108,6 +108,18 @@ def test_threads(kind):
         check_pair(X, rng.random(len(X)) < 0.4, 2, n_threads)
 
 
+@pytest.mark.parametrize("step", [0, 0.25])
+def test_lists_of_many_nodes_are_ranked_in_threads(step):
+    # So many that threads copy and sort them; with a step, most lengths tie.
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(20_000, 6)) + 8 * rng.integers(0, 5, size=(20_000, 1))
+    if step:
+        X = np.round(X / step) * step
+    index = blocked.index(X, np.arange(len(X), dtype=np.uint32))
+    alone, together = (blocked.forests(index, SEED, 2, n_threads) for n_threads in (1, 4))
+    assert oracle.edge_sets(together[0], together[2]) == oracle.edge_sets(alone[0], alone[2])
+
+
 def test_sets_far_apart_share_no_scale():
     rng = np.random.default_rng(5)
     X = np.vstack([rng.random((300, 12)) * 1e-6, 1e6 + rng.random((200, 12)) * 1e3])

@@ -35,7 +35,7 @@ from smartsvm._mst.products.search cimport Search
 
 
 cdef _grow(Search search, Py_ssize_t n_trees):
-    """Edges as pairs of nodes, their squared distances and keys, and the trees' sizes."""
+    """Edges as pairs of nodes, squared distances, keys if nodes are sites, and trees' sizes."""
     cdef Py_ssize_t n = search.n, tree, total = 0, first
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
     cdef Py_ssize_t room = search.n_trees * (n - 1) + 1
@@ -52,7 +52,8 @@ cdef _grow(Search search, Py_ssize_t n_trees):
         while True:
             with nogil:
                 total += take_certain(
-                    &search.forest, &edges[total, 0], &distances[total], &keys[total]
+                    &search.forest, &edges[total, 0], &distances[total],
+                    &keys[total] if search.of_sites else NULL,
                 )
             if total - first == n - 1 or ask(&search.forest, search.limit) == 0:
                 break

@@ -19,6 +19,7 @@ from threading import Lock
 
 import numpy as np
 
+from smartsvm._mst.common.edge_order cimport squared_distance
 from smartsvm._mst.common.equal_points cimport equal_rows
 from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.edges.bottleneck import Linkage
@@ -108,8 +109,7 @@ def _rounded(points, centre, basis, n_threads):
     largest = []
 
     def measure(start, stop):
-        about = points[start:stop] - centre
-        largest.append(np.einsum("ij,ij->i", about, about).max())
+        largest.append(_longest(points[start:stop], centre))
 
     run_chunks(measure, len(points), ROWS_AT_ONCE, n_threads)
     # Beyond 2^500 squares leave the range of float64; entries are 0 then, and all is computed.
@@ -117,11 +117,33 @@ def _rounded(points, centre, basis, n_threads):
     factor = np.ldexp(1.0, -exponent)
 
     def project(start, stop):
-        about = points[start:stop] - centre
-        single[start:stop] = (about if basis is None else about @ basis) * factor
+        if basis is None:
+            _round_rows(points[start:stop], centre, factor, single[start:stop])
+        else:
+            single[start:stop] = (points[start:stop] - centre) @ basis * factor
 
     run_chunks(project, len(points), ROWS_AT_ONCE, n_threads)
     return single, exponent
+
+
+cdef double _longest(const double[:, ::1] points, const double[::1] centre):
+    """The largest squared distance from the centre."""
+    cdef double longest = 0
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(points.shape[0]):
+            longest = max(longest, squared_distance(&points[i, 0], &centre[0], points.shape[1]))
+    return longest
+
+
+cdef _round_rows(
+    const double[:, ::1] points, const double[::1] centre, double factor, float[:, ::1] single,
+):
+    cdef Py_ssize_t i, k
+    with nogil:
+        for i in range(points.shape[0]):
+            for k in range(points.shape[1]):
+                single[i, k] = <float> ((points[i, k] - centre[k]) * factor)
 
 
 def _in_order(rows, order, n_threads):
@@ -305,19 +327,30 @@ cdef class Index:
 
     def _pack(self, n_threads):
         """Panels of PANEL points, feature by feature; a block's last one ends with zeros."""
-        start, sizes = self.start, np.diff(self.start)
-        n_blocks = len(sizes)
-        n_panels = (sizes + PANEL - 1) // PANEL
+        start, n_blocks = self.start, len(self.start) - 1
+        n_panels = (np.diff(start) + PANEL - 1) // PANEL
         first = self.panel_start = np.concatenate([[0], np.cumsum(n_panels)]).astype(np.intp)
         self.packed = None
         if self.width > self.loops.most_features:
             return
-        place = np.arange(self.n) + np.repeat(PANEL * first[:n_blocks] - start[:n_blocks], sizes)
         self.packed = np.empty((first[n_blocks], self.width, PANEL), dtype=np.float32)
 
         def pack(a, b):
-            rows = np.zeros((PANEL * (first[b] - first[a]), self.width), dtype=np.float32)
-            rows[place[start[a]:start[b]] - PANEL * first[a]] = self.single[start[a]:start[b]]
-            self.packed[first[a]:first[b]] = panels(rows)
+            _pack_blocks(self.single, start, first, self.packed, a, b)
 
         run_chunks(pack, n_blocks, 1 + ROWS_AT_ONCE // BLOCK, n_threads)
+
+
+cdef _pack_blocks(
+    const float[:, ::1] rows, const Py_ssize_t[::1] start, const Py_ssize_t[::1] first,
+    float[:, :, ::1] packed, Py_ssize_t lo, Py_ssize_t hi,
+):
+    """The panels of blocks lo..hi-1."""
+    cdef Py_ssize_t b, p, r, k, row
+    with nogil:
+        for b in range(lo, hi):
+            for p in range(first[b], first[b + 1]):
+                for r in range(PANEL):
+                    row = start[b] + PANEL * (p - first[b]) + r
+                    for k in range(rows.shape[1]):
+                        packed[p, k, r] = rows[row, k] if row < start[b + 1] else 0

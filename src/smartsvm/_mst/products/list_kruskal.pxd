@@ -48,10 +48,11 @@ cdef inline bint _is_listed(
     return lists.threshold[i] > -INFINITY and length < bound(nodes, lists, i, &tie)
 
 
-cdef inline Py_ssize_t _copy_listed(
-    const Nodes *nodes, const Lists *lists, PackedEdge *edges, Py_ssize_t n,
+cdef inline Py_ssize_t copy_listed(
+    const Nodes *nodes, const Lists *lists, Py_ssize_t lo, Py_ssize_t hi, PackedEdge *edges,
+    Py_ssize_t n,
 ) noexcept nogil:
-    """Add the edges of all lists that were asked for to n edges; how many there are then.
+    """Add the edges of nodes lo..hi-1, if they have asked, to n edges; how many there are then.
 
     Those of two lists are copied once. A node asks again only when all that it has listed within
     its limit joins nodes of its component, so of such edges there never are more than one list of
@@ -59,7 +60,7 @@ cdef inline Py_ssize_t _copy_listed(
     """
     cdef Py_ssize_t i, e
     cdef uint32_t j
-    for i in range(nodes.n):
+    for i in range(lo, hi):
         if lists.threshold[i] == -INFINITY:
             continue
         for e in range(i * lists.k, i * lists.k + lists.length[i]):
@@ -72,13 +73,12 @@ cdef inline Py_ssize_t _copy_listed(
     return n
 
 
-cdef inline void _rank(
+cdef inline void rank_ties(
     const Nodes *nodes, PackedEdge *edges, PackedEdge *spare, Py_ssize_t n, uint32_t *room,
 ) noexcept nogil:
-    """Sort edges by length, and those of one length by their keys."""
+    """Of edges that are sorted by length, sort those of one length by their keys."""
     cdef Py_ssize_t first = 0, last, e
     cdef uint64_t weight
-    edges_sort(edges, spare, n, room)
     while first < n:
         weight, last = edges[first].weight, first + 1
         while last < n and edges[last].weight == weight:
@@ -92,12 +92,6 @@ cdef inline void _rank(
         first = last
 
 
-cdef inline void rank_listed(Forest *forest) noexcept nogil:
-    """Add the edges of all lists to those that are known, and sort them, for every tree."""
-    forest.n_ranked = _copy_listed(forest.nodes, forest.base, forest.ranked, forest.n_known)
-    _rank(forest.nodes, forest.ranked, forest.spare, forest.n_ranked, forest.room)
-
-
 cdef inline void start_tree(Forest *forest) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(forest.nodes.n):
@@ -109,8 +103,11 @@ cdef inline void start_tree(Forest *forest) noexcept nogil:
 
 cdef inline void open_fresh(Forest *forest) noexcept nogil:
     """Open the edges of the lists that were filled again."""
-    forest.n_open = _copy_listed(forest.nodes, forest.fresh, forest.open, forest.n_open)
-    _rank(forest.nodes, forest.open, forest.spare, forest.n_open, forest.room)
+    forest.n_open = copy_listed(
+        forest.nodes, forest.fresh, 0, forest.nodes.n, forest.open, forest.n_open
+    )
+    edges_sort(forest.open, forest.spare, forest.n_open, forest.room)
+    rank_ties(forest.nodes, forest.open, forest.spare, forest.n_open, forest.room)
 
 
 cdef inline bint _is_below(
@@ -138,7 +135,10 @@ cdef inline void _lower_bound(
 cdef inline Py_ssize_t take_certain(
     Forest *forest, uint32_t *edges, double *distances, uint64_t *keys,
 ) noexcept nogil:
-    """Take all certain edges; how many. The others that join components stay open."""
+    """Take all certain edges; how many. The others that join components stay open.
+
+    `keys` may be NULL.
+    """
     cdef Nodes *nodes = forest.nodes
     cdef Py_ssize_t i, e, n_open = 0, taken = 0
     cdef uint32_t a, b, c
@@ -166,7 +166,8 @@ cdef inline Py_ssize_t take_certain(
         _lower_bound(forest, c, forest.bound[b], forest.bound_key[b])
         edges[2 * taken], edges[2 * taken + 1] = end_i(edge), end_j(edge)
         distances[taken] = length_of(edge)
-        keys[taken] = key(nodes, end_i(edge), end_j(edge))
+        if keys != NULL:
+            keys[taken] = key(nodes, end_i(edge), end_j(edge))
         taken += 1
     forest.n_open = n_open
     for i in range(nodes.n):

@@ -43,6 +43,9 @@ cdef class Search:
     cdef Py_ssize_t n_memory
     cdef PyThread_type_lock *locks
     cdef Py_ssize_t n_locks
+    # Nodes whose lists a thread copies at once, and where it puts their edges.
+    cdef Py_ssize_t chunk
+    cdef Py_ssize_t[::1] copied
 
     cdef void *_zeros(self, Py_ssize_t size, size_t item) except NULL
     cdef size_t _keep(self, array) except 0
@@ -52,6 +55,7 @@ cdef class Search:
     cdef int _visit_tiles(self) except -1 nogil
     cdef fill_lists(self)
     cdef rank_edges(self)
+    cdef _copy_lists(self)
     cdef refresh_lists(self)
     cdef exclude(self, const uint32_t[:, ::1] edges)
     cdef neighbor_rows(self)

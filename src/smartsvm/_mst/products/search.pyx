@@ -10,6 +10,7 @@ from cpython.pythread cimport PyThread_allocate_lock, PyThread_free_lock, PyThre
 from libc.math cimport INFINITY, frexp, ldexp
 from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 
 import numpy as np
 
@@ -17,10 +18,11 @@ from smartsvm._mst.common.equal_points cimport Sites
 from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.edge_sort cimport EDGE_ROOM, PackedEdge, edges_sort, plain_edge
 from smartsvm._mst.common.used_edges cimport index_used
+from smartsvm._mst.edges.canonical cimport EdgeSort, sort_edges
 from smartsvm._mst.products.block_bounds import ball_distances, block_centres, reaches
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes, clear_list
 from smartsvm._mst.products.index cimport Index, rounding_slack
-from smartsvm._mst.products.list_kruskal cimport Forest, open_fresh, rank_listed
+from smartsvm._mst.products.list_kruskal cimport Forest, copy_listed, open_fresh, rank_ties
 from smartsvm._mst.products.sweep cimport (
     BLOCK_LOCKS, Sweep, find_wanted, lower_all_limits, visit_tile,
 )
@@ -52,6 +54,8 @@ cdef enum:
     MOST_FEATURES = 1 << 20
     # Inner-product terms below which threads cost more than they gain.
     WORK_WORTH_A_THREAD = 1 << 24
+    # Nodes whose lists are worth a thread to copy.
+    NODES_WORTH_A_THREAD = 1 << 13
     # Entries of tiles between two looks for Ctrl-C.
     ENTRIES_BETWEEN_SIGNAL_CHECKS = 1 << 20
 
@@ -181,7 +185,9 @@ cdef class Search:
 
     cdef rank_edges(self):
         """All edges that are known or listed, in rising order."""
-        cdef PackedEdge *edge = self.forest.ranked
+        cdef Forest *forest = &self.forest
+        cdef PackedEdge *edge = forest.ranked
+        cdef EdgeSort sort
         cdef const uint64_t[:, ::1] packed
         cdef uint64_t first = 0
         cdef Py_ssize_t e
@@ -191,7 +197,46 @@ cdef class Search:
                 edge.weight, edge.ends = packed[e, 0], packed[e, 1] + (first << 32 | first)
                 edge += 1
             first = self.left.n
-        rank_listed(&self.forest)
+        self._copy_lists()
+        # For one tree, ranked edges are open from the start.
+        sort = sort_edges(forest.ranked, forest.spare, forest.n_ranked, self, self.n_threads)
+        if forest.open == forest.ranked:
+            forest.open = sort.edges
+        forest.ranked, forest.spare = sort.edges, sort.spare
+        with nogil:
+            rank_ties(&self.nodes, forest.ranked, forest.spare, forest.n_ranked, forest.room)
+
+    cdef _copy_lists(self):
+        """Add the edges of all lists to those that are known; threads take chunks of nodes."""
+        cdef Forest *forest = &self.forest
+        cdef Py_ssize_t n_threads = min(self.n_threads, 1 + self.n // NODES_WORTH_A_THREAD)
+        if n_threads == 1:
+            forest.n_ranked = copy_listed(
+                &self.nodes, &self.base, 0, self.n, forest.ranked, forest.n_known
+            )
+            return
+        self.chunk = self.n // (4 * n_threads) + 1
+        n_chunks = (self.n - 1) // self.chunk + 1
+        self.copied = np.zeros(n_chunks + 1, dtype=np.intp)
+        run_chunks(self.copy_chunk, self.n, self.chunk, n_threads)
+        self.copied = forest.n_known + np.cumsum(self.copied)
+        forest.n_ranked = self.copied[n_chunks]
+        run_chunks(self.move_chunk, n_chunks, 1, n_threads)
+
+    def copy_chunk(self, Py_ssize_t lo, Py_ssize_t hi):
+        """The edges of some nodes, to where there is room for all that they list."""
+        cdef PackedEdge *edges = self.forest.spare + lo * self.base.k
+        with nogil:
+            self.copied[lo // self.chunk + 1] = copy_listed(
+                &self.nodes, &self.base, lo, hi, edges, 0
+            )
+
+    def move_chunk(self, Py_ssize_t c, Py_ssize_t _):
+        """These edges, to their place behind those of the chunks before."""
+        cdef Py_ssize_t size = self.copied[c + 1] - self.copied[c]
+        cdef const PackedEdge *edges = self.forest.spare + c * self.chunk * self.base.k
+        with nogil:
+            memcpy(self.forest.ranked + self.copied[c], edges, size * sizeof(PackedEdge))
 
     cdef refresh_lists(self):
         """Lists anew for the nodes that `ask` has emptied."""
@@ -339,7 +384,9 @@ cdef _lower_constants(Search search, bint symmetric, apart, int exponent):
     search.grid.constant = constant
     apart = np.ldexp(apart, -exponent)
     between = apart @ apart
-    left_along, right_along = _products(search.left, apart), _products(search.right, apart)
+    left_along = right_along = np.zeros(n)
+    if not symmetric:
+        left_along, right_along = _products(search.left, apart), _products(search.right, apart)
     with nogil:
         for i in range(n_left):
             norm = left_norms[i] * left_scale * left_scale
