@@ -126,100 +126,69 @@ INLINE ptrdiff_t kd_find_cut(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t n,
     return n <= 4 * KD_LEAF ? n_left : (n_left + KD_LEAF / 2) / KD_LEAF * KD_LEAF;
 }
 
-/* Box and links of one node, its sites split in two; 0 for a leaf. */
-INLINE int kd_split_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *left,
-                         KDSubtree *right, ptrdiff_t d)
+/* Box and links of one node, its sites split in two unless it is a leaf. */
+INLINE void kd_split(KDTree *tree, KDMoving moving, uint32_t node, ptrdiff_t d)
 {
-    const uint32_t node = subtree.node;
     const ptrdiff_t lo = tree->start[node], n = tree->count[node];
     double *box = tree->box + (size_t)node * 4 * (size_t)kd_pairs(d);
     kd_tight_box(moving.points, lo, lo + n, box, d);
     if (n <= KD_LEAF) {
         tree->right[node] = 0;
-        return 0;
+        return;
     }
     moving.axis = kd_widest(box, d);
     if (d >= KD_SINGLE)
         kd_find_keys(moving.points + lo * d, n, moving.axis, moving.keys + lo, moving.room,
                      n > 4 * KD_LEAF, d);
-    const ptrdiff_t n_left = kd_n_left(kd_find_cut(&moving, lo, n, box, d), n, subtree);
+    const ptrdiff_t n_left = kd_n_left(tree, node, kd_find_cut(&moving, lo, n, box, d));
     kd_select(&moving, lo, lo + n, lo + n_left, d);
-    kd_link(tree, subtree, n_left, left, right);
-    return 1;
+    kd_link(tree, node, n_left);
 }
 
-/* All nodes of a subtree; or one split only, if `children` is given: they are left alone where
- * there are none. */
-INLINE void kd_build_with(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *children,
-                          ptrdiff_t d)
+/* All nodes of a subtree, each before those below it; or its root only. */
+INLINE void kd_build_with(KDTree *tree, KDMoving moving, uint32_t node, int root_only, ptrdiff_t d)
 {
-    KDSubtree waiting[KD_DEPTH], left, right;
-    int n_waiting = 0;
-    for (;;) {
-        int split = 0;
-        if (children == NULL && d < KD_SINGLE && tree->count[subtree.node] <= KD_SORTED)
-            kd_build_sorted(tree, moving.points, moving.order, (KDLists *)moving.room, subtree, d);
-        else
-            split = kd_split_with(tree, moving, subtree, &left, &right, d);
-        if (children != NULL) {
-            if (!split) return;
-            children[0] = left;
-            children[1] = right;
-            return;
-        }
-        if (split) {
-            waiting[n_waiting++] = right;
-            subtree = left;
+    const uint32_t end = root_only ? node + 1 : kd_end(tree, node);
+    for (uint32_t next; node < end; node = next) {
+        next = node + 1;
+        if (tree->count[node] == 0) continue;
+        if (root_only || d >= KD_SINGLE || tree->count[node] > KD_SORTED) {
+            kd_split(tree, moving, node, d);
         } else {
-            if (n_waiting == 0) return;
-            subtree = waiting[--n_waiting];
+            next = kd_end(tree, node);
+            kd_build_sorted(tree, moving.points, moving.order, moving.room, node, d);
         }
     }
 }
 
-static void kd_build(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *children)
+static void kd_build(KDTree *tree, KDMoving moving, uint32_t node, int root_only)
 {
-    FOR_FEW_DIMENSIONS(tree->d, kd_build_with(tree, moving, subtree, children, d));
-}
-
-/* In the leaves among nodes lo..hi-1, from points row after row to coordinate after
- * coordinate, in place; the leaf of each of them. `spare` holds one leaf. */
-static void kd_pack(const KDTree *tree, double *points, double *spare, ptrdiff_t lo, ptrdiff_t hi)
-{
-    const size_t d = (size_t)tree->d;
-    for (ptrdiff_t v = lo; v < hi; v++) {
-        const size_t count = tree->count[v];
-        if (count == 0 || tree->right[v] != 0) continue;
-        double *leaf = points + tree->start[v] * d;
-        for (size_t j = 0; j < count; j++) tree->leaf[tree->start[v] + j] = (uint32_t)v;
-        memcpy(spare, leaf, count * d * sizeof(double));
-        for (size_t j = 0; j < count; j++)
-            for (size_t k = 0; k < d; k++) leaf[k * count + j] = spare[j * d + k];
-    }
+    FOR_FEW_DIMENSIONS(tree->d, kd_build_with(tree, moving, node, root_only, d));
 }
 
 /* Whether float32 can hold what leaf_pairs.h computes of these points. */
 static int kd_fits_single(const KDTree *tree)
 {
-    double widest = 0;
-    for (ptrdiff_t k = 0; k < tree->d; k++)
-        if (kd_width(tree->box, k) > widest) widest = kd_width(tree->box, k);
+    const double widest = kd_width(tree->box, kd_widest(tree->box, tree->d));
     return tree->d >= KD_SINGLE && tree->d < 1 << 13 && widest > 0x1p-30 && widest < 0x1p40;
 }
 
-static void kd_keep_singles(KDTree *tree, float *singles)
+/* In the leaves among nodes lo..hi-1, from points row after row to coordinate after coordinate, in
+ * place; where float32 is kept, that too; the leaf of each of them. `spare` holds one leaf. */
+static void kd_pack(const KDTree *tree, double *spare, ptrdiff_t lo, ptrdiff_t hi)
 {
     const ptrdiff_t d = tree->d;
-    tree->singles = singles;
-    for (uint32_t v = 0; v < (uint32_t)tree->n_nodes; v++) {
-        const ptrdiff_t count = tree->count[v];
-        if (count == 0 || tree->right[v] != 0) continue;
-        const double *box = kd_box(tree, v, d), *x = kd_leaf(tree, v, d);
-        float *out = singles + (x - tree->coords);
-        for (ptrdiff_t k = 0; k < d; k++) {
-            const double middle = kd_middle(box + 4 * (k / 2))[k % 2];
+    FOR_LEAVES(tree, leaf, lo, hi) {
+        const ptrdiff_t count = tree->count[leaf], start = tree->start[leaf];
+        double *x = tree->coords + start * d;
+        for (ptrdiff_t j = 0; j < count; j++) tree->leaf[start + j] = leaf;
+        memcpy(spare, x, (size_t)(count * d) * sizeof(double));
+        for (ptrdiff_t j = 0; j < count; j++)
+            for (ptrdiff_t k = 0; k < d; k++) x[k * count + j] = spare[j * d + k];
+        for (ptrdiff_t k = 0; k < d && tree->singles != NULL; k++) {
+            const double middle = kd_middle(kd_box(tree, leaf, d) + 4 * (k / 2))[k % 2];
             for (ptrdiff_t j = k * count; j < (k + 1) * count; j++)
-                out[j] = (float)(x[j] - middle);
+                tree->singles[start * d + j] = (float)(x[j] - middle);
         }
     }
 }

@@ -95,51 +95,40 @@ INLINE void kd_split_lists(KDLists *lists, ptrdiff_t lo, ptrdiff_t n, ptrdiff_t 
     }
 }
 
-/* Box and links of one node of a subtree whose points begin with `first`; 0 for a leaf. */
-INLINE int kd_split_sorted(KDTree *tree, KDLists *lists, const double *points, ptrdiff_t first,
-                           KDSubtree subtree, KDSubtree *left, KDSubtree *right, ptrdiff_t d)
+/* As kd_split (build.h), in a subtree whose points begin with `first`. */
+INLINE void kd_split_sorted(KDTree *tree, KDLists *lists, const double *points, ptrdiff_t first,
+                            uint32_t node, ptrdiff_t d)
 {
-    const ptrdiff_t lo = tree->start[subtree.node] - first, n = tree->count[subtree.node];
-    double *box = tree->box + (size_t)subtree.node * 4 * (size_t)kd_pairs(d);
+    const ptrdiff_t lo = tree->start[node] - first, n = tree->count[node];
+    double *box = tree->box + (size_t)node * 4 * (size_t)kd_pairs(d);
     for (ptrdiff_t k = 0; k < d; k++) {
         box[4 * (k / 2) + k % 2] = points[lists->list[k][lo] * d + k];
         box[4 * (k / 2) + k % 2 + 2] = points[lists->list[k][lo + n - 1] * d + k];
     }
     if (d % 2) box[4 * kd_pairs(d) - 3] = box[4 * kd_pairs(d) - 1] = 0;
     if (n <= KD_LEAF) {
-        tree->right[subtree.node] = 0;
-        return 0;
+        tree->right[node] = 0;
+        return;
     }
     const ptrdiff_t axis = kd_widest(box, d);
     const ptrdiff_t n_below =
         kd_bisect_slab(lists->list[axis] + lo, n, points + axis, kd_low(box, axis),
                        kd_width(box, axis), d);
-    const ptrdiff_t n_left = kd_n_left(n_below, n, subtree);
+    const ptrdiff_t n_left = kd_n_left(tree, node, n_below);
     kd_split_lists(lists, lo, n, n_left, axis, d);
-    kd_link(tree, subtree, n_left, left, right);
-    return 1;
+    kd_link(tree, node, n_left);
 }
 
 /* All nodes of a subtree of at most KD_SORTED points, which are moved with their order. */
 INLINE void kd_build_sorted(KDTree *tree, double *all_points, uint32_t *all_order,
-                            KDLists *lists, KDSubtree subtree, ptrdiff_t d)
+                            KDLists *lists, uint32_t node, ptrdiff_t d)
 {
-    const ptrdiff_t first = tree->start[subtree.node], n = tree->count[subtree.node];
+    const ptrdiff_t first = tree->start[node], n = tree->count[node];
     double *points = all_points + first * d;
     uint32_t *order = all_order + first;
-    KDSubtree waiting[KD_DEPTH];
-    int n_waiting = 0;
     kd_sort_lists(lists, points, n, d);
-    for (;;) {
-        KDSubtree left, right;
-        if (kd_split_sorted(tree, lists, points, first, subtree, &left, &right, d)) {
-            waiting[n_waiting++] = right;
-            subtree = left;
-        } else {
-            if (n_waiting == 0) break;
-            subtree = waiting[--n_waiting];
-        }
-    }
+    for (const uint32_t end = kd_end(tree, node); node < end; node++)
+        if (tree->count[node] > 0) kd_split_sorted(tree, lists, points, first, node, d);
     double *point_copy = lists->room.copy.points;
     uint32_t *order_copy = lists->room.copy.order;
     memcpy(point_copy, points, (size_t)(n * d) * sizeof *points);

@@ -9,24 +9,19 @@ cdef extern from "kd/tree.h" nogil:
         Py_ssize_t n_sites, n_nodes, d
         const LeafLoops *loops
         double *coords
+        float *singles
         double *box
-        uint32_t *right
-        uint32_t *parent
-        uint32_t *start
-        uint32_t *count
-        uint32_t *leaf
+        uint32_t *right, *parent, *start, *count, *leaf
 
     const LeafLoops *leaf_loops(int kind)
 
 
 cdef class KDIndex:
     cdef KDTree tree                    # it points into the arrays below
-    cdef readonly Py_ssize_t n_points
-    cdef readonly Py_ssize_t largest_site
+    cdef readonly Py_ssize_t n_points, largest_site
     cdef readonly bint collapsed        # equal points share a site
     # Points in tree order: their rows, their identities, and the first point of each site.
-    cdef uint32_t[::1] row
-    cdef uint32_t[::1] identity
+    cdef uint32_t[::1] row, identity
     cdef uint32_t[::1] site_start       # None: every site is one point
     cdef double[::1] coords, box
     cdef uint32_t[:, ::1] nodes

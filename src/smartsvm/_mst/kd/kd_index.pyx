@@ -13,7 +13,6 @@ Cost: O(n d log n) time, about n (8 d + 8) bytes (with float32 copies of 6 coord
 and more: 12 d + 8).
 """
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 import numpy as np
@@ -30,14 +29,7 @@ cdef extern from "kd/top.h" nogil:
         double *keys
         void *room
 
-    ctypedef struct KDSubtree:
-        uint32_t node, budget, depth
-
-    ctypedef struct KDTop:
-        uint32_t *above
-        KDSubtree *below
-        Py_ssize_t n_above, n_below
-
+    # Two doubles, or numbers as long.
     ctypedef struct KDCut:
         pass
 
@@ -50,19 +42,16 @@ cdef extern from "kd/top.h" nogil:
     )
     void kd_find_regions(
         const KDCut *cuts, Py_ssize_t n_regions, const double *points, Py_ssize_t n,
-        uint16_t *region, Py_ssize_t d,
+        uint16_t *region, Py_ssize_t *count, Py_ssize_t d,
     )
     bint kd_can_collapse(const double *values, Py_ssize_t size)
-    void kd_lay_out(
-        KDTree *tree, KDSubtree subtree, const Py_ssize_t *start, Py_ssize_t n_regions, KDTop *top
+    Py_ssize_t kd_link_top(
+        KDTree *tree, uint32_t node, const Py_ssize_t *start, Py_ssize_t n_regions, uint32_t *below
     )
-    void kd_build(KDTree *tree, KDMoving moving, KDSubtree subtree, KDSubtree *children)
-    void kd_enclose(KDTree *tree, const KDTop *top)
-    void kd_pack(
-        const KDTree *tree, double *points, double *spare, Py_ssize_t lo, Py_ssize_t hi
-    )
+    void kd_build(KDTree *tree, KDMoving moving, uint32_t node, bint root_only)
+    void kd_enclose_top(KDTree *tree, const uint32_t *below, Py_ssize_t n_below)
     bint kd_fits_single(const KDTree *tree)
-    void kd_keep_singles(KDTree *tree, float *singles)
+    void kd_pack(const KDTree *tree, double *spare, Py_ssize_t lo, Py_ssize_t hi)
 
 cdef enum:
     # Points of a region, if there are not more than MOST_REGIONS of them.
@@ -85,7 +74,7 @@ cdef class _Builder:
     cdef uint32_t[::1] site             # row -> site; None: no rows are equal
     cdef Py_ssize_t[::1] start          # region -> its first site
     # While points are assigned to regions.
-    cdef KDCut *cuts
+    cdef double[:, ::1] cuts            # KDCut
     cdef uint16_t[::1] region_of
     cdef Py_ssize_t[:, ::1] place       # by chunk and region: how many points, then where to
     cdef uint8_t[::1] collapsible       # by chunk
@@ -93,9 +82,9 @@ cdef class _Builder:
     cdef uint32_t[::1] number
     cdef Py_ssize_t[::1] n_distinct, first_site
     cdef double[::1] sites
-    # While the tree is built: keys that points are split by, and subtrees (KDSubtree) to do.
+    # While the tree is built: keys that points are split by, and the roots of subtrees to do.
     cdef double[::1] keys
-    cdef uint32_t[:, ::1] subtrees, children
+    cdef uint32_t[::1] roots
 
     def __init__(self, KDIndex index, const double[:, ::1] points, int n_threads):
         cdef Py_ssize_t n = points.shape[0], d = points.shape[1]
@@ -111,31 +100,20 @@ cdef class _Builder:
         self.coords[n * d:] = 0
         self.start = np.zeros(self.n_regions + 1, dtype=np.intp)
 
-    def __dealloc__(self):
-        free(self.cuts)
-
     cdef find_sites(self):
         """Move the points to their regions, and leave one of equal points."""
         cdef Py_ssize_t n = self.n
-        if self.n_regions == 1:
-            self.start[1] = n
-            self.order = np.arange(n, dtype=np.uint32)
-            self.collapsed = kd_can_collapse(&self.points[0, 0], n * self.d)
-            memcpy(&self.coords[0], &self.points[0, 0], n * self.d * sizeof(double))
-        else:
-            self.chunk = max(LEAST_CHUNK, (n + 4 * self.n_threads - 1) // (4 * self.n_threads))
-            self.order = np.empty(n, dtype=np.uint32)
-            self.region_of = np.empty(n, dtype=np.uint16)
-            self.place = np.zeros(
-                ((n + self.chunk - 1) // self.chunk, self.n_regions), dtype=np.intp
-            )
-            self.find_cuts()
-            self.collapsible = np.empty(len(self.place), dtype=np.uint8)
-            run_chunks(self.find_regions, n, self.chunk, self.n_threads)
-            self.collapsed = np.all(self.collapsible)
-            find_places(self.place, self.start)
-            run_chunks(self.move_points, n, self.chunk, self.n_threads)
-            self.region_of = self.place = None
+        self.chunk = max(LEAST_CHUNK, (n + 4 * self.n_threads - 1) // (4 * self.n_threads))
+        self.order = np.empty(n, dtype=np.uint32)
+        self.region_of = np.empty(n, dtype=np.uint16)
+        self.place = np.zeros(((n + self.chunk - 1) // self.chunk, self.n_regions), dtype=np.intp)
+        self.collapsible = np.empty(len(self.place), dtype=np.uint8)
+        self.find_cuts()
+        run_chunks(self.find_regions, n, self.chunk, self.n_threads)
+        self.collapsed = np.all(self.collapsible)
+        find_places(self.place, self.start)
+        run_chunks(self.move_points, n, self.chunk, self.n_threads)
+        self.region_of = self.place = None
         if self.collapsed:
             self.collapse()
 
@@ -146,48 +124,41 @@ cdef class _Builder:
         cdef double[::1] box = np.empty(4 * ((d + 1) // 2))
         cdef uint32_t[::1] order = np.empty(size, dtype=np.uint32)
         cdef KDMoving moving
-        self.cuts = <KDCut *> malloc(self.n_regions * sizeof(KDCut))
-        if self.cuts == NULL:
-            raise MemoryError
+        self.cuts = np.empty((self.n_regions, 2))
         for s in range(size):
             memcpy(&sample[s * d], &self.points[s * self.n // size, 0], d * sizeof(double))
         moving.points, moving.order = &sample[0], &order[0]
         with nogil:
-            kd_find_cuts(moving, 0, size, self.cuts, 1, self.n_regions, &box[0], d)
+            kd_find_cuts(
+                moving, 0, size, <KDCut *> &self.cuts[0, 0], 1, self.n_regions, &box[0], d
+            )
 
     def find_regions(self, Py_ssize_t lo, Py_ssize_t hi):
         """The regions of points lo..hi-1, and how many there are of each."""
-        cdef Py_ssize_t *count = &self.place[lo // self.chunk, 0]
-        cdef Py_ssize_t i
+        cdef Py_ssize_t chunk = lo // self.chunk
+        cdef const double *points = &self.points[lo, 0]
         with nogil:
-            self.collapsible[lo // self.chunk] = kd_can_collapse(
-                &self.points[lo, 0], (hi - lo) * self.d
-            )
+            self.collapsible[chunk] = kd_can_collapse(points, (hi - lo) * self.d)
             kd_find_regions(
-                self.cuts, self.n_regions, &self.points[lo, 0], hi - lo, &self.region_of[lo],
-                self.d,
+                <KDCut *> &self.cuts[0, 0], self.n_regions, points, hi - lo, &self.region_of[lo],
+                &self.place[chunk, 0], self.d,
             )
-            for i in range(lo, hi):
-                count[self.region_of[i]] += 1
 
     def move_points(self, Py_ssize_t lo, Py_ssize_t hi):
         """Move points lo..hi-1 to their regions."""
-        with nogil:
-            self.move(lo, hi)
-
-    cdef void move(self, Py_ssize_t lo, Py_ssize_t hi) noexcept nogil:
         cdef Py_ssize_t *place = &self.place[lo // self.chunk, 0]
         cdef const double *points = &self.points[0, 0]
         cdef double *coords = &self.coords[0]
         cdef uint32_t *order = &self.order[0]
         cdef const uint16_t *region_of = &self.region_of[0]
         cdef Py_ssize_t d = self.d, i, k, to
-        for i in range(lo, hi):
-            to = place[region_of[i]]
-            place[region_of[i]] = to + 1
-            order[to] = <uint32_t> i
-            for k in range(d):
-                coords[to * d + k] = points[i * d + k]
+        with nogil:
+            for i in range(lo, hi):
+                to = place[region_of[i]]
+                place[region_of[i]] = to + 1
+                order[to] = <uint32_t> i
+                for k in range(d):
+                    coords[to * d + k] = points[i * d + k]
 
     cdef collapse(self):
         self.number = np.empty(self.n, dtype=np.uint32)
@@ -230,53 +201,47 @@ cdef class _Builder:
     cdef build(self):
         """Lay out the top of the tree, and build the subtrees below it."""
         cdef KDTree *tree = &self.index.tree
-        cdef uint32_t[::1] above = np.empty(self.n_regions, dtype=np.uint32)
-        cdef uint32_t[:, ::1] below = np.empty((self.n_regions, 3), dtype=np.uint32)
-        cdef KDSubtree root
-        cdef KDTop top
+        cdef uint32_t[::1] below = np.empty(self.n_regions, dtype=np.uint32)
+        cdef Py_ssize_t n_below = kd_link_top(tree, 0, &self.start[0], self.n_regions, &below[0])
         self.keys = np.empty(self.n_sites if self.d >= KD_SINGLE else 1)
-        root.node, root.depth = 0, 0
-        root.budget = <uint32_t> (tree.n_nodes + 1) // 2
-        top.above, top.below = &above[0], <KDSubtree *> &below[0, 0]
-        top.n_above = top.n_below = 0
-        kd_lay_out(tree, root, &self.start[0], self.n_regions, &top)
         # By numpy: Cython 3.3.0 does not count a slice of a view that is stored like this.
-        self.subtrees = np.asarray(below)[:top.n_below]
-        while self.n_threads > 1 and 0 < self.subtrees.shape[0] < 4 * self.n_threads:
-            # No child is node 0: that is how leaves, which have none, show.
-            self.children = np.zeros((2 * self.subtrees.shape[0], 3), dtype=np.uint32)
-            run_chunks(self.split, self.subtrees.shape[0], 1, self.n_threads)
-            made = np.asarray(self.children)
-            self.subtrees = np.ascontiguousarray(made[made[:, 0] > 0])
+        self.roots = np.asarray(below)[:n_below]
+        while self.n_threads > 1 and 0 < self.roots.shape[0] < 4 * self.n_threads:
+            # More subtrees, to be shared out.
+            run_chunks(self.split_roots, self.roots.shape[0], 1, self.n_threads)
+            split = [root for root in self.roots if tree.right[root] != 0]
+            children = [child for root in split for child in (root + 1, tree.right[root])]
+            self.roots = np.array(children, dtype=np.uint32)
         run_chunks(
-            self.build_subtrees, self.subtrees.shape[0],
-            1 + self.subtrees.shape[0] // (16 * self.n_threads), self.n_threads,
+            self.build_subtrees, self.roots.shape[0],
+            1 + self.roots.shape[0] // (16 * self.n_threads), self.n_threads,
         )
-        kd_enclose(tree, &top)
+        kd_enclose_top(tree, &below[0], n_below)
+        if kd_fits_single(tree):
+            self.index.singles = np.zeros(self.n_sites * self.d + KD_LEAF, dtype=np.float32)
+            tree.singles = &self.index.singles[0]
         run_chunks(self.pack, tree.n_nodes, NODES_IN_A_CHUNK, self.n_threads)
 
-    def split(self, Py_ssize_t lo, Py_ssize_t hi):
-        """Split one subtree, so that there are more to share out."""
-        self.build_some(lo, hi, <KDSubtree *> &self.children[2 * lo, 0])
+    def split_roots(self, Py_ssize_t lo, Py_ssize_t hi):
+        self.build_some(lo, hi, True)
 
     def build_subtrees(self, Py_ssize_t lo, Py_ssize_t hi):
-        self.build_some(lo, hi, NULL)
+        self.build_some(lo, hi, False)
 
-    cdef build_some(self, Py_ssize_t lo, Py_ssize_t hi, KDSubtree *children):
+    cdef build_some(self, Py_ssize_t lo, Py_ssize_t hi, bint roots_only):
         cdef double[::1] room = np.empty(kd_room(self.d) // sizeof(double))
-        cdef KDSubtree *subtrees = <KDSubtree *> &self.subtrees[0, 0]
         cdef KDMoving moving
         cdef Py_ssize_t i
         moving.points, moving.order = &self.coords[0], &self.order[0]
         moving.keys, moving.room = &self.keys[0], &room[0]
         with nogil:
             for i in range(lo, hi):
-                kd_build(&self.index.tree, moving, subtrees[i], children)
+                kd_build(&self.index.tree, moving, self.roots[i], roots_only)
 
     def pack(self, Py_ssize_t lo, Py_ssize_t hi):
         cdef double[::1] spare = np.empty(self.d * KD_LEAF)
         with nogil:
-            kd_pack(&self.index.tree, &self.coords[0], &spare[0], lo, hi)
+            kd_pack(&self.index.tree, &spare[0], lo, hi)
 
 
 cdef class KDIndex:
@@ -294,9 +259,6 @@ cdef class KDIndex:
         self.tree.coords, self.tree.leaf = &self.coords[0], &self.leaf[0]
         self.lay_out_nodes()
         builder.build()
-        if kd_fits_single(&self.tree):
-            self.singles = np.zeros(builder.n_sites * builder.d + KD_LEAF, dtype=np.float32)
-            kd_keep_singles(&self.tree, &self.singles[0])
         self.order_points(builder.order, builder.site, ids)
 
     @property
@@ -316,7 +278,7 @@ cdef class KDIndex:
         tree.box = &self.box[0]
         tree.right, tree.parent = &self.nodes[0, 0], &self.nodes[1, 0]
         tree.start, tree.count = &self.nodes[2, 0], &self.nodes[3, 0]
-        tree.count[0] = <uint32_t> tree.n_sites
+        tree.count[0], tree.right[0] = <uint32_t> tree.n_sites, <uint32_t> n_leaves
 
     cdef order_points(self, uint32_t[::1] order, uint32_t[::1] site, const uint32_t[::1] ids):
         """Rows and identities of the points in tree order, equal ones side by side."""

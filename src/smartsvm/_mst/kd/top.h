@@ -22,57 +22,40 @@ typedef struct {
     ptrdiff_t axis;
 } KDCut;
 
-/* Where to cut sampled points lo..hi-1, which are moved: `middle` should come first. */
-INLINE double kd_cut_sample(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi,
-                            ptrdiff_t middle, ptrdiff_t d)
-{
-    kd_select(moving, lo, hi, middle, d);
-    double at = -INFINITY, above = INFINITY;
-    for (ptrdiff_t i = lo; i < middle; i++)
-        if (kd_key(moving, i, d) > at) at = kd_key(moving, i, d);
-    for (ptrdiff_t i = middle; i < hi; i++)
-        if (kd_key(moving, i, d) > at && kd_key(moving, i, d) < above) above = kd_key(moving, i, d);
-    /* Others of the points before the cut may lie beyond the sampled ones. */
-    const double between = at / 2 + above / 2;
-    return between < above ? between : at;
-}
-
 /* The cuts of node h and below for sampled points lo..hi-1; those of nodes from n_regions on are
  * not made. */
 static void kd_find_cuts(KDMoving moving, ptrdiff_t lo, ptrdiff_t hi, KDCut *cuts, ptrdiff_t h,
                          ptrdiff_t n_regions, double *box, ptrdiff_t d)
 {
     if (h >= n_regions) return;
-    ptrdiff_t middle = hi;
-    moving.axis = 0;
-    double cut = INFINITY;
-    if (hi - lo > 1) {
+    ptrdiff_t middle = lo;
+    cuts[h] = (KDCut){INFINITY, 0};
+    if (lo < hi) {
         kd_tight_box(moving.points, lo, hi, box, d);
         moving.axis = kd_widest(box, d);
-        const double width = kd_width(box, moving.axis);
-        if (width > 0) {
-            const ptrdiff_t n_below =
-                kd_find_slab(&moving, lo, hi, kd_low(box, moving.axis), width, d);
-            cut = kd_cut_sample(&moving, lo, hi, n_below > 0 ? lo + n_below : (lo + hi) / 2, d);
-            middle = lo;
-            for (ptrdiff_t i = lo; i < hi; i++)
-                if (kd_key(&moving, i, d) <= cut) kd_swap(&moving, i, middle++, d);
+        const double low = kd_low(box, moving.axis), width = kd_width(box, moving.axis);
+        double cut = low + .5 * width;
+        if (kd_find_slab(&moving, lo, hi, low, width, d) == 0) {
+            kd_select(&moving, lo, hi, (lo + hi) / 2, d);
+            cut = kd_key(&moving, (lo + hi) / 2, d);
         }
+        for (ptrdiff_t i = lo; i < hi; i++)
+            if (kd_key(&moving, i, d) <= cut) kd_swap(&moving, i, middle++, d);
+        cuts[h] = (KDCut){cut, moving.axis};
     }
-    cuts[h].axis = moving.axis;
-    cuts[h].cut = cut;
     kd_find_cuts(moving, lo, middle, cuts, 2 * h, n_regions, box, d);
     kd_find_cuts(moving, middle, hi, cuts, 2 * h + 1, n_regions, box, d);
 }
 
-/* The regions of some points. */
+/* The regions of some points, and how many are in each. */
 static void kd_find_regions(const KDCut *cuts, ptrdiff_t n_regions, const double *points,
-                            ptrdiff_t n, uint16_t *region, ptrdiff_t d)
+                            ptrdiff_t n, uint16_t *region, ptrdiff_t *count, ptrdiff_t d)
 {
     for (ptrdiff_t i = 0; i < n; i++) {
         ptrdiff_t h = 1;
         while (h < n_regions) h = 2 * h + (points[i * d + cuts[h].axis] > cuts[h].cut);
         region[i] = (uint16_t)(h - n_regions);
+        count[region[i]]++;
     }
 }
 

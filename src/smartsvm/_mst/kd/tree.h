@@ -163,6 +163,11 @@ INLINE unsigned kd_distances(const KDTree *tree, const double *q, uint32_t leaf,
     for (unsigned bits_ = (bits), j; bits_ != 0 && (j = (unsigned)__builtin_ctz(bits_), 1); \
          bits_ &= bits_ - 1)
 
+/* For each leaf among nodes lo..hi-1. */
+#define FOR_LEAVES(tree, leaf, lo, hi)                                                   \
+    for (uint32_t leaf = (uint32_t)(lo); leaf < (uint32_t)(hi); leaf++)                  \
+        if ((tree)->count[leaf] > 0 && (tree)->right[leaf] == 0)
+
 /* Queries and boxes come in pairs of coordinates; an odd last one is paired with 0. */
 INLINE ptrdiff_t kd_pairs(ptrdiff_t d) { return (d + 1) / 2; }
 
