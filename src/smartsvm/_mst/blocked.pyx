@@ -53,9 +53,9 @@ cdef _grow(Search search, Py_ssize_t n_trees):
             with nogil:
                 total += take_certain(
                     &search.forest, &edges[total, 0], &distances[total],
-                    &keys[total] if search.of_sites else NULL,
+                    &keys[total] if search.nodes.members else NULL,
                 )
-            if total - first == n - 1 or ask(&search.forest, search.limit) == 0:
+            if total - first == n - 1 or ask(&search.forest) == 0:
                 break
             search.refresh_lists()
         sizes[tree] = total - first

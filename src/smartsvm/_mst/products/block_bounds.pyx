@@ -37,18 +37,17 @@ cdef double NEAREST = 1e-6
 
 
 def block_centres(Index left, Index right, apart, int exponent):
-    """Centres of the blocks of both sets about that of the right set, and `apart` rescaled.
+    """Centres of the blocks of both sets about that of the right set, and `apart`.
 
     Parameters
     ----------
     left, right : Index
         Blocks, each set about its own centre.
     apart : float64 array of shape (d,)
-        From the right centre to the left one.
+        From the right centre to the left one, rescaled.
     exponent : int
         Everything is divided by two to this power.
     """
-    apart = np.ldexp(apart, -exponent)
     return (
         left.ball_centre * ldexp(1.0, left.exponent - exponent) + apart,
         right.ball_centre * ldexp(1.0, right.exponent - exponent), apart,

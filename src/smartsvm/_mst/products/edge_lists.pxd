@@ -39,6 +39,15 @@ cdef struct Lists:
     float *threshold            # float32 entry above which a tile has nothing for the list
 
 
+cdef struct Bound:
+    double length
+    uint64_t key
+
+
+cdef inline bint is_lower(Bound a, Bound b) noexcept nogil:
+    return a.length < b.length or (a.length == b.length and a.key < b.key)
+
+
 cdef inline const double *point(const Nodes *nodes, Py_ssize_t i) noexcept nogil:
     if i < nodes.n_left:
         return nodes.left + i * nodes.d
@@ -166,13 +175,9 @@ cdef inline void offer(
         lists.threshold[i] = as_threshold(nodes, lists.distance[last])
 
 
-cdef inline double bound(
-    const Nodes *nodes, const Lists *lists, Py_ssize_t i, uint64_t *tie,
-) noexcept nogil:
-    """What every edge of i exceeds that was offered and is not listed: distance and key."""
+cdef inline Bound bound(const Nodes *nodes, const Lists *lists, Py_ssize_t i) noexcept nogil:
+    """What every edge of i exceeds that was offered and is not listed."""
     cdef Py_ssize_t last = (i + 1) * lists.k - 1
     if lists.length[i] < lists.k or lists.distance[last] > lists.limit[i]:
-        tie[0] = UINT64_MAX
-        return lists.limit[i]
-    tie[0] = entry_key(nodes, lists, i, last)
-    return lists.distance[last]
+        return Bound(lists.limit[i], UINT64_MAX)
+    return Bound(lists.distance[last], entry_key(nodes, lists, i, last))

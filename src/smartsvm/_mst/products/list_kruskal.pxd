@@ -12,13 +12,23 @@
 # at most log2(n) refreshes.
 from libc.math cimport INFINITY
 from libc.stdint cimport UINT64_MAX, uint8_t, uint32_t, uint64_t
-from libc.string cimport memmove
+from libc.string cimport memcpy, memmove
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.edge_sort cimport (
     PackedEdge, edges_sort, end_i, end_j, length_of, plain_edge,
 )
-from smartsvm._mst.products.edge_lists cimport Lists, Nodes, bound, clear_list, is_used, key
+from smartsvm._mst.products.edge_lists cimport (
+    Bound, Lists, Nodes, bound, clear_list, is_lower, is_used, key,
+)
+
+
+cdef struct Component:
+    Bound bound                 # what all its unknown edges exceed
+    double limit                # the best edge it knows
+    Py_ssize_t first            # its smallest open edge, or -1
+    uint32_t asking             # its nodes whose unknown edges may be smaller
+    bint has_edge               # whether a short edge was looked for
 
 
 cdef struct Forest:
@@ -26,26 +36,23 @@ cdef struct Forest:
     Lists *base                 # the smallest edges of all kinds, for every tree
     Lists *fresh                # edges to other components, asked for within this tree
     uint8_t *refreshed          # node -> it has a fresh list
+    const PackedEdge *known[2]  # those of each set's own forests, if there are two
+    Py_ssize_t n_known[2]
     PackedEdge *ranked          # all edges that are known or in the lists of `base`
-    Py_ssize_t n_known          # those of the sets' own forests, if there are two
     Py_ssize_t n_ranked
     PackedEdge *open            # those that may still join components of this tree
     Py_ssize_t n_open
     PackedEdge *spare           # as much room again, to sort them
     uint32_t *room
     uint32_t *parent            # disjoint sets of nodes
-    double *bound               # component -> what all its unknown edges exceed
-    uint64_t *bound_key
-    Py_ssize_t *first           # component -> its smallest open edge, or -1
-    Py_ssize_t *asking          # component -> nodes whose unknown edges may be smaller
+    Component *components       # each at one of its nodes
 
 
 cdef inline bint _is_listed(
     const Nodes *nodes, const Lists *lists, Py_ssize_t i, double length,
 ) noexcept nogil:
     """Whether the list of i, if it was asked for, surely has its edges of this length."""
-    cdef uint64_t tie = 0
-    return lists.threshold[i] > -INFINITY and length < bound(nodes, lists, i, &tie)
+    return lists.threshold[i] > -INFINITY and length < bound(nodes, lists, i).length
 
 
 cdef inline Py_ssize_t copy_listed(
@@ -92,6 +99,18 @@ cdef inline void rank_ties(
         first = last
 
 
+cdef inline Py_ssize_t copy_known(Forest *forest) noexcept nogil:
+    """Begin the ranked edges with those that are known; how many."""
+    cdef uint64_t first = forest.nodes.n_left
+    cdef Py_ssize_t e, n = forest.n_known[0]
+    memcpy(forest.ranked, forest.known[0], n * sizeof(PackedEdge))
+    for e in range(forest.n_known[1]):
+        forest.ranked[n] = forest.known[1][e]
+        forest.ranked[n].ends += first << 32 | first
+        n += 1
+    return n
+
+
 cdef inline void start_tree(Forest *forest) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(forest.nodes.n):
@@ -110,26 +129,22 @@ cdef inline void open_fresh(Forest *forest) noexcept nogil:
     rank_ties(forest.nodes, forest.open, forest.spare, forest.n_open, forest.room)
 
 
-cdef inline bint _is_below(
-    const Nodes *nodes, double value, uint64_t tie, PackedEdge edge,
-) noexcept nogil:
+cdef inline bint _is_below(const Nodes *nodes, Bound known, PackedEdge edge) noexcept nogil:
     """Whether a bound is below this edge, so that unknown edges may be, too."""
     cdef double length = length_of(edge)
-    return value < length or (
-        value == length and tie < key(nodes, end_i(edge), end_j(edge))
+    return known.length < length or (
+        known.length == length and known.key < key(nodes, end_i(edge), end_j(edge))
     )
 
 
-cdef inline double _bound_of(const Forest *forest, Py_ssize_t i, uint64_t *tie) noexcept nogil:
+cdef inline Bound _bound_of(const Forest *forest, Py_ssize_t i) noexcept nogil:
     """What every edge of node i exceeds that is not listed."""
-    return bound(forest.nodes, forest.fresh if forest.refreshed[i] else forest.base, i, tie)
+    return bound(forest.nodes, forest.fresh if forest.refreshed[i] else forest.base, i)
 
 
-cdef inline void _lower_bound(
-    Forest *forest, uint32_t c, double value, uint64_t tie,
-) noexcept nogil:
-    if value < forest.bound[c] or (value == forest.bound[c] and tie < forest.bound_key[c]):
-        forest.bound[c], forest.bound_key[c] = value, tie
+cdef inline void _lower_bound(Component *component, Bound known) noexcept nogil:
+    if is_lower(known, component.bound):
+        component.bound = known
 
 
 cdef inline Py_ssize_t take_certain(
@@ -140,30 +155,28 @@ cdef inline Py_ssize_t take_certain(
     `keys` may be NULL.
     """
     cdef Nodes *nodes = forest.nodes
+    cdef Component *components = forest.components
     cdef Py_ssize_t i, e, n_open = 0, taken = 0
     cdef uint32_t a, b, c
-    cdef uint64_t tie = 0
-    cdef double least
     cdef PackedEdge edge
     for i in range(nodes.n):
-        forest.bound[i], forest.bound_key[i] = INFINITY, UINT64_MAX
+        components[i].bound = Bound(INFINITY, UINT64_MAX)
     for i in range(nodes.n):
-        least = _bound_of(forest, i, &tie)
-        _lower_bound(forest, nodes.component[i], least, tie)
+        _lower_bound(components + nodes.component[i], _bound_of(forest, i))
     for e in range(forest.n_open):
         edge = forest.open[e]
         a, b = root(forest.parent, end_i(edge)), root(forest.parent, end_j(edge))
         if a == b or is_used(nodes, end_i(edge), end_j(edge)):
             continue
-        if _is_below(nodes, forest.bound[a], forest.bound_key[a], edge) and _is_below(
-            nodes, forest.bound[b], forest.bound_key[b], edge
+        if _is_below(nodes, components[a].bound, edge) and _is_below(
+            nodes, components[b].bound, edge
         ):
             forest.open[n_open] = edge
             n_open += 1
             continue
         c = join_roots(forest.parent, a, b)
-        _lower_bound(forest, c, forest.bound[a], forest.bound_key[a])
-        _lower_bound(forest, c, forest.bound[b], forest.bound_key[b])
+        _lower_bound(components + c, components[a].bound)
+        _lower_bound(components + c, components[b].bound)
         edges[2 * taken], edges[2 * taken + 1] = end_i(edge), end_j(edge)
         distances[taken] = length_of(edge)
         if keys != NULL:
@@ -177,45 +190,48 @@ cdef inline Py_ssize_t take_certain(
 
 cdef inline bint _asks(const Forest *forest, Py_ssize_t i) noexcept nogil:
     """Whether i may have an unlisted edge below all open ones of its component."""
-    cdef Py_ssize_t first = forest.first[forest.nodes.component[i]]
-    cdef uint64_t tie = 0
-    cdef double least = _bound_of(forest, i, &tie)
+    cdef Py_ssize_t first = forest.components[forest.nodes.component[i]].first
+    cdef Bound known = _bound_of(forest, i)
     if first < 0:
-        return least < INFINITY
-    return _is_below(forest.nodes, least, tie, forest.open[first])
+        return known.length < INFINITY
+    return _is_below(forest.nodes, known, forest.open[first])
 
 
-cdef inline Py_ssize_t ask(Forest *forest, double *limit) noexcept nogil:
+cdef inline void _open_first(
+    Component *component, const PackedEdge *open, Py_ssize_t e,
+) noexcept nogil:
+    component.first, component.limit = e, length_of(open[e])
+
+
+cdef inline Py_ssize_t ask(Forest *forest) noexcept nogil:
     """Empty the lists of the nodes that keep components uncertain; how many they are.
 
-    The component with most of them is left out: it grows when others reach it. `limit` becomes
-    the smallest open edge of each component. To be called after `take_certain`.
+    The component with most of them is left out: it grows when others reach it. The limit of each
+    component becomes its smallest open edge. To be called after `take_certain`.
     """
     cdef Nodes *nodes = forest.nodes
-    cdef Lists *fresh = forest.fresh
-    cdef Py_ssize_t i, e, most = 0, total = 0
-    cdef uint32_t c
+    cdef Component *components = forest.components
+    cdef Component *component
+    cdef Component *most = components
+    cdef float *threshold = forest.fresh.threshold
+    cdef Py_ssize_t i, e, total = 0
     for i in range(nodes.n):
-        forest.first[i], forest.asking[i] = -1, 0
+        components[i].first, components[i].asking, components[i].limit = -1, 0, INFINITY
     for e in range(forest.n_open - 1, -1, -1):
-        forest.first[nodes.component[end_i(forest.open[e])]] = e
-        forest.first[nodes.component[end_j(forest.open[e])]] = e
+        _open_first(components + nodes.component[end_i(forest.open[e])], forest.open, e)
+        _open_first(components + nodes.component[end_j(forest.open[e])], forest.open, e)
     for i in range(nodes.n):
-        c = nodes.component[i]
-        limit[i] = INFINITY if forest.first[i] < 0 else length_of(forest.open[forest.first[i]])
-        fresh.threshold[i] = -INFINITY
-        if _asks(forest, i):
-            fresh.threshold[i] = INFINITY
-            forest.asking[c] += 1
-            if forest.asking[c] > forest.asking[most]:
-                most = c
+        component = components + nodes.component[i]
+        threshold[i] = INFINITY if _asks(forest, i) else -INFINITY
+        component.asking += threshold[i] == INFINITY
+        if component.asking > most.asking:
+            most = component
     for i in range(nodes.n):
-        c = nodes.component[i]
-        if fresh.threshold[i] == -INFINITY:
-            continue
-        fresh.threshold[i] = -INFINITY
-        if <Py_ssize_t> c != most:
-            clear_list(nodes, fresh, i, limit[c])
+        component = components + nodes.component[i]
+        if component == most:
+            threshold[i] = -INFINITY
+        elif threshold[i] == INFINITY:
+            clear_list(nodes, forest.fresh, i, component.limit)
             forest.refreshed[i] = 1
             total += 1
     return total

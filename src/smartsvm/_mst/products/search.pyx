@@ -6,9 +6,10 @@ a thread that ends late can never meet memory that was freed. It is laid out onc
 of list_kruskal.pxd.
 """
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
-from cpython.pythread cimport PyThread_allocate_lock, PyThread_free_lock, PyThread_type_lock
+from cpython.pycapsule cimport PyCapsule_Destructor, PyCapsule_GetPointer, PyCapsule_New
+from cpython.pythread cimport PyThread_allocate_lock, PyThread_free_lock
 from libc.math cimport INFINITY, frexp, ldexp
-from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
@@ -22,18 +23,17 @@ from smartsvm._mst.edges.canonical cimport EdgeSort, sort_edges
 from smartsvm._mst.products.block_bounds import ball_distances, block_centres, reaches
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes, clear_list
 from smartsvm._mst.products.index cimport Index, rounding_slack
-from smartsvm._mst.products.list_kruskal cimport Forest, copy_listed, open_fresh, rank_ties
+from smartsvm._mst.products.list_kruskal cimport (
+    Component, Forest, copy_known, copy_listed, open_fresh, rank_ties,
+)
 from smartsvm._mst.products.sweep cimport (
-    BLOCK_LOCKS, Sweep, find_wanted, lower_all_limits, visit_tile,
+    Sweep, find_components, find_wanted, lower_all_limits, shared_take, visit_tile,
 )
 from smartsvm._mst.products.tiles cimport (
     BLOCK, PANEL, Block, Grid, Scratch, free_scratch, new_scratch, touch_buffer,
 )
 from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
-
-cdef extern from "common/shared.h" nogil:
-    Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
 
 cdef extern from "products/cut_blocks.h" nogil:
     double product(const float *x, const double *y, Py_ssize_t d)
@@ -74,12 +74,11 @@ cdef class Search:
         cdef Py_ssize_t first = FIRST_TREE if symmetric else FIRST_CROSS
         cdef Py_ssize_t later = LATER_TREE if symmetric else LATER_CROSS
         cdef Py_ssize_t k
-        self.known = known
         self.left, self.right = left, left if symmetric else right
         self.n = left.n if symmetric else left.n + right.n
-        self.n_threads, self.of_sites, self.kept = n_threads, sites is not None, []
+        self.n_threads, self.kept = n_threads, []
         # A point that has an edge left gets one in every forest: after n - 1 there are none.
-        self.n_trees = n_trees if self.of_sites else min(n_trees, self.n - 1)
+        self.n_trees = n_trees if sites is not None else min(n_trees, self.n - 1)
         _lay_out_nodes(self, seed, sites)
         _lay_out_grid(self, symmetric)
         if n_neighbors > 0:
@@ -89,24 +88,18 @@ cdef class Search:
         k = min(first + (n_trees - 1) * later, MOST_ENTRIES, self.n)
         _lay_out_lists(self, &self.base, k)
         _lay_out_lists(self, &self.fresh, k)
-        _lay_out_forest(self)
+        _lay_out_forest(self, known)
 
-    def __dealloc__(self):
-        cdef Py_ssize_t e
-        for e in range(self.n_memory):
-            free(self.memory[e])
-        for e in range(self.n_locks):
-            PyThread_free_lock(self.locks[e])
-        free(self.locks)
+    cdef void *_own(self, void *made, PyCapsule_Destructor end) except NULL:
+        """What was made, unless that failed; it ends with this object."""
+        if made == NULL:
+            raise MemoryError
+        self.kept.append(PyCapsule_New(made, NULL, end))
+        return made
 
     cdef void *_zeros(self, Py_ssize_t size, size_t item) except NULL:
-        """Zeroed memory that lives as long as this object."""
-        cdef void *memory = calloc(max(size, 1), item)
-        if memory == NULL:
-            raise MemoryError
-        self.memory[self.n_memory] = memory
-        self.n_memory += 1
-        return memory
+        """Zeroed memory."""
+        return self._own(calloc(max(size, 1), item), _free)
 
     cdef size_t _keep(self, array) except 0:
         """The address of a contiguous array, which is kept alive."""
@@ -149,11 +142,11 @@ cdef class Search:
         for t in range(n):
             self.sorting[t] = plain_edge(max(1 + <double> numbers[tiles[t]], 0), 0, 0)
             self.sorting[t].ends = tiles[t]
-        edges_sort(self.sorting, self.sorting + n, n, self.room)
+        edges_sort(self.sorting, self.sorting + n, n, self.forest.room)
         for t in range(n):
             tiles[t] = self.sorting[t].ends
 
-    def take_part(self, Py_ssize_t lo, Py_ssize_t hi):
+    cpdef take_part(self, Py_ssize_t lo, Py_ssize_t hi):
         """The share of one thread."""
         with nogil:
             self._visit_tiles()
@@ -164,39 +157,26 @@ cdef class Search:
 
     cdef fill_lists(self):
         """The smallest edges of every node, of whatever components."""
-        cdef Py_ssize_t n_wanted, n_diagonal = self.grid.n_left if self.grid.symmetric else 0
-        cdef Py_ssize_t i, n = self.left.n
-        cdef const double[::1] of_left = None, of_right = None
-        if self.known:
-            of_left, of_right = self.known[0][1], self.known[1][1]
+        cdef Py_ssize_t i, n_wanted, n_diagonal = self.grid.n_left if self.grid.symmetric else 0
+        cdef double limit = INFINITY
         for i in range(self.n):
             self.nodes.component[i] = <uint32_t> i
-            clear_list(
-                &self.nodes, &self.base, i,
-                INFINITY if not self.known else of_left[i] if i < n else of_right[i - n],
-            )
+            if self.limit[0] != NULL:
+                limit = self.limit[0][i] if i < self.left.n else self.limit[1][i - self.left.n]
+            clear_list(&self.nodes, &self.base, i, limit)
+        find_components(&self.grid)
         # After the diagonal every list is full, and most tiles are of no use to it.
-        _sweep(self, &self.base, self.tiles, n_diagonal, False)
+        _sweep(self, &self.base, NULL, self.tiles, n_diagonal)
         n_wanted = find_wanted(
             &self.grid, &self.base, self.tiles + n_diagonal, self.n_tiles - n_diagonal,
-            self.highest, self.wanted,
+            self.wanted,
         )
-        _sweep(self, &self.base, self.wanted, n_wanted, False)
+        _sweep(self, &self.base, NULL, self.wanted, n_wanted)
 
     cdef rank_edges(self):
-        """All edges that are known or listed, in rising order."""
+        """All edges that are known or listed, in rising order, for every tree."""
         cdef Forest *forest = &self.forest
-        cdef PackedEdge *edge = forest.ranked
         cdef EdgeSort sort
-        cdef const uint64_t[:, ::1] packed
-        cdef uint64_t first = 0
-        cdef Py_ssize_t e
-        for edges, _ in self.known:
-            packed = edges
-            for e in range(packed.shape[0]):
-                edge.weight, edge.ends = packed[e, 0], packed[e, 1] + (first << 32 | first)
-                edge += 1
-            first = self.left.n
         self._copy_lists()
         # For one tree, ranked edges are open from the start.
         sort = sort_edges(forest.ranked, forest.spare, forest.n_ranked, self, self.n_threads)
@@ -207,19 +187,20 @@ cdef class Search:
             rank_ties(&self.nodes, forest.ranked, forest.spare, forest.n_ranked, forest.room)
 
     cdef _copy_lists(self):
-        """Add the edges of all lists to those that are known; threads take chunks of nodes."""
+        """Known edges, and those of all lists; threads take chunks of nodes."""
         cdef Forest *forest = &self.forest
         cdef Py_ssize_t n_threads = min(self.n_threads, 1 + self.n // NODES_WORTH_A_THREAD)
+        cdef Py_ssize_t n_known = copy_known(forest)
         if n_threads == 1:
             forest.n_ranked = copy_listed(
-                &self.nodes, &self.base, 0, self.n, forest.ranked, forest.n_known
+                &self.nodes, &self.base, 0, self.n, forest.ranked, n_known
             )
             return
         self.chunk = self.n // (4 * n_threads) + 1
         n_chunks = (self.n - 1) // self.chunk + 1
         self.copied = np.zeros(n_chunks + 1, dtype=np.intp)
         run_chunks(self.copy_chunk, self.n, self.chunk, n_threads)
-        self.copied = forest.n_known + np.cumsum(self.copied)
+        self.copied = n_known + np.cumsum(self.copied)
         forest.n_ranked = self.copied[n_chunks]
         run_chunks(self.move_chunk, n_chunks, 1, n_threads)
 
@@ -241,29 +222,16 @@ cdef class Search:
     cdef refresh_lists(self):
         """Lists anew for the nodes that `ask` has emptied."""
         cdef Grid *grid = &self.grid
-        cdef Py_ssize_t b, i, n_wanted
-        cdef const Block *block
-        cdef uint32_t *component = self.block_component
+        cdef Component *components = self.forest.components
+        cdef Py_ssize_t n_wanted
         with nogil:
-            for b in range(grid.n_blocks):
-                block = grid.blocks + b
-                component[b] = self.nodes.component[block.first]
-                for i in range(block.first, block.first + block.size):
-                    if self.nodes.component[i] != component[b]:
-                        component[b] = UINT32_MAX
-            n_wanted = find_wanted(
-                grid, &self.fresh, self.tiles, self.n_tiles, self.highest, self.wanted
-            )
+            find_components(grid)
+            n_wanted = find_wanted(grid, &self.fresh, self.tiles, self.n_tiles, self.wanted)
             # Promising tiles first: what they find excludes others.
             self._near_first(self.wanted, n_wanted, grid.least)
-            lower_all_limits(
-                grid, &self.fresh, self.block_component, self.wanted, n_wanted, self.has_edge,
-                self.limit,
-            )
-            n_wanted = find_wanted(
-                grid, &self.fresh, self.wanted, n_wanted, self.highest, self.wanted
-            )
-        _sweep(self, &self.fresh, self.wanted, n_wanted, True)
+            lower_all_limits(grid, &self.fresh, components, self.wanted, n_wanted)
+            n_wanted = find_wanted(grid, &self.fresh, self.wanted, n_wanted, self.wanted)
+        _sweep(self, &self.fresh, components, self.wanted, n_wanted)
         open_fresh(&self.forest)
 
     cdef exclude(self, const uint32_t[:, ::1] edges):
@@ -271,20 +239,25 @@ cdef class Search:
         index_used(
             &edges[0, 0], edges.shape[0], self.n, self.nodes.used_start, self.nodes.used
         )
-        if self.of_sites:
+        if self.nodes.members != NULL:
             # Two sites have other edges of the same length, which no list knows.
             self.fill_lists()
             self.rank_edges()
 
     cdef neighbor_rows(self):
         """The lists as rows of the points, nearest first; all of them must be full."""
-        cdef Py_ssize_t k = self.base.k, i, e
-        cdef const Py_ssize_t[::1] order = self.left.order
-        cdef uint32_t[:, ::1] rows = np.empty((self.n, k), dtype=np.uint32)
-        for i in range(self.n):
-            for e in range(k):
-                rows[order[i], e] = <uint32_t> order[self.base.partner[i * k + e]]
-        return np.asarray(rows)
+        order = self.left.order.astype(np.uint32)
+        rows = np.empty((self.n, self.base.k), dtype=np.uint32)
+        rows[order] = order[<uint32_t[:self.n, :self.base.k]> self.base.partner]
+        return rows
+
+
+cdef void _free(capsule) noexcept:
+    free(PyCapsule_GetPointer(capsule, NULL))
+
+
+cdef void _free_lock(capsule) noexcept:
+    PyThread_free_lock(PyCapsule_GetPointer(capsule, NULL))
 
 
 # The layout.
@@ -295,8 +268,7 @@ cdef _lay_out_nodes(Search search, uint64_t seed, Sites sites):
     nodes.n, nodes.n_left, nodes.d = n, search.left.n, search.left.d
     nodes.left = <const double *> search._keep(search.left.points)
     nodes.right = <const double *> search._keep(search.right.points)
-    nodes.members = NULL
-    if search.of_sites:
+    if sites is not None:
         nodes.members = <const Py_ssize_t *> search._keep(sites.start)
         nodes.rank = <const uint32_t *> search._keep(sites.ranks)
     else:
@@ -320,42 +292,49 @@ cdef _lay_out_lists(Search search, Lists *lists, Py_ssize_t k):
     cdef Py_ssize_t n = search.n
     lists.k = k
     lists.distance = <double *> search._zeros(n * k, sizeof(double))
-    lists.key = <uint64_t *> search._zeros(n * k, sizeof(uint64_t)) if search.of_sites else NULL
+    if search.nodes.members != NULL:
+        lists.key = <uint64_t *> search._zeros(n * k, sizeof(uint64_t))
     lists.partner = <uint32_t *> search._zeros(n * k, sizeof(uint32_t))
     lists.length = <uint32_t *> search._zeros(n, sizeof(uint32_t))
     lists.limit = <double *> search._zeros(n, sizeof(double))
     lists.threshold = <float *> search._zeros(n + PADDING, sizeof(float))
 
 
-cdef _lay_out_forest(Search search):
+cdef _lay_out_forest(Search search, tuple known):
+    """`known` has the `Index.own_edges` of both sets, if there are two: they need no search."""
     cdef Forest *forest = &search.forest
-    cdef Py_ssize_t n = search.n, most
-    forest.n_known = sum([len(edges) for edges, _ in search.known])
-    most = forest.n_known + 2 * n * search.base.k
-    search.limit = <double *> search._zeros(n, sizeof(double))
-    search.has_edge = <uint8_t *> search._zeros(n, sizeof(uint8_t))
+    cdef Py_ssize_t n = search.n, most, side
+    for side, (edges, limits) in enumerate(known):
+        forest.known[side] = <const PackedEdge *> search._keep(edges)
+        forest.n_known[side] = len(edges)
+        search.limit[side] = <const double *> search._keep(limits)
+    most = forest.n_known[0] + forest.n_known[1] + 2 * n * search.base.k
     forest.nodes, forest.base, forest.fresh = &search.nodes, &search.base, &search.fresh
     forest.refreshed = <uint8_t *> search._zeros(n, sizeof(uint8_t))
     forest.open = forest.ranked = <PackedEdge *> search._zeros(most, sizeof(PackedEdge))
     if search.n_trees > 1:
         forest.ranked = <PackedEdge *> search._zeros(most, sizeof(PackedEdge))
     forest.spare = <PackedEdge *> search._zeros(most, sizeof(PackedEdge))
-    forest.room = search.room
     forest.parent = <uint32_t *> search._zeros(n, sizeof(uint32_t))
-    forest.bound = <double *> search._zeros(n, sizeof(double))
-    forest.bound_key = <uint64_t *> search._zeros(n, sizeof(uint64_t))
-    forest.first = <Py_ssize_t *> search._zeros(n, sizeof(Py_ssize_t))
-    forest.asking = <Py_ssize_t *> search._zeros(n, sizeof(Py_ssize_t))
+    forest.components = <Component *> search._zeros(n, sizeof(Component))
 
 
-cdef Py_ssize_t _lay_out_blocks(
-    Search search, Index index, Py_ssize_t number, Py_ssize_t first,
-) except -1:
-    """The blocks of a set, whose first node is `first`; the size of the largest."""
+cdef _lay_out_set(
+    Search search, Index index, Py_ssize_t number, Py_ssize_t first, const double[::1] towards,
+    double own, int exponent,
+):
+    """Blocks of a set, and each node's part of a lower bound on squared distances (tiles.pxd).
+
+    Its first block is `number`, its first node `first`. `towards` is the vector to its centre from
+    that of the other set, or 0; the node has `own` of its squared length.
+    """
     cdef const Py_ssize_t[::1] start = index.start, panel_start = index.panel_start
+    cdef const double[::1] norms = index.norms
     cdef const float *single = <const float *> search._keep(index.single)
     cdef const float *packed = NULL
-    cdef Py_ssize_t b, largest = 0
+    cdef double slack = rounding_slack(search.grid.d, search.grid.symmetric)
+    cdef double scale = ldexp(1.0, index.exponent - exponent), along = 0
+    cdef Py_ssize_t b, i
     cdef Block *block
     if index.packed is not None:
         packed = <const float *> search._keep(index.packed)
@@ -367,47 +346,16 @@ cdef Py_ssize_t _lay_out_blocks(
         block.single = single + start[b] * index.width
         if packed != NULL:
             block.packed = packed + panel_start[b] * PANEL * index.width
-        largest = max(largest, block.size)
-    return largest
-
-
-cdef _lower_constants(Search search, bint symmetric, apart, int exponent):
-    """Each node's part of a lower bound on its squared distances; see tiles.pxd."""
-    cdef Py_ssize_t i, n = search.n, n_left = search.left.n
-    cdef double slack = rounding_slack(search.grid.d, symmetric)
-    cdef double left_scale = ldexp(1.0, search.left.exponent - exponent)
-    cdef double right_scale = ldexp(1.0, search.right.exponent - exponent)
-    cdef const double[::1] left_norms = search.left.norms, right_norms = search.right.norms
-    cdef const double[::1] left_along, right_along
-    cdef double between, norm
-    cdef float *constant = <float *> search._zeros(n + PADDING, sizeof(float))
-    search.grid.constant = constant
-    apart = np.ldexp(apart, -exponent)
-    between = apart @ apart
-    left_along = right_along = np.zeros(n)
-    if not symmetric:
-        left_along, right_along = _products(search.left, apart), _products(search.right, apart)
+        if search.n_threads > 1:
+            block.lock = search._own(PyThread_allocate_lock(), _free_lock)
+        search.grid.largest = max(search.grid.largest, block.size)
     with nogil:
-        for i in range(n_left):
-            norm = left_norms[i] * left_scale * left_scale
-            constant[i] = <float> (
-                norm + 2 * left_along[i] * left_scale + between - slack * (norm + between)
+        for i in range(index.n):
+            if not search.grid.symmetric:
+                along = product(single + i * index.width, &towards[0], index.width)
+            search.grid.constant[first + i] = <float> (
+                (norms[i] * scale * scale + own) * (1 - slack) + 2 * scale * along
             )
-        for i in range(n - n_left):
-            norm = right_norms[i] * right_scale * right_scale
-            constant[n_left + i] = <float> (
-                norm * (1 - slack) - 2 * right_along[i] * right_scale
-            )
-
-
-cdef double[::1] _products(Index index, const double[::1] direction):
-    """Inner products of the float32 coordinates of a set with a vector."""
-    cdef const float[:, ::1] rows = index.single
-    cdef double[::1] products = np.empty(index.n)
-    cdef Py_ssize_t i
-    for i in range(index.n):
-        products[i] = product(&rows[i, 0], &direction[0], index.width)
-    return products
 
 
 cdef _bound_tiles(Search search, apart, int exponent):
@@ -449,7 +397,7 @@ cdef _order_tiles(
     cdef float *apart = <float *> search._zeros(size, sizeof(float))
     cdef double bound
     search.sorting = <PackedEdge *> search._zeros(2 * size, sizeof(PackedEdge))
-    search.room = <uint32_t *> search._zeros(EDGE_ROOM, sizeof(uint32_t))
+    search.forest.room = <uint32_t *> search._zeros(EDGE_ROOM, sizeof(uint32_t))
     grid.least = <float *> search._zeros(size, sizeof(float))
     search.tiles = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
     search.wanted = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
@@ -489,38 +437,19 @@ cdef _lay_out_grid(Search search, bint symmetric):
     grid.product = <float> ldexp(-2.0, left.exponent + right.exponent - 2 * exponent)
     grid.multiplies_packed = left.packed is not None and grid.product <= -LEAST_FACTOR
     grid.blocks = <Block *> search._zeros(grid.n_blocks, sizeof(Block))
-    search.block_component = <uint32_t *> search._zeros(grid.n_blocks, sizeof(uint32_t))
-    search.highest = <float *> search._zeros(grid.n_blocks, sizeof(float))
-    grid.largest = _lay_out_blocks(search, left, 0, 0)
+    grid.constant = <float *> search._zeros(search.n + PADDING, sizeof(float))
+    apart = np.ldexp(apart, -exponent)
+    _lay_out_set(search, left, 0, 0, apart, apart @ apart, exponent)
     if not symmetric:
-        grid.largest = max(
-            grid.largest, _lay_out_blocks(search, right, grid.n_left, left.n)
-        )
-    _lower_constants(search, symmetric, apart, exponent)
+        _lay_out_set(search, right, grid.n_left, left.n, -apart, 0, exponent)
     _bound_tiles(search, apart, exponent)
 
 
 # Passes over the tiles.
 
-cdef _allocate_locks(Search search):
-    cdef PyThread_type_lock new
-    if search.locks != NULL:
-        return
-    search.locks = <PyThread_type_lock *> calloc(
-        search.grid.n_blocks + BLOCK_LOCKS, sizeof(PyThread_type_lock)
-    )
-    if search.locks == NULL:
-        raise MemoryError
-    while search.n_locks < search.grid.n_blocks + BLOCK_LOCKS:
-        new = PyThread_allocate_lock()
-        if new == NULL:
-            raise MemoryError
-        search.locks[search.n_locks] = new
-        search.n_locks += 1
-
-
 cdef _sweep(
-    Search search, Lists *lists, const Py_ssize_t *tiles, Py_ssize_t n_tiles, bint is_refresh,
+    Search search, Lists *lists, Component *components, const Py_ssize_t *tiles,
+    Py_ssize_t n_tiles,
 ):
     """Visit these tiles, in this order."""
     cdef Sweep *sweep = &search.sweep
@@ -529,14 +458,9 @@ cdef _sweep(
         return
     if n_tiles * BLOCK * BLOCK * search.grid.d < WORK_WORTH_A_THREAD:
         n_threads = 1
-    sweep.grid, sweep.lists, sweep.is_refresh = &search.grid, lists, is_refresh
-    sweep.limit, sweep.block_component = search.limit, search.block_component
+    sweep.grid, sweep.lists, sweep.components = &search.grid, lists, components
     sweep.tiles, sweep.n_tiles, sweep.next = tiles, n_tiles, 0
-    sweep.locks = NULL
-    if n_threads == 1:
-        with nogil:
-            search._visit_tiles()
-        return
-    _allocate_locks(search)
-    sweep.locks = search.locks
-    run_chunks(search.take_part, n_threads, 1, n_threads, search.cancel)
+    if n_threads > 1:
+        run_chunks(search.take_part, n_threads, 1, n_threads, search.cancel)
+    else:
+        search.take_part(0, 1)

@@ -5,96 +5,85 @@
 # threshold of a node that asks, with the rows that ask gathered when they are few.
 #
 # Threads take tiles from one queue. The lists of a block are read and written under the block's
-# lock (rows before columns), the limits of components under a lock of their own.
+# lock (rows before columns).
 #
 # Cost: n^2/2 entries of a matrix product, one vector comparison each.
 from cpython.pythread cimport (
-    NOWAIT_LOCK, PyThread_acquire_lock, PyThread_release_lock, PyThread_type_lock, WAIT_LOCK,
+    NOWAIT_LOCK, PyThread_acquire_lock, PyThread_release_lock, WAIT_LOCK,
 )
 from libc.math cimport INFINITY
-from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t
-from libc.string cimport memset
+from libc.stdint cimport UINT32_MAX, uint32_t
 
 from smartsvm._mst.products.edge_lists cimport (
     Lists, Nodes, distance, highest_threshold, is_open, set_limit,
 )
+from smartsvm._mst.products.list_kruskal cimport Component
 from smartsvm._mst.products.tiles cimport (
     Block, Grid, Scratch, column_block, fill_tile, offer_hits, read_edge, row_block, scan_tile,
 )
 
+cdef extern from "common/shared.h" nogil:
+    Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
+    double shared_read(const double *x)
+    bint shared_lower(double *x, double value)
+
 cdef enum:
     # Times that a lock is tried before a thread sleeps.
     SPINS = 1 << 11
-    # The lock of the limits comes before those of the blocks.
-    LIMITS_LOCK = 0
-    BLOCK_LOCKS = 1
 
 
 cdef struct Sweep:
     Grid *grid
     Lists *lists
-    bint is_refresh
-    double *limit               # component -> the best edge it knows
-    uint32_t *block_component   # block -> the component of all its nodes, if it is one
+    Component *components       # NULL in a first sweep, which knows none
     const Py_ssize_t *tiles     # numbers, row by row of the grid, in the order of the visits
     Py_ssize_t n_tiles
     Py_ssize_t next             # n_tiles or more once all are taken, or the sweep is cancelled
-    # That of the limits, then one for each block; NULL if there is one thread.
-    PyThread_type_lock *locks
 
 
-cdef inline void lock(const Sweep *sweep, Py_ssize_t number) noexcept nogil:
+cdef inline void _lock(const Block *block) noexcept nogil:
     """Locks are held for microseconds, but waking a thread that sleeps takes tens of them."""
     cdef Py_ssize_t _t
-    if sweep.locks == NULL:
+    if block.lock == NULL:
         return
     for _t in range(SPINS):
-        if PyThread_acquire_lock(sweep.locks[number], NOWAIT_LOCK):
+        if PyThread_acquire_lock(block.lock, NOWAIT_LOCK):
             return
-    PyThread_acquire_lock(sweep.locks[number], WAIT_LOCK)
+    PyThread_acquire_lock(block.lock, WAIT_LOCK)
 
 
-cdef inline void unlock(const Sweep *sweep, Py_ssize_t number) noexcept nogil:
-    if sweep.locks != NULL:
-        PyThread_release_lock(sweep.locks[number])
-
-
-cdef inline void _lock_both(Sweep *sweep, const Block *rows, const Block *columns) noexcept nogil:
-    lock(sweep, BLOCK_LOCKS + rows.number)
+cdef inline void _lock_both(const Block *rows, const Block *columns) noexcept nogil:
+    _lock(rows)
     if columns != rows:
-        lock(sweep, BLOCK_LOCKS + columns.number)
+        _lock(columns)
 
 
-cdef inline void _unlock_both(
-    Sweep *sweep, const Block *rows, const Block *columns,
-) noexcept nogil:
-    if columns != rows:
-        unlock(sweep, BLOCK_LOCKS + columns.number)
-    unlock(sweep, BLOCK_LOCKS + rows.number)
+cdef inline void _unlock_both(const Block *rows, const Block *columns) noexcept nogil:
+    if rows.lock != NULL:
+        PyThread_release_lock(rows.lock)
+        if columns != rows:
+            PyThread_release_lock(columns.lock)
 
 
 cdef inline void _read_limits(Sweep *sweep, const Block *block) noexcept nogil:
     """Nodes ask for nothing above the best edge that their component knows."""
+    cdef Nodes *nodes = sweep.grid.nodes
     cdef Py_ssize_t i
-    lock(sweep, LIMITS_LOCK)
     for i in range(block.first, block.first + block.size):
         if sweep.lists.threshold[i] > -INFINITY:
             set_limit(
-                sweep.grid.nodes, sweep.lists, i, sweep.limit[sweep.grid.nodes.component[i]]
+                nodes, sweep.lists, i, shared_read(&sweep.components[nodes.component[i]].limit)
             )
-    unlock(sweep, LIMITS_LOCK)
 
 
 cdef inline void _lower_limits(Sweep *sweep, const Block *block) noexcept nogil:
     """Tell components about the edges that their nodes have found."""
     cdef Py_ssize_t i
-    cdef double *limit
-    lock(sweep, LIMITS_LOCK)
+    cdef Component *component
     for i in range(block.first, block.first + block.size):
         if sweep.lists.threshold[i] > -INFINITY and sweep.lists.length[i] > 0:
-            limit = &sweep.limit[sweep.grid.nodes.component[i]]
-            limit[0] = min(limit[0], sweep.lists.distance[i * sweep.lists.k])
-    unlock(sweep, LIMITS_LOCK)
+            component = sweep.components + sweep.grid.nodes.component[i]
+            shared_lower(&component.limit, sweep.lists.distance[i * sweep.lists.k])
 
 
 cdef inline Py_ssize_t _find_asking(
@@ -114,20 +103,18 @@ cdef inline void _serve(
 ) noexcept nogil:
     """The nodes of one block that ask, against all nodes of another."""
     cdef Py_ssize_t n_rows
-    lock(sweep, BLOCK_LOCKS + block.number)
-    n_rows = _find_asking(
-        sweep, block, least, sweep.block_component[others.number], scratch.asking
-    )
-    unlock(sweep, BLOCK_LOCKS + block.number)
+    _lock_both(block, block)
+    n_rows = _find_asking(sweep, block, least, others.component, scratch.asking)
+    _unlock_both(block, block)
     if n_rows == 0:
         return
     fill_tile(sweep.grid, block, scratch.asking, n_rows, others, scratch)
-    lock(sweep, BLOCK_LOCKS + block.number)
+    _lock_both(block, block)
     scan_tile(
         sweep.grid, sweep.lists, block, scratch.asking, n_rows, others, False, False, scratch
     )
     _lower_limits(sweep, block)
-    unlock(sweep, BLOCK_LOCKS + block.number)
+    _unlock_both(block, block)
 
 
 cdef inline void _compute_tile(
@@ -145,7 +132,7 @@ cdef inline void _compute_tile(
         )
     else:
         fill_tile(grid, rows, NULL, rows.size, columns, scratch)
-    _lock_both(sweep, rows, columns)
+    _lock_both(rows, columns)
     if packed:
         offer_hits(grid, sweep.lists, rows, columns, scratch.hits, n_hits)
         least[0] = max(least[0], found)
@@ -153,12 +140,12 @@ cdef inline void _compute_tile(
         # On the diagonal each row meets every column, so that rows are enough.
         least[0] = scan_tile(
             grid, sweep.lists, rows, NULL, rows.size, columns, rows != columns,
-            not sweep.is_refresh, scratch,
+            sweep.components == NULL, scratch,
         )
-    if sweep.is_refresh:
+    if sweep.components != NULL:
         _lower_limits(sweep, rows)
         _lower_limits(sweep, columns)
-    _unlock_both(sweep, rows, columns)
+    _unlock_both(rows, columns)
 
 
 cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noexcept nogil:
@@ -166,27 +153,27 @@ cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noe
     cdef const Block *rows = row_block(grid, tile)
     cdef const Block *columns = column_block(grid, tile)
     cdef float *least = grid.least + tile
-    cdef uint32_t of_rows = UINT32_MAX, of_columns = UINT32_MAX
     cdef Py_ssize_t asked = 0, area = rows.size * columns.size
     cdef float highest
-    cdef bint packed
-    if sweep.is_refresh:
-        of_rows = sweep.block_component[rows.number]
-        of_columns = sweep.block_component[columns.number]
-        if of_rows == of_columns and of_rows != UINT32_MAX:
-            return
-    _lock_both(sweep, rows, columns)
-    if sweep.is_refresh:
+    cdef bint packed, is_refresh = sweep.components != NULL
+    if rows.component == columns.component and rows.component != UINT32_MAX:
+        return
+    _lock_both(rows, columns)
+    if is_refresh:
         _read_limits(sweep, rows)
         _read_limits(sweep, columns)
     highest = max(
         highest_threshold(sweep.lists, rows.first, rows.size),
         highest_threshold(sweep.lists, columns.first, columns.size),
     )
-    if highest >= least[0] and sweep.is_refresh:
-        asked = _find_asking(sweep, rows, least[0], of_columns, scratch.asking) * columns.size
+    if highest >= least[0] and is_refresh:
+        asked = columns.size * _find_asking(
+            sweep, rows, least[0], columns.component, scratch.asking
+        )
         if rows != columns:
-            asked += _find_asking(sweep, columns, least[0], of_rows, scratch.asking) * rows.size
+            asked += rows.size * _find_asking(
+                sweep, columns, least[0], rows.component, scratch.asking
+            )
     elif highest >= least[0]:
         asked = 2 * area  # whole tiles, whose smallest entries are recorded
     # Empty lists would make hits of all entries, and a point is none of its own.
@@ -198,10 +185,10 @@ cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noe
         read_edge(
             grid, sweep.lists, columns, tile // grid.n_right, grid.n_left, &scratch.of_columns
         )
-    _unlock_both(sweep, rows, columns)
+    _unlock_both(rows, columns)
     if asked == 0:
         return
-    if packed or (asked >= area and not (sweep.is_refresh and rows == columns)):
+    if packed or (asked >= area and not (is_refresh and rows == columns)):
         _compute_tile(sweep, rows, columns, packed, least, scratch)
         return
     _serve(sweep, rows, columns, least[0], scratch)
@@ -238,23 +225,31 @@ cdef inline double _short_edge(
     return least
 
 
+cdef inline void find_components(const Grid *grid) noexcept nogil:
+    """Which blocks lie in one component."""
+    cdef Py_ssize_t b, i
+    cdef Block *block
+    for b in range(grid.n_blocks):
+        block = grid.blocks + b
+        block.component = grid.nodes.component[block.first]
+        for i in range(block.first, block.first + block.size):
+            if grid.nodes.component[i] != block.component:
+                block.component = UINT32_MAX
+
+
 cdef inline Py_ssize_t find_wanted(
     const Grid *grid, const Lists *lists, const Py_ssize_t *tiles, Py_ssize_t n_tiles,
-    float *highest, Py_ssize_t *wanted,
+    Py_ssize_t *wanted,
 ) noexcept nogil:
-    """Those of the tiles that may have something for a list, possibly in place; how many.
-
-    `highest` has room for a number of each block.
-    """
+    """Those of the tiles that may have something for a list, possibly in place; how many."""
     cdef Py_ssize_t t, b, n_wanted = 0
     cdef float level
     for b in range(grid.n_blocks):
-        highest[b] = highest_threshold(lists, grid.blocks[b].first, grid.blocks[b].size)
-    for t in range(n_tiles):
-        level = max(
-            highest[row_block(grid, tiles[t]).number],
-            highest[column_block(grid, tiles[t]).number],
+        grid.blocks[b].highest = highest_threshold(
+            lists, grid.blocks[b].first, grid.blocks[b].size
         )
+    for t in range(n_tiles):
+        level = max(row_block(grid, tiles[t]).highest, column_block(grid, tiles[t]).highest)
         if level > -INFINITY and level >= grid.least[tiles[t]]:
             wanted[n_wanted] = tiles[t]
             n_wanted += 1
@@ -262,35 +257,37 @@ cdef inline Py_ssize_t find_wanted(
 
 
 cdef inline void lower_all_limits(
-    const Grid *grid, Lists *lists, const uint32_t *block_component, const Py_ssize_t *tiles,
-    Py_ssize_t n_tiles, uint8_t *has_edge, double *limit,
+    const Grid *grid, Lists *lists, Component *components, const Py_ssize_t *tiles,
+    Py_ssize_t n_tiles,
 ) noexcept nogil:
     """Keep nodes from asking for more than a short edge of their component.
 
     A component that knows no edge to another would ask all its nodes for lists of them. But
     it takes one edge, and one that is nearly the shortest keeps all from asking for more:
     it is looked for in the first tile that joins two components, promising tiles first.
-    `has_edge` has room for a byte of each node.
     """
     cdef Nodes *nodes = grid.nodes
     cdef Py_ssize_t t, i
     cdef const Block *rows
     cdef const Block *columns
-    cdef uint32_t left, right
+    cdef Component *left
+    cdef Component *right
     cdef double length
-    memset(has_edge, 0, nodes.n)
+    for i in range(nodes.n):
+        components[i].has_edge = False
     for t in range(n_tiles):
         rows, columns = row_block(grid, tiles[t]), column_block(grid, tiles[t])
-        left, right = block_component[rows.number], block_component[columns.number]
         if (
-            left == right or left == UINT32_MAX or right == UINT32_MAX
-            or (has_edge[left] and has_edge[right])
+            rows.component == columns.component or rows.component == UINT32_MAX
+            or columns.component == UINT32_MAX
         ):
             continue
+        left, right = components + rows.component, components + columns.component
+        if left.has_edge and right.has_edge:
+            continue
         length = _short_edge(nodes, rows, columns)
-        has_edge[left] = has_edge[right] = 1
-        limit[left] = min(limit[left], length)
-        limit[right] = min(limit[right], length)
+        left.has_edge = right.has_edge = True
+        left.limit, right.limit = min(left.limit, length), min(right.limit, length)
     for i in range(nodes.n):
         if lists.threshold[i] > -INFINITY:
-            set_limit(nodes, lists, i, limit[nodes.component[i]])
+            set_limit(nodes, lists, i, components[nodes.component[i]].limit)

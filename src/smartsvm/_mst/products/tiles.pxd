@@ -14,6 +14,7 @@
 #
 # Cost: one inner product and one vector comparison for each entry; tiles of blocks that are too far
 # apart are skipped (block_bounds.pyx, search.pyx).
+from cpython.pythread cimport PyThread_type_lock
 from libc.math cimport INFINITY
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -70,6 +71,9 @@ cdef struct Block:
     const float *single         # float32 coordinates, point after point
     const float *packed         # the same in panels, or NULL
     const float *reach          # (panels, blocks of the other set), see block_bounds.pyx, or NULL
+    uint32_t component          # that of all its nodes, or UINT32_MAX
+    float highest               # threshold of its nodes
+    PyThread_type_lock lock     # of their lists; NULL if there is one thread
 
 
 cdef struct Grid:
@@ -194,20 +198,24 @@ cdef inline void fill_tile(
 
 
 cdef inline void _offer(
-    const Nodes *nodes, Lists *lists, Py_ssize_t i, Py_ssize_t j, bint to_i, bint to_j,
+    const Nodes *nodes, Lists *lists, Py_ssize_t i, Py_ssize_t j, float entry, bint to_j,
 ) noexcept nogil:
-    """Compute the length of an edge and offer it to one or both of its nodes."""
-    cdef double value = distance(nodes, i, j)
+    """Compute an edge that is within the threshold of i, or of j, and offer it there."""
+    cdef bint of_i = entry <= lists.threshold[i], of_j = to_j and entry <= lists.threshold[j]
+    cdef double value
     cdef uint64_t tie = 0
-    if to_i:
+    if not (of_i or of_j) or nodes.component[i] == nodes.component[j]:
+        return
+    value = distance(nodes, i, j)
+    if of_i:
         offer(nodes, lists, i, j, value, &tie)
-    if to_j:
+    if of_j:
         offer(nodes, lists, j, i, value, &tie)
 
 
 cdef inline void _begin_list(
     const Nodes *nodes, Lists *lists, Py_ssize_t i, float *tile, const Block *columns,
-    const float *threshold,
+    bint to_columns,
 ) noexcept nogil:
     """Offer an empty list its apparently nearest nodes, so that few others are computed."""
     cdef float smallest[MOST_AT_ONCE]
@@ -229,7 +237,7 @@ cdef inline void _begin_list(
         where[e] = c
     for e in range(found):
         c = where[e]
-        _offer(nodes, lists, i, columns.first + c, True, smallest[e] <= threshold[c])
+        _offer(nodes, lists, i, columns.first + c, smallest[e], to_columns)
         tile[c] = INFINITY  # not to be offered twice
 
 
@@ -242,9 +250,8 @@ cdef inline float scan_tile(
     With `apart` every node is a component.
     """
     cdef Nodes *nodes = grid.nodes
-    cdef Py_ssize_t r, c, i, j, group, n_columns = columns.size
+    cdef Py_ssize_t r, c, i, group, n_columns = columns.size
     cdef float least = INFINITY
-    cdef bint of_row, of_column
     cdef float *tile
     cdef const float *threshold = lists.threshold + columns.first if to_columns else scratch.never
     for r in range(n_rows):
@@ -253,7 +260,7 @@ cdef inline float scan_tile(
         if lists.threshold[i] == INFINITY and lists.length[i] == 0:
             for c in range(n_columns):
                 least = min(least, tile[c])
-            _begin_list(nodes, lists, i, tile, columns, threshold)
+            _begin_list(nodes, lists, i, tile, columns, to_columns)
         group = 0
         while True:
             group = grid.loops.next_group(
@@ -263,14 +270,8 @@ cdef inline float scan_tile(
             if group >= n_columns:
                 break
             for c in range(group, min(group + TILE_GROUP, n_columns)):
-                j = columns.first + c
-                of_row = tile[c] <= lists.threshold[i]
-                of_column = tile[c] <= threshold[c]
-                if (
-                    (of_row or of_column) and nodes.component[i] != nodes.component[j]
-                    and tile[c] < INFINITY
-                ):
-                    _offer(nodes, lists, i, j, of_row, of_column)
+                if tile[c] < INFINITY:
+                    _offer(nodes, lists, i, columns.first + c, tile[c], to_columns)
             group += TILE_GROUP
     return least
 
@@ -304,14 +305,10 @@ cdef inline void offer_hits(
     Py_ssize_t n_hits,
 ) noexcept nogil:
     """Offer the hits that are still within thresholds, except those in the padding."""
-    cdef Nodes *nodes = grid.nodes
-    cdef Py_ssize_t e, i, j
-    cdef bint of_row, of_column
+    cdef Py_ssize_t e
     for e in range(n_hits):
-        if hits[e].row >= rows.size or hits[e].column >= columns.size:
-            continue
-        i, j = rows.first + hits[e].row, columns.first + hits[e].column
-        of_row = hits[e].entry <= lists.threshold[i]
-        of_column = hits[e].entry <= lists.threshold[j]
-        if (of_row or of_column) and nodes.component[i] != nodes.component[j]:
-            _offer(nodes, lists, i, j, of_row, of_column)
+        if hits[e].row < rows.size and hits[e].column < columns.size:
+            _offer(
+                grid.nodes, lists, rows.first + hits[e].row, columns.first + hits[e].column,
+                hits[e].entry, True,
+            )
