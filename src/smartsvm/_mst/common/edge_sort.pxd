@@ -6,8 +6,7 @@ cdef extern from "common/edge_sort.h" nogil:
         uint64_t weight
         uint64_t ends
 
-    enum: CELL_BITS, EDGE_ROOM
-    PackedEdge edge_pack(uint32_t a, uint32_t b, double weight)
+    enum: DIGIT_BITS, EDGE_ROOM
     PackedEdge plain_edge(double length, uint32_t i, uint32_t j)
     double length_of(PackedEdge edge)
     uint32_t end_i(PackedEdge edge)

@@ -8,7 +8,7 @@ import numpy as np
 
 from smartsvm._mst.common.counting cimport find_places
 from smartsvm._mst.common.edge_sort cimport (
-    CELL_BITS, EDGE_ROOM, PackedEdge, edge_pack, edges_range, edges_sort, end_i, end_j, length_of,
+    DIGIT_BITS, EDGE_ROOM, PackedEdge, edges_range, edges_sort, end_i, end_j, length_of, plain_edge,
 )
 from smartsvm._threads import run_chunks
 
@@ -28,7 +28,7 @@ cdef class EdgeSort:
             return
         self.chunk = self.n // (4 * n_threads) + 1
         edges_range(self.edges, self.n, False, &self.least, &most)
-        self.shift = max(0, int(most - self.least).bit_length() - CELL_BITS)
+        self.shift = max(0, int(most - self.least).bit_length() - DIGIT_BITS)
         n_cells = ((most - self.least) >> self.shift) + 1
         self.place = np.zeros(((self.n - 1) // self.chunk + 1, n_cells), dtype=np.intp)
         self.start = np.empty(n_cells + 1, dtype=np.intp)
@@ -79,43 +79,30 @@ cdef EdgeSort sort_edges(
     return sort
 
 
-cdef class _Packed:
-    """What threads pack and write."""
-
-    cdef const uint32_t[:, ::1] edges
-    cdef const double[::1] weights
-    cdef Py_ssize_t[:, ::1] out_edges
-    cdef double[::1] out_weights
-    cdef uint64_t[:, ::1] memory        # of both copies of the edges
-    cdef PackedEdge *packed
-
-    def __init__(self, edges, weights, out_edges, out_weights):
-        self.edges, self.weights = edges, weights
-        self.out_edges, self.out_weights = out_edges, out_weights
-        self.memory = np.empty((2 * len(weights) + 1, 2), dtype=np.uint64)
-        self.packed = <PackedEdge *> &self.memory[0, 0]
-
-    cdef sort(self, Py_ssize_t n_threads):
-        cdef Py_ssize_t n = self.weights.shape[0]
-        run_chunks(self.pack, n, SHARE, n_threads)
-        self.packed = sort_edges(self.packed, self.packed + n, n, self, n_threads).edges
-        run_chunks(self.write, n, SHARE, n_threads)
-
-    def pack(self, Py_ssize_t lo, Py_ssize_t hi):
-        cdef Py_ssize_t e
-        with nogil:
-            for e in range(lo, hi):
-                self.packed[e] = edge_pack(self.edges[e, 0], self.edges[e, 1], self.weights[e])
-
-    def write(self, Py_ssize_t lo, Py_ssize_t hi):
-        cdef Py_ssize_t e
-        with nogil:
-            for e in range(lo, hi):
-                self.out_edges[e, 0] = end_i(self.packed[e])
-                self.out_edges[e, 1] = end_j(self.packed[e])
-                self.out_weights[e] = length_of(self.packed[e])
-
-
-def canonical(edges, weights, out_edges, out_weights, n_threads=1):
+def canonical(
+    const uint32_t[:, ::1] edges, const double[::1] weights, Py_ssize_t[:, ::1] out_edges,
+    double[::1] out_weights, Py_ssize_t n_threads=1,
+):
     """Write the edges (n, 2) and weights of one tree in canonical order."""
-    _Packed(edges, weights, out_edges, out_weights).sort(n_threads)
+    cdef Py_ssize_t n = weights.shape[0]
+    cdef uint64_t[:, ::1] memory = np.empty((2 * n + 1, 2), dtype=np.uint64)
+    cdef PackedEdge *packed = <PackedEdge *> &memory[0, 0]
+
+    def pack(Py_ssize_t lo, Py_ssize_t hi):
+        cdef Py_ssize_t e
+        cdef uint32_t i, j
+        with nogil:
+            for e in range(lo, hi):
+                i, j = edges[e, 0], edges[e, 1]
+                packed[e] = plain_edge(weights[e] + 0.0, min(i, j), max(i, j))  # -0 becomes 0
+
+    def write(Py_ssize_t lo, Py_ssize_t hi):
+        cdef Py_ssize_t e
+        with nogil:
+            for e in range(lo, hi):
+                out_edges[e, 0], out_edges[e, 1] = end_i(packed[e]), end_j(packed[e])
+                out_weights[e] = length_of(packed[e])
+
+    run_chunks(pack, n, SHARE, n_threads)
+    packed = sort_edges(packed, packed + n, n, memory, n_threads).edges
+    run_chunks(write, n, SHARE, n_threads)
