@@ -21,8 +21,8 @@ typedef struct {
     uint64_t ends;   /* i in the upper half, j in the lower */
 } PackedEdge;
 
-/* Edges that are sorted by insertion, bits of a digit at most, and counts for two digits. */
-enum { FEW_EDGES = 24, DIGIT_BITS = 11, EDGE_ROOM = 2 << DIGIT_BITS };
+/* Edges that are sorted by insertion, and bits of a digit at most. */
+enum { FEW_EDGES = 24, DIGIT_BITS = 11 };
 
 static inline int edge_before(PackedEdge a, PackedEdge b)
 {
@@ -74,11 +74,11 @@ static inline void edges_range(const PackedEdge *edges, ptrdiff_t n, int by_ends
     }
 }
 
-static void edges_sort(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room);
+static void edges_sort_with(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *counts);
 
 /* Sort by the digits of a key first; 0, and nothing is done, if all edges have the same. */
 static inline __attribute__((always_inline)) int
-edges_by_digits(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room, int by_ends)
+edges_by_digits(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *counts, int by_ends)
 {
     uint64_t low, high;
     edges_range(edges, n, by_ends, &low, &high);
@@ -87,8 +87,8 @@ edges_by_digits(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *roo
     while (bits < DIGIT_BITS && (ptrdiff_t)1 << 2 * bits < 16 * n) bits++;
     while ((high - low) >> shift >> 2 * bits) shift++;
     const uint64_t n_cells = UINT64_C(1) << bits, mask = n_cells - 1;
-    uint32_t *lower = room, *upper = room + n_cells, at_lower = 0, at_upper = 0;
-    memset(room, 0, 2 * n_cells * sizeof *room);
+    uint32_t *lower = counts, *upper = counts + n_cells, at_lower = 0, at_upper = 0;
+    memset(counts, 0, 2 * n_cells * sizeof *counts);
 #define DIGITS(edge) ((packed_key(edge, by_ends) - low) >> shift)
     for (ptrdiff_t e = 0; e < n; e++) {
         lower[DIGITS(edges[e]) & mask]++;
@@ -105,7 +105,8 @@ edges_by_digits(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *roo
     for (ptrdiff_t e = 0; e < n; e++) edges[upper[DIGITS(spare[e]) >> bits]++] = spare[e];
     for (ptrdiff_t first = 0, e = 1; e <= n; e++) {
         if (e < n && DIGITS(edges[e]) == DIGITS(edges[first])) continue;
-        if (e - first > FEW_EDGES) edges_sort(edges + first, spare + first, e - first, room);
+        if (e - first > FEW_EDGES)
+            edges_sort_with(edges + first, spare + first, e - first, counts);
         first = e;
     }
 #undef DIGITS
@@ -113,12 +114,18 @@ edges_by_digits(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *roo
     return 1;
 }
 
-/* `spare` has room for n edges, `room` for EDGE_ROOM counts. */
-static void edges_sort(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room)
+static void edges_sort_with(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *counts)
 {
-    if (n <= FEW_EDGES) edges_insert(edges, n);
-    else if (!edges_by_digits(edges, spare, n, room, 0))
-        edges_by_digits(edges, spare, n, room, 1);
+    if (!edges_by_digits(edges, spare, n, counts, 0))
+        edges_by_digits(edges, spare, n, counts, 1);
+}
+
+/* `spare` has room for n edges. */
+static inline void edges_sort(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n)
+{
+    uint32_t counts[2 << DIGIT_BITS];
+    if (n > FEW_EDGES) edges_sort_with(edges, spare, n, counts);
+    else edges_insert(edges, n);
 }
 
 #endif

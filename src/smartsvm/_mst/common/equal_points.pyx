@@ -17,7 +17,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
-from smartsvm._mst.common.edge_sort cimport EDGE_ROOM, PackedEdge, edges_sort, end_i, end_j
+from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort, end_i, end_j
 from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
@@ -91,7 +91,6 @@ cdef equal_forests(const uint32_t[::1] ranks, const Py_ssize_t[::1] start, Py_ss
     cdef uint32_t[:, :, ::1] edges = np.empty((n_trees, ranks.shape[0] + 1, 2), dtype=np.uint32)
     cdef Py_ssize_t[::1] count = np.zeros(n_trees, dtype=np.intp)
     cdef uint64_t[:, ::1] items = np.empty((2 * room, 2), dtype=np.uint64)
-    cdef uint32_t[::1] counts = np.empty(EDGE_ROOM, dtype=np.uint32)
     cdef uint32_t[::1] parent = np.empty(largest, dtype=np.uint32)
     cdef PackedEdge *left = <PackedEdge *> &items[0, 0]
     cdef Py_ssize_t n
@@ -107,7 +106,7 @@ cdef equal_forests(const uint32_t[::1] ranks, const Py_ssize_t[::1] start, Py_ss
                 unchecked = 0
                 with gil:
                     check_interrupt()
-            edges_sort(left, left + room, n_left, &counts[0])
+            edges_sort(left, left + room, n_left)
             for tree in range(1, n_trees):
                 if n_left >= EDGES_BETWEEN_SIGNAL_CHECKS:
                     with gil:

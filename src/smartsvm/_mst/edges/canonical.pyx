@@ -8,7 +8,7 @@ import numpy as np
 
 from smartsvm._mst.common.counting cimport find_places
 from smartsvm._mst.common.edge_sort cimport (
-    DIGIT_BITS, EDGE_ROOM, PackedEdge, edges_range, edges_sort, end_i, end_j, length_of, plain_edge,
+    DIGIT_BITS, PackedEdge, edges_range, edges_sort, end_i, end_j, length_of, plain_edge,
 )
 from smartsvm._threads import run_chunks
 
@@ -24,7 +24,8 @@ cdef class EdgeSort:
         cdef Py_ssize_t n_cells
         n_threads = min(n_threads, 1 + self.n // SHARE)
         if n_threads <= 1:
-            _sort_part(self.edges, self.spare, self.n)
+            with nogil:
+                edges_sort(self.edges, self.spare, self.n)
             return
         self.chunk = self.n // (4 * n_threads) + 1
         edges_range(self.edges, self.n, False, &self.least, &most)
@@ -57,13 +58,8 @@ cdef class EdgeSort:
     def sort_cells(self, Py_ssize_t lo, Py_ssize_t hi):
         # Edges of a cell follow those of the cells before it, whatever is sorted together.
         cdef Py_ssize_t first = self.start[lo]
-        _sort_part(self.edges + first, self.spare + first, self.start[hi] - first)
-
-
-cdef _sort_part(PackedEdge *edges, PackedEdge *spare, Py_ssize_t n):
-    cdef uint32_t[::1] room = np.empty(EDGE_ROOM, dtype=np.uint32)
-    with nogil:
-        edges_sort(edges, spare, n, &room[0])
+        with nogil:
+            edges_sort(self.edges + first, self.spare + first, self.start[hi] - first)
 
 
 cdef EdgeSort sort_edges(
@@ -77,6 +73,14 @@ cdef EdgeSort sort_edges(
     sort.edges, sort.spare, sort.n, sort.owner = edges, spare, n, owner
     sort.run(n_threads)
     return sort
+
+
+cdef _run(task, Py_ssize_t n, Py_ssize_t n_threads):
+    """In threads, unless a tree is so small that the look for them would be felt."""
+    if n <= SHARE:
+        task(0, n)
+    else:
+        run_chunks(task, n, SHARE, n_threads)
 
 
 def canonical(
@@ -103,6 +107,6 @@ def canonical(
                 out_edges[e, 0], out_edges[e, 1] = end_i(packed[e]), end_j(packed[e])
                 out_weights[e] = length_of(packed[e])
 
-    run_chunks(pack, n, SHARE, n_threads)
+    _run(pack, n, n_threads)
     packed = sort_edges(packed, packed + n, n, memory, n_threads).edges
-    run_chunks(write, n, SHARE, n_threads)
+    _run(write, n, n_threads)

@@ -19,7 +19,6 @@ enum { KD_SORTED = 1 << 12 };
 
 /* Room for one, in one piece of memory. */
 typedef struct {
-    uint32_t counts[EDGE_ROOM];
     union {
         PackedEdge values[2][KD_SORTED];  /* while lists are sorted */
         struct {                    /* while points are moved */
@@ -50,7 +49,7 @@ INLINE void kd_sort_lists(KDLists *lists, const double *points, ptrdiff_t n, ptr
             values[i].weight = kd_ordered_bits(points[i * d + k]);
             values[i].ends = (uint64_t)i;
         }
-        edges_sort(values, lists->room.values[1], n, lists->counts);
+        edges_sort(values, lists->room.values[1], n);
         for (ptrdiff_t i = 0; i < n; i++) lists->list[k][i] = (uint16_t)values[i].ends;
     }
 }

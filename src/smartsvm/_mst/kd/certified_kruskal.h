@@ -20,7 +20,6 @@ typedef struct {
     double *reach;
     PackedEdge *edges, *spare;
     size_t n_edges;
-    uint32_t *counts;               /* EDGE_ROOM of them, for the sort */
     uint32_t *taken;                /* edges of the tree, as pairs of sites */
     double *taken_length;
     ptrdiff_t n_taken;
@@ -47,11 +46,9 @@ static inline void kruskal_join(Kruskal *kruskal, uint32_t a, uint32_t b, Packed
 static inline int kruskal_lay_out(Kruskal *kruskal, size_t n_edges, size_t n_components)
 {
     const size_t n = n_edges + 1;   /* one more, since some write before they decide */
-    kruskal->edges = malloc(2 * n * sizeof(PackedEdge) + (n_components + 1) * sizeof(double)
-                            + EDGE_ROOM * sizeof(uint32_t));
+    kruskal->edges = malloc(2 * n * sizeof(PackedEdge) + (n_components + 1) * sizeof(double));
     kruskal->spare = kruskal->edges + n;
     kruskal->reach = (double *)(kruskal->edges + 2 * n);
-    kruskal->counts = (uint32_t *)(kruskal->reach + n_components + 1);
     kruskal->n_edges = 0;
     kruskal->n_taken = 0;
     return kruskal->edges != NULL;
@@ -60,7 +57,7 @@ static inline int kruskal_lay_out(Kruskal *kruskal, size_t n_edges, size_t n_com
 /* Take the edges that are certain. One may be there twice, from either end. */
 static inline void take_certain(Kruskal *kruskal)
 {
-    edges_sort(kruskal->edges, kruskal->spare, (ptrdiff_t)kruskal->n_edges, kruskal->counts);
+    edges_sort(kruskal->edges, kruskal->spare, (ptrdiff_t)kruskal->n_edges);
     PackedEdge *edge = kruskal->edges, *end = edge + kruskal->n_edges, *next;
     for (; edge < end; edge = next) {
         const double length = length_of(*edge);
@@ -68,7 +65,7 @@ static inline void take_certain(Kruskal *kruskal)
         if (next > edge + 1) {
             for (PackedEdge *e = edge; e < next; e++)
                 e->weight = key_of_vertices(kruskal->graph, end_i(*e), end_j(*e));
-            edges_sort(edge, kruskal->spare, next - edge, kruskal->counts);
+            edges_sort(edge, kruskal->spare, next - edge);
         }
         for (const PackedEdge *e = edge; e < next; e++) {
             const uint32_t a = kruskal_root(kruskal, end_i(*e));

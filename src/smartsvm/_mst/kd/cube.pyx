@@ -14,7 +14,7 @@ from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
-from smartsvm._mst.common.edge_sort cimport EDGE_ROOM, PackedEdge, edges_sort
+from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort
 from smartsvm._mst.common.equal_points cimport smallest_key, sort_by_rank, two_groups
 from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._threads cimport check_interrupt
@@ -142,7 +142,6 @@ cdef class _Corners:
 
     cdef bint list_edges(self, int level):
         """List the edges over this many bits, sorted by key; False: there are too many."""
-        cdef uint32_t[::1] counts = np.empty(EDGE_ROOM, dtype=np.uint32)
         cdef uint32_t s
         cdef uint64_t one, rest, more
         cdef uint64_t[:, ::1] spare
@@ -170,8 +169,7 @@ cdef class _Corners:
         spare = np.empty((self.n_edges + 1, 2), dtype=np.uint64)
         with nogil:
             edges_sort(
-                <PackedEdge *> &self.edges[0, 0], <PackedEdge *> &spare[0, 0], self.n_edges,
-                &counts[0],
+                <PackedEdge *> &self.edges[0, 0], <PackedEdge *> &spare[0, 0], self.n_edges
             )
         return True
 

@@ -43,7 +43,6 @@ cdef struct Forest:
     PackedEdge *open            # those that may still join components of this tree
     Py_ssize_t n_open
     PackedEdge *spare           # as much room again, to sort them
-    uint32_t *room
     uint32_t *parent            # disjoint sets of nodes
     Component *components       # each at one of its nodes
 
@@ -81,7 +80,7 @@ cdef inline Py_ssize_t copy_listed(
 
 
 cdef inline void rank_ties(
-    const Nodes *nodes, PackedEdge *edges, PackedEdge *spare, Py_ssize_t n, uint32_t *room,
+    const Nodes *nodes, PackedEdge *edges, PackedEdge *spare, Py_ssize_t n,
 ) noexcept nogil:
     """Of edges that are sorted by length, sort those of one length by their keys."""
     cdef Py_ssize_t first = 0, last, e
@@ -93,7 +92,7 @@ cdef inline void rank_ties(
         if last - first > 1:
             for e in range(first, last):
                 edges[e].weight = key(nodes, end_i(edges[e]), end_j(edges[e]))
-            edges_sort(edges + first, spare, last - first, room)
+            edges_sort(edges + first, spare, last - first)
             for e in range(first, last):
                 edges[e].weight = weight
         first = last
@@ -125,8 +124,8 @@ cdef inline void open_fresh(Forest *forest) noexcept nogil:
     forest.n_open = copy_listed(
         forest.nodes, forest.fresh, 0, forest.nodes.n, forest.open, forest.n_open
     )
-    edges_sort(forest.open, forest.spare, forest.n_open, forest.room)
-    rank_ties(forest.nodes, forest.open, forest.spare, forest.n_open, forest.room)
+    edges_sort(forest.open, forest.spare, forest.n_open)
+    rank_ties(forest.nodes, forest.open, forest.spare, forest.n_open)
 
 
 cdef inline bint _is_below(const Nodes *nodes, Bound known, PackedEdge edge) noexcept nogil:

@@ -17,7 +17,7 @@ import numpy as np
 
 from smartsvm._mst.common.equal_points cimport Sites
 from smartsvm._mst.common.edge_order cimport tie_ranks
-from smartsvm._mst.common.edge_sort cimport EDGE_ROOM, PackedEdge, edges_sort, plain_edge
+from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort, plain_edge
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.edges.canonical cimport EdgeSort, sort_edges
 from smartsvm._mst.products.block_bounds import ball_distances, block_centres, reaches
@@ -142,7 +142,7 @@ cdef class Search:
         for t in range(n):
             self.sorting[t] = plain_edge(max(1 + <double> numbers[tiles[t]], 0), 0, 0)
             self.sorting[t].ends = tiles[t]
-        edges_sort(self.sorting, self.sorting + n, n, self.forest.room)
+        edges_sort(self.sorting, self.sorting + n, n)
         for t in range(n):
             tiles[t] = self.sorting[t].ends
 
@@ -184,7 +184,7 @@ cdef class Search:
             forest.open = sort.edges
         forest.ranked, forest.spare = sort.edges, sort.spare
         with nogil:
-            rank_ties(&self.nodes, forest.ranked, forest.spare, forest.n_ranked, forest.room)
+            rank_ties(&self.nodes, forest.ranked, forest.spare, forest.n_ranked)
 
     cdef _copy_lists(self):
         """Known edges, and those of all lists; threads take chunks of nodes."""
@@ -397,7 +397,6 @@ cdef _order_tiles(
     cdef float *apart = <float *> search._zeros(size, sizeof(float))
     cdef double bound
     search.sorting = <PackedEdge *> search._zeros(2 * size, sizeof(PackedEdge))
-    search.forest.room = <uint32_t *> search._zeros(EDGE_ROOM, sizeof(uint32_t))
     grid.least = <float *> search._zeros(size, sizeof(float))
     search.tiles = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
     search.wanted = <Py_ssize_t *> search._zeros(size, sizeof(Py_ssize_t))
