@@ -29,7 +29,7 @@ from smartsvm._threads import run_chunks
 
 cdef enum:
     PANEL_ROOM = 8
-    PRODUCTS_AT_ONCE = 1 << 17
+    PRODUCTS_AT_ONCE = 1 << 19
 
 cdef double ROUNDING = 8 * 2.0 ** -24
 # Of centres nearer than this too little is known; squared.
