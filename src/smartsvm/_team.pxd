@@ -20,3 +20,8 @@ cdef class Team(_Work):
     cdef void open(self, Share share, void *shared, Py_ssize_t n_helpers, owner) noexcept
     cdef bint close(self) noexcept
     cdef dismiss(self)
+
+
+cdef class Crew:
+    cdef Team team
+    cdef Py_ssize_t n_threads

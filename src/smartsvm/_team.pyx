@@ -13,6 +13,7 @@ from cpython.pythread cimport (
 from libc.stdlib cimport calloc, free
 
 from smartsvm._threads cimport _Work, open_gate
+from smartsvm._threads import _current
 
 
 cdef class Team(_Work):
@@ -124,3 +125,46 @@ cdef class Team(_Work):
         for i in range(self.n_gates):
             open_gate(self.gates[i])
         self.finish()
+
+
+cdef bint _take_part(void *work) noexcept nogil:
+    with gil:
+        (<_Work> work).live(True)
+    return True
+
+
+cdef class Crew:
+    """A team for all that `run_chunks` does in the calling thread, as a context manager.
+
+    Its threads start with the first work that is worth them, and end with the context.
+
+    Parameters
+    ----------
+    n_threads : int
+        Threads that take part, at most.
+    """
+
+    def __cinit__(self, Py_ssize_t n_threads):
+        self.n_threads = n_threads
+
+    def __enter__(self):
+        _current.crew = self
+
+    def __exit__(self, *error):
+        _current.crew = None
+        if self.team is not None:
+            self.team.dismiss()
+
+    def help(self, _Work work not None, Py_ssize_t n_helpers):
+        """Let some threads take part in this work, until `rest` is called."""
+        # Work within this work has to look for threads elsewhere.
+        _current.crew = None
+        if self.team is None:
+            self.team = Team(self.n_threads + 1)  # the caller may be busy with waiting
+        self.team.open(_take_part, <void *> work, n_helpers, work)
+
+    def rest(self):
+        """Return when no thread takes part any more."""
+        if self.team is not None:
+            self.team.close()
+        _current.crew = self

@@ -21,7 +21,7 @@ work is stopped from outside: `check_interrupt`, which every kernel calls now an
 `Cancelled` in a worker whose work, or the work around it, has been stopped.
 
 Starting sixteen threads takes about a millisecond; a kernel of many short phases has a team of
-them (_team.pyx).
+them, or a crew that takes part in whatever `run_chunks` does (_team.pyx).
 """
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pythread cimport (
@@ -45,7 +45,7 @@ cdef enum:
     PATIENCE = 20       # looks after which the caller does the work if no thread has begun
     AHEAD = 4           # results of a `ThreadedMap`, per thread, that may wait for the caller
 
-# The work a thread takes part in, as `_current.work`.
+# The work a thread takes part in, as `work`, and the crew that helps its own, as `crew`.
 _current = local()
 
 
@@ -266,11 +266,17 @@ def run_chunks(task, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t n_threads, ca
     work.task, work.cancel = task, cancel
     work.size, work.chunk = size, chunk
     # Who is to cancel tasks that take long must not be in one of them.
-    if work.start(n_threads if cancel is not None else n_threads - 1) == 0 or cancel is None:
-        work.live(False)
+    n_threads -= cancel is None
+    crew = getattr(_current, "crew", None)
     try:
+        if crew is not None:
+            crew.help(work, n_threads)
+        if crew is None and work.start(n_threads) == 0 or cancel is None:
+            work.live(False)
         work.finish()
     finally:
+        if crew is not None:
+            crew.rest()
         # Not when the last thread lets go of the work: what it refers to goes with this call.
         work.task = work.cancel = None
 
