@@ -103,6 +103,11 @@ def test_small_problems_go_to_prim_without_a_look(monkeypatch):
         chosen(X)
 
 
+def test_the_share_of_distinct_rows_is_counted():
+    rows = np.array([[0.0, 1], [1, 0], [0, 1], [-0.0, 1]])
+    assert KernelChoice("auto", np.tile(rows, (250, 1)), 1)._distinct_share() == 2 / 1000
+
+
 def test_more_rows_than_identities_are_refused():
     X = np.broadcast_to(np.zeros((1, 2)), (2**32 - 1, 2))
     with pytest.raises(ValueError, match=r"X must have at most 4294967294 rows .* got 4294967295"):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from smartsvm._mst.common.look import count_distinct, look_at
+from smartsvm._mst.common.look import look_at
 
 
 def test_boxes_prune_in_the_plane_and_not_in_many_dimensions():
@@ -38,8 +38,3 @@ def test_copies_are_not_neighbors():
     points[7] = 1
     touched, n_boxes = look_at(points, 500)
     assert touched == n_boxes  # who finds one neighbour among copies looks for others everywhere
-
-
-def test_distinct_rows_are_counted():
-    points = np.array([[0.0, 1], [1, 0], [0, 1], [-0.0, 1]])
-    assert count_distinct(points) == 2

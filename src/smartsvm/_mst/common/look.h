@@ -19,15 +19,9 @@ enum {
 };
 
 typedef struct {
-    double key;
-    uint32_t row;
-} LookKey;
-
-typedef struct {
     const double *points;
     ptrdiff_t d;
     uint32_t *rows;     /* in the order of boxes */
-    LookKey *keys;      /* room for as many: values of one feature */
     uint32_t *starts;   /* of boxes among them, and their end */
     double *boxes;      /* lowest and highest values of each */
     double *bounds;     /* squared distances from one point to all boxes */
@@ -61,22 +55,18 @@ static ptrdiff_t look_box(const Look *look, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_
 /* Halve rows lo..hi-1 at the middle value of feature k; where the upper half begins. */
 static ptrdiff_t look_halve(const Look *look, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t k)
 {
-    LookKey *keys = look->keys;
-    const ptrdiff_t n = hi - lo, half = n / 2;
-    for (ptrdiff_t i = 0; i < n; i++)
-        keys[i] = (LookKey){look_point(look, lo + i)[k], look->rows[lo + i]};
-#define KEY(i) keys[i].key
+    const ptrdiff_t middle = lo + (hi - lo) / 2;
+#define KEY(i) look_point(look, i)[k]
 #define SWAP(i, j)                                                                       \
     do {                                                                                 \
-        const LookKey key_ = keys[i];                                                    \
-        keys[i] = keys[j];                                                               \
-        keys[j] = key_;                                                                  \
+        const uint32_t row_ = look->rows[i];                                             \
+        look->rows[i] = look->rows[j];                                                   \
+        look->rows[j] = row_;                                                            \
     } while (0)
-    SELECT_SMALLEST(double, KEY, SWAP, 0, n, half);
+    SELECT_SMALLEST(double, KEY, SWAP, lo, hi, middle);
 #undef KEY
 #undef SWAP
-    for (ptrdiff_t i = 0; i < n; i++) look->rows[lo + i] = keys[i].row;
-    return lo + half;
+    return middle;
 }
 
 /* Cut rows lo..hi-1 in halves until they fit into boxes. */

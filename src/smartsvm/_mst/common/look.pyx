@@ -3,19 +3,13 @@ from libc.stdint cimport uint32_t
 
 import numpy as np
 
-from smartsvm._mst.common.equal_points cimport number_distinct
-
 cdef extern from "common/look.h" nogil:
     enum: LOOK_LEAF
-
-    ctypedef struct LookKey:
-        pass
 
     ctypedef struct Look:
         const double *points
         Py_ssize_t d
         uint32_t *rows
-        LookKey *keys
         uint32_t *starts
         double *boxes
         double *bounds
@@ -33,22 +27,11 @@ def look_at(const double[:, ::1] points, Py_ssize_t n_sampled):
     # Halves of what does not fit into a box fill half of one at least.
     cdef Py_ssize_t most = 2 * m // LOOK_LEAF + 2
     cdef uint32_t[::1] rows = np.empty(m + most, dtype=np.uint32)
-    cdef unsigned char[::1] keys = np.empty(m * sizeof(LookKey), dtype=np.uint8)
     cdef double[::1] boxes = np.empty((2 * d + 1) * most)
     cdef Look look
     cdef double touched
     look.points, look.d, look.rows, look.starts = &points[0, 0], d, &rows[0], &rows[m]
-    look.keys = <LookKey *>&keys[0]
     look.boxes, look.bounds = &boxes[0], &boxes[2 * d * most]
     with nogil:
         touched = look_at_points(&look, n, m)
     return (touched, look.n_boxes) if touched > 0 else None
-
-
-def count_distinct(const double[:, ::1] points):
-    """How many rows are left when copies are dropped."""
-    cdef Py_ssize_t n = points.shape[0], found
-    cdef uint32_t[::1] room = np.empty(4 * n, dtype=np.uint32)
-    with nogil:
-        found = number_distinct(&points[0, 0], n, points.shape[1], &room[n], &room[0])
-    return found
