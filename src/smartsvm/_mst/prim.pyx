@@ -19,11 +19,11 @@ from libc.string cimport memset
 import numpy as np
 
 from smartsvm._mst.common.edge_order cimport tie_ranks
-from smartsvm._mst.common.fringe cimport (
-    FRINGE_GROUP, Fringe, FringeLoops, fringe_loops, fringe_offer, fringe_point,
-)
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.common.vector_loops cimport vector_kind
+from smartsvm._mst.small.fringe cimport (
+    FRINGE_GROUP, Fringe, PrimLoops, fringe_offer, fringe_point, prim_loops,
+)
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm._threads cimport check_interrupt
 
@@ -34,8 +34,8 @@ cdef enum:
 
 cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept nogil:
     cdef Py_ssize_t last = fringe.size - 1, k
-    cdef double *to
-    cdef double *point
+    cdef double *to = fringe_point(fringe, j, d)
+    cdef double *point = fringe_point(fringe, last, d)
     fringe.position[fringe.vertex[j]] = <uint32_t> last
     if j != last:
         fringe.vertex[j] = fringe.vertex[last]
@@ -43,7 +43,6 @@ cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept no
         fringe.nearest[j] = fringe.nearest[last]
         fringe.source[j] = fringe.source[last]
     fringe.nearest[last] = INFINITY
-    to, point = fringe_point(fringe, j, d), fringe_point(fringe, last, d)
     for k in range(d):
         to[k * fringe.block] = point[k * fringe.block]
     point[0] = INFINITY
@@ -77,7 +76,7 @@ cdef Py_ssize_t _grow_forest(
     cdef uint32_t entered = rows[0]
     cdef double *point
     cdef double least
-    cdef const FringeLoops *loops = fringe_loops(vector_kind())
+    cdef const PrimLoops *loops = prim_loops(vector_kind())
     fringe.size = n_rows
     for j in range(n_rows):
         fringe.vertex[j] = rows[j]
@@ -136,7 +135,7 @@ cdef _peel(
     cdef uint32_t *used = <uint32_t *> (used_start + n + 1)
     fringe.rank = used + 2 * most
     fringe.vertex, fringe.position = fringe.rank + n, fringe.rank + 2 * n
-    fringe.block = fringe_loops(vector_kind()).block
+    fringe.block = prim_loops(vector_kind()).block
     with nogil:
         for tree in range(room * (d + 1)):
             memory[tree] = INFINITY

@@ -2,7 +2,7 @@
 
 Of two sets whose own forests are known, only the edges between them are new: an edge within a
 set that its own forests do not have is in none of the pair's. So all distances between the two
-are computed once, and Prim's algorithm (grow_pair.c) reads them for every tree, beside the few
+are computed once, and Prim's algorithm (prim_loops.c) reads them for every tree, beside the few
 edges of each point within its set. Used edges become infinite where they lie.
 
 What a pair needs beyond that is prepared once for each set, and memory is used again for the next
@@ -17,34 +17,11 @@ from libc.string cimport memcpy
 import numpy as np
 
 from smartsvm._mst.common.edge_order cimport tie_ranks
-from smartsvm._mst.common.fringe cimport FRINGE_GROUP, Fringe
 from smartsvm._mst.common.vector_loops cimport vector_kind
+from smartsvm._mst.small.fringe cimport (
+    FRINGE_GROUP, PAIR_BLOCK, PairSide, PairTrees, prim_loops, turn_cross,
+)
 from smartsvm._threads cimport check_interrupt
-
-cdef extern from "small/pair_trees.h" nogil:
-    enum: PAIR_BLOCK
-
-    ctypedef struct PairSide:
-        Py_ssize_t n, width, first
-        const Py_ssize_t *known_start
-        const uint32_t *known_to
-        double *known_length
-        double *cross
-
-    ctypedef struct PairTrees:
-        PairSide side[2]
-        Fringe fringe
-        double *outside
-
-    ctypedef struct PairLoops:
-        void (*fill)(
-            const double *x, Py_ssize_t n, const double *blocks, Py_ssize_t width, Py_ssize_t d,
-            double *out
-        ) noexcept nogil
-        Py_ssize_t (*grow)(PairTrees *pair, uint32_t *edges, double *out) noexcept nogil
-
-    const PairLoops *pair_loops(int kind)
-    void turn_cross(const PairTrees *pair)
 
 # Distances between two sets that are worth keeping for all trees: up to 16 megabytes.
 MOST_DISTANCES = 1 << 20
@@ -52,10 +29,6 @@ MOST_DISTANCES = 1 << 20
 # Terms of distances and comparisons between two looks for Ctrl-C: a few hundredths of a second.
 cdef enum:
     WORK_BETWEEN_SIGNAL_CHECKS = 1 << 25
-
-
-cdef inline Py_ssize_t _whole_blocks(Py_ssize_t n) noexcept nogil:
-    return (n + PAIR_BLOCK - 1) // PAIR_BLOCK * PAIR_BLOCK
 
 
 cdef inline size_t _next_line(const void *address) noexcept nogil:
@@ -87,8 +60,8 @@ cdef class Sets:
     cdef const uint32_t[::1] known_to
     cdef const double[::1] known_length
     cdef uint32_t[::1] ranks
-    cdef double[::1] blocks             # the points of each set in blocks, feature by feature
-    cdef Py_ssize_t[::1] block_start    # set -> the position of its first point there
+    cdef const double[:, :, ::1] blocks     # the points of each set in blocks, feature by feature
+    cdef const Py_ssize_t[::1] block_start  # set -> its first block
     cdef Py_ssize_t n_trees
 
     def __init__(
@@ -99,8 +72,6 @@ cdef class Sets:
         self._know(within)
         self.ranks = np.empty(len(ids), dtype=np.uint32)
         tie_ranks(&ids[0], len(ids), seed, &self.ranks[0])
-        widths = -(-np.diff(starts) // PAIR_BLOCK) * PAIR_BLOCK
-        self.block_start = np.concatenate([[0], np.cumsum(widths)]).astype(np.intp)
         self._lay_out()
 
     def _know(self, within):
@@ -116,18 +87,16 @@ cdef class Sets:
         counts = np.bincount(ends, minlength=self.points.shape[0])
         self.known_start = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
 
-    cdef _lay_out(self):
+    def _lay_out(self):
         """Copy the points into blocks; where there is no point, distances are infinite."""
-        cdef Py_ssize_t d = self.points.shape[1], s, i, k
-        cdef double *to
-        self.blocks = np.full(self.block_start[self.block_start.shape[0] - 1] * d, np.inf)
-        with nogil:
-            for s in range(self.starts.shape[0] - 1):
-                for i in range(self.starts[s + 1] - self.starts[s]):
-                    to = &self.blocks[0] + self.block_start[s] * d
-                    to += i // PAIR_BLOCK * PAIR_BLOCK * d + i % PAIR_BLOCK
-                    for k in range(d):
-                        to[k * PAIR_BLOCK] = self.points[self.starts[s] + i, k]
+        sizes = np.diff(self.starts)
+        widths = -(-sizes // PAIR_BLOCK)
+        self.block_start = np.concatenate([[0], np.cumsum(widths)])
+        gaps = np.cumsum(PAIR_BLOCK * widths - sizes) - (PAIR_BLOCK * widths - sizes)
+        places = np.arange(len(self.points)) + np.repeat(gaps, sizes)
+        blocks = np.full((widths.sum(), self.points.shape[1], PAIR_BLOCK), np.inf)
+        blocks[places // PAIR_BLOCK, :, places % PAIR_BLOCK] = self.points
+        self.blocks = blocks
 
     def forests(self, const Py_ssize_t[:, ::1] pairs):
         """Orthogonal spanning forests of each pair of sets.
@@ -136,7 +105,7 @@ cdef class Sets:
         squared distances, and the number of edges in each tree of each pair, of shape
         (n_pairs, n_trees).
         """
-        widths, sizes = np.diff(self.block_start), np.diff(self.starts)
+        widths, sizes = PAIR_BLOCK * np.diff(self.block_start), np.diff(self.starts)
         left, right = np.asarray(pairs).T
         most = self.n_trees * int((sizes[left] + sizes[right] - 1).sum())
         cdef Py_ssize_t room = (widths[left] + widths[right]).max() + FRINGE_GROUP
@@ -181,7 +150,7 @@ cdef class Sets:
             side = &pair.side[s]
             first = self.starts[set_]
             side.n = self.starts[set_ + 1] - first
-            side.width = _whole_blocks(side.n)
+            side.width = PAIR_BLOCK * (self.block_start[set_ + 1] - self.block_start[set_])
             side.first = position
             side.known_start = &self.known_start[first]
             known = side.known_start[0]
@@ -193,10 +162,10 @@ cdef class Sets:
             memcpy(pair.fringe.rank + position, &self.ranks[first], side.n * sizeof(uint32_t))
             position += side.width
         pair.fringe.size = (position + FRINGE_GROUP - 1) // FRINGE_GROUP * FRINGE_GROUP
-        pair_loops(vector_kind()).fill(
+        prim_loops(vector_kind()).fill(
             &self.points[self.starts[left], 0], pair.side[0].n,
-            &self.blocks[self.block_start[right] * self.points.shape[1]], pair.side[1].width,
-            self.points.shape[1], pair.side[0].cross,
+            &self.blocks[self.block_start[right], 0, 0], pair.side[1].width, pair.side[0].cross,
+            self.points.shape[1],
         )
         turn_cross(pair)
 
@@ -208,7 +177,7 @@ cdef class Sets:
         cdef Py_ssize_t tree, e, total = 0, first = pair.side[1].first
         cdef Py_ssize_t left_start = self.starts[left], right_start = self.starts[right] - first
         for tree in range(self.n_trees):
-            sizes[tree] = pair_loops(vector_kind()).grow(pair, edges + 2 * total, squared + total)
+            sizes[tree] = prim_loops(vector_kind()).grow(pair, edges + 2 * total, squared + total)
             if sizes[tree] == 0:
                 break
             total += sizes[tree]
