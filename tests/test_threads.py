@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import joblib
 import numpy as np
@@ -17,6 +18,7 @@ import smartsvm._threads as module
 from smartsvm import euclidean_mst, pairwise_bayes_error
 from smartsvm._blas_threads import single_blas_thread
 from smartsvm._mst.choice import ALGORITHMS
+from smartsvm._team import Crew
 from smartsvm._threads import ThreadedMap, run_chunks
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="no timer signals or fork")
@@ -44,6 +46,14 @@ def mapped(function, n_items, n_threads):
         return list(results)
 
 
+@pytest.fixture(params=[False, True], ids=["", "crew"])
+def helped(request):
+    """Work in the calling thread has threads of its own, or the help of a crew."""
+    with Crew(4) if request.param else nullcontext():
+        yield
+
+
+@pytest.mark.usefixtures("helped")
 @pytest.mark.parametrize("n_threads", [1, 2, 5])
 def test_every_chunk_is_done_once(n_threads):
     for size, chunk in [(0, 3), (1, 3), (7, 7), (7, 2), (1000, 3), (5, 100)]:
@@ -72,6 +82,7 @@ def test_results_come_in_order_and_not_far_ahead(n_threads):
     assert len(read) == 300
 
 
+@pytest.mark.usefixtures("helped")
 @pytest.mark.parametrize("error", [ValueError, MemoryError, KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("n_threads", [1, 2, 4])
 def test_an_error_of_a_task_is_raised_when_all_have_ended(error, n_threads):
@@ -186,6 +197,7 @@ def alarms():
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
+@pytest.mark.usefixtures("helped")
 @posix_only
 @pytest.mark.parametrize("times", [1, 3])
 @pytest.mark.parametrize("nested", [False, True])
@@ -213,6 +225,7 @@ def test_an_interrupt_is_raised_when_all_have_ended(nested, times, alarms):
     assert left[-1] == 0
 
 
+@pytest.mark.usefixtures("helped")
 @posix_only
 def test_an_interrupt_goes_before_an_error_of_a_worker(alarms):
     """Else a loop that goes on after errors would go on after Ctrl-C."""
@@ -228,6 +241,7 @@ def test_an_interrupt_goes_before_an_error_of_a_worker(alarms):
         alarms.during(lambda: run_chunks(task, 2, 1, 2), 1)
 
 
+@pytest.mark.usefixtures("helped")
 @pytest.mark.parametrize("error", [RuntimeError, MemoryError])
 @pytest.mark.parametrize("n_started", [0, 1])
 def test_threads_that_cannot_be_started(monkeypatch, error, n_started):
@@ -262,10 +276,11 @@ def test_threads_that_never_run(monkeypatch):
 
 
 @pytest.mark.parametrize("n_started", [0, 1, 2])
-def test_a_team_of_which_some_threads_never_run(monkeypatch, n_started):
+@pytest.mark.parametrize("algorithm", ["boruvka", "blocked"])
+def test_a_team_of_which_some_threads_never_run(monkeypatch, algorithm, n_started):
     """A kernel of many phases needs none of them; a late one finds its team dismissed."""
     X = np.random.default_rng(0).normal(size=(20_000, 3))
-    expected = euclidean_mst(X, algorithm="boruvka", n_trees=2, n_jobs=1)
+    expected = euclidean_mst(X, algorithm=algorithm, n_trees=2, n_jobs=1)
     real, late = module.start_new_thread, []
 
     def start(work, arguments):
@@ -274,11 +289,39 @@ def test_a_team_of_which_some_threads_never_run(monkeypatch, n_started):
         late.append(work)
 
     monkeypatch.setattr(module, "start_new_thread", start)
-    found = euclidean_mst(X, algorithm="boruvka", n_trees=2, n_jobs=4)
+    found = euclidean_mst(X, algorithm=algorithm, n_trees=2, n_jobs=4)
     assert late
     for work in late:
         work()
     np.testing.assert_array_equal(found.edges, expected.edges)
+
+
+def test_a_crew_helps_one_work_after_another(monkeypatch):
+    """Its threads start once; work within work has threads of its own."""
+    real, started, running = module.start_new_thread, [], Running()
+    done = np.zeros((30, 6), dtype=int)
+
+    def start(work, arguments):
+        started.append(threading.current_thread())
+        real(work, arguments)
+
+    def inner(row):
+        def task(lo, hi):
+            with running:
+                assert row or running.now <= 2
+                done[row, lo:hi] += 1
+
+        return task
+
+    monkeypatch.setattr(module, "start_new_thread", start)
+    with Crew(3):
+        for _ in range(20):
+            run_chunks(inner(0), 6, 1, 2)
+        assert len(started) == 3
+        run_chunks(lambda lo, hi: run_chunks(inner(lo), 6, 1, 2), 30, 1, 3)
+    assert running.now == 0
+    assert (done[0] == 21).all()
+    assert (done[1:] == 1).all()
 
 
 def test_an_error_while_threads_are_started(monkeypatch):
@@ -302,6 +345,7 @@ def test_an_error_while_threads_are_started(monkeypatch):
     assert len(calls) == 2
 
 
+@pytest.mark.usefixtures("helped")
 def test_nothing_is_kept_after_the_end():
     class Data:
         pass

@@ -73,7 +73,7 @@ cdef class Team(_Work):
         gate = self.gates[self.n_serving]
         self.n_serving += 1
         while not self.dismissed:
-            if self.share != NULL:
+            if self.share != NULL and self.n_helping < self.n_wanted:
                 share, work = self.share, self.shared
                 self.n_helping += 1
                 PyThread_release_lock(self.guard)
@@ -89,11 +89,11 @@ cdef class Team(_Work):
         PyThread_release_lock(self.guard)
 
     cdef void open(self, Share share, void *shared, Py_ssize_t n_helpers, owner) noexcept:
-        """Let so many threads call `share(shared)`; `owner` keeps what that leads to alive."""
+        """Let so many threads at once call `share(shared)`; `owner` keeps what that needs alive."""
         cdef Py_ssize_t i
         self.owner = owner
         PyThread_acquire_lock(self.guard, WAIT_LOCK)
-        self.share, self.shared = share, shared
+        self.share, self.shared, self.n_wanted = share, shared, n_helpers
         n_helpers = min(n_helpers, self.n_serving)
         PyThread_release_lock(self.guard)
         for i in range(n_helpers):
