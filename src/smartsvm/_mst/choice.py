@@ -298,7 +298,7 @@ class KernelChoice:
         pair = costs.tree_pair + costs.tree_term * self.points.shape[1]
         pair *= min(1.0, n_sites / _MOST_IN_CACHE) ** 0.2
         seen, before = 0, 0.0
-        for n_sampled in self._samples():
+        for n_sampled in _SAMPLES if len(self.points) > 3 * _SAMPLES[0] else _SMALL_SAMPLES:
             touched, n_boxes = self._look(n_sampled)
             growth = np.log(touched) / np.log(n_boxes)
             if before:
@@ -309,10 +309,6 @@ class KernelChoice:
             if not _SURELY_LESS < work / rival < _SURELY_MORE:
                 break
         return work
-
-    def _samples(self):
-        """Sizes of a first look and of a second one."""
-        return _SAMPLES if len(self.points) > 3 * _SAMPLES[0] else _SMALL_SAMPLES
 
     def _look(self, n_sampled):
         """What `look_at` finds in a sample of this many points."""

@@ -27,6 +27,5 @@ cdef class Sites:
     cdef pairs(self, keys)
 
 
-cdef equal_rows(const double[:, ::1] points, Py_ssize_t n_threads)
 cdef equal_forests(const uint32_t[::1] ranks, const Py_ssize_t[::1] start, Py_ssize_t n_trees)
 cdef Sites collapse(start, members, ids, uint64_t seed, Py_ssize_t n_trees)

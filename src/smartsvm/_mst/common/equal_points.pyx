@@ -37,33 +37,21 @@ cdef enum:
     EDGES_BETWEEN_SIGNAL_CHECKS = 1 << 20
 
 
-cdef class _Hashes:
-    """A hash of each row; its method is what threads run."""
-
-    cdef const double[:, ::1] points
-    cdef uint64_t[::1] of_row
-
-    def __init__(self, points):
-        self.points = points
-        self.of_row = np.empty(len(points), dtype=np.uint64)
-
-    def find(self, Py_ssize_t lo, Py_ssize_t hi):
-        cdef Py_ssize_t i
-        with nogil:
-            for i in range(lo, hi):
-                self.of_row[i] = hash_point(&self.points[i, 0], self.points.shape[1])
-
-
-cdef equal_rows(const double[:, ::1] points, Py_ssize_t n_threads):
+def equal_rows(const double[:, ::1] points, Py_ssize_t n_threads):
     """Groups of two or more equal rows: their starts in a list of rows, and that list."""
     cdef Py_ssize_t n = points.shape[0], d = points.shape[1], i
-    cdef Py_ssize_t chunk = 1 + COORDINATES_IN_A_CHUNK // d
-    cdef _Hashes found = _Hashes(points)
-    cdef const uint64_t[::1] hashes = found.of_row
+    cdef uint64_t[::1] hashes = np.empty(n, dtype=np.uint64)
     cdef const Py_ssize_t[::1] order
     # Position in the order -> it has the row before; one more, so that the last has a successor.
     cdef uint8_t[::1] repeats = np.zeros(n + 1, dtype=np.uint8)
-    run_chunks(found.find, n, chunk, n_threads)
+
+    def find(Py_ssize_t lo, Py_ssize_t hi):
+        cdef Py_ssize_t row
+        with nogil:
+            for row in range(lo, hi):
+                hashes[row] = hash_point(&points[row, 0], d)
+
+    run_chunks(find, n, 1 + COORDINATES_IN_A_CHUNK // d, n_threads)
     # Most sets have no equal rows, which is known much sooner than their order.
     in_order = np.sort(hashes)
     if np.diff(in_order).all():
@@ -101,14 +89,11 @@ cdef equal_forests(const uint32_t[::1] ranks, const Py_ssize_t[::1] start, Py_ss
                 edges[0, count[0], 0], edges[0, count[0], 1] = <uint32_t> i, <uint32_t> i + 1
                 count[0] += 1
             n_left = list_later_edges(&ranks[start[g]], n, n_trees, left)
-            unchecked += n + n_left
-            if unchecked >= EDGES_BETWEEN_SIGNAL_CHECKS:
-                unchecked = 0
-                with gil:
-                    check_interrupt()
             edges_sort(left, left + room, n_left)
             for tree in range(1, n_trees):
-                if n_left >= EDGES_BETWEEN_SIGNAL_CHECKS:
+                unchecked += n + n_left
+                if unchecked >= EDGES_BETWEEN_SIGNAL_CHECKS:
+                    unchecked = 0
                     with gil:
                         check_interrupt()
                 n_left = _take_tree(

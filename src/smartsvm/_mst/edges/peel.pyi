@@ -1,9 +1,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-def rank_edges(
-    edges: NDArray[np.uint32], squared: NDArray[np.float64], ids: NDArray[np.uint32], seed: int
-) -> NDArray[np.intp]: ...
 def peel(
     edges: NDArray[np.uint32],
     squared: NDArray[np.float64],

@@ -16,28 +16,28 @@ from smartsvm._mst.common.disjoint_set cimport join_roots, root
 
 
 cdef Py_ssize_t _kruskal(
-    const uint32_t[:, ::1] edges, const uint32_t *order, Py_ssize_t n_left,
-    uint32_t[::1] parent, uint32_t *taken, uint32_t *left,
+    const uint32_t[:, ::1] edges, uint32_t *left, Py_ssize_t n_left, uint32_t[::1] parent,
+    uint32_t *taken,
 ) noexcept nogil:
-    """Split the edges of `order` into those of the forest and those left over."""
+    """Move edges of the forest from those that are left, in place; how many."""
     cdef Py_ssize_t e, n_taken = 0, kept = 0
     cdef uint32_t v, a, b
     for v in range(parent.shape[0]):
         parent[v] = v
     for e in range(n_left):
-        a = root(&parent[0], edges[order[e], 0])
-        b = root(&parent[0], edges[order[e], 1])
+        a = root(&parent[0], edges[left[e], 0])
+        b = root(&parent[0], edges[left[e], 1])
         if a == b:
-            left[kept] = order[e]
+            left[kept] = left[e]
             kept += 1
         else:
             join_roots(&parent[0], a, b)
-            taken[n_taken] = order[e]
+            taken[n_taken] = left[e]
             n_taken += 1
     return n_taken
 
 
-def rank_edges(
+def _rank_edges(
     const uint32_t[:, ::1] edges, const double[::1] squared, const uint32_t[::1] ids,
     uint64_t seed,
 ):
@@ -91,7 +91,7 @@ def peel(
     if edges.shape[0] > UINT32_MAX:
         raise ValueError(f"edges must be at most {UINT32_MAX} (2**32 - 1), got {edges.shape[0]}.")
     # Lists are long, and this is when the most of them are in memory: places take four bytes.
-    order = rank_edges(edges, squared, ids, seed).astype(np.uint32)
+    order = _rank_edges(edges, squared, ids, seed).astype(np.uint32)
     n_left = len(order)
     # In their order in memory, too: the first pass reads all of them.
     ranked = np.asarray(edges)[order]
@@ -99,8 +99,7 @@ def peel(
     taken = np.empty(min(n_trees * (n - 1), n_left) + 1, dtype=np.uint32)
     with nogil:
         for tree in range(n_trees):
-            # Each pass reads and rewrites the list in place, left to right.
-            found = _kruskal(ranked, &left[0], n_left, parent, &taken[total], &left[0])
+            found = _kruskal(ranked, &left[0], n_left, parent, &taken[total])
             sizes[tree] = found
             total += found
             n_left -= found

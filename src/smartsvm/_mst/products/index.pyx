@@ -20,7 +20,7 @@ from threading import Lock
 import numpy as np
 
 from smartsvm._mst.common.edge_order cimport squared_distance
-from smartsvm._mst.common.equal_points cimport equal_rows
+from smartsvm._mst.common.equal_points import equal_rows
 from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm._mst.products.clusters import find_clusters

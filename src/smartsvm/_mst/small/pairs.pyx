@@ -60,7 +60,7 @@ cdef class Sets:
     cdef const uint32_t[::1] known_to
     cdef const double[::1] known_length
     cdef uint32_t[::1] ranks
-    cdef const double[:, :, ::1] blocks     # the points of each set in blocks, feature by feature
+    cdef double[:, :, ::1] blocks           # the points of each set in blocks, feature by feature
     cdef const Py_ssize_t[::1] block_start  # set -> its first block
     cdef Py_ssize_t n_trees
 
@@ -87,16 +87,17 @@ cdef class Sets:
         counts = np.bincount(ends, minlength=self.points.shape[0])
         self.known_start = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
 
-    def _lay_out(self):
+    cdef _lay_out(self):
         """Copy the points into blocks; where there is no point, distances are infinite."""
-        sizes = np.diff(self.starts)
-        widths = -(-sizes // PAIR_BLOCK)
+        cdef Py_ssize_t s, i, k, d = self.points.shape[1], block
+        widths = -(-np.diff(self.starts) // PAIR_BLOCK)
         self.block_start = np.concatenate([[0], np.cumsum(widths)])
-        gaps = np.cumsum(PAIR_BLOCK * widths - sizes) - (PAIR_BLOCK * widths - sizes)
-        places = np.arange(len(self.points)) + np.repeat(gaps, sizes)
-        blocks = np.full((widths.sum(), self.points.shape[1], PAIR_BLOCK), np.inf)
-        blocks[places // PAIR_BLOCK, :, places % PAIR_BLOCK] = self.points
-        self.blocks = blocks
+        self.blocks = np.full((widths.sum(), d, PAIR_BLOCK), np.inf)
+        for s in range(self.starts.shape[0] - 1):
+            for i in range(self.starts[s + 1] - self.starts[s]):
+                block = self.block_start[s] + i // PAIR_BLOCK
+                for k in range(d):
+                    self.blocks[block, k, i % PAIR_BLOCK] = self.points[self.starts[s] + i, k]
 
     def forests(self, const Py_ssize_t[:, ::1] pairs):
         """Orthogonal spanning forests of each pair of sets.
