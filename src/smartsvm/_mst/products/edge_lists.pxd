@@ -175,6 +175,12 @@ cdef inline void offer(
         lists.threshold[i] = as_threshold(nodes, lists.distance[last])
 
 
+cdef inline double bound_length(const Lists *lists, Py_ssize_t i) noexcept nogil:
+    """The length of what `bound` returns, without a look at other nodes."""
+    cdef Py_ssize_t last = (i + 1) * lists.k - 1
+    return min(lists.limit[i], INFINITY if lists.length[i] < lists.k else lists.distance[last])
+
+
 cdef inline Bound bound(const Nodes *nodes, const Lists *lists, Py_ssize_t i) noexcept nogil:
     """What every edge of i exceeds that was offered and is not listed."""
     cdef Py_ssize_t last = (i + 1) * lists.k - 1

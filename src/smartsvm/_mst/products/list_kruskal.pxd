@@ -19,7 +19,7 @@ from smartsvm._mst.common.edge_sort cimport (
     PackedEdge, edges_sort, end_i, end_j, length_of, plain_edge,
 )
 from smartsvm._mst.products.edge_lists cimport (
-    Bound, Lists, Nodes, bound, clear_list, is_lower, is_used, key,
+    Bound, Lists, Nodes, bound, bound_length, clear_list, is_lower, is_used, key,
 )
 
 
@@ -47,11 +47,9 @@ cdef struct Forest:
     Component *components       # each at one of its nodes
 
 
-cdef inline bint _is_listed(
-    const Nodes *nodes, const Lists *lists, Py_ssize_t i, double length,
-) noexcept nogil:
+cdef inline bint _is_listed(const Lists *lists, Py_ssize_t i, double length) noexcept nogil:
     """Whether the list of i, if it was asked for, surely has its edges of this length."""
-    return lists.threshold[i] > -INFINITY and length < bound(nodes, lists, i).length
+    return lists.threshold[i] > -INFINITY and length < bound_length(lists, i)
 
 
 cdef inline Py_ssize_t copy_listed(
@@ -73,7 +71,7 @@ cdef inline Py_ssize_t copy_listed(
             j = lists.partner[e]
             if lists.distance[e] > lists.limit[i] and n >= nodes.n * lists.k:
                 continue
-            if i < <Py_ssize_t> j or not _is_listed(nodes, lists, j, lists.distance[e]):
+            if i < <Py_ssize_t> j or not _is_listed(lists, j, lists.distance[e]):
                 edges[n] = plain_edge(lists.distance[e], <uint32_t> i, j)
                 n += 1
     return n
@@ -136,9 +134,9 @@ cdef inline bint _is_below(const Nodes *nodes, Bound known, PackedEdge edge) noe
     )
 
 
-cdef inline Bound _bound_of(const Forest *forest, Py_ssize_t i) noexcept nogil:
-    """What every edge of node i exceeds that is not listed."""
-    return bound(forest.nodes, forest.fresh if forest.refreshed[i] else forest.base, i)
+cdef inline const Lists *_lists_of(const Forest *forest, Py_ssize_t i) noexcept nogil:
+    """Where the list of node i is that knows most."""
+    return forest.fresh if forest.refreshed[i] else forest.base
 
 
 cdef inline void _lower_bound(Component *component, Bound known) noexcept nogil:
@@ -161,7 +159,9 @@ cdef inline Py_ssize_t take_certain(
     for i in range(nodes.n):
         components[i].bound = Bound(INFINITY, UINT64_MAX)
     for i in range(nodes.n):
-        _lower_bound(components + nodes.component[i], _bound_of(forest, i))
+        _lower_bound(
+            components + nodes.component[i], bound(nodes, _lists_of(forest, i), i)
+        )
     for e in range(forest.n_open):
         edge = forest.open[e]
         a, b = root(forest.parent, end_i(edge)), root(forest.parent, end_j(edge))
@@ -190,10 +190,13 @@ cdef inline Py_ssize_t take_certain(
 cdef inline bint _asks(const Forest *forest, Py_ssize_t i) noexcept nogil:
     """Whether i may have an unlisted edge below all open ones of its component."""
     cdef Py_ssize_t first = forest.components[forest.nodes.component[i]].first
-    cdef Bound known = _bound_of(forest, i)
+    cdef const Lists *lists = _lists_of(forest, i)
+    cdef double length = bound_length(lists, i)
     if first < 0:
-        return known.length < INFINITY
-    return _is_below(forest.nodes, known, forest.open[first])
+        return length < INFINITY
+    if length != length_of(forest.open[first]):
+        return length < length_of(forest.open[first])
+    return _is_below(forest.nodes, bound(forest.nodes, lists, i), forest.open[first])
 
 
 cdef inline void _open_first(
