@@ -10,7 +10,7 @@ from strategies import examples
 from smartsvm._mst import blocked
 from smartsvm._mst.prim import prim_points
 from smartsvm._mst.products import clusters
-from smartsvm._mst.products.block_bounds import ball_distances, block_centres, reaches
+from smartsvm._mst.products.block_bounds import ball_distances, reaches
 from smartsvm._mst.products.index import multiplies_panels
 
 
@@ -76,11 +76,11 @@ def test_bounds_never_exceed_the_nearest_points(d, apart, offset, exponent, seed
         np.ldexp(index.points[start:stop], -index.exponent)
         for start, stop in zip(index.start, index.start[1:], strict=False)
     ]
-    centres = block_centres(index, index, np.zeros(d), index.exponent)
-    balls, between = ball_distances(index, index, centres, index.exponent)
+    apart = np.zeros(d)
+    balls, *centres = ball_distances(index, index, apart, index.exponent)
     kinds = [False, True] if multiplies_panels(d) else [False]  # elsewhere there are no panels
     projections = [
-        reaches(index, index, centres, index.exponent, between, by_panel)[0] for by_panel in kinds
+        reaches(index, index, apart, index.exponent, by_panel, *centres)[0] for by_panel in kinds
     ]
     for a, first in enumerate(blocks):
         for b, second in enumerate(blocks):
@@ -94,9 +94,9 @@ def test_a_projection_is_narrower_than_a_ball(small_sets):
     points = clustered(600, 100, 6, 1.8, rng)
     index = blocked.index(points, np.arange(600, dtype=np.uint32))
     assert index.clustered
-    centres = block_centres(index, index, np.zeros(100), index.exponent)
-    balls, between = ball_distances(index, index, centres, index.exponent)
-    projected, _, _ = reaches(index, index, centres, index.exponent, between, False)
+    apart = np.zeros(100)
+    balls, *centres = ball_distances(index, index, apart, index.exponent)
+    projected, _, _ = reaches(index, index, apart, index.exponent, False, *centres)
     between = ~np.eye(len(index.start) - 1, dtype=bool)
     # Some blocks share a cluster.
     assert (projected > np.maximum(2 * balls, 0))[between].mean() > 0.8

@@ -22,9 +22,8 @@ from libc.math cimport INFINITY, ldexp, sqrt
 import numpy as np
 
 from smartsvm._mst.common.edge_order cimport squared_distance
-from smartsvm._mst.products.index cimport Index
-from smartsvm._mst.products.index import panels
-from smartsvm._mst.products.tiles cimport PANEL
+from smartsvm._mst.products.index cimport Index, pack
+from smartsvm._mst.products.tiles cimport BLOCK, PANEL
 from smartsvm._threads import run_chunks
 
 cdef enum:
@@ -36,8 +35,8 @@ cdef double ROUNDING = 8 * 2.0 ** -24
 cdef double NEAREST = 1e-6
 
 
-def block_centres(Index left, Index right, apart, int exponent):
-    """Centres of the blocks of both sets about that of the right set, and `apart`.
+def ball_distances(Index left, Index right, apart, int exponent):
+    """Distances of the balls, negative where they meet, and squared ones of their centres.
 
     Parameters
     ----------
@@ -47,24 +46,19 @@ def block_centres(Index left, Index right, apart, int exponent):
         From the right centre to the left one, rescaled.
     exponent : int
         Everything is divided by two to this power.
+
+    Returns
+    -------
+    Both, of shape (n_left, n_right), and the centres of the left and right balls, about the right
+    centre.
     """
-    return (
-        left.ball_centre * ldexp(1.0, left.exponent - exponent) + apart,
-        right.ball_centre * ldexp(1.0, right.exponent - exponent), apart,
-    )
-
-
-def ball_distances(Index left, Index right, centres, int exponent):
-    """Distances of the balls, negative where they meet, and squared ones of their centres.
-
-    `centres` are those that `block_centres` returns; other parameters as there.
-    """
-    cdef const double[:, ::1] of_left = centres[0], of_right = centres[1]
+    cdef double scale_left = ldexp(1.0, left.exponent - exponent)
+    cdef double scale_right = ldexp(1.0, right.exponent - exponent)
+    cdef const double[:, ::1] of_left = left.ball_centre * scale_left + apart
+    cdef const double[:, ::1] of_right = right.ball_centre * scale_right
     cdef const double[::1] radius_left = left.ball_radius, radius_right = right.ball_radius
     cdef Py_ssize_t n_left = of_left.shape[0], n_right = of_right.shape[0], a, b
     cdef double[:, ::1] found = np.empty((n_left, n_right)), between = np.empty((n_left, n_right))
-    cdef double scale_left = ldexp(1.0, left.exponent - exponent)
-    cdef double scale_right = ldexp(1.0, right.exponent - exponent)
     with nogil:
         for a in range(n_left):
             for b in range(n_right):
@@ -73,7 +67,12 @@ def ball_distances(Index left, Index right, centres, int exponent):
                     sqrt(between[a, b]) * (1 - 1e-9)
                     - radius_left[a] * scale_left - radius_right[b] * scale_right
                 )
-    return np.asarray(found), np.asarray(between)
+    return np.asarray(found), np.asarray(between), np.asarray(of_left), np.asarray(of_right)
+
+
+def _room(n, width):
+    """Room for the panels of n points."""
+    return np.empty(((n + PANEL - 1) // PANEL, width, PANEL), dtype=np.float32)
 
 
 cdef class _Reaches:
@@ -82,30 +81,28 @@ cdef class _Reaches:
     cdef Index index
     cdef bint by_panel
     cdef double scale, rounding
-    cdef object centres                     # float32; in panels if reaches are those of panels
+    cdef float[:, :, ::1] centres                   # in panels
     cdef const double[:, :] between
     cdef const double[::1] along, to_own, to_other
-    cdef const Py_ssize_t[::1] start, first         # block -> its first point, its first reach
+    cdef const Py_ssize_t[::1] start, panel_start, first    # point, panel, reach of a block
     cdef float[:, ::1] reach, most                  # of panels or blocks; of blocks
 
     def __init__(
         self, Index index, centres, int exponent, between, to_own, to_other, double rounding,
         bint by_panel,
     ):
+        cdef const float[:, ::1] rows = centres.astype(np.float32)
+        cdef Py_ssize_t n_blocks = len(index.start) - 1, n_centres = len(centres)
         self.index, self.by_panel, self.rounding = index, by_panel, rounding
         self.scale, self.between = ldexp(1.0, index.exponent - exponent), between
         self.along, self.to_own, self.to_other = index.along_centre, to_own, to_other
-        self.start, n_blocks = index.start, len(index.start) - 1
-        self.most = np.empty((n_blocks, len(centres)), dtype=np.float32)
+        self.start, self.panel_start = index.start, index.panel_start
+        self.first = index.panel_start if by_panel else np.arange(n_blocks + 1)
+        self.centres = _room(n_centres, index.width)
+        pack(&rows[0, 0], n_centres, index.width, &self.centres[0, 0, 0])
+        self.reach = self.most = np.full((n_blocks, n_centres), -np.inf, dtype=np.float32)
         if by_panel:
-            n_padded = (len(centres) + PANEL - 1) // PANEL * PANEL
-            padded = np.zeros((n_padded, index.width), dtype=np.float32)
-            padded[:len(centres)] = centres
-            self.centres, self.first = panels(padded), index.panel_start
-            self.reach = np.empty((len(index.packed), len(centres)), dtype=np.float32)
-        else:
-            self.centres, self.first = centres.T.astype(np.float32), np.arange(n_blocks + 1)
-            self.reach = np.empty_like(self.most)
+            self.reach = np.full((len(index.packed), n_centres), -np.inf, dtype=np.float32)
 
     cdef run(self, Py_ssize_t n_threads):
         n_blocks, n_centres = self.most.shape[0], self.most.shape[1]
@@ -115,49 +112,38 @@ cdef class _Reaches:
     def find(self, Py_ssize_t lo, Py_ssize_t hi):
         """The reaches of blocks lo..hi-1."""
         cdef double[:, ::1] room = np.empty((2, self.most.shape[1]))
-        cdef const float[:, ::1] products
-        cdef const float[:, :, ::1] packed, packed_centres
-        cdef Py_ssize_t b
-        if self.by_panel:
-            packed, packed_centres = self.index.packed, self.centres
-        else:
-            products = self.index.single[self.start[lo]:self.start[hi]] @ self.centres
+        cdef const float[:, ::1] single = self.index.single
+        cdef float[:, :, ::1] packed = self.index.packed
+        cdef Py_ssize_t b, first = 0
+        if packed is None:
+            packed = _room(BLOCK, self.index.width)
         with nogil:
             for b in range(lo, hi):
-                if self.by_panel:
-                    self.multiply_panels(b, &packed[0, 0, 0], &packed_centres[0, 0, 0])
+                if self.index.packed is None:
+                    pack(
+                        &single[self.start[b], 0], self.start[b + 1] - self.start[b],
+                        self.index.width, &packed[0, 0, 0],
+                    )
                 else:
-                    self.take_largest(b, &products[self.start[b] - self.start[lo], 0])
+                    first = self.panel_start[b]
+                self.multiply(b, &packed[first, 0, 0])
                 self.divide_by_distance(b, &room[0, 0], &room[1, 0])
 
-    cdef void multiply_panels(
-        self, Py_ssize_t b, const float *packed, const float *centres
-    ) noexcept nogil:
-        cdef Py_ssize_t i, p, first, stop, d = self.index.width
+    cdef void multiply(self, Py_ssize_t b, const float *packed) noexcept nogil:
+        """The largest product of the points of each panel, or of the block, with each centre."""
+        cdef Py_ssize_t i, p, first, size, d = self.index.width, row = self.first[b]
         cdef float own[PANEL_ROOM]
-        for p in range(self.first[b], self.first[b + 1]):
-            first = self.start[b] + PANEL * (p - self.first[b])
-            stop = min(first + PANEL, self.start[b + 1])
-            for i in range(first, stop):
-                own[i - first] = <float> (self.along[i] * self.scale)
-            self.index.loops.panel_reach(
-                packed + p * PANEL * d, stop - first, own, centres, self.reach.shape[1], d,
-                &self.reach[p, 0],
+        for p in range(self.panel_start[b + 1] - self.panel_start[b]):
+            first = self.start[b] + PANEL * p
+            size = min(<Py_ssize_t> PANEL, self.start[b + 1] - first)
+            for i in range(size):
+                own[i] = <float> (self.along[first + i] * self.scale)
+            self.index.loops.raise_reach(
+                packed, size, own, &self.centres[0, 0, 0], self.reach.shape[1], d,
+                &self.reach[row, 0],
             )
-
-    cdef void take_largest(self, Py_ssize_t b, const float *products) noexcept nogil:
-        """The largest product of the points of block b with each centre, as of a panel."""
-        cdef Py_ssize_t i, c, n = self.reach.shape[1]
-        cdef float *reach = &self.reach[b, 0]
-        cdef float own, value
-        for c in range(n):
-            reach[c] = -INFINITY
-        for i in range(self.start[b], self.start[b + 1]):
-            own = <float> (self.along[i] * self.scale)
-            for c in range(n):
-                value = products[c] - own
-                reach[c] = value if value > reach[c] else reach[c]
-            products += n
+            packed += PANEL * d
+            row += self.by_panel
 
     cdef void divide_by_distance(
         self, Py_ssize_t b, double *factor, double *term
@@ -166,7 +152,6 @@ cdef class _Reaches:
         cdef Py_ssize_t c, p, n = self.reach.shape[1]
         cdef double length
         for c in range(n):
-            self.most[b, c] = -INFINITY
             factor[c], term[c] = 0, INFINITY
             if self.between[b, c] > NEAREST:
                 length = sqrt(self.between[b, c])
@@ -181,16 +166,19 @@ cdef class _Reaches:
 
 
 def reaches(
-    Index left, Index right, centres, int exponent, between, by_panel, Py_ssize_t n_threads=1,
+    Index left, Index right, apart, int exponent, by_panel, between, centres_left, centres_right,
+    Py_ssize_t n_threads=1,
 ):
     """Distances of the blocks' projections, and the reaches that they follow from.
 
     Parameters
     ----------
-    left, right, centres, exponent, between
-        As of `ball_distances`, which returns the last.
+    left, right, apart, exponent
+        As of `ball_distances`.
     by_panel : bool
         Whether reaches are those of panels, rather than of blocks.
+    between, centres_left, centres_right
+        What `ball_distances` returns.
     n_threads : int
         Threads that multiply.
 
@@ -199,7 +187,6 @@ def reaches(
     Distances, shape (n_left, n_right), negative where nothing is known, and reaches of either set,
     each of shape (panels or blocks, blocks of the other set).
     """
-    centres_left, centres_right, apart = centres
     # What rounding may have hidden is added to both, one half each.
     rounding = (
         ROUNDING / 2 * (left.width + 16) * max(1.0, left.largest_norm, right.largest_norm)

@@ -36,4 +36,5 @@ cdef class Index:
     cdef own_edges(self, forests, Py_ssize_t n_trees)
 
 
+cdef void pack(const float *rows, Py_ssize_t n, Py_ssize_t d, float *packed) noexcept nogil
 cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil

@@ -14,6 +14,7 @@ Cost: O(n d log(n / block)) time, O(n d) memory.
 """
 from libc.math cimport sqrt
 from libc.stdint cimport uint32_t
+from libc.string cimport memcpy
 
 from threading import Lock
 
@@ -82,22 +83,6 @@ def multiplies_panels(Py_ssize_t n_features):
     return n_features <= tile_loops(vector_kind()).most_features
 
 
-def _first_pieces(clusters, n):
-    """An order of the rows, by cluster if there are any, and the pieces of it to begin with."""
-    if clusters is None:
-        return np.arange(n, dtype=np.uint32), [(0, n)]
-    ends = np.cumsum(np.bincount(clusters)).tolist()
-    pieces = [piece for piece in zip([0, *ends], ends) if piece[0] < piece[1]]
-    # There are few clusters, and small numbers are sorted in linear time.
-    order = np.argsort(clusters.astype(np.uint16), kind="stable")
-    return order.astype(np.uint32), pieces[::-1]
-
-
-def panels(rows):
-    """Rows, a multiple of PANEL of them, in panels: feature by feature for PANEL rows each."""
-    return np.ascontiguousarray(rows.reshape(-1, PANEL, rows.shape[1]).transpose(0, 2, 1))
-
-
 def _rounded(points, centre, basis, n_threads):
     """The float32 copy of the points, along the directions of a basis if there is one.
 
@@ -146,87 +131,75 @@ cdef _round_rows(
                 single[i, k] = <float> ((points[i, k] - centre[k]) * factor)
 
 
-def _in_order(rows, order, n_threads):
-    """As many rows, in the order of these numbers."""
-    ordered = np.empty_like(rows)
+def _cut(single, clusters, block, n_threads):
+    """Places of the rows, a `CutPlace` each, such that blocks are together; where blocks begin."""
+    n = len(single)
+    places, start = np.empty((n, 2), dtype=np.uint32), {0, n}
+    places[:, 1] = np.arange(n)
+    if clusters is not None:
+        # There are few clusters, and small numbers are sorted in linear time.
+        places[:, 1] = np.argsort(clusters.astype(np.uint16), kind="stable")
+        start.update(np.cumsum(np.bincount(clusters)).tolist())
+    while True:
+        ends = sorted(start)
+        pieces = [(a, b) for a, b in zip(ends, ends[1:]) if b - a > block]
+        if not pieces:
+            return places, np.array(ends, dtype=np.intp)
 
-    def take(start, stop):
-        # All numbers are legal; with the mode "raise" there would be another copy.
-        rows.take(order[start:stop], axis=0, out=ordered[start:stop], mode="clip")
+        def cut(lo, hi):
+            start.update([_middle(single, places, a, b, block) for a, b in pieces[lo:hi]])
 
-    run_chunks(take, len(rows), ROWS_AT_ONCE, n_threads)
-    return ordered
+        run_chunks(cut, len(pieces), 1 + len(pieces) // (8 * n_threads), n_threads)
 
 
-cdef class _Cutter:
-    """Pieces of the points while they are cut into blocks; its methods are what threads run."""
+cdef Py_ssize_t _middle(
+    const float[:, ::1] points, uint32_t[:, ::1] places, Py_ssize_t lo, Py_ssize_t hi,
+    Py_ssize_t block,
+):
+    """Split the piece lo..hi-1 of the places; where its second part begins."""
+    cdef float[::1] room = np.empty(4 * points.shape[1], dtype=np.float32)
+    with nogil:
+        return lo + cut_piece(
+            &points[0, 0], points.shape[1], <CutPlace *> &places[lo, 0], hi - lo, block, &room[0]
+        )
 
-    cdef const float[:, ::1] points
-    cdef Py_ssize_t block, n_threads
-    cdef uint32_t[:, ::1] memory
-    cdef CutPlace *places
-    cdef list pieces, middles           # of the first and the last place, and where it is cut
-    cdef Py_ssize_t[::1] start          # block -> its first place
-    cdef double[::1] norms, along, radius
-    cdef double[:, ::1] centre
 
-    def __init__(self, points, first_order, pieces, block, n_threads):
-        cdef const uint32_t[::1] rows = first_order
-        cdef Py_ssize_t n = len(points), i
-        self.points, self.block, self.n_threads, self.pieces = points, block, n_threads, pieces
-        self.memory = np.empty((n, 2), dtype=np.uint32)
-        self.places = <CutPlace *> &self.memory[0, 0]
-        for i in range(n):
-            self.places[i].row = rows[i]
+cdef void pack(const float *rows, Py_ssize_t n, Py_ssize_t d, float *packed) noexcept nogil:
+    """Rows in panels of PANEL, feature by feature; the last one ends with zeros."""
+    cdef Py_ssize_t i, k
+    for i in range((n + PANEL - 1) // PANEL * PANEL):
+        for k in range(d):
+            packed[(i // PANEL * d + k) * PANEL + i % PANEL] = rows[i * d + k] if i < n else 0
 
-    cdef find_blocks(self):
-        found = []
-        while True:
-            found += [start for start, stop in self.pieces if stop - start <= self.block]
-            self.pieces = [piece for piece in self.pieces if piece[1] - piece[0] > self.block]
-            if not self.pieces:
-                break
-            self.middles = [0] * len(self.pieces)
-            self.run(self.cut, len(self.pieces))
-            self.pieces = [
-                half for (start, stop), middle in zip(self.pieces, self.middles)
-                for half in ((start, middle), (middle, stop))
-            ]
-        self.start = np.array([*sorted(found), len(self.points)], dtype=np.intp)
 
-    cdef measure_blocks(self):
-        n, n_blocks = len(self.points), self.start.shape[0] - 1
-        self.norms, self.along, self.radius = np.empty(n), np.empty(n), np.empty(n_blocks)
-        self.centre = np.empty((n_blocks, self.points.shape[1]))
-        self.run(self.measure, n_blocks)
+cdef _arrange(
+    Index index, const double[:, ::1] points, const float[:, ::1] single,
+    uint32_t[:, ::1] places, double[:, ::1] ordered, Py_ssize_t lo, Py_ssize_t hi,
+):
+    """Measure blocks lo..hi-1, and copy and pack their points, shell by shell.
 
-    cdef run(self, task, Py_ssize_t size):
-        run_chunks(task, size, 1 + size // (8 * self.n_threads), self.n_threads)
-
-    def cut(self, Py_ssize_t lo, Py_ssize_t hi):
-        cdef float[::1] room = np.empty(4 * self.points.shape[1], dtype=np.float32)
-        cdef Py_ssize_t p, start, stop, middle
-        for p in range(lo, hi):
-            start, stop = self.pieces[p]
-            with nogil:
-                middle = start + cut_piece(
-                    &self.points[0, 0], self.points.shape[1], self.places + start, stop - start,
-                    self.block, &room[0],
-                )
-            self.middles[p] = middle
-
-    def measure(self, Py_ssize_t lo, Py_ssize_t hi):
-        cdef Py_ssize_t b, start
-        with nogil:
-            for b in range(lo, hi):
-                start = self.start[b]
-                self.radius[b] = sqrt(cut_measure(
-                    &self.points[0, 0], self.points.shape[1], self.places + start,
-                    self.start[b + 1] - start, &self.centre[b, 0], &self.norms[start],
-                    &self.along[start],
-                ))
-                # A point's true place is within a rounding of its float32 copy, of unit size.
-                self.radius[b] = self.radius[b] * (1 + 1e-9) + 2.0 ** -22
+    Points of one shell, which fill a panel, are about equally far from other blocks; those near
+    the centre are far from all of them.
+    """
+    cdef const Py_ssize_t[::1] start = index.start, panel_start = index.panel_start
+    cdef double[::1] norms = index.norms, along = index.along_centre, radius = index.ball_radius
+    cdef double[:, ::1] centre = index.ball_centre
+    cdef float[:, ::1] rounded = index.single
+    cdef float[:, :, ::1] packed = index.packed
+    cdef Py_ssize_t b, i, first, size, width = index.width
+    with nogil:
+        for b in range(lo, hi):
+            first, size = start[b], start[b + 1] - start[b]
+            # A point's true place is within a rounding of its float32 copy, of unit size.
+            radius[b] = 2.0 ** -22 + (1 + 1e-9) * sqrt(cut_measure(
+                &single[0, 0], width, <CutPlace *> &places[first, 0], size, &centre[b, 0],
+                &norms[first], &along[first],
+            ))
+            for i in range(first, first + size):
+                memcpy(&rounded[i, 0], &single[places[i, 1], 0], width * sizeof(float))
+                memcpy(&ordered[i, 0], &points[places[i, 1], 0], index.d * sizeof(double))
+            if packed is not None:
+                pack(&rounded[first, 0], size, width, &packed[panel_start[b], 0, 0])
 
 
 cdef class Index:
@@ -300,57 +273,29 @@ cdef class Index:
         block = SMALL_BLOCK if self.n <= SMALL_SET else BLOCK
         if block == BLOCK and lie_together and clusters is None:
             block = MIDDLE_BLOCK
-        self._cut(_Cutter(single, *_first_pieces(clusters, self.n), block, n_threads))
-        self.single = _in_order(single, self.order, n_threads)
-        del single
-        self._pack(n_threads)
-        self.points = _in_order(points, self.order, n_threads)
-        self.ids = self.ids[self.order]
+        places, self.start = _cut(single, clusters, block, n_threads)
+        self._allocate()
+        ordered = np.empty_like(points)
+
+        def arrange(lo, hi):
+            _arrange(self, points, single, places, ordered, lo, hi)
+
+        run_chunks(arrange, len(self.start) - 1, 1 + ROWS_AT_ONCE // BLOCK, n_threads)
+        self.largest_norm = self.norms.max()
+        self.order = places[:, 1].astype(np.intp)
+        self.points, self.ids = ordered, self.ids[self.order]
         node = np.empty(self.n, dtype=np.intp)
         node[self.order] = np.arange(self.n)
         self.equal = node[self.equal]
         self.is_built = True
 
-    def _cut(self, _Cutter cutter):
-        """Blocks, norms of the points, and balls around the blocks, whose points are in shells.
-
-        Points of one shell, which fill a panel, are about equally far from other blocks; those near
-        the centre are far from all of them.
-        """
-        cutter.find_blocks()
-        cutter.measure_blocks()
-        self.order = np.asarray(cutter.memory)[:, 1].astype(np.intp)
-        self.start, self.norms = np.asarray(cutter.start), np.asarray(cutter.norms)
-        self.largest_norm = self.norms.max()
-        self.along_centre, self.ball_radius = np.asarray(cutter.along), np.asarray(cutter.radius)
-        self.ball_centre = np.asarray(cutter.centre)
-
-    def _pack(self, n_threads):
-        """Panels of PANEL points, feature by feature; a block's last one ends with zeros."""
-        start, n_blocks = self.start, len(self.start) - 1
-        n_panels = (np.diff(start) + PANEL - 1) // PANEL
-        first = self.panel_start = np.concatenate([[0], np.cumsum(n_panels)]).astype(np.intp)
+    def _allocate(self):
+        """Room for what `_arrange` measures and copies."""
+        n_blocks, n_panels = len(self.start) - 1, (np.diff(self.start) + PANEL - 1) // PANEL
+        self.panel_start = np.concatenate([[0], np.cumsum(n_panels)]).astype(np.intp)
+        self.norms, self.along_centre = np.empty((2, self.n))
+        self.ball_centre, self.ball_radius = np.empty((n_blocks, self.width)), np.empty(n_blocks)
+        self.single = np.empty((self.n, self.width), dtype=np.float32)
         self.packed = None
-        if self.width > self.loops.most_features:
-            return
-        self.packed = np.empty((first[n_blocks], self.width, PANEL), dtype=np.float32)
-
-        def pack(a, b):
-            _pack_blocks(self.single, start, first, self.packed, a, b)
-
-        run_chunks(pack, n_blocks, 1 + ROWS_AT_ONCE // BLOCK, n_threads)
-
-
-cdef _pack_blocks(
-    const float[:, ::1] rows, const Py_ssize_t[::1] start, const Py_ssize_t[::1] first,
-    float[:, :, ::1] packed, Py_ssize_t lo, Py_ssize_t hi,
-):
-    """The panels of blocks lo..hi-1."""
-    cdef Py_ssize_t b, p, r, k, row
-    with nogil:
-        for b in range(lo, hi):
-            for p in range(first[b], first[b + 1]):
-                for r in range(PANEL):
-                    row = start[b] + PANEL * (p - first[b]) + r
-                    for k in range(rows.shape[1]):
-                        packed[p, k, r] = rows[row, k] if row < start[b + 1] else 0
+        if self.width <= self.loops.most_features:
+            self.packed = np.empty((n_panels.sum(), self.width, PANEL), dtype=np.float32)

@@ -20,7 +20,7 @@ from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort, plain_edge
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.edges.canonical cimport EdgeSort, sort_edges
-from smartsvm._mst.products.block_bounds import ball_distances, block_centres, reaches
+from smartsvm._mst.products.block_bounds import ball_distances, reaches
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes, clear_list
 from smartsvm._mst.products.index cimport Index, rounding_slack
 from smartsvm._mst.products.list_kruskal cimport (
@@ -366,8 +366,7 @@ cdef _bound_tiles(Search search, apart, int exponent):
     cdef const float *of_left
     cdef const float *of_right
     cdef Py_ssize_t b, n_reaches
-    centres = block_centres(left, right, apart, exponent)
-    bounds, between = ball_distances(left, right, centres, exponent)
+    bounds, between, *centres = ball_distances(left, right, apart, exponent)
     n_reaches = left_panel[grid.n_left] * grid.n_right + right_panel[grid.n_right] * grid.n_left
     by_panel = grid.multiplies_packed and n_reaches <= MOST_REACHES and (
         left.lies_together or not grid.symmetric
@@ -375,7 +374,7 @@ cdef _bound_tiles(Search search, apart, int exponent):
     projected = bounds
     if grid.d < MOST_FEATURES and (by_panel or left.clustered or not grid.symmetric):
         projected, reaches_left, reaches_right = reaches(
-            left, right, centres, exponent, between, by_panel, search.n_threads
+            left, right, apart, exponent, by_panel, between, *centres, search.n_threads
         )
     if projected is not bounds and by_panel:
         of_left = <const float *> search._keep(reaches_left)

@@ -119,7 +119,7 @@ static ptrdiff_t find_hits(
     return n;
 }
 
-static void panel_reach(
+static void raise_reach(
     const float *panel, ptrdiff_t n_points, const float *own, const float *centres,
     ptrdiff_t n_centres, ptrdiff_t d, float *reach)
 {
@@ -135,7 +135,7 @@ static void panel_reach(
             most = entries_max(most, entries_subtract(entry[r], entries_of(own[r])));
         entries_store(value, most);
         for (ptrdiff_t c = first; c < n_centres && c < first + LANES; c++)
-            reach[c] = value[c - first];
+            reach[c] = value[c - first] > reach[c] ? value[c - first] : reach[c];
     }
 }
 
@@ -193,4 +193,4 @@ enum { MOST_FEATURES = 4096 };
 enum { MOST_FEATURES = 8 };
 #endif
 
-const TileLoops OF_THIS_KIND(tile_loops) = {MOST_FEATURES, find_hits, panel_reach, next_group};
+const TileLoops OF_THIS_KIND(tile_loops) = {MOST_FEATURES, find_hits, raise_reach, next_group};

@@ -45,8 +45,9 @@ typedef struct {
         float *least);
 
     /* How far the points of a panel come towards each centre: the largest product with it, less
-     * what each point has of its own. Centres are packed too, those of padding are zero. */
-    void (*panel_reach)(
+     * what each point has of its own, if that is more than the reach so far. Centres are packed
+     * too, those of padding are zero. */
+    void (*raise_reach)(
         const float *panel, ptrdiff_t n_points, const float *own, const float *centres,
         ptrdiff_t n_centres, ptrdiff_t d, float *reach);
 

@@ -53,7 +53,7 @@ cdef extern from "products/tile_loops.h" nogil:
             Py_ssize_t d, const TileEdge *of_rows, const TileEdge *of_columns, float factor,
             Hit *hits, float *least,
         ) noexcept nogil
-        void panel_reach(
+        void raise_reach(
             const float *panel, Py_ssize_t n_points, const float *own, const float *centres,
             Py_ssize_t n_centres, Py_ssize_t d, float *reach,
         ) noexcept nogil
