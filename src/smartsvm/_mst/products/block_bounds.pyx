@@ -56,7 +56,6 @@ def ball_distances(Index left, Index right, apart, int exponent):
     cdef double scale_right = ldexp(1.0, right.exponent - exponent)
     cdef const double[:, ::1] of_left = left.ball_centre * scale_left + apart
     cdef const double[:, ::1] of_right = right.ball_centre * scale_right
-    cdef const double[::1] radius_left = left.ball_radius, radius_right = right.ball_radius
     cdef Py_ssize_t n_left = of_left.shape[0], n_right = of_right.shape[0], a, b
     cdef double[:, ::1] found = np.empty((n_left, n_right)), between = np.empty((n_left, n_right))
     with nogil:
@@ -65,7 +64,7 @@ def ball_distances(Index left, Index right, apart, int exponent):
                 between[a, b] = squared_distance(&of_left[a, 0], &of_right[b, 0], left.width)
                 found[a, b] = (
                     sqrt(between[a, b]) * (1 - 1e-9)
-                    - radius_left[a] * scale_left - radius_right[b] * scale_right
+                    - left.ball_radius[a] * scale_left - right.ball_radius[b] * scale_right
                 )
     return np.asarray(found), np.asarray(between), np.asarray(of_left), np.asarray(of_right)
 
@@ -112,7 +111,6 @@ cdef class _Reaches:
     def find(self, Py_ssize_t lo, Py_ssize_t hi):
         """The reaches of blocks lo..hi-1."""
         cdef double[:, ::1] room = np.empty((2, self.most.shape[1]))
-        cdef const float[:, ::1] single = self.index.single
         cdef float[:, :, ::1] packed = self.index.packed
         cdef Py_ssize_t b, first = 0
         if packed is None:
@@ -121,7 +119,7 @@ cdef class _Reaches:
             for b in range(lo, hi):
                 if self.index.packed is None:
                     pack(
-                        &single[self.start[b], 0], self.start[b + 1] - self.start[b],
+                        &self.index.single[self.start[b], 0], self.start[b + 1] - self.start[b],
                         self.index.width, &packed[0, 0, 0],
                     )
                 else:

@@ -12,19 +12,19 @@ cdef class Index:
     cdef readonly object points         # float64 coordinates, in blocks
     cdef readonly object ids
     cdef readonly object centre         # float64
-    cdef readonly object single         # float32 coordinates about the centre / 2^exponent
-    cdef readonly object packed         # the same in panels; None if products are left to BLAS
-    cdef readonly object panel_start    # block -> its first panel
+    cdef float[:, ::1] single     # float32 coordinates about the centre / 2^exponent
+    cdef float[:, :, ::1] packed  # the same in panels; None if products are left to BLAS
+    cdef const Py_ssize_t[::1] panel_start  # block -> its first panel
     cdef const TileLoops *loops         # what multiplies panels on this processor
     cdef readonly int exponent
-    cdef readonly object norms          # squared norms of these, in float64
+    cdef double[::1] norms        # squared norms of these, in float64
     cdef double largest_norm
-    cdef readonly object start          # block -> its first node
+    cdef readonly const Py_ssize_t[::1] start   # block -> its first node
     cdef readonly bint clustered        # blocks follow clusters, which are far apart
     cdef readonly bint lies_together    # many parts of it are, so that bounds are worth their time
     cdef readonly object ball_centre    # of the float32 coordinates
-    cdef readonly object ball_radius
-    cdef readonly object along_centre   # products of the points with the centres of their balls
+    cdef double[::1] ball_radius
+    cdef double[::1] along_centre  # products of the points with the centres of their balls
     cdef readonly object equal_start    # groups of equal points, as starts in
     cdef readonly object equal          # a list of nodes
     cdef bint is_built                  # before it is, nodes are the caller's rows

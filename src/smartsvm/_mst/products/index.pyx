@@ -181,25 +181,24 @@ cdef _arrange(
     Points of one shell, which fill a panel, are about equally far from other blocks; those near
     the centre are far from all of them.
     """
-    cdef const Py_ssize_t[::1] start = index.start, panel_start = index.panel_start
-    cdef double[::1] norms = index.norms, along = index.along_centre, radius = index.ball_radius
     cdef double[:, ::1] centre = index.ball_centre
-    cdef float[:, ::1] rounded = index.single
-    cdef float[:, :, ::1] packed = index.packed
     cdef Py_ssize_t b, i, first, size, width = index.width
     with nogil:
         for b in range(lo, hi):
-            first, size = start[b], start[b + 1] - start[b]
+            first, size = index.start[b], index.start[b + 1] - index.start[b]
             # A point's true place is within a rounding of its float32 copy, of unit size.
-            radius[b] = 2.0 ** -22 + (1 + 1e-9) * sqrt(cut_measure(
+            index.ball_radius[b] = 2.0 ** -22 + (1 + 1e-9) * sqrt(cut_measure(
                 &single[0, 0], width, <CutPlace *> &places[first, 0], size, &centre[b, 0],
-                &norms[first], &along[first],
+                &index.norms[first], &index.along_centre[first],
             ))
             for i in range(first, first + size):
-                memcpy(&rounded[i, 0], &single[places[i, 1], 0], width * sizeof(float))
+                memcpy(&index.single[i, 0], &single[places[i, 1], 0], width * sizeof(float))
                 memcpy(&ordered[i, 0], &points[places[i, 1], 0], index.d * sizeof(double))
-            if packed is not None:
-                pack(&rounded[first, 0], size, width, &packed[panel_start[b], 0, 0])
+            if index.packed is not None:
+                pack(
+                    &index.single[first, 0], size, width,
+                    &index.packed[index.panel_start[b], 0, 0],
+                )
 
 
 cdef class Index:
@@ -281,7 +280,7 @@ cdef class Index:
             _arrange(self, points, single, places, ordered, lo, hi)
 
         run_chunks(arrange, len(self.start) - 1, 1 + ROWS_AT_ONCE // BLOCK, n_threads)
-        self.largest_norm = self.norms.max()
+        self.largest_norm = np.max(self.norms)
         self.order = places[:, 1].astype(np.intp)
         self.points, self.ids = ordered, self.ids[self.order]
         node = np.empty(self.n, dtype=np.intp)

@@ -30,7 +30,7 @@ from smartsvm._mst.products.sweep cimport (
     Sweep, find_components, find_wanted, lower_all_limits, shared_take, visit_tile,
 )
 from smartsvm._mst.products.tiles cimport (
-    BLOCK, PANEL, Block, Grid, Scratch, free_scratch, new_scratch, touch_buffer,
+    BLOCK, Block, Grid, Scratch, free_scratch, new_scratch, touch_buffer,
 )
 from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
@@ -328,33 +328,28 @@ cdef _lay_out_set(
     Its first block is `number`, its first node `first`. `towards` is the vector to its centre from
     that of the other set, or 0; the node has `own` of its squared length.
     """
-    cdef const Py_ssize_t[::1] start = index.start, panel_start = index.panel_start
-    cdef const double[::1] norms = index.norms
-    cdef const float *single = <const float *> search._keep(index.single)
-    cdef const float *packed = NULL
+    cdef const Py_ssize_t[::1] start = index.start
     cdef double slack = rounding_slack(search.grid.d, search.grid.symmetric)
     cdef double scale = ldexp(1.0, index.exponent - exponent), along = 0
     cdef Py_ssize_t b, i
     cdef Block *block
-    if index.packed is not None:
-        packed = <const float *> search._keep(index.packed)
     for b in range(start.shape[0] - 1):
         block = search.grid.blocks + number + b
         block.number, block.first, block.size = (
             number + b, first + start[b], start[b + 1] - start[b]
         )
-        block.single = single + start[b] * index.width
-        if packed != NULL:
-            block.packed = packed + panel_start[b] * PANEL * index.width
+        block.single = &index.single[start[b], 0]
+        if index.packed is not None:
+            block.packed = &index.packed[index.panel_start[b], 0, 0]
         if search.n_threads > 1:
             block.lock = search._own(PyThread_allocate_lock(), _free_lock)
         search.grid.largest = max(search.grid.largest, block.size)
     with nogil:
         for i in range(index.n):
             if not search.grid.symmetric:
-                along = product(single + i * index.width, &towards[0], index.width)
+                along = product(&index.single[i, 0], &towards[0], index.width)
             search.grid.constant[first + i] = <float> (
-                (norms[i] * scale * scale + own) * (1 - slack) + 2 * scale * along
+                (index.norms[i] * scale * scale + own) * (1 - slack) + 2 * scale * along
             )
 
 
@@ -362,12 +357,13 @@ cdef _bound_tiles(Search search, apart, int exponent):
     """Lower bounds of tiles from the distances of their blocks, and the order of tiles."""
     cdef Grid *grid = &search.grid
     cdef Index left = search.left, right = search.right
-    cdef const Py_ssize_t[::1] left_panel = left.panel_start, right_panel = right.panel_start
     cdef const float *of_left
     cdef const float *of_right
     cdef Py_ssize_t b, n_reaches
     bounds, between, *centres = ball_distances(left, right, apart, exponent)
-    n_reaches = left_panel[grid.n_left] * grid.n_right + right_panel[grid.n_right] * grid.n_left
+    n_reaches = (
+        left.panel_start[grid.n_left] * grid.n_right + right.panel_start[grid.n_right] * grid.n_left
+    )
     by_panel = grid.multiplies_packed and n_reaches <= MOST_REACHES and (
         left.lies_together or not grid.symmetric
     )
@@ -380,9 +376,9 @@ cdef _bound_tiles(Search search, apart, int exponent):
         of_left = <const float *> search._keep(reaches_left)
         of_right = <const float *> search._keep(reaches_right)
         for b in range(grid.n_left):
-            grid.blocks[b].reach = of_left + left_panel[b] * grid.n_right
+            grid.blocks[b].reach = of_left + left.panel_start[b] * grid.n_right
         for b in range(grid.n_blocks - grid.n_left):
-            grid.blocks[grid.n_left + b].reach = of_right + right_panel[b] * grid.n_left
+            grid.blocks[grid.n_left + b].reach = of_right + right.panel_start[b] * grid.n_left
     _order_tiles(search, bounds, projected, between)
 
 
