@@ -11,7 +11,11 @@ cdef extern from "kd/tree.h" nogil:
         double *coords
         float *singles
         double *box
-        uint32_t *right, *parent, *start, *count, *leaf
+        uint32_t *right
+        uint32_t *parent
+        uint32_t *start
+        uint32_t *count
+        uint32_t *leaf
 
     const LeafLoops *leaf_loops(int kind)
 
