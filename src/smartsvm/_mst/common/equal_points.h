@@ -89,19 +89,6 @@ static inline void sort_by_rank(uint32_t *rank, uint32_t *point, ptrdiff_t n, ui
     }
 }
 
-/* All edges that trees 2..n_trees of n points with sorted ranks may have; how many. */
-static inline ptrdiff_t list_later_edges(const uint32_t *rank, ptrdiff_t n, ptrdiff_t n_trees,
-                                         PackedEdge *edges)
-{
-    ptrdiff_t count = 0;
-    for (ptrdiff_t apart = 2; apart < 2 * n_trees && apart < n; apart++)
-        for (ptrdiff_t i = 0; i + apart < n; i++) {
-            edges[count].weight = tie_key(rank[i], rank[i + apart]);
-            edges[count++].ends = (uint64_t)i << 32 | (uint64_t)(i + apart);
-        }
-    return count;
-}
-
 /* The first place from `start` to `n` of a rank above the given one, by steps that double. */
 static inline ptrdiff_t first_above(const uint32_t *rank, ptrdiff_t n, ptrdiff_t start,
                                     uint32_t value)

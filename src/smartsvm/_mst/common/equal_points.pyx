@@ -18,16 +18,13 @@ import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort, end_i, end_j
-from smartsvm._mst.common.edge_order cimport tie_ranks
+from smartsvm._mst.common.edge_order cimport tie_key, tie_ranks
 from smartsvm._threads cimport check_interrupt
 from smartsvm._threads import run_chunks
 
 cdef extern from "common/equal_points.h" nogil:
     bint points_are_equal(const double *x, const double *y, Py_ssize_t d)
     uint64_t hash_point(const double *x, Py_ssize_t d)
-    Py_ssize_t list_later_edges(
-        const uint32_t *rank, Py_ssize_t n, Py_ssize_t n_trees, PackedEdge *edges
-    )
 
 cdef enum:
     # Points of a group that is worth a node of its own.
@@ -73,7 +70,7 @@ cdef equal_forests(const uint32_t[::1] ranks, const Py_ssize_t[::1] start, Py_ss
 
     Returns, for each tree, its edges as pairs of places in `ranks`, group after group.
     """
-    cdef Py_ssize_t n_groups = start.shape[0] - 1, g, tree, n_left, i, unchecked = 0
+    cdef Py_ssize_t n_groups = start.shape[0] - 1, g, tree, n_left, i, apart, unchecked = 0
     cdef Py_ssize_t largest = np.diff(start).max(initial=1)
     cdef Py_ssize_t room = min(2 * n_trees - 2, largest) * largest + 1
     cdef uint32_t[:, :, ::1] edges = np.empty((n_trees, ranks.shape[0] + 1, 2), dtype=np.uint32)
@@ -88,7 +85,13 @@ cdef equal_forests(const uint32_t[::1] ranks, const Py_ssize_t[::1] start, Py_ss
             for i in range(start[g], start[g + 1] - 1):
                 edges[0, count[0], 0], edges[0, count[0], 1] = <uint32_t> i, <uint32_t> i + 1
                 count[0] += 1
-            n_left = list_later_edges(&ranks[start[g]], n, n_trees, left)
+            # All edges that later trees may have; see equal_points.h.
+            n_left = 0
+            for apart in range(2, min(2 * n_trees, n)):
+                for i in range(n - apart):
+                    left[n_left].weight = tie_key(ranks[start[g] + i], ranks[start[g] + i + apart])
+                    left[n_left].ends = <uint64_t> i << 32 | <uint64_t> (i + apart)
+                    n_left += 1
             edges_sort(left, left + room, n_left)
             for tree in range(1, n_trees):
                 unchecked += n + n_left

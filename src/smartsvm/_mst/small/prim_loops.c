@@ -1,7 +1,6 @@
 /* What a vertex that enters Prim's tree does to the fringe, in vectors of WIDTH positions: where
  * distances are computed, and for two sets whose own forests are known. */
 #include "common/feature_loops.h"
-#include "common/wide.h"
 #include "small/fringe.h"
 
 /* Squared distances from x to WIDTH points of a block. */
