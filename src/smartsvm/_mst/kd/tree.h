@@ -23,7 +23,6 @@
 
 #include "common/feature_loops.h"
 #include "common/vector_loops.h"
-#include "common/wide.h"
 
 /* Sites in a leaf; nodes on the longest path, see kd_split_with. */
 enum { KD_LEAF = 16, KD_DEPTH = 96 };
