@@ -30,25 +30,26 @@ INLINE float_marks wide_float_mark(float_marks marks, wide_float a, wide_float b
 INLINE unsigned wide_float_marked(float_marks marks) { return marks; }
 #endif
 
+/* Near a box, or near one of n sites: a constant, so that either is a loop of its own. */
 INLINE unsigned leaf_near_with(const float *x, ptrdiff_t count, const float *u, ptrdiff_t n,
                                const float *shift, const float *half, const float *most,
-                               float slack, ptrdiff_t d)
+                               float slack, int is_box, ptrdiff_t d)
 {
     const wide_float zero = {0};
     wide_float sum[N_WIDE] = {{0}};
     float_marks marks = {0};
     FOR_FEATURES(k, d) {
-        const wide_float from = zero + (u == NULL ? -shift[k] : u[k * n] + shift[k]);
+        const wide_float from = zero + (is_box ? -shift[k] : u[k * n] + shift[k]);
         for (int r = 0; r < N_WIDE; r++) {
             const wide_float to = *(const wide_float *)(x + k * count + FLOATS * r);
             wide_float gap = from - to;
-            if (u == NULL) gap = wide_float_max(wide_float_apart(to, from) - half[k], zero);
+            if (is_box) gap = wide_float_max(wide_float_apart(to, from) - half[k], zero);
             sum[r] = wide_float_add_square(sum[r], gap);
         }
     }
     for (int r = 0; r < N_WIDE; r++) {
         wide_float limit = zero + *most;
-        if (u == NULL) limit = *(const wide_float *)(most + FLOATS * r);
+        if (is_box) limit = *(const wide_float *)(most + FLOATS * r);
         marks = wide_float_mark(marks, sum[r], limit + slack, r);
     }
     return wide_float_marked(marks);
@@ -62,15 +63,21 @@ static unsigned leaf_distances(const double *q, const double *y, ptrdiff_t count
     return bits;
 }
 
-static unsigned leaf_near(const float *x, ptrdiff_t count, const float *u, ptrdiff_t n,
-                          const float *shift, const float *half, const float *most, float slack,
-                          ptrdiff_t d)
+static unsigned leaf_near_box(const float *x, ptrdiff_t count, const float *shift,
+                              const float *half, const float *most, float slack, ptrdiff_t d)
 {
     unsigned bits;
     FOR_MORE_DIMENSIONS(
-        d, bits = u == NULL ? leaf_near_with(x, count, NULL, 0, shift, half, most, slack, d)
-                            : leaf_near_with(x, count, u, n, shift, NULL, most, slack, d));
+        d, bits = leaf_near_with(x, count, NULL, 0, shift, half, most, slack, 1, d));
     return bits;
 }
 
-const LeafLoops OF_THIS_KIND(leaf_loops) = {leaf_distances, leaf_near};
+static unsigned leaf_near_site(const float *x, ptrdiff_t count, const float *u, ptrdiff_t n,
+                               const float *shift, float limit, ptrdiff_t d)
+{
+    unsigned bits;
+    FOR_MORE_DIMENSIONS(d, bits = leaf_near_with(x, count, u, n, shift, NULL, &limit, 0, 0, d));
+    return bits;
+}
+
+const LeafLoops OF_THIS_KIND(leaf_loops) = {leaf_distances, leaf_near_box, leaf_near_site};

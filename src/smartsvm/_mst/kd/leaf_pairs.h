@@ -151,10 +151,9 @@ INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t lea
     const unsigned all = (1u << count) - 1;
     const float slack = kd_see(rows, kd_box(tree, leaf, d), d);
     /* `most` of rows that there are not is below 0. */
-    KD_BITS(i, tree->loops->near(u, n, NULL, 0, rows->shift, rows->other_half, rows->most, slack,
-                                 d)) {
-        const unsigned near = all & tree->loops->near(y, count, u + i, n, rows->shift, NULL,
-                                                      rows->most + i, slack, d);
+    KD_BITS(i, tree->loops->near_box(u, n, rows->shift, rows->other_half, rows->most, slack, d)) {
+        const unsigned near = all & tree->loops->near_site(y, count, u + i, n, rows->shift,
+                                                           rows->most[i] + slack, d);
         if (near == 0) continue;
         kd_read(kd_leaf(rows->tree, rows->leaf, d) + i, n, rows->q, d);
         KD_BITS(j, near) {

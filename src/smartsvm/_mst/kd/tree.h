@@ -31,18 +31,18 @@ enum { KD_LEAF = 16, KD_DEPTH = 96 };
  * each site that is not above a limit; `out` has room for KD_LEAF numbers.
  *
  * distances   squared, from q to `count` sites, coordinate after coordinate from y on.
- * near        of `count` sites at x, in float32: squared distances to one of n sites, at u + shift,
- *             up to *most + slack; or where u is NULL, bounds to a box of half the width `half` at
- *             -shift, each up to its own most[] + slack.
+ * near_box    of `count` sites at x, in float32: bounds to a box of half the width `half` at -shift.
+ * near_site   of the same: squared distances to one of n sites, at u + shift.
  *
  * In float32 they read KD_LEAF numbers of each coordinate, whatever the count: bits beyond the count
  * mean nothing. */
 typedef struct {
     unsigned (*distances)(const double *q, const double *y, ptrdiff_t count, double limit,
                           double *out, ptrdiff_t d);
-    unsigned (*near)(const float *x, ptrdiff_t count, const float *u, ptrdiff_t n,
-                     const float *shift, const float *half, const float *most, float slack,
-                     ptrdiff_t d);
+    unsigned (*near_box)(const float *x, ptrdiff_t count, const float *shift, const float *half,
+                         const float *most, float slack, ptrdiff_t d);
+    unsigned (*near_site)(const float *x, ptrdiff_t count, const float *u, ptrdiff_t n,
+                          const float *shift, float limit, ptrdiff_t d);
 } LeafLoops;
 
 DECLARE_KINDS(LeafLoops, leaf_loops)
