@@ -9,7 +9,7 @@ import numpy as np
 
 from smartsvm._mst import blocked, boruvka, prim
 from smartsvm._mst.common import vector_loops
-from smartsvm._mst.common.look import look_at
+from smartsvm._mst.common.look import count_distinct, look_at
 from smartsvm._mst.kd import cube
 from smartsvm._mst.products.clusters import how_points_lie
 from smartsvm._mst.products.index import multiplies_panels
@@ -283,8 +283,7 @@ class KernelChoice:
                 # Equal rows have equal products with one vector; others hardly ever do. Not by
                 # BLAS: its idle threads would spin on a core that ours need.
                 mixed = np.einsum("ij,j->i", self.points, np.cos(np.arange(1.0, d + 1)))
-                mixed.sort()
-                self._distinct = (1 + np.count_nonzero(mixed[1:] != mixed[:-1])) / n
+                self._distinct = count_distinct(mixed) / n
         return self._distinct
 
     def _search_work(self, n_points, n_sites, costs):
