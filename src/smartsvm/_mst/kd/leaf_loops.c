@@ -48,9 +48,9 @@ INLINE unsigned leaf_near_with(const float *x, ptrdiff_t count, const float *u, 
         }
     }
     for (int r = 0; r < N_WIDE; r++) {
-        wide_float limit = zero + *most;
-        if (is_box) limit = *(const wide_float *)(most + FLOATS * r);
-        marks = wide_float_mark(marks, sum[r], limit + slack, r);
+        wide_float limit = zero + slack;
+        if (is_box) limit += *(const wide_float *)(most + FLOATS * r);
+        marks = wide_float_mark(marks, sum[r], limit, r);
     }
     return wide_float_marked(marks);
 }
@@ -76,7 +76,7 @@ static unsigned leaf_near_site(const float *x, ptrdiff_t count, const float *u, 
                                const float *shift, float limit, ptrdiff_t d)
 {
     unsigned bits;
-    FOR_MORE_DIMENSIONS(d, bits = leaf_near_with(x, count, u, n, shift, NULL, &limit, 0, 0, d));
+    FOR_MORE_DIMENSIONS(d, bits = leaf_near_with(x, count, u, n, shift, NULL, NULL, limit, 0, d));
     return bits;
 }
 
