@@ -1,9 +1,9 @@
 /* Sorting edges by (weight, i, j), in place.
  *
  * The range of the weights' bits (those of nonnegative floats are in the order of their values)
- * is cut into cells of equal width, several for each edge, whose numbers have two digits. Edges are
- * moved to their cells by the lower digit, then by the upper one, and an insertion sort does the
- * rest. A cell that many edges share is sorted in the same manner first: its range is smaller by
+ * is cut into cells of equal width, at least one for each edge, whose numbers have two digits if edges
+ * are many. They are moved to their cells by the lower digit, then by the upper one, and an insertion
+ * sort does the rest. A cell that many edges share is sorted in the same manner first: its range is smaller by
  * the number of cells, so that skewed weights cost a few more rounds, at worst a radix sort. Edges
  * of one weight are sorted by their ends.
  *
@@ -83,16 +83,19 @@ edges_by_digits(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *cou
     uint64_t low, high;
     edges_range(edges, n, by_ends, &low, &high);
     if (low == high) return 0;
+    /* A second pass is worth its time where one digit would leave several edges to a cell. */
+    const int by_two = n > 1 << DIGIT_BITS;
     int bits = 4, shift = 0;
-    while (bits < DIGIT_BITS && (ptrdiff_t)1 << 2 * bits < 16 * n) bits++;
-    while ((high - low) >> shift >> 2 * bits) shift++;
+    while (bits < DIGIT_BITS && (ptrdiff_t)1 << bits < n) bits++;
+    const int lower_bits = by_two ? bits : 0;
+    while ((high - low) >> shift >> (bits + lower_bits)) shift++;
     const uint64_t n_cells = UINT64_C(1) << bits, mask = n_cells - 1;
     uint32_t *lower = counts, *upper = counts + n_cells, at_lower = 0, at_upper = 0;
     memset(counts, 0, 2 * n_cells * sizeof *counts);
 #define DIGITS(edge) ((packed_key(edge, by_ends) - low) >> shift)
     for (ptrdiff_t e = 0; e < n; e++) {
-        lower[DIGITS(edges[e]) & mask]++;
-        upper[DIGITS(edges[e]) >> bits]++;
+        if (by_two) lower[DIGITS(edges[e]) & mask]++;
+        upper[DIGITS(edges[e]) >> lower_bits]++;
     }
     for (uint64_t cell = 0; cell < n_cells; cell++) {
         const uint32_t in_lower = lower[cell], in_upper = upper[cell];
@@ -101,8 +104,10 @@ edges_by_digits(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *cou
         at_lower += in_lower;
         at_upper += in_upper;
     }
-    for (ptrdiff_t e = 0; e < n; e++) spare[lower[DIGITS(edges[e]) & mask]++] = edges[e];
-    for (ptrdiff_t e = 0; e < n; e++) edges[upper[DIGITS(spare[e]) >> bits]++] = spare[e];
+    if (!by_two) memcpy(spare, edges, (size_t)n * sizeof *edges);
+    for (ptrdiff_t e = 0; by_two && e < n; e++)
+        spare[lower[DIGITS(edges[e]) & mask]++] = edges[e];
+    for (ptrdiff_t e = 0; e < n; e++) edges[upper[DIGITS(spare[e]) >> lower_bits]++] = spare[e];
     for (ptrdiff_t first = 0, e = 1; e <= n; e++) {
         if (e < n && DIGITS(edges[e]) == DIGITS(edges[first])) continue;
         if (e - first > FEW_EDGES)

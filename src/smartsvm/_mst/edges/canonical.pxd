@@ -4,7 +4,7 @@ from libc.stdint cimport uint64_t
 from smartsvm._mst.common.edge_sort cimport PackedEdge
 
 
-cdef class EdgeSort:
+cdef class _EdgeSort:
     cdef PackedEdge *edges          # sorted in the end
     cdef PackedEdge *spare
     cdef object owner               # of both
@@ -17,6 +17,6 @@ cdef class EdgeSort:
     cdef run(self, Py_ssize_t n_threads)
 
 
-cdef EdgeSort sort_edges(
+cdef _EdgeSort sort_edges(
     PackedEdge *edges, PackedEdge *spare, Py_ssize_t n, owner, Py_ssize_t n_threads
 )

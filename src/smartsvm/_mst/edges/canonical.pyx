@@ -16,7 +16,7 @@ cdef enum:
     SHARE = 1 << 16     # edges that justify a thread
 
 
-cdef class EdgeSort:
+cdef class _EdgeSort:
     """Edges that are being sorted; its methods are what threads run."""
 
     cdef run(self, Py_ssize_t n_threads):
@@ -62,14 +62,14 @@ cdef class EdgeSort:
             edges_sort(self.edges + first, self.spare + first, self.start[hi] - first)
 
 
-cdef EdgeSort sort_edges(
+cdef _EdgeSort sort_edges(
     PackedEdge *edges, PackedEdge *spare, Py_ssize_t n, owner, Py_ssize_t n_threads
 ):
     """Sort n edges, with room for as many; `owner` keeps both alive.
 
     Returns where they are in the end: `edges` and `spare` may have changed places.
     """
-    cdef EdgeSort sort = EdgeSort()
+    cdef _EdgeSort sort = _EdgeSort()
     sort.edges, sort.spare, sort.n, sort.owner = edges, spare, n, owner
     sort.run(n_threads)
     return sort

@@ -100,7 +100,8 @@ cdef inline Py_ssize_t copy_known(Forest *forest) noexcept nogil:
     """Begin the ranked edges with those that are known; how many."""
     cdef uint64_t first = forest.nodes.n_left
     cdef Py_ssize_t e, n = forest.n_known[0]
-    memcpy(forest.ranked, forest.known[0], n * sizeof(PackedEdge))
+    if n > 0:  # else there is no pointer to it
+        memcpy(forest.ranked, forest.known[0], n * sizeof(PackedEdge))
     for e in range(forest.n_known[1]):
         forest.ranked[n] = forest.known[1][e]
         forest.ranked[n].ends += first << 32 | first

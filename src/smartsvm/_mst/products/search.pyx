@@ -19,7 +19,7 @@ from smartsvm._mst.common.equal_points cimport Sites
 from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort, plain_edge
 from smartsvm._mst.common.used_edges cimport index_used
-from smartsvm._mst.edges.canonical cimport EdgeSort, sort_edges
+from smartsvm._mst.edges.canonical cimport _EdgeSort, sort_edges
 from smartsvm._mst.products.block_bounds import ball_distances, reaches
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes, clear_list
 from smartsvm._mst.products.index cimport Index, rounding_slack
@@ -176,7 +176,7 @@ cdef class Search:
     cdef rank_edges(self):
         """All edges that are known or listed, in rising order, for every tree."""
         cdef Forest *forest = &self.forest
-        cdef EdgeSort sort
+        cdef _EdgeSort sort
         self._copy_lists()
         # For one tree, ranked edges are open from the start.
         sort = sort_edges(forest.ranked, forest.spare, forest.n_ranked, self, self.n_threads)
