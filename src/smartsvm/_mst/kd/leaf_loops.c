@@ -39,11 +39,11 @@ INLINE unsigned leaf_near_with(const float *x, ptrdiff_t count, const float *u, 
     wide_float sum[N_WIDE] = {{0}};
     float_marks marks = {0};
     FOR_FEATURES(k, d) {
-        const wide_float from = zero + (is_box ? -shift[k] : u[k * n] + shift[k]);
+        const float from = is_box ? -shift[k] : u[k * n] + shift[k];
         for (int r = 0; r < N_WIDE; r++) {
             const wide_float to = *(const wide_float *)(x + k * count + FLOATS * r);
             wide_float gap = from - to;
-            if (is_box) gap = wide_float_max(wide_float_apart(to, from) - half[k], zero);
+            if (is_box) gap = wide_float_max(wide_float_apart(to, zero + from) - half[k], zero);
             sum[r] = wide_float_add_square(sum[r], gap);
         }
     }
