@@ -5,7 +5,7 @@ one is left. What is known of a vertex's edges is kept from round to round (grap
 edge to another component as long as that lasts, else a lower bound. In order of cost, a component
 learns its edge from
 
-1. edges known from the start (start.pyx): those of the trees within a set, for a pair of
+1. edges known from the start (certain_edges.pyx): those of the trees within a set, for a pair of
    sets;
 2. lists of nearest neighbours, made once: an edge shorter than the list's end, and than the bounds
    of all other vertices of the component, is certain. Where all points are distinct, what lists
@@ -27,51 +27,50 @@ References: O. Borůvka (1926); W. B. March, P. Ram, A. G. Gray (2010).
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t, uint64_t
-from libc.string cimport memset
 
 import numpy as np
 
-from smartsvm._mst.common.disjoint_set cimport join_roots, root
-from smartsvm._mst.common.edge_sort cimport end_i, end_j, length_of
-from smartsvm._mst.kd.kd_index cimport KDIndex
-from smartsvm._mst.kd.start cimport equal_edges, join_certain, join_equal, know_within
-from smartsvm._mst.kd.state cimport (
-    NODES_IN_A_CHUNK, NONE, VERTICES_IN_A_CHUNK, Graph, Phase, PointSet, State, component_of,
-    component_of_point, edge_key, from_of, key_of_vertex,
+from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of
+from smartsvm._mst.kd.certain_edges cimport join_certain, know_within
+from smartsvm._mst.kd.components cimport equal_edges, join, largest, rename, start_tree
+from smartsvm._mst.kd.graph cimport (
+    NODES_IN_A_CHUNK, NONE, VERTICES_IN_A_CHUNK, Graph, PointSet, component_of_point, edge_key,
+    from_of, key_of_vertex,
 )
+from smartsvm._mst.kd.state cimport State
+from smartsvm._mst.kd.kd_index cimport KDIndex
 
 cdef extern from "kd/update_edges.h" nogil:
-    Phase update_edges, choose_best
+    bint update_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    bint choose_best(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef extern from "kd/other_component.h" nogil:
-    Phase find_edges
+    bint find_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef enum:
     NODES_TO_UPDATE = 1 << 10       # without a search they take little time
     MANY_POINTS = 1 << 19
-    # One of so many vertices tells which component is large.
-    SAMPLE_STEP = 16
 
 
 cdef _peel(State state, Py_ssize_t n_trees, Py_ssize_t n_neighbors):
     """The forests one after the other, as the functions of this module return them."""
     cdef Py_ssize_t tree, before
-    sizes = np.zeros(n_trees, dtype=np.intp)
+    cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
     equal = equal_edges(state, n_trees)
     try:
         for tree in range(n_trees):
             if tree > 0:
                 state.use_edges()
-            before = state.graph.n_edges
-            join_equal(state, None if equal is None else equal[tree])
+            before = state.n_edges
+            start_tree(state, None if equal is None else equal[tree])
             join_certain(state, n_neighbors, tree == 0)
             _join_in_rounds(state)
-            sizes[tree] = state.graph.n_edges - before
+            sizes[tree] = state.n_edges - before
             if sizes[tree] == 0:
                 break
-        return *state.rows_of_edges(), sizes
     finally:
         state.dismiss()
+    return *state.rows_of_edges(), np.asarray(sizes)
 
 
 cdef _join_in_rounds(State state):
@@ -79,7 +78,7 @@ cdef _join_in_rounds(State state):
     cdef uint32_t waiting
     cdef bint search
     cdef Py_ssize_t before
-    _lay_out_bests(state)
+    state.lay_out_bests()
     while state.n_components > 1:
         with nogil:
             _start_round(state)
@@ -90,61 +89,56 @@ cdef _join_in_rounds(State state):
         if search:
             with nogil:
                 _mark_nodes(state)
-                waiting = _largest(state)
+                waiting = largest(state)
                 state.graph.best_length[waiting] = -1
             state.run(find_edges, state.n_nodes, NODES_IN_A_CHUNK)
         # The best lengths are those of edges by now, in whatever order threads have found them.
         state.run(choose_best, state.n_vertices, VERTICES_IN_A_CHUNK)
-        before = state.graph.n_edges
+        before = state.n_edges
         with nogil:
             _merge(state, search, waiting)
-        if state.graph.n_edges == before:
+        if state.n_edges == before:
             return
-        state.rename_components()
-
-
-cdef _lay_out_bests(State state):
-    """For each component there is, its best edge."""
-    cdef Py_ssize_t n = state.n_components
-    cdef uint32_t *words = state.words("bests", 3 * n)
-    cdef double *doubles = state.doubles("best lengths", 2 * n)
-    state.graph.best_vertex, state.best_left, state.size = words, words + n, words + 2 * n
-    state.graph.best_length, state.graph.least_bound = doubles, doubles + n
+        rename(state)
 
 
 cdef void _start_round(State state) noexcept nogil:
     """The best edge of every component among those known from the start."""
     cdef const Graph *graph = &state.graph
-    cdef Py_ssize_t e
-    cdef uint32_t c, other, n_left = 0
+    cdef Py_ssize_t n_unused = 0, u
+    cdef uint32_t c, other, e
+    cdef PackedEdge edge
     for c in range(state.n_components):
         graph.best_length[c] = graph.least_bound[c] = INFINITY
-        graph.best_vertex[c] = state.best_left[c] = NONE
-    for e in range(state.n_left):
-        c = component_of_point(graph, end_i(state.left[e]))
-        other = component_of_point(graph, end_j(state.left[e]))
+        graph.best_vertex[c] = state.best_known[c] = NONE
+    for u in range(state.n_unused):
+        e = state.unused[u]
+        edge = state.known_edges()[e]
+        c = component_of_point(graph, end_i(edge))
+        other = component_of_point(graph, end_j(edge))
         if c != other:
-            state.left[n_left] = state.left[e]
-            _offer_known(state, c, n_left)
-            _offer_known(state, other, n_left)
-            n_left += 1
-    state.n_left = n_left
+            _offer_known(state, c, e)
+            _offer_known(state, other, e)
+            state.unused[n_unused] = e
+            n_unused += 1
+    state.n_unused = n_unused
 
 
 cdef inline void _offer_known(State state, uint32_t c, uint32_t e) noexcept nogil:
     """Let a known edge be the best of component c if it is smaller."""
-    cdef double length = length_of(state.left[e])
+    cdef double length = length_of(state.known_edges()[e])
     if length > state.graph.best_length[c] or (
         length == state.graph.best_length[c]
-        and _known_key(state, e) >= _known_key(state, state.best_left[c])
+        and _known_key(state, e) >= _known_key(state, state.best_known[c])
     ):
         return
     state.graph.best_length[c] = length
-    state.best_left[c] = e
+    state.best_known[c] = e
 
 
 cdef inline uint64_t _known_key(State state, uint32_t e) noexcept nogil:
-    return edge_key(&state.graph, end_i(state.left[e]), end_j(state.left[e]))
+    cdef PackedEdge edge = state.known_edges()[e]
+    return edge_key(&state.graph, end_i(edge), end_j(edge))
 
 
 cdef Py_ssize_t _count_certain(State state) noexcept nogil:
@@ -170,40 +164,26 @@ cdef void _mark_nodes(State state) noexcept nogil:
                 points.node_component[v] = c
 
 
-cdef uint32_t _largest(State state) noexcept nogil:
-    """The component with the most vertices of a sample."""
-    cdef uint32_t c, i, found = 0
-    memset(state.size, 0, state.n_components * sizeof(uint32_t))
-    for i in range(<uint32_t> state.n_vertices // SAMPLE_STEP):
-        c = component_of(&state.graph, SAMPLE_STEP * i)
-        state.size[c] += 1
-        if state.size[c] > state.size[found]:
-            found = c
-    return found
-
-
 cdef void _merge(State state, bint searched, uint32_t waiting) noexcept nogil:
     """Join components along their best edges, as far as certain."""
     cdef const Graph *graph = &state.graph
-    cdef uint32_t c, v, e, i, j, a, b
+    cdef uint32_t c, v, e, i, j
+    cdef PackedEdge edge
     for c in range(state.n_components):
         if c == waiting or not (searched or graph.best_length[c] < graph.least_bound[c]):
             continue
-        v, e = graph.best_vertex[c], state.best_left[c]
+        v, e = graph.best_vertex[c], state.best_known[c]
         if v != NONE and (
-            e == NONE or length_of(state.left[e]) > graph.best_length[c]
+            e == NONE or length_of(state.known_edges()[e]) > graph.best_length[c]
             or key_of_vertex(graph, v) < _known_key(state, e)
         ):
-            i, j = from_of(graph, v), graph.to[v]
+            join(state, c, from_of(graph, v), graph.to[v], graph.best_length[c])
         elif e != NONE:
-            i, j = end_i(state.left[e]), end_j(state.left[e])
-        else:
-            continue
-        a = root(graph.parent, component_of_point(graph, i))
-        b = root(graph.parent, component_of_point(graph, j))
-        if a != b:
-            join_roots(graph.parent, a, b)
-            state.add_edge(i, j, graph.best_length[c])
+            edge = state.known_edges()[e]
+            i, j = end_i(edge), end_j(edge)
+            if component_of_point(graph, i) != c:
+                i, j = j, i
+            join(state, c, i, j, graph.best_length[c])
 
 
 def index(const double[:, ::1] points, const uint32_t[::1] ids, int n_threads=1):
@@ -222,7 +202,7 @@ def forests(KDIndex index not None, uint64_t seed, Py_ssize_t n_trees, int n_thr
     """
     # In the plane one more neighbour saves searches, but takes 8 bytes per point.
     n_neighbors = 4 + 2 * n_trees + (index.tree.d <= 2 and index.n_points < MANY_POINTS)
-    return _peel(State([index], seed, n_trees, n_threads), n_trees, n_neighbors)
+    return _peel(State(index, None, seed, n_trees, n_threads), n_trees, n_neighbors)
 
 
 def pair_forests(
@@ -235,6 +215,6 @@ def pair_forests(
     of each set; no other edge within a set can be in those of the union. Rows of
     the second set are counted on from those of the first. Returns as `forests`.
     """
-    cdef State state = State([index_a, index_b], seed, n_trees, n_threads)
+    cdef State state = State(index_a, index_b, seed, n_trees, n_threads)
     know_within(state, within_a, within_b)
     return _peel(state, n_trees, 0)

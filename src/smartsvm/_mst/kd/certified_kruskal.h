@@ -15,53 +15,43 @@
 /* Components and the edges that may join them. */
 typedef struct {
     const Graph *graph;
-    const Chunk *chunk;             /* components are its sites; NULL: those of the graph */
+    uint32_t first;                 /* components are the sites from here on; NONE: the graph's */
     uint32_t *parent;
     double *reach;
     PackedEdge *edges, *spare;
     size_t n_edges;
-    uint32_t *taken;                /* edges of the tree, as pairs of points */
+    uint32_t *taken;                /* edges of the tree, as pairs of sites */
     double *taken_length;
     ptrdiff_t n_taken;
 } Kruskal;
 
-static inline uint32_t kruskal_root(const Kruskal *kruskal, uint32_t v)
+static inline uint32_t kruskal_root(const Kruskal *kruskal, uint32_t site)
 {
-    return union_root(kruskal->parent, kruskal->chunk == NULL ? component_of(kruskal->graph, v)
-                                                              : v - kruskal->chunk->first);
+    return union_root(kruskal->parent, kruskal->first == NONE ? component_of(kruskal->graph, site)
+                                                              : site - kruskal->first);
 }
 
 static inline void kruskal_join(Kruskal *kruskal, uint32_t a, uint32_t b, PackedEdge edge,
                                 double length)
 {
-    ptrdiff_t ends[2];
     double *reach = kruskal->reach;
     const double less = reach[a] < reach[b] ? reach[a] : reach[b];
     reach[union_join(kruskal->parent, a, b)] = less;
-    smallest_edge(kruskal->graph, end_i(edge), end_j(edge), ends);
-    kruskal->taken[2 * kruskal->n_taken] = (uint32_t)ends[0];
-    kruskal->taken[2 * kruskal->n_taken + 1] = (uint32_t)ends[1];
+    kruskal->taken[2 * kruskal->n_taken] = end_i(edge);
+    kruskal->taken[2 * kruskal->n_taken + 1] = end_j(edge);
     kruskal->taken_length[kruskal->n_taken++] = length;
 }
 
-/* Start on a chunk or, without one, on the graph, with room for this many edges: one piece of memory
- * that begins with them, and 0 if there is none. */
-static inline int kruskal_start(Kruskal *kruskal, const Graph *graph, const Chunk *chunk,
-                                size_t n_edges)
+/* Room for this many edges and components, in one piece that begins with the edges; 0: none. */
+static inline int kruskal_lay_out(Kruskal *kruskal, size_t n_edges, size_t n_components)
 {
     const size_t n = n_edges + 1;   /* one more, since some write before they decide */
-    const size_t first = chunk == NULL ? 0 : chunk->first;
-    const size_t n_sites = chunk == NULL ? 0 : chunk->n_sites;
-    const size_t at = (size_t)graph->n_edges + first;
-    PackedEdge *edges = malloc(2 * n * sizeof(PackedEdge) + (n_sites + 1) * sizeof(double));
-    double *reach = (double *)(edges + 2 * n);
-    *kruskal = (Kruskal){
-        .graph = graph, .chunk = chunk, .parent = graph->parent + first,
-        .reach = chunk == NULL ? graph->reach : reach,
-        .edges = edges, .spare = edges + n,
-        .taken = graph->edges + 2 * at, .taken_length = graph->lengths + at,
-    };
-    return edges != NULL;
+    kruskal->edges = malloc(2 * n * sizeof(PackedEdge) + (n_components + 1) * sizeof(double));
+    kruskal->spare = kruskal->edges + n;
+    kruskal->reach = (double *)(kruskal->edges + 2 * n);
+    kruskal->n_edges = 0;
+    kruskal->n_taken = 0;
+    return kruskal->edges != NULL;
 }
 
 /* Take the edges that are certain. One may be there twice, from either end. */
@@ -73,9 +63,8 @@ static inline void take_certain(Kruskal *kruskal)
         const double length = length_of(*edge);
         for (next = edge + 1; next < end && next->weight == edge->weight;) next++;
         if (next > edge + 1) {
-            ptrdiff_t ends[2];
             for (PackedEdge *e = edge; e < next; e++)
-                e->weight = smallest_edge(kruskal->graph, end_i(*e), end_j(*e), ends);
+                e->weight = key_of_vertices(kruskal->graph, end_i(*e), end_j(*e));
             edges_sort(edge, kruskal->spare, next - edge);
         }
         for (const PackedEdge *e = edge; e < next; e++) {
@@ -120,25 +109,26 @@ static int choose_certain(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double
     return 1;
 }
 
-static inline void kruskal_add(Kruskal *kruskal, const PackedEdge *edges, size_t n)
+/* Join components with the edges that the chunks have chosen, and with those of `known` that are
+ * numbered in `unused`. Returns how many edges did it; -1: no memory. */
+static ptrdiff_t join_known(const Graph *graph, ptrdiff_t n_chunks, const PackedEdge *known,
+                            const uint32_t *unused, ptrdiff_t n_unused)
 {
-    if (n == 0) return;
-    memcpy(kruskal->edges + kruskal->n_edges, edges, n * sizeof *edges);
-    kruskal->n_edges += n;
-}
-
-/* Join components with the edges that the chunks have chosen, and some more. Returns how many edges
- * did it; -1: no memory. */
-static ptrdiff_t join_chosen(const Graph *graph, ptrdiff_t n_chunks, const PackedEdge *more,
-                             ptrdiff_t n_more)
-{
-    Kruskal kruskal;
-    size_t most = (size_t)n_more;
+    Kruskal kruskal = {
+        .graph = graph, .first = NONE, .parent = graph->parent,
+        .taken = graph->taken, .taken_length = graph->taken_length,
+    };
+    size_t most = (size_t)n_unused;
     for (ptrdiff_t p = 0; p < n_chunks; p++) most += graph->chunks[p].n_certain;
-    if (!kruskal_start(&kruskal, graph, NULL, most)) return -1;
-    kruskal_add(&kruskal, more, (size_t)n_more);
-    for (const Chunk *chunk = graph->chunks; chunk < graph->chunks + n_chunks; chunk++)
-        kruskal_add(&kruskal, chunk->edges, chunk->n_certain);
+    if (!kruskal_lay_out(&kruskal, most, 0)) return -1;
+    kruskal.reach = graph->reach;
+    for (ptrdiff_t e = 0; e < n_unused; e++) kruskal.edges[kruskal.n_edges++] = known[unused[e]];
+    for (ptrdiff_t p = 0; p < n_chunks; p++) {
+        const Chunk *chunk = graph->chunks + p;
+        if (chunk->n_certain == 0) continue;
+        memcpy(kruskal.edges + kruskal.n_edges, chunk->edges, chunk->n_certain * sizeof *known);
+        kruskal.n_edges += chunk->n_certain;
+    }
     take_certain(&kruskal);
     free(kruskal.edges);
     return kruskal.n_taken;

@@ -14,30 +14,51 @@
 /* About 5,000 sites: what is known of them fits into a cache. */
 enum { NODES_IN_A_FOREST = 1 << 10 };
 
-/* The edges known of the sites of a chunk, of each nearest first, and the reaches of the sites.
- * `lengths` are those of the lists, one after the other; NULL: not computed yet. */
+/* The sites of the leaves among nodes lo..hi-1. */
+static void sites_of_nodes(const KDTree *tree, ptrdiff_t lo, ptrdiff_t hi, Chunk *chunk)
+{
+    chunk->n_sites = 0;
+    for (ptrdiff_t v = lo; v < hi; v++) {
+        if (tree->count[v] == 0 || tree->right[v] != 0) continue;
+        if (chunk->n_sites == 0) chunk->first = tree->start[v];
+        chunk->n_sites += tree->count[v];
+    }
+}
+
+/* Write the edges known of a site, nearest first, and its reach; how many. `lengths` are those
+ * of its list; NULL: not computed yet. */
+INLINE size_t know_site(const Graph *graph, const Chunk *chunk, uint32_t site,
+                        const double *lengths, PackedEdge *edges, double *reach, double *q,
+                        ptrdiff_t d)
+{
+    const KDTree *tree = &graph->sets[0].tree;
+    const int size = graph->n_neighbors;
+    const uint32_t *list = graph->neighbors + (size_t)site * (size_t)size;
+    const double end = graph->list_end[site];
+    size_t known = 0;
+    *reach = end;
+    if (lengths == NULL) kd_read_site(tree, site, q, d);
+    for (int r = 0; r < size; r++) {
+        const double length = lengths == NULL ? kd_distance(tree, q, list[r], d) : lengths[r];
+        if (length >= end) break;
+        if (is_used(graph, site, list[r])) continue;
+        if (list[r] - chunk->first >= chunk->n_sites && length < *reach) *reach = length;
+        edges[known++] = plain_edge(length, site, list[r]);
+    }
+    return known;
+}
+
+/* Know all sites of a chunk. */
 INLINE void know_sites(Kruskal *kruskal, Chunk *chunk, const double *lengths, double *q,
                        ptrdiff_t d)
 {
-    const Graph *graph = kruskal->graph;
-    const KDTree *tree = &graph->sets[0].tree;
-    const size_t size = (size_t)graph->n_neighbors;
+    const ptrdiff_t size = kruskal->graph->n_neighbors;
     PackedEdge *edges = chunk->edges;
     for (uint32_t c = 0; c < chunk->n_sites; c++) {
-        const uint32_t site = chunk->first + c;
-        const uint32_t *list = graph->neighbors + site * size;
-        const double end = graph->list_end[site];
-        double reach = end;
-        if (lengths == NULL) kd_read_site(tree, site, q, d);
-        for (size_t r = 0; r < size; r++) {
-            const double length =
-                lengths == NULL ? kd_distance(tree, q, list[r], d) : lengths[c * size + r];
-            if (length >= end) break;
-            if (is_used(graph, site, list[r])) continue;
-            if (list[r] - chunk->first >= chunk->n_sites && length < reach) reach = length;
-            *edges++ = plain_edge(length, site, list[r]);
-        }
-        kruskal->reach[c] = reach;
+        edges += know_site(kruskal->graph, chunk, chunk->first + c,
+                           lengths == NULL ? NULL : lengths + c * size, edges,
+                           kruskal->reach + c, q, d);
+        kruskal->parent[c] = c;
     }
     chunk->n_edges = (size_t)(edges - chunk->edges);
 }
@@ -86,25 +107,26 @@ static inline void leave_chunk(Kruskal *kruskal, Chunk *chunk)
     chunk->n_edges = kept;
 }
 
-/* Join the sites of the leaves among nodes lo..hi-1, each a component so far, in `parent`. Where the
- * lists are to be made, that comes first, and their lengths are used at once. 0: no memory. */
+/* Join the sites of nodes lo..hi-1, each a component so far, in `parent`. Where the lists are to
+ * be made, that comes first, and their lengths are used at once. 0: no memory. */
 static int join_chunk(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
 {
     const KDTree *tree = &graph->sets[0].tree;
     Chunk *chunk = graph->chunks + lo / NODES_IN_A_FOREST;
-    Kruskal kruskal;
-    FOR_LEAVES(tree, leaf, lo, hi) {
-        if (chunk->n_sites == 0) chunk->first = tree->start[leaf];
-        chunk->n_sites += tree->count[leaf];
-    }
+    chunk->n_edges = 0;
+    sites_of_nodes(tree, lo, hi, chunk);
     if (chunk->n_sites == 0) return 1;
     const size_t most = chunk->n_sites * (size_t)graph->n_neighbors;
     double *lengths = graph->listing ? malloc(most * sizeof *lengths) : NULL;
+    Kruskal kruskal = {
+        .graph = graph, .first = chunk->first, .parent = graph->parent + chunk->first,
+        .taken = graph->taken + 2 * (size_t)chunk->first,
+        .taken_length = graph->taken_length + chunk->first,
+    };
     const int done = (lengths != NULL || !graph->listing) && chunk_has_room(chunk, most)
-                     && kruskal_start(&kruskal, graph, chunk, most);
+                     && kruskal_lay_out(&kruskal, most, chunk->n_sites);
     if (done) {
         if (graph->listing) list_neighbors(graph, lo, hi, lengths, q);
-        for (uint32_t c = 0; c < chunk->n_sites; c++) kruskal.parent[c] = c;
         FOR_DIMENSION(tree->d, know_sites(&kruskal, chunk, lengths, q, d));
         choose_candidates(&kruskal, chunk);
         take_certain(&kruskal);

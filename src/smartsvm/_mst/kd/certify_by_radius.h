@@ -57,31 +57,34 @@ static inline double median_of(const double *values, int n)
     return sorted[n / 2];
 }
 
-/* The near edges of a leaf of set `own`, and their radii, which take the place of the longest edges
- * within the set. 0: no memory. */
-INLINE int list_near_leaf(const Graph *graph, const PointSet *own, uint32_t leaf, Chunk *chunk,
-                          double *room, ptrdiff_t d)
+/* The near edges of the leaves among nodes lo..hi-1 of set `own`, and their radii, which take the
+ * place of the longest edges within the set. 0: no memory. */
+INLINE int list_near_with(const Graph *graph, const PointSet *own, ptrdiff_t lo, ptrdiff_t hi,
+                          Chunk *chunk, double *room, ptrdiff_t d)
 {
-    const uint32_t count = own->tree.count[leaf];
     NearSearch near;
     near.other = set_across(graph, own);
-    near.most = MOST_NEAR * (size_t)count;
-    if (!chunk_has_room(chunk, near.most)) return 0;
-    near.first = own->first_vertex + own->tree.start[leaf];
-    near.edges = chunk->edges + chunk->n_edges;
-    near.n = 0;
-    double *radius = graph->radius + near.first;
-    double limit = NEAR_RADIUS * median_of(radius, (int)count);
-    kd_start_rows(&near.rows, &own->tree, leaf, room, d);
-    for (uint32_t i = 0; i < count; i++) kd_set_limit(&near.rows, i, limit);
-    kd_find_reach(&near.rows);
-    kd_walk(&near.other->tree, 0, &near.rows, &near.rows.reach, &near, kd_bound_of_rows,
-            kd_skip_nothing, look_near, 0, d);
-    if (near.n == near.most)
-        limit = 0;
-    else
-        chunk->n_edges += near.n;
-    for (uint32_t i = 0; i < count; i++) radius[i] = limit;
+    for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
+        const uint32_t count = own->tree.count[leaf];
+        if (count == 0 || own->tree.right[leaf] != 0) continue;
+        near.most = MOST_NEAR * (size_t)count;
+        if (!chunk_has_room(chunk, near.most)) return 0;
+        near.first = own->first_vertex + own->tree.start[leaf];
+        near.edges = chunk->edges + chunk->n_edges;
+        near.n = 0;
+        double *radius = graph->radius + near.first;
+        double limit = NEAR_RADIUS * median_of(radius, (int)count);
+        kd_start_rows(&near.rows, &own->tree, leaf, room, d);
+        for (uint32_t i = 0; i < count; i++) kd_set_limit(&near.rows, i, limit);
+        kd_find_reach(&near.rows);
+        kd_walk(&near.other->tree, 0, &near.rows, &near.rows.reach, &near, kd_bound_of_rows,
+                kd_skip_nothing, look_near, 0, d);
+        if (near.n == near.most)
+            limit = 0;
+        else
+            chunk->n_edges += near.n;
+        for (uint32_t i = 0; i < count; i++) radius[i] = limit;
+    }
     return 1;
 }
 
@@ -89,7 +92,7 @@ static int list_near(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *roo
 {
     Chunk *chunk = graph->chunks + lo / NODES_IN_A_CHUNK;
     int done = 1;
-    FOR_LEAVES_OF_SETS(graph, lo, hi, done &= list_near_leaf(graph, set, leaf, chunk, room, d))
+    FOR_EACH_SET(graph, lo, hi, done &= list_near_with(graph, set, from, to, chunk, room, d))
     return done;
 }
 

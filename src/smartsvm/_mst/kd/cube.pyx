@@ -15,7 +15,7 @@ import numpy as np
 
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort
-from smartsvm._mst.common.equal_points cimport smallest_key, two_groups
+from smartsvm._mst.common.equal_points cimport smallest_key, sort_by_rank, two_groups
 from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._threads cimport check_interrupt
 
@@ -78,8 +78,9 @@ cdef class _Corners:
 
     def __init__(self, uint64_t[::1] words, const uint32_t[::1] ids, uint64_t seed):
         cdef Py_ssize_t n = words.shape[0], i
-        cdef uint32_t place
+        cdef uint32_t s, place
         cdef uint32_t[::1] site = np.empty(n, dtype=np.uint32)
+        cdef uint64_t[::1] room
         self.n_points, self.shift = n, 63
         while <Py_ssize_t> 1 << (64 - self.shift) < 2 * n:
             self.shift -= 1
@@ -97,11 +98,17 @@ cdef class _Corners:
         self.rank = np.empty(n, dtype=np.uint32)
         tie_ranks(&ids[0], n, seed, &self.rank[0])
         self.point = np.arange(n, dtype=np.uint32)
-        if self.n_sites < n:
-            self.point = np.lexsort((self.rank, site)).astype(np.uint32)
-            self.rank = np.asarray(self.rank)[self.point]
+        if self.n_sites == n:
+            self.start = np.arange(n + 1, dtype=np.uint32)
+            return
         sizes = np.bincount(site, minlength=self.n_sites)
         self.start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
+        self.point = np.argsort(site, kind="stable").astype(np.uint32)
+        self.rank = np.asarray(self.rank)[self.point]
+        room = np.empty(sizes.max(), dtype=np.uint64)
+        for s in range(self.n_sites):
+            i = self.start[s]
+            sort_by_rank(&self.rank[i], &self.point[i], self.start[s + 1] - i, &room[0])
 
     cdef inline uint32_t place_of(self, uint64_t word) noexcept nogil:
         """The slot of a word, or the empty one where it would be."""

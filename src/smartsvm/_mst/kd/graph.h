@@ -49,7 +49,7 @@ typedef struct {
     PackedEdge *edges;              /* their ends are vertices, the one that searched first */
     size_t n_edges, room;
     size_t n_certain;               /* of these, the first ones, that may be certain */
-    ptrdiff_t n_taken;              /* edges of the tree, written from `first` on after others */
+    ptrdiff_t n_taken;              /* edges of the tree, written from `first` on */
 } Chunk;
 
 typedef struct {
@@ -61,7 +61,6 @@ typedef struct {
     uint64_t seed;
     const ptrdiff_t *used_start;
     const uint32_t *used;
-    const uint32_t *row;            /* those of the second set are counted on from the first */
     /* NULL where every site has one point: points and vertices are the same then. */
     uint32_t *vertex_of_point;
     uint32_t *vertex_start;         /* vertex -> its first point */
@@ -69,9 +68,10 @@ typedef struct {
     uint32_t *component;            /* by vertex */
     double *lower;
     uint32_t *to, *from;            /* from is NULL where every vertex is one point */
-    /* By component: its parent in the disjoint set, the length of its best edge so far and the
-     * vertex that keeps it, and the least bound of its vertices without an edge. */
-    uint32_t *parent;
+    /* By component: its parent in the disjoint set, how many vertices it has (NULL before the
+     * first round), the length of its best edge so far and the vertex that keeps it, and the least
+     * bound of its vertices without an edge. */
+    uint32_t *parent, *size;
     double *best_length, *least_bound;
     uint32_t *best_vertex;
     /* Neighbour lists, of one set: site -> its nearest sites, and no other is nearer than
@@ -86,10 +86,8 @@ typedef struct {
     double *reach;                  /* component -> the same, of its vertices */
     int listing;                    /* the lists are to be made */
     double *radius;                 /* vertex -> edges between two sets shorter than this are known */
-    /* The edges of all trees so far, as pairs of points. */
-    uint32_t *edges;
-    double *lengths;
-    ptrdiff_t n_edges;
+    uint32_t *taken;                /* edges of the tree, as pairs of points */
+    double *taken_length;
 } Graph;
 
 /* The best edge so far of some search. */
@@ -132,13 +130,24 @@ INLINE void vertices_of_leaf(const PointSet *set, uint32_t leaf, uint32_t *first
     *end = first_vertex_of(set, site + set->tree.count[leaf]);
 }
 
-/* A statement for each leaf among nodes lo..hi-1, those of the second set numbered on from the
- * first: there it is `leaf` of `set`, and `d` is the dimension. */
-#define FOR_LEAVES_OF_SETS(graph, lo, hi, ...)                                           \
-    for (ptrdiff_t v_ = (lo), n_first_ = (graph)->sets[0].tree.n_nodes; v_ < (hi); v_++) { \
-        const PointSet *set = (graph)->sets + (v_ >= n_first_);                          \
-        const uint32_t leaf = (uint32_t)(v_ < n_first_ ? v_ : v_ - n_first_);            \
-        if (kd_is_leaf(&set->tree, leaf)) FOR_DIMENSION(set->tree.d, __VA_ARGS__);       \
+/* Nodes of the second set are numbered on from the first: those of lo..hi-1 in set s, numbered
+ * from 0; whether there are any. */
+static inline int nodes_of_set(const Graph *graph, int s, ptrdiff_t *lo, ptrdiff_t *hi)
+{
+    const ptrdiff_t before = s == 0 ? 0 : graph->sets[0].tree.n_nodes;
+    const ptrdiff_t n = graph->sets[s].tree.n_nodes;
+    *lo = *lo > before ? *lo - before : 0;
+    *hi = *hi - before < n ? *hi - before : n;
+    return *lo < *hi;
+}
+
+/* A statement for each set that has some of nodes lo..hi-1: there they are from..to-1 of `set`, and
+ * `d` is the dimension. */
+#define FOR_EACH_SET(graph, lo, hi, ...)                                                  \
+    for (int s_ = 0; s_ < (graph)->n_sets; s_++) {                                        \
+        const PointSet *set = (graph)->sets + s_;                                         \
+        ptrdiff_t from = lo, to = hi;                                                     \
+        if (nodes_of_set(graph, s_, &from, &to)) FOR_DIMENSION(set->tree.d, __VA_ARGS__); \
     }
 
 /* The set that edges from set `own` lead to: of two the other, else the same. */
@@ -187,27 +196,13 @@ static inline void offer_pair(const Graph *graph, uint32_t i, uint32_t j, double
     if (most == UINT64_MAX || edge_key(graph, i, j) < most) *best = (Edge){length, i, j};
 }
 
-static inline TwoGroups groups_of(const Graph *graph, uint32_t u, uint32_t v)
-{
-    const uint32_t *start = graph->vertex_start;
-    return two_groups(graph->rank, start[u], start[u + 1], start[v], start[v + 1]);
-}
-
-/* The key and the ends of the smallest edge between the points of two vertices, used or not. */
-static inline uint64_t smallest_edge(const Graph *graph, uint32_t u, uint32_t v, ptrdiff_t ends[2])
-{
-    ends[0] = u;
-    ends[1] = v;
-    if (graph->vertex_start == NULL) return edge_key(graph, u, v);
-    return smallest_key(groups_of(graph, u, v), 0, UINT64_MAX, ends);
-}
-
 /* Let the smallest allowed edge between the points of vertices u and v become the best if it is
  * smaller. */
 static inline void offer_groups(const Graph *graph, uint32_t u, uint32_t v, double length,
                                 Edge *best)
 {
     const uint32_t *start = graph->vertex_start, i = start[u], j = start[v];
+    const TwoGroups groups = two_groups(graph->rank, i, start[u + 1], j, start[v + 1]);
     if (start[u + 1] == i + 1 && start[v + 1] == j + 1) {
         offer_pair(graph, i, j, length, best);
         return;
@@ -217,7 +212,7 @@ static inline void offer_groups(const Graph *graph, uint32_t u, uint32_t v, doub
     ptrdiff_t place[2];
     uint64_t key = 0;
     /* Earlier trees have used few edges between the two. */
-    while ((key = smallest_key(groups_of(graph, u, v), key, most, place)) < most) {
+    while ((key = smallest_key(groups, key, most, place)) < most) {
         const uint32_t from = (uint32_t)place[0], to = (uint32_t)place[1];
         if (!is_used(graph, from, to)) {
             *best = (Edge){length, from, to};
@@ -225,6 +220,16 @@ static inline void offer_groups(const Graph *graph, uint32_t u, uint32_t v, doub
         }
         key++;
     }
+}
+
+/* The key of the smallest edge between the points of two vertices, used or not. */
+static inline uint64_t key_of_vertices(const Graph *graph, uint32_t u, uint32_t v)
+{
+    const uint32_t *start = graph->vertex_start;
+    ptrdiff_t place[2];
+    if (start == NULL) return edge_key(graph, u, v);
+    return smallest_key(two_groups(graph->rank, start[u], start[u + 1], start[v], start[v + 1]),
+                        0, UINT64_MAX, place);
 }
 
 /* Whether a site has a vertex outside a component. */

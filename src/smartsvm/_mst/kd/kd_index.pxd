@@ -11,11 +11,7 @@ cdef extern from "kd/tree.h" nogil:
         double *coords
         float *singles
         double *box
-        uint32_t *right
-        uint32_t *parent
-        uint32_t *start
-        uint32_t *count
-        uint32_t *leaf
+        uint32_t *right, *parent, *start, *count, *leaf
 
     const LeafLoops *leaf_loops(int kind)
 

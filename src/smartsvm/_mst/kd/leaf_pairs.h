@@ -90,6 +90,14 @@ INLINE int kd_within(double length, double limit, int ties)
     return ties ? length <= limit : length < limit;
 }
 
+INLINE void kd_read_row(const KDRows *rows, ptrdiff_t i, ptrdiff_t d)
+{
+    const ptrdiff_t count = rows->tree->count[rows->leaf];
+    const double *x = kd_leaf(rows->tree, rows->leaf, d) + i;
+    for (ptrdiff_t k = 0; k < d; k++) rows->q[k] = x[k * count];
+    if (d % 2) rows->q[d] = 0;
+}
+
 /* ---- float64 ---- */
 
 INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t leaf, void *search,
@@ -105,7 +113,7 @@ INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t lea
         kd_row_bounds(x, n_rows, box, bound, d);
     for (ptrdiff_t i = 0; i < n_rows; i++) {
         if (!kd_within(bound[i], rows->limit[i], ties)) continue;
-        kd_read(x + i, n_rows, rows->q, d);
+        kd_read_row(rows, i, d);
         KD_BITS(j, kd_distances(tree, rows->q, leaf, rows->limit[i], length, d))
             if (kd_within(length[j], rows->limit[i], ties) && wanted(search, i, start + j))
                 found(search, i, start + j, length[j]);
@@ -150,12 +158,11 @@ INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t lea
     const uint32_t start = tree->start[leaf];
     const unsigned all = (1u << count) - 1;
     const float slack = kd_see(rows, kd_box(tree, leaf, d), d);
-    /* `most` of rows that there are not is below 0. */
-    KD_BITS(i, tree->loops->near_box(u, n, rows->shift, rows->other_half, rows->most, slack, d)) {
-        const unsigned near = all & tree->loops->near_site(y, count, u + i, n, rows->shift,
-                                                           rows->most[i] + slack, d);
+    KD_BITS(i, tree->loops->near_rows(u, n, rows->shift, rows->other_half, rows->most, slack, d)) {
+        const unsigned near =
+            all & tree->loops->screen(u + i, n, rows->shift, y, count, rows->most[i] + slack, d);
         if (near == 0) continue;
-        kd_read(kd_leaf(rows->tree, rows->leaf, d) + i, n, rows->q, d);
+        kd_read_row(rows, i, d);
         KD_BITS(j, near) {
             if (!wanted(search, i, start + j)) continue;
             const double exact = kd_distance_in(rows->q, kd_leaf(tree, leaf, d) + j, count, d);

@@ -85,53 +85,57 @@ INLINE void find_path_up(const KDTree *tree, uint32_t leaf, PathUp *path, ptrdif
     }
 }
 
-/* The n_neighbors nearest sites of the sites of a leaf, nearest first, and their distances. In low
- * dimension the sites of a leaf need the same few other leaves, and search together; elsewhere
- * each needs little of what is near the leaf. */
-INLINE void list_neighbors_of_leaf(const Graph *graph, uint32_t leaf, double *lengths,
-                                   double *room, ptrdiff_t d)
+/* The n_neighbors nearest sites of the sites of the leaves among nodes lo..hi-1, nearest
+ * first, and their distances, site after site, unless `lengths` is NULL. In low dimension the
+ * sites of a leaf need the same few other leaves, and search together; elsewhere each needs
+ * little of what is near the leaf. */
+INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
+                                double *room, ptrdiff_t d)
 {
     const KDTree *tree = &graph->sets[0].tree;
-    const ptrdiff_t count = tree->count[leaf];
-    const size_t size = (size_t)graph->n_neighbors;
     LeafLists lists;
-    PathUp path;
     lists.size = graph->n_neighbors;
-    kd_start_rows(&lists.rows, tree, leaf, room, d);
-    for (ptrdiff_t i = 0; i < count; i++) {
-        kd_set_limit(&lists.rows, i, INFINITY);
-        for (size_t r = 0; r < size; r++) lists.length[i][r] = INFINITY;
-    }
-    kd_find_reach(&lists.rows);
-    if (d < FEW_LEAVES_BELOW)
-        kd_walk(tree, leaf, &lists.rows, &lists.rows.reach, &lists, kd_bound_of_rows,
-                kd_skip_nothing, look_for_neighbors, 0, d);
-    else
-        find_path_up(tree, leaf, &path, d);
-    for (ptrdiff_t i = 0; d >= FEW_LEAVES_BELOW && i < count; i++) {
-        lists.alone = i;
-        kd_read_site(tree, tree->start[leaf] + (uint32_t)i, lists.rows.q, d);
-        look_for_neighbors_of_one(&lists, leaf, d);
-        for (int r = 0; r < path.n; r++)
-            if (path.bound[r] < lists.rows.limit[i])
-                kd_descend(tree, path.node[r], lists.rows.q, &lists.rows.limit[i], &lists,
-                           kd_bound_of_point, kd_skip_nothing, look_for_neighbors_of_one, 0, d);
-    }
-    for (ptrdiff_t i = 0; i < count; i++) {
-        const size_t site = tree->start[leaf] + (size_t)i;
-        memcpy(graph->neighbors + site * size, lists.neighbor[i], size * sizeof(uint32_t));
-        memcpy(lengths + (size_t)i * size, lists.length[i], size * sizeof(double));
-        graph->list_end[site] =
-            lists.size == tree->n_sites - 1 ? INFINITY : lists.rows.limit[i];
+    PathUp path;
+    for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
+        if (tree->count[leaf] == 0 || tree->right[leaf] != 0) continue;
+        const ptrdiff_t count = tree->count[leaf];
+        kd_start_rows(&lists.rows, tree, leaf, room, d);
+        for (ptrdiff_t i = 0; i < count; i++) {
+            kd_set_limit(&lists.rows, i, INFINITY);
+            for (int r = 0; r < lists.size; r++) lists.length[i][r] = INFINITY;
+        }
+        kd_find_reach(&lists.rows);
+        if (d < FEW_LEAVES_BELOW)
+            kd_walk(tree, leaf, &lists.rows, &lists.rows.reach, &lists, kd_bound_of_rows,
+                    kd_skip_nothing, look_for_neighbors, 0, d);
+        else
+            find_path_up(tree, leaf, &path, d);
+        for (ptrdiff_t i = 0; d >= FEW_LEAVES_BELOW && i < count; i++) {
+            lists.alone = i;
+            kd_read_site(tree, tree->start[leaf] + (uint32_t)i, lists.rows.q, d);
+            look_for_neighbors_of_one(&lists, leaf, d);
+            for (int r = 0; r < path.n; r++)
+                if (path.bound[r] < lists.rows.limit[i])
+                    kd_descend(tree, path.node[r], lists.rows.q, &lists.rows.limit[i], &lists,
+                               kd_bound_of_point, kd_skip_nothing, look_for_neighbors_of_one, 0,
+                               d);
+        }
+        for (ptrdiff_t i = 0; i < count; i++) {
+            const size_t site = tree->start[leaf] + (size_t)i;
+            for (int r = 0; r < lists.size; r++)
+                graph->neighbors[site * (size_t)lists.size + (size_t)r] = lists.neighbor[i][r];
+            if (lengths != NULL)
+                for (int r = 0; r < lists.size; r++) *lengths++ = lists.length[i][r];
+            graph->list_end[site] =
+                lists.size == tree->n_sites - 1 ? INFINITY : lists.rows.limit[i];
+        }
     }
 }
 
-/* The lists of the leaves among nodes lo..hi-1, and their lengths one after the other. */
 static void list_neighbors(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
                            double *room)
 {
-    FOR_LEAVES_OF_SETS(graph, lo, hi, list_neighbors_of_leaf(graph, leaf, lengths, room, d);
-                       lengths += (ptrdiff_t)set->tree.count[leaf] * graph->n_neighbors)
+    FOR_DIMENSION(graph->sets[0].tree.d, list_neighbors_with(graph, lo, hi, lengths, room, d));
 }
 
 /* The sites at a site's nearest distance. */
@@ -167,6 +171,13 @@ static int count_ties(const KDTree *tree, double *q)
         n += ties.n;
     }
     return (n + SAMPLE - 1) / SAMPLE;
+}
+
+/* The lists without what they certify, for a tree that starts with sites in several parts. */
+static int list_only(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
+{
+    list_neighbors(graph, lo, hi, NULL, room);
+    return 1;
 }
 
 #endif

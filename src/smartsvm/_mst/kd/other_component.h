@@ -47,10 +47,9 @@ static Edge find_outward(const Graph *graph, const PointSet *own, uint32_t v, do
     return outward.best;
 }
 
-/* Keep what a search of vertex v has found: an edge bounds the best of both its components. */
-static inline void keep_found(const Graph *graph, uint32_t v, const Edge *found)
+/* An edge found bounds the best of both its components. */
+static inline void share(const Graph *graph, const Edge *found)
 {
-    keep(graph, v, found);
     if (found->to == NONE) return;
     shared_lower(graph->best_length + component_of_point(graph, found->from), found->length);
     shared_lower(graph->best_length + component_of_point(graph, found->to), found->length);
@@ -112,47 +111,55 @@ INLINE void look_outward_together(void *search, uint32_t node, ptrdiff_t d)
     if (leaf->improved) kd_find_reach(&leaf->rows);
 }
 
-/* All vertices of a leaf of set `own` whose bounds are not above the best length of their component
- * learn their smallest edge or, with that length, a new bound. */
-INLINE void find_edges_of_leaf(const Graph *graph, const PointSet *own, uint32_t leaf, double *room,
-                               ptrdiff_t d)
+/* All vertices of the leaves among nodes lo..hi-1 of set `own` whose bounds are not above the
+ * best length of their component learn their smallest edge or, with that length, a new bound. */
+INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t lo, ptrdiff_t hi,
+                            double *room, ptrdiff_t d)
 {
     LeafSearch search;
-    uint32_t end, open = 0;
-    vertices_of_leaf(own, leaf, &search.first, &end);
-    /* In low dimension a search alone visits so few leaves that sharing them brings nothing. */
-    if (d < KD_SINGLE || end - search.first > own->tree.count[leaf]) {
-        for (uint32_t v = search.first; v < end; v++) {
-            const double best = shared_read(graph->best_length + component_of(graph, v));
-            if (!is_open(graph, v, best)) continue;
-            const Edge found = find_outward(graph, own, v, best, room);
-            keep_found(graph, v, &found);
-        }
-        return;
-    }
     search.graph = graph;
     search.set = set_across(graph, own);
-    search.common = own->node_component[leaf];
-    kd_start_rows(&search.rows, &own->tree, leaf, room, d);
-    for (uint32_t v = search.first; v < end; v++) {
-        const uint32_t i = v - search.first, component = component_of(graph, v);
-        const double best = shared_read(graph->best_length + component);
-        search.component[i] = component;
-        search.best[i] = (Edge){best, 0, NONE};
-        if (!is_open(graph, v, best)) continue;
-        kd_set_limit(&search.rows, i, best);
-        open |= (uint32_t)(best >= 0) << i;
+    for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
+        if (own->tree.count[leaf] == 0 || own->tree.right[leaf] != 0) continue;
+        uint32_t end, open = 0;
+        vertices_of_leaf(own, leaf, &search.first, &end);
+        search.common = own->node_component[leaf];
+        /* In low dimension a search alone visits so few leaves that sharing them brings nothing. */
+        if (d < KD_SINGLE || end - search.first > own->tree.count[leaf]) {
+            for (uint32_t v = search.first; v < end; v++) {
+                const double best = shared_read(graph->best_length + component_of(graph, v));
+                if (!is_open(graph, v, best)) continue;
+                const Edge found = find_outward(graph, own, v, best, room);
+                keep(graph, v, &found);
+                share(graph, &found);
+            }
+            continue;
+        }
+        kd_start_rows(&search.rows, &own->tree, leaf, room, d);
+        for (uint32_t v = search.first; v < end; v++) {
+            const uint32_t i = v - search.first, component = component_of(graph, v);
+            const double best = shared_read(graph->best_length + component);
+            search.component[i] = component;
+            search.best[i] = (Edge){best, 0, NONE};
+            if (!is_open(graph, v, best)) continue;
+            kd_set_limit(&search.rows, i, best);
+            open |= (uint32_t)(best >= 0) << i;
+        }
+        if (open == 0) continue;
+        kd_find_reach(&search.rows);
+        kd_walk(&search.set->tree, own == search.set ? leaf : 0, &search.rows, &search.rows.reach,
+                &search, kd_bound_of_rows, skip_common, look_outward_together, 1, d);
+        for (uint32_t i = 0; i < end - search.first; i++)
+            if (open >> i & 1) {
+                keep(graph, search.first + i, &search.best[i]);
+                share(graph, &search.best[i]);
+            }
     }
-    if (open == 0) return;
-    kd_find_reach(&search.rows);
-    kd_walk(&search.set->tree, own == search.set ? leaf : 0, &search.rows, &search.rows.reach,
-            &search, kd_bound_of_rows, skip_common, look_outward_together, 1, d);
-    KD_BITS(i, open) keep_found(graph, search.first + i, &search.best[i]);
 }
 
 static int find_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
 {
-    FOR_LEAVES_OF_SETS(graph, lo, hi, find_edges_of_leaf(graph, set, leaf, room, d))
+    FOR_EACH_SET(graph, lo, hi, find_edges_with(graph, set, from, to, room, d))
     return 1;
 }
 

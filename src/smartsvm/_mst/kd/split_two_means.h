@@ -30,16 +30,21 @@ INLINE const double *kd_sampled(const KDSample *sample, ptrdiff_t i, ptrdiff_t d
     return sample->rows + i * sample->step * d;
 }
 
-/* The means of the two groups that a cut of the points' keys makes; the sum of squares between them,
- * 0 if one is too small. */
-INLINE double kd_group_means(const KDSample *sample, const double *keys, double cut, ptrdiff_t d)
+INLINE double kd_apart(const double *x, const double *y, ptrdiff_t d)
+{
+    return kd_distance_in(x, y, 1, d);
+}
+
+/* The means of the two groups, by `above` of each point; the sum of squares between them, 0 if one
+ * is too small. */
+INLINE double kd_group_means(const KDSample *sample, const char *above, ptrdiff_t d)
 {
     ptrdiff_t n_above = 0;
     for (ptrdiff_t k = 0; k < d; k++) sample->a[k] = sample->b[k] = 0;
     for (ptrdiff_t i = 0; i < sample->n; i++) {
         const double *x = kd_sampled(sample, i, d);
-        double *sum = keys[i] > cut ? sample->b : sample->a;
-        n_above += keys[i] > cut;
+        double *sum = above[i] ? sample->b : sample->a;
+        n_above += above[i];
         for (ptrdiff_t k = 0; k < d; k++) sum[k] += x[k];
     }
     const double n_a = (double)(sample->n - n_above), n_b = (double)n_above;
@@ -48,7 +53,7 @@ INLINE double kd_group_means(const KDSample *sample, const double *keys, double 
         sample->a[k] /= n_a;
         sample->b[k] /= n_b;
     }
-    return n_a * n_b / (n_a + n_b) * kd_distance_in(sample->a, sample->b, 1, d);
+    return n_a * n_b / (n_a + n_b) * kd_apart(sample->a, sample->b, d);
 }
 
 /* A cut of some keys by two means in one dimension, after a few steps. */
@@ -72,6 +77,15 @@ INLINE double kd_cut(const double *keys, ptrdiff_t n)
     return cut;
 }
 
+/* The sum of squares between the groups that a cut of these keys makes of the sample. */
+INLINE double kd_separated_by(const KDSample *sample, const double *keys, ptrdiff_t d)
+{
+    char above[MOST_SAMPLE];
+    const double cut = kd_cut(keys, sample->n);
+    for (ptrdiff_t i = 0; i < sample->n; i++) above[i] = keys[i] > cut;
+    return kd_group_means(sample, above, d);
+}
+
 INLINE double kd_along(const double *x, const double *line, ptrdiff_t d)
 {
     double sum;
@@ -83,19 +97,20 @@ INLINE double kd_along(const double *x, const double *line, ptrdiff_t d)
  * the sample. */
 INLINE double kd_find_line(const KDSample *sample, ptrdiff_t d)
 {
-    enum { STEPS = 2 };
-    double keys[MOST_SAMPLE], separated = 0, *line = sample->line;
+    char above[MOST_SAMPLE];
+    double keys[MOST_SAMPLE];
     const double *a = sample->a, *b = sample->b;
-    for (int step = 0; step <= STEPS; step++) {
-        for (ptrdiff_t k = 0; k < d; k++) line[k] = b[k] - a[k];
-        for (ptrdiff_t i = 0; i < sample->n; i++)
-            keys[i] = kd_along(kd_sampled(sample, i, d), line, d);
-        const double halfway = .5 * kd_along(a, line, d) + .5 * kd_along(b, line, d);
-        const double cut = step < STEPS ? halfway : kd_cut(keys, sample->n);
-        separated = kd_group_means(sample, keys, cut, d);
-        if (separated == 0) return 0;
+    for (int step = 0; step < 2; step++) {
+        for (ptrdiff_t i = 0; i < sample->n; i++) {
+            const double *x = kd_sampled(sample, i, d);
+            above[i] = kd_apart(x, b, d) < kd_apart(x, a, d);
+        }
+        if (kd_group_means(sample, above, d) == 0) return 0;
     }
-    return separated;
+    for (ptrdiff_t k = 0; k < d; k++) sample->line[k] = b[k] - a[k];
+    for (ptrdiff_t i = 0; i < sample->n; i++)
+        keys[i] = kd_along(kd_sampled(sample, i, d), sample->line, d);
+    return kd_separated_by(sample, keys, d);
 }
 
 /* Whether the sample has no more than two values along an axis. */
@@ -129,7 +144,7 @@ INLINE double kd_find_axis(const KDSample *sample, ptrdiff_t *axis, ptrdiff_t d)
             *axis = k;
         }
     for (ptrdiff_t i = 0; i < sample->n; i++) keys[i] = kd_sampled(sample, i, d)[*axis];
-    return kd_group_means(sample, keys, kd_cut(keys, sample->n), d);
+    return kd_separated_by(sample, keys, d);
 }
 
 /* The keys of n points by which to split them: the widest axis, unless a sample is to be

@@ -31,18 +31,18 @@ enum { KD_LEAF = 16, KD_DEPTH = 96 };
  * each site that is not above a limit; `out` has room for KD_LEAF numbers.
  *
  * distances   squared, from q to `count` sites, coordinate after coordinate from y on.
- * near_box    of `count` sites at x, in float32: bounds to a box of half the width `half` at -shift.
- * near_site   of the same: squared distances to one of n sites, at u + shift.
+ * near_rows   of sites at u, in float32, bounds to a box of half the width `half` at -shift.
+ * screen      squared, in float32, from one of n sites, at u + shift, to those at y.
  *
- * In float32 they read KD_LEAF numbers of each coordinate, whatever the count: bits beyond the count
- * mean nothing. */
+ * In float32 they read KD_LEAF numbers of each coordinate, whatever the count: `most` is below 0
+ * for sites that there are not, and bits beyond the count mean nothing. */
 typedef struct {
     unsigned (*distances)(const double *q, const double *y, ptrdiff_t count, double limit,
                           double *out, ptrdiff_t d);
-    unsigned (*near_box)(const float *x, ptrdiff_t count, const float *shift, const float *half,
-                         const float *most, float slack, ptrdiff_t d);
-    unsigned (*near_site)(const float *x, ptrdiff_t count, const float *u, ptrdiff_t n,
-                          const float *shift, float limit, ptrdiff_t d);
+    unsigned (*near_rows)(const float *u, ptrdiff_t count, const float *shift, const float *half,
+                          const float *most, float slack, ptrdiff_t d);
+    unsigned (*screen)(const float *u, ptrdiff_t n, const float *shift, const float *y,
+                       ptrdiff_t count, float limit, ptrdiff_t d);
 } LeafLoops;
 
 DECLARE_KINDS(LeafLoops, leaf_loops)
@@ -65,11 +65,11 @@ typedef struct {
 
 static const double2 kd_zero = {0, 0};
 
-/* Marks of those numbers that are not above a limit, vector after vector from j = 0 on, and as bits
- * of the first `count`. NEON cannot gather bits, but shifts what it has to insert both of a pair. */
+/* Marks of those numbers that are not above a limit, pair after pair from j = 0 on, and as bits of
+ * the first `count`. NEON cannot gather bits, but shifts what it has to insert both of a pair. */
 #if defined(HAS_NEON)
 typedef uint64x2_t kd_marks;
-INLINE kd_marks kd_mark(kd_marks marks, wide a, double limit, ptrdiff_t j)
+INLINE kd_marks kd_mark(kd_marks marks, double2 a, double limit, ptrdiff_t j)
 {
     (void)j;
     return vsriq_n_u64(vcleq_f64(a, vdupq_n_f64(limit)), marks, 2);
@@ -82,12 +82,9 @@ INLINE unsigned kd_marked(kd_marks marks, ptrdiff_t count)
 }
 #else
 typedef unsigned kd_marks;
-INLINE kd_marks kd_mark(kd_marks marks, wide a, double limit, ptrdiff_t j)
+INLINE kd_marks kd_mark(kd_marks marks, double2 a, double limit, ptrdiff_t j)
 {
-#if defined(__AVX2__)
-    const wide zero = {0};
-    return marks | wide_within(a, zero + limit) << j;
-#elif defined(__SSE2__)
+#if defined(__SSE2__)
     return marks | (unsigned)_mm_movemask_pd(_mm_cmple_pd(a, _mm_set1_pd(limit))) << j;
 #else
     return marks | (unsigned)(a[0] <= limit) << j | (unsigned)(a[1] <= limit) << (j + 1);
@@ -136,26 +133,17 @@ INLINE double kd_distance(const KDTree *tree, const double *q, uint32_t site, pt
                           tree->count[leaf], d);
 }
 
-/* `out` is apart from the coordinates: else q would be read again for every vector. */
-INLINE unsigned kd_distances_with(const double *restrict q, const double *restrict y,
-                                  ptrdiff_t count, double limit, double *restrict out, ptrdiff_t d)
+INLINE unsigned kd_distances_with(const double *q, const double *y, ptrdiff_t count,
+                                  double limit, double *out, ptrdiff_t d)
 {
     kd_marks marks = {0};
-    for (ptrdiff_t j = 0; j < count; j += WIDTH) {
-        wide sum;
-        SUM_LANES(wide, d, wide_square(q[k] - *(const wide *)(y + k * count + j)), sum);
-        *(wide *)(out + j) = sum;
+    for (ptrdiff_t j = 0; j < count; j += 2) {
+        double2 sum;
+        SUM_LANES(double2, d, double2_square(q[k] - *(const double2 *)(y + k * count + j)), sum);
+        *(double2 *)(out + j) = sum;
         marks = kd_mark(marks, sum, limit, j);
     }
     return kd_marked(marks, count);
-}
-
-/* Most leaves are full: a loop the compiler can unroll. */
-INLINE unsigned kd_distances_at(const double *q, const double *y, ptrdiff_t count, double limit,
-                                double *out, ptrdiff_t d)
-{
-    return count == KD_LEAF ? kd_distances_with(q, y, KD_LEAF, limit, out, d)
-                            : kd_distances_with(q, y, count, limit, out, d);
 }
 
 /* Squared distances from q to the sites of a leaf, as LeafLoops has them. */
@@ -164,8 +152,10 @@ INLINE unsigned kd_distances(const KDTree *tree, const double *q, uint32_t leaf,
 {
     const double *y = kd_leaf(tree, leaf, d);
     const ptrdiff_t count = tree->count[leaf];
-    return d >= KD_CALLED ? tree->loops->distances(q, y, count, limit, out, d)
-                          : kd_distances_at(q, y, count, limit, out, d);
+    if (d >= KD_CALLED) return tree->loops->distances(q, y, count, limit, out, d);
+    if (count == KD_LEAF)   /* most are full: a loop the compiler can unroll */
+        return kd_distances_with(q, y, KD_LEAF, limit, out, d);
+    return kd_distances_with(q, y, count, limit, out, d);
 }
 
 /* For each set bit, from the lowest on. */
@@ -173,14 +163,10 @@ INLINE unsigned kd_distances(const KDTree *tree, const double *q, uint32_t leaf,
     for (unsigned bits_ = (bits), j; bits_ != 0 && (j = (unsigned)__builtin_ctz(bits_), 1); \
          bits_ &= bits_ - 1)
 
-INLINE int kd_is_leaf(const KDTree *tree, uint32_t node)
-{
-    return tree->count[node] > 0 && tree->right[node] == 0;
-}
-
+/* For each leaf among nodes lo..hi-1. */
 #define FOR_LEAVES(tree, leaf, lo, hi)                                                   \
     for (uint32_t leaf = (uint32_t)(lo); leaf < (uint32_t)(hi); leaf++)                  \
-        if (kd_is_leaf(tree, leaf))
+        if ((tree)->count[leaf] > 0 && (tree)->right[leaf] == 0)
 
 /* Queries and boxes come in pairs of coordinates; an odd last one is paired with 0. */
 INLINE ptrdiff_t kd_pairs(ptrdiff_t d) { return (d + 1) / 2; }
@@ -278,17 +264,12 @@ INLINE void kd_row_bounds(const double *x, ptrdiff_t count, const double *box, d
     }
 }
 
-/* The site at x in a leaf of `count`, as a query. */
-INLINE void kd_read(const double *x, ptrdiff_t count, double *q, ptrdiff_t d)
-{
-    for (ptrdiff_t k = 0; k < d; k++) q[k] = x[k * count];
-    if (d % 2) q[d] = 0;
-}
-
 INLINE void kd_read_site(const KDTree *tree, uint32_t site, double *q, ptrdiff_t d)
 {
     const uint32_t leaf = tree->leaf[site];
-    kd_read(kd_leaf(tree, leaf, d) + (site - tree->start[leaf]), tree->count[leaf], q, d);
+    const double *x = kd_leaf(tree, leaf, d) + (site - tree->start[leaf]);
+    for (ptrdiff_t k = 0; k < d; k++) q[k] = x[k * tree->count[leaf]];
+    if (d % 2) q[d] = 0;
 }
 
 /* What a walk asks of its search: how far a node is from the query, which nodes cannot

@@ -36,29 +36,40 @@ INLINE void read_list(const Graph *graph, const PointSet *set, uint32_t v, doubl
     if (end > graph->lower[v]) graph->lower[v] = end;
 }
 
-/* For a leaf: forget edges whose ends have been joined, read the lists again, tell components how
- * short the edges of their vertices are, or may be, and note the component of all vertices. */
-INLINE void update_edges_of_leaf(const Graph *graph, const PointSet *set, uint32_t leaf, double *q,
-                                 ptrdiff_t d)
+/* Tell a component how short the edge of its vertex v is, or may be. */
+static inline void tell_component(const Graph *graph, uint32_t component, uint32_t v)
 {
-    uint32_t first, end;
-    vertices_of_leaf(set, leaf, &first, &end);
-    uint32_t common = component_of(graph, first);
-    for (uint32_t v = first; v < end; v++) {
-        const uint32_t component = component_of(graph, v);
-        if (component != common) common = NONE;
-        if (graph->to[v] != NONE && component_of_point(graph, graph->to[v]) == component)
-            graph->to[v] = NONE;
-        if (graph->to[v] == NONE && graph->neighbors != NULL) read_list(graph, set, v, q, d);
-        double *of_component = graph->to[v] == NONE ? graph->least_bound : graph->best_length;
-        shared_lower(of_component + component, graph->lower[v]);
+    if (graph->to[v] != NONE)
+        shared_lower(graph->best_length + component, graph->lower[v]);
+    else
+        shared_lower(graph->least_bound + component, graph->lower[v]);
+}
+
+/* For the leaves among nodes lo..hi-1: forget edges whose ends have been joined, read the lists
+ * again, and note the component of all vertices of a leaf. */
+INLINE void update_edges_with(const Graph *graph, const PointSet *set, ptrdiff_t lo,
+                              ptrdiff_t hi, double *q, ptrdiff_t d)
+{
+    for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
+        if (set->tree.count[leaf] == 0 || set->tree.right[leaf] != 0) continue;
+        uint32_t first, end;
+        vertices_of_leaf(set, leaf, &first, &end);
+        uint32_t common = component_of(graph, first);
+        for (uint32_t v = first; v < end; v++) {
+            const uint32_t component = component_of(graph, v);
+            if (component != common) common = NONE;
+            if (graph->to[v] != NONE && component_of_point(graph, graph->to[v]) == component)
+                graph->to[v] = NONE;
+            if (graph->to[v] == NONE && graph->neighbors != NULL) read_list(graph, set, v, q, d);
+            tell_component(graph, component, v);
+        }
+        set->node_component[leaf] = common;
     }
-    set->node_component[leaf] = common;
 }
 
 static int update_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
 {
-    FOR_LEAVES_OF_SETS(graph, lo, hi, update_edges_of_leaf(graph, set, leaf, q, d))
+    FOR_EACH_SET(graph, lo, hi, update_edges_with(graph, set, from, to, q, d))
     return 1;
 }
 
