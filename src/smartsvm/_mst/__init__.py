@@ -6,11 +6,11 @@
          |
       choice.py      by estimated work, never by a clock; common/look.pyx looks at the points
          |
-         +-- prim.pyx      few points, or a given matrix
+         +-- prim.pyx      few points, or a given matrix         -> small/
          +-- boruvka.pyx   low dimension, many ties              -> kd/
          +-- blocked.pyx   high dimension, clusters              -> products/
          +-- kd/cube.pyx   features of two values: neighbours are looked up
-         +-- small/        all pairs of small classes in one call
+         +-- small/pairs.pyx  all pairs of small classes in one call
          |
       edges/         what is done with known edges: canonical order, peeling, the longest edge on
                      a path
