@@ -1,11 +1,11 @@
 /* Sorting edges by (weight, i, j), in place.
  *
  * The range of the weights' bits (those of nonnegative floats are in the order of their values)
- * is cut into cells of equal width, at least one for each edge, whose numbers have two digits if edges
- * are many. They are moved to their cells by the lower digit, then by the upper one, and an insertion
- * sort does the rest. A cell that many edges share is sorted in the same manner first: its range is smaller by
- * the number of cells, so that skewed weights cost a few more rounds, at worst a radix sort. Edges
- * of one weight are sorted by their ends.
+ * is cut into about as many cells of equal width as there are edges, each edge goes to its cell,
+ * and an insertion sort does the rest. A cell that many edges share is sorted in the same manner
+ * first: its range is smaller by the number of cells, so that skewed weights cost a few more
+ * rounds, at worst a radix sort. A few thousand edges go by two digits at once. Edges of one weight
+ * are sorted by their ends.
  *
  * Cost: O(n) for smooth weights.
  */
@@ -21,8 +21,12 @@ typedef struct {
     uint64_t ends;   /* i in the upper half, j in the lower */
 } PackedEdge;
 
-/* Edges that are sorted by insertion, and bits of a digit at most. */
-enum { FEW_EDGES = 24, DIGIT_BITS = 11 };
+/* A round with 2^b cells leaves b bits fewer of the 128; so all rounds below each other need
+ * less than EDGE_ROOM counts together. */
+enum { FEW_EDGES = 16, DIGIT_BITS = 11, EDGE_ROOM = 16 << DIGIT_BITS };
+
+/* More edges than cells, but not more than a cache holds twice: two digits at once. */
+enum { MANY_EDGES = 1 << DIGIT_BITS, MOST_EDGES = 1 << 17 };
 
 static inline int edge_before(PackedEdge a, PackedEdge b)
 {
@@ -46,15 +50,14 @@ static inline double length_of(PackedEdge edge)
 static inline uint32_t end_i(PackedEdge edge) { return (uint32_t)(edge.ends >> 32); }
 static inline uint32_t end_j(PackedEdge edge) { return (uint32_t)edge.ends; }
 
-/* For few edges, or nearly sorted ones. */
-static inline void edges_insert(PackedEdge *edges, ptrdiff_t n)
+/* The edges of `from`, nearly sorted, into `to`; it may be the same. */
+static inline void edges_insert(const PackedEdge *from, PackedEdge *to, ptrdiff_t n)
 {
-    for (ptrdiff_t e = 1; e < n; e++) {
-        const PackedEdge edge = edges[e];
+    for (ptrdiff_t e = 0; e < n; e++) {
+        const PackedEdge edge = from[e];
         ptrdiff_t place = e;
-        for (; place > 0 && edge_before(edge, edges[place - 1]); place--)
-            edges[place] = edges[place - 1];
-        edges[place] = edge;
+        for (; place > 0 && edge_before(edge, to[place - 1]); place--) to[place] = to[place - 1];
+        to[place] = edge;
     }
 }
 
@@ -74,63 +77,94 @@ static inline void edges_range(const PackedEdge *edges, ptrdiff_t n, int by_ends
     }
 }
 
-static void edges_sort_with(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *counts);
+static void edges_sort_with(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room);
 
-/* Sort by the digits of a key first; 0, and nothing is done, if all edges have the same. */
-static inline __attribute__((always_inline)) int
-edges_by_digits(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *counts, int by_ends)
+/* One round by cells of a key that has more than one value. */
+static inline __attribute__((always_inline)) void
+edges_to_cells(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room, uint64_t low,
+               uint64_t high, int by_ends)
 {
-    uint64_t low, high;
-    edges_range(edges, n, by_ends, &low, &high);
-    if (low == high) return 0;
-    /* A second pass is worth its time where one digit would leave several edges to a cell. */
-    const int by_two = n > 1 << DIGIT_BITS;
     int bits = 4, shift = 0;
     while (bits < DIGIT_BITS && (ptrdiff_t)1 << bits < n) bits++;
-    const int lower_bits = by_two ? bits : 0;
-    while ((high - low) >> shift >> (bits + lower_bits)) shift++;
-    const uint64_t n_cells = UINT64_C(1) << bits, mask = n_cells - 1;
-    uint32_t *lower = counts, *upper = counts + n_cells, at_lower = 0, at_upper = 0;
-    memset(counts, 0, 2 * n_cells * sizeof *counts);
-#define DIGITS(edge) ((packed_key(edge, by_ends) - low) >> shift)
-    for (ptrdiff_t e = 0; e < n; e++) {
-        if (by_two) lower[DIGITS(edges[e]) & mask]++;
-        upper[DIGITS(edges[e]) >> lower_bits]++;
+    while ((high - low) >> shift >> bits) shift++;
+    const ptrdiff_t n_cells = (ptrdiff_t)((high - low) >> shift) + 1;
+    memset(room, 0, (size_t)n_cells * sizeof *room);
+    for (ptrdiff_t e = 0; e < n; e++) room[(packed_key(edges[e], by_ends) - low) >> shift]++;
+    uint32_t start = 0, most = 0;
+    for (ptrdiff_t cell = 0; cell < n_cells; cell++) {
+        const uint32_t count = room[cell];
+        most = count > most ? count : most;
+        room[cell] = start;
+        start += count;
     }
-    for (uint64_t cell = 0; cell < n_cells; cell++) {
+    for (ptrdiff_t e = 0; e < n; e++)
+        spare[room[(packed_key(edges[e], by_ends) - low) >> shift]++] = edges[e];
+    /* What was the start of a cell now is its end. */
+    if (most > FEW_EDGES)
+        for (ptrdiff_t cell = 0; cell < n_cells; cell++) {
+            const uint32_t first = cell == 0 ? 0 : room[cell - 1];
+            if (room[cell] - first > FEW_EDGES)
+                edges_sort_with(spare + first, edges + first, room[cell] - first, room + n_cells);
+        }
+    edges_insert(spare, edges, n);
+}
+
+/* The same for weights, by two digits, the lower one first: with more edges than cells, passing
+ * over all of them once more is cheaper than another round in most cells. */
+static inline void edges_by_digits(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n,
+                                   uint32_t *room, uint64_t low, uint64_t high)
+{
+    enum { N_CELLS = 1 << DIGIT_BITS };
+    uint32_t *lower = room, *upper = room + N_CELLS, at_lower = 0, at_upper = 0;
+    int shift = 0;
+    while ((high - low) >> shift >> 2 * DIGIT_BITS) shift++;
+    memset(room, 0, 2 * N_CELLS * sizeof *room);
+#define DIGITS(edge) (((edge).weight - low) >> shift)
+    for (ptrdiff_t e = 0; e < n; e++) {
+        const uint64_t digits = DIGITS(edges[e]);
+        lower[digits % N_CELLS]++;
+        upper[digits / N_CELLS]++;
+    }
+    for (int cell = 0; cell < N_CELLS; cell++) {
         const uint32_t in_lower = lower[cell], in_upper = upper[cell];
         lower[cell] = at_lower;
         upper[cell] = at_upper;
         at_lower += in_lower;
         at_upper += in_upper;
     }
-    if (!by_two) memcpy(spare, edges, (size_t)n * sizeof *edges);
-    for (ptrdiff_t e = 0; by_two && e < n; e++)
-        spare[lower[DIGITS(edges[e]) & mask]++] = edges[e];
-    for (ptrdiff_t e = 0; e < n; e++) edges[upper[DIGITS(spare[e]) >> lower_bits]++] = spare[e];
+    for (ptrdiff_t e = 0; e < n; e++) spare[lower[DIGITS(edges[e]) % N_CELLS]++] = edges[e];
+    for (ptrdiff_t e = 0; e < n; e++) edges[upper[DIGITS(spare[e]) / N_CELLS]++] = spare[e];
     for (ptrdiff_t first = 0, e = 1; e <= n; e++) {
         if (e < n && DIGITS(edges[e]) == DIGITS(edges[first])) continue;
-        if (e - first > FEW_EDGES)
-            edges_sort_with(edges + first, spare + first, e - first, counts);
+        if (e - first > FEW_EDGES) edges_sort_with(edges + first, spare + first, e - first, room);
         first = e;
     }
 #undef DIGITS
-    edges_insert(edges, n);
-    return 1;
+    edges_insert(edges, edges, n);
 }
 
-static void edges_sort_with(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *counts)
+static void edges_sort_with(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room)
 {
-    if (!edges_by_digits(edges, spare, n, counts, 0))
-        edges_by_digits(edges, spare, n, counts, 1);
+    uint64_t low, high;
+    edges_range(edges, n, 0, &low, &high);
+    if (low < high && n > MANY_EDGES && n <= MOST_EDGES) {
+        edges_by_digits(edges, spare, n, room, low, high);
+        return;
+    }
+    if (low < high) {
+        edges_to_cells(edges, spare, n, room, low, high, 0);
+        return;
+    }
+    edges_range(edges, n, 1, &low, &high);
+    if (low < high) edges_to_cells(edges, spare, n, room, low, high, 1);
 }
 
 /* `spare` has room for n edges. */
 static inline void edges_sort(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n)
 {
-    uint32_t counts[2 << DIGIT_BITS];
-    if (n > FEW_EDGES) edges_sort_with(edges, spare, n, counts);
-    else edges_insert(edges, n);
+    uint32_t room[EDGE_ROOM];
+    if (n > FEW_EDGES) edges_sort_with(edges, spare, n, room);
+    else edges_insert(edges, edges, n);
 }
 
 #endif
