@@ -255,8 +255,9 @@ def test_threads_that_cannot_be_started(monkeypatch, error, n_started):
 
     monkeypatch.setattr(module, "start_new_thread", start)
     done = np.zeros(50, dtype=int)
-    run_chunks(lambda lo, hi: done.__setitem__(lo, done[lo] + 1), 50, 1, 4)
-    assert (done == 1).all()
+    for cancel in (None, lambda: None):
+        run_chunks(lambda lo, hi: done.__setitem__(lo, done[lo] + 1), 50, 1, 4, cancel)
+    assert (done == 2).all()
     assert mapped(lambda i: -i, 50, 4) == [-i for i in range(50)]
     assert calls
 

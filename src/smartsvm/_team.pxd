@@ -10,7 +10,7 @@ ctypedef bint (*Share)(void *shared) noexcept nogil
 cdef class Team(_Work):
     cdef PyThread_type_lock *gates  # each thread sleeps behind its own
     cdef PyThread_type_lock idle    # released when no thread helps any more
-    cdef Py_ssize_t n_gates, n_serving, n_wanted, n_helping
+    cdef Py_ssize_t n_gates, n_started, n_serving, n_wanted, n_helping
     cdef Share share                # of the phase, if there is one
     cdef void *shared
     cdef object owner

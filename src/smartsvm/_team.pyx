@@ -43,7 +43,7 @@ cdef class Team(_Work):
             self.n_gates += 1
 
     def __init__(self, Py_ssize_t n_threads):
-        self.start(n_threads - 1)
+        self.n_started = self.start(n_threads - 1)
 
     def __dealloc__(self):
         cdef Py_ssize_t i
@@ -156,12 +156,13 @@ cdef class Crew:
             self.team.dismiss()
 
     def help(self, _Work work not None, Py_ssize_t n_helpers):
-        """Let some threads take part in this work, until `rest` is called."""
+        """Let some threads take part in this work, until `rest` is called; 0 if there are none."""
         # Work within this work has to look for threads elsewhere.
         _current.crew = None
         if self.team is None:
             self.team = Team(self.n_threads + 1)  # the caller may be busy with waiting
         self.team.open(_take_part, <void *> work, n_helpers, work)
+        return self.team.n_started
 
     def rest(self):
         """Return when no thread takes part any more."""

@@ -269,9 +269,8 @@ def run_chunks(task, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t n_threads, ca
     n_threads -= cancel is None
     crew = getattr(_current, "crew", None)
     try:
-        if crew is not None:
-            crew.help(work, n_threads)
-        if crew is None and work.start(n_threads) == 0 or cancel is None:
+        n_helpers = work.start(n_threads) if crew is None else crew.help(work, n_threads)
+        if n_helpers == 0 or cancel is None:
             work.live(False)
         work.finish()
     finally:
