@@ -4,14 +4,6 @@ PYTHON ?= python3
 SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml meson.build meson.options
 PIP := bin/python -m pip --disable-pip-version-check -q
 
-# The compiled modules that Python code imports; the others are only cimported by these.
-STUBBED := smartsvm._threads smartsvm._sizes smartsvm._blas_threads smartsvm._minimum_cut \
-  smartsvm._cross_edges $(addprefix smartsvm.classifier., _descent _evidence _logistic _newton) \
-  $(addprefix smartsvm.left_out., _gaussians _random_trees _tree_descent) \
-  smartsvm.selection._distance_sums $(addprefix smartsvm._mst., \
-  prim boruvka blocked common.look common.vector_loops edges.peel edges.bottleneck edges.canonical \
-  kd.cube small.pairs)
-
 KERNEL_TESTS := tests/_mst tests/test_spanning_trees.py tests/test_forest.py \
   tests/test_bad_input.py tests/test_minimum_cut.py tests/selection/test_distance_sums.py
 
@@ -24,7 +16,7 @@ PAPER := .venv-paper/bin/python -m benchmarks.paper
 
 help:
 	@echo "make demo          the main job on the built-in digits, with pictures in demo-output/"
-	@echo "make test          lint, type stubs and all quick tests"
+	@echo "make test          lint and all quick tests"
 	@echo "make lint          what make test checks before it runs a test"
 	@echo "make test-slow     the quick tests with many more examples, and the Monte-Carlo checks"
 	@echo "make test-minimum  the quick tests with the oldest dependencies that are declared"
@@ -53,8 +45,6 @@ lint: .venv-test/installed
 	.venv-test/bin/ruff check .
 	.venv-test/bin/ruff format --check .
 	PATH="$(CURDIR)/.venv-test/bin:$$PATH" cython-lint src  # it calls pycodestyle by name
-	.venv-test/bin/python -m mypy.stubtest --mypy-config-file pyproject.toml \
-	  --allowlist tests/stubtest-allowed.txt --ignore-unused-allowlist $(STUBBED)
 
 test: lint
 	.venv-test/bin/python -m pytest -m "not slow"

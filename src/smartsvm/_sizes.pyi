@@ -1,3 +1,0 @@
-import numpy as np
-
-def are_within(values: np.ndarray, smallest: float, largest: float, n_threads: int = 1) -> bool: ...
