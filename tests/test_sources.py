@@ -1,5 +1,6 @@
 """Points and labels from memory-maps, files, folders and Dask arrays."""
 
+import os
 import subprocess
 import sys
 import warnings
@@ -312,3 +313,15 @@ def test_parts_without_columns_are_refused(tmp_path):
     np.save(tmp_path / "part.npy", np.empty((5, 0)))
     with pytest.raises(ValueError, match="X must not be empty, got parts of 5 rows and 0 columns"):
         euclidean_mst(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs")
+@pytest.mark.parametrize("name", ["2.npy", "2.parquet"])
+def test_a_fifo_among_the_parts_is_refused(tmp_path, name):
+    """It is not waited for."""
+    np.save(tmp_path / "1.npy", np.eye(3))
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(ValueError, match=f"each part must be a regular file, got .*{name}"):
+        euclidean_mst(tmp_path)
+    with pytest.raises(ValueError, match="y: each part must be a regular file"):
+        pairwise_bayes_error(np.eye(3), tmp_path)

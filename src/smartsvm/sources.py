@@ -342,6 +342,9 @@ def _parts_of(folder, name):
         raise ValueError(
             f"{name} is the folder {str(folder)!r}: it must hold .npy or .parquet parts, got none."
         )
+    for path in paths:
+        if not path.is_file():  # to open a FIFO would wait for whoever writes to it
+            raise ValueError(f"{name}: each part must be a regular file, got {str(path)!r}.")
     return paths
 
 

@@ -1,6 +1,7 @@
 """Checkpoints whose files were cut short, altered or swapped, and inputs that change meanwhile."""
 
 import json
+import os
 import threading
 import warnings
 
@@ -102,6 +103,16 @@ def test_a_damaged_problem_is_written_again(finished, expected, damage):
     path.write_bytes(damage(path.read_bytes()))
     assert read_problem(finished) == {}
     assert_redone(finished, expected, 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs")
+@pytest.mark.parametrize("make", ["mkfifo", "mkdir"])
+def test_what_is_not_a_file_is_set_aside(finished, expected, make):
+    """A FIFO is not waited for."""
+    for name in ("within-1.npz", "problem.json"):
+        (finished / name).unlink()
+        getattr(os, make)(finished / name)
+    assert_redone(finished, expected, 1)
 
 
 def test_edited_values_are_noticed(finished, expected):

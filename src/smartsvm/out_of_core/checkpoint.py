@@ -13,7 +13,6 @@ import io
 import json
 import os
 import secrets
-import tempfile
 import warnings
 import zipfile
 from hashlib import blake2b
@@ -21,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from smartsvm.out_of_core.scratch import SCRATCH
+from smartsvm.out_of_core.scratch import SCRATCH, open_regular
 
 _FORMAT = 2
 _OWN_SUFFIXES = (".partial", ".damaged")
@@ -141,7 +140,8 @@ def _is_own(path):
 def _read_problem(path):
     """What `begin` wrote; FileNotFoundError if it wrote nothing, _Damaged if it is not that."""
     try:
-        content = json.loads(path.read_bytes())
+        with _open(path) as file:
+            content = json.loads(file.read())
     except ValueError as error:
         raise _Damaged(f"it is not JSON: {error}") from error
     if not isinstance(content, dict) or "format" not in content:
@@ -153,14 +153,27 @@ def _read_problem(path):
     return content
 
 
-def _read_arrays(path, names):
+def _open(path):
+    """A file opened for reading; _Damaged if a FIFO, a folder or the like is in its place."""
     try:
-        # Before numpy reads the shape of an array and makes room for it.
-        with zipfile.ZipFile(path) as archive:
-            if archive.testzip() is not None:
-                raise _Damaged("its bytes were altered")
-        with np.load(path, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in (*names, "checksum")}
+        return open_regular(path)
+    except OSError as error:
+        if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENXIO):
+            raise _Damaged("it is not a regular file") from error
+        raise
+
+
+def _read_arrays(path, names):
+    """The arrays in a result, and its checksum."""
+    try:
+        with _open(path) as file:
+            # Before numpy reads the shape of an array and makes room for it.
+            with zipfile.ZipFile(file) as archive:
+                if archive.testzip() is not None:
+                    raise _Damaged("its bytes were altered")
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as arrays:
+                return {name: arrays[name] for name in (*names, "checksum")}
     except (FileNotFoundError, MemoryError, _Damaged):
         raise
     except Exception as error:  # ten kinds, where bytes are not as zipfile or numpy expects
@@ -179,14 +192,10 @@ def _checksum(problem, key, arrays):
 
 def _set_aside(path, damage, consequence):
     """Rename a file, so that it is not taken for a whole one and its owner can look at it."""
-    handle, aside = tempfile.mkstemp(
-        dir=path.parent, prefix=f"{path.name}.", suffix=_OWN_SUFFIXES[1]
-    )
-    os.close(handle)
-    os.replace(path, aside)
+    aside = path.with_name(f"{path.name}.{secrets.token_hex(8)}.damaged")
+    os.rename(path, aside)
     warnings.warn(
-        f"{str(path)!r} is damaged: {damage}. It was renamed to {Path(aside).name!r}. "
-        f"{consequence}",
+        f"{str(path)!r} is damaged: {damage}. It was renamed to {aside.name!r}. {consequence}",
         RuntimeWarning,
         stacklevel=2,
     )
