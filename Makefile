@@ -4,8 +4,8 @@ PYTHON ?= python3
 SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml meson.build meson.options
 PIP := bin/python -m pip --disable-pip-version-check -q
 
-KERNEL_TESTS := tests/_mst tests/test_spanning_trees.py tests/test_forest.py \
-  tests/test_bad_input.py tests/test_minimum_cut.py tests/selection/test_distance_sums.py
+KERNEL_TESTS := tests/_mst tests/trees/test_spanning_trees.py tests/trees/in_memory \
+  tests/test_bad_input.py tests/hierarchy/test_minimum_cut.py tests/selection/test_distance_sums.py
 
 # Processes of `make paper*`, one thread each.
 WORKERS ?= 2
@@ -90,7 +90,7 @@ test-checked:
 	.venv-checked/$(PIP) install '.[test]' -Csetup-args=-Dboundscheck=true
 	.venv-checked/bin/python -m pytest $(KERNEL_TESTS)
 
-THREAD_TESTS := tests/test_threads.py tests/test_interrupts.py
+THREAD_TESTS := tests/_core/test_threads.py tests/test_interrupts.py
 SANITIZED := -Csetup-args=-Db_lundef=false -Csetup-args=-Dbuildtype=debugoptimized
 
 # Leaks are not looked for: the interpreter itself keeps memory until it ends. A limit of address

@@ -15,10 +15,11 @@ import warnings
 import numpy as np
 from joblib import parallel_config
 
-from smartsvm import _progress, euclidean_mst
+from smartsvm import euclidean_mst
+from smartsvm._core import progress as _progress
+from smartsvm._core.threads import ThreadedMap, run_chunks
 from smartsvm._mst.choice import ALGORITHMS
-from smartsvm._threads import ThreadedMap, run_chunks
-from smartsvm.out_of_core.forest import BlockForest
+from smartsvm.trees.out_of_core.forest import BlockForest
 
 _LIMIT = 1800  # seconds, against hanging
 

@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from smartsvm import ClassForest, euclidean_mst
-from smartsvm.out_of_core.memory_plan import merge_bytes, task_bytes
+from smartsvm.trees.out_of_core.memory_plan import merge_bytes, task_bytes
 
 KERNELS = ("auto", "prim", "boruvka", "blocked", "blocks", "classes")
 # Most are small, and met at their edges; some of the kernels' paths begin at a few hundred points.

@@ -7,8 +7,10 @@ import pytest
 from sklearn.datasets import load_iris
 
 import smartsvm
-from smartsvm import _scaling, _validation, sources
-from smartsvm.out_of_core import forest as block_forest
+from smartsvm._core import scaling as _scaling
+from smartsvm._core import sources
+from smartsvm._core import validation as _validation
+from smartsvm.trees.out_of_core import forest as block_forest
 
 PLAIN, Y = load_iris(return_X_y=True)
 X = np.asfortranarray(PLAIN)

@@ -17,8 +17,8 @@ import time
 import numpy as np
 
 from smartsvm import ClassForest, SmartSVM, SmartSVMCV, difficulty_report, euclidean_mst
-from smartsvm.neighbors import neighbor_labels
-from smartsvm.out_of_core.memory_plan import merge_bytes
+from smartsvm.held_out.neighbors import neighbor_labels
+from smartsvm.trees.out_of_core.memory_plan import merge_bytes
 
 _RNG = np.random.default_rng(0)
 _SPREAD = _RNG.normal(size=(8000, 3))

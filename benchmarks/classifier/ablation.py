@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from smartsvm import SmartSVM
-from smartsvm.left_out.forest_votes import SIZES, ForestVotes
+from smartsvm.held_out.forest_votes import SIZES, ForestVotes
 
 from ..page import write_table
 from .problems import KNOWN, split

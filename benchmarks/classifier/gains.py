@@ -19,7 +19,7 @@ from unittest import mock
 import numpy as np
 
 from smartsvm import ClassForest, SmartSVM
-from smartsvm.left_out.forest_votes import SIZES, ForestVotes
+from smartsvm.held_out.forest_votes import SIZES, ForestVotes
 
 from ..page import write_table
 from .problems import KNOWN, split

@@ -31,7 +31,7 @@ from smartsvm import (
     ovr_bayes_error,
     pairwise_bayes_error,
 )
-from smartsvm.henze_penrose import bayes_error_bounds
+from smartsvm.estimation.henze_penrose import bayes_error_bounds
 
 from . import cell, datasets, methods, protocol, reference_bounds, runner
 from .digit_classifiers import digit_classifier

@@ -21,16 +21,16 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtri
 
-from smartsvm.inference import (
+from smartsvm.estimation.number_of_trees import trees_for_bounds
+from smartsvm.estimation.signal_test import (
     LOCAL_NEIGHBORS,
     count_variance,
     local_shares,
     signal_on_trees,
 )
-from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
-from smartsvm.number_of_trees import trees_for_bounds
+from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
+from smartsvm.held_out.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report.intervals import error_interval
-from smartsvm.tie_averaged_forest import TieAveragedForest
 
 from ..page import update_table
 from .problems import KINDS, class_means, draw

@@ -44,9 +44,9 @@ from scipy.special import logsumexp
 from threadpoolctl import threadpool_limits
 
 from smartsvm import difficulty_report, multiclass_bayes_error
-from smartsvm._sampling import stratified_rows
-from smartsvm.henze_penrose import lower_bound
-from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
+from smartsvm._core.sampling import stratified_rows
+from smartsvm.estimation.henze_penrose import lower_bound
+from smartsvm.held_out.neighbors import ladder_for, leave_one_out, neighbor_labels
 
 from ..page import write_table
 from ..paper.datasets import NAMES, Unavailable, load

@@ -40,8 +40,13 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from smartsvm.neighbors import ladder_for, nearest_neighbors
-from smartsvm.suspect_labels import count_wrong_labels, label_score, label_votes, rank_suspects
+from smartsvm.held_out.neighbors import ladder_for, nearest_neighbors
+from smartsvm.label_errors.suspect_labels import (
+    count_wrong_labels,
+    label_score,
+    label_votes,
+    rank_suspects,
+)
 
 from ..page import update_table
 from ..paper import datasets

@@ -11,7 +11,7 @@ from joblib import Parallel, delayed, parallel_config
 
 from benchmarks.scaling.watch import timed
 from smartsvm import euclidean_mst
-from smartsvm.out_of_core.forest import BlockForest
+from smartsvm.trees.out_of_core.forest import BlockForest
 
 
 def main():
@@ -66,7 +66,7 @@ def warm():
 
 def in_blocks(given):
     """The phases of `euclidean_mst` over blocks, each with its time."""
-    from smartsvm.out_of_core.memory_plan import parse_bytes
+    from smartsvm.trees.out_of_core.memory_plan import parse_bytes
 
     options = {"n_trees": given.trees, "seed": 0, "verbose": 0}
     if given.blocks:

@@ -11,7 +11,7 @@ high dimension at 60,000 points of 784 features in 8 blocks, with kernels that m
 
 from __future__ import annotations
 
-from smartsvm.out_of_core.memory_plan import merge_bytes, task_bytes
+from smartsvm.trees.out_of_core.memory_plan import merge_bytes, task_bytes
 
 SORT, WITHIN, MERGE = 0.28e-6, 2.8e-6, 0.22e-6  # seconds per point
 # Seconds per point for each side that a block shares with others, at 750,000 points; those four

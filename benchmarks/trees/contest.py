@@ -19,7 +19,7 @@ from . import cells
 
 def our_run(X, y, cell, algorithm, n_jobs):
     from smartsvm import euclidean_mst
-    from smartsvm.forest import SpanningForest
+    from smartsvm.trees.in_memory.class_trees import SpanningForest
 
     if cell.task == "trees":
         return lambda: euclidean_mst(

@@ -17,10 +17,11 @@ from collections import defaultdict
 
 import numpy as np
 
-from smartsvm import _threads, euclidean_mst
+from smartsvm import euclidean_mst
+from smartsvm._core import threads as _threads
+from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._mst import blocked, boruvka
 from smartsvm._mst.choice import KernelChoice
-from smartsvm._scaling import scale_to_safe_range
 
 from ..page import write_table
 from .cells import CELLS, MissingData, load

@@ -1,24 +1,24 @@
 """How hard is a classification problem, before anything is trained."""
 
-from smartsvm._start_up import quiet_imports
+from smartsvm._core.start_up import quiet_imports
 
 with quiet_imports():
-    from smartsvm.bayes_error import (
+    from smartsvm.classifier import SmartSVM, SmartSVMCV
+    from smartsvm.estimation.bayes_error import (
         bayes_error,
         hp_divergence,
         multiclass_bayes_error,
         ovr_bayes_error,
         pairwise_bayes_error,
     )
-    from smartsvm.class_forest import ClassForest, SmallClassWarning
-    from smartsvm.classifier import SmartSVM, SmartSVMCV
-    from smartsvm.estimates import DivergenceEstimate, ErrorEstimate, Interval
-    from smartsvm.hierarchy import ClassHierarchy, class_hierarchy
-    from smartsvm.inference import SignalTest, friedman_rafsky_test
-    from smartsvm.metrics import confusion_rate
+    from smartsvm.estimation.class_forest import ClassForest, SmallClassWarning
+    from smartsvm.estimation.confusion_rate import confusion_rate
+    from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate, Interval
+    from smartsvm.estimation.signal_test import SignalTest, friedman_rafsky_test
+    from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
+    from smartsvm.label_errors.sample_difficulty import sample_difficulty
     from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseErrorDisplay
     from smartsvm.report import DifficultyReport, difficulty_report
-    from smartsvm.samples import sample_difficulty
     from smartsvm.selection import (
         BayesErrorSelector,
         BayesErrorTransformerSearch,
@@ -30,7 +30,7 @@ with quiet_imports():
         bayes_error_scorer,
         rank_transformers,
     )
-    from smartsvm.spanning_trees import SpanningTrees, euclidean_mst
+    from smartsvm.trees.spanning_trees import SpanningTrees, euclidean_mst
 
 __version__ = "2.0.0"
 

@@ -7,9 +7,9 @@ import os
 import sys
 
 import smartsvm
-from smartsvm._display_names import one_line
-from smartsvm._progress import say
-from smartsvm._start_up import quiet_imports
+from smartsvm._core.display_names import one_line
+from smartsvm._core.progress import say
+from smartsvm._core.start_up import quiet_imports
 
 with quiet_imports():
     from smartsvm.commands.compare import add_compare, run_compare

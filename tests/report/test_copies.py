@@ -6,7 +6,7 @@ from problems import two_gaussians
 from sklearn.datasets import load_digits, load_iris
 
 from smartsvm import difficulty_report
-from smartsvm.neighbors import nearest_neighbors
+from smartsvm.held_out.neighbors import nearest_neighbors
 from smartsvm.report.copies import near_copies, one_of_each
 
 

@@ -5,8 +5,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
-from smartsvm.inference import signal_on_trees
-from smartsvm.tie_averaged_forest import TieAveragedForest
+from smartsvm.estimation.signal_test import signal_on_trees
+from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 
 
 def patients(n_patients, n_each, spread, seed=0):

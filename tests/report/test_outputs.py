@@ -17,8 +17,8 @@ from matplotlib.colors import to_hex
 from sklearn.datasets import load_iris
 
 from smartsvm import Interval, difficulty_report
-from smartsvm.report.text import headline
-from smartsvm.report.wording import percent
+from smartsvm._core.wording import percent
+from smartsvm.report.output.text import headline
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]

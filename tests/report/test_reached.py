@@ -5,19 +5,19 @@ import pytest
 from problems import two_gaussians
 
 from smartsvm import Interval, difficulty_report
-from smartsvm.extrapolation import CrossLimit
-from smartsvm.left_out.rule_errors import RuleErrors
-from smartsvm.neighbors import ladder_for, leave_one_out, neighbor_labels
-from smartsvm.report import rules as rules_module
-from smartsvm.report.intervals import bayes_error_interval, error_interval, guessing_interval
-from smartsvm.report.reached import (
+from smartsvm.estimation.extrapolation import CrossLimit
+from smartsvm.held_out import registry as rules_module
+from smartsvm.held_out.errors import RuleErrors
+from smartsvm.held_out.neighbors import ladder_for, leave_one_out, neighbor_labels
+from smartsvm.held_out.registry import RATES, RULES, Trials
+from smartsvm.report.held_out_errors import (
     Reached,
     _dependence,
     _picked_error,
     class_recalls,
     reached_errors,
 )
-from smartsvm.report.rules import RATES, RULES, Trials
+from smartsvm.report.intervals import bayes_error_interval, error_interval, guessing_interval
 
 
 def trials_of(X, y, rules=RULES, seed=0):

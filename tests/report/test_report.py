@@ -17,7 +17,7 @@ from strategies import examples, point_sets
 
 import smartsvm
 from smartsvm import DifficultyReport, difficulty_report, sample_difficulty
-from smartsvm.left_out import linear
+from smartsvm.held_out import linear
 from smartsvm.report import measure as measuring
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from smartsvm import Interval
 from smartsvm.report.flags import Flag
-from smartsvm.report.reached import Reached, ReachedError
+from smartsvm.report.held_out_errors import Reached, ReachedError
 from smartsvm.report.verdict import Grounds, judge, rows_needed
 
 REACHED = Reached(

@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 from strategies import examples
 
 from smartsvm import BayesErrorSelector, ClassForest, SelectionPathDisplay
-from smartsvm.neighbors import leave_one_out, neighbor_labels
+from smartsvm.held_out.neighbors import leave_one_out, neighbor_labels
 from smartsvm.selection.feature_search import FeatureSearch
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
 

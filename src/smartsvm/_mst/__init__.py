@@ -2,7 +2,7 @@
 
 ::
 
-    forest.py, spanning_trees.py, neighbors.py, out_of_core/
+    trees/, held_out/neighbors.py
          |
       choice.py      by estimated work, never by a clock; common/look.pyx looks at the points
          |

@@ -27,12 +27,12 @@ from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._blas_threads import single_blas_thread
+from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._mst.common.equal_points cimport Sites, collapse
 from smartsvm._mst.products.index cimport Index
 from smartsvm._mst.products.list_kruskal cimport ask, start_tree, take_certain
 from smartsvm._mst.products.search cimport Search
-from smartsvm._team cimport Crew
+from smartsvm._core.thread_pool cimport Crew
 
 
 cdef _grow(Search search, Py_ssize_t n_trees):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.validation import check_choice
 from smartsvm._mst import blocked, boruvka, prim
 from smartsvm._mst.common import vector_loops
 from smartsvm._mst.common.look import count_distinct, look_at
@@ -14,7 +15,6 @@ from smartsvm._mst.kd import cube
 from smartsvm._mst.products.clusters import how_points_lie
 from smartsvm._mst.products.index import multiplies_panels
 from smartsvm._mst.products.projection import find_basis
-from smartsvm._validation import check_choice
 
 KERNELS = {"prim": prim, "boruvka": boruvka, "blocked": blocked}
 ALGORITHMS = ("auto", *KERNELS)

@@ -25,7 +25,7 @@ from smartsvm._mst.small.fringe cimport (
     FRINGE_GROUP, Fringe, PrimLoops, fringe_offer, fringe_point, prim_loops,
 )
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
-from smartsvm._threads cimport check_interrupt
+from smartsvm._core.threads cimport check_interrupt
 
 # Distance terms between two looks for Ctrl-C: a few hundredths of a second.
 cdef enum:

@@ -24,7 +24,7 @@ from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from smartsvm.classifier._log_sums cimport log_one_and
+from smartsvm.classifier.nodes._log_sums cimport log_one_and
 
 cdef enum:
     LANES = 8

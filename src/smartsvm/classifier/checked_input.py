@@ -9,13 +9,13 @@ from scipy.sparse import issparse
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, has_fit_parameter, validate_data
 
-from smartsvm._validation import check_choice, check_int, check_jobs, describe, is_plain
+from smartsvm._core.sources import gather_rows, is_source, open_source
+from smartsvm._core.validation import check_choice, check_int, check_jobs, describe, is_plain
 from smartsvm.classifier.hierarchy_choice import ERROR_GRAPHS
-from smartsvm.classifier.node_solver import SOLVERS
-from smartsvm.classifier.node_training import NODES
+from smartsvm.classifier.nodes.solver import SOLVERS
+from smartsvm.classifier.nodes.training import NODES
 from smartsvm.classifier.routing import ROUTINGS
-from smartsvm.out_of_core.memory_plan import parse_bytes
-from smartsvm.sources import gather_rows, is_source, open_source
+from smartsvm.trees.out_of_core.memory_plan import parse_bytes
 
 _LARGEST = 1e75  # products of two features are squared in a Gram matrix
 

@@ -7,7 +7,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from smartsvm._validation import check_training_set, repeatable_seed
+from smartsvm._core.sources import is_source, open_source, read_labels
+from smartsvm._core.validation import check_training_set, repeatable_seed
 from smartsvm.classifier.checked_input import (
     check_row_weights,
     check_rows,
@@ -15,19 +16,18 @@ from smartsvm.classifier.checked_input import (
     check_size,
     rows_in_memory,
 )
-from smartsvm.classifier.estimator_nodes import calibrate, fit_estimators
 from smartsvm.classifier.hierarchy_choice import HierarchyChoice
-from smartsvm.classifier.node_design import NodeDesign
-from smartsvm.classifier.node_errors import NodeErrors
-from smartsvm.classifier.node_evidence import LIMITS
-from smartsvm.classifier.node_training import train_nodes
+from smartsvm.classifier.nodes.design import NodeDesign
+from smartsvm.classifier.nodes.errors import NodeErrors
+from smartsvm.classifier.nodes.estimators import calibrate, fit_estimators
+from smartsvm.classifier.nodes.evidence import LIMITS
+from smartsvm.classifier.nodes.training import train_nodes
 from smartsvm.classifier.routing import (
     EstimatorRouter,
     EvidenceRouter,
     LinearRouter,
     smallest_margins,
 )
-from smartsvm.sources import is_source, open_source, read_labels
 
 
 class SmartSVM(ClassifierMixin, BaseEstimator):

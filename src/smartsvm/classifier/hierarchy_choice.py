@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from smartsvm._sampling import rows_by_class, rows_of_classes
-from smartsvm._validation import CheckedLabels, check_choice, check_square, describe, tie_seed
-from smartsvm.class_forest import ClassForest
+from smartsvm._core.sampling import rows_by_class, rows_of_classes
+from smartsvm._core.validation import CheckedLabels, check_choice, check_square, describe, tie_seed
 from smartsvm.classifier.class_statistics import class_statistics
 from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
-from smartsvm.hierarchy import ClassHierarchy, class_hierarchy
+from smartsvm.estimation.class_forest import ClassForest
+from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
 
 HIERARCHIES = ("centroids", "min-cut", "bayes-error")
 ERROR_GRAPHS = ("pairs", "tree")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from smartsvm._minimum_cut import minimum_cut
-from smartsvm.hierarchy import grow
+from smartsvm.hierarchy._minimum_cut import minimum_cut
+from smartsvm.hierarchy.class_hierarchy import grow
 
 _MOST_ROUNDS = 50
 _MOST_PASSES = 8  # of single moves after each start of the search for a split

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from smartsvm.classifier._descent import Descent
+from smartsvm.classifier.nodes.estimators import node_margin
 
 ROUTINGS = ("hard", "soft")
 
@@ -215,17 +216,6 @@ class EstimatorRouter:
         slope, intercept = self._calibrators[node]
         margin = np.clip(slope * node_margin(estimator, X) + intercept, -30, 30)
         return 1 / (1 + np.exp(-margin))
-
-
-def node_margin(estimator, X):
-    """Signed evidence for class 1 of a fitted binary classifier."""
-    if not X.shape[0]:
-        return np.empty(0)
-    if hasattr(estimator, "decision_function"):
-        return estimator.decision_function(X)
-    if hasattr(estimator, "predict_proba"):
-        return estimator.predict_proba(X)[:, 1] - 0.5
-    return estimator.predict(X) - 0.5
 
 
 def smallest_margins(margins, hierarchy):

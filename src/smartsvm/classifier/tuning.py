@@ -14,19 +14,19 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from smartsvm._parallel import parallel_results
-from smartsvm._progress import Progress
-from smartsvm._validation import (
+from smartsvm._core.parallel import parallel_results
+from smartsvm._core.progress import Progress
+from smartsvm._core.sources import read_labels
+from smartsvm._core.validation import (
     check_int,
     check_jobs,
     check_training_set,
     describe,
     repeatable_seed,
 )
-from smartsvm.class_forest import SmallClassWarning
 from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
-from smartsvm.sources import read_labels
+from smartsvm.estimation.class_forest import SmallClassWarning
 
 _DEFAULT_C = 1.0
 _TUNABLE = ("hierarchy", "error_graph", "nodes", "routing")

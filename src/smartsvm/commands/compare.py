@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from smartsvm._display_names import display_width, json_escaped, padded, shorten
+from smartsvm._core.display_names import display_width, json_escaped, padded, shorten
+from smartsvm._core.wording import percent
 from smartsvm.commands.report import (
     HOW_TO_NAME_A_FILE,
     add_reading,
@@ -15,7 +16,6 @@ from smartsvm.commands.report import (
     make_report,
     put,
 )
-from smartsvm.report.wording import percent
 
 _MOST_PAIRS = 5
 _LONGEST_NAME = 24

@@ -13,10 +13,10 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC, LinearSVC
 from threadpoolctl import threadpool_limits
 
+from smartsvm._core.wording import percent
 from smartsvm.classifier.classifier import SmartSVM
 from smartsvm.plotting import HierarchyDisplay, PairwiseErrorDisplay
 from smartsvm.report.measure import difficulty_report
-from smartsvm.report.wording import percent
 
 _PLANTED = 0.05  # share of the labels that are made wrong
 _TARGET = 0.97

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from smartsvm._validation import warn_of_large_integers
+from smartsvm._core.validation import warn_of_large_integers
 from smartsvm.commands.table_error import TableError
 from smartsvm.commands.table_hints import check_target
 

@@ -8,12 +8,12 @@ import os
 import sys
 from pathlib import Path
 
-from smartsvm._display_names import one_line
-from smartsvm._progress import is_watched, say
-from smartsvm._validation import MOST_SEED
+from smartsvm._core.display_names import one_line
+from smartsvm._core.progress import is_watched, say
+from smartsvm._core.validation import MOST_SEED
 from smartsvm.commands.tables import CATEGORICAL, DECIMALS, MISSING, SCALES, read_table
+from smartsvm.held_out.registry import RULES
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
-from smartsvm.report.rules import RULES
 
 HOW_TO_NAME_A_FILE = (
     ".csv, .tsv or .txt with a header, .parquet or .npz, perhaps with .gz behind; - reads CSV, "

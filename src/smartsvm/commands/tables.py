@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._validation import warn_of_large_integers
+from smartsvm._core.validation import warn_of_large_integers
 from smartsvm.commands.labels import read_labels_as
 from smartsvm.commands.local_files import local_file
 from smartsvm.commands.parquet_columns import read_parquet

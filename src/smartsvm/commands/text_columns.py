@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from smartsvm._validation import warn
+from smartsvm._core.validation import warn
 from smartsvm.commands.table_error import TableError
 from smartsvm.commands.table_hints import (
     about_encoding,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from smartsvm._display_names import shown
-from smartsvm._short_names import ELLIPSIS, shorten_distinct
+from smartsvm._core.display_names import shown
+from smartsvm._core.short_names import ELLIPSIS, shorten_distinct
 from smartsvm.plotting.fonts import drawn_width, families_for, figure_text
 
 LONGEST_NAME = 24  # columns of a name beside an axis

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._display_names import shown
-from smartsvm._short_names import natural_order
-from smartsvm._validation import check_int
-from smartsvm.bayes_error import ovr_bayes_error
-from smartsvm.estimates import ErrorEstimate
+from smartsvm._core.display_names import shown
+from smartsvm._core.short_names import natural_order
+from smartsvm._core.validation import check_int
+from smartsvm.estimation.bayes_error import ovr_bayes_error
+from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.plotting.axes import (
     STRONG,
     filling,

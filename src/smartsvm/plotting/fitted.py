@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sklearn.utils.validation import check_is_fitted
 
-from smartsvm._validation import describe
+from smartsvm._core.validation import describe
 
 
 def fitted_classifier(estimator):

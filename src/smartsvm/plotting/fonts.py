@@ -11,7 +11,7 @@ import contextvars
 import functools
 import warnings
 
-from smartsvm._display_names import display_width, escaped, shown
+from smartsvm._core.display_names import display_width, escaped, shown
 
 _readers_fonts = contextvars.ContextVar("readers_fonts", default=False)
 _found = {}  # (number of fonts known, character) -> family that has it, or None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._display_names import shown
-from smartsvm.hierarchy import ClassHierarchy
+from smartsvm._core.display_names import shown
+from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
 from smartsvm.plotting.axes import (
     LETTER_WIDTH,
     ink,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._display_names import display_width, shown
-from smartsvm._short_names import natural_order
-from smartsvm._validation import check_square, describe
-from smartsvm.bayes_error import pairwise_bayes_error
-from smartsvm.estimates import ErrorEstimate
-from smartsvm.hierarchy import class_hierarchy
+from smartsvm._core.display_names import display_width, shown
+from smartsvm._core.short_names import natural_order
+from smartsvm._core.validation import check_square, describe
+from smartsvm.estimation.bayes_error import pairwise_bayes_error
+from smartsvm.estimation.results import ErrorEstimate
+from smartsvm.hierarchy.class_hierarchy import class_hierarchy
 from smartsvm.plotting.axes import (
     LARGEST_TYPE,
     LETTER_WIDTH,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from smartsvm._display_names import shorten
-from smartsvm.report.rules import IN_WORDS
-from smartsvm.report.wording import counted, percent
+from smartsvm._core.display_names import shorten
+from smartsvm._core.wording import counted, percent
+from smartsvm.held_out.registry import IN_WORDS
 
 TINY_CLASS = 10  # below it orthogonal trees begin to be forced out of the class
 _TINY_SHARE = 0.05  # of all samples in tiny classes, above which the whole suffers

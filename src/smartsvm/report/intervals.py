@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm.estimates import ErrorEstimate, Interval
-from smartsvm.henze_penrose import bayes_error_bounds, lower_bound
-from smartsvm.inference import (
+from smartsvm.estimation.henze_penrose import bayes_error_bounds, lower_bound
+from smartsvm.estimation.results import ErrorEstimate, Interval
+from smartsvm.estimation.signal_test import (
     CountVariance,
     count_variance,
     local_shares,

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from smartsvm._progress import Steps
-from smartsvm._sampling import stratified_rows
-from smartsvm._scaling import scale_to_safe_range
-from smartsvm._validation import (
+from smartsvm._core.progress import Steps
+from smartsvm._core.sampling import stratified_rows
+from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.sources import open_source, read_labels, read_rows
+from smartsvm._core.validation import (
     check_groups,
     check_int,
     check_jobs,
@@ -20,46 +21,45 @@ from smartsvm._validation import (
     repeatable_seed,
     tie_seed,
 )
-from smartsvm.cross_edges import between_groups, count_by_sample
-from smartsvm.extrapolation import (
+from smartsvm.estimation.cross_edges import between_groups, count_by_sample
+from smartsvm.estimation.extrapolation import (
     convergence_curve,
     cross_limit,
     extrapolate,
     rungs_of,
     trees_of_parts,
 )
-from smartsvm.forest import SpanningForest
-from smartsvm.inference import (
+from smartsvm.estimation.number_of_trees import AVERAGED_TREES, trees_for_report
+from smartsvm.estimation.signal_test import (
     INSEPARABLE,
     LOCAL_NEIGHBORS,
     pairwise_tests,
     signal_on_trees,
 )
-from smartsvm.neighbors import (
+from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
+from smartsvm.held_out.neighbors import (
     LeaveOneOut,
     labels_of,
     ladder_for,
     leave_one_out,
     nearest_neighbors,
 )
-from smartsvm.number_of_trees import AVERAGED_TREES, trees_for_report
-from smartsvm.out_of_core.memory_plan import direct_bytes, parse_bytes
-from smartsvm.report.copies import near_copies, one_of_each
-from smartsvm.report.flags import data_flags, dependence_flags, estimate_flags, tie_flags
-from smartsvm.report.intervals import bayes_error_interval, bound_intervals, guessing_interval
-from smartsvm.report.reached import class_recalls, reached_errors
-from smartsvm.report.result import DifficultyReport, SubsampleNote
-from smartsvm.report.rules import NEIGHBORS, RULES, Trials
-from smartsvm.report.verdict import Grounds, judge
-from smartsvm.sources import open_source, read_labels, read_rows
-from smartsvm.suspect_labels import (
+from smartsvm.held_out.registry import NEIGHBORS, RULES, Trials
+from smartsvm.label_errors.suspect_labels import (
     LabelVotes,
     count_wrong_labels,
     label_votes,
     rank_suspects,
     without_twins,
 )
-from smartsvm.tie_averaged_forest import TieAveragedForest
+from smartsvm.report.copies import near_copies, one_of_each
+from smartsvm.report.flags import data_flags, dependence_flags, estimate_flags, tie_flags
+from smartsvm.report.held_out_errors import class_recalls, reached_errors
+from smartsvm.report.intervals import bayes_error_interval, bound_intervals, guessing_interval
+from smartsvm.report.result import DifficultyReport, SubsampleNote
+from smartsvm.report.verdict import Grounds, judge
+from smartsvm.trees.in_memory.class_trees import SpanningForest
+from smartsvm.trees.out_of_core.memory_plan import direct_bytes, parse_bytes
 
 # More samples than this hardly make the answers surer, and take minutes.
 MOST_SAMPLES = 100_000

@@ -6,13 +6,13 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from smartsvm._validation import check_share
-from smartsvm.estimates import ErrorEstimate, Interval
-from smartsvm.extrapolation import ConvergenceCurve, CrossLimit
-from smartsvm.hierarchy import class_hierarchy
-from smartsvm.inference import INSEPARABLE, SignalTest
-from smartsvm.report import export, figure, html, text
-from smartsvm.report.reached import Reached, Recall
+from smartsvm._core.validation import check_share
+from smartsvm.estimation.extrapolation import ConvergenceCurve, CrossLimit
+from smartsvm.estimation.results import ErrorEstimate, Interval
+from smartsvm.estimation.signal_test import INSEPARABLE, SignalTest
+from smartsvm.hierarchy.class_hierarchy import class_hierarchy
+from smartsvm.report.held_out_errors import Reached, Recall
+from smartsvm.report.output import export, figure, html, text
 from smartsvm.report.verdict import Grounds, Verdict, judge
 
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm.estimates import Interval
-from smartsvm.report.reached import Reached
-from smartsvm.report.rules import GUESSING, IN_WORDS, RATES
-from smartsvm.report.wording import percent
+from smartsvm._core.wording import percent
+from smartsvm.estimation.results import Interval
+from smartsvm.held_out.registry import GUESSING, IN_WORDS, RATES
+from smartsvm.report.held_out_errors import Reached
 
 REACHABLE, OUT_OF_REACH, CANNOT_TELL = "reachable", "out of reach", "cannot tell"
 _MOST_MORE = 1000  # times the samples: beyond it more of them are no advice

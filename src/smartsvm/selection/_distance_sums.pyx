@@ -15,7 +15,7 @@ from libc.stdint cimport uint32_t, uint64_t
 import numpy as np
 
 from smartsvm._mst.common.edge_order cimport tie_key, tie_ranks
-from smartsvm._threads cimport check_interrupt
+from smartsvm._core.threads cimport check_interrupt
 
 # Distances between two looks for Ctrl-C: about a tenth of a second.
 cdef enum:

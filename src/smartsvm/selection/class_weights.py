@@ -10,11 +10,11 @@ from scipy.spatial import cKDTree
 from sklearn.metrics import pairwise_distances_argmin
 from threadpoolctl import threadpool_limits
 
-from smartsvm._blas_threads import single_blas_thread
-from smartsvm._scaling import scale_to_safe_range
-from smartsvm._threads import run_chunks
-from smartsvm._validation import check_array, check_choice, check_labels, describe
-from smartsvm.class_forest import ClassForest
+from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.threads import run_chunks
+from smartsvm._core.validation import check_array, check_choice, check_labels, describe
+from smartsvm.estimation.class_forest import ClassForest
 
 METHODS = ("ovr", "pairwise")
 BASES = (None, "balanced")

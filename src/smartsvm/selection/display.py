@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from smartsvm._display_names import shown
+from smartsvm._core.display_names import shown
 from smartsvm.plotting.axes import MARKED, ink, new_axes, short_names
 
 _MOST_NAMED = 40  # steps beyond which names no longer fit under the axis

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from smartsvm._parallel import parallel_results
-from smartsvm._progress import Steps
+from smartsvm._core.parallel import parallel_results
+from smartsvm._core.progress import Steps
 from smartsvm.selection._distance_sums import add_squared_differences
 
 DIRECTIONS = ("forward", "backward", "floating")

@@ -10,10 +10,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._parallel import parallel_results
-from smartsvm._validation import check_training_set, repeatable_seed
-from smartsvm.classifier.estimator_nodes import fit_binary, seeded
-from smartsvm.classifier.routing import node_margin
+from smartsvm._core.parallel import parallel_results
+from smartsvm._core.validation import check_training_set, repeatable_seed
+from smartsvm.classifier.nodes.estimators import fit_binary, node_margin, seeded
 from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, apply_transformer
 
 

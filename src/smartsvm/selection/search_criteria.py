@@ -14,13 +14,13 @@ import numpy as np
 
 from smartsvm._mst import boruvka
 from smartsvm._mst.prim import prim_sum
-from smartsvm.henze_penrose import bayes_error_bounds
-from smartsvm.inference import LOCAL_NEIGHBORS, count_variance, local_shares
-from smartsvm.neighbors import leave_one_out
-from smartsvm.number_of_trees import trees_to_count
+from smartsvm.estimation.henze_penrose import bayes_error_bounds
+from smartsvm.estimation.number_of_trees import trees_to_count
+from smartsvm.estimation.signal_test import LOCAL_NEIGHBORS, count_variance, local_shares
+from smartsvm.estimation.tie_averaged_forest import WeightedEdges
+from smartsvm.held_out.neighbors import leave_one_out
 from smartsvm.selection._distance_sums import nearest_in_sum
-from smartsvm.spanning_trees import count_spanning
-from smartsvm.tie_averaged_forest import WeightedEdges
+from smartsvm.trees.spanning_trees import count_spanning
 
 CRITERIA = ("multiclass", "mean_pair", "worst_pair", "knn")
 # Leave-one-out votes share neighbours: their variance is up to one and a half times the

@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from smartsvm._sampling import stratified_rows
-from smartsvm._scaling import scale_to_safe_range
-from smartsvm._validation import (
+from smartsvm._core.sampling import stratified_rows
+from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.validation import (
     check_choice,
     check_int,
     check_jobs,

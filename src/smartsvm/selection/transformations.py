@@ -12,10 +12,10 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from smartsvm._parallel import parallel_results
-from smartsvm._progress import Steps
-from smartsvm._sampling import stratified_rows
-from smartsvm._validation import (
+from smartsvm._core.parallel import parallel_results
+from smartsvm._core.progress import Steps
+from smartsvm._core.sampling import stratified_rows
+from smartsvm._core.validation import (
     check_array,
     check_choice,
     check_flag,
@@ -27,7 +27,7 @@ from smartsvm._validation import (
     tie_seed,
     warn,
 )
-from smartsvm.class_forest import SmallClassWarning
+from smartsvm.estimation.class_forest import SmallClassWarning
 from smartsvm.selection.search_criteria import CRITERIA
 from smartsvm.selection.transformed_error import TransformedError, dense_points, transformed_error
 from smartsvm.selection.transformer_ranking import TransformerRanking

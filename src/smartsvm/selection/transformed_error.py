@@ -8,11 +8,11 @@ import numpy as np
 import scipy.sparse
 from sklearn.pipeline import Pipeline
 
-from smartsvm._scaling import scale_to_safe_range
-from smartsvm._validation import check_array, check_choice, check_labels, tie_seed
-from smartsvm.class_forest import ClassForest
-from smartsvm.henze_penrose import bayes_error_bounds
-from smartsvm.neighbors import leave_one_out, neighbor_labels
+from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.validation import check_array, check_choice, check_labels, tie_seed
+from smartsvm.estimation.class_forest import ClassForest
+from smartsvm.estimation.henze_penrose import bayes_error_bounds
+from smartsvm.held_out.neighbors import leave_one_out, neighbor_labels
 from smartsvm.selection.search_criteria import CRITERIA
 
 # Variance of cross edges over the binomial one: 1.4 to 1.6 with one tree, 1.2 with three.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from smartsvm._display_names import display_width, one_line, padded, shown
+from smartsvm._core.display_names import display_width, one_line, padded, shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)

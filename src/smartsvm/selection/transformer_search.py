@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._validation import check_training_set, describe
+from smartsvm._core.validation import check_training_set, describe
 from smartsvm.selection.transformations import rank_transformers
 
 

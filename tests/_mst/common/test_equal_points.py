@@ -11,7 +11,7 @@ from strategies import examples, seeds
 
 from smartsvm import ClassForest, euclidean_mst
 from smartsvm._mst import blocked, boruvka, prim
-from smartsvm.out_of_core.forest import BlockForest
+from smartsvm.trees.out_of_core.forest import BlockForest
 
 KERNELS = {"prim": prim, "boruvka": boruvka, "blocked": blocked}
 

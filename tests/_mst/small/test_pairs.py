@@ -11,7 +11,7 @@ from strategies import point_sets, seeds
 from smartsvm._mst import prim
 from smartsvm._mst.common import vector_loops
 from smartsvm._mst.small.pairs import Sets
-from smartsvm.forest import SpanningForest
+from smartsvm.trees.in_memory.class_trees import SpanningForest
 
 
 def sets_of(X, sizes, ids, seed, n_trees):

@@ -19,8 +19,8 @@ import numpy as np
 from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort, end_i, end_j
 from smartsvm._mst.common.edge_order cimport tie_key, tie_ranks
-from smartsvm._threads cimport check_interrupt
-from smartsvm._threads import run_chunks
+from smartsvm._core.threads cimport check_interrupt
+from smartsvm._core.threads import run_chunks
 
 cdef extern from "common/equal_points.h" nogil:
     bint points_are_equal(const double *x, const double *y, Py_ssize_t d)

@@ -10,7 +10,7 @@ from smartsvm._mst.common.counting cimport find_places
 from smartsvm._mst.common.edge_sort cimport (
     DIGIT_BITS, PackedEdge, edges_range, edges_sort, end_i, end_j, length_of, plain_edge,
 )
-from smartsvm._threads import run_chunks
+from smartsvm._core.threads import run_chunks
 
 cdef enum:
     SHARE = 1 << 16     # edges that justify a thread

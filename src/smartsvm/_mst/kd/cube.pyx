@@ -17,7 +17,7 @@ from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort
 from smartsvm._mst.common.equal_points cimport smallest_key, sort_by_rank, two_groups
 from smartsvm._mst.common.edge_order cimport tie_ranks
-from smartsvm._threads cimport check_interrupt
+from smartsvm._core.threads cimport check_interrupt
 
 cdef enum:
     MOST_BITS = 64

@@ -20,7 +20,7 @@ import numpy as np
 from smartsvm._mst.common.counting cimport find_places
 from smartsvm._mst.common.equal_points cimport number_distinct
 from smartsvm._mst.common.vector_loops cimport vector_kind
-from smartsvm._threads import run_chunks
+from smartsvm._core.threads import run_chunks
 
 cdef extern from "kd/top.h" nogil:
     ctypedef struct KDMoving:

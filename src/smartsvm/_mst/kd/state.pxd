@@ -4,7 +4,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from smartsvm._mst.common.edge_sort cimport PackedEdge
 from smartsvm._mst.kd.graph cimport Graph
 from smartsvm._mst.kd.kd_index cimport KDIndex
-from smartsvm._team cimport Team
+from smartsvm._core.thread_pool cimport Team
 
 # What workers do to a range of nodes or components: false if there is no memory. `room` is theirs.
 ctypedef bint (*Phase)(

@@ -14,9 +14,9 @@ from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.kd.graph cimport Chunk, Graph, component_of
 from smartsvm._mst.kd.kd_index cimport KDIndex
-from smartsvm._team cimport Team
-from smartsvm._threads cimport check_interrupt
-from smartsvm._threads import run_chunks
+from smartsvm._core.thread_pool cimport Team
+from smartsvm._core.threads cimport check_interrupt
+from smartsvm._core.threads import run_chunks
 
 cdef extern from "common/shared.h" nogil:
     Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)

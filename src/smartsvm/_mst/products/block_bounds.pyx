@@ -24,7 +24,7 @@ import numpy as np
 from smartsvm._mst.common.edge_order cimport squared_distance
 from smartsvm._mst.products.index cimport Index, pack
 from smartsvm._mst.products.tiles cimport BLOCK, PANEL
-from smartsvm._threads import run_chunks
+from smartsvm._core.threads import run_chunks
 
 cdef enum:
     PANEL_ROOM = 8

@@ -16,9 +16,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from smartsvm._blas_threads import single_blas_thread
+from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.threads import run_chunks
 from smartsvm._mst.products.projection import squared_distances
-from smartsvm._threads import run_chunks
 
 # In smaller sets clusters do not matter.
 FEWEST_POINTS = 2048

@@ -26,7 +26,7 @@ from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm._mst.products.clusters import find_clusters
 from smartsvm._mst.products.tiles cimport BLOCK, PANEL, TileLoops
-from smartsvm._threads import run_chunks
+from smartsvm._core.threads import run_chunks
 
 cdef extern from "products/tile_loops.h" nogil:
     const TileLoops *tile_loops(int kind)

@@ -32,8 +32,8 @@ from smartsvm._mst.products.sweep cimport (
 from smartsvm._mst.products.tiles cimport (
     BLOCK, Block, Grid, Scratch, free_scratch, new_scratch, touch_buffer,
 )
-from smartsvm._threads cimport check_interrupt
-from smartsvm._threads import run_chunks
+from smartsvm._core.threads cimport check_interrupt
+from smartsvm._core.threads import run_chunks
 
 cdef extern from "products/cut_blocks.h" nogil:
     double product(const float *x, const double *y, Py_ssize_t d)

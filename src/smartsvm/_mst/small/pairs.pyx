@@ -21,7 +21,7 @@ from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.small.fringe cimport (
     FRINGE_GROUP, PAIR_BLOCK, PairSide, PairTrees, prim_loops, turn_cross,
 )
-from smartsvm._threads cimport check_interrupt
+from smartsvm._core.threads cimport check_interrupt
 
 # Distances between two sets that are worth keeping for all trees: up to 16 megabytes.
 MOST_DISTANCES = 1 << 20

@@ -1,0 +1,44 @@
+"""Calls side by side: in our own threads, or wherever joblib's backend runs them."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
+
+from smartsvm._core.threads import ThreadedMap
+
+
+def shares_memory():
+    """Whether calls run in this process, so that they can read its arrays."""
+    backend = get_active_backend(prefer="threads")[0]
+    return getattr(backend, "supports_sharedmem", False)
+
+
+def parallel_results(function, items, n_jobs, *, in_process=False):
+    """The results of some calls, in order, as a context manager.
+
+    When the context ends, by an error or by Ctrl-C too, no call in this process is left
+    running. joblib's own threads would go on.
+
+    Parameters
+    ----------
+    function : callable
+        What to call.
+    items : iterable of tuple
+        The arguments of each call, read as they are needed.
+    n_jobs : int or None
+        As in joblib.
+    in_process : bool
+        Use threads whatever backend the user has chosen: the arguments are large.
+
+    Returns
+    -------
+    context manager
+        It gives an iterator of results.
+    """
+    if in_process or shares_memory():
+        return ThreadedMap(function, items, effective_n_jobs(n_jobs))
+    run = Parallel(n_jobs=n_jobs, return_as="generator")
+    return closing(run(delayed(function)(*item) for item in items))

@@ -1,0 +1,112 @@
+"""Names of classes where room is short: cut so that they stay distinct, in natural order."""
+
+from __future__ import annotations
+
+import re
+
+from smartsvm._core.display_names import display_width, fitting, shown
+
+ELLIPSIS = "…"
+_DIGITS = re.compile(r"(\d+)")
+
+
+def natural_key(name):
+    """Sorts c2 before c10: runs of digits count as numbers.
+
+    Parameters
+    ----------
+    name : object
+        A label; its text is compared.
+
+    Returns
+    -------
+    tuple
+        For ``sorted(..., key=natural_key)``.
+    """
+    parts = _DIGITS.split(str(name))
+    # Odd parts are digits; zeros in front decide last, so that 7 and 007 differ.
+    return tuple(int(part) if place % 2 else part for place, part in enumerate(parts)), str(name)
+
+
+def natural_order(labels):
+    """Positions of labels in the order in which people read them: numbers by value.
+
+    Parameters
+    ----------
+    labels : sequence
+        Labels of one type.
+
+    Returns
+    -------
+    list of int
+        Positions.
+    """
+    labels = list(labels)
+    if all(isinstance(label, str) for label in labels):
+        return sorted(range(len(labels)), key=lambda place: natural_key(labels[place]))
+    return list(range(len(labels)))  # numbers and dates are sorted already
+
+
+def shorten_distinct(names, width, text_width=display_width):
+    """Names of at most a width, each different from the others if it was so before.
+
+    Parameters
+    ----------
+    names : sequence
+        Names; what is invisible in them is shown as escapes.
+    width : int
+        Most columns of a name, at least 8.
+    text_width : callable, default=display_width
+        Columns that a shown text takes.
+
+    Returns
+    -------
+    list of str
+        A name that fits stays as it is. Of others the middle is left out; if that makes two
+        alike, what they have in common is left out instead, and if even that does not
+        tell them apart they are numbered.
+    """
+    names = [shown(name) for name in names]
+    short = [_cut_middle(name, width, text_width) for name in names]
+    for group in _alike(names, short):
+        for place in group:
+            others = [names[other] for other in group]
+            short[place] = _cut_common(names[place], others, width, text_width)
+    for group in _alike(names, short):
+        for number, place in enumerate(group, start=1):
+            mark = f"{ELLIPSIS}{number}"
+            short[place] = fitting(names[place], width - len(mark), text_width) + mark
+    return short
+
+
+def _alike(names, short):
+    """Groups of positions whose different names became one."""
+    groups = {}
+    for place, text in enumerate(short):
+        groups.setdefault(text, []).append(place)
+    return [group for group in groups.values() if len({names[place] for place in group}) > 1]
+
+
+def _cut_middle(name, width, text_width):
+    if text_width(name) <= width:
+        return name
+    tail = (width - 1) // 2
+    head = fitting(name, width - 1 - tail, text_width)
+    return head + ELLIPSIS + _tail(name, tail, text_width)
+
+
+def _cut_common(name, group, width, text_width):
+    """The beginning in a few letters, then from where the names begin to differ."""
+    first, last = min(group), max(group)  # what these two share all share
+    start = next(
+        (place for place, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]),
+        min(len(first), len(last)),
+    )
+    if start < 4:
+        return _cut_middle(name, width, text_width)
+    lead = fitting(name, width // 3, text_width) + ELLIPSIS
+    return lead + _cut_middle(name[start:], width - text_width(lead), text_width)
+
+
+def _tail(name, width, text_width):
+    return fitting(name[::-1], width, text_width)[::-1]

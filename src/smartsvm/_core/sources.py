@@ -1,0 +1,390 @@
+"""Where points come from when they are not simply in memory: read in order, a chunk at a time.
+
+A source is a memory-map or a path of a `.npy` file, a folder of `.npy` or Parquet parts
+(in the order of their names), or a Dask array. Rows are numbered through all parts.
+"""
+
+from __future__ import annotations
+
+import mmap
+from pathlib import Path
+
+import numpy as np
+
+from smartsvm._core.parquet import (
+    parquet_chunks,
+    parquet_columns,
+    parquet_integers,
+    parquet_labels,
+    parquet_rows,
+)
+from smartsvm._core.threads import ThreadedMap
+from smartsvm._core.validation import MOST_EXACT, check_array, warn_of_rounding
+
+_CHUNK_BYTES = 1 << 23  # what is worked on at a time, as float64
+_READ_AHEAD = 1 << 16  # what an operating system maps around a page that is read
+_SUFFIXES = (".npy", ".parquet")
+
+
+class Source:
+    """Points that are opened; `in_pieces` tells whether they are read piece by piece."""
+
+    in_pieces = True
+
+
+def is_source(X):
+    """Whether X is read piece by piece, and not an array or a list in memory."""
+    if isinstance(X, Source):
+        return X.in_pieces
+    return isinstance(X, (np.memmap, str, Path)) or is_dask(X)
+
+
+def is_dask(X):
+    """Whether X is a Dask array; dask is not imported to find out."""
+    if isinstance(X, _DaskArray):
+        return True
+    return type(X).__module__.split(".")[0] == "dask" and hasattr(X, "dask")
+
+
+def open_source(X, name="X"):
+    """The reader for X: any of the sources above, or an array in memory.
+
+    Parameters
+    ----------
+    X : array, path, Dask array or Source
+        Two-dimensional numbers; what is open already is returned as it is.
+    name : str, default="X"
+        What errors call it.
+
+    Returns
+    -------
+    Source with `n_rows`, `n_features`, `integers`, `chunks()`, `gather(rows)` and `whole()`
+        The reader; `integers` tells which features are integers of 64 bits.
+    """
+    if isinstance(X, Source):
+        return X
+    if is_dask(X):
+        return _DaskArray(X, name)
+    if not isinstance(X, (str, Path)):
+        return _Array(X if isinstance(X, np.memmap) else check_array(X, name), name)
+    path = Path(X)
+    if path.is_dir():
+        return _Parts(path, name)
+    if path.suffix == ".npy" and path.is_file():
+        return _Array(np.load(path, mmap_mode="r"), name)
+    raise ValueError(
+        f"{name} is a path: it must name a .npy file, or a folder of .npy or .parquet parts, "
+        f"got {str(path)!r}."
+    )
+
+
+def read_labels(y, name="y"):
+    """Labels as an array in memory, from whatever holds them."""
+    if is_dask(y):
+        return np.asarray(y.compute())
+    if not isinstance(y, (str, Path)):
+        return y
+    path = Path(y)
+    if path.is_dir():
+        return np.concatenate([_read_part(part).ravel() for part in _parts_of(path, name)])
+    if path.suffix in _SUFFIXES and path.is_file():
+        return _read_part(path).ravel()
+    raise ValueError(
+        f"{name} is a path: it must name a .npy or .parquet file or a folder of such parts, "
+        f"got {str(path)!r}."
+    )
+
+
+def read_rows(source, rows):
+    """Some rows of an open source in memory, checked.
+
+    Parameters
+    ----------
+    source : Source
+        From `open_source`.
+    rows : ndarray of int
+        Rising row numbers.
+
+    Returns
+    -------
+    ndarray of shape (len(rows), n_features)
+        Finite float64; the array itself if it is in memory and all rows are asked for.
+    """
+    if len(rows) == source.n_rows:
+        return source.whole()
+    points = source.gather(rows)
+    # What is in memory was checked when it was opened.
+    return check_array(points, source.name) if source.in_pieces else points
+
+
+def gather_rows(X, rows, *, memory_limit=None, what="the rows asked for"):
+    """Some rows of a source as one array in memory.
+
+    Parameters
+    ----------
+    X : source or array
+        See `open_source`.
+    rows : ndarray of int
+        Rising row numbers.
+    memory_limit : int or None, default=None
+        Bytes that the result may take.
+    what : str, default="the rows asked for"
+        What the error calls them, for instance a node of a hierarchy.
+
+    Returns
+    -------
+    ndarray of shape (len(rows), n_features)
+        The rows as float64.
+
+    Raises
+    ------
+    MemoryError
+        If they take more than the limit. Nothing has been read then.
+    """
+    source = open_source(X)
+    needed = 8 * len(rows) * source.n_features
+    if memory_limit is not None and needed > memory_limit:
+        raise MemoryError(
+            f"{what}: {len(rows)} rows of {source.n_features} features take {needed:,} bytes, more "
+            f"than memory_limit={memory_limit:,}. Raise memory_limit to at least {needed:,}, or "
+            "train on a part of the rows."
+        )
+    return source.gather(np.asarray(rows))
+
+
+def for_chunks(work, source, n_threads):
+    """The results of work(start, chunk) for the chunks of a source, in their order.
+
+    Parameters
+    ----------
+    work : callable
+        What to do with a chunk.
+    source : source
+        See `open_source`.
+    n_threads : int
+        Threads; a few chunks are in memory for each.
+
+    Returns
+    -------
+    context manager
+        It gives the results; when it ends no thread is left.
+    """
+    return ThreadedMap(work, source.chunks(), n_threads)
+
+
+def ranges_of(points):
+    """Smallest and largest value of each feature of some points: corners of their box."""
+    # Along a row of few features numpy takes eight times as long as along columns.
+    if points.shape[1] > 32:
+        return points.min(axis=0), points.max(axis=0)
+    columns = points.T
+    return np.array([c.min() for c in columns]), np.array([c.max() for c in columns])
+
+
+def warn_of_rounded(source, low, high):
+    """Warn if features of a source are integers too large for float64, from their ranges."""
+    # The first integer that is rounded becomes the last one that is not.
+    if (source.integers & (np.maximum(high, -low) >= MOST_EXACT)).any():
+        warn_of_rounding(source.name)
+
+
+class _Array(Source):
+    """Rows of an array, a memory-map among them."""
+
+    def __init__(self, array, name, *, may_be_empty=False):
+        if array.ndim != 2:
+            raise ValueError(f"{name} must have 2 dimensions, got shape {array.shape}.")
+        if array.size == 0 and not may_be_empty:
+            raise ValueError(f"{name} must not be empty, got shape {array.shape}.")
+        if array.dtype.kind not in "biuf":
+            raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}.")
+        self.array, self.name = array, name
+        self.in_pieces = isinstance(array, np.memmap)
+        self.n_rows, self.n_features = array.shape
+        self.integers = np.full(self.n_features, array.dtype.kind in "iu" and array.itemsize == 8)
+        # Of a file that is only read: anything else could be lost.
+        self._forget = (
+            self.in_pieces
+            and array.mode == "r"
+            and array._mmap is not None
+            and hasattr(mmap, "MADV_DONTNEED")
+        )
+
+    def chunks(self):
+        step = _rows_in_a_chunk(self.n_features)
+        for start in range(0, self.n_rows, step):
+            part = self.array[start : start + step]
+            # A view of a file would keep its pages in memory after this chunk.
+            # And what is hashed must not change before it is used.
+            convert = np.array if self.in_pieces else np.asarray
+            yield start, convert(part, dtype=np.float64, order="C")
+            if self._forget:
+                # Pages that were read would count as memory of this process until the end.
+                self.array._mmap.madvise(mmap.MADV_DONTNEED)
+
+    def gather(self, rows):
+        if not self._forget:
+            gathered = np.ascontiguousarray(self.array[rows], dtype=np.float64)
+            return _with_warning(self, gathered)
+        gathered = np.empty((len(rows), self.n_features))
+        # Each row brings pages of its neighbours with it: a few rows may touch all of a file.
+        step = max(1, _CHUNK_BYTES // max(_READ_AHEAD, 8 * self.n_features))
+        for start in range(0, len(rows), step):
+            gathered[start : start + step] = self.array[rows[start : start + step]]
+            self.array._mmap.madvise(mmap.MADV_DONTNEED)
+        return _with_warning(self, gathered)
+
+    def whole(self):
+        # What is in memory was checked when it was opened.
+        return check_array(self.array, self.name) if self.in_pieces else self.array
+
+
+class _Parts(Source):
+    """Rows of the parts in a folder, one part after the other.
+
+    Columns of Parquet parts are joined by name; those of `.npy` parts, which have no names, come
+    in the order of the first Parquet part.
+    """
+
+    def __init__(self, folder, name):
+        self.name = name
+        self._paths = _parts_of(folder, name)
+        self._columns = _columns_of(self._paths, name)
+        shapes = [_shape_of(path, self._columns, name) for path in self._paths]
+        widths = {shape[1] for shape in shapes}
+        if len(widths) > 1:
+            raise ValueError(
+                f"{name}: all parts in {str(folder)!r} must have the same number of columns, "
+                f"got {sorted(widths)}."
+            )
+        self.n_features = widths.pop()
+        self.n_rows = sum(shape[0] for shape in shapes)
+        if self.n_rows == 0 or self.n_features == 0:
+            raise ValueError(
+                f"{name} must not be empty, got parts of {self.n_rows} rows and "
+                f"{self.n_features} columns in {str(folder)!r}."
+            )
+        self._starts = np.cumsum([0] + [shape[0] for shape in shapes])
+        self.integers = np.any([_integers_of(path, self._columns) for path in self._paths], axis=0)
+
+    def chunks(self):
+        for first, path in zip(self._starts.tolist(), self._paths, strict=False):
+            for start, chunk in _chunks_of_part(path, self._columns, self.n_features, self.name):
+                yield first + start, chunk
+
+    def gather(self, rows):
+        return _with_warning(self, _gather_in_order(self.chunks(), rows, self.n_features))
+
+    def whole(self):
+        return check_array(self.gather(np.arange(self.n_rows)), self.name)
+
+
+class _DaskArray(Source):
+    """Rows of a Dask array, a chunk of it at a time, wherever they are computed."""
+
+    def __init__(self, array, name):
+        if array.ndim != 2:
+            raise ValueError(f"{name} must have 2 dimensions, got shape {array.shape}.")
+        if not all(np.isfinite(size) for size in array.shape):
+            raise ValueError(
+                f"{name} is a Dask array of unknown shape {array.shape}: call "
+                f"{name}.compute_chunk_sizes() first."
+            )
+        self.name = name
+        # Row chunks of moderate size and whole rows; what fits already is left alone.
+        self.array = array.rechunk({0: "auto", 1: -1}, block_size_limit=8 * _CHUNK_BYTES)
+        self.n_rows, self.n_features = (int(size) for size in array.shape)
+        self.integers = np.full(self.n_features, array.dtype.kind in "iu" and array.itemsize == 8)
+
+    def chunks(self):
+        start = 0
+        for k in range(self.array.numblocks[0]):
+            chunk = np.ascontiguousarray(self.array.blocks[k].compute(), dtype=np.float64)
+            step = _rows_in_a_chunk(self.n_features)
+            for low in range(0, len(chunk), step):
+                yield start + low, chunk[low : low + step]
+            start += len(chunk)
+
+    def gather(self, rows):
+        gathered = np.ascontiguousarray(self.array[rows].compute(), dtype=np.float64)
+        return _with_warning(self, gathered)
+
+    def whole(self):
+        return check_array(self.array.compute(), self.name)
+
+
+def _with_warning(source, points):
+    """The points, after a warning if they were integers too large for float64."""
+    if source.integers.any() and len(points):
+        warn_of_rounded(source, *ranges_of(points))
+    return points
+
+
+def _rows_in_a_chunk(n_features):
+    return max(1, _CHUNK_BYTES // (8 * n_features))
+
+
+def _gather_in_order(chunks, rows, n_features):
+    """Rising rows out of a stream of chunks."""
+    out, done = np.empty((len(rows), n_features)), 0
+    for start, chunk in chunks:
+        stop = np.searchsorted(rows, start + len(chunk))
+        out[done:stop] = chunk[rows[done:stop] - start]
+        done = stop
+        if done == len(rows):
+            break
+    return out
+
+
+def _parts_of(folder, name):
+    paths = sorted(path for path in folder.iterdir() if path.suffix in _SUFFIXES)
+    if not paths:
+        raise ValueError(
+            f"{name} is the folder {str(folder)!r}: it must hold .npy or .parquet parts, got none."
+        )
+    for path in paths:
+        if not path.is_file():  # to open a FIFO would wait for whoever writes to it
+            raise ValueError(f"{name}: each part must be a regular file, got {str(path)!r}.")
+    return paths
+
+
+def _columns_of(paths, name):
+    """Names of the features in the Parquet parts, in the order of the first of these."""
+    columns = None
+    for path in paths:
+        if path.suffix != ".parquet":
+            continue
+        own = parquet_columns(path, f"{name} in {path.name}")
+        if columns is None:
+            columns, first = own, path.name
+        elif set(own) != set(columns):
+            missing = sorted(set(columns) - set(own))
+            further = sorted(set(own) - set(columns))
+            raise ValueError(
+                f"{name}: all Parquet parts must have the same columns. Of those in {first!r}, "
+                f"{path.name!r} lacks {missing or 'none'}; it has {further or 'none'} besides."
+            )
+    return columns
+
+
+def _shape_of(path, columns, name):
+    if path.suffix == ".npy":
+        array = np.load(path, mmap_mode="r")
+        return _Array(array, f"{name} in {path.name}", may_be_empty=True).array.shape
+    return parquet_rows(path), len(columns)
+
+
+def _integers_of(path, columns):
+    if path.suffix == ".npy":
+        return _Array(np.load(path, mmap_mode="r"), path.name, may_be_empty=True).integers
+    return parquet_integers(path, columns)
+
+
+def _chunks_of_part(path, columns, n_features, name):
+    if path.suffix == ".npy":
+        return _Array(np.load(path, mmap_mode="r"), name, may_be_empty=True).chunks()
+    return parquet_chunks(path, columns, _rows_in_a_chunk(n_features))
+
+
+def _read_part(path):
+    return parquet_labels(path) if path.suffix == ".parquet" else np.load(path, allow_pickle=False)

@@ -1,0 +1,420 @@
+"""Checks of what callers pass in: errors name the parameter, its value and what is legal."""
+
+from __future__ import annotations
+
+import numbers
+import sys
+import warnings
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from smartsvm._core.magnitudes import are_within
+
+MOST_EXACT = 2**53  # float64 holds every integer up to it
+_MOST_INT = 2**63 - 1  # what compiled code takes
+MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
+
+
+class CheckedLabels(NamedTuple):
+    """Labels that are checked already; functions of this package accept them as y.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (K,)
+        The distinct labels, sorted.
+    codes : ndarray of shape (n_samples,)
+        Class of every sample as a position in `classes`; none is empty.
+    """
+
+    classes: np.ndarray
+    codes: np.ndarray
+
+
+def describe(value, limit=60):
+    """The value as an error message shows it: short, and with its type."""
+    text = " ".join(repr(value).split())
+    if len(text) > limit:
+        text = text[: limit - 3] + "..."
+    return f"{text} ({type(value).__name__})"
+
+
+def warn(message, category):
+    """Warn at the line that called into this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("smartsvm"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def check_int(value, name, *, least, most=_MOST_INT):
+    """An integer parameter from `least` to `most`; None for any."""
+    if type(value) is not int and (
+        isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral)
+    ):
+        raise TypeError(f"{name} must be an integer of at least {least}, got {describe(value)}.")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}.")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got {describe(value)}.")
+    return int(value)
+
+
+def check_flag(value, name):
+    """A parameter that is on or off."""
+    # A number or a text in place of a flag is more likely a mistake than meant.
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, got {describe(value)}.")
+
+
+def check_jobs(n_jobs):
+    """A number of threads or tasks, as joblib understands it."""
+    if n_jobs is None:
+        return None
+    if isinstance(n_jobs, (bool, np.bool_)) or not isinstance(n_jobs, numbers.Integral):
+        raise TypeError(
+            f"n_jobs must be None or an integer other than 0, -1 for all cores, "
+            f"got {describe(n_jobs)}."
+        )
+    if n_jobs == 0:
+        raise ValueError("n_jobs must be None or an integer other than 0, -1 for all cores, got 0.")
+    return int(n_jobs)
+
+
+def check_choice(value, name, legal):
+    """A parameter with a fixed set of legal values."""
+    # 1 == True in Python; a number in place of a flag is more likely a mistake than meant.
+    if (isinstance(value, str) and value in legal) or any(value is choice for choice in legal):
+        return value
+    raise ValueError(f"{name} must be one of {list(legal)}, got {describe(value)}.")
+
+
+def check_array(values, name, *, ndim=2):
+    """A finite, nonempty, C-contiguous float64 array, copied only if it must be."""
+    if scipy.sparse.issparse(values):
+        raise TypeError(
+            f"{name} is a sparse matrix of shape {values.shape}; distances between its rows need "
+            f"a dense array: pass {name}.toarray()."
+        )
+    check_mask(values, name)
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "c":
+            raise TypeError("complex numbers have no place in Euclidean space")
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"dtype {array.dtype} is not numeric")
+        given, array = array, np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TypeError(
+            f"{name} must be a {ndim}-dimensional array of real numbers, got "
+            f"{describe(values)}: {_bad_column(values) or error}."
+        ) from error
+    warn_of_large_integers(values if hasattr(values, "columns") else given, name)
+    # ascontiguousarray makes at least one axis; a scalar must not pass for an array.
+    shape = np.shape(values)
+    if len(shape) != ndim:
+        hint = ""
+        if ndim == 2 and len(shape) == 1:
+            hint = f"; use {name}.reshape(-1, 1) for one feature"
+        raise ValueError(f"{name} must have {ndim} dimensions, got shape {shape}{hint}.")
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty, got shape {shape}.")
+    if not are_within(array, 0.0, sys.float_info.max):
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(
+            f"{name} must be finite, got {array[where]} at {list(where)} (and perhaps elsewhere)."
+        )
+    return array
+
+
+def _bad_column(frame):
+    """What is wrong with the first column of a data frame that is not one of numbers."""
+    for name in getattr(frame, "columns", ()):
+        column = frame[name]
+        try:
+            np.asarray(column, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            return f"column {name!r}: {error}"
+    return ""
+
+
+def check_mask(values, name):
+    """Raise if values are a masked array with entries that are masked."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        hidden = int(np.ma.count_masked(values))
+        raise ValueError(
+            f"{name} must have no missing values, got a masked array with {hidden} masked: fill "
+            f"them in with {name}.filled(value), or leave those rows out."
+        )
+
+
+def warn_of_large_integers(values, name):
+    """Warn if integers are so large that float64 does not tell some of them apart.
+
+    Columns of a frame are checked one by one: together with floats all would become floats.
+    """
+    columns = [values]
+    if hasattr(values, "columns") and hasattr(values, "dtypes"):
+        columns = [values[column] for column in values.columns]
+    if any(_largest_integer(np.asarray(column)) > MOST_EXACT for column in columns):
+        warn_of_rounding(name)
+
+
+def _largest_integer(array):
+    """The largest size of an integer in an array, 0 where it cannot be beyond 64 bits."""
+    if array.size == 0:
+        return 0
+    if array.dtype.kind == "O":
+        integers = [value for value in array.ravel() if isinstance(value, numbers.Integral)]
+        return max((abs(int(value)) for value in integers), default=0)
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8:
+        return 0
+    return max(int(array.max()), -int(array.min()))
+
+
+def warn_of_rounding(name):
+    """Say that integers are too large for float64."""
+    warn(
+        f"{name} holds integers beyond 2^53, which are rounded: differences between "
+        "neighbouring ones are lost. Subtract a common value first.",
+        RuntimeWarning,
+    )
+
+
+def check_label_values(labels, name="y"):
+    """Raise if labels are missing or cannot be sorted; numbers and texts are what they are.
+
+    Before scikit-learn looks at them too: it would fail inside numpy.
+    """
+    _check_sortable(labels, name)
+
+
+def _check_sortable(labels, name):
+    """Raise if values are missing or cannot be sorted; numbers and texts are what they are."""
+    if labels.dtype.kind not in "OmM":
+        return
+    # What is not equal to itself would make a class for each sample.
+    missing = [label for label in labels.ravel() if label is None or (label != label) is True]
+    if labels.dtype.kind in "mM":
+        missing = labels[np.isnat(labels)].tolist()
+    if missing:
+        raise ValueError(f"{name} must have no missing labels, got {len(missing)} of them.")
+    try:
+        distinct = np.unique(labels)
+        # Sets are compared, too, but not so that they could be sorted.
+        in_order = all(low < high for low, high in pairwise(distinct.tolist()))
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in labels.ravel()})
+        raise TypeError(
+            f"{name} must hold labels of one sortable type, got a mixture of {kinds}."
+        ) from error
+    if not in_order:
+        raise TypeError(
+            f"{name} must hold labels of one sortable type, got {describe(distinct[0])}."
+        )
+
+
+def check_labels(y, name="y", *, n_samples, least_classes=2):
+    """`CheckedLabels` from labels of any sortable type."""
+    if isinstance(y, CheckedLabels):
+        return y
+    check_mask(y, name)
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise ValueError(
+            f"{name} must be one-dimensional, got shape {labels.shape}: a label for each row of X."
+        )
+    if len(labels) != n_samples:
+        raise ValueError(
+            f"{name} must have one label for each of the {n_samples} rows of X, got {len(labels)}."
+        )
+    if labels.dtype.kind == "c":
+        raise ValueError(f"{name} must not be complex, got dtype {labels.dtype}.")
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise ValueError(
+            f"{name} must have no missing labels, got NaN for {np.isnan(labels).sum()} of them."
+        )
+    check_label_values(labels, name)
+    floats = labels
+    if labels.dtype.kind == "O":
+        floats = np.array([label for label in labels if isinstance(label, float)])
+    if floats.dtype.kind == "f":
+        bad = ~np.isfinite(floats) | (floats != np.floor(floats))
+        if bad.any():
+            raise ValueError(
+                f"{name} must hold discrete classes, got {floats[bad][0]}; "
+                "a continuous target is a regression problem."
+            )
+    classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) < least_classes:
+        raise ValueError(
+            f"{name} must hold at least {least_classes} classes, got {len(classes)} class: "
+            f"{classes.tolist()}."
+        )
+    return CheckedLabels(classes, codes.ravel())
+
+
+def check_training_set(estimator, X, y, **options):
+    """Points and labels for the `fit` of an estimator, under scikit-learn's contract.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Learns number and names of the features.
+    X : array-like of shape (n_samples, n_features)
+        Points.
+    y : array-like of shape (n_samples,)
+        Labels.
+    **options
+        Of scikit-learn's `validate_data`.
+
+    Returns
+    -------
+    X : C-contiguous float64 array, or a sparse matrix if the options accept one
+        Finite.
+    y : ndarray of shape (n_samples,)
+        Labels of classes, none missing.
+    """
+    for name, values in (("X", X), ("y", y)):
+        check_mask(values, name)
+    if _is_ready(X, y):
+        # Which features there are is still noted; all else would be looked at for nothing, and
+        # takes a millisecond or more.
+        X, y = validate_data(estimator, X, y, skip_check_array=True)
+    else:
+        given = X
+        X, y = validate_data(estimator, X, y, dtype=np.float64, order="C", **options)
+        warn_of_large_integers(given.tocsr().data if scipy.sparse.issparse(given) else given, "X")
+        check_label_values(y)
+    # Integers are classes; if they are many, scikit-learn has a warning to give.
+    if y.dtype.kind not in "biu" or len(np.unique(y)) > len(y) // 2:
+        check_classification_targets(y)
+    return X, y
+
+
+def _is_ready(X, y):
+    """Whether points and labels are arrays that need no conversion and pass every check."""
+    return (
+        is_plain(X)
+        and type(y) is np.ndarray
+        and y.dtype.kind in "biu"
+        and y.shape == X.shape[:1]
+        and are_within(X, 0.0, sys.float_info.max)
+    )
+
+
+def is_plain(X):
+    """Whether points are an array as kernels take it, but for the size of its numbers."""
+    return (
+        type(X) is np.ndarray
+        and X.dtype == np.float64
+        and X.ndim == 2
+        and X.size > 0
+        and X.flags.c_contiguous
+    )
+
+
+def check_square(matrix, name):
+    """A symmetric, nonnegative matrix; rounding-level asymmetry is averaged away in a copy."""
+    matrix = check_array(matrix, name)
+    n = len(matrix)
+    if matrix.shape != (n, n):
+        raise ValueError(f"{name} must be square, got shape {matrix.shape}.")
+    if matrix.min() < 0:
+        i, j = np.unravel_index(matrix.argmin(), matrix.shape)
+        raise ValueError(f"{name} must not be negative, got {matrix[i, j]} at [{i}, {j}].")
+    tolerance = 1e-10 * matrix.max()
+    symmetric = True
+    for start in range(0, n, 512):  # in blocks: the matrix may fill most of the memory
+        rows = slice(start, start + 512)
+        gap = np.abs(matrix[rows] - matrix[:, rows].T)
+        if gap.max() > tolerance:
+            i, j = np.unravel_index(gap.argmax(), gap.shape)
+            i += start
+            raise ValueError(
+                f"{name} must be symmetric, got {matrix[i, j]} at [{i}, {j}] "
+                f"and {matrix[j, i]} at [{j}, {i}]."
+            )
+        symmetric = symmetric and not gap.any()
+    return matrix if symmetric else (matrix + matrix.T) / 2
+
+
+def tie_seed(random_state):
+    """The 64-bit seed of the tie order. None draws a new one, an integer repeats."""
+    if random_state is None:
+        random_state = np.random.default_rng()
+    if isinstance(random_state, np.random.RandomState | np.random.Generator):
+        return int.from_bytes(random_state.bytes(8), "little")
+    return _spread(check_int(random_state, "random_state", least=0, most=None))
+
+
+@lru_cache(maxsize=16)
+def _spread(seed):
+    """64 bits from an integer; that takes longer than the tree of a few points."""
+    return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+
+
+def repeatable_seed(random_state):
+    """An integer in place of a random state, to be used many times and in any order, as in threads.
+
+    An integer stands for itself; anything else draws one.
+    """
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(MOST_SEED))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(MOST_SEED))
+    return check_int(random_state, "random_state", least=0, most=MOST_SEED)
+
+
+def check_groups(groups, n_samples, least=5):
+    """Groups of samples as numbers from 0; an error if some group leaves too few others.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_samples,)
+        Names of any sortable type.
+    n_samples : int
+        Rows of X.
+    least : int, default=5
+        Samples that must be outside of each group.
+
+    Returns
+    -------
+    ndarray of int of shape (n_samples,)
+        Group of each sample.
+    """
+    check_mask(groups, "groups")
+    groups = np.asarray(groups)
+    if groups.shape != (n_samples,):
+        raise ValueError(
+            f"groups must have one value for each of the {n_samples} rows of X, got shape "
+            f"{groups.shape}."
+        )
+    if groups.dtype.kind == "f" and np.isnan(groups).any():
+        raise ValueError("groups must name a group for every row of X, got NaN.")
+    _check_sortable(groups, "groups")
+    names, codes = np.unique(groups, return_inverse=True)
+    largest = np.bincount(codes).max()
+    if n_samples - largest < least:
+        raise ValueError(
+            f"groups must leave at least {least} samples outside of each group, got "
+            f"{describe(names.tolist())}, the largest with {largest} of {n_samples} samples."
+        )
+    return codes
+
+
+def check_share(value, name, *, ends=False):
+    """A number between 0 and 1; the ends themselves only if they make sense."""
+    legal = "between 0 and 1" + ("" if ends else ", both excluded")
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a number {legal}, got {describe(value)}.")
+    if not (0 <= value <= 1 if ends else 0 < value < 1):
+        raise ValueError(f"{name} must be {legal}, got {value}.")
+    return float(value)

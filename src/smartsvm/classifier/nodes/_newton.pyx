@@ -1,0 +1,327 @@
+"""Newton's method for the machine of a node, with the Hessian of the rows inside the margin.
+
+The objective is ½|w|² + C Σ c_i max(0, 1 - t_i z_i·w)²: a quadratic function as long as the same
+rows fall short of the margin. A step goes to the optimum of the present piece; the sums over the
+rows inside the margin follow by those that have entered and left. A whole step after which no row
+has entered or left has reached the optimum.
+
+Nothing here needs Python but the look for Ctrl-C, so that nodes are solved side by side.
+"""
+from libc.math cimport isfinite, sqrt
+from libc.string cimport memcpy, memset
+from scipy.linalg.cython_blas cimport ddot, dgemv, dsymv, dsyrk, dtrsm
+from scipy.linalg.cython_lapack cimport dpotrf, dpotrs
+
+import numpy as np
+
+from smartsvm._core.threads cimport check_interrupt
+
+cdef enum:
+    VALUES = 1 << 16    # numbers of rows that are added to a Hessian at once, few for the cache
+    BLOCKS_AT_ONCE = 8  # between two looks for Ctrl-C
+
+cdef enum Answer:
+    FURTHER
+    ARRIVED
+    TOO_LARGE
+
+cdef double LEAST_GAIN = 1e-10  # relative to the objective
+cdef double SUFFICIENT = 1e-4   # Armijo's constant
+cdef double LEAST_STEP = 1e-10  # as a share of the whole one
+
+cdef int STRIDE = 1
+cdef double PLUS = 1.0, ZERO = 0.0
+
+
+cdef class Newton:
+    """One node on its way to the optimum.
+
+    Parameters
+    ----------
+    rows : array of shape (n, p)
+        Features, one of them constant; the left group first.
+    n_left : int
+        Rows of the left group, whose target is -1; the others have +1.
+    row_weights : array of shape (n,) or None
+        Weights of the rows, all 1 by default.
+    gram : array of shape (p, p) or None
+        Σ weight · row rowᵀ, if somebody knows it: it saves the first Hessian.
+    C : float
+        Inverse strength of the regularisation.
+    start : array of shape (p,) or None
+        Weights to start from, 0 by default.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (p,)
+        Weights of the columns.
+    shortfalls : ndarray of shape (n,)
+        By how much rows fall short of the margin; those beyond it have less than 0.
+    factor : ndarray of shape (p, p)
+        The factor of the Hessian by Cholesky: the lower triangle, in LAPACK's order.
+    """
+
+    cdef readonly object weights, shortfalls, factor
+    cdef object memory
+    cdef const double[:, ::1] rows
+    cdef const double[::1] row_weights
+    cdef const double[:, ::1] gram
+    cdef Py_ssize_t n_left
+    cdef int n, p
+    cdef double C, objective
+    cdef bint whole_step
+    cdef double *w
+    cdef double *tried
+    cdef double *step
+    cdef double *gradient
+    cdef double *short
+    cdef double *short_tried
+    cdef double *gain
+    # Over the rows that are `inside`: Σ weight row rowᵀ, its lower triangle in LAPACK's order, and
+    # Σ weight target row. They give Hessian and gradient without another pass over the rows.
+    cdef double *outer
+    cdef double *pull
+    cdef double *lower
+    cdef double *block
+    cdef signed char *inside
+
+    def __init__(self, rows, n_left, row_weights, gram, C, start):
+        cdef double[:, ::1] of_columns, of_rows, squares
+        cdef double[::1, :] factor
+        cdef double[::1] block
+        cdef signed char[::1] inside
+        self.rows, self.row_weights, self.gram = rows, row_weights, gram
+        self.n, self.p = rows.shape
+        if (
+            self.n < 1 or self.p < 1 or not 0 <= n_left <= self.n
+            or (row_weights is not None and self.row_weights.shape[0] != self.n)
+            or (gram is not None and gram.shape != rows.shape[1:] * 2)
+            or (start is not None and start.shape != rows.shape[1:])
+        ):
+            raise ValueError("rows, n_left, row_weights, gram and start must have matching shapes.")
+        self.n_left, self.C = n_left, C
+        columns, samples = np.zeros((5, self.p)), np.zeros((3, self.n))
+        if start is not None:
+            columns[0] = start
+        self.weights, self.shortfalls = columns[0], samples[0]
+        self.factor = np.zeros((self.p, self.p), order="F")
+        self.memory = (
+            np.zeros((self.p, self.p)), np.empty(self.rows_at_once() * self.p),
+            np.zeros(self.n, dtype=np.int8),
+        )
+        of_columns, of_rows, factor = columns, samples, self.factor
+        squares, block, inside = self.memory
+        self.w, self.tried, self.step = &of_columns[0, 0], &of_columns[1, 0], &of_columns[2, 0]
+        self.gradient, self.pull = &of_columns[3, 0], &of_columns[4, 0]
+        self.short, self.short_tried, self.gain = &of_rows[0, 0], &of_rows[1, 0], &of_rows[2, 0]
+        self.outer, self.lower = &squares[0, 0], &factor[0, 0]
+        self.block, self.inside = &block[0], &inside[0]
+
+    def solve(self, int most_steps):
+        """Go to the optimum; False if so many steps do not reach it."""
+        cdef int answer = FURTHER, number = 0
+        with nogil:
+            self.begin()
+        while answer == FURTHER and number < most_steps:
+            check_interrupt()
+            with nogil:
+                answer = self.advance()
+            number += 1
+        if answer == TOO_LARGE:
+            raise ValueError(
+                f"X has values too large to be squared with C={self.C}; scale the features, "
+                f"to [-1, 1] for instance."
+            )
+        return answer == ARRIVED
+
+    cdef inline Py_ssize_t rows_at_once(self) noexcept nogil:
+        return max(1, VALUES // self.p)
+
+    cdef inline double target(self, Py_ssize_t i) noexcept nogil:
+        return -1 if i < self.n_left else 1
+
+    cdef void begin(self) noexcept nogil:
+        cdef Py_ssize_t i
+        for i in range(self.n):
+            self.short[i] = 1
+        self.find_gain(self.w)
+        self.objective = self.judge(self.w, 1.0)
+        memcpy(self.short, self.short_tried, self.n * sizeof(double))
+
+    cdef int advance(self) except -1 nogil:
+        """A step of Newton's method."""
+        cdef Py_ssize_t j
+        cdef int p = self.p, failed
+        cdef double size = 1, slope, before = self.objective, twice = 2 * self.C
+        if self.update_sums() == 0 and self.whole_step:
+            return ARRIVED  # a whole step on the same quadratic piece ends at its optimum
+        if not self.factorise():
+            return TOO_LARGE
+        # The gradient, w - 2C (pull - outer w), and the step that it asks for.
+        memcpy(self.gradient, self.w, p * sizeof(double))
+        dsymv(b"L", &p, &twice, self.outer, &p, self.w, &STRIDE, &PLUS, self.gradient, &STRIDE)
+        for j in range(p):
+            self.gradient[j] -= twice * self.pull[j]
+            self.step[j] = -self.gradient[j]
+        dpotrs(b"L", &p, &STRIDE, self.lower, &p, self.step, &p, &failed)
+        slope = ddot(&p, self.gradient, &STRIDE, self.step, &STRIDE)
+        if -slope <= LEAST_GAIN * before:
+            return ARRIVED
+        self.find_gain(self.step)
+        # Halve the step until the objective falls enough; nearly always the whole step does.
+        while True:
+            for j in range(p):
+                self.tried[j] = self.w[j] + size * self.step[j]
+            self.objective = self.judge(self.tried, size)
+            if self.objective <= before + SUFFICIENT * size * slope or size < LEAST_STEP:
+                break
+            size /= 2
+        memcpy(self.w, self.tried, p * sizeof(double))
+        memcpy(self.short, self.short_tried, self.n * sizeof(double))
+        self.whole_step = size == 1
+        return FURTHER
+
+    cdef void find_gain(self, double *direction) noexcept nogil:
+        """By how much each row comes nearer to its margin if the weights go that way."""
+        cdef Py_ssize_t i
+        dgemv(
+            b"T", &self.p, &self.n, &PLUS, <double *> &self.rows[0, 0], &self.p, direction, &STRIDE,
+            &ZERO, self.gain, &STRIDE,
+        )
+        for i in range(self.n_left):
+            self.gain[i] = -self.gain[i]
+
+    cdef double judge(self, double *weights, double size) noexcept nogil:
+        """The objective at some weights, `short_tried` being what rows fall short of there."""
+        cdef Py_ssize_t i
+        cdef double short, loss = 0
+        for i in range(self.n):
+            short = self.short[i] - size * self.gain[i]
+            self.short_tried[i] = short
+            short = short if short > 0 else 0
+            if self.row_weights is None:
+                loss += short * short
+            else:
+                loss += self.row_weights[i] * (short * short)
+        return 0.5 * ddot(&self.p, weights, &STRIDE, weights, &STRIDE) + self.C * loss
+
+    cdef Py_ssize_t update_sums(self) except -1 nogil:
+        """Make the sums those of the rows inside the margin; how many entered or left."""
+        cdef Py_ssize_t i, j, n_changed = 0, n_inside = 0
+        cdef bint now
+        for i in range(self.n):
+            now = self.short[i] > 0
+            n_inside += now
+            n_changed += now != self.inside[i]
+        # By the fewest additions: to the sums as they are, to nothing, or off those of all rows.
+        if n_changed > 0 and n_changed >= min(n_inside, self.n - n_inside):
+            memset(self.pull, 0, self.p * sizeof(double))
+            if self.gram is not None and 2 * n_inside > self.n:
+                memcpy(self.outer, &self.gram[0, 0], <size_t> self.p * self.p * sizeof(double))
+                for i in range(self.n):
+                    self.inside[i] = 1
+                    for j in range(self.p):
+                        self.pull[j] += self.target(i) * self.weight(i) * self.rows[i, j]
+            else:
+                memset(self.outer, 0, <size_t> self.p * self.p * sizeof(double))
+                memset(self.inside, 0, self.n)
+        self.add_rows(True)
+        self.add_rows(False)
+        return n_changed
+
+    cdef inline double weight(self, Py_ssize_t i) noexcept nogil:
+        return 1 if self.row_weights is None else self.row_weights[i]
+
+    cdef int add_rows(self, bint entering) except -1 nogil:
+        """Add the rows that enter to the sums, or take those off that leave."""
+        cdef Py_ssize_t i, j, at_once = self.rows_at_once(), n_blocks = 0
+        cdef int collected = 0
+        cdef double sign = 1 if entering else -1
+        cdef double pulls, root
+        for i in range(self.n):
+            if self.inside[i] != entering and (self.short[i] > 0) == entering:
+                self.inside[i] = entering
+                pulls, root = sign * self.target(i) * self.weight(i), sqrt(self.weight(i))
+                for j in range(self.p):
+                    self.pull[j] += pulls * self.rows[i, j]
+                    self.block[collected * self.p + j] = root * self.rows[i, j]
+                collected += 1
+            if collected == at_once or (i == self.n - 1 and collected > 0):
+                dsyrk(
+                    b"L", b"N", &self.p, &collected, &sign, self.block, &self.p, &PLUS, self.outer,
+                    &self.p,
+                )
+                collected = 0
+                n_blocks += 1
+                if n_blocks % BLOCKS_AT_ONCE == 0:
+                    with gil:
+                        check_interrupt()
+        return 0
+
+    cdef bint factorise(self) noexcept nogil:
+        """The factor of 1 + 2C outer into `lower`; False where that is not finite."""
+        cdef Py_ssize_t i, j
+        cdef int p = self.p, failed = 1
+        cdef double ridge = 0, largest
+        while failed:
+            largest = 0
+            for j in range(p):
+                for i in range(j, p):
+                    self.lower[j * p + i] = 2 * self.C * self.outer[j * p + i]
+                self.lower[j * p + j] += 1
+                largest = max(largest, self.lower[j * p + j])
+                self.lower[j * p + j] += ridge
+            dpotrf(b"L", &p, self.lower, &p, &failed)
+            # Rounding beside huge features or a huge C: steps get shorter, the end is the same.
+            ridge = max(1e-9 * largest, 100 * ridge)
+            if failed and not isfinite(ridge):
+                return False
+        return True
+
+
+def leverages(
+    const double[:, ::1] rows, const Py_ssize_t[::1] which, const double[::1] scales,
+    const double[::1, :] factor,
+):
+    """|L⁻¹z|² · scale of some rows z, L being a factor by Cholesky.
+
+    Parameters
+    ----------
+    rows : array of shape (n, p)
+        Rows.
+    which : array of shape (k,)
+        Which of them.
+    scales : array of shape (k,)
+        What the results are multiplied by.
+    factor : array of shape (p, p)
+        L, in the lower triangle, in LAPACK's order.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        Twice c_i z_i·H⁻¹z_i for a scale of 2 c_i.
+    """
+    cdef Py_ssize_t start, k, n = which.shape[0]
+    cdef int p = rows.shape[1], n_rows, at_once = max(1, VALUES // p)
+    cdef double[:, ::1] block = np.empty((min(n, at_once), p))
+    cdef double[::1] found = np.empty(n)
+    if scales.shape[0] != n or factor.shape[0] != p or factor.shape[1] != p:
+        raise ValueError("rows, which, scales and factor must have matching shapes.")
+    for k in range(n):
+        if not 0 <= which[k] < rows.shape[0]:
+            raise ValueError(f"which must be from 0 to {rows.shape[0] - 1}, got {which[k]}.")
+    for start in range(0, n, at_once):
+        check_interrupt()
+        n_rows = min(at_once, n - start)
+        with nogil:
+            for k in range(n_rows):
+                memcpy(&block[k, 0], &rows[which[start + k], 0], p * sizeof(double))
+            dtrsm(
+                b"L", b"L", b"N", b"N", &p, &n_rows, &PLUS, <double *> &factor[0, 0], &p,
+                &block[0, 0], &p,
+            )
+            for k in range(n_rows):
+                found[start + k] = scales[start + k] * ddot(
+                    &p, &block[k, 0], &STRIDE, &block[k, 0], &STRIDE
+                )
+    return np.asarray(found)

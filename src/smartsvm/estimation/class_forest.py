@@ -1,0 +1,495 @@
+"""One data set with classes, its forest computed once, and every error read off it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm._core.scaling import ScaledPoints
+from smartsvm._core.sources import read_labels
+from smartsvm._core.validation import (
+    check_choice,
+    check_flag,
+    check_int,
+    check_jobs,
+    check_labels,
+    describe,
+    tie_seed,
+    warn,
+)
+from smartsvm.estimation.class_groups import ClassGroup, joined_forests, leaves_below
+from smartsvm.estimation.cross_edges import count_by_class, count_pairs, mean_over_trees
+from smartsvm.estimation.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds
+from smartsvm.estimation.number_of_trees import trees_to_count
+from smartsvm.estimation.results import ErrorEstimate
+from smartsvm.trees.in_memory.class_trees import SpanningForest
+from smartsvm.trees.out_of_core.classes import BlockSpanningForest
+from smartsvm.trees.out_of_core.forest import BlockForest
+from smartsvm.trees.out_of_core.memory_plan import block_options, open_points
+from smartsvm.trees.spanning_trees import count_spanning
+
+MULTICLASS_METHODS = ("tree", "pairwise", "tightest")
+_SMALL_CLASS = 10  # below it the orthogonal trees begin to be forced out of the class
+
+
+class SmallClassWarning(UserWarning):
+    """Some classes have too few samples for the trees asked for, or for a fine estimate."""
+
+
+class ClassForest:
+    """Spanning forests of a data set with classes, and every Bayes error read off them.
+
+    `pairwise_bayes_error`, `ovr_bayes_error` and `multiclass_bayes_error` each make
+    one of these and ask it one question. Keep one to ask several: trees that were
+    computed for one question serve the next.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features), or as in `euclidean_mst`
+        The points: in memory, on disk or a Dask array.
+    y : array-like of shape (n_samples,)
+        Labels of any sortable type, two classes or more; also a Dask array, or the path
+        of a ``.npy`` or Parquet file or of a folder of parts. They are read into memory.
+    n_trees : int, default=3
+        Orthogonal trees to average.
+    algorithm : str, default="auto"
+        Kernel for the trees; see `euclidean_mst`.
+    n_jobs : int or None, default=None
+        Threads.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the order among equal distances.
+    verbose : int, default=0
+        1 shows progress of long work on standard error.
+    memory_limit : int, str or None, default=None
+        Bytes that the trees may take; see `euclidean_mst`.
+    checkpoint : path or None, default=None
+        Folder for the finished part of work on blocks; see `euclidean_mst`.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (K,)
+        The labels.
+    class_counts : ndarray of shape (K,)
+        Samples of each class.
+    n_trees : int
+        Trees asked for.
+
+    Notes
+    -----
+    All trees are made under one order of edges, so those of a union of classes are
+    found among those of its pairs, for any number of orthogonal trees. Every
+    method takes the options of the function it stands behind:
+    `bias_correction`, `normalize` and `connectivity_offset` as in `bayes_error`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from smartsvm import ClassForest
+    >>> forest = ClassForest(*load_iris(return_X_y=True))
+    >>> round(forest.multiclass().value, 3)
+    0.045
+    >>> round(forest.split([0, 1], [2]).value, 3)  # one of the first two, or the third
+    0.04
+    """
+
+    def __init__(
+        self, X, y, *, n_trees=3, algorithm="auto", n_jobs=None, random_state=0, verbose=0,
+        memory_limit=None, checkpoint=None,
+    ):  # fmt: skip
+        n_trees = check_int(n_trees, "n_trees", least=1)
+        blocks = block_options(memory_limit, checkpoint, verbose)
+        X = open_points(X, n_trees, blocks["memory_limit"], checkpoint)
+        classes, codes = check_labels(read_labels(y), n_samples=X.n_rows)
+        options = {
+            # No n points hold more than n/2 trees; fewer than asked for give a warning.
+            "n_trees": min(n_trees, max(1, X.n_rows // 2)),
+            "seed": tie_seed(random_state),
+            "algorithm": algorithm,
+            "n_jobs": check_jobs(n_jobs),
+            "verbose": blocks["verbose"],
+        }
+        if isinstance(X, ScaledPoints):
+            forest = SpanningForest(X.points, codes, **options)
+        else:
+            forest = BlockSpanningForest(BlockForest(X, codes=codes, **(options | blocks)), codes)
+        self._read(forest, classes, n_trees)
+
+    def _read(self, forest, classes, n_trees):
+        """Read everything off this forest; `n_trees` is the number that was asked for."""
+        self.n_trees, self.classes, self._forest = n_trees, classes, forest
+        self.class_counts, self._n_samples = forest.class_counts, len(forest.codes)
+        self._priors = self.class_counts / self._n_samples
+        self._counts = self._counts_of_all = None
+
+    def pairwise(self, *, bias_correction=True, normalize=True, connectivity_offset=False):
+        """Bayes error of every pair of classes; see `pairwise_bayes_error`.
+
+        Parameters
+        ----------
+        bias_correction : {True, False, "prior"}, default=True
+            As in `bayes_error`.
+        normalize : bool, default=True
+            As in `pairwise_bayes_error`.
+        connectivity_offset : bool, default=False
+            As in `bayes_error`.
+
+        Returns
+        -------
+        ErrorEstimate
+            Errors of shape (K, K).
+        """
+        _check_options(bias_correction, normalize, connectivity_offset)
+        cross, used = self._pair_counts(connectivity_offset)
+        self._warn_if_small(used)
+        guess = self._pair_priors() if normalize else 1
+        bounds = [each / guess for each in self._pair_bounds(cross, bias_correction)]
+        return self._estimate(bounds, cross, used, normalize)
+
+    def pairwise_in_tree(self):
+        """Normalised error of every pair as the trees over all classes show it.
+
+        Cheaper than `pairwise` for many classes, and smaller: where a third class
+        lies between two, no edge joins them. It serves as a graph to cut.
+
+        Returns
+        -------
+        ndarray of shape (K, K)
+            Symmetric, zero on the diagonal.
+        """
+        by_class, spanning = self._whole_counts()
+        used = int(trees_to_count(self._n_samples, spanning))
+        cross = by_class[:used].mean(axis=0)
+        value, _, _ = self._pair_bounds(cross, True)
+        return value / self._pair_priors()
+
+    def node_errors(self, hierarchy):
+        """Exact HP-estimate of the binary problem of every node of a hierarchy.
+
+        Parameters
+        ----------
+        hierarchy : ClassHierarchy
+            Over the classes of this data set.
+
+        Returns
+        -------
+        ndarray of shape (K - 1,)
+            As `split` gives them one by one, for about the price of one tree over
+            all samples.
+        """
+        classes = getattr(hierarchy, "classes", None)
+        if not np.array_equal(classes, self.classes):
+            raise ValueError(
+                f"hierarchy must be a ClassHierarchy over the classes of y in their order, "
+                f"{describe(self.classes.tolist())}, got {describe(hierarchy)} over "
+                f"{describe(classes)}."
+            )
+        errors = np.empty(hierarchy.n_nodes)
+        nodes = range(hierarchy.n_nodes)
+        for node, codes, group in self.node_groups(hierarchy.children, nodes):
+            errors[node] = group.split_error(hierarchy.sides[node, codes] > 0)
+        return errors
+
+    def one_vs_rest(self, *, bias_correction=True, normalize=False, connectivity_offset=False):
+        """Bayes error of each class against all others; see `ovr_bayes_error`.
+
+        Parameters
+        ----------
+        bias_correction : {True, False, "prior"}, default=True
+            As in `bayes_error`.
+        normalize : bool, default=False
+            As in `ovr_bayes_error`.
+        connectivity_offset : bool, default=False
+            As in `bayes_error`.
+
+        Returns
+        -------
+        ErrorEstimate
+            Errors of shape (K,).
+        """
+        _check_options(bias_correction, normalize, connectivity_offset)
+        pair_cross, _ = self._pair_counts(connectivity_offset)
+        by_class, spanning = self._whole_counts()
+        inside = np.diagonal(by_class, axis1=1, axis2=2)
+        used = trees_to_count(
+            np.minimum(self.class_counts, self._n_samples - self.class_counts), spanning
+        )
+        cross = mean_over_trees(by_class.sum(axis=2) - inside, used)
+        cross = _without_connections(cross, 1, connectivity_offset)
+        self._warn_if_small(used)
+        smaller = np.minimum(self._priors, 1 - self._priors)
+        value, lower, _ = bayes_error_bounds(
+            cross, self._n_samples, smaller, bias_correction=bias_correction
+        )
+        pair_upper = self._pair_bounds(pair_cross, bias_correction)[2]
+        # The sum comes from other trees; a bound below the estimate would not be a bound.
+        upper = np.maximum((self._pair_weights() * pair_upper).sum(axis=1), value)
+        guess = smaller if normalize else 1
+        return self._estimate([value / guess, lower / guess, upper / guess], cross, used, normalize)
+
+    def multiclass(
+        self, *, method="tree", bias_correction=True, normalize=False, connectivity_offset=False
+    ):
+        """Bayes error of the whole problem; see `multiclass_bayes_error`.
+
+        Parameters
+        ----------
+        method : {"tree", "pairwise", "tightest"}, default="tree"
+            As in `multiclass_bayes_error`.
+        bias_correction : {True, False, "prior"}, default=True
+            As in `bayes_error`.
+        normalize : bool, default=False
+            As in `multiclass_bayes_error`.
+        connectivity_offset : bool, default=False
+            As in `bayes_error`.
+
+        Returns
+        -------
+        ErrorEstimate
+            One error.
+        """
+        check_choice(method, "method", MULTICLASS_METHODS)
+        _check_options(bias_correction, normalize, connectivity_offset)
+        n_classes = len(self.classes)
+        largest_class_error = 1 - self._priors.max()
+        if method != "tree":
+            pair_cross, _ = self._pair_counts(connectivity_offset)
+            _, low, high = self._pair_bounds(pair_cross, bias_correction)
+            pair_lower = (self._pair_weights() * low).sum() / n_classes
+            pair_upper = (self._pair_weights() * high).sum() / 2
+        by_class, spanning = self._whole_counts()
+        # A class too small for all trees holds few of all edges, unless there are only two.
+        smaller = self.class_counts.min() if n_classes == 2 else self._n_samples
+        used = int(trees_to_count(smaller, spanning))
+        cross = np.triu(by_class, 1).sum(axis=(1, 2))[:used].mean()
+        cross = _without_connections(cross, n_classes - 1, connectivity_offset)
+        self._warn_if_small(used)
+        value, lower, upper = bayes_error_bounds(
+            cross,
+            self._n_samples,
+            largest_class_error,
+            n_classes=n_classes,
+            bias_correction=bias_correction,
+        )
+        if method == "pairwise":
+            lower, upper = pair_lower, pair_upper
+            value = (lower + upper) / 2
+        elif method == "tightest":
+            # In a handful of samples the pairs may exceed the tree's own upper bound.
+            lower = max(lower, min(pair_lower, upper))
+            upper = max(lower, min(upper, pair_upper, largest_class_error))
+            value = np.clip(value, lower, upper)
+        guess = largest_class_error if normalize else 1
+        bounds = [float(each / guess) for each in (value, lower, upper)]
+        return self._estimate(bounds, float(cross), used, normalize)
+
+    def split(
+        self, left, right, *, bias_correction=True, normalize=False, connectivity_offset=False
+    ):
+        """Bayes error of telling one group of classes from another.
+
+        This is the problem of a node of a hierarchy: its exact HP-estimate, from
+        the trees of all samples of both groups together.
+
+        Parameters
+        ----------
+        left : array-like
+            Labels of one group.
+        right : array-like
+            Labels of the other group, disjoint from the first.
+        bias_correction : {True, False, "prior"}, default=True
+            As in `bayes_error`.
+        normalize : bool, default=False
+            Divide by the share of the smaller group.
+        connectivity_offset : bool, default=False
+            As in `bayes_error`.
+
+        Returns
+        -------
+        ErrorEstimate
+            One error; ``classes`` and ``class_counts`` are those of both groups.
+        """
+        _check_options(bias_correction, normalize, connectivity_offset)
+        sides = [self._codes_of(left, "left"), self._codes_of(right, "right")]
+        shared = np.intersect1d(*sides)
+        if shared.size:
+            raise ValueError(
+                f"left and right must be disjoint, got {self.classes[shared].tolist()} in both."
+            )
+        inside = np.sort(np.concatenate(sides))
+        edges, _, sizes = self._forest.union(inside)
+        group = np.zeros(len(self.classes), dtype=np.intp)
+        group[sides[1]] = 1
+        counts = [int(self.class_counts[side].sum()) for side in sides]
+        by_group = count_by_class(edges, sizes, group[self._forest.codes], 2)
+        used = int(trees_to_count(min(counts), count_spanning(sizes, sum(counts))))
+        cross = by_group[:used, 0, 1].mean()
+        cross = _without_connections(cross, 1, connectivity_offset)
+        self._warn_if_small(used)
+        smaller = min(counts) / sum(counts)
+        bounds = bayes_error_bounds(cross, sum(counts), smaller, bias_correction=bias_correction)
+        guess = smaller if normalize else 1
+        return ErrorEstimate(
+            *(float(each / guess) for each in bounds),
+            float(cross),
+            self.class_counts[inside],
+            self.classes[inside],
+            used,
+            bool(normalize),
+        )
+
+    def group(self, codes):
+        """Edges between the classes of a group in the group's own trees.
+
+        Parameters
+        ----------
+        codes : array-like of int
+            Positions of the classes in `classes`, distinct, at least two.
+
+        Returns
+        -------
+        ClassGroup
+            The error of every split of the group can be read off it.
+        """
+        codes = np.asarray(codes)
+        forests = self._forest.whole() if len(codes) == len(self.classes) else None
+        return self._group(codes, forests or self._forest.union(codes))
+
+    def node_groups(self, children, wanted):
+        """The groups at some nodes of a hierarchy, from trees joined from the leaves up.
+
+        Parameters
+        ----------
+        children : ndarray of shape (K - 1, 2)
+            As in `ClassHierarchy`.
+        wanted : iterable of int
+            Numbers of nodes.
+
+        Yields
+        ------
+        node : int
+            A wanted node.
+        codes : ndarray
+            Its classes.
+        group : ClassGroup
+            Its edges; all groups together cost about one tree over all samples, because
+            distances between two classes are computed only where the two meet.
+        """
+        if not hasattr(self._forest, "join"):  # in blocks: each group on its own
+            for node in sorted(set(wanted)):
+                codes = np.array(sorted(leaves_below(children, node)))
+                yield node, codes, self.group(codes)
+            return
+        for node, codes, forests in joined_forests(self._forest, children, set(wanted)):
+            yield node, codes, self._group(codes, forests)
+
+    def _group(self, codes, forests):
+        number = np.zeros(len(self.classes), dtype=np.intp)
+        number[codes] = np.arange(len(codes))
+        counts = self.class_counts[codes]
+        by_class = count_by_class(
+            forests.edges, forests.sizes, number[self._forest.codes], len(codes)
+        )
+        return ClassGroup(counts, by_class, count_spanning(forests.sizes, int(counts.sum())))
+
+    @property
+    def block_report(self):
+        """What the work on blocks took so far, as a `BlockReport`; None if there are no blocks."""
+        blocks = getattr(self._forest, "blocks", None)
+        return None if blocks is None else blocks.report
+
+    @property
+    def codes(self):
+        """Class of every sample as a position in `classes`."""
+        return self._forest.codes
+
+    def tree_edges(self):
+        """Edges of the trees over all samples, one array of shape (n - 1, 2) for each."""
+        return self._forest.tree_edges()
+
+    def pair_counts(self):
+        """Edges within and between the classes of every pair, as `PairCounts`."""
+        if self._counts is None:
+            self._counts = count_pairs(self._forest)
+        return self._counts
+
+    def _pair_counts(self, connectivity_offset):
+        """Mean cross edges (K, K) of the pairs and the trees they were averaged over."""
+        counts = self.pair_counts()
+        smaller = np.minimum.outer(self.class_counts, self.class_counts)
+        used = trees_to_count(smaller, counts.spanning)
+        cross = mean_over_trees(counts.cross, used)
+        cross = _without_connections(cross, 1, connectivity_offset)
+        np.fill_diagonal(cross, 0)
+        np.fill_diagonal(used, 0)
+        return cross, used
+
+    def _pair_bounds(self, cross, bias_correction):
+        """Estimate and bounds (K, K) of the pairs, not normalised, zero on the diagonal."""
+        together = np.add.outer(self.class_counts, self.class_counts)
+        bounds = bayes_error_bounds(
+            cross, together, self._pair_priors(), bias_correction=bias_correction
+        )
+        for matrix in bounds:
+            np.fill_diagonal(matrix, 0)
+        return bounds
+
+    def _pair_priors(self):
+        """The smaller prior within each pair."""
+        together = np.add.outer(self.class_counts, self.class_counts)
+        return np.minimum.outer(self.class_counts, self.class_counts) / together
+
+    def _pair_weights(self):
+        """p_k + p_l: the share of the samples that belong to each pair."""
+        return np.add.outer(self._priors, self._priors)
+
+    def _whole_counts(self):
+        """Edges between classes (n_trees, K, K) of the trees over all; how many of these span."""
+        if self._counts_of_all is None:
+            edges, _, sizes = self._forest.whole()
+            by_class = count_by_class(edges, sizes, self._forest.codes, len(self.classes))
+            self._counts_of_all = by_class, count_spanning(sizes, self._n_samples)
+        return self._counts_of_all
+
+    def _codes_of(self, labels, name):
+        code = {label: k for k, label in enumerate(self.classes.tolist())}
+        given = np.atleast_1d(labels).ravel().tolist()
+        unknown = [label for label in given if label not in code]
+        if unknown or not given:
+            raise ValueError(
+                f"{name} must hold labels of y, at least one, got {describe(unknown or labels)}."
+            )
+        return np.unique([code[label] for label in given])
+
+    def _estimate(self, bounds, cross, used, normalize):
+        return ErrorEstimate(*bounds, cross, self.class_counts, self.classes, used, bool(normalize))
+
+    def _warn_if_small(self, used):
+        """One warning for all that too few samples of a class do to a call."""
+        small = self.class_counts < _SMALL_CLASS
+        used = np.asarray(used)
+        reduced = used[(used > 0) & (used < self.n_trees)]
+        message = []
+        if small.any():
+            pairs = zip(
+                self.classes[small].tolist(), self.class_counts[small].tolist(), strict=True
+            )
+            named = [f"{label!r} ({count})" for label, count in pairs]
+            shown = ", ".join(named[:5]) + (", ..." if len(named) > 5 else "")
+            message.append(f"y has classes of fewer than {_SMALL_CLASS} samples: {shown}")
+        if reduced.size:
+            message.append(
+                f"n_trees={self.n_trees} is more than some problems can hold, and as few as "
+                f"{reduced.min()} were averaged there (see n_trees of the result)"
+            )
+        if message:
+            warn("; ".join(message) + ".", SmallClassWarning)
+
+
+def _check_options(bias_correction, normalize, connectivity_offset):
+    check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
+    check_flag(normalize, "normalize")
+    check_flag(connectivity_offset, "connectivity_offset")
+
+
+def _without_connections(cross, n_connections, connectivity_offset):
+    """Counts without the edges that any tree needs to join the classes, if asked for."""
+    return np.maximum(cross - n_connections, 0.0) if connectivity_offset else cross * 1.0

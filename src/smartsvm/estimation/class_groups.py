@@ -1,0 +1,110 @@
+"""Some classes taken together, and the error of any split of them into two."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm.estimation.cross_edges import mean_over_trees
+from smartsvm.estimation.henze_penrose import bayes_error_bounds
+from smartsvm.estimation.number_of_trees import trees_to_count
+
+
+class ClassGroup(NamedTuple):
+    """Classes taken together: edges between them in the trees of their union.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (k,)
+        Samples of each class.
+    by_class : ndarray of shape (n_trees, k, k)
+        Edges between every two classes in each tree.
+    spanning : int
+        How many of the trees span the union.
+    """
+
+    counts: np.ndarray
+    by_class: np.ndarray
+    spanning: int
+
+    @property
+    def cross(self):
+        """Edges between different classes, over all trees: a graph to cut."""
+        total = self.by_class.sum(axis=0).astype(float)
+        np.fill_diagonal(total, 0)
+        return total
+
+    def split_error(self, right):
+        """The exact HP-estimate of splits of the group.
+
+        Parameters
+        ----------
+        right : ndarray of bool, shape (k,) or (n_splits, k)
+            The classes on one side.
+
+        Returns
+        -------
+        ndarray of shape () or (n_splits,)
+            As `ClassForest.split` with its defaults.
+        """
+        sides = np.atleast_2d(right).astype(float)
+        edges = ((sides @ self.by_class) * (1 - sides)).sum(axis=-1)  # (n_trees, n_splits)
+        n = self.counts.sum()
+        n_right = sides @ self.counts
+        smaller = np.minimum(n_right, n - n_right)
+        used = trees_to_count(smaller.astype(np.intp), self.spanning)
+        value, _, _ = bayes_error_bounds(mean_over_trees(edges, used), n, smaller / n)
+        return value.reshape(np.shape(right)[:-1])
+
+
+def leaves_below(children, node):
+    """Classes below a node of a hierarchy, from its children."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if node < 0:
+            yield ~node
+        else:
+            stack += children[node].tolist()
+
+
+def joined_forests(forest, children, wanted):
+    """Forests of the classes below some nodes, joined from the leaves up.
+
+    Parameters
+    ----------
+    forest : SpanningForest
+        Trees of the data.
+    children : ndarray of shape (K - 1, 2)
+        As in `ClassHierarchy`.
+    wanted : set of int
+        Numbers of nodes; the work is done for them and for what lies below them.
+
+    Yields
+    ------
+    node : int
+        A wanted node.
+    codes : ndarray
+        Its classes.
+    forests : Forests
+        Their forests.
+    """
+    needed = np.isin(np.arange(len(children)), list(wanted))
+    for node, pair in enumerate(children.tolist()):  # parents first
+        for child in pair:
+            if child >= 0 and needed[node]:
+                needed[child] = True
+    joined = {}  # node -> (its classes, (its rows, its forests))
+    for node in range(len(children) - 1, -1, -1):
+        if not needed[node]:
+            continue
+        sides = [
+            joined.pop(child) if child >= 0 else ([~child], forest.of_class(~child))
+            for child in children[node].tolist()
+        ]
+        codes = sorted(sides[0][0] + sides[1][0])
+        rows, forests = forest.join(sides[0][1], sides[1][1])
+        joined[node] = codes, (rows, forests)
+        if node in wanted:
+            yield node, np.array(codes), forests

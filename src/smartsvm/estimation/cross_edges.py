@@ -1,0 +1,98 @@
+"""Edges and labels to counts: how many tree edges join different classes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm.estimation._cross_edges import count_joining
+
+
+class PairCounts(NamedTuple):
+    """Cross edges in the trees of every pair of classes.
+
+    Attributes
+    ----------
+    cross : ndarray of shape (n_trees, K, K)
+        Edges between class k and class l in each tree of that pair alone.
+    spanning : ndarray of shape (K, K)
+        How many of the trees of a pair span its points.
+    adjacent : ndarray of shape (n_trees, K, K)
+        Pairs of edges with a common end in the union of the first trees of a pair.
+    """
+
+    cross: np.ndarray
+    spanning: np.ndarray
+    adjacent: np.ndarray
+
+
+def count_by_class(edges, sizes, codes, n_classes):
+    """Edges between every two classes in each tree: symmetric, shape (n_trees, K, K).
+
+    The diagonal counts the edges inside a class once.
+    """
+    counts = np.zeros((len(sizes), n_classes, n_classes), dtype=np.intp)
+    stop = np.cumsum(sizes)
+    for tree, (begin, end) in enumerate(zip(stop - sizes, stop, strict=True)):
+        ends = codes[edges[begin:end]]
+        table = np.bincount(
+            ends[:, 0] * n_classes + ends[:, 1], minlength=n_classes * n_classes
+        ).reshape(n_classes, n_classes)
+        counts[tree] = table + np.triu(table.T, 1) + np.tril(table.T, -1)
+    return counts
+
+
+def count_pairs(forest):
+    """Cross edges of every pair of classes, from the trees of each pair alone.
+
+    Only the trees of a few pairs are in memory at a time.
+    """
+    n_classes = forest.n_classes
+    cross = np.zeros((forest.n_trees, n_classes, n_classes), dtype=np.intp)
+    adjacent = np.zeros_like(cross)
+    spanning = np.zeros((n_classes, n_classes), dtype=np.intp)
+    # Numbers of four bytes: more of them are in the cache.
+    codes, degrees = forest.codes.astype(np.uint32), np.zeros(len(forest.codes), dtype=np.uint32)
+    for pairs, edges, _, sizes in forest.pair_batches():
+        joining, meeting = np.empty((2, *sizes.shape), dtype=np.intp)
+        count_joining(edges, sizes, codes, degrees, joining, meeting)
+        spans = sizes == forest.class_counts[pairs].sum(axis=1)[:, None] - 1
+        for k, m in (pairs.T, pairs[:, ::-1].T):
+            cross[:, k, m] = joining.T
+            adjacent[:, k, m] = meeting.T
+            # From the first one on: what follows a forest that does not span is not a tree either.
+            spanning[k, m] = np.logical_and.accumulate(spans, axis=1).sum(axis=1)
+    return PairCounts(cross, spanning, adjacent)
+
+
+def between_groups(edges, groups):
+    """Edges between different groups of samples; all of them if there are no groups."""
+    if groups is None:
+        return edges
+    return edges[groups[edges[:, 0]] != groups[edges[:, 1]]]
+
+
+def count_by_sample(edges, codes):
+    """Edges to other classes and all edges of every sample, two arrays of shape (n,)."""
+    n = len(codes)
+    crossing = codes[edges[:, 0]] != codes[edges[:, 1]]
+    return (
+        np.bincount(edges[crossing].ravel(), minlength=n),
+        np.bincount(edges.ravel(), minlength=n),
+    )
+
+
+def mean_over_trees(cross, n_trees):
+    """Counts averaged over the first trees of each problem.
+
+    Parameters
+    ----------
+    cross : ndarray of shape (T, ...)
+        Counts in each tree.
+    n_trees : ndarray broadcastable to the shape of ``cross[0]``
+        How many trees to average for each problem, between 1 and T.
+    """
+    running = np.cumsum(cross, axis=0)
+    last = np.broadcast_to(np.asarray(n_trees) - 1, cross.shape[1:])[None]
+    return np.take_along_axis(running, last, axis=0)[0] / np.asarray(n_trees)

@@ -1,0 +1,167 @@
+"""Bayes errors of ever more data: of the whole, of pairs and of each class against the rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from smartsvm.estimation.extrapolation import (
+    NEIGHBOR_RUNGS,
+    cross_limit,
+    extrapolate,
+    rungs_of,
+    trees_of_parts,
+)
+from smartsvm.estimation.henze_penrose import bayes_error_bounds
+from smartsvm.estimation.number_of_trees import AVERAGED_TREES
+from smartsvm.held_out.neighbors import neighbor_labels
+from smartsvm.trees.in_memory.class_trees import SpanningForest
+
+LEAST_OF_CLASS = 30  # samples of the smaller class, below which nothing is extrapolated
+
+
+def extrapolated_whole(forest, estimate, bias_correction, **work):
+    """An estimate of the whole problem with its count taken to ever more data.
+
+    Parameters
+    ----------
+    forest : ClassForest
+        The trees.
+    estimate : ErrorEstimate
+        At this sample size.
+    bias_correction : {True, False, "prior"}
+        As in `bayes_error`.
+    **work : dict
+        ``seed``, ``n_jobs`` and ``verbose``.
+
+    Returns
+    -------
+    ErrorEstimate
+        Value and bounds of the limit; those of this sample size where it is refused.
+    """
+    trees = _in_memory(forest)
+    n_classes, n = len(estimate.classes), len(trees.codes)
+    guess = 1 - estimate.class_counts.max() / n
+    found = (np.nan, np.nan)
+    if np.sort(estimate.class_counts)[-2] >= LEAST_OF_CLASS:
+        limit = cross_limit(trees, **work)
+        found = limit.value, limit.error
+    if np.isnan(found[0]):
+        return replace(estimate, cross_limit=np.nan, cross_limit_error=np.nan)
+    unit = guess if estimate.normalized else 1
+    bounds = bayes_error_bounds(
+        found[0] * n, n, guess, n_classes=n_classes, bias_correction=bias_correction
+    )
+    value, lower, upper = (float(each / unit) for each in bounds)
+    return replace(
+        estimate, value=value, lower=lower, upper=upper, cross_limit=found[0],
+        cross_limit_error=found[1],
+    )  # fmt: skip
+
+
+def extrapolated_pairs(forest, estimate, bias_correction, **work):
+    """The same for every pair of classes; see `extrapolated_whole`."""
+    counts = estimate.class_counts
+    n_classes = len(counts)
+    limits, errors = np.full((2, n_classes, n_classes), np.nan)
+    values, lowers, uppers = (
+        each.copy() for each in (estimate.value, estimate.lower, estimate.upper)
+    )
+    for i, j in zip(*np.triu_indices(n_classes, 1), strict=True):
+        if min(counts[i], counts[j]) < LEAST_OF_CLASS:
+            continue
+        limit, guess, bounds = _of_groups(forest, [i], [j], bias_correction, work)
+        if limit.refused:
+            continue
+        unit = guess if estimate.normalized else 1
+        for array, found in zip(
+            (values, lowers, uppers, limits, errors),
+            (*(each / unit for each in bounds), limit.value, limit.error),
+            strict=True,
+        ):
+            array[i, j] = array[j, i] = found
+    return replace(
+        estimate, value=values, lower=lowers, upper=uppers, cross_limit=limits,
+        cross_limit_error=errors,
+    )  # fmt: skip
+
+
+def extrapolated_split(forest, left, right, bias_correction=True, **work):
+    """Bayes error of telling two groups of classes apart, for ever more data.
+
+    Parameters
+    ----------
+    forest : ClassForest
+        The data, in memory.
+    left, right : array-like of int
+        Positions of the classes of each group in ``forest.classes``.
+    bias_correction : {True, False, "prior"}, default=True
+        As in `bayes_error`.
+    **work : dict
+        ``seed``, ``n_jobs`` and ``verbose``.
+
+    Returns
+    -------
+    float
+        NaN where agreement of neighbours cannot be told from chance, or a group has fewer
+        than 30 samples.
+    """
+    if min(forest.class_counts[side].sum() for side in (left, right)) < LEAST_OF_CLASS:
+        return np.nan
+    limit, _, bounds = _of_groups(forest, left, right, bias_correction, work)
+    return np.nan if limit.refused else float(bounds[0])
+
+
+def _of_groups(forest, left, right, bias_correction, work):
+    """The limit of two groups of classes, the share of the smaller one, and the bounds."""
+    trees = _in_memory(forest)
+    rows = np.flatnonzero(np.isin(trees.codes, [*left, *right]))
+    codes = np.isin(trees.codes[rows], right).astype(np.intp)
+    n, n_trees = len(rows), min(forest.n_trees, AVERAGED_TREES)
+    own = SpanningForest(
+        trees.points[rows], codes, n_trees=n_trees, seed=work["seed"], n_jobs=work["n_jobs"]
+    )
+    limit = cross_limit(own, **work)
+    guess = np.bincount(codes, minlength=2).min() / n
+    return (
+        limit,
+        guess,
+        bayes_error_bounds(limit.value * n, n, guess, bias_correction=bias_correction),
+    )
+
+
+def extrapolated_classes(forest, estimate, bias_correction, **work):
+    """The same for each class against the rest, but for the upper bounds, which are of pairs."""
+    trees, counts = _in_memory(forest), estimate.class_counts
+    n = len(trees.codes)
+    neighbors = neighbor_labels(trees.points, trees.codes, min(NEIGHBOR_RUNGS[-1], n - 1), **work)
+    parts = trees_of_parts(trees.points, trees.codes, trees.whole(), **work)
+    limits, errors = np.full((2, len(counts)), np.nan)
+    values, lowers = estimate.value.copy(), estimate.lower.copy()
+    for k, count in enumerate(counts):
+        smaller = min(count, n - count)
+        if smaller < LEAST_OF_CLASS:
+            continue
+        own = (trees.codes == k).astype(np.intp)
+        limit = extrapolate(rungs_of(neighbors == k, own, 2, parts, trees.whole()))
+        if limit.refused:
+            continue
+        value, lower, _ = bayes_error_bounds(
+            limit.value * n, n, smaller / n, bias_correction=bias_correction
+        )
+        unit = smaller / n if estimate.normalized else 1
+        values[k], lowers[k] = value / unit, min(lower / unit, estimate.upper[k])
+        limits[k], errors[k] = limit.value, limit.error
+    return replace(
+        estimate, value=values, lower=lowers, cross_limit=limits, cross_limit_error=errors
+    )
+
+
+def _in_memory(forest):
+    if isinstance(forest._forest, SpanningForest):
+        return forest._forest
+    raise ValueError(
+        "extrapolate=True needs the points in memory, but this call works in blocks: pass an "
+        "array, of a subsample perhaps, without memory_limit and checkpoint."
+    )

@@ -1,0 +1,395 @@
+"""Is there any signal, and how sure are the counts: exact moments of cross edges.
+
+Both questions have one core. Draw labels onto the ends of two edges without
+replacement from a group of m labels, m_k of class k: the chances that one edge, two
+adjacent edges, or two edges far apart join equal classes are s2, s3 and s4. With all
+n labels as the group this is the permutation distribution of Friedman and Rafsky.
+With a sample and its nearest neighbours as the group it is the variance of the count
+where the labels are drawn afresh at every place, without any noise of an estimated
+posterior in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from smartsvm._core.validation import check_int, tie_seed
+from smartsvm.estimation._cross_edges import count_crossing
+from smartsvm.estimation.class_forest import ClassForest
+from smartsvm.estimation.cross_edges import between_groups
+from smartsvm.estimation.number_of_trees import trees_to_count
+
+_SIGNIFICANT = 0.05
+INSEPARABLE = float(
+    ndtri(_SIGNIFICANT)
+)  # a pair whose score is above shows no sign of a difference
+# A sample and its four nearest neighbours: s4 needs four labels. A larger group is
+# less local: with ten classes in ten dimensions 31 neighbours gave intervals a quarter
+# too short (benchmarks/report/README.md).
+LOCAL_NEIGHBORS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class SignalTest:
+    """Result of the Friedman–Rafsky test.
+
+    Attributes
+    ----------
+    statistic : float
+        Cross edges R, averaged over the trees.
+    expected : float
+        Mean of R if the labels had nothing to do with the points.
+    variance : float
+        Variance of R in that case.
+    z : float
+        (statistic - expected) / √variance; negative if there is signal.
+    p_value : float
+        Probability of an R this small without signal, from the normal approximation.
+    p_permutation : float or None
+        The same from permuted labels; None if no permutation was asked for.
+    n_permutations : int
+        Permutations behind it.
+    n_trees : int
+        Orthogonal trees behind the statistic.
+    """
+
+    statistic: float
+    expected: float
+    variance: float
+    z: float
+    p_value: float
+    p_permutation: float | None
+    n_permutations: int
+    n_trees: int
+
+    @property
+    def significant(self):
+        """Whether an R this small has a probability below 5 % without signal."""
+        return self.p_value < _SIGNIFICANT
+
+
+def friedman_rafsky_test(
+    X, y, *, n_trees=10, n_permutations=999, algorithm="auto", n_jobs=None, random_state=0
+):
+    """Test whether the labels have anything to do with the points.
+
+    The null hypothesis is that all classes have the same distribution, so that no
+    classifier beats guessing. It is rejected for few edges between classes.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The points, at least four.
+    y : array-like of shape (n_samples,)
+        Labels of any sortable type, two classes or more.
+    n_trees : int, default=10
+        Orthogonal trees to count in; more of them give more power. Ten against three raise
+        it from .67 to .88 for a small shift in 20 dimensions.
+    n_permutations : int, default=999
+        Permutations of the labels on the fixed trees; 0 leaves them out.
+    algorithm : str, default="auto"
+        Kernel for the trees; see `euclidean_mst`.
+    n_jobs : int or None, default=None
+        Threads.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the order among equal distances and of the permutations.
+
+    Returns
+    -------
+    SignalTest
+        The statistic with its exact null mean and variance, and p-values.
+
+    Notes
+    -----
+    Given the trees and the class sizes, all assignments of labels are equally
+    likely without signal [1]_. For the union of t edge-disjoint trees with m
+    edges, of which C pairs share an end, and any number of classes,
+
+    E = m(1 - s2) and Var = m s2 + 2C s3 + (m(m - 1) - 2C) s4 - (m s2)²,
+
+    where s2, s3 and s4 are the chances that two, three labels, or two times two
+    labels drawn without replacement are equal; R is divided by t. The permutation
+    p-value is (1 + #{R* ≤ R}) / (B + 1). The cost beyond the trees is O(n) for each
+    permutation.
+
+    References
+    ----------
+    .. [1] J. H. Friedman and L. C. Rafsky (1979), Multivariate generalizations of
+       the Wald-Wolfowitz and Smirnov two-sample tests, Annals of Statistics 7.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smartsvm import friedman_rafsky_test
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(200, 2)), np.arange(200) % 2
+    >>> friedman_rafsky_test(X, y).p_value > 0.05  # nothing to find
+    True
+    >>> friedman_rafsky_test(X + y[:, None], y).p_permutation
+    0.001
+    """
+    n_permutations = check_int(n_permutations, "n_permutations", least=0)
+    forest = ClassForest(
+        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
+    )
+    return signal_on_trees(
+        forest.tree_edges(), forest.codes, n_permutations, seed=tie_seed(random_state)
+    )
+
+
+def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0):
+    """Test labels on given trees.
+
+    Parameters
+    ----------
+    trees : list of ndarray of shape (n_samples - 1, 2)
+        Edge-disjoint spanning trees.
+    codes : ndarray of shape (n_samples,)
+        Class of each sample, 0 to K-1.
+    n_permutations : int
+        Permutations of the labels.
+    groups : ndarray of int of shape (n_samples,) or None, default=None
+        Samples that depend on each other, numbered from 0: edges between groups stand for
+        all, and groups are permuted as wholes. Mean and variance are then those of the
+        permutations, so `n_permutations` must not be 0.
+    seed : int, default=0
+        Seed of the permutations.
+
+    Returns
+    -------
+    SignalTest
+        As `friedman_rafsky_test` gives it.
+    """
+    n = len(codes)
+    if n < 4:
+        raise ValueError(f"X must have at least 4 rows for a test, got {n}.")
+    all_edges = np.concatenate(trees)
+    edges = between_groups(all_edges, groups).astype(np.uint32, copy=False)
+    stand_for = len(all_edges) / max(len(edges), 1)
+    degrees = np.bincount(edges.ravel(), minlength=n)
+    adjacent = (degrees * (degrees - 1)).sum() / 2
+    class_counts = np.bincount(codes)
+    mean, variance = null_moments(len(edges), adjacent, class_counts)
+    codes = codes.astype(np.min_scalar_type(len(class_counts)))
+    observed = count_crossing(edges, codes)
+    p_permutation = None
+    if n_permutations:
+        random = np.random.default_rng(seed)
+        draws = (
+            _shuffles(codes, random) if groups is None else _group_shuffles(codes, groups, random)
+        )
+        counts = [count_crossing(edges, shuffled) for shuffled in islice(draws, n_permutations)]
+        p_permutation = float((1 + np.sum(np.array(counts) <= observed)) / (n_permutations + 1))
+        if groups is not None:
+            mean, variance = np.mean(counts), np.var(counts)
+    z = standard_score(observed, mean, variance)
+    t = len(trees)
+    return SignalTest(
+        statistic=observed * stand_for / t,
+        expected=float(mean) * stand_for / t,
+        variance=float(variance) * (stand_for / t) ** 2,
+        z=float(z),
+        p_value=float(ndtr(z)),
+        p_permutation=p_permutation,
+        n_permutations=n_permutations,
+        n_trees=t,
+    )
+
+
+def _shuffles(codes, random):
+    """The labels in one random order after another."""
+    shuffled = codes.astype(np.intp)  # which numpy shuffles in half of the time of bytes
+    while True:
+        random.shuffle(shuffled)
+        yield shuffled.astype(codes.dtype)
+
+
+def _group_shuffles(codes, groups, random):
+    """Labels of groups exchanged: each gets those of another one, as often as it needs them."""
+    order = np.argsort(groups, kind="stable")
+    sizes = np.bincount(groups)
+    begins = np.cumsum(sizes) - sizes
+    place = np.empty(len(codes), dtype=np.intp)  # of each sample within its group
+    place[order] = np.arange(len(codes)) - np.repeat(begins, sizes)
+    while True:
+        partner = random.permutation(len(sizes))[groups]
+        yield codes[order[begins[partner] + place % sizes[partner]]]
+
+
+def standard_score(observed, mean, variance):
+    """(observed - mean) / standard deviation; 0 where nothing can vary."""
+    deviation = np.sqrt(np.maximum(variance, 0))
+    return np.where(deviation > 0, observed - mean, 0.0) / np.where(deviation > 0, deviation, 1)
+
+
+def equal_label_shares(counts):
+    """Chances s2, s3, s4 that labels drawn without replacement are equal.
+
+    Parameters
+    ----------
+    counts : array-like of shape (K, ...)
+        Labels of each class in each group, at least four in a group.
+
+    Returns
+    -------
+    s2, s3, s4 : ndarray
+        Two labels are equal; three labels are equal; of four labels the first two are
+        equal and the last two are equal.
+    """
+    pairs_sum = triples_sum = squares_sum = fours_sum = size = 0.0
+    for count in counts:  # one class at a time: K may be large
+        count = np.asarray(count, dtype=np.float64)
+        pairs = count * (count - 1)
+        size = size + count
+        pairs_sum = pairs_sum + pairs
+        triples_sum = triples_sum + pairs * (count - 2)
+        fours_sum = fours_sum + pairs * (count - 2) * (count - 3)
+        squares_sum = squares_sum + pairs * pairs
+    s2 = pairs_sum / (size * (size - 1))
+    s3 = triples_sum / (size * (size - 1) * (size - 2))
+    s4 = (fours_sum + pairs_sum * pairs_sum - squares_sum) / (
+        size * (size - 1) * (size - 2) * (size - 3)
+    )
+    return s2, s3, s4
+
+
+def null_moments(n_edges, n_adjacent, class_counts):
+    """Exact mean and variance of the cross edges of a simple graph over all label orders.
+
+    Parameters
+    ----------
+    n_edges : array-like
+        Edges |G|.
+    n_adjacent : array-like
+        Pairs of edges that share an end.
+    class_counts : array-like of shape (K, ...)
+        Samples of each class.
+
+    Returns
+    -------
+    mean, variance : ndarray
+        Of the count over all edges.
+    """
+    s2, s3, s4 = equal_label_shares(class_counts)
+    m = np.asarray(n_edges, dtype=np.float64)
+    variance = m * s2 + 2 * n_adjacent * s3 + (m * (m - 1) - 2 * n_adjacent) * s4 - (m * s2) ** 2
+    return m * (1 - s2), variance
+
+
+def pairwise_tests(forest):
+    """Friedman–Rafsky scores z of every pair of classes, shape (K, K), NaN on the diagonal.
+
+    Pairs that are too small for any labels to show a difference have NaN: fewer than four samples,
+    or so few of one class that a single cross edge in every tree is no rare event.
+    """
+    counts = forest.pair_counts()
+    sizes = forest.class_counts
+    used = trees_to_count(np.minimum.outer(sizes, sizes), counts.spanning)
+    last = np.maximum(used - 1, 0)[None]
+    cross = np.take_along_axis(np.cumsum(counts.cross, axis=0), last, axis=0)[0]
+    adjacent = np.take_along_axis(counts.adjacent, last, axis=0)[0]
+    together = np.add.outer(sizes, sizes)
+    pair_sizes = np.broadcast_arrays(sizes[:, None], sizes[None, :])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean, variance = null_moments(used * (together - 1), adjacent, pair_sizes)
+        telling = (together >= 4) & (standard_score(used, mean, variance) <= INSEPARABLE)
+        scores = np.where(telling, standard_score(cross, mean, variance), np.nan)
+    np.fill_diagonal(scores, np.nan)
+    return scores
+
+
+@dataclass(frozen=True)
+class CountVariance:
+    """Variance of a count of cross edges, in its parts.
+
+    Attributes
+    ----------
+    labels : float
+        From the labels, drawn afresh at the same points.
+    places : float
+        From the points, drawn afresh: easy and hard places are met more or less often.
+    orders : float
+        From the choice among equal distances, as far as it was not averaged away.
+    """
+
+    labels: float
+    places: float
+    orders: float = 0.0
+
+    @property
+    def total(self):
+        """The whole variance."""
+        return self.labels + self.places + self.orders
+
+
+def count_variance(graph, shares, orders=0.0):
+    """Variance of a weighted count of cross edges if points and labels were drawn again.
+
+    Parameters
+    ----------
+    graph : WeightedEdges
+        Distinct edges and their weights in the count.
+    shares : tuple of three ndarrays of shape (n_samples,)
+        s2, s3, s4 around each sample, from `local_shares`.
+    orders : float, default=0.0
+        Variance to add for the choice among equal distances.
+
+    Returns
+    -------
+    CountVariance
+        Its parts.
+
+    Notes
+    -----
+    Given the points, labels of different samples are independent. An edge then has
+    variance s2 - s4, two adjacent edges covariance s3 - s4, all others none. The mean
+    count given the points is about the sum of 1 - s2 over the samples, which varies
+    with n Var(s2 at a random place). Each s is unbiased where the class
+    probabilities are the same for the few samples of a group.
+    """
+    s2, s3, s4 = shares
+    n = len(s2)
+    squared = graph.weights**2
+    ends = graph.edges
+    sums, squares = np.zeros(n), np.zeros(n)
+    for side in (ends[:, 0], ends[:, 1]):
+        sums += np.bincount(side, graph.weights, minlength=n)
+        squares += np.bincount(side, squared, minlength=n)
+    labels = (squares / 2 * (s2 - s4) + (sums**2 - squares) * (s3 - s4)).sum()
+    places = n * (s4.mean() - s2.mean() ** 2)
+    return CountVariance(max(float(labels), 0.0), max(float(places), 0.0), float(orders))
+
+
+def local_shares(labels, codes, n_classes, n_neighbors=LOCAL_NEIGHBORS):
+    """s2, s3, s4 of every sample and its nearest neighbours, one class at a time.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (k, n_samples)
+        Classes of the nearest neighbours.
+    codes : ndarray of shape (n_samples,)
+        Class of each sample.
+    n_classes : int
+        Classes K.
+    n_neighbors : int, default=4
+        How many of the neighbours are used.
+
+    Returns
+    -------
+    tuple of three ndarrays of shape (n_samples,)
+        s2, s3, s4.
+    """
+    group = labels[:n_neighbors]
+    return equal_label_shares(
+        (group == k).sum(axis=0, dtype=np.uint8) + (codes == k) for k in range(n_classes)
+    )
+
+
+def local_shares_of_class(labels, codes, k):
+    """The same for the problem "class k or not"."""
+    inside = (labels[:LOCAL_NEIGHBORS] == k).sum(axis=0, dtype=np.uint8) + (codes == k)
+    return equal_label_shares([inside, len(labels[:LOCAL_NEIGHBORS]) + 1 - inside])

@@ -1,0 +1,258 @@
+"""Means over several orders among equal distances, where such ties are many.
+
+On integer and one-hot data the tree is one of many, and which one is chance. The
+mean over a few choices has less of that chance in it, and their spread says how much. What
+breaks a tie within one order is in `_mst/common/edge_order.h`.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm._core.validation import tie_seed
+from smartsvm.estimation.class_forest import ClassForest
+from smartsvm.estimation.cross_edges import (
+    between_groups,
+    count_by_class,
+    count_by_sample,
+    mean_over_trees,
+)
+from smartsvm.estimation.number_of_trees import trees_to_count
+from smartsvm.trees.in_memory.class_trees import SpanningForest
+
+N_ORDERS = 5
+# Share of first-tree edges as long as another one above which ties may matter. In
+# continuous data it is 0.
+TIES_MATTER = 0.05
+
+
+class WeightedEdges(NamedTuple):
+    """Distinct edges and their weights in an averaged count.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (n_edges, 2)
+        Pairs of rows.
+    weights : ndarray of shape (n_edges,)
+        1 over trees and orders, times the orders in which the edge was chosen.
+    """
+
+    edges: np.ndarray
+    weights: np.ndarray
+
+
+class TieAveragedForest(ClassForest):
+    """A `ClassForest` whose counts are means over tie orders if ties are many.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The points.
+    y : array-like of shape (n_samples,)
+        Labels.
+    counted_trees : int or None, default=None
+        Trees that the errors are read off, the first of those made; all by default.
+    pairs : bool, default=True
+        False leaves the pairs of classes out, for questions about the whole alone.
+    warns : bool, default=False
+        Whether to warn of classes that are too small, as `ClassForest` does.
+    groups : ndarray of int of shape (n_samples,) or None, default=None
+        Samples that depend on each other: edges within a group are not counted, and
+        those between groups stand for all.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the first order; the others follow from it.
+    **options : dict
+        Other parameters of `ClassForest`.
+
+    Attributes
+    ----------
+    tie_share : float
+        Share of the edges of the first tree that are as long as another of them.
+    duplicate_share : float
+        Share of the rows that repeat an earlier row.
+    n_orders : int
+        Orders that were averaged; 1 where ties are rare.
+    between_groups : float
+        Share of the edges of the first tree that join different groups; 1 without groups.
+    """
+
+    def __init__(
+        self, X, y, *, counted_trees=None, pairs=True, warns=False, groups=None,
+        random_state=0, **options,
+    ):  # fmt: skip
+        seed = tie_seed(random_state)
+        super().__init__(X, y, random_state=seed, **options)
+        self._average(seed, counted_trees, pairs, warns, groups)
+
+    @classmethod
+    def of_points(
+        cls, points, codes, classes, *, n_trees, counted_trees=None, groups=None, random_state=0,
+        n_jobs=None, verbose=0,
+    ):  # fmt: skip
+        """The same from points in memory that are checked and scaled already.
+
+        Parameters
+        ----------
+        points : ndarray of shape (n_samples, n_features)
+            Scaled points.
+        codes : ndarray of shape (n_samples,)
+            Class of each point as a position in `classes`, none empty.
+        classes : ndarray of shape (K,)
+            The labels.
+        n_trees : int
+            Orthogonal trees.
+        counted_trees, groups, random_state
+            As in the constructor.
+        n_jobs : int or None, default=None
+            Threads.
+        verbose : int, default=0
+            1 shows progress of long work on standard error.
+
+        Returns
+        -------
+        TieAveragedForest
+            That of the constructor.
+        """
+        averaged, seed = cls.__new__(cls), tie_seed(random_state)
+        forest = SpanningForest(
+            points, codes, n_trees=min(n_trees, max(1, len(codes) // 2)), seed=tie_seed(seed),
+            n_jobs=n_jobs, verbose=verbose,
+        )  # fmt: skip
+        averaged._read(forest, classes, n_trees)
+        averaged._average(seed, counted_trees, True, False, groups)
+        return averaged
+
+    def _average(self, seed, counted_trees, pairs, warns, groups):
+        """Count in several orders of ties if these are many, and keep the means."""
+        self._counted_trees = counted_trees or self.n_trees
+        self._groups, self._warns = groups, warns
+        self._forest.keeps_pairs = False
+        if pairs:
+            self.pair_counts()  # the trees of all samples are among those of the pairs
+        _, squared, sizes = self._forest.whole()
+        first = np.sort(squared[: sizes[0]])
+        same = first[1:] == first[:-1]
+        self.tie_share = float(np.mean(np.r_[False, same] | np.r_[same, False]))
+        self.duplicate_share = float(np.count_nonzero(first == 0) / self._n_samples)
+        self.n_orders = N_ORDERS if self.tie_share > TIES_MATTER else 1
+        first = self.tree_edges()[0]
+        self.between_groups = len(between_groups(first, groups)) / len(first)
+        self._count_orders(seed, pairs)
+
+    def _count_orders(self, seed, with_pairs):
+        """Take what is needed from each order, one forest in memory at a time."""
+        pairs, self._wholes, self._graphs, by_sample = [], [], [], []
+        for order in range(self.n_orders):
+            forest = self._in_other_order(tie_seed(seed ^ order)) if order else self
+            if with_pairs:
+                used = np.maximum(self._pair_trees(), 1)
+                pairs.append(mean_over_trees(self._crossing_pairs(forest), used))
+            self._wholes.append(self._by_class(forest))
+            trees = [between_groups(edges, self._groups) for edges in forest.tree_edges()]
+            by_sample.append(count_by_sample(np.concatenate(trees), self.codes))
+            self._graphs.append(np.concatenate(trees[: self.counted_trees]))
+        self._mean_pairs = np.mean(pairs, axis=0) if with_pairs else None
+        self._by_sample = np.sum(by_sample, axis=0)
+
+    def _in_other_order(self, seed):
+        """The same data, checked and scaled already, under another order of ties."""
+        other = copy(self)
+        other._forest = self._forest.in_other_order(seed)
+        other._counts = other._counts_of_all = None
+        return other
+
+    def _by_class(self, forest):
+        """Edges between every two classes in each tree of all samples."""
+        if self._groups is None:
+            return ClassForest._whole_counts(forest)[0]
+        edges, _, sizes = forest._forest.whole()
+        return self._counted_between_groups(edges, sizes)
+
+    def _crossing_pairs(self, forest):
+        """Edges between the two classes in each tree of each pair."""
+        if self._groups is None:
+            return forest.pair_counts().cross
+        cross = np.zeros(forest.pair_counts().cross.shape)
+        for k, m, (edges, _, sizes) in forest._forest.pairs():
+            cross[:, k, m] = cross[:, m, k] = self._counted_between_groups(edges, sizes)[:, k, m]
+        return cross
+
+    def _counted_between_groups(self, edges, sizes):
+        """Edges between every two classes in each tree; those between groups stand for all."""
+        trees = np.split(edges, np.cumsum(sizes)[:-1])
+        kept = [between_groups(tree, self._groups) for tree in trees]
+        kept_sizes = np.array([len(tree) for tree in kept])
+        counts = count_by_class(np.concatenate(kept), kept_sizes, self.codes, len(self.classes))
+        return counts * (sizes / np.maximum(kept_sizes, 1))[:, None, None]
+
+    @property
+    def points(self):
+        """The points, in the scale in which distances are taken."""
+        return self._forest.points
+
+    @property
+    def counted_trees(self):
+        """Trees that the error of all classes is read off."""
+        _, spanning = ClassForest._whole_counts(self)
+        smallest = self.class_counts.min() if len(self.classes) == 2 else self._n_samples
+        return int(trees_to_count(smallest, min(spanning, self._counted_trees)))
+
+    def graph(self):
+        """The counted edges of all orders as one weighted graph."""
+        edges_in_trees = self.counted_trees * (self._n_samples - 1)
+        # Edges between groups stand for all edges.
+        stand_for = edges_in_trees * self.n_orders / max(sum(map(len, self._graphs)), 1)
+        each = stand_for / (self.n_orders * self.counted_trees)
+        if self.n_orders == 1:
+            edges = self._graphs[0]
+            return WeightedEdges(edges, np.full(len(edges), each))
+        edges = np.sort(np.concatenate(self._graphs), axis=1).astype(np.int64)
+        keys, times = np.unique(edges[:, 0] * self._n_samples + edges[:, 1], return_counts=True)
+        edges = np.stack(np.divmod(keys, self._n_samples), axis=1)
+        return WeightedEdges(edges, times * each)
+
+    def whole(self):
+        """The trees of all samples under the first order."""
+        return self._forest.whole()
+
+    def first_tree_cross(self):
+        """Cross edges of the first tree alone, the one that is nearest to its limit."""
+        return float(np.mean([np.triu(by_class[0], 1).sum() for by_class in self._wholes]))
+
+    def order_variance(self, k=None):
+        """Variance that the choice of orders leaves in the mean count (of class k)."""
+        if self.n_orders == 1:
+            return 0.0
+        counts = []
+        for by_class in self._wholes:
+            mean = by_class[: self.counted_trees].mean(axis=0)
+            counts.append(np.triu(mean, 1).sum() if k is None else mean[k].sum() - mean[k, k])
+        return float(np.var(counts, ddof=1) / self.n_orders)
+
+    def sample_difficulty(self):
+        """Share of each sample's edges in all trees and orders that lead to other classes."""
+        crossing, all_edges = self._by_sample
+        return crossing / np.maximum(all_edges, 1)  # none where all lead into the own group
+
+    def _warn_if_small(self, used):
+        if self._warns:
+            super()._warn_if_small(used)
+
+    def _pair_trees(self):
+        smaller = np.minimum.outer(self.class_counts, self.class_counts)
+        spanning = np.minimum(self.pair_counts().spanning, self._counted_trees)
+        used = trees_to_count(smaller, spanning)
+        np.fill_diagonal(used, 0)
+        return used
+
+    def _pair_counts(self, connectivity_offset):
+        cross = self._mean_pairs - 1 if connectivity_offset else self._mean_pairs * 1.0
+        np.fill_diagonal(cross, 0)
+        return np.maximum(cross, 0), self._pair_trees()
+
+    def _whole_counts(self):
+        _, spanning = ClassForest._whole_counts(self)
+        return np.mean(self._wholes, axis=0), min(spanning, self._counted_trees)

@@ -1,0 +1,174 @@
+"""Leave-one-out error of a kernel rule: least squares on Gaussian bumps, in closed form.
+
+The share of each class is fitted by a ridge regression on kernels around a few landmarks
+(Nyström's approximation), and a sample gets the class with the largest fitted value. A fitted
+value without the sample follows from the one with it and from the sample's leverage, so all n
+refits cost no more than one fit: O(n m (m + d)) time for m landmarks and each width of the
+kernel, O(n m) memory.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg.blas import dtrmm, strmm
+from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri, strtri
+
+from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm.held_out.columns import Columns
+from smartsvm.held_out.errors import RuleErrors
+
+MOST_LANDMARKS = 200
+# In units of the inverse of the median squared distance: from nearly straight lines to bumps of
+# a sixth of that distance, which checkerboards and spirals need. Each is four times the one
+# before: the fourth power of a kernel is cheaper than a new one.
+WIDTHS = (0.5, 2.0, 8.0, 32.0)
+RIDGES = (0.03, 0.3, 3.0)
+_FLAT = 1e-8  # added to the kernel of a landmark with itself, whose rounding is far smaller
+_SAME = 1e-12  # of the largest squared distance: less is rounding, between a sample and itself
+_SMALL_TRIANGLE = 64  # rows
+_ROUTINES = {np.dtype(np.float32): (strtri, strmm), np.dtype(np.float64): (dtrtri, dtrmm)}
+_DISTANCES = 20_000  # of which the median is taken, about
+
+
+def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
+    """Errors of kernel ridge rules, each sample left out in turn.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        Finite points, scaled so that no square of a difference leaves the range.
+    codes : ndarray of shape (n_samples,)
+        Class of each point, 0 to K-1, none empty.
+    n_classes : int
+        Classes K.
+    widths : sequence of float, default=WIDTHS
+        Inverse squared widths of the kernel, in units of the inverse of the median squared
+        distance between samples, each four times the one before.
+    seed : int, default=0
+        Seed of the draw of landmarks, at most 200 and at most half of the samples.
+
+    Returns
+    -------
+    RuleErrors
+        One rule for each ridge and each width that was tried: one after the other until a width
+        errs more often than the best one by more than a standard error.
+
+    Notes
+    -----
+    Columns are first brought to mean 0 and variance 1, values more than three mean absolute
+    deviations out are clipped, and landmarks drawn: all without the labels. With features
+    φ of the n samples, centred, the fit of the class indicators Y has the hat matrix
+    H = 1/n + φ(φᵀφ + λ)⁻¹φᵀ, and the value without sample i is y_i - (y_i - ŷ_i) / (1 - H_ii).
+    """
+    with single_blas_thread():  # several would round in another order
+        columns = Columns(points).block(slice(None))
+        return _leave_one_out(columns, codes, n_classes, widths, seed)
+
+
+def _leave_one_out(columns, codes, n_classes, widths, seed):
+    n = len(codes)
+    n_landmarks = min(MOST_LANDMARKS, -(-n // 2))
+    landmarks = columns[np.sort(np.random.default_rng(seed).permutation(n)[:n_landmarks])]
+    squared = _squared_distances(columns, landmarks)
+    between = _squared_distances(landmarks, landmarks)
+    some = squared[:: -(-squared.size // _DISTANCES)]
+    apart = some[some > _SAME * some.max()]
+    unit = float(np.median(apart)) if apart.size else 1.0
+    # In single precision, in which products take half of the time; the bumps of landmarks around
+    # each other are nearly dependent, and need more digits.
+    squared = (squared * (-widths[0] / unit)).astype(np.float32)
+    kernels = np.exp(squared, out=squared), np.exp(between * (-widths[0] / unit))
+    indicators = np.zeros((n, n_classes), dtype=np.float32)
+    indicators[np.arange(n), codes] = 1.0
+    best, tried = None, []
+    for width in widths:
+        if tried:
+            kernels = [np.square(np.square(bumps)) for bumps in kernels]
+        wrong = np.array(list(_mistakes(_features(*kernels), indicators, codes)))
+        tried.append(RuleErrors(tuple((width, ridge) for ridge in RIDGES), wrong))
+        own = wrong[tried[-1].errors.argmin()]
+        if best is not None and _is_clearly_worse(own, best):
+            break
+        if best is None or own.sum() < best.sum():
+            best = own
+    settings = tuple(setting for each in tried for setting in each.settings)
+    return RuleErrors(settings, np.concatenate([each.wrong for each in tried]))
+
+
+def _is_clearly_worse(wrong, best):
+    """Whether one rule errs more often than another by more than a standard error of that."""
+    return wrong.sum() - best.sum() > np.sqrt(np.count_nonzero(wrong != best))
+
+
+def _mistakes(features, indicators, codes):
+    """Mistakes for each ridge.
+
+    The values y - (y - ŷ) / (1 - H_ii) of a sample's own class and of another one differ by
+    (ŷ_own - ŷ_other - H_ii) / (1 - H_ii): without the sample it is wrong if the lead of its own
+    class is no more than its leverage H_ii. Leverages, most of the work, are computed only where
+    they decide: where the lead is above 0 and no more than the leverage with a smaller ridge.
+    """
+    n = len(features)
+    gram, towards = ((features.T @ each).astype(float) for each in (features, indicators))
+    factors = [_factor(gram, ridge) for ridge in RIDGES]
+    slopes = np.concatenate([dpotrs(each, towards, lower=1)[0] for each in factors], axis=1)
+    fitted = features @ slopes.astype(np.float32) + np.tile(indicators.mean(axis=0), len(RIDGES))
+    leverages = np.ones(n)
+    for factor, values in zip(factors, np.split(fitted, len(RIDGES), axis=1), strict=True):
+        ahead = _lead(values, codes) - 1 / n
+        doubtful = np.flatnonzero((ahead > 0) & (ahead <= leverages))
+        inverse = _inverse_triangle(factor.astype(np.float32))
+        turned = strmm(1.0, inverse, features[doubtful].T, lower=1)
+        leverages[doubtful] = np.einsum("ij,ij->j", turned, turned)
+        yield ahead <= leverages
+
+
+def _lead(values, codes):
+    """How far the own class of every sample is above the best of the others; changes `values`."""
+    places = np.arange(len(codes)), codes
+    own = values[places]
+    values[places] = -np.inf
+    return own - values.max(axis=1)
+
+
+def _squared_distances(rows, columns):
+    squared = -2 * rows @ columns.T
+    squared += np.einsum("ij,ij->i", rows, rows)[:, None]
+    squared += np.einsum("ij,ij->i", columns, columns)
+    return np.maximum(squared, 0, out=squared)
+
+
+def _features(kernel, between):
+    """Centred features whose inner products are the kernel, as far as landmarks can tell.
+
+    `kernel` is that of all samples with the landmarks, `between` that of landmarks alone.
+    """
+    inverse = _inverse_triangle(_factor(between, _FLAT * len(between)))
+    # Transposed: the routine reads columns one after the other.
+    features = strmm(1.0, inverse.astype(np.float32), kernel.T, lower=1).T
+    features -= features.mean(axis=0)
+    return features
+
+
+def _factor(matrix, ridge):
+    """The lower Cholesky factor of a symmetric matrix with a ridge on its diagonal."""
+    ridged = matrix.copy()
+    ridged.ravel()[:: len(ridged) + 1] += ridge
+    factor, failed = dpotrf(ridged.T, lower=1, overwrite_a=1)
+    if failed:
+        raise np.linalg.LinAlgError(f"The kernel is not positive definite at row {failed}.")
+    return factor
+
+
+def _inverse_triangle(lower):
+    """By halves, whose products are twice as fast as the routine is on the whole."""
+    invert, multiply = _ROUTINES[lower.dtype]
+    if len(lower) <= _SMALL_TRIANGLE:
+        return invert(lower, lower=1)[0]
+    half = len(lower) // 2
+    first, second = _inverse_triangle(lower[:half, :half]), _inverse_triangle(lower[half:, half:])
+    inverse = np.zeros_like(lower, order="F")
+    inverse[:half, :half], inverse[half:, half:] = first, second
+    below = multiply(1.0, first, lower[half:, :half], side=1, lower=1)
+    inverse[half:, :half] = multiply(-1.0, second, below, lower=1)
+    return inverse

@@ -1,0 +1,147 @@
+"""Single trees that vote: ours for dense points, scikit-learn's for sparse ones."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.tree import ExtraTreeClassifier
+
+from smartsvm.held_out._random_trees import grow
+from smartsvm.held_out._tree_descent import find_leaves
+
+_MIXED = -1  # in place of a class, for a leaf with several
+
+
+class DenseTree:
+    """An extremely randomised tree on some rows, and the leaves that the others reach.
+
+    Parameters
+    ----------
+    columns : ndarray of float32 of shape (d, n)
+        One row for each column of the points.
+    codes : ndarray of int32 of shape (n,)
+        Class of each point, 0 to K - 1.
+    n_classes : int
+        Classes K.
+    weights : ndarray of shape (n,)
+        Weights of the points.
+    seen : ndarray of bool of shape (n,)
+        Points to grow on; those without weight are left out, unless all are.
+    n_tried : int
+        Columns that a split looks at.
+    seed : int
+        Seed of the splits.
+
+    Attributes
+    ----------
+    n_nodes : int
+        Nodes and leaves.
+    """
+
+    def __init__(self, columns, codes, n_classes, weights, seen, n_tried, seed):
+        used = np.flatnonzero(seen & (weights > 0))
+        if not len(used):
+            weights, used = np.ones_like(weights), np.flatnonzero(seen)
+        left_out = np.flatnonzero(~seen)
+        rows = np.concatenate([used, left_out]).astype(np.int32)
+        leaves = np.empty(len(left_out), dtype=np.int32)
+        self._columns, self._thresholds, self._children, self._classes, mixed = grow(
+            columns, codes, weights, rows, len(used), n_classes, n_tried, seed, leaves
+        )
+        self._out_of_bag = rows[len(used) :], leaves
+        self._entries = self._of = self._shares = None
+        if len(mixed):
+            self._share_out(mixed, codes, weights, rows, n_classes)
+
+    @property
+    def n_nodes(self):
+        return len(self._columns)
+
+    def taken_out_of_bag(self):
+        """The rows that were not grown on, and their leaves; can be taken once."""
+        found, self._out_of_bag = self._out_of_bag, None
+        return found
+
+    def leaves(self, points):
+        """The leaf that every point reaches, of shape (n, d) and 32 bits."""
+        out = np.empty(len(points), dtype=np.intp)
+        find_leaves(points, self._children, self._columns, self._thresholds, out)
+        return out
+
+    def add_votes(self, votes, rows, leaves):
+        """Add the class shares of leaves to the votes of rows, each row once."""
+        classes = self._classes[leaves]
+        if self._entries is not None:
+            mixed = np.flatnonzero(classes == _MIXED)
+            begins, ends = self._entries[leaves[mixed]].T
+            lengths = ends - begins
+            within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+            entries = np.repeat(begins, lengths) + within
+            votes[np.repeat(rows[mixed], lengths), self._of[entries]] += self._shares[entries]
+            pure = np.flatnonzero(classes != _MIXED)
+            rows, classes = rows[pure], classes[pure]
+        votes[rows, classes] += 1.0
+
+    def _share_out(self, mixed, codes, weights, rows, n_classes):
+        """Classes and their shares of every leaf that has several."""
+        leaves, begins, ends = mixed.T
+        places = np.concatenate([np.arange(*each) for each in zip(begins, ends, strict=True)])
+        keys = np.repeat(np.arange(len(leaves)), ends - begins) * n_classes + codes[rows[places]]
+        entries, found = np.unique(keys, return_inverse=True)
+        sums = np.bincount(found, weights[rows[places]])
+        of_leaf, self._of = np.divmod(entries, n_classes)
+        self._shares = sums / np.bincount(of_leaf, sums)[of_leaf]
+        last = np.cumsum(np.bincount(of_leaf))
+        self._entries = np.zeros((self.n_nodes, 2), dtype=np.int32)
+        self._entries[leaves, 1] = last
+        self._entries[leaves, 0] = np.concatenate([[0], last[:-1]])
+
+
+class SparseTree:
+    """The same with scikit-learn, for a sparse matrix.
+
+    Parameters
+    ----------
+    columns : sparse matrix of shape (n, d)
+        The points, by columns.
+    codes, n_classes, weights, seen, n_tried, seed
+        As in `DenseTree`.
+    points : sparse matrix of shape (n, d)
+        The points, by rows.
+    most_leaves : float
+        Leaves hold enough samples that there are at most this many of them.
+    """
+
+    def __init__(
+        self, columns, codes, n_classes, weights, seen, n_tried, seed, *, points, most_leaves
+    ):
+        # As in scikit-learn's forests: what is not drawn weighs nothing, and is skipped.
+        drawn = np.where(seen, weights, 0.0)
+        if not drawn.any():
+            drawn = seen.astype(np.float64)
+        model = ExtraTreeClassifier(
+            max_features=n_tried,
+            min_samples_leaf=max(1, int(np.ceil(np.count_nonzero(seen) / most_leaves))),
+            random_state=seed % 2**32,
+        )
+        model.fit(columns, codes, sample_weight=drawn, check_input=False)
+        self._tree, self._n_classes = model.tree_, n_classes
+        left_out = np.flatnonzero(~seen)
+        self._out_of_bag = left_out, self.leaves(points[left_out])
+
+    @property
+    def n_nodes(self):
+        """Nodes and leaves."""
+        return self._tree.node_count
+
+    def taken_out_of_bag(self):
+        """As in `DenseTree`."""
+        found, self._out_of_bag = self._out_of_bag, None
+        return found
+
+    def leaves(self, points):
+        """The leaf that every point reaches."""
+        return self._tree.apply(points)
+
+    def add_votes(self, votes, rows, leaves):
+        """Add the class shares of leaves to the votes of rows, each row once."""
+        votes[rows] += self._tree.value[leaves, 0]

@@ -1,0 +1,87 @@
+"""Minimum cuts of one group of classes after another, inside each other.
+
+Often the minimum cut of a group separates its most loosely attached class from all others, and so
+does that of what is left, and so on: as many cuts as classes. Most of these need no search, because
+no larger side can be as light. A side of s classes is attached to the rest by the degrees of
+its classes, less what they share among themselves, and each shares with s - 1 others no more than
+its s - 1 largest weights.
+"""
+
+import numpy as np
+
+from smartsvm.hierarchy._minimum_cut import minimum_cut
+
+# What two sums of the same weights may differ by, as a share of the largest.
+_ROUNDING = 1e-9
+_FEWEST = 32  # classes of a group that is worth the look: smaller ones are cut as fast
+_STALE = 0.95  # of the classes are left: sums of largest weights are worth making again
+
+
+class ClassCuts:
+    """Minimum cuts of groups of classes, each group a side of one that was cut before.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (K, K)
+        Symmetric and not negative, the diagonal ignored.
+    """
+
+    def __init__(self, weights):
+        n_classes = len(weights)
+        self._weights = weights.copy()
+        np.fill_diagonal(self._weights, 0)
+        self._degrees = np.zeros(n_classes)  # each in the smallest group of its class so far
+        # Column j: the sum of the 2^(j+1) - 2 largest weights of a class. Those of a larger group
+        # serve as limits for a smaller one.
+        self._largest = np.zeros((n_classes, n_classes.bit_length()))
+        # Size and largest degree of the group in which both were summed last.
+        self._summed = np.full((n_classes, 2), np.inf)
+
+    def __call__(self, inside):
+        """Weight of the minimum cut of these classes, and one side as a mask."""
+        loosest = self._loosest(inside) if len(inside) >= _FEWEST else None
+        if loosest is None:
+            weights = self._between(inside)
+            weight, side = minimum_cut(weights)
+            self._degrees[inside] -= np.where(side, weights @ ~side, weights @ side)
+            return weight, side
+        row = self._weights[inside[loosest], inside]
+        self._degrees[inside] -= row
+        return row.sum(), np.arange(len(inside)) == loosest
+
+    def _loosest(self, inside):
+        """The class that the minimum cut separates from all others, if that is easy to see."""
+        size, largest_degree = self._summed[inside[0]]
+        # Degrees lose digits as classes leave.
+        if np.isinf(size) or self._degrees[inside].max() < 1e-3 * largest_degree:
+            self._sum(inside)
+        loosest = self._loosest_by_sums(inside)
+        if loosest is None and len(inside) < _STALE * self._summed[inside[0], 0]:
+            self._sum(inside)
+            loosest = self._loosest_by_sums(inside)
+        return loosest
+
+    def _loosest_by_sums(self, inside):
+        degrees = self._degrees[inside]
+        slack = _ROUNDING * degrees.max()
+        lightest, next_lightest = np.partition(degrees, 1)[:2]
+        if not next_lightest > lightest + slack:
+            return None
+        for step in range(1, (len(inside) // 2).bit_length()):  # sides of 2^step classes or more
+            apart = degrees - self._largest[inside, step] - slack
+            least = np.partition(apart, 2**step - 1)[: 2**step]
+            if least.min() < 0 or not least.sum() > lightest + slack:
+                return None
+        return int(np.argmin(degrees))
+
+    def _sum(self, inside):
+        weights = self._between(inside)
+        self._degrees[inside] = weights.sum(axis=1)
+        sums = np.cumsum(-np.sort(-weights, axis=1), axis=1)
+        most = len(inside) // 2 - 1  # others on the smaller side
+        for step in range(1, (len(inside) // 2).bit_length()):
+            self._largest[inside, step] = sums[:, min(2 ** (step + 1) - 2, most) - 1]
+        self._summed[inside] = len(inside), self._degrees[inside].max()
+
+    def _between(self, inside):
+        return self._weights.take(inside, axis=0).take(inside, axis=1)

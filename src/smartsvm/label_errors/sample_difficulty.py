@@ -1,0 +1,85 @@
+"""Which samples are hard: those among samples of other classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.sources import open_source
+from smartsvm._core.validation import check_flag, tie_seed
+from smartsvm.estimation.class_forest import ClassForest
+from smartsvm.estimation.cross_edges import count_by_sample
+from smartsvm.held_out.neighbors import ladder_for, nearest_neighbors
+from smartsvm.label_errors.suspect_labels import label_votes
+
+
+def sample_difficulty(
+    X, y, *, n_trees=10, return_posterior=False, algorithm="auto", n_jobs=None, random_state=0
+):
+    """Share of each sample's tree edges that lead to samples of other classes.
+
+    0 means that a sample lies among its own, 1 that it lies among others: an
+    outlier, a sample in the overlap of classes, or one with a wrong label. Nothing
+    is trained.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The points.
+    y : array-like of shape (n_samples,)
+        Labels of any sortable type, two classes or more.
+    n_trees : int, default=10
+        Orthogonal trees to count in; more of them make finer steps.
+    return_posterior : bool, default=False
+        Whether to return the probabilities of the given labels, too.
+    algorithm : str, default="auto"
+        Kernel for the trees; see `euclidean_mst`.
+    n_jobs : int or None, default=None
+        Threads.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the order among equal distances.
+
+    Returns
+    -------
+    difficulty : ndarray of shape (n_samples,)
+        Between 0 and 1, in the order of the rows of X.
+    posterior : ndarray of shape (n_samples,)
+        Only if asked for: probability of each sample's label at its place, seen from the
+        other samples. Small where a label may be wrong; to rank, cut or calibrate by.
+
+    See Also
+    --------
+    difficulty_report : The ranked list of likely label errors, among other things.
+
+    Notes
+    -----
+    The posterior is the label's share of the votes of the nearest neighbours, √n of them
+    and at most 31, the sample itself left out. A vote from distance r weighs exp(-2 r²/r_k²),
+    r_k being the distance of the farthest neighbour. The share of the label in y counts as
+    one more neighbour, so that no label is impossible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smartsvm import sample_difficulty
+    >>> X = np.arange(10.0).reshape(-1, 1)
+    >>> y = np.array([0, 0, 1, 0, 0, 1, 1, 1, 1, 1])  # the third is among the others
+    >>> sample_difficulty(X, y, n_trees=1)
+    array([0. , 0.5, 1. , 0.5, 0.5, 0.5, 0. , 0. , 0. , 0. ])
+    >>> _, posterior = sample_difficulty(X, y, return_posterior=True)
+    >>> int(posterior.argmin())
+    2
+    """
+    check_flag(return_posterior, "return_posterior")
+    if return_posterior:
+        X = scale_to_safe_range(open_source(X).whole())
+    forest = ClassForest(
+        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
+    )
+    crossing, all_edges = count_by_sample(np.concatenate(forest.tree_edges()), forest.codes)
+    difficulty = crossing / all_edges
+    if not return_posterior:
+        return difficulty
+    n_neighbors = int(ladder_for(len(difficulty))[-1])
+    nearest = nearest_neighbors(X.points, n_neighbors, seed=tie_seed(random_state), n_jobs=n_jobs)
+    return difficulty, label_votes(X.points, forest.codes, len(forest.classes), nearest).posterior

@@ -1,1 +1,0 @@
-"""Rules whose left-out values come in closed form or out of bag; report and classifier use them."""

@@ -1,0 +1,193 @@
+"""The report as plain data: dictionary, JSON and data frames."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+
+import numpy as np
+
+from smartsvm._core.display_names import json_escaped
+from smartsvm._core.validation import check_choice
+
+FORMAT = 2
+TABLES = ("pairs", "classes", "samples")
+
+
+def to_dict(report, *, samples=True):
+    """See `DifficultyReport.to_dict`."""
+    result = {
+        "format": FORMAT,
+        "data": {
+            "n_samples": report.n_samples,
+            "n_features": report.n_features,
+            "classes": report.classes.tolist(),
+            "class_counts": report.class_counts.tolist(),
+            "subsample": None if report.subsample is None else asdict(report.subsample),
+        },
+        "settings": {
+            "n_trees": report.n_trees,
+            "counted_trees": report.counted_trees,
+            "n_tie_orders": report.n_tie_orders,
+            "confidence": report.confidence,
+            "random_state": report.random_state,
+        },
+        "bayes_error": report.bayes_error._asdict(),
+        "trees": {
+            "lower": report.lower._asdict(),
+            "upper": report.upper._asdict(),
+            "cross_share": report.cross_share._asdict(),
+            "cross_limit": {
+                "value": report.cross_limit.value,
+                "error": report.cross_limit.error,
+                "dimension": report.curve.dimension,
+            },
+        },
+        "reached": _reached(report),
+        "signal": asdict(report.signal),
+        "pairs": pair_rows(report),
+        "classes": class_rows(report),
+        "n_wrong_labels": report.n_wrong_labels,
+        "suspects": suspect_rows(report),
+        "convergence": {
+            "sizes": report.curve.sizes.tolist(),
+            "cross_shares": report.curve.cross_shares.tolist(),
+        },
+        "flags": [asdict(flag) for flag in report.flags],
+        "verdict": None if report.verdict is None else asdict(report.verdict),
+    }
+    if samples:
+        result["sample_difficulty"] = report.sample_difficulty.tolist()
+        result["label_posterior"] = report.label_posterior.tolist()
+    return _plain(result)
+
+
+def _reached(report):
+    reached = report.reached
+    return {
+        "rule": reached.rule,
+        "best": reached.best._asdict(),
+        "excess": reached.excess,
+        "limit": reached.limit,
+        "limit_error": reached.limit_error,
+        "gain": reached.gain,
+        "known": reached.known,
+        "rules": [each._asdict() | {"error": each.error._asdict()} for each in reached.rules],
+        # JSON has only strings as keys; the same here, so that both read alike.
+        "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},
+        "guessing": report.guessing._asdict(),
+        "balanced_error": report.recall.balanced_error._asdict(),
+        "balanced_rule": report.recall.rule,
+    }
+
+
+def to_json(report, *, samples=False, indent=2):
+    """See `DifficultyReport.to_json`."""
+    text = json.dumps(
+        to_dict(report, samples=samples), indent=indent, ensure_ascii=False, allow_nan=False,
+        default=str,
+    )  # fmt: skip
+    return json_escaped(text)
+
+
+def to_frame(report, which="pairs"):
+    """See `DifficultyReport.to_frame`."""
+    check_choice(which, "which", TABLES)
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("to_frame needs pandas; to_dict works without it.") from error
+    if which == "pairs":
+        rows = [
+            {"first": row["classes"][0], "second": row["classes"][1]}
+            | {key: value for key, value in row.items() if key != "classes"}
+            for row in pair_rows(report)
+        ]
+        return pandas.DataFrame(rows)
+    if which == "classes":
+        return pandas.DataFrame(class_rows(report))
+    suspect = np.zeros(report.n_samples, dtype=bool)
+    suspect[report.suspects] = True
+    return pandas.DataFrame(
+        {
+            "row": report.rows,
+            "name": report.row_names,
+            "label": report.labels,
+            "suggested": report.suggested,
+            "difficulty": report.sample_difficulty,
+            "posterior": report.label_posterior,
+            "margin": report.label_margin,
+            "disagreement": report.disagreement,
+            "suspect": suspect,
+        }
+    )
+
+
+def pair_rows(report, most=None):
+    """A dictionary for each pair, the hardest first."""
+    inseparable = set(report.inseparable_pairs())
+    places = {label: place for place, label in enumerate(report.classes.tolist())}
+    rows = []
+    for pair in report.hardest_pairs(most):
+        where = places[pair[0]], places[pair[1]]
+        rows.append(
+            {
+                "classes": list(pair),
+                "error": float(report.pairs.value[where]),
+                "lower": float(report.pairs.lower[where]),
+                "upper": float(report.pairs.upper[where]),
+                "score": float(report.pair_scores[where]),
+                "inseparable": pair in inseparable,
+            }
+        )
+    return rows
+
+
+def class_rows(report, most=None):
+    """A dictionary for each class, the hardest first."""
+    rows, labels = [], report.classes.tolist()
+    for k in np.argsort(-report.by_class.value, kind="stable")[:most].tolist():
+        rows.append(
+            {
+                "class": labels[k],
+                "n_samples": int(report.class_counts[k]),
+                "error": float(report.by_class.value[k]),
+                "low": float(report.class_limits[k, 0]),
+                "high": float(report.class_limits[k, 1]),
+                "bound_lower": float(report.by_class.lower[k]),
+                "bound_upper": float(report.by_class.upper[k]),
+                "recall": float(report.recall.by_class[k]),
+                "recall_low": float(report.recall.limits[k, 0]),
+                "recall_high": float(report.recall.limits[k, 1]),
+            }
+        )
+    return rows
+
+
+def suspect_rows(report, most=None):
+    """A dictionary for each likely label error, the most suspicious first."""
+    chosen = report.suspects[:most]
+    columns = {
+        "row": report.rows[chosen],
+        "name": report.row_names[chosen],
+        "label": report.labels[chosen],
+        "suggested": report.suggested[chosen],
+        "difficulty": report.sample_difficulty[chosen],
+        "posterior": report.label_posterior[chosen],
+        "margin": report.label_margin[chosen],
+        "disagreement": report.disagreement[chosen],
+    }
+    values = (column.tolist() for column in columns.values())
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+
+
+def _plain(thing):
+    """NaN and infinities become None, tuples lists: what JSON can say."""
+    if isinstance(thing, dict):
+        return {key: _plain(value) for key, value in thing.items()}
+    if isinstance(thing, (list, tuple)):
+        return [_plain(value) for value in thing]
+    if isinstance(thing, float) and not math.isfinite(thing):
+        return None
+    return thing

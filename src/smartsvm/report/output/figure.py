@@ -1,0 +1,267 @@
+"""The report as one figure: error and target, pairs, classes, convergence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm._core.display_names import shown
+from smartsvm._core.short_names import shorten_distinct
+from smartsvm._core.wording import counted, percent
+from smartsvm.held_out.registry import (
+    FOREST,
+    GAUSSIANS,
+    KERNEL,
+    LINEAR,
+    LINEAR_RANKS,
+    NEIGHBORS,
+    RANKS,
+)
+from smartsvm.plotting import PairwiseErrorDisplay
+from smartsvm.plotting.axes import ink, on_dark, short_names
+from smartsvm.plotting.fonts import drawn_width
+from smartsvm.report.output.export import pair_rows
+
+_MOST_BARS = 15
+_MOST_MAPPED = 40  # larger maps cannot be read
+_LONGEST_LABEL = 16
+_GREY = "0.5"  # seen on white and on black
+_SHORT_NAMES = {
+    NEIGHBORS: "neighbours",
+    LINEAR: "straight line",
+    GAUSSIANS: "normal classes",
+    KERNEL: "kernel rule",
+    RANKS: "kernel on ranks",
+    LINEAR_RANKS: "line on ranks",
+    FOREST: "random trees",
+}
+
+
+def draw(report, figure=None):
+    """Draw the report into a figure, a new one by default, and return it."""
+    if figure is None:
+        try:
+            from matplotlib import pyplot as plt
+        except ImportError as error:
+            raise ImportError("The figure needs matplotlib: install smartsvm2[plot].") from error
+        figure = plt.figure(figsize=(12, 8), layout="constrained")
+    axes = figure.subplots(2, 2, height_ratios=(1, 1.25))
+    figure.suptitle(
+        f"How hard is this problem?   {report.n_samples:,} samples, "
+        f"{counted(report.n_features, 'column')}, "
+        f"{len(report.classes)} classes",
+        fontsize=14,
+        fontweight="bold",
+    )
+    _errors(report, axes[0, 0])
+    _convergence(report, axes[0, 1])
+    if len(report.classes) > 2:
+        _pairs(report, axes[1, 0])
+        _classes(report, axes[1, 1])
+    else:
+        _samples(report, axes[1, 0])
+        _ladder(report, axes[1, 1])
+    return figure
+
+
+def alternative_text(report):
+    """What the figure shows, in words."""
+    best = report.bayes_error
+    words = [
+        f"The report as a figure. The best possible error: about {percent(best.value)}, "
+        f"{percent(best.low)} to {percent(best.high)}."
+    ]
+    if report.verdict is not None:
+        target = percent(report.verdict.target_accuracy)
+        words.append(f"Target accuracy {target}: {report.verdict.answer}.")
+    words.append("Hardest pairs: " + _listed(report.hardest_pairs(3)) + ".")
+    return " ".join(words)
+
+
+def _listed(pairs):
+    return "; ".join(" and ".join(shown(label) for label in pair) for pair in pairs)
+
+
+def _errors(report, ax):
+    """The best possible error, what rules reached, the trees' bounds, guessing and the target."""
+    lower, upper = report.lower, report.upper
+    rows = {
+        "the best possible": (report.bayes_error, "D"),
+        **{_rule_name(each): (each.error, "o") for each in report.reached.rules},
+    }
+    for place, (interval, marker) in enumerate(rows.values()):
+        _whiskers(ax, interval, -place, marker)
+    bottom = -len(rows)
+    ax.barh(
+        bottom, upper.value - lower.value, left=lower.value, height=0.5,
+        color=_filling(), edgecolor=ink(),
+    )  # fmt: skip
+    for interval in (lower, upper):
+        _whiskers(ax, interval, bottom, "|")
+    ends = [upper.high, *(interval.high for interval, _ in rows.values())]
+    if report.verdict is not None:
+        allowed = report.verdict.allowed_error
+        ends.append(allowed)
+        ax.axvline(allowed, color=ink(), linestyle="--", linewidth=1.5)
+    if report.guess_error < 1.6 * max(ends):
+        ax.axvline(report.guess_error, color=_GREY, linestyle=":", linewidth=1.5)
+        _beside(ax, report.guess_error, bottom - 0.75, "guessing", left=True)
+        ends.append(report.guess_error)
+    if report.verdict is not None:
+        words = f"target {percent(1 - allowed)} right: {report.verdict.answer}"
+        _beside(ax, allowed, 0.85, words, left=allowed >= max(ends) / 2)
+    ax.set_yticks(range(0, bottom - 1, -1), [*rows, "bounds of the trees"])
+    ax.set_ylim(bottom - 1.1, 1.2)
+    ax.set_xlim(0, 1.05 * max(ends))
+    ax.tick_params(axis="y", labelsize=9)
+    _percents_below(ax)
+    best = report.bayes_error
+    ends = f"({percent(best.low)} to {percent(best.high)})"
+    _title(ax, f"The best possible error: about {percent(best.value)} {ends}")
+    ax.set_xlabel(f"share of wrong answers (lines: {percent(report.confidence)} intervals)")
+    _bare(ax)
+
+
+def _beside(ax, x, y, words, *, left):
+    """Words on one side of an upright line. Not kept away by spaces, which a browser drops."""
+    ax.annotate(
+        words, (x, y), xytext=(-4 if left else 4, 0), textcoords="offset points",
+        ha="right" if left else "left", va="center", fontsize=9,
+    )  # fmt: skip
+
+
+def _rule_name(reached):
+    name = _SHORT_NAMES[reached.rule]
+    if reached.rule not in (NEIGHBORS, FOREST):
+        return name
+    return f"{reached.setting} {name.removesuffix('s') if reached.setting == 1 else name}"
+
+
+def _whiskers(ax, interval, y, marker):
+    reach = [[interval.value - interval.low], [interval.high - interval.value]]
+    ax.errorbar(
+        interval.value, y, xerr=np.maximum(reach, 0),
+        color=ink(), capsize=4, marker=marker, linewidth=1.5, clip_on=False,
+    )  # fmt: skip
+
+
+def _convergence(report, ax):
+    """The share of cross edges over growing samples."""
+    sizes, shares, _ = report.curve
+    ax.plot(sizes, shares, marker="o", color=ink(), clip_on=False)
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    ax.minorticks_off()
+    ax.set_ylim(0, max(1.25 * shares.max(), 1e-3))
+    ax.yaxis.set_major_formatter(_percent_axis)
+    flags = {flag.code for flag in report.flags}
+    if len(sizes) < 2:
+        title = "Would more data change it? Too few samples to see"
+    elif report.cross_limit.refused:
+        title = "Would more data change it? Unknown: no better than chance"
+    elif "not_converged" in flags:
+        title = "Would more data change it? Yes: still falling"
+    elif "dimension" in flags:
+        title = "Would more data change it? Yes: rules err less already"
+    else:
+        title = "Would more data change it? Hardly: it is flat"
+    _title(ax, title)
+    ax.set_xlabel("samples")
+    ax.set_ylabel("tree edges between classes,\nper sample")
+    _bare(ax)
+
+
+def _pairs(report, ax):
+    if len(report.classes) > _MOST_MAPPED:
+        return _hard_pairs(report, ax)
+    names = shorten_distinct(report.classes, _LONGEST_LABEL, drawn_width)
+    display = PairwiseErrorDisplay(report.pairs.value, classes=names)
+    display.plot(ax, order="hierarchy", cmap="Greys_r" if on_dark() else "Greys", colorbar=False)
+    ax.figure.colorbar(display.im_, ax=ax, shrink=0.85, label="0 = easy, 1 = guessing")
+    ax.set(xlabel="", ylabel="", title="")  # the display's own title is centred
+    if len(ax.get_xticks()) < len(names):  # names of runs, long ones: once is enough
+        ax.set_xticks([])
+    _title(ax, "Which pairs are hard to tell apart?")
+    return None
+
+
+def _hard_pairs(report, ax):
+    """Bars of the hardest pairs, where a map of all would be dust."""
+    rows = pair_rows(report, _MOST_BARS)
+    short, families = short_names(report.classes, 12)
+    short = dict(zip(report.classes.tolist(), short, strict=True))
+    names = [" and ".join(short[label] for label in row["classes"]) for row in rows]
+    places = np.arange(len(rows))
+    ax.barh(places, [row["error"] for row in rows], color=_filling(), edgecolor=ink())
+    ax.set_yticks(places, names, fontfamily=families)
+    ax.invert_yaxis()
+    _title(ax, "Which pairs are hard to tell apart?")
+    ax.set_xlabel("0 = easy, 1 = guessing")
+    _bare(ax)
+
+
+def _classes(report, ax):
+    order = np.argsort(-report.by_class.value, kind="stable")[:_MOST_BARS]
+    value, limits = report.by_class.value[order], report.class_limits[order]
+    names, families = short_names(report.classes, _LONGEST_LABEL)
+    places = np.arange(len(order))
+    ax.barh(places, value, color=_filling(), edgecolor=ink())
+    reach = np.maximum([value - limits[:, 0], limits[:, 1] - value], 0)
+    ax.errorbar(value, places, xerr=reach, fmt="none", ecolor=ink(), capsize=3)
+    ax.set_yticks(places, [names[k] for k in order], fontfamily=families)
+    ax.invert_yaxis()
+    ax.set_xlim(left=0)
+    _percents_below(ax)
+    some = len(order) < len(report.classes)
+    which = f" First {len(order)} of {len(report.classes)}" if some else ""
+    _title(ax, f"Which classes are hard?{which}")
+    ax.set_xlabel("mistakes to or from a class, share of all samples")
+    _bare(ax)
+
+
+def _samples(report, ax):
+    """How many samples are how hard."""
+    ax.hist(
+        report.sample_difficulty, bins=np.linspace(0, 1, 11), color=_filling(), edgecolor=ink(),
+        weights=np.full(report.n_samples, 1 / report.n_samples),
+    )  # fmt: skip
+    ax.yaxis.set_major_formatter(_percent_axis)
+    _title(ax, f"Which samples are hard? {len(report.suspects)} may have wrong labels")
+    ax.set_xlabel("share of a sample's tree edges that lead to the other class")
+    ax.set_ylabel("share of the samples")
+    _bare(ax)
+
+
+def _ladder(report, ax):
+    k, errors = zip(*report.neighbor_ladder, strict=True)
+    ax.plot(np.arange(len(k)), errors, marker="o", color=ink(), clip_on=False)
+    ax.set_xticks(np.arange(len(k)), k)
+    ax.set_ylim(0, 1.25 * max(*errors, 1e-3))
+    ax.yaxis.set_major_formatter(_percent_axis)
+    _title(ax, "What do nearest neighbours reach?")
+    ax.set_xlabel("number of neighbours that vote")
+    ax.set_ylabel("share of wrong answers")
+    _bare(ax)
+
+
+def _title(ax, text):
+    """A title that ends within its half of the page, apart from the axis above it."""
+    ax.set_title(text, loc="left", fontsize=11, pad=12)
+
+
+def _filling():
+    """The grey of bars, on which lines of ink can be seen."""
+    return "0.35" if on_dark() else "0.82"
+
+
+def _bare(ax):
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def _percents_below(ax):
+    """Percentages along the lower axis, few enough for a browser whose letters are wider."""
+    ax.locator_params(axis="x", nbins=6)
+    ax.xaxis.set_major_formatter(_percent_axis)
+
+
+def _percent_axis(value, _):
+    return f"{100 * value:g} %"

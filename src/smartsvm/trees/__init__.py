@@ -1,0 +1,7 @@
+"""Euclidean minimum spanning trees of any points, behind one function.
+
+    euclidean_mst → in_memory/ or out_of_core/ → _mst/
+
+`in_memory/` has the trees of classes, pairs and unions of classes; `out_of_core/` computes the same
+trees for points on disk or on a cluster.
+"""

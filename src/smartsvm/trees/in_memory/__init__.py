@@ -1,0 +1,4 @@
+"""Trees of points in memory: of each class, of each pair of classes, and of all points.
+
+points and classes → _mst.choice (kernel of each pair) → edges → trees of unions of classes
+"""

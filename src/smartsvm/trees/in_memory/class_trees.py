@@ -1,0 +1,419 @@
+"""Spanning forests of a labelled set: between pairs of classes and over all of them.
+
+Every tree of one `SpanningForest` is made under one order of edges, whose ties
+are decided by the rows' positions in the whole set. So trees of different
+subsets fit together, and `peel` on a union of them gives the trees of the union.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from itertools import chain, combinations
+from typing import NamedTuple
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.progress import Progress
+from smartsvm._core.sampling import rows_by_class
+from smartsvm._core.threads import ThreadedMap
+from smartsvm._mst.choice import KERNELS, KernelChoice
+from smartsvm._mst.edges.peel import peel
+from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
+
+# The trees of all pairs hold K - 1 times the edges of one tree: up to here they are kept.
+_MOST_KEPT_CLASSES = 32
+# A union is peeled once it has this many times the edges of its result.
+_MOST_WAITING = 3
+# Classes from this size on have work for several threads inside one pair.
+_LARGE_CLASS = 4000
+# Points of the pairs that are handed to a thread together: passing on a pair costs as much as a
+# very small one.
+_POINTS_AT_ONCE = 1 << 14
+# Mean class size above which the trees of all classes are best peeled from those of the pairs.
+# With smaller classes the edges of all pairs are too many.
+_LEAST_GATHERED = 128
+
+
+class Forests(NamedTuple):
+    """Orthogonal spanning forests, their edges one forest after the other.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (n_edges, 2)
+        Pairs of rows of the whole data set.
+    squared : ndarray of shape (n_edges,)
+        Squared distances, in the units of the scaled points.
+    sizes : ndarray of shape (n_trees,)
+        Edges of each forest; one less than the points where it is a tree.
+    """
+
+    edges: np.ndarray
+    squared: np.ndarray
+    sizes: np.ndarray
+
+
+class PairForests(NamedTuple):
+    """Orthogonal spanning forests of some pairs of classes, pair after pair.
+
+    Attributes
+    ----------
+    pairs : ndarray of shape (n_pairs, 2)
+        The classes of each pair.
+    edges : ndarray of shape (n_edges, 2)
+        As in `Forests`.
+    squared : ndarray of shape (n_edges,)
+        As in `Forests`.
+    sizes : ndarray of shape (n_pairs, n_trees)
+        Edges of each forest of each pair.
+    """
+
+    pairs: np.ndarray
+    edges: np.ndarray
+    squared: np.ndarray
+    sizes: np.ndarray
+
+    def split(self):
+        """(k, l, forests) for each of the pairs."""
+        lo = 0
+        for (k, m), sizes in zip(self.pairs.tolist(), self.sizes, strict=True):
+            hi = lo + sum(sizes.tolist())  # of a few numbers faster than in numpy
+            yield k, m, Forests(self.edges[lo:hi], self.squared[lo:hi], sizes)
+            lo = hi
+
+
+class ClassTrees:
+    """What the forests of classes in memory and in blocks have in common.
+
+    Subclasses have `codes`, `class_counts`, `pairs` and `union`; a full pass over the pairs
+    may leave the forests of all classes in `_whole`.
+    """
+
+    _whole = None
+
+    @property
+    def n_classes(self):
+        return len(self.class_counts)
+
+    def pair_batches(self):
+        """What `pairs` yields, in `PairForests` of one pair or more."""
+        for k, m, forests in self.pairs():
+            yield PairForests(np.array([[k, m]]), *forests[:2], forests.sizes[None])
+
+    def whole(self):
+        """The forests of all classes together."""
+        if self._whole is None:
+            self._whole = self.union(np.arange(self.n_classes))
+        return self._whole
+
+    def tree_edges(self):
+        """Edges of those forests that are trees, one array of shape (n - 1, 2) for each."""
+        edges, _, sizes = self.whole()
+        n_trees = max(1, np.count_nonzero(sizes == len(self.codes) - 1))
+        return np.split(edges, np.cumsum(sizes))[:n_trees]
+
+
+class SpanningForest(ClassTrees):
+    """Orthogonal trees of pairs of classes and of all classes of one data set.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        Validated and scaled points.
+    codes : ndarray of shape (n_samples,)
+        Class of each point, 0 to K-1, each of them present.
+    n_trees : int
+        Orthogonal trees to take everywhere.
+    seed : int
+        Seed of the tie order.
+    algorithm : str
+        Kernel, as in `euclidean_mst`.
+    n_jobs : int or None
+        Threads, over pairs of classes or inside one large tree.
+    verbose : int
+        Whether to show progress on standard error.
+    """
+
+    def __init__(self, points, codes, *, n_trees, seed, algorithm="auto", n_jobs=None, verbose=0):
+        self.points = points
+        self.codes = codes
+        self.n_trees = n_trees
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.class_counts = np.bincount(codes)
+        self._choice = KernelChoice(algorithm, points, n_trees)
+        self._ids = np.arange(len(points), dtype=np.uint32)
+        self._class_rows = np.split(rows_by_class(codes), np.cumsum(self.class_counts)[:-1])
+        # Whether the trees of pairs may be kept for `union`: they are most of the memory.
+        self.keeps_pairs = self.n_classes <= _MOST_KEPT_CLASSES
+        self._pairs = None
+
+    def pairs(self):
+        """Yield (k, l, forests) for every pair of classes k < l, in that order.
+
+        A full pass also leaves the forests of all classes behind, or those of the pairs,
+        unless classes are many and small, so that `whole` and `union` need no further
+        distance.
+        """
+        for batch in self.pair_batches():
+            yield from batch.split()
+
+    def pair_batches(self):
+        """What `pairs` yields, in `PairForests` of one pair or more."""
+        if self.n_classes == 2:
+            # The trees of all points: those of each class would be nothing but a detour.
+            progress = Progress("pairs of classes", 1, self.verbose)
+            forests = self.whole()
+            progress.update(1)
+            progress.close()
+            yield PairForests(np.array([[0, 1]]), *forests[:2], forests.sizes[None])
+            return
+        pairs = np.stack(np.triu_indices(self.n_classes, 1), axis=1)
+        n_threads = effective_n_jobs(self.n_jobs)
+        # Whole pairs for each thread, unless there are few of them or they are large.
+        inside = n_threads
+        if len(pairs) >= 4 * n_threads and self.class_counts.max() < _LARGE_CLASS:
+            inside = 1
+        n_threads //= inside
+        batches, kernels = self._batches(pairs, n_threads)
+        classes = (
+            (self._index_and_trees, kernels[2 * len(rows)], rows, inside)
+            for rows in self._class_rows
+        )
+        with single_blas_thread():  # once for all classes: it takes 50 microseconds
+            indices, within = zip(*self._run(classes, n_threads), strict=True)
+        sets = self._sets(batches, within)
+        calls = (
+            (self._small_forests, batch, *sets)
+            if is_small
+            else (self._large_forests, batch, kernels, indices, within, inside)
+            for batch, is_small in batches
+        )
+        gathers = not self.keeps_pairs and len(self.codes) >= _LEAST_GATHERED * self.n_classes
+        kept, whole = {}, ForestUnion(self._ids, self.seed, self.n_trees)
+        progress, done = Progress("pairs of classes", len(pairs), self.verbose), 0
+        for batch in chain.from_iterable(self._run(calls, n_threads)):
+            if self.keeps_pairs:
+                kept.update(((k, m), forests) for k, m, forests in batch.split())
+            elif gathers:
+                # The others are edges of a class's own forests, which follow below.
+                ends = self.codes[batch.edges]
+                crossing = ends[:, 0] != ends[:, 1]
+                whole.add(batch.edges[crossing], batch.squared[crossing])
+            done += len(batch.pairs)
+            progress.update(done)
+            yield batch
+        progress.close()
+        if self.keeps_pairs:
+            self._pairs = kept
+        elif gathers:
+            del indices, sets, calls  # before the last peel takes its memory
+            for rows, (edges, squared) in zip(self._class_rows, within, strict=True):
+                whole.add(self._ids[rows][edges], squared)
+            del within
+            self._whole = whole.peel()
+
+    def in_other_order(self, seed):
+        """The same points under another order among equal distances, with no trees yet."""
+        other = copy(self)
+        other.seed, other._pairs, other._whole = seed, None, None
+        return other
+
+    def union(self, classes):
+        """The forests of some classes together.
+
+        Parameters
+        ----------
+        classes : array-like of int
+            Class codes, distinct, at least two.
+
+        Returns
+        -------
+        Forests
+            Peeled from the forests of pairs if they were kept, else computed.
+        """
+        if self._pairs is not None:
+            union = ForestUnion(self._ids, self.seed, self.n_trees)
+            for pair in combinations(sorted(classes), 2):
+                union.add(*self._pairs[pair][:2])
+            return union.peel()
+        return self._of_rows(np.sort(np.concatenate([self._class_rows[k] for k in classes])))
+
+    def of_class(self, k):
+        """The rows of one class and its forests."""
+        return self._class_rows[k], self._of_rows(self._class_rows[k])
+
+    def join(self, left, right):
+        """The rows and forests of two disjoint groups together, from those of each.
+
+        Only distances between the groups are computed: an edge inside a group
+        that its own forests do not hold is in none of the union's.
+        """
+        rows = np.concatenate([left[0], right[0]])
+        kernel = self._choice.for_pair(len(rows))
+        n_threads = effective_n_jobs(self.n_jobs)
+        indices, within = [], []
+        for group, forests in (left, right):
+            indices.append(self._index(kernel, group, n_threads))
+            position = np.empty(len(self.points), dtype=np.uint32)
+            position[group] = np.arange(len(group), dtype=np.uint32)
+            within.append((position[forests.edges], forests.squared))
+        edges, squared, sizes = kernel.pair_forests(
+            *indices, *within, self.seed, self.n_trees, n_threads
+        )
+        return rows, Forests(self._ids[rows][edges], squared, sizes)
+
+    def _of_rows(self, rows):
+        """The forests of some rows, computed from their points."""
+        points, ids = np.ascontiguousarray(self.points[rows]), self._ids[rows]
+        n_threads = effective_n_jobs(self.n_jobs)
+        edges, squared, sizes = self._choice.forests(points, ids, self.seed, n_threads)
+        return Forests(ids[edges], squared, sizes)
+
+    @staticmethod
+    def _run(calls, n_threads):
+        """Results of (function, *arguments), one after the other, from some threads."""
+        if n_threads == 1:
+            yield from map(_call, calls)
+            return
+        # Threads whatever the backend: the indices are large and live in this process.
+        with ThreadedMap(_call, zip(calls), n_threads) as results:
+            yield from results
+
+    def _batches(self, pairs, n_threads):
+        """The pairs in batches, each with whether it is one of small pairs; and all kernels.
+
+        A batch is done by one thread; there are enough of them for all threads.
+        """
+        kernels = self._kernels_by_size()
+        left, right = self.class_counts[pairs].T
+        sizes = left + right
+        by_prim = np.zeros(2 * self.class_counts.max() + 1, dtype=bool)
+        by_prim[[size for size, kernel in kernels.items() if kernel is KERNELS["prim"]]] = True
+        small = by_prim[sizes] & (left * right <= MOST_DISTANCES)
+        points = np.cumsum(sizes)
+        enough = points[-1] // (4 * n_threads) if n_threads > 1 else points[-1]
+        part = points // min(_POINTS_AT_ONCE, enough + 1)
+        same = (small[1:] == small[:-1]) & (part[1:] == part[:-1])
+        starts = np.flatnonzero(np.append(True, ~same))
+        return list(zip(np.split(pairs, starts[1:]), small[starts].tolist(), strict=True)), kernels
+
+    def _sets(self, batches, within):
+        """The classes of small pairs, and their identities; None if there are no such pairs.
+
+        Classes of none are empty there.
+        """
+        small = [batch.ravel() for batch, is_small in batches if is_small]
+        if not small:
+            return None
+        counts = np.zeros_like(self.class_counts)
+        wanted = np.concatenate(small)
+        counts[wanted] = self.class_counts[wanted]
+        rows = np.concatenate([rows[:n] for rows, n in zip(self._class_rows, counts, strict=True)])
+        starts = np.append(0, np.cumsum(counts))
+        within = [
+            known if n else (known[0][:0], known[1][:0])
+            for known, n in zip(within, counts, strict=True)
+        ]
+        points, ids = np.ascontiguousarray(self.points[rows]), self._ids[rows]
+        return ids, Sets(points, starts, ids, within, self.seed, self.n_trees)
+
+    def _kernels_by_size(self):
+        """The kernel of every pair of classes, by the number of their points.
+
+        Classes themselves take the one of two classes of their size, whose index most of their
+        pairs can use.
+        """
+        sizes = np.unique(np.add.outer(self.class_counts, self.class_counts))
+        return {size: self._choice.for_pair(size) for size in sizes.tolist()}
+
+    def _index_and_trees(self, kernel, rows, n_threads):
+        """What pairs need of a class: its indices by kernel, and the edges of its trees."""
+        found = self._corner_forests(rows)
+        if found is not None:
+            return {}, found[:2]
+        # Pairs will need the index of `kernel` in any case.
+        if not self._choice.serves(kernel, len(rows)):
+            points, ids = np.ascontiguousarray(self.points[rows]), self._ids[rows]
+            return {}, self._choice.forests(points, ids, self.seed, n_threads)[:2]
+        index = self._index(kernel, rows, n_threads)
+        trees = kernel.forests(index, self.seed, self.n_trees, n_threads)[:2]
+        return {kernel: index}, trees
+
+    @staticmethod
+    def _small_forests(batch, ids, sets):
+        edges, squared, sizes = sets.forests(batch)
+        return [PairForests(batch, ids[edges], squared, sizes)]
+
+    def _large_forests(self, batch, *knowledge):
+        return [self._pair_forests(*pair, *knowledge) for pair in batch.tolist()]
+
+    def _pair_forests(self, k, m, kernels, indices, within, n_threads):
+        rows = self._class_rows
+        both = np.concatenate([rows[k], rows[m]])
+        found = self._corner_forests(both)
+        if found is None:
+            found = self._joined(k, m, kernels, indices, within, n_threads)
+        edges, squared, sizes = found
+        return PairForests(
+            np.array([[k, m]]), both.astype(np.uint32).take(edges), squared, sizes[None]
+        )
+
+    def _corner_forests(self, rows):
+        if not self._choice.are_corners():
+            return None
+        points = np.ascontiguousarray(self.points[rows])
+        return self._choice.corner_forests(points, self._ids[rows], self.seed)
+
+    def _joined(self, k, m, kernels, indices, within, n_threads):
+        """The forests of two classes from those of each, as a kernel returns them."""
+        rows = self._class_rows
+        kernel = kernels[len(rows[k]) + len(rows[m])]
+        for c in (k, m):
+            if kernel not in indices[c]:
+                # If two threads make it at once, one of the two is kept.
+                indices[c].setdefault(kernel, self._index(kernel, rows[c], n_threads))
+        return kernel.pair_forests(
+            indices[k][kernel],
+            indices[m][kernel],
+            within[k],
+            within[m],
+            self.seed,
+            self.n_trees,
+            n_threads,
+        )
+
+    def _index(self, kernel, rows, n_threads):
+        points = np.ascontiguousarray(self.points[rows])
+        return self._choice.index(kernel, points, self._ids[rows], n_threads)
+
+
+def _call(call):
+    # Kernels do the same, but setting the number of BLAS threads takes 50 microseconds.
+    with single_blas_thread():
+        function, *arguments = call
+        return function(*arguments)
+
+
+class ForestUnion:
+    """Forests of a growing union of graphs, in memory of a few times its own result."""
+
+    def __init__(self, ids, seed, n_trees):
+        self._ids, self._seed, self._n_trees = ids, seed, n_trees
+        self._parts, self._n_edges = [], 0
+
+    def add(self, edges, squared):
+        self._parts.append((edges, squared))
+        self._n_edges += len(edges)
+        # Peeling early is exact: what falls out here would fall out at the end.
+        if self._n_edges > _MOST_WAITING * self._n_trees * len(self._ids):
+            forests = self.peel()
+            self._parts, self._n_edges = [(forests.edges, forests.squared)], len(forests.edges)
+
+    def peel(self):
+        """The forests of all that was added, which is forgotten."""
+        edges, squared = map(np.concatenate, zip(*self._parts, strict=True))
+        self._parts, self._n_edges = [], 0
+        return Forests(*peel(edges, squared, self._ids, self._seed, self._n_trees))

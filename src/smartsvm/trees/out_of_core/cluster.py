@@ -1,0 +1,217 @@
+"""Blocks on the workers of a Dask cluster, sent there once or made there.
+
+A task is given futures, so a block travels to a worker that needs it and no farther. Blocks
+of a Dask array are made where its chunks are; the cluster makes them again if a worker is
+lost. Blocks that were sent are sent again: a second copy on another worker would not help,
+because the cluster drops copies that no task waits for.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import CancelledError
+from itertools import pairwise
+
+import numpy as np
+from joblib.parallel import get_active_backend
+
+from smartsvm._core.scaling import warn_of_lost_differences
+from smartsvm._core.sources import ranges_of, warn_of_rounded
+from smartsvm.trees.out_of_core.store import Block, InputChanged, Part, load
+from smartsvm.trees.out_of_core.summary import (
+    combine_summaries,
+    digest_of,
+    summarize_chunk,
+    tiny_values_of_chunk,
+)
+
+_ATTEMPTS, _PAUSE = 6, 0.25  # to send a block; seconds after the first, then twice as long
+_LOST = ("KilledWorker", "CommClosedError")  # by name: distributed may not be installed
+
+
+def dask_client():
+    """The client behind an active Dask backend of joblib, or None."""
+    return getattr(get_active_backend()[0], "client", None)
+
+
+def worker_limit(client):
+    """Half of the memory that a task may count on, at the smallest worker; None if unknown."""
+    workers = client.scheduler_info()["workers"].values()
+    shares = [each["memory_limit"] // max(1, each["nthreads"]) for each in workers]
+    return min(shares, default=0) // 2 or None
+
+
+class RemoteBlock:
+    """A block on some worker.
+
+    Parameters
+    ----------
+    future : distributed.Future
+        The block.
+    client : distributed.Client
+        The cluster.
+    copy : FileRange or None
+        Where it is in this process's files; None for what the cluster can make again itself.
+    """
+
+    def __init__(self, future, client, copy=None):
+        self.future, self._client, self._copy = future, client, copy
+
+    def recover(self):
+        """Send the block again if the worker that held it is gone."""
+        if self._copy is None:
+            return
+        try:
+            held = self._client.who_has([self.future])[self.future.key]
+        except CancelledError:
+            held = ()
+        if not held:
+            self.future = _send(self._copy, self._client)
+
+
+def _send(copy, client):
+    """A block on some worker; on another one if that dies meanwhile."""
+    block = load(copy)
+    block = Block(np.array(block.points), block.ids)
+    for attempt in range(_ATTEMPTS):
+        try:
+            return client.scatter([block], hash=False)[0]
+        # CommClosedError; no worker is left; the scheduler looks up one that has just gone.
+        except (OSError, TimeoutError, KeyError) as error:
+            lost = error
+            # A cluster that replaces its workers takes a moment.
+            time.sleep(_PAUSE * 2**attempt)
+    raise RuntimeError(
+        f"a block of {block.points.nbytes:,} bytes could not be sent to a worker of the cluster in "
+        f"{_ATTEMPTS} attempts. See why its workers end: they may lack memory, for which a smaller "
+        "memory_limit makes smaller blocks."
+    ) from lost
+
+
+def scatter(parts, client):
+    """The same parts with their points on the workers of a cluster, each sent once."""
+    return [
+        part._replace(ref=RemoteBlock(_send(part.ref, client), client, part.ref)) for part in parts
+    ]
+
+
+def is_lost(error):
+    """Whether a task failed because its input or its worker is gone."""
+    return isinstance(error, CancelledError) or type(error).__name__ in _LOST
+
+
+class ClusterChunks:
+    """The chunks of a Dask array on the workers, summarised and sorted into piles there.
+
+    Parameters
+    ----------
+    source : source
+        A Dask array, opened.
+    client : distributed.Client
+        The cluster.
+    """
+
+    def __init__(self, source, client):
+        self._client, self._source = client, source
+        self._chunks = client.compute(source.array.to_delayed().ravel().tolist())
+        sizes = source.array.chunks[0]
+        self._starts = (np.cumsum(sizes) - sizes).tolist()
+
+    def summarize(self, n_sampled, *, strong=False):
+        """As `summarize` of a source; only samples and ranges come here."""
+        share = min(1.0, n_sampled / self._source.n_rows)
+        futures = [
+            self._client.submit(_summarize, start, chunk, share, strong, self._source.name)
+            for start, chunk in zip(self._starts, self._chunks, strict=True)
+        ]
+        found = self._client.gather(futures)
+        self._digests = [each.digest for each in found]
+        summary = combine_summaries(found)
+        warn_of_rounded(self._source, summary.low, summary.high)
+        if summary.scale is not None:
+            futures = [
+                self._client.submit(_tiny_values, chunk, summary.exponent) for chunk in self._chunks
+            ]
+            warn_of_lost_differences(self._client.gather(futures), summary.exponent)
+        return summary
+
+    def pile(self, piles, codes, most_rows):
+        """Parts that are futures, from pieces that go from worker to worker.
+
+        Parameters
+        ----------
+        piles : Piles
+            How rows are sorted.
+        codes : ndarray or None
+            Group of each row.
+        most_rows : int
+            Larger piles are divided.
+
+        Returns
+        -------
+        list of Part
+            The parts.
+        """
+        client = self._client
+        stops = [*self._starts[1:], self._source.n_rows]
+        pieces = [[] for _ in range(piles.n_piles)]
+        found = zip(self._starts, stops, self._chunks, self._digests, strict=True)
+        for start, stop, chunk, digest in found:
+            own = None if codes is None else codes[start:stop]
+            sorted_chunk = client.submit(_sort, piles, start, chunk, own, digest, self._source.name)
+            # One future for each piece: a worker that makes a pile gets only its pieces.
+            for k in range(piles.n_piles):
+                pieces[k].append(client.submit(_piece, sorted_chunk, k))
+        found = [client.submit(_collect, some) for some in pieces]
+        self._chunks = None
+        parts = []
+        for k, (size, low, high) in enumerate(client.gather(client.map(_measure, found))):
+            cuts = np.linspace(0, size, -(-size // most_rows) + 1).astype(int).tolist()
+            for begin, end in pairwise(cuts):
+                ref = found[k]
+                if end - begin < size:
+                    ref = client.submit(_rows, ref, begin, end)
+                ref = RemoteBlock(ref, client)
+                parts.append(Part(ref, end - begin, piles.group_of(k), low, high))
+        return parts
+
+
+def _summarize(start, chunk, share, strong, name):
+    return summarize_chunk(start, _as_points(chunk), share, strong, name)
+
+
+def _tiny_values(chunk, exponent):
+    return tiny_values_of_chunk(0, _as_points(chunk), exponent)
+
+
+def _as_points(chunk):
+    return np.ascontiguousarray(chunk, dtype=np.float64)
+
+
+def _sort(piles, start, chunk, codes, digest, name):
+    points = _as_points(chunk)
+    # The cluster makes chunks again if a worker is lost: from a file that may have changed.
+    if digest_of(points, piles.strong) != digest:
+        raise InputChanged(name)
+    return {k: Block(*block) for k, *block in piles.sort(start, points, codes)}
+
+
+def _piece(sorted_chunk, k):
+    return sorted_chunk.get(k)
+
+
+def _collect(pieces):
+    pieces = [piece for piece in pieces if piece is not None]
+    if not pieces:
+        return None
+    return Block(*(np.concatenate(arrays) for arrays in zip(*pieces, strict=True)))
+
+
+def _measure(block):
+    if block is None:
+        return 0, None, None
+    return len(block.ids), *ranges_of(block.points)
+
+
+def _rows(block, begin, end):
+    return Block(block.points[begin:end], block.ids[begin:end])

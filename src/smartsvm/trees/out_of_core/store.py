@@ -1,0 +1,232 @@
+"""Where the points of the blocks lie while tasks work on them.
+
+A task gets the points themselves only in the same process; else it gets a reference: a
+range of a file, or a future of a Dask cluster. `load` turns each of them into a `Block`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm._core.sources import for_chunks, ranges_of
+from smartsvm.trees.out_of_core.checkpoint import explain_full_disk
+from smartsvm.trees.out_of_core.partition import leaf_of
+from smartsvm.trees.out_of_core.summary import combine_digests, digest_of, rescale
+
+
+class InputChanged(ValueError):
+    """The values of a source differed when they were read for the second time."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self._name = name
+
+    def __str__(self):
+        return (
+            f"{self._name} changed while it was being read: its values were not the same the "
+            "second time. Call again once nothing writes to it; a checkpoint is left as it was."
+        )
+
+
+class Block(NamedTuple):
+    """The points of a block and their rows in the whole data set."""
+
+    points: np.ndarray
+    ids: np.ndarray
+
+
+class Part(NamedTuple):
+    """What the calling process knows of a block.
+
+    Attributes
+    ----------
+    ref : Block, FileRange or RemoteBlock
+        Where its points are.
+    size : int
+        Points.
+    group : int
+        Class of its points, 0 if there are none.
+    low, high : ndarray of shape (n_features,)
+        Corners of its box.
+    """
+
+    ref: object
+    size: int
+    group: int
+    low: np.ndarray
+    high: np.ndarray
+
+
+class FileRange(NamedTuple):
+    """A range of rows of the two files of a pile."""
+
+    path: str
+    n_features: int
+    start: int
+    size: int
+
+    def load(self):
+        """The block, its points mapped and not read."""
+        points = np.memmap(
+            self.path + ".points",
+            dtype=np.float64,
+            mode="r",
+            offset=8 * self.n_features * self.start,
+            shape=(self.size, self.n_features),
+        )
+        ids = np.fromfile(
+            self.path + ".ids", dtype=np.uint32, offset=4 * self.start, count=self.size
+        )
+        return Block(points.view(np.ndarray), ids)
+
+
+def load(ref):
+    """The block that a reference stands for.
+
+    Futures reach a worker as the blocks themselves. While a cluster has but one worker,
+    joblib runs tasks in the calling process, and they fetch what they need.
+    """
+    if isinstance(ref, Block):
+        return ref
+    return ref.load() if isinstance(ref, FileRange) else ref.result()
+
+
+class Piles:
+    """Rows of a source sorted into piles, one for each leaf of each group.
+
+    Parameters
+    ----------
+    plans : list of KDPlan
+        How the points of each group are cut.
+    scale : Scale or None
+        Scale of the points; see `summarize`.
+    strong : bool, default=False
+        How values are hashed; see `digest_of`.
+
+    Attributes
+    ----------
+    digest : str or None
+        A hash of the values that were sorted, once `sort_all` has ended.
+    """
+
+    def __init__(self, plans, scale, strong=False):
+        self._plans, self._scale, self.strong = plans, scale, strong
+        self._first = np.cumsum([0] + [int(plan.leaf.max()) + 1 for plan in plans])
+        self.n_piles = int(self._first[-1])
+        self.sizes = np.zeros(self.n_piles, dtype=np.intp)
+        self.digest = None
+
+    def group_of(self, pile):
+        """The group whose points a pile holds."""
+        return int(np.searchsorted(self._first, pile, side="right")) - 1
+
+    def sort(self, start, chunk, codes):
+        """The rows of a chunk by piles.
+
+        Parameters
+        ----------
+        start : int
+            Row number of the first.
+        chunk : ndarray
+            Points, not scaled.
+        codes : ndarray or None
+            Group of each of its rows.
+
+        Returns
+        -------
+        list of (int, ndarray, ndarray)
+            Pile, its points of this chunk, scaled, and their rows.
+        """
+        points = rescale(chunk, self._scale)
+        if codes is None:
+            pile = leaf_of(points, self._plans[0])
+        else:
+            pile = np.empty(len(chunk), dtype=np.intp)
+            for group in np.unique(codes):
+                here = np.flatnonzero(codes == group)
+                pile[here] = self._first[group] + leaf_of(points[here], self._plans[group])
+        counts = np.bincount(pile, minlength=self.n_piles)
+        order = np.argsort(pile.astype(np.min_scalar_type(self.n_piles)), kind="stable")
+        stops = np.cumsum(counts)
+        found = []
+        for k in np.flatnonzero(counts).tolist():
+            here = order[stops[k] - counts[k] : stops[k]]
+            found.append((k, points[here], (here + start).astype(np.uint32)))
+        return found
+
+    def sort_all(self, source, codes, n_threads):
+        """Yield (pile, points, rows) for all chunks of a source, and count them.
+
+        Parameters
+        ----------
+        source : source
+            See `open_source`.
+        codes : ndarray or None
+            Group of every row.
+        n_threads : int
+            Threads.
+
+        Yields
+        ------
+        tuple
+            As `sort`.
+        """
+
+        def work(start, chunk):
+            own = None if codes is None else codes[start : start + len(chunk)]
+            return self.sort(start, chunk, own), digest_of(chunk, self.strong)
+
+        digests = []
+        with for_chunks(work, source, n_threads) as results:
+            for found, digest in results:
+                digests.append(digest)
+                for k, points, ids in found:
+                    self.sizes[k] += len(ids)
+                    yield k, points, ids
+        self.digest = combine_digests(digests)
+
+
+def pile_in_memory(source, piles, codes, most_rows, n_threads):
+    """Parts that are arrays of this process."""
+    found = [[] for _ in range(piles.n_piles)]
+    for k, points, ids in piles.sort_all(source, codes, n_threads):
+        found[k].append((points, ids))
+    parts = []
+    for k in np.flatnonzero(piles.sizes).tolist():
+        points = np.concatenate([each for each, _ in found[k]])
+        ids = np.concatenate([each for _, each in found[k]])
+        found[k] = None
+        cuts = np.array_split(np.arange(len(ids)), -(-len(ids) // most_rows))
+        for rows in (slice(cut[0], cut[-1] + 1) for cut in cuts):
+            inside = points[rows]
+            block = Block(inside, ids[rows])
+            parts.append(Part(block, len(inside), piles.group_of(k), *ranges_of(inside)))
+    return parts
+
+
+def pile_on_disk(source, piles, codes, most_rows, folder, n_threads):
+    """Parts that are ranges of files in a folder, written in one pass over the source."""
+    d = source.n_features
+    low = np.full((piles.n_piles, d), np.inf)
+    high = np.full((piles.n_piles, d), -np.inf)
+    try:
+        for k, points, ids in piles.sort_all(source, codes, n_threads):
+            box = ranges_of(points)
+            np.minimum(low[k], box[0], out=low[k])
+            np.maximum(high[k], box[1], out=high[k])
+            # Opened for each chunk: there may be more piles than a process may have files.
+            for suffix, array in ((".points", points), (".ids", ids)):
+                with open(Path(folder) / f"pile-{k}{suffix}", "ab") as file:
+                    file.write(array.data)
+    except OSError as error:
+        raise explain_full_disk(error, folder) from error
+    parts = []
+    for k in np.flatnonzero(piles.sizes).tolist():
+        cuts = np.linspace(0, piles.sizes[k], -(-piles.sizes[k] // most_rows) + 1).astype(int)
+        for begin, end in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
+            ref = FileRange(str(Path(folder) / f"pile-{k}"), d, begin, end - begin)
+            parts.append(Part(ref, end - begin, piles.group_of(k), low[k], high[k]))
+    return parts

@@ -1,0 +1,169 @@
+"""What one pass over a source finds out: ranges, scale, a sample, a hash of the values."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import partial
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+
+from smartsvm._core.scaling import (
+    SAFE_SMALLEST,
+    Scale,
+    is_safe,
+    scale_for,
+    tiny_values,
+    warn_of_lost_differences,
+)
+from smartsvm._core.sources import for_chunks, ranges_of, warn_of_rounded
+
+_MOST_TINY = 1024  # values of a feature and a chunk among which lost differences are sought
+
+
+class Summary(NamedTuple):
+    """What one pass over a source finds out.
+
+    Attributes
+    ----------
+    low, high : ndarray of shape (n_features,)
+        Smallest and largest value of each feature.
+    scale : Scale or None
+        How values are scaled before anything is computed, if they must be; see
+        `scale_to_safe_range`.
+    sample : ndarray of shape (about n_sampled, n_features)
+        Points drawn at random, scaled.
+    sampled : ndarray of shape (about n_sampled,)
+        Their rows.
+    digest : str
+        A hash of all values.
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+    scale: Scale | None
+    sample: np.ndarray
+    sampled: np.ndarray
+    digest: str
+
+    @property
+    def exponent(self):
+        """Distances in the source are 2^exponent times those computed."""
+        return 0 if self.scale is None else self.scale.exponent
+
+
+class ChunkSummary(NamedTuple):
+    """What one chunk contributes to a `Summary`."""
+
+    low: np.ndarray
+    high: np.ndarray
+    smallest: float
+    sample: np.ndarray
+    sampled: np.ndarray
+    digest: bytes
+
+
+def summarize(source, n_sampled, *, strong=False, n_threads=1):
+    """Check all values and collect what blocks need to know, in one pass.
+
+    Parameters
+    ----------
+    source : source
+        See `open_source`.
+    n_sampled : int
+        Rows to draw, about.
+    strong : bool, default=False
+        How values are hashed; see `digest_of`.
+    n_threads : int, default=1
+        Threads.
+
+    Returns
+    -------
+    Summary
+        Ranges, scale and sample.
+    """
+    share = min(1.0, n_sampled / source.n_rows)
+    work = partial(summarize_chunk, share=share, strong=strong, name=source.name)
+    with for_chunks(work, source, n_threads) as chunks:
+        summary = combine_summaries(chunks)
+    warn_of_rounded(source, summary.low, summary.high)
+    if summary.scale is not None:  # values of unusual size: a second pass
+        look = partial(tiny_values_of_chunk, exponent=summary.exponent)
+        with for_chunks(look, source, n_threads) as values:
+            warn_of_lost_differences(values, summary.exponent)
+    return summary
+
+
+def tiny_values_of_chunk(start, chunk, exponent):
+    """What a chunk contributes to `warn_of_lost_differences`."""
+    return tiny_values(chunk, exponent, most=_MOST_TINY)
+
+
+def summarize_chunk(start, chunk, share, strong, name):
+    """The summary of one chunk; a value that is not finite is an error.
+
+    Parameters
+    ----------
+    start : int
+        Row number of its first row.
+    chunk : ndarray
+        The points.
+    share : float
+        Share of the rows to draw.
+    strong : bool
+        How values are hashed; see `digest_of`.
+    name : str
+        What the error calls the source.
+
+    Returns
+    -------
+    ChunkSummary
+        Its contribution.
+    """
+    low, high = ranges_of(chunk)
+    # A NaN or an infinity anywhere is in the ranges too.
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        row, column = np.argwhere(~np.isfinite(chunk))[0]
+        raise ValueError(
+            f"{name} must be finite, got {chunk[row, column]} at "
+            f"[{start + row}, {column}] (and perhaps elsewhere)."
+        )
+    sizes = np.abs(chunk)
+    tiny = sizes[(sizes < SAFE_SMALLEST) & (sizes > 0)]
+    drawn = np.flatnonzero(np.random.default_rng([start, 0]).random(len(chunk)) < share)
+    if start == 0 and not len(drawn):
+        drawn = np.zeros(1, dtype=np.intp)  # never none at all
+    return ChunkSummary(
+        low, high, float(tiny.min(initial=np.inf)), chunk[drawn], drawn + start,
+        digest_of(chunk, strong),
+    )  # fmt: skip
+
+
+def combine_summaries(chunks):
+    """The summary of a source from those of its chunks, in order."""
+    chunks = list(chunks)
+    low = np.min([each.low for each in chunks], axis=0)
+    high = np.max([each.high for each in chunks], axis=0)
+    largest = max(np.abs(low).max(), np.abs(high).max())
+    safe = is_safe(largest, min(each.smallest for each in chunks))
+    scale = None if safe else scale_for(low, high)
+    sample = rescale(np.concatenate([each.sample for each in chunks]), scale)
+    digest = combine_digests([each.digest for each in chunks])
+    sampled = np.concatenate([each.sampled for each in chunks])
+    return Summary(low, high, scale, sample, sampled, digest)
+
+
+def digest_of(chunk, strong):
+    """A hash of the values of a chunk; the weak one, five times as fast, shows accidents."""
+    return hashlib.blake2b(chunk).digest() if strong else crc32(chunk).to_bytes(4, "little")
+
+
+def combine_digests(digests):
+    """A hash of all values of a source, from those of its chunks in order."""
+    return hashlib.blake2b(b"".join(digests), digest_size=16).hexdigest()
+
+
+def rescale(points, scale):
+    """The points in the scale of all computations, if there is one."""
+    return points if scale is None else scale.apply(points)

@@ -1,0 +1,298 @@
+"""The tasks: forests of one block, and of what two blocks have near each other.
+
+Each is a function of plain arrays that runs anywhere. Rows in a result are rows of the
+whole data set, except in `Within`, whose edges are pairs of rows of the block. Results for
+two blocks leave out short edges within one: those that matter are among its own forests.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from smartsvm._core.sources import ranges_of
+from smartsvm._mst.choice import KernelChoice
+from smartsvm.trees.in_memory.class_trees import Forests
+from smartsvm.trees.out_of_core.partition import certain, distances_to_box, near_box
+from smartsvm.trees.out_of_core.store import load
+
+# Share of a block's edges that are short enough to make up its cores. The others, and
+# with them the points to look at twice, should be few; the reach between blocks short.
+_SHORT = 0.99
+_MOST_CORNER_FEATURES = 16  # up to this many features the extreme points are sampled as well
+_LARGE = 16  # a core with at least one in this many points of its block has its own box
+_MOST_GRID_FEATURES = 4  # up to this many features a grid finds near points
+
+
+class Kernel(NamedTuple):
+    """How forests are to be made; a task has one thread, tasks run side by side.
+
+    Attributes
+    ----------
+    algorithm : str
+        Kernel, as in `euclidean_mst`.
+    seed : int
+        Seed of the tie order.
+    n_trees : int
+        Orthogonal trees.
+    """
+
+    algorithm: str
+    seed: int
+    n_trees: int
+
+    def forests(self, points, ids):
+        """Forests of some points; edges are pairs of their positions."""
+        choice = KernelChoice(self.algorithm, points, self.n_trees)
+        return Forests(*choice.forests(points, ids, self.seed))
+
+
+class Within(NamedTuple):
+    """The forests of one block, and how its points are connected.
+
+    Attributes
+    ----------
+    edges, squared, sizes : ndarray
+        The forests, edges as pairs of rows of the block.
+    ids : ndarray of shape (n,)
+        Rows of the whole data set.
+    reach : float
+        A squared length that most edges do not exceed.
+    cores : ndarray of shape (n,)
+        A number for each point: points of one number are connected in each of the
+        forests by edges up to `reach`.
+    large : ndarray of shape (at least 1,)
+        Numbers of the largest cores.
+    large_low, large_high : ndarray
+        Corners of their boxes.
+    sampled : ndarray
+        Rows of the block that stand for it.
+    points : ndarray
+        Their coordinates.
+    """
+
+    edges: np.ndarray
+    squared: np.ndarray
+    sizes: np.ndarray
+    ids: np.ndarray
+    reach: np.ndarray
+    cores: np.ndarray
+    large: np.ndarray
+    large_low: np.ndarray
+    large_high: np.ndarray
+    sampled: np.ndarray
+    points: np.ndarray
+
+
+def _components(edges, n):
+    """A number for each of n nodes, equal where edges connect them."""
+    graph = coo_matrix((np.ones(len(edges), dtype=bool), edges.T), shape=(n, n))
+    return connected_components(graph, directed=False)[1].astype(np.uint32)
+
+
+def within(ref, kernel, n_sampled):
+    """The forests of a block."""
+    block = load(ref)
+    n = len(block.ids)
+    edges, squared, sizes = kernel.forests(block.points, block.ids)
+    stops = np.cumsum(sizes).tolist()
+    trees = [slice(stop - size, stop) for stop, size in zip(stops, sizes.tolist(), strict=True)]
+    last = [tree for tree in trees if tree.stop > tree.start][-1:] or [trees[0]]
+    lengths = squared[last[0]]
+    place = int(_SHORT * (len(lengths) - 1)) if len(lengths) else 0
+    reach = float(np.partition(lengths, place)[place]) if len(lengths) else 0.0
+    cores = np.zeros(n, dtype=np.uint32)
+    for tree in trees:
+        labels = _components(edges[tree][squared[tree] <= reach], n)
+        if not cores.any():
+            cores = labels
+        else:
+            together = cores.astype(np.uint64) * n + labels
+            cores = np.unique(together, return_inverse=True)[1].ravel().astype(np.uint32)
+    # Sorted here, side by side, so that the merge in the calling process is fast.
+    order = np.concatenate([tree.start + np.argsort(squared[tree]) for tree in trees])
+    edges, squared = edges[order], squared[order]
+    counts = np.bincount(cores)
+    large = np.flatnonzero(counts >= max(2, n / _LARGE))
+    large = large if len(large) else counts.argmax()[None]
+    boxes = [ranges_of(block.points[cores == core]) for core in large]
+    sampled = np.random.default_rng(n).choice(n, min(n, n_sampled), replace=False)
+    if block.points.shape[1] <= _MOST_CORNER_FEATURES:
+        ends = [block.points.argmin(axis=0), block.points.argmax(axis=0)]
+        sampled = np.union1d(sampled, np.concatenate(ends))
+    return Within(
+        edges,
+        squared,
+        sizes,
+        block.ids,
+        np.array(reach),
+        cores,
+        large,
+        np.array([low for low, _ in boxes]),
+        np.array([high for _, high in boxes]),
+        sampled,
+        np.array(block.points[sampled]),
+    )
+
+
+def near(ref_a, ref_b, boxes, reach, kernel):
+    """Forests of the points of two blocks that are within a reach of the other's box.
+
+    Both ends of an edge between the blocks of at most this squared length are among them.
+    """
+    a, b = load(ref_a), load(ref_b)
+    rows_a = near_box(a.points, *boxes[1], reach)
+    rows_b = near_box(b.points, *boxes[0], reach)
+    return _together(a, b, rows_a, rows_b, kernel, reach)
+
+
+def full(ref_a, ref_b, edges_a, squared_a, edges_b, squared_b, reach, kernel):
+    """Forests of all points of two blocks, given those of each."""
+    a, b = load(ref_a), load(ref_b)
+    n = len(a.ids) + len(b.ids)
+    choice = KernelChoice(kernel.algorithm, a.points, kernel.n_trees)
+    module = choice.for_pair(n)
+    forests = module.pair_forests(
+        choice.index(module, a.points, a.ids),
+        choice.index(module, b.points, b.ids),
+        (edges_a, squared_a),
+        (edges_b, squared_b),
+        kernel.seed,
+        kernel.n_trees,
+        1,
+    )
+    return _between(forests, len(a.ids), np.concatenate([a.ids, b.ids]), reach)
+
+
+class Probe(NamedTuple):
+    """Points of two blocks, and how long an edge between them may be to matter.
+
+    Attributes
+    ----------
+    rows_a, rows_b : ndarray or None
+        Rows of the two blocks; None for all in the box, which takes no room.
+    reach_a, reach_b : ndarray or float
+        Squared reaches of the points: an edge is at most as long as one of its two.
+    box_a, box_b : tuple of two ndarrays
+        Corners of boxes around the points.
+    """
+
+    rows_a: np.ndarray
+    reach_a: np.ndarray
+    box_a: tuple
+    rows_b: np.ndarray
+    reach_b: np.ndarray
+    box_b: tuple
+
+    def is_empty(self):
+        """Whether one side has no points."""
+        return any(rows is not None and not len(rows) for rows in (self.rows_a, self.rows_b))
+
+
+def rest(ref_a, ref_b, probes, reach, kernel):
+    """Forests that hold every edge between two blocks that some probe asks for."""
+    a, b = load(ref_a), load(ref_b)
+    rows_a, rows_b = np.zeros(len(a.ids), dtype=bool), np.zeros(len(b.ids), dtype=bool)
+    for probe in probes:
+        own_a = _that_reach(a, probe.rows_a, probe.box_a, probe.reach_a, probe.box_b)
+        own_b = _that_reach(b, probe.rows_b, probe.box_b, probe.reach_b, probe.box_a)
+        met_a = _reached(a, probe.rows_a, probe.box_a, b.points[own_b[0]], own_b[1])
+        met_b = _reached(b, probe.rows_b, probe.box_b, a.points[own_a[0]], own_a[1])
+        # A point with no other within its reach is not needed.
+        if len(met_b):
+            rows_a[own_a[0]] = rows_b[met_b] = True
+        if len(met_a):
+            rows_b[own_b[0]] = rows_a[met_a] = True
+    return _together(a, b, np.flatnonzero(rows_a), np.flatnonzero(rows_b), kernel, reach)
+
+
+def _that_reach(block, rows, box, reaches, other_box):
+    """Those of the rows whose reach goes as far as the other box, and their reaches."""
+    if not np.any(reaches > 0):
+        return np.empty(0, dtype=np.intp), np.empty(0)
+    if rows is None:
+        return _inside(block, near_box(block.points, *other_box, reaches), box), reaches
+    enough = distances_to_box(block.points[rows], *other_box) <= reaches
+    return rows[enough], reaches[enough]
+
+
+def _inside(block, rows, box):
+    """Those of the rows in a box."""
+    return rows[distances_to_box(block.points[rows], *box) <= 0]
+
+
+def _reached(block, rows, box, others, reaches):
+    """Those of the rows within the reach of one of the other points, or a little farther."""
+    if not len(others):
+        return np.empty(0, dtype=np.intp)
+    near = near_box(block.points, *ranges_of(others), np.max(reaches))
+    if rows is None:
+        rows = _inside(block, near, box)
+    else:
+        is_near = np.zeros(len(block.points), dtype=bool)
+        is_near[near] = True
+        rows = rows[is_near[rows]]
+    # Points of a large core all reach as far: their box is near enough.
+    if np.ndim(reaches) == 0 or not np.isfinite(reaches).all():
+        return rows
+    points = block.points[rows]
+    found = np.zeros(len(points), dtype=bool)
+    # Searched together if their reaches differ by less than a factor of two.
+    power = np.frexp(np.sqrt(reaches))[1]
+    for each in np.unique(power):
+        here, longest = others[power == each], reaches[power == each].max()
+        candidates = near_box(points, here.min(axis=0), here.max(axis=0), longest)
+        candidates = candidates[~found[candidates]]
+        candidates = candidates[_in_grid(points[candidates], here, np.sqrt(longest))]
+        if not len(candidates):
+            continue
+        # The bound spares most of the search; a little longer than what is then compared.
+        nearest, _ = cKDTree(here).query(
+            points[candidates], distance_upper_bound=max(1.001 * np.sqrt(longest), 1e-150)
+        )
+        found[candidates[certain(nearest**2, points.shape[1]) <= longest]] = True
+    return rows[found]
+
+
+def _in_grid(points, others, reach):
+    """Whether each point is in a cell of a grid beside one that holds an other point."""
+    d = points.shape[1]
+    if d > _MOST_GRID_FEATURES or not len(points) or reach == 0:
+        return np.ones(len(points), dtype=bool)
+    origin = others.min(axis=0)
+    # Cells a little wider than the reach, so that rounding leaves neighbours neighbours.
+    cells = [np.floor((each - origin) / (1.01 * reach)) for each in (points, others)]
+    extent = cells[1].max(axis=0) + 5
+    if not np.prod(extent) < 2.0**53:
+        return np.ones(len(points), dtype=bool)
+    stride = np.concatenate([[1], np.cumprod(extent[:-1])])
+    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * d), axis=-1).reshape(-1, d) @ stride
+    held = np.unique(cells[1] @ stride)
+    beside = np.unique(held[:, None] + steps)
+    return np.isin(cells[0] @ stride, beside)
+
+
+def _together(a, b, rows_a, rows_b, kernel, shortest):
+    """Forests of some points of two blocks; none if one side has no points."""
+    if not len(rows_a) or not len(rows_b):
+        return Forests(
+            np.empty((0, 2), dtype=np.uint32),
+            np.empty(0),
+            np.zeros(kernel.n_trees, dtype=np.intp),
+        )
+    points = np.concatenate([a.points[rows_a], b.points[rows_b]])
+    ids = np.concatenate([a.ids[rows_a], b.ids[rows_b]])
+    return _between(kernel.forests(points, ids), len(rows_a), ids, shortest)
+
+
+def _between(forests, n_first, ids, shortest):
+    """Edges between two blocks, and those within that are long enough to tell anything new."""
+    edges, squared, sizes = forests
+    is_first = edges < n_first
+    kept = (is_first[:, 0] != is_first[:, 1]) | (squared > shortest)
+    tree = np.repeat(np.arange(len(sizes)), sizes)[kept]
+    return Forests(ids[edges[kept]], squared[kept], np.bincount(tree, minlength=len(sizes)))

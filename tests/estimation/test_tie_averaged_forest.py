@@ -1,0 +1,55 @@
+"""Means over tie orders."""
+
+import numpy as np
+import pytest
+
+from smartsvm import ClassForest
+from smartsvm.estimation.tie_averaged_forest import N_ORDERS, TieAveragedForest
+
+
+def test_without_ties_the_forest_is_the_plain_one():
+    random = np.random.default_rng(1)
+    X, y = random.normal(size=(120, 3)), np.arange(120) % 3
+    averaged, plain = TieAveragedForest(X, y), ClassForest(X, y)
+    assert averaged.n_orders == 1
+    assert averaged.tie_share == averaged.duplicate_share == averaged.order_variance() == 0
+    for question in ("pairwise", "one_vs_rest", "multiclass"):
+        found, expected = (getattr(forest, question)() for forest in (averaged, plain))
+        assert np.array_equal(found.value, expected.value)
+        assert np.array_equal(found.cross_counts, expected.cross_counts)
+    graph = averaged.graph()
+    assert graph.weights.sum() == pytest.approx(119)
+
+
+def test_with_ties_counts_are_means_over_orders():
+    random = np.random.default_rng(2)
+    X, y = random.integers(0, 3, size=(200, 2)).astype(float), random.integers(0, 3, 200)
+    forest = TieAveragedForest(X, y, n_trees=2, counted_trees=1)
+    assert forest.n_orders == N_ORDERS
+    assert forest.duplicate_share == pytest.approx(1 - len(np.unique(X, axis=0)) / 200)
+    assert forest.tie_share > 0.9
+    graph = forest.graph()
+    crossing = y[graph.edges[:, 0]] != y[graph.edges[:, 1]]
+    assert forest.multiclass(bias_correction=False).cross_counts == pytest.approx(
+        graph.weights[crossing].sum()
+    )
+    assert graph.weights.sum() == pytest.approx(199)  # one tree's worth
+    assert len(np.unique(np.sort(graph.edges, axis=1), axis=0)) == len(graph.edges)
+    assert forest.order_variance() > 0
+    assert forest.order_variance(0) > 0
+    pairs = forest.pairwise(connectivity_offset=True).cross_counts
+    assert (pairs[~np.eye(3, dtype=bool)] > 0).all()
+    assert np.array_equal(pairs, pairs.T)
+
+
+def test_order_of_rows_matters_less_than_with_one_order():
+    random = np.random.default_rng(3)
+    X = np.eye(8)[random.integers(0, 8, 300)]
+    y = random.integers(0, 2, 300)
+    single, averaged = [], []
+    for seed in range(12):
+        rows = np.random.default_rng(seed).permutation(300)
+        single.append(ClassForest(X[rows], y[rows], n_trees=1).multiclass().cross_counts)
+        forest = TieAveragedForest(X[rows], y[rows], n_trees=1, pairs=False)
+        averaged.append(forest.multiclass().cross_counts)
+    assert np.std(averaged) < np.std(single)

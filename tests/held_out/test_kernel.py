@@ -1,0 +1,120 @@
+"""The kernel rule: closed-form leave-one-out against a refit without every sample."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import point_sets
+
+from smartsvm.held_out import kernel
+from smartsvm.held_out.columns import Columns
+from smartsvm.held_out.kernel import RIDGES, WIDTHS, kernel_leave_one_out
+
+
+def refitted_values(columns, landmarks, codes, n_classes, width, ridge):
+    """Values of each sample by the ridge regression that was made without it."""
+    n = len(codes)
+
+    def bumps(points):
+        squared = ((points[:, None] - landmarks[None]) ** 2).sum(axis=2)
+        return np.exp(-squared * width)
+
+    spread, directions = np.linalg.eigh(bumps(landmarks))
+    kept = spread > 1e-8 * spread[-1]
+    features = bumps(columns) @ (directions[:, kept] / np.sqrt(spread[kept]))
+    values = np.empty((n, n_classes))
+    for i in range(n):
+        others = np.arange(n) != i
+        inputs, targets = features[others], np.eye(n_classes)[codes[others]]
+        middle = inputs.mean(axis=0)
+        gram = (inputs - middle).T @ (inputs - middle) + ridge * np.eye(inputs.shape[1])
+        slopes = np.linalg.solve(gram, (inputs - middle).T @ (targets - targets.mean(axis=0)))
+        values[i] = targets.mean(axis=0) + (features[i] - middle) @ slopes
+    return values
+
+
+@pytest.mark.parametrize(("n", "d", "n_classes"), [(40, 2, 2), (61, 5, 3), (30, 50, 2)])
+def test_closed_form_is_the_refit_without_every_sample(n, d, n_classes):
+    random = np.random.default_rng(n)
+    codes = np.arange(n) % n_classes
+    X = random.normal(size=(n, d)) + codes[:, None] * random.normal(size=d)
+    each = [kernel_leave_one_out(X, codes, n_classes, [width], seed=3) for width in WIDTHS]
+    settings = [setting for found in each for setting in found.settings]
+    assert settings == [(width, ridge) for width in WIDTHS for ridge in RIDGES]
+    columns = Columns(X).block(slice(None))
+    chosen = np.sort(np.random.default_rng(3).permutation(n)[: -(-n // 2)])
+    squared = ((columns[:, None] - columns[chosen][None]) ** 2).sum(axis=2)
+    unit = np.median(squared[squared > 1e-12])
+    for (width, ridge), wrong in zip(settings, (w for f in each for w in f.wrong), strict=True):
+        values = refitted_values(columns, columns[chosen], codes, n_classes, width / unit, ridge)
+        others = np.where(np.arange(n_classes) == codes[:, None], -np.inf, values)
+        margins = values[np.arange(n), codes] - others.max(axis=1)
+        clear = np.abs(margins) > 1e-6
+        assert clear.mean() > 0.9
+        assert np.array_equal(wrong[clear], margins[clear] <= 0)
+
+
+def test_bumps_learn_what_no_line_can():
+    random = np.random.default_rng(0)
+    X = random.uniform(0, 4, (800, 2))
+    y = np.floor(X).sum(axis=1).astype(int) % 2
+    found = kernel_leave_one_out(X, y, 2)
+    assert found.errors.min() < 0.15
+    assert found.settings[int(found.errors.argmin())][0] >= 8
+    straight = kernel_leave_one_out(X, y, 2, widths=(0.01,))
+    assert straight.errors.min() > 0.4
+
+
+@pytest.mark.parametrize(("smooth", "tried"), [(False, list(WIDTHS)), (True, [0.5, 2.0, 8.0])])
+def test_widths_are_tried_until_errors_rise(smooth, tried):
+    random = np.random.default_rng(1)
+    X = random.normal(size=(1000, 10)) if smooth else random.uniform(0, 8, (1000, 2))
+    if smooth:
+        y = (X[:, 0] + random.normal(size=1000) > 0).astype(int)
+    else:
+        y = np.floor(X).sum(axis=1).astype(int) % 2
+    found = kernel_leave_one_out(X, y, 2)
+    assert found.settings == tuple((width, ridge) for width in tried for ridge in RIDGES)
+    for place, width in enumerate(tried):
+        alone = kernel_leave_one_out(X, y, 2, [width])
+        of_width = found.wrong[place * len(RIDGES) : (place + 1) * len(RIDGES)]
+        # The fourth power of a kernel is rounded otherwise than the kernel of that width.
+        assert np.count_nonzero(of_width != alone.wrong) <= 3
+
+
+def test_labels_without_meaning_are_not_learnt():
+    errors = []
+    for seed in range(12):
+        X, y = np.random.default_rng(seed).normal(size=(400, 4)), np.arange(400) % 2
+        errors.append([kernel_leave_one_out(X, y, 2, [width]).errors for width in WIDTHS])
+    # Balanced classes: without a sample its own class is the rarer one.
+    assert np.mean(errors, axis=0) == pytest.approx(0.5, abs=0.03)
+
+
+def test_the_seed_decides_and_nothing_else():
+    random = np.random.default_rng(2)
+    y = np.arange(500) % 3
+    X = random.normal(size=(500, 3)) + y[:, None]
+    first, again, other = (kernel_leave_one_out(X, y, 3, seed=s).wrong for s in (0, 0, 1))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_landmarks_are_few(monkeypatch):
+    monkeypatch.setattr(kernel, "MOST_LANDMARKS", 5)
+    y = np.arange(200) % 2
+    X = np.random.default_rng(3).normal(size=(200, 2)) + 5 * y[:, None]
+    assert kernel_leave_one_out(X, y, 2).errors.min() == 0
+
+
+@given(point_sets(least=4, most=20), st.integers(2, 3))
+def test_any_finite_points_give_errors(X, n_classes):
+    codes = np.arange(len(X)) % n_classes
+    found = kernel_leave_one_out(X, codes, n_classes)
+    assert ((found.errors >= 0) & (found.errors <= 1)).all()
+
+
+def test_points_that_are_all_the_same_teach_nothing():
+    y = np.repeat([0, 1], [30, 10])
+    found = kernel_leave_one_out(np.zeros((40, 3)), y, 2)
+    assert found.errors.min() >= 0.25

@@ -1,0 +1,172 @@
+"""The linear rule: closed-form leave-one-out against a refit without every sample."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+from strategies import point_sets
+
+from smartsvm.held_out import columns as columns_module
+from smartsvm.held_out import linear
+from smartsvm.held_out.columns import Columns
+from smartsvm.held_out.linear import SHRINKAGES, _LeaveOneOutRule, linear_leave_one_out
+
+
+def standardised(points):
+    """The columns as the docstring defines them."""
+    points = points - points[0]  # exact where values are near each other
+    columns = points[:, points.any(axis=0)]
+    columns = columns - columns.mean(axis=0)
+    reach = 3 * np.abs(columns).mean(axis=0)
+    columns = np.clip(columns, -reach, reach)
+    columns -= columns.mean(axis=0)
+    return columns / columns.std(axis=0)
+
+
+def refitted_scores(columns, codes, n_classes, shrinkage):
+    """Scores of each sample by the rule that was made without it, one refit for each."""
+    n, d = columns.shape
+    scores = np.empty((n, n_classes))
+    for i in range(n):
+        others = np.arange(n) != i
+        rest, rest_codes = columns[others], codes[others]
+        scatter, means, counts = np.zeros((d, d)), np.zeros((n_classes, d)), np.zeros(n_classes)
+        for k in range(n_classes):
+            members = rest[rest_codes == k]
+            counts[k] = len(members)
+            if len(members):
+                means[k] = members.mean(axis=0)
+                scatter += (members - means[k]).T @ (members - means[k])
+        covariance = (1 - shrinkage) * scatter / max(n - 1 - n_classes, 1)
+        away = columns[i] - means
+        distances = (away * np.linalg.solve(covariance + shrinkage * np.eye(d), away.T).T).sum(1)
+        with np.errstate(divide="ignore"):
+            scores[i] = np.log(counts) - distances / 2
+    return scores
+
+
+def closed_form_scores(points, codes, n_classes, shrinkages):
+    rule = _LeaveOneOutRule(Columns(points), codes, n_classes, np.array(shrinkages))
+    steps = [list(rule.scores(rows)) for rows in rule.chunks()]
+    return [np.concatenate([chunk[i] for chunk in steps]) for i in range(len(shrinkages))]
+
+
+@st.composite
+def problems(draw):
+    """Awkward points with labels in any proportion, also classes of one sample."""
+    points = draw(point_sets(least=4, most=18, most_features=24))
+    n_classes = draw(st.integers(2, 3))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    codes = np.concatenate(
+        [
+            np.arange(n_classes),
+            random.choice(n_classes, len(points) - n_classes, p=random.dirichlet([1] * n_classes)),
+        ]
+    )
+    return points * draw(st.sampled_from([1.0, 1e-60, 1e60])), random.permutation(codes), n_classes
+
+
+@given(problems(), st.sampled_from([50, 2**16]))
+def test_closed_form_is_the_refit_without_every_sample(problem, chunk):
+    points, codes, n_classes = problem
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns_module, "_VALUES", chunk)
+        found = closed_form_scores(points, codes, n_classes, SHRINKAGES)
+        result = linear_leave_one_out(points, codes, n_classes)
+    columns = standardised(points)
+    for step, shrinkage in enumerate(SHRINKAGES):
+        expected = refitted_scores(columns, codes, n_classes, shrinkage)
+        others = np.where(np.arange(n_classes) == codes[:, None], -np.inf, expected)
+        margins = expected[np.arange(len(codes)), codes] - others.max(axis=1)
+        # Scores grow with 1 / shrinkage, and so does what rounding leaves of a difference.
+        finite = np.isfinite(expected)  # but for the own class of its only sample
+        assert np.array_equal(finite, np.isfinite(found[step]))
+        known = np.where(finite, expected, 0)
+        tolerance = 1e-9 / shrinkage * (1 + np.abs(known))
+        assert (np.abs(np.where(finite, found[step], 0) - known) <= tolerance).all()
+        doubtful = np.abs(margins) <= 2 * tolerance.max(axis=1)
+        wrong = np.count_nonzero((margins <= 0) & ~doubtful) / len(codes)
+        slack = (np.count_nonzero(doubtful) + 0.5) / len(codes)
+        assert wrong - 1e-9 <= result.errors[step] <= wrong + slack
+
+
+def test_errors_are_those_of_the_refits():
+    X, y = load_iris(return_X_y=True)
+    y = np.where(np.arange(150) % 3 == 0, np.minimum(y, 1), y)  # unequal and overlapping
+    found = linear_leave_one_out(X, y, 3)
+    for shrinkage, error in zip(found.settings, found.errors, strict=True):
+        scores = refitted_scores(standardised(X), y, 3, shrinkage)
+        assert error == np.mean(scores.argmax(axis=1) != y)
+
+
+def test_classes_in_a_row_do_not_mask_each_other():
+    random = np.random.default_rng(1)
+    y = np.arange(600) % 4
+    X = random.normal(size=(600, 2)) + 6 * y[:, None]
+    assert linear_leave_one_out(X, y, 4).errors.min() < 0.01
+
+
+@pytest.mark.parametrize(("offset", "scale"), [(1e9, 1.0), (0.0, 1e-150), (1e-5, 1e140)])
+def test_offsets_and_scales_of_the_columns_do_not_matter(offset, scale):
+    random = np.random.default_rng(2)
+    y = random.integers(0, 3, 400)
+    X = random.normal(size=(400, 6)) + y[:, None]
+    moved = X.copy()
+    moved[:, ::2] = (moved[:, ::2] + offset) * scale
+    expected = linear_leave_one_out(X, y, 3).errors
+    assert linear_leave_one_out(moved, y, 3).errors == pytest.approx(expected, abs=0.003)
+
+
+def test_more_columns_than_samples_are_turned_without_a_loss():
+    random = np.random.default_rng(3)
+    y = np.arange(40) % 2
+    X = random.normal(size=(40, 100)) + 0.4 * y[:, None]
+    found = linear_leave_one_out(X, y, 2)
+    for shrinkage, error in zip(found.settings, found.errors, strict=True):
+        scores = refitted_scores(standardised(X), y, 2, shrinkage)
+        assert error == np.mean(scores.argmax(axis=1) != y)
+    assert found.errors.min() < 0.3
+
+
+def test_the_only_sample_of_a_class_is_wrong_and_harms_no_other():
+    random = np.random.default_rng(4)
+    y = np.repeat([0, 1], 50)
+    X = random.normal(size=(100, 2)) + 9 * y[:, None]
+    assert linear_leave_one_out(X, y, 2).errors.max() == 0
+    with_one = linear_leave_one_out(np.vstack([X, [[30.0, -30.0]]]), np.append(y, 2), 3)
+    assert with_one.errors.tolist() == [1 / 101] * len(SHRINKAGES)
+
+
+def test_nothing_to_see_is_no_success():
+    y = np.arange(60) % 3
+    for X in (np.zeros((60, 4)), np.full((60, 1), 1e300**0.5)):
+        assert linear_leave_one_out(X, y, 3).errors.min() >= 2 / 3
+
+
+def test_too_large_matrices_are_declined():
+    X, y = np.random.default_rng(0).normal(size=(1001, 1001)), np.arange(1001) % 2
+    assert linear_leave_one_out(X, y, 2) is None
+    assert linear_leave_one_out(X[:30], y[:30], 2) is not None
+
+
+def test_far_values_are_clipped():
+    random = np.random.default_rng(5)
+    y = np.arange(400) % 2
+    X = random.standard_t(1, size=(400, 8)) + 2 * y[:, None]
+    plain = refitted_scores((X - X.mean(axis=0)) / X.std(axis=0), y, 2, 0.1)
+    ours = linear_leave_one_out(X, y, 2)
+    assert ours.errors.min() < np.mean(plain.argmax(axis=1) != y) - 0.03
+
+
+def test_memory_does_not_grow_with_the_samples_times_the_columns():
+    X, y = np.random.default_rng(6).normal(size=(60_000, 20)), np.arange(60_000) % 5
+    shrinkages = np.array(SHRINKAGES)
+    linear._leave_one_out(X[:100], y[:100], 5, shrinkages)
+    tracemalloc.start()
+    linear._leave_one_out(X, y, 5, shrinkages)  # without the question whether BLAS has room
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < X.nbytes / 4

@@ -1,0 +1,140 @@
+"""Imports run one way: between folders as `layers.py` has them, within a folder without a cycle."""
+
+import ast
+import graphlib
+import re
+
+import pytest
+from layers import CONTRIBUTING, LAYERS, ROOMS, ROOT, drawn
+
+SOURCES = ROOT / "src" / "smartsvm"
+ORDER = list(LAYERS)
+FILES = sorted(
+    path for suffix in ("py", "pyx", "pxd") for path in SOURCES.rglob(f"*.{suffix}")
+)  # fmt: skip
+MODULES = {path.relative_to(SOURCES).with_suffix("").as_posix() for path in FILES}
+STATEMENT = re.compile(r"^\s*from\s+(smartsvm[\w.]*)\s+c?import\s+(\([^)]*\)|[^\n]*)", re.MULTILINE)
+PLAIN = re.compile(r"^\s*c?import\s+(smartsvm[\w.]*)", re.MULTILINE)
+
+
+def folder_of(module):
+    """The folder in LAYERS that a module lives in; the rooms of _mst are one."""
+    folder = module.rpartition("/")[0]
+    return "_mst" if folder.split("/")[0] == "_mst" else folder
+
+
+def imports_of(path):
+    """The modules of ours that a file imports or cimports, as paths without a suffix."""
+    text = path.read_text()
+    if path.suffix == ".py":
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{path}: imports are absolute"
+    for package, names in STATEMENT.findall(text):
+        base = package.removeprefix("smartsvm").strip(".").replace(".", "/")
+        for name in re.findall(r"(\w+)(?:\s+as\s+\w+)?", re.sub(r"#.*", "", names)):
+            inner = f"{base}/{name}".strip("/")
+            if inner in MODULES:
+                yield inner
+            else:
+                yield base if base in MODULES else f"{base}/__init__".strip("/")
+    for name in PLAIN.findall(text):
+        inner = name.removeprefix("smartsvm").strip(".").replace(".", "/")
+        yield inner if inner in MODULES else f"{inner}/__init__".strip("/")
+
+
+def module_of(path):
+    return path.relative_to(SOURCES).with_suffix("").as_posix()
+
+
+def test_every_file_is_in_a_folder_of_the_table():
+    assert {folder_of(module) for module in MODULES} == set(LAYERS)
+    assert len(LAYERS) <= 18
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_of)
+def test_folders_import_downwards(path):
+    folder = folder_of(module_of(path))
+    for module in imports_of(path):
+        below = folder_of(module)
+        assert ORDER.index(below) >= ORDER.index(folder), f"{module_of(path)} imports {module}"
+
+
+def test_modules_have_no_cycle():
+    graph = {}
+    for path in FILES:
+        if path.stem == "__init__" or "_mst" in path.parts:
+            continue
+        imported = set(imports_of(path)) - {module_of(path)}
+        graph.setdefault(module_of(path), set()).update(imported)
+    order = list(graphlib.TopologicalSorter(graph).static_order())
+    assert order.index("_core/validation") < order.index("report/measure")
+
+
+def test_the_reader_of_imports_sees_every_form(tmp_path):
+    path = tmp_path / "forms.pyx"
+    path.write_text(
+        "from smartsvm._core cimport threads\n"
+        "from smartsvm._core.scaling import (\n    are_safe,  # why\n    scale,\n)\n"
+        "from smartsvm import __version__\n"
+        "import smartsvm.held_out.neighbors as near\n"
+    )
+    assert set(imports_of(path)) == {
+        "_core/threads", "_core/scaling", "__init__", "held_out/neighbors",
+    }  # fmt: skip
+
+
+def test_kernels_use_only_what_lies_below_scikit_learn():
+    for path in FILES:
+        if "_mst" in path.parts:
+            assert not re.search(r"^\s*(from|import) (sklearn|joblib)", path.read_text(), re.M), (
+                path
+            )
+
+
+def references_in_kernels():
+    """File of _mst, without its suffix -> those that it includes or imports."""
+    found = {}
+    for path in SOURCES.glob("_mst/**/*.*"):
+        if path.suffix not in {".c", ".h", ".py", ".pyx", ".pxd"} or path.stem == "__init__":
+            continue
+        text = path.read_text()
+        names = re.findall(r"smartsvm\._mst\.([\w.]+) c?import", text)
+        names += re.findall(r'(?:include|extern from) "([\w/]+)\.h"', text)
+        for package, imported in re.findall(r"from smartsvm\._mst(\.?\w*) import ([\w, ]+)", text):
+            names += [f"{package}/{name}" for name in imported.split(", ")]
+        file = str(path.relative_to(SOURCES / "_mst").with_suffix(""))
+        names = {name.strip("./").replace(".", "/") for name in names} - {file}
+        found.setdefault(file, set()).update(names)
+    return {file: names & found.keys() for file, names in found.items()}
+
+
+def test_rooms_of_kernels_refer_one_way():
+    for file, names in references_in_kernels().items():
+        room = file.rpartition("/")[0]
+        rooms = {name.rpartition("/")[0] for name in names}
+        assert rooms <= ROOMS[room] | {room}, file
+
+
+def test_files_of_kernels_have_no_cycle():
+    order = graphlib.TopologicalSorter(references_in_kernels()).static_order()
+    assert "common/edge_order" in list(order)
+
+
+@pytest.mark.parametrize("folder", [*LAYERS, *(f"_mst/{room}" for room in ROOMS if room)])
+def test_every_folder_says_what_lives_in_it(folder):
+    docstring = ast.get_docstring(ast.parse((SOURCES / folder / "__init__.py").read_text()))
+    assert docstring
+    assert len(docstring.splitlines()) <= 40, folder
+
+
+def test_the_drawing_is_the_table():
+    page = CONTRIBUTING.read_text()
+    assert page == drawn(page), "run `python tests/layers.py`"
+
+
+def test_entries_fit_one_glance():
+    most = {"": 20, "_mst": 14}
+    for folder, limit in most.items():
+        entries = {path.name for path in (SOURCES / folder).iterdir()} - {"__pycache__"}
+        assert len(entries) <= limit, sorted(entries)

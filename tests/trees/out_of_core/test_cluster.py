@@ -1,0 +1,209 @@
+"""Real Dask clusters of worker processes on this machine; some of their workers get killed."""
+
+import contextlib
+import os
+import signal
+import threading
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from joblib import parallel_config
+from strategies import examples, point_sets, seeds
+
+from smartsvm import euclidean_mst, pairwise_bayes_error
+from smartsvm._mst import boruvka
+from smartsvm.trees.out_of_core.cluster import RemoteBlock
+from smartsvm.trees.out_of_core.forest import BlockForest
+
+dask = pytest.importorskip("dask")
+distributed = pytest.importorskip("distributed")
+dask_array = pytest.importorskip("dask.array")
+
+pytestmark = [
+    # What the cluster leaves open while it stops is its own.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@contextlib.contextmanager
+def cluster_of(n_workers):
+    with (
+        distributed.LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            worker_dashboard_address="127.0.0.1:0",
+            silence_logs=50,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        assert all("127.0.0.1" in name for name in client.scheduler_info()["workers"])
+        yield client
+
+
+@pytest.fixture(scope="module")
+def forked():
+    """Workers come from a server that has imported all they need, instead of importing it anew."""
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        context = distributed.utils.get_mp_context()
+        context.set_forkserver_preload(["distributed", "smartsvm.trees.out_of_core.forest"])
+        yield
+
+
+@pytest.fixture(scope="module")
+def client(forked):
+    with cluster_of(2) as client:
+        yield client
+
+
+@pytest.fixture
+def shrinking(forked):
+    """A cluster whose workers may be killed: no test waits for Dask to start others."""
+    with cluster_of(3) as shrinking:
+        yield shrinking
+
+
+@pytest.fixture(scope="module")
+def points():
+    X = np.random.default_rng(0).random((3000, 3))
+    return np.concatenate([X, np.round(4 * X[:500])])
+
+
+@pytest.fixture(scope="module")
+def expected(points):
+    index = boruvka.index(points, np.arange(len(points), dtype=np.uint32))
+    edges, _, sizes = boruvka.forests(index, 3, 2, 1)
+    return oracle.edge_sets(edges, sizes)
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_a_cluster_gives_the_same_forests(client, points, expected, lazy):
+    X = dask_array.from_array(points, chunks=(700, 2)) if lazy else points
+    with parallel_config(backend="dask"), BlockForest(X, n_trees=2, seed=3, n_blocks=6) as forest:
+        assert all(isinstance(part.ref, RemoteBlock) for part in forest.parts)
+        edges, _, sizes = forest.whole()
+    assert oracle.edge_sets(edges, sizes) == expected
+
+
+def test_estimates_on_a_cluster(client, points, tmp_path):
+    y = np.arange(len(points)) % 3
+    np.save(tmp_path / "X.npy", points)
+    lazy = dask_array.from_array(points, chunks=(700, 3))
+    trees, errors = euclidean_mst(points), pairwise_bayes_error(points, y)
+    with parallel_config(backend="dask"):
+        for X, limit in ((lazy, None), (points, "1 MB"), (tmp_path / "X.npy", "1 MB")):
+            found = euclidean_mst(X, memory_limit=limit)
+            np.testing.assert_array_equal(found.edges, trees.edges)
+        labels = dask_array.from_array(y, chunks=500)
+        found = pairwise_bayes_error(lazy, labels, memory_limit="500 kB")
+        np.testing.assert_array_equal(found.value, errors.value)
+
+
+def test_bad_values_are_named_on_a_cluster(client, points):
+    X = points.copy()
+    X[1234, 1] = np.inf
+    with (
+        parallel_config(backend="dask"),
+        pytest.raises(ValueError, match=r"X must be finite, got inf at \[1234, 1\]"),
+    ):
+        euclidean_mst(dask_array.from_array(X, chunks=(700, 3)))
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_a_worker_is_killed_while_blocks_are_joined(shrinking, points, expected, lazy, monkeypatch):
+    import smartsvm.trees.out_of_core.forest as module
+
+    killed = []
+
+    def kill_one():
+        pid = next(iter(shrinking.run(os.getpid).values()))
+        os.kill(pid, signal.SIGKILL)
+        killed.append(pid)
+
+    # After the first results of blocks have come, while others are under way.
+    real = module.TaskRunner.run
+
+    def run(self, label, kind, tasks):
+        for done, result in enumerate(real(self, label, kind, tasks)):
+            if label == "blocks" and done == 1:
+                thread = threading.Thread(target=kill_one)
+                thread.start()
+                thread.join()
+            yield result
+
+    monkeypatch.setattr(module.TaskRunner, "run", run)
+    X = dask_array.from_array(points, chunks=(700, 3)) if lazy else points
+    with parallel_config(backend="dask"), BlockForest(X, n_trees=2, seed=3, n_blocks=8) as forest:
+        edges, _, sizes = forest.whole()
+    assert killed
+    assert oracle.edge_sets(edges, sizes) == expected
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_worker_that_is_killed_while_blocks_are_sent(
+    shrinking, points, expected, times, monkeypatch
+):
+    """Before the cluster has noticed: sending fails, and is tried again."""
+    processes = shrinking.run(os.getpid)
+    real, killed = shrinking.scatter, []
+
+    def scatter(*arguments, **options):
+        if len(killed) < times:
+            # The block goes to the worker that will be gone.
+            address, pid = processes.popitem()
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+            options["workers"] = [address]
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(shrinking, "scatter", scatter)
+    with (
+        parallel_config(backend="dask"),
+        BlockForest(points, n_trees=2, seed=3, n_blocks=6) as forest,
+    ):
+        edges, _, sizes = forest.whole()
+    assert len(killed) == times
+    assert oracle.edge_sets(edges, sizes) == expected
+
+
+@pytest.mark.parametrize(
+    "error", [distributed.comm.CommClosedError("gone"), KeyError("tcp://127.0.0.1:1")]
+)
+def test_a_cluster_that_takes_no_blocks(client, points, error, monkeypatch):
+    def scatter(*arguments, **options):
+        raise error
+
+    monkeypatch.setattr(client, "scatter", scatter)
+    monkeypatch.setattr("smartsvm.trees.out_of_core.cluster._PAUSE", 0)
+    with (
+        parallel_config(backend="dask"),
+        pytest.raises(RuntimeError, match=r"could not be sent .*smaller memory_limit"),
+    ):
+        BlockForest(points, n_trees=2, seed=3, n_blocks=6)
+
+
+@examples(3)
+@given(point_sets(least=30, most=80, most_features=3), st.integers(1, 3), st.integers(2, 4), seeds)
+def test_any_data_on_a_cluster(client, X, n_trees, n_blocks, seed):
+    index = boruvka.index(X, np.arange(len(X), dtype=np.uint32))
+    edges, _, sizes = boruvka.forests(index, seed, n_trees, 1)
+    with parallel_config(backend="dask"):
+        found = BlockForest(X, n_trees=n_trees, seed=seed, n_blocks=n_blocks).whole()
+    assert oracle.edge_sets(found.edges, found.sizes) == oracle.edge_sets(edges, sizes)
+
+
+def test_blocks_travel_once(client, points):
+    def held():
+        return {key for keys in client.has_what().values() for key in keys if "Block" in key}
+
+    earlier = held()
+    with parallel_config(backend="dask"), BlockForest(points, n_trees=1, seed=0, n_blocks=4) as f:
+        f.whole()
+        # No task made a further copy of a block under another name.
+        assert held() - earlier == {part.ref.future.key for part in f.parts}
