@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from strategies import graphs
 
 from smartsvm import class_hierarchy
+from smartsvm.hierarchy import class_cuts
 from smartsvm.hierarchy._minimum_cut import minimum_cut
 from smartsvm.hierarchy.class_cuts import ClassCuts
-from smartsvm.hierarchy.class_hierarchy import class_cuts, grow
+from smartsvm.hierarchy.class_hierarchy import grow
 
 
 def searched(weights):
