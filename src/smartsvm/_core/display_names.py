@@ -18,18 +18,7 @@ _FILLER = "\0"  # stands for the second column of a wide character; never in a s
 
 
 def shown(name):
-    """A label or column name as text of one line, in which nothing is invisible.
-
-    Parameters
-    ----------
-    name : object
-        Any label.
-
-    Returns
-    -------
-    str
-        Control and format characters and line breaks are written as in Python's strings.
-    """
+    """A label or column name as text of one line, in which nothing is invisible."""
     return "".join(map(_visible, str(name)))
 
 
@@ -56,20 +45,7 @@ def padded(text, width):
 
 
 def shorten(name, width):
-    """A name as it is shown, cut to a width: dots for the middle, as names often end differently.
-
-    Parameters
-    ----------
-    name : object
-        Any label.
-    width : int
-        Columns of a terminal.
-
-    Returns
-    -------
-    str
-        At most this wide.
-    """
+    """A name as it is shown, cut to a width in its middle, since names often differ at the end."""
     text = shown(name)
     if display_width(text) <= width:
         return text
@@ -81,24 +57,7 @@ def shorten(name, width):
 
 
 def wrap(text, width, *, indent=0, hanging=None):
-    """Lines of a shown text, none of them wider than a terminal.
-
-    Parameters
-    ----------
-    text : str
-        One paragraph.
-    width : int
-        Columns of the terminal.
-    indent : int, default=0
-        Spaces before the first line.
-    hanging : int or None, default=None
-        Spaces before the others; as before the first by default.
-
-    Returns
-    -------
-    list of str
-        The lines.
-    """
+    """Lines of a shown text, none of them wider than a terminal."""
     filled = "".join(char + _FILLER * (_columns(char) - 1) for char in text)
     lines = textwrap.wrap(
         filled,

@@ -17,27 +17,7 @@ def shares_memory():
 
 
 def parallel_results(function, items, n_jobs, *, in_process=False):
-    """The results of some calls, in order, as a context manager.
-
-    When the context ends, by an error or by Ctrl-C too, no call in this process is left
-    running. joblib's own threads would go on.
-
-    Parameters
-    ----------
-    function : callable
-        What to call.
-    items : iterable of tuple
-        The arguments of each call, read as they are needed.
-    n_jobs : int or None
-        As in joblib.
-    in_process : bool
-        Use threads whatever backend the user has chosen: the arguments are large.
-
-    Returns
-    -------
-    context manager
-        It gives an iterator of results.
-    """
+    """The results of some calls, in order, as a context manager."""
     if in_process or shares_memory():
         return ThreadedMap(function, items, effective_n_jobs(n_jobs))
     run = Parallel(n_jobs=n_jobs, return_as="generator")

@@ -8,20 +8,7 @@ import numpy as np
 
 
 def parquet_columns(path, name):
-    """The names of the columns of a file, all of them numbers.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    name : str
-        What errors call it.
-
-    Returns
-    -------
-    list of str
-        Without the columns in which pandas keeps the index of a frame.
-    """
+    """The names of the columns of a file, all of them numbers."""
     import pyarrow.types as types
 
     schema = _parquet().read_schema(path)
@@ -54,22 +41,7 @@ def parquet_rows(path):
 
 
 def parquet_chunks(path, columns, n_rows):
-    """Yield (row of the file, points) for the rows of a file in order.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    columns : list of str
-        Names of the features, in the order in which they are wanted.
-    n_rows : int
-        Most rows of a chunk.
-
-    Yields
-    ------
-    tuple
-        Number of the first row, and the points as float64.
-    """
+    """Yield (row of the file, points) for the rows of a file in order."""
     start = 0
     with _parquet().ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=n_rows):

@@ -22,17 +22,7 @@ def is_watched():
 
 
 class Progress:
-    """Counts finished units of work and shows them now and then.
-
-    Parameters
-    ----------
-    label : str
-        What is counted.
-    total : int
-        Units in all.
-    verbose : int
-        0 shows nothing.
-    """
+    """Counts finished units of work and shows them now and then."""
 
     def __init__(self, label, total, verbose):
         self._label, self._total = label, total
@@ -68,13 +58,7 @@ class Progress:
 
 
 class Steps:
-    """Names the parts of a long call as they begin.
-
-    Parameters
-    ----------
-    verbose : int
-        0 says nothing.
-    """
+    """Names the parts of a long call as they begin."""
 
     def __init__(self, verbose):
         self._verbose, self._start = verbose, time.monotonic()

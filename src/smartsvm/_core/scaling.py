@@ -17,19 +17,10 @@ _SAFE_SPAN = 500  # powers of two between the largest and the smallest differenc
 
 
 class Scale(NamedTuple):
-    """How points are scaled; all distances are 2^-exponent times what they were.
+    """How points are scaled; all distances are 2^-exponent times what they were."""
 
-    Attributes
-    ----------
-    exponent : int
-        Columns are multiplied by 2^-exponent, which is exact.
-    constant : ndarray of bool, shape (n_features,)
-        Columns of one value. They are set to zero: they add nothing to a distance, but
-        multiplied they could overflow.
-    """
-
-    exponent: int
-    constant: np.ndarray
+    exponent: int  # columns are multiplied by 2^-exponent, which is exact
+    constant: np.ndarray  # columns of one value
 
     def apply(self, points):
         """The scaled points, in a new array."""
@@ -47,18 +38,10 @@ class Scale(NamedTuple):
 
 
 class ScaledPoints(NamedTuple):
-    """Points that are checked and scaled already; functions of this package accept them as X.
+    """Points that are checked and scaled already; functions of this package accept them as X."""
 
-    Attributes
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Finite float64, in C order; no squared difference over- or underflows.
-    exponent : int
-        Distances in what was given are 2^exponent times those of the points.
-    """
-
-    points: np.ndarray
-    exponent: int
+    points: np.ndarray  # finite float64, in C order; no squared difference over- or underflows
+    exponent: int  # distances in what was given are 2^exponent times those of the points
 
     @property
     def n_rows(self):
@@ -80,22 +63,7 @@ def are_safe(X, n_threads=1):
 
 
 def scale_for(low, high):
-    """The scale for points whose ranges are known.
-
-    The largest range decides, not the largest value: next to a column of one large value,
-    others may hold all the differences. A value is at most 2^53 times the range of its column
-    unless that is 0, so nothing overflows.
-
-    Parameters
-    ----------
-    low, high : ndarray of shape (n_features,)
-        Smallest and largest value of each column.
-
-    Returns
-    -------
-    Scale
-        After it no difference is larger than 1.
-    """
+    """The scale for points whose ranges are known."""
     with np.errstate(over="ignore"):
         widest = (high - low).max()
     # Of two floats the difference is below 2^1025, beyond the largest float.
@@ -104,21 +72,7 @@ def scale_for(low, high):
 
 
 def scale_to_safe_range(X, n_threads=1):
-    """X times a power of two such that no squared difference over- or underflows.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Checked points.
-    n_threads : int, default=1
-        Threads that look for the extremes.
-
-    Returns
-    -------
-    ScaledPoints
-        X itself in the ordinary case. Scaling by a power of two is exact, so the trees are
-        those of X.
-    """
+    """X times a power of two such that no squared difference over- or underflows."""
     if are_safe(X, n_threads):
         return ScaledPoints(X, 0)
     scale = scale_for(X.min(axis=0), X.max(axis=0))
@@ -127,25 +81,7 @@ def scale_to_safe_range(X, n_threads=1):
 
 
 def tiny_values(X, exponent, most=None):
-    """Values of each feature, distinct and sorted, that are small enough to differ by too little.
-
-    Two floats differ by at least half the spacing at the larger one. So a difference that is
-    lost beside others of about 2^exponent is between two of these.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Values, not scaled.
-    exponent : int
-        From `scale_to_safe_range`.
-    most : int or None, default=None
-        Keep this many for each feature, the ones nearest to 0.
-
-    Returns
-    -------
-    list of ndarray
-        One array per feature.
-    """
+    """Distinct values of each feature, sorted, whose differences may be too small to square."""
     found = []
     for column in X.T:
         values = np.unique(column[np.abs(column) < np.ldexp(1.0, exponent - _SAFE_SPAN + 53)])
@@ -156,15 +92,7 @@ def tiny_values(X, exponent, most=None):
 
 
 def warn_of_lost_differences(tiny, exponent):
-    """Warn if some values of a feature differ by less than squares of float64 can hold.
-
-    Parameters
-    ----------
-    tiny : list of list of ndarray
-        `tiny_values` of parts of the data.
-    exponent : int
-        From `scale_to_safe_range`.
-    """
+    """Warn if some values of a feature differ by less than squares of float64 can hold."""
     least = np.ldexp(1.0, exponent - _SAFE_SPAN)
     for parts in zip(*tiny, strict=True):
         gaps = np.diff(np.unique(np.concatenate(parts)))

@@ -11,36 +11,14 @@ _DIGITS = re.compile(r"(\d+)")
 
 
 def natural_key(name):
-    """Sorts c2 before c10: runs of digits count as numbers.
-
-    Parameters
-    ----------
-    name : object
-        A label; its text is compared.
-
-    Returns
-    -------
-    tuple
-        For ``sorted(..., key=natural_key)``.
-    """
+    """Sorts c2 before c10: runs of digits count as numbers."""
     parts = _DIGITS.split(str(name))
     # Odd parts are digits; zeros in front decide last, so that 7 and 007 differ.
     return tuple(int(part) if place % 2 else part for place, part in enumerate(parts)), str(name)
 
 
 def natural_order(labels):
-    """Positions of labels in the order in which people read them: numbers by value.
-
-    Parameters
-    ----------
-    labels : sequence
-        Labels of one type.
-
-    Returns
-    -------
-    list of int
-        Positions.
-    """
+    """Positions of labels in the order in which people read them: numbers by value."""
     labels = list(labels)
     if all(isinstance(label, str) for label in labels):
         return sorted(range(len(labels)), key=lambda place: natural_key(labels[place]))
@@ -48,24 +26,7 @@ def natural_order(labels):
 
 
 def shorten_distinct(names, width, text_width=display_width):
-    """Names of at most a width, each different from the others if it was so before.
-
-    Parameters
-    ----------
-    names : sequence
-        Names; what is invisible in them is shown as escapes.
-    width : int
-        Most columns of a name, at least 8.
-    text_width : callable, default=display_width
-        Columns that a shown text takes.
-
-    Returns
-    -------
-    list of str
-        A name that fits stays as it is. Of others the middle is left out; if that makes two
-        alike, what they have in common is left out instead, and if even that does not
-        tell them apart they are numbered.
-    """
+    """Names of at most a width, each different from the others if it was so before."""
     names = [shown(name) for name in names]
     short = [_cut_middle(name, width, text_width) for name in names]
     for group in _alike(names, short):

@@ -47,20 +47,7 @@ def is_dask(X):
 
 
 def open_source(X, name="X"):
-    """The reader for X: any of the sources above, or an array in memory.
-
-    Parameters
-    ----------
-    X : array, path, Dask array or Source
-        Two-dimensional numbers; what is open already is returned as it is.
-    name : str, default="X"
-        What errors call it.
-
-    Returns
-    -------
-    Source with `n_rows`, `n_features`, `integers`, `chunks()`, `gather(rows)` and `whole()`
-        The reader; `integers` tells which features are integers of 64 bits.
-    """
+    """The reader for X: any of the sources above, or an array in memory."""
     if isinstance(X, Source):
         return X
     if is_dask(X):
@@ -96,20 +83,7 @@ def read_labels(y, name="y"):
 
 
 def read_rows(source, rows):
-    """Some rows of an open source in memory, checked.
-
-    Parameters
-    ----------
-    source : Source
-        From `open_source`.
-    rows : ndarray of int
-        Rising row numbers.
-
-    Returns
-    -------
-    ndarray of shape (len(rows), n_features)
-        Finite float64; the array itself if it is in memory and all rows are asked for.
-    """
+    """Some rows of an open source in memory, checked."""
     if len(rows) == source.n_rows:
         return source.whole()
     points = source.gather(rows)
@@ -118,29 +92,7 @@ def read_rows(source, rows):
 
 
 def gather_rows(X, rows, *, memory_limit=None, what="the rows asked for"):
-    """Some rows of a source as one array in memory.
-
-    Parameters
-    ----------
-    X : source or array
-        See `open_source`.
-    rows : ndarray of int
-        Rising row numbers.
-    memory_limit : int or None, default=None
-        Bytes that the result may take.
-    what : str, default="the rows asked for"
-        What the error calls them, for instance a node of a hierarchy.
-
-    Returns
-    -------
-    ndarray of shape (len(rows), n_features)
-        The rows as float64.
-
-    Raises
-    ------
-    MemoryError
-        If they take more than the limit. Nothing has been read then.
-    """
+    """Some rows of a source as one array in memory."""
     source = open_source(X)
     needed = 8 * len(rows) * source.n_features
     if memory_limit is not None and needed > memory_limit:
@@ -153,22 +105,7 @@ def gather_rows(X, rows, *, memory_limit=None, what="the rows asked for"):
 
 
 def for_chunks(work, source, n_threads):
-    """The results of work(start, chunk) for the chunks of a source, in their order.
-
-    Parameters
-    ----------
-    work : callable
-        What to do with a chunk.
-    source : source
-        See `open_source`.
-    n_threads : int
-        Threads; a few chunks are in memory for each.
-
-    Returns
-    -------
-    context manager
-        It gives the results; when it ends no thread is left.
-    """
+    """The results of work(start, chunk) for the chunks of a source, in their order."""
     return ThreadedMap(work, source.chunks(), n_threads)
 
 

@@ -23,18 +23,10 @@ MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 
 
 class CheckedLabels(NamedTuple):
-    """Labels that are checked already; functions of this package accept them as y.
+    """Labels that are checked already; functions of this package accept them as y."""
 
-    Attributes
-    ----------
-    classes : ndarray of shape (K,)
-        The distinct labels, sorted.
-    codes : ndarray of shape (n_samples,)
-        Class of every sample as a position in `classes`; none is empty.
-    """
-
-    classes: np.ndarray
-    codes: np.ndarray
+    classes: np.ndarray  # the distinct labels, sorted
+    codes: np.ndarray  # class of every sample as a position in `classes`; none is empty
 
 
 def describe(value, limit=60):
@@ -262,26 +254,7 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
 
 
 def check_training_set(estimator, X, y, **options):
-    """Points and labels for the `fit` of an estimator, under scikit-learn's contract.
-
-    Parameters
-    ----------
-    estimator : BaseEstimator
-        Learns number and names of the features.
-    X : array-like of shape (n_samples, n_features)
-        Points.
-    y : array-like of shape (n_samples,)
-        Labels.
-    **options
-        Of scikit-learn's `validate_data`.
-
-    Returns
-    -------
-    X : C-contiguous float64 array, or a sparse matrix if the options accept one
-        Finite.
-    y : ndarray of shape (n_samples,)
-        Labels of classes, none missing.
-    """
+    """Points and labels for the `fit` of an estimator, under scikit-learn's contract."""
     for name, values in (("X", X), ("y", y)):
         check_mask(values, name)
     if _is_ready(X, y):
@@ -374,22 +347,7 @@ def repeatable_seed(random_state):
 
 
 def check_groups(groups, n_samples, least=5):
-    """Groups of samples as numbers from 0; an error if some group leaves too few others.
-
-    Parameters
-    ----------
-    groups : array-like of shape (n_samples,)
-        Names of any sortable type.
-    n_samples : int
-        Rows of X.
-    least : int, default=5
-        Samples that must be outside of each group.
-
-    Returns
-    -------
-    ndarray of int of shape (n_samples,)
-        Group of each sample.
-    """
+    """Groups of samples as numbers from 0; an error if some group leaves too few others."""
     check_mask(groups, "groups")
     groups = np.asarray(groups)
     if groups.shape != (n_samples,):

@@ -12,21 +12,11 @@ from smartsvm.estimation.number_of_trees import trees_to_count
 
 
 class ClassGroup(NamedTuple):
-    """Classes taken together: edges between them in the trees of their union.
+    """Classes taken together: edges between them in the trees of their union."""
 
-    Attributes
-    ----------
-    counts : ndarray of shape (k,)
-        Samples of each class.
-    by_class : ndarray of shape (n_trees, k, k)
-        Edges between every two classes in each tree.
-    spanning : int
-        How many of the trees span the union.
-    """
-
-    counts: np.ndarray
-    by_class: np.ndarray
-    spanning: int
+    counts: np.ndarray  # samples of each class
+    by_class: np.ndarray  # edges between every two classes in each tree
+    spanning: int  # how many of the trees span the union
 
     @property
     def cross(self):
@@ -36,18 +26,7 @@ class ClassGroup(NamedTuple):
         return total
 
     def split_error(self, right):
-        """The exact HP-estimate of splits of the group.
-
-        Parameters
-        ----------
-        right : ndarray of bool, shape (k,) or (n_splits, k)
-            The classes on one side.
-
-        Returns
-        -------
-        ndarray of shape () or (n_splits,)
-            As `ClassForest.split` with its defaults.
-        """
+        """The exact HP-estimate of splits of the group."""
         sides = np.atleast_2d(right).astype(float)
         edges = ((sides @ self.by_class) * (1 - sides)).sum(axis=-1)  # (n_trees, n_splits)
         n = self.counts.sum()
@@ -70,26 +49,7 @@ def leaves_below(children, node):
 
 
 def joined_forests(forest, children, wanted):
-    """Forests of the classes below some nodes, joined from the leaves up.
-
-    Parameters
-    ----------
-    forest : SpanningForest
-        Trees of the data.
-    children : ndarray of shape (K - 1, 2)
-        As in `ClassHierarchy`.
-    wanted : set of int
-        Numbers of nodes; the work is done for them and for what lies below them.
-
-    Yields
-    ------
-    node : int
-        A wanted node.
-    codes : ndarray
-        Its classes.
-    forests : Forests
-        Their forests.
-    """
+    """Forests of the classes below some nodes, joined from the leaves up."""
     needed = np.isin(np.arange(len(children)), list(wanted))
     for node, pair in enumerate(children.tolist()):  # parents first
         for child in pair:

@@ -10,20 +10,11 @@ from smartsvm.estimation._cross_edges import count_joining
 
 
 class PairCounts(NamedTuple):
-    """Cross edges in the trees of every pair of classes.
+    """Cross edges in the trees of every pair of classes."""
 
-    Attributes
-    ----------
-    cross : ndarray of shape (n_trees, K, K)
-        Edges between class k and class l in each tree of that pair alone.
-    spanning : ndarray of shape (K, K)
-        How many of the trees of a pair span its points.
-    adjacent : ndarray of shape (n_trees, K, K)
-        Pairs of edges with a common end in the union of the first trees of a pair.
-    """
-
-    cross: np.ndarray
-    spanning: np.ndarray
+    cross: np.ndarray  # edges between class k and class l in each tree of that pair alone
+    spanning: np.ndarray  # how many of the trees of a pair span its points
+    # pairs of edges with a common end in the union of the first trees of a pair
     adjacent: np.ndarray
 
 
@@ -84,15 +75,7 @@ def count_by_sample(edges, codes):
 
 
 def mean_over_trees(cross, n_trees):
-    """Counts averaged over the first trees of each problem.
-
-    Parameters
-    ----------
-    cross : ndarray of shape (T, ...)
-        Counts in each tree.
-    n_trees : ndarray broadcastable to the shape of ``cross[0]``
-        How many trees to average for each problem, between 1 and T.
-    """
+    """Counts averaged over the first trees of each problem."""
     running = np.cumsum(cross, axis=0)
     last = np.broadcast_to(np.asarray(n_trees) - 1, cross.shape[1:])[None]
     return np.take_along_axis(running, last, axis=0)[0] / np.asarray(n_trees)

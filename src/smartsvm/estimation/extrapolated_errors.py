@@ -22,24 +22,7 @@ LEAST_OF_CLASS = 30  # samples of the smaller class, below which nothing is extr
 
 
 def extrapolated_whole(forest, estimate, bias_correction, **work):
-    """An estimate of the whole problem with its count taken to ever more data.
-
-    Parameters
-    ----------
-    forest : ClassForest
-        The trees.
-    estimate : ErrorEstimate
-        At this sample size.
-    bias_correction : {True, False, "prior"}
-        As in `bayes_error`.
-    **work : dict
-        ``seed``, ``n_jobs`` and ``verbose``.
-
-    Returns
-    -------
-    ErrorEstimate
-        Value and bounds of the limit; those of this sample size where it is refused.
-    """
+    """An estimate of the whole problem with its count taken to ever more data."""
     trees = _in_memory(forest)
     n_classes, n = len(estimate.classes), len(trees.codes)
     guess = 1 - estimate.class_counts.max() / n
@@ -88,25 +71,7 @@ def extrapolated_pairs(forest, estimate, bias_correction, **work):
 
 
 def extrapolated_split(forest, left, right, bias_correction=True, **work):
-    """Bayes error of telling two groups of classes apart, for ever more data.
-
-    Parameters
-    ----------
-    forest : ClassForest
-        The data, in memory.
-    left, right : array-like of int
-        Positions of the classes of each group in ``forest.classes``.
-    bias_correction : {True, False, "prior"}, default=True
-        As in `bayes_error`.
-    **work : dict
-        ``seed``, ``n_jobs`` and ``verbose``.
-
-    Returns
-    -------
-    float
-        NaN where agreement of neighbours cannot be told from chance, or a group has fewer
-        than 30 samples.
-    """
+    """Bayes error of telling two groups of classes apart, for ever more data."""
     if min(forest.class_counts[side].sum() for side in (left, right)) < LEAST_OF_CLASS:
         return np.nan
     limit, _, bounds = _of_groups(forest, left, right, bias_correction, work)

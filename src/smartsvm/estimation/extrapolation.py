@@ -58,52 +58,22 @@ _LEAST_FOR_CLASSES = 10  # samples for each class in a tree whose connecting edg
 
 
 class PartTrees(NamedTuple):
-    """Trees of growing parts of the data, which know nothing of labels.
+    """Trees of growing parts of the data, which know nothing of labels."""
 
-    Attributes
-    ----------
-    sizes : ndarray of shape (m,)
-        Samples of a part, rising; the last is the whole.
-    edges : tuple of m ndarrays of shape (n_edges, 2)
-        Pairs of rows: the first trees of all parts of each size together.
-    mean_lengths : ndarray of shape (m,)
-        Mean edge of these trees.
-    nearest_length : float
-        Mean distance to the nearest neighbour in the whole.
-    dimension : float
-        Intrinsic dimension δ of the data: mean edges shrink like n^(-1/δ) [1]_. Between 1 and
-        the columns, whose number it is where one size, or copies without any length,
-        tell nothing.
-
-    References
-    ----------
-    .. [1] J. A. Costa and A. O. Hero (2004), Geodesic entropic graphs for dimension and
-       entropy estimation in manifold learning, IEEE Trans. Signal Processing 52.
-    """
-
-    sizes: np.ndarray
-    edges: tuple
-    mean_lengths: np.ndarray
-    nearest_length: float
-    dimension: float
+    sizes: np.ndarray  # samples of a part, rising; the last is the whole
+    edges: tuple  # pairs of rows: the first trees of all parts of each size together
+    mean_lengths: np.ndarray  # mean edge of these trees
+    nearest_length: float  # mean distance to the nearest neighbour in the whole
+    dimension: float  # intrinsic dimension δ of the data: mean edges shrink like n^(-1/δ) [1]_
 
 
 class ConvergenceCurve(NamedTuple):
-    """Share of cross edges in trees of parts of the data.
+    """Share of cross edges in trees of parts of the data."""
 
-    Attributes
-    ----------
-    sizes : ndarray of shape (m,)
-        Samples of a part, rising; the last is the whole.
-    cross_shares : ndarray of shape (m,)
-        Edges between classes in the first tree over the samples, mean of the parts.
-    dimension : float
-        Intrinsic dimension of the data; see `PartTrees`.
-    """
-
-    sizes: np.ndarray
+    sizes: np.ndarray  # samples of a part, rising; the last is the whole
+    # edges between classes in the first tree over the samples, mean of the parts
     cross_shares: np.ndarray
-    dimension: float
+    dimension: float  # intrinsic dimension of the data; see `PartTrees`
 
     @property
     def fall(self):
@@ -123,46 +93,22 @@ class ConvergenceCurve(NamedTuple):
 
 
 class Rungs(NamedTuple):
-    """Shares of cross edges, for edges of several lengths.
+    """Shares of cross edges, for edges of several lengths."""
 
-    Attributes
-    ----------
-    lengths : ndarray of shape (m,)
-        Typical lengths, in units of a mean edge of the first tree.
-    shares : ndarray of shape (m,)
-        Cross edges over edges.
-    covariance : ndarray of shape (m, m)
-        Of the shares, if points and labels were drawn again.
-    chance : float
-        The share if labels meant nothing.
-    """
-
-    lengths: np.ndarray
-    shares: np.ndarray
-    covariance: np.ndarray
-    chance: float
+    lengths: np.ndarray  # typical lengths, in units of a mean edge of the first tree
+    shares: np.ndarray  # cross edges over edges
+    covariance: np.ndarray  # of the shares, if points and labels were drawn again
+    chance: float  # the share if labels meant nothing
 
 
 class CrossLimit(NamedTuple):
-    """Share of cross edges for ever more data.
+    """Share of cross edges for ever more data."""
 
-    Attributes
-    ----------
-    value : float
-        Mean over the exponents; NaN if refused.
-    error : float
-        Standard error: that of each exponent and the spread between them.
-    values, errors : ndarray of shape (m,)
-        Limit and standard error of each of `EXPONENTS`.
-    chance : float
-        The share if labels meant nothing.
-    """
-
-    value: float
-    error: float
-    values: np.ndarray
-    errors: np.ndarray
-    chance: float
+    value: float  # mean over the exponents; NaN if refused
+    error: float  # standard error: that of each exponent and the spread between them
+    values: np.ndarray  # limit and standard error of each of `EXPONENTS`
+    errors: np.ndarray  # limit and standard error of each of `EXPONENTS`
+    chance: float  # the share if labels meant nothing
 
     @property
     def refused(self):
@@ -173,28 +119,6 @@ class CrossLimit(NamedTuple):
 def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
     """Trees over an eighth, a quarter, half and all of the samples.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Scaled points, those of `whole`.
-    codes : ndarray of shape (n_samples,)
-        Class of each point.
-    whole : Forests
-        Trees of all points; the first one is used.
-    seed : int, default=0
-        Seed of the division.
-    n_jobs : int or None, default=None
-        Threads.
-    verbose : int, default=0
-        1 shows progress on standard error.
-
-    Returns
-    -------
-    PartTrees
-        With the whole as its last size.
-
-    Notes
-    -----
     Parts hold every class in its proportion. The halves together are all samples,
     so what only chance puts into the points cancels between them and the whole.
     """
@@ -240,24 +164,7 @@ def intrinsic_dimension(sizes, mean_lengths, n_features):
 
 
 def convergence_curve(parts, codes, whole_cross, groups=None):
-    """Share of cross edges over growing parts of the data.
-
-    Parameters
-    ----------
-    parts : PartTrees
-        The trees.
-    codes : ndarray of shape (n_samples,)
-        Class of each sample.
-    whole_cross : float
-        Cross edges in the first tree of all points, perhaps a mean over tie orders.
-    groups : ndarray of shape (n_samples,) or None, default=None
-        Samples that depend on each other: edges between groups stand for all.
-
-    Returns
-    -------
-    ConvergenceCurve
-        With the whole as its last point.
-    """
+    """Share of cross edges over growing parts of the data."""
     n = len(codes)
     shares = []
     for edges in parts.edges[:-1]:
@@ -268,24 +175,7 @@ def convergence_curve(parts, codes, whole_cross, groups=None):
 
 
 def cross_limit(forest, *, seed=0, n_jobs=None, verbose=0):
-    """The share of cross edges for ever more data, with all that it takes.
-
-    Parameters
-    ----------
-    forest : SpanningForest
-        The points, their classes and the trees of all of them.
-    seed : int, default=0
-        Seed of all that is random.
-    n_jobs : int or None, default=None
-        Threads.
-    verbose : int, default=0
-        1 shows progress on standard error.
-
-    Returns
-    -------
-    CrossLimit
-        With NaN where agreement cannot be told from chance.
-    """
+    """The share of cross edges for ever more data, with all that it takes."""
     work = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
     points, codes, whole = forest.points, forest.codes, forest.whole()
     n_neighbors = min(NEIGHBOR_RUNGS[-1], len(codes) - 1)
@@ -295,30 +185,7 @@ def cross_limit(forest, *, seed=0, n_jobs=None, verbose=0):
 
 
 def rungs_of(neighbors, codes, n_classes, parts, whole, groups=None):
-    """All shares of cross edges that one sample gives.
-
-    Parameters
-    ----------
-    neighbors : ndarray of shape (k, n_samples)
-        Classes of the nearest neighbours of every sample.
-    codes : ndarray of shape (n_samples,)
-        Class of each sample.
-    n_classes : int
-        Classes K.
-    parts : PartTrees
-        Trees of parts of the data.
-    whole : Forests
-        Orthogonal trees of all samples.
-    groups : ndarray of shape (n_samples,) or None, default=None
-        Samples that depend on each other: edges between groups stand for all.
-
-    Returns
-    -------
-    Rungs
-        Of neighbours up to the √n-th (at least the fifth), and of trees with at least ten
-        samples for each class, from which the K - 1 edges that join classes whatever
-        happens are taken off.
-    """
+    """All shares of cross edges that one sample gives."""
     n = len(codes)
     unit = parts.mean_lengths[-1] or 1.0
     first = parts.nearest_length / unit or 1.0
@@ -354,18 +221,7 @@ def _later_trees(whole, n):
 
 
 def extrapolate(rungs):
-    """The share of cross edges for ever more data.
-
-    Parameters
-    ----------
-    rungs : Rungs
-        Shares for edges of several lengths.
-
-    Returns
-    -------
-    CrossLimit
-        With NaN where agreement cannot be told from chance.
-    """
+    """The share of cross edges for ever more data."""
     agreement = 1 - rungs.shares / rungs.chance
     covariance = rungs.covariance / rungs.chance**2
     # Where no label nearby ever differs: as if half an edge did.

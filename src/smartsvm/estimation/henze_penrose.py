@@ -36,26 +36,7 @@ def cross_ratio_limit(e, a=0.5):
 
 
 def bayes_error_bounds(cross, n_samples, e, *, n_classes=2, bias_correction=True):
-    """HP-estimate with lower and upper bound of the Bayes error.
-
-    Parameters
-    ----------
-    cross : array-like
-        Cross edges R, averaged over trees.
-    n_samples : array-like
-        Points n of each problem.
-    e : array-like
-        Error of the largest class; the smaller prior for two classes.
-    n_classes : array-like, default=2
-        Classes K of each problem.
-    bias_correction : {True, False, "prior"}, default=True
-        True cuts R at the paper's γ, False leaves it, "prior" cuts each bound at e.
-
-    Returns
-    -------
-    value, lower, upper : ndarray
-        The estimate (lower + upper) / 2 and the bounds.
-    """
+    """HP-estimate with lower and upper bound of the Bayes error."""
     a = (n_classes - 1) / n_classes
     ratio = cross / n_samples
     if bias_correction is True:

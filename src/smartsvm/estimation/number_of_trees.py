@@ -13,21 +13,11 @@ TREES_FOR_TEST, MOST_FOR_TEN = 10, 5000
 
 
 class ReportTrees(NamedTuple):
-    """How many orthogonal trees a report makes.
+    """How many orthogonal trees a report makes."""
 
-    Attributes
-    ----------
-    made : int
-        For all that is read off pairs and classes.
-    counted : int
-        Of these, the first ones, for the bounds.
-    tested : int
-        For the test for any signal and the difficulty of samples.
-    """
-
-    made: int
-    counted: int
-    tested: int
+    made: int  # for all that is read off pairs and classes
+    counted: int  # of these, the first ones, for the bounds
+    tested: int  # for the test for any signal and the difficulty of samples
 
 
 def trees_for_report(n_trees, n_samples, n_features):

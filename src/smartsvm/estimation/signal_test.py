@@ -142,28 +142,7 @@ def friedman_rafsky_test(
 
 
 def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0):
-    """Test labels on given trees.
-
-    Parameters
-    ----------
-    trees : list of ndarray of shape (n_samples - 1, 2)
-        Edge-disjoint spanning trees.
-    codes : ndarray of shape (n_samples,)
-        Class of each sample, 0 to K-1.
-    n_permutations : int
-        Permutations of the labels.
-    groups : ndarray of int of shape (n_samples,) or None, default=None
-        Samples that depend on each other, numbered from 0: edges between groups stand for
-        all, and groups are permuted as wholes. Mean and variance are then those of the
-        permutations, so `n_permutations` must not be 0.
-    seed : int, default=0
-        Seed of the permutations.
-
-    Returns
-    -------
-    SignalTest
-        As `friedman_rafsky_test` gives it.
-    """
+    """Test labels on given trees."""
     n = len(codes)
     if n < 4:
         raise ValueError(f"X must have at least 4 rows for a test, got {n}.")
@@ -227,19 +206,7 @@ def standard_score(observed, mean, variance):
 
 
 def equal_label_shares(counts):
-    """Chances s2, s3, s4 that labels drawn without replacement are equal.
-
-    Parameters
-    ----------
-    counts : array-like of shape (K, ...)
-        Labels of each class in each group, at least four in a group.
-
-    Returns
-    -------
-    s2, s3, s4 : ndarray
-        Two labels are equal; three labels are equal; of four labels the first two are
-        equal and the last two are equal.
-    """
+    """Chances s2, s3, s4 that labels drawn without replacement are equal."""
     pairs_sum = triples_sum = squares_sum = fours_sum = size = 0.0
     for count in counts:  # one class at a time: K may be large
         count = np.asarray(count, dtype=np.float64)
@@ -258,22 +225,7 @@ def equal_label_shares(counts):
 
 
 def null_moments(n_edges, n_adjacent, class_counts):
-    """Exact mean and variance of the cross edges of a simple graph over all label orders.
-
-    Parameters
-    ----------
-    n_edges : array-like
-        Edges |G|.
-    n_adjacent : array-like
-        Pairs of edges that share an end.
-    class_counts : array-like of shape (K, ...)
-        Samples of each class.
-
-    Returns
-    -------
-    mean, variance : ndarray
-        Of the count over all edges.
-    """
+    """Exact mean and variance of the cross edges of a simple graph over all label orders."""
     s2, s3, s4 = equal_label_shares(class_counts)
     m = np.asarray(n_edges, dtype=np.float64)
     variance = m * s2 + 2 * n_adjacent * s3 + (m * (m - 1) - 2 * n_adjacent) * s4 - (m * s2) ** 2
@@ -304,20 +256,12 @@ def pairwise_tests(forest):
 
 @dataclass(frozen=True)
 class CountVariance:
-    """Variance of a count of cross edges, in its parts.
+    """Variance of a count of cross edges, in its parts."""
 
-    Attributes
-    ----------
-    labels : float
-        From the labels, drawn afresh at the same points.
-    places : float
-        From the points, drawn afresh: easy and hard places are met more or less often.
-    orders : float
-        From the choice among equal distances, as far as it was not averaged away.
-    """
-
-    labels: float
+    labels: float  # from the labels, drawn afresh at the same points
+    # from the points, drawn afresh: easy and hard places are met more or less often
     places: float
+    # from the choice among equal distances, as far as it was not averaged away
     orders: float = 0.0
 
     @property
@@ -329,22 +273,6 @@ class CountVariance:
 def count_variance(graph, shares, orders=0.0):
     """Variance of a weighted count of cross edges if points and labels were drawn again.
 
-    Parameters
-    ----------
-    graph : WeightedEdges
-        Distinct edges and their weights in the count.
-    shares : tuple of three ndarrays of shape (n_samples,)
-        s2, s3, s4 around each sample, from `local_shares`.
-    orders : float, default=0.0
-        Variance to add for the choice among equal distances.
-
-    Returns
-    -------
-    CountVariance
-        Its parts.
-
-    Notes
-    -----
     Given the points, labels of different samples are independent. An edge then has
     variance s2 - s4, two adjacent edges covariance s3 - s4, all others none. The mean
     count given the points is about the sum of 1 - s2 over the samples, which varies
@@ -365,24 +293,7 @@ def count_variance(graph, shares, orders=0.0):
 
 
 def local_shares(labels, codes, n_classes, n_neighbors=LOCAL_NEIGHBORS):
-    """s2, s3, s4 of every sample and its nearest neighbours, one class at a time.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (k, n_samples)
-        Classes of the nearest neighbours.
-    codes : ndarray of shape (n_samples,)
-        Class of each sample.
-    n_classes : int
-        Classes K.
-    n_neighbors : int, default=4
-        How many of the neighbours are used.
-
-    Returns
-    -------
-    tuple of three ndarrays of shape (n_samples,)
-        s2, s3, s4.
-    """
+    """s2, s3, s4 of every sample and its nearest neighbours, one class at a time."""
     group = labels[:n_neighbors]
     return equal_label_shares(
         (group == k).sum(axis=0, dtype=np.uint8) + (codes == k) for k in range(n_classes)

@@ -30,54 +30,14 @@ TIES_MATTER = 0.05
 
 
 class WeightedEdges(NamedTuple):
-    """Distinct edges and their weights in an averaged count.
+    """Distinct edges and their weights in an averaged count."""
 
-    Attributes
-    ----------
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of rows.
-    weights : ndarray of shape (n_edges,)
-        1 over trees and orders, times the orders in which the edge was chosen.
-    """
-
-    edges: np.ndarray
-    weights: np.ndarray
+    edges: np.ndarray  # pairs of rows
+    weights: np.ndarray  # 1 over trees and orders, times the orders in which the edge was chosen
 
 
 class TieAveragedForest(ClassForest):
-    """A `ClassForest` whose counts are means over tie orders if ties are many.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        The points.
-    y : array-like of shape (n_samples,)
-        Labels.
-    counted_trees : int or None, default=None
-        Trees that the errors are read off, the first of those made; all by default.
-    pairs : bool, default=True
-        False leaves the pairs of classes out, for questions about the whole alone.
-    warns : bool, default=False
-        Whether to warn of classes that are too small, as `ClassForest` does.
-    groups : ndarray of int of shape (n_samples,) or None, default=None
-        Samples that depend on each other: edges within a group are not counted, and
-        those between groups stand for all.
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the first order; the others follow from it.
-    **options : dict
-        Other parameters of `ClassForest`.
-
-    Attributes
-    ----------
-    tie_share : float
-        Share of the edges of the first tree that are as long as another of them.
-    duplicate_share : float
-        Share of the rows that repeat an earlier row.
-    n_orders : int
-        Orders that were averaged; 1 where ties are rare.
-    between_groups : float
-        Share of the edges of the first tree that join different groups; 1 without groups.
-    """
+    """A `ClassForest` whose counts are means over tie orders if ties are many."""
 
     def __init__(
         self, X, y, *, counted_trees=None, pairs=True, warns=False, groups=None,
@@ -92,30 +52,7 @@ class TieAveragedForest(ClassForest):
         cls, points, codes, classes, *, n_trees, counted_trees=None, groups=None, random_state=0,
         n_jobs=None, verbose=0,
     ):  # fmt: skip
-        """The same from points in memory that are checked and scaled already.
-
-        Parameters
-        ----------
-        points : ndarray of shape (n_samples, n_features)
-            Scaled points.
-        codes : ndarray of shape (n_samples,)
-            Class of each point as a position in `classes`, none empty.
-        classes : ndarray of shape (K,)
-            The labels.
-        n_trees : int
-            Orthogonal trees.
-        counted_trees, groups, random_state
-            As in the constructor.
-        n_jobs : int or None, default=None
-            Threads.
-        verbose : int, default=0
-            1 shows progress of long work on standard error.
-
-        Returns
-        -------
-        TieAveragedForest
-            That of the constructor.
-        """
+        """The same from points in memory that are checked and scaled already."""
         averaged, seed = cls.__new__(cls), tie_seed(random_state)
         forest = SpanningForest(
             points, codes, n_trees=min(n_trees, max(1, len(codes) // 2)), seed=tie_seed(seed),

@@ -37,42 +37,20 @@ _LEAST_GATHERED = 128
 
 
 class Forests(NamedTuple):
-    """Orthogonal spanning forests, their edges one forest after the other.
+    """Orthogonal spanning forests, their edges one forest after the other."""
 
-    Attributes
-    ----------
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of rows of the whole data set.
-    squared : ndarray of shape (n_edges,)
-        Squared distances, in the units of the scaled points.
-    sizes : ndarray of shape (n_trees,)
-        Edges of each forest; one less than the points where it is a tree.
-    """
-
-    edges: np.ndarray
-    squared: np.ndarray
-    sizes: np.ndarray
+    edges: np.ndarray  # pairs of rows of the whole data set
+    squared: np.ndarray  # squared distances, in the units of the scaled points
+    sizes: np.ndarray  # edges of each forest; one less than the points where it is a tree
 
 
 class PairForests(NamedTuple):
-    """Orthogonal spanning forests of some pairs of classes, pair after pair.
+    """Orthogonal spanning forests of some pairs of classes, pair after pair."""
 
-    Attributes
-    ----------
-    pairs : ndarray of shape (n_pairs, 2)
-        The classes of each pair.
-    edges : ndarray of shape (n_edges, 2)
-        As in `Forests`.
-    squared : ndarray of shape (n_edges,)
-        As in `Forests`.
-    sizes : ndarray of shape (n_pairs, n_trees)
-        Edges of each forest of each pair.
-    """
-
-    pairs: np.ndarray
-    edges: np.ndarray
-    squared: np.ndarray
-    sizes: np.ndarray
+    pairs: np.ndarray  # the classes of each pair
+    edges: np.ndarray  # as in `Forests`
+    squared: np.ndarray  # as in `Forests`
+    sizes: np.ndarray  # edges of each forest of each pair
 
     def split(self):
         """(k, l, forests) for each of the pairs."""
@@ -115,25 +93,7 @@ class ClassTrees:
 
 
 class SpanningForest(ClassTrees):
-    """Orthogonal trees of pairs of classes and of all classes of one data set.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Validated and scaled points.
-    codes : ndarray of shape (n_samples,)
-        Class of each point, 0 to K-1, each of them present.
-    n_trees : int
-        Orthogonal trees to take everywhere.
-    seed : int
-        Seed of the tie order.
-    algorithm : str
-        Kernel, as in `euclidean_mst`.
-    n_jobs : int or None
-        Threads, over pairs of classes or inside one large tree.
-    verbose : int
-        Whether to show progress on standard error.
-    """
+    """Orthogonal trees of pairs of classes and of all classes of one data set."""
 
     def __init__(self, points, codes, *, n_trees, seed, algorithm="auto", n_jobs=None, verbose=0):
         self.points = points
@@ -222,18 +182,7 @@ class SpanningForest(ClassTrees):
         return other
 
     def union(self, classes):
-        """The forests of some classes together.
-
-        Parameters
-        ----------
-        classes : array-like of int
-            Class codes, distinct, at least two.
-
-        Returns
-        -------
-        Forests
-            Peeled from the forests of pairs if they were kept, else computed.
-        """
+        """The forests of some classes together."""
         if self._pairs is not None:
             union = ForestUnion(self._ids, self.seed, self.n_trees)
             for pair in combinations(sorted(classes), 2):
