@@ -1,0 +1,17 @@
+"""Type aliases of the public signatures."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Bools: TypeAlias = NDArray[np.bool_]
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.intp]
+Labels: TypeAlias = NDArray[Any]  # class labels of any sortable type
+MemoryLimit: TypeAlias = int | str | None  # bytes, or text such as "4 GiB"
+Points: TypeAlias = ArrayLike | os.PathLike[str]  # rows in memory, or a file that holds them
+RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | None
