@@ -115,7 +115,7 @@ def test_the_edges_of_each_order_are_counted_once(monkeypatch):
             calls[function.__name__] += 1
             return function(*arguments)
 
-        monkeypatch.setattr(smartsvm.class_forest, function.__name__, call)
+        monkeypatch.setattr(smartsvm.estimation.class_forest, function.__name__, call)
 
     for function in (count_by_class, count_pairs):
         counted(function)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+Algorithm: TypeAlias = Literal["auto", "prim", "boruvka", "blocked"]
+BiasCorrection: TypeAlias = bool | Literal["prior"]
 Bools: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.intp]
 Labels: TypeAlias = NDArray[Any]  # class labels of any sortable type
+LabelsLike: TypeAlias = ArrayLike | os.PathLike[str]  # labels in memory, or a file of them
 MemoryLimit: TypeAlias = int | str | None  # bytes, or text such as "4 GiB"
+Path: TypeAlias = str | os.PathLike[str]
 Points: TypeAlias = ArrayLike | os.PathLike[str]  # rows in memory, or a file that holds them
 RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | None

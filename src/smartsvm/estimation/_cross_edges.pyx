@@ -1,7 +1,7 @@
-"""Counts over the edges of some trees: those that join two parts, those that meet.
+"""Count tree edges between classes, and pairs of edges with a common end.
 
-Cost: O(1) per edge; with a thousand classes half a million pairs are counted, and a few
-calls of numpy for each would take longer than their trees.
+Cost: O(1) per edge. A thousand classes have half a million pairs; a few numpy calls for each would
+take longer than their trees.
 """
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
@@ -12,15 +12,15 @@ ctypedef fused code_t:
 
 
 def count_joining(
-    const uint32_t[:, ::1] edges, const Py_ssize_t[:, :] sizes, const uint32_t[::1] parts,
+    const uint32_t[:, ::1] edges, const Py_ssize_t[:, :] sizes, const uint32_t[::1] codes,
     uint32_t[::1] degrees, Py_ssize_t[:, :] joining, Py_ssize_t[:, :] meeting,
 ):
-    """Edges between different parts in the trees of some problems, and edges with a common end.
+    """Count edges between classes, and pairs of edges with a common end, in several problems.
 
-    `edges` are pairs of rows, problem after problem and tree after tree of these `sizes`;
-    `parts` numbers the part of every row. `joining` gets the edges between parts in each
-    tree, `meeting` the pairs of edges that meet in the union of the first trees. `degrees` is
-    room for every row, zero before and after.
+    `edges` lists pairs of rows, problem by problem and tree by tree, in trees of these `sizes`;
+    `codes` is the class of every row. `joining` receives the cross edges of each tree, `meeting`
+    the pairs with a common end in the union of the trees so far. `degrees` is zero before and
+    after the call.
     """
     cdef Py_ssize_t problem, tree, first, e = 0, last, crossing, adjacent
     cdef uint32_t i, j
@@ -32,7 +32,7 @@ def count_joining(
                 last = e + sizes[problem, tree]
                 while e < last:
                     i, j = edges[e, 0], edges[e, 1]
-                    crossing += parts[i] != parts[j]
+                    crossing += codes[i] != codes[j]
                     adjacent += <Py_ssize_t> degrees[i] + degrees[j]
                     degrees[i] += 1
                     degrees[j] += 1
@@ -43,7 +43,7 @@ def count_joining(
 
 
 def count_crossing(const uint32_t[:, ::1] edges, const code_t[::1] codes):
-    """Edges whose ends have different codes; small ones miss the cache less."""
+    """Number of edges between different classes."""
     cdef Py_ssize_t e, crossing = 0
     with nogil:
         for e in range(edges.shape[0]):

@@ -1,11 +1,22 @@
-"""Bayes-error estimates from (X, y): two classes, pairs, one against the rest, all at once."""
+"""The public estimates: two classes, every pair, each class against the rest, all classes."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 import numpy as np
 
 from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.sources import is_source, open_source, read_labels
+from smartsvm._core.types import (
+    Algorithm,
+    BiasCorrection,
+    LabelsLike,
+    MemoryLimit,
+    Path,
+    Points,
+    RandomState,
+)
 from smartsvm._core.validation import (
     CheckedLabels,
     check_array,
@@ -22,16 +33,17 @@ from smartsvm.estimation.extrapolated_errors import (
 )
 from smartsvm.estimation.henze_penrose import divergence
 from smartsvm.estimation.number_of_trees import AVERAGED_TREES, trees_for_bounds
-from smartsvm.estimation.results import DivergenceEstimate
+from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 from smartsvm.trees.out_of_core.memory_plan import open_points, parse_bytes
 
 
 def hp_divergence(
-    X, y, *, n_trees=3, connectivity_offset=False, algorithm="auto", n_jobs=None, random_state=0,
-    verbose=0,
-):  # fmt: skip
-    """Henze–Penrose divergence between two classes or two samples.
+    X: Points, y: LabelsLike, *, n_trees: int = 3, connectivity_offset: bool = False,
+    algorithm: Algorithm = "auto", n_jobs: int | None = None, random_state: RandomState = 0,
+    verbose: int = 0,
+) -> DivergenceEstimate:  # fmt: skip
+    """Estimate the Henze–Penrose divergence between two classes or two samples.
 
     0 means that no classifier can tell the two apart, 1 that they do not overlap.
 
@@ -44,26 +56,26 @@ def hp_divergence(
     n_trees : int, default=3
         Orthogonal trees to average.
     connectivity_offset : bool, default=False
-        Subtract from each tree the one edge that must join the classes anyway.
+        Do not count the one edge per tree that joins the classes in any case.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
-        Threads.
+        Number of threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
     verbose : int, default=0
-        1 shows progress of long work on standard error.
+        1 reports the progress of long calls on standard error.
 
     Returns
     -------
     DivergenceEstimate
-        ``value`` is the estimate cut at 0, ``raw`` the estimate before that.
+        ``value`` is the estimate, at least 0; ``raw`` may be negative.
 
     Notes
     -----
     With R cross edges, averaged over the trees, the estimate is
-    1 - n R / (2 n₁ n₂) [1]_. If both samples come from one distribution its
-    expectation is exactly 0 for given sizes.
+    1 - n R / (2 n₁ n₂) [1]_. If both samples come from one distribution, its expectation
+    is exactly 0.
 
     References
     ----------
@@ -102,10 +114,12 @@ def hp_divergence(
 
 
 def bayes_error(
-    X, y, *, n_trees="auto", bias_correction="prior", normalize=False, connectivity_offset=False,
-    algorithm="auto", n_jobs=None, random_state=0, verbose=0,
-):  # fmt: skip
-    """Bayes error of a problem of two classes or two samples, with bounds.
+    X: Points, y: LabelsLike, *, n_trees: int | Literal["auto"] = "auto",
+    bias_correction: BiasCorrection = "prior", normalize: bool = False,
+    connectivity_offset: bool = False, algorithm: Algorithm = "auto", n_jobs: int | None = None,
+    random_state: RandomState = 0, verbose: int = 0,
+) -> ErrorEstimate:  # fmt: skip
+    """Estimate the Bayes error between two classes or two samples, with bounds.
 
     Parameters
     ----------
@@ -114,25 +128,26 @@ def bayes_error(
     y : array-like of shape (n_samples,) or (m_samples, n_features)
         Labels of two classes, or (if two-dimensional) the second sample.
     n_trees : int or "auto", default="auto"
-        Orthogonal trees to average. "auto" takes three in up to 3 dimensions and one
-        beyond, where later trees push the bounds up; where many distances are equal it
-        averages five orders among them, too. With the paper's correction it takes three trees.
+        Orthogonal trees to average. "auto" takes three for up to 3 features and one beyond,
+        where later trees raise the bounds; where many distances are equal, it also averages
+        over five orders among them. With the paper's bias correction it takes three trees.
     bias_correction : {True, False, "prior"}, default="prior"
-        "prior" cuts the bounds at the smaller prior, which is closer to the truth except
-        for nearly equal classes. True gives the paper's estimate: it cuts the count at γ, so
-        that the estimate is at most the smaller prior. False leaves the count as it is.
+        "prior" limits both bounds to the smaller prior. This is closer to the truth unless
+        the classes hardly differ. True gives the paper's estimate, which limits the count to
+        γ, so that the estimate is at most the smaller prior. False applies no limit.
     normalize : bool, default=False
-        Divide by the smaller prior: 1 is then as bad as guessing.
+        Divide by the smaller prior: 1 is then no better than always predicting the larger
+        class.
     connectivity_offset : bool, default=False
-        Subtract from each tree the one edge that must join the classes anyway.
+        Do not count the one edge per tree that joins the classes in any case.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
-        Threads.
+        Number of threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
     verbose : int, default=0
-        1 shows progress of long work on standard error.
+        1 reports the progress of long calls on standard error.
 
     Returns
     -------
@@ -142,11 +157,10 @@ def bayes_error(
     Notes
     -----
     With R cross edges, averaged over the trees, and û = 1 - 2R/n, the Bayes error
-    lies between ½ - ½√û and ½ - ½û = R/n as n grows [1]_; the value is their mean.
-    The mean is an estimate of the error, not a consistent one: its largest
-    asymptotic error is 1/16. With the bias correction [2]_
-    R is first cut at γ = 2n p - ¾n + ¼n√(9 - 16p), p the smaller prior. In high
-    dimension R is too large for the sample at hand, and with it both bounds.
+    lies between ½ - ½√û and ½ - ½û = R/n as n grows [1]_. The value is their mean, which is
+    not consistent: its asymptotic error is at most 1/16. The paper's bias correction [2]_
+    limits R to γ = 2n p - ¾n + ¼n√(9 - 16p), where p is the smaller prior. With many features
+    and few samples, R and both bounds are too large.
 
     References
     ----------
@@ -181,11 +195,13 @@ def bayes_error(
 
 
 def pairwise_bayes_error(
-    X, y, *, n_trees=3, bias_correction=True, normalize=True, connectivity_offset=False,
-    extrapolate=False, algorithm="auto", n_jobs=None, random_state=0, verbose=0,
-    memory_limit=None, checkpoint=None,
-):  # fmt: skip
-    """Bayes error of every pair of classes, with bounds.
+    X: Points, y: LabelsLike, *, n_trees: int | Literal["auto"] = 3,
+    bias_correction: BiasCorrection = True, normalize: bool = True,
+    connectivity_offset: bool = False, extrapolate: bool = False, algorithm: Algorithm = "auto",
+    n_jobs: int | None = None, random_state: RandomState = 0, verbose: int = 0,
+    memory_limit: MemoryLimit = None, checkpoint: Path | None = None,
+) -> ErrorEstimate:  # fmt: skip
+    """Estimate the Bayes error of every pair of classes, with bounds.
 
     Parameters
     ----------
@@ -194,31 +210,31 @@ def pairwise_bayes_error(
     y : array-like of shape (n_samples,)
         Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
     n_trees : int or "auto", default=3
-        Orthogonal trees to average. Pairs with a class too small for them count
-        fewer, with one warning. "auto" as in `bayes_error`: with ``bias_correction="prior"``
-        the numbers are those of `difficulty_report`; see Notes.
+        Orthogonal trees to average. Pairs with a class too small for that many count fewer,
+        and one warning says so. "auto" as in `bayes_error`; together with
+        ``bias_correction="prior"`` it gives the numbers of `difficulty_report`.
     bias_correction : {True, False, "prior"}, default=True
         As in `bayes_error`.
     normalize : bool, default=True
-        Divide by the smaller prior within the pair, which makes pairs of different
-        balance comparable.
+        Divide by the smaller prior within the pair, so that balanced and imbalanced pairs
+        compare.
     connectivity_offset : bool, default=False
-        Subtract from each tree the one edge that must join the classes anyway.
+        Do not count the one edge per tree that joins the classes in any case.
     extrapolate : bool, default=False
-        As in `multiclass_bayes_error`, for pairs whose classes have 30 samples or more; each
-        takes its own search for neighbours.
+        As in `multiclass_bayes_error`, for pairs of classes with at least 30 samples each.
+        Every pair needs its own neighbour search.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
-        Threads, over pairs.
+        Number of threads; they share the pairs.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
     verbose : int, default=0
-        1 shows progress of long work on standard error.
+        1 reports the progress of long calls on standard error.
     memory_limit : int, str or None, default=None
-        Bytes that the trees may take; see `euclidean_mst`.
+        Memory that the call may use; see `euclidean_mst`.
     checkpoint : path or None, default=None
-        Folder for the finished part of work on blocks; see `euclidean_mst`.
+        Folder that keeps finished blocks; see `euclidean_mst`.
 
     Returns
     -------
@@ -233,12 +249,11 @@ def pairwise_bayes_error(
 
     Notes
     -----
-    The defaults are the paper's, because pairs are there to be compared, in hierarchies above
-    all. Three trees put them in a better order than the one tree that `difficulty_report` reads
-    bounds off in more than three dimensions, though their numbers are too high: for eight normal
-    classes of 60 samples the rank correlation with the true errors was .92 against .90 in 5
-    dimensions and .91 against .87 in 10, the root mean square error .049 against .047
-    and .035 against .029.
+    The defaults are the paper's, since pairs are mostly compared with each other, as in
+    hierarchies. Three trees rank pairs better than one, although their estimates are larger. For
+    eight Gaussian classes of 60 samples, the rank correlation with the true errors is 0.92 with
+    three trees and 0.90 with one in 5 dimensions (0.91 and 0.87 in 10); the root mean square
+    error is 0.049 and 0.047 (0.035 and 0.029).
 
     Examples
     --------
@@ -268,11 +283,13 @@ def pairwise_bayes_error(
 
 
 def ovr_bayes_error(
-    X, y, *, n_trees=3, bias_correction=True, normalize=False, connectivity_offset=False,
-    extrapolate=False, algorithm="auto", n_jobs=None, random_state=0, verbose=0,
-    memory_limit=None, checkpoint=None,
-):  # fmt: skip
-    """Bayes error of telling each class from all others together, with bounds.
+    X: Points, y: LabelsLike, *, n_trees: int | Literal["auto"] = 3,
+    bias_correction: BiasCorrection = True, normalize: bool = False,
+    connectivity_offset: bool = False, extrapolate: bool = False, algorithm: Algorithm = "auto",
+    n_jobs: int | None = None, random_state: RandomState = 0, verbose: int = 0,
+    memory_limit: MemoryLimit = None, checkpoint: Path | None = None,
+) -> ErrorEstimate:  # fmt: skip
+    """Estimate the Bayes error of each class against all others, with bounds.
 
     Parameters
     ----------
@@ -281,31 +298,31 @@ def ovr_bayes_error(
     y : array-like of shape (n_samples,)
         Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
     n_trees : int or "auto", default=3
-        Orthogonal trees to average. Classes too small for them count fewer, with
-        one warning. "auto" as in `bayes_error`: with ``bias_correction="prior"``
-        the numbers are those of `difficulty_report`; the defaults are the paper's, for the reason
-        that `pairwise_bayes_error` has.
+        Orthogonal trees to average. Classes too small for that many count fewer, and one
+        warning says so. "auto" as in `bayes_error`; together with ``bias_correction="prior"``
+        it gives the numbers of `difficulty_report`. The defaults are the paper's, as in
+        `pairwise_bayes_error`.
     bias_correction : {True, False, "prior"}, default=True
         As in `bayes_error`.
     normalize : bool, default=False
-        Divide by the smaller of the priors of the class and of the rest.
+        Divide by the smaller prior, that of the class or that of the rest.
     connectivity_offset : bool, default=False
-        Subtract from each tree the one edge that must join the class to the rest.
+        Do not count the one edge per tree that joins the class to the rest in any case.
     extrapolate : bool, default=False
-        As in `multiclass_bayes_error`, for classes of 30 samples or more; upper bounds stay those
-        of this sample size.
+        As in `multiclass_bayes_error`, for classes with at least 30 samples. Upper bounds are
+        not extrapolated.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
-        Threads.
+        Number of threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
     verbose : int, default=0
-        1 shows progress of long work on standard error.
+        1 reports the progress of long calls on standard error.
     memory_limit : int, str or None, default=None
-        Bytes that the trees may take; see `euclidean_mst`.
+        Memory that the call may use; see `euclidean_mst`.
     checkpoint : path or None, default=None
-        Folder for the finished part of work on blocks; see `euclidean_mst`.
+        Folder that keeps finished blocks; see `euclidean_mst`.
 
     Returns
     -------
@@ -314,11 +331,10 @@ def ovr_bayes_error(
 
     Notes
     -----
-    One set of trees over all samples serves every class: R_k counts the edges that
-    leave class k. The estimate and the lower bound are those of the problem "k or
-    not", whose error is at most that of the multiclass Bayes rule for class k; the
-    upper bound is the paper's sum over pairs, Σ_c (p_k + p_c) U_kc. R_k/n itself is
-    not an upper bound.
+    R_k counts the edges that leave class k in the trees over all samples. The estimate and
+    the lower bound belong to the binary problem "k or not". Its error is at most what the
+    multiclass Bayes classifier gets wrong about class k. The upper bound is the paper's sum over
+    pairs, Σ_c (p_k + p_c) U_kc; R_k/n itself is not an upper bound.
 
     Examples
     --------
@@ -346,11 +362,13 @@ def ovr_bayes_error(
 
 
 def multiclass_bayes_error(
-    X, y, *, method="tree", n_trees="auto", bias_correction="prior", normalize=False,
-    connectivity_offset=False, extrapolate=False, algorithm="auto", n_jobs=None, random_state=0,
-    verbose=0, memory_limit=None, checkpoint=None,
-):  # fmt: skip
-    """Bayes error of the whole problem of K classes, with bounds.
+    X: Points, y: LabelsLike, *, method: Literal["tree", "pairwise", "tightest"] = "tree",
+    n_trees: int | Literal["auto"] = "auto", bias_correction: BiasCorrection = "prior",
+    normalize: bool = False, connectivity_offset: bool = False, extrapolate: bool = False,
+    algorithm: Algorithm = "auto", n_jobs: int | None = None, random_state: RandomState = 0,
+    verbose: int = 0, memory_limit: MemoryLimit = None, checkpoint: Path | None = None,
+) -> ErrorEstimate:  # fmt: skip
+    """Estimate the Bayes error of the whole problem with K classes, with bounds.
 
     Parameters
     ----------
@@ -359,34 +377,33 @@ def multiclass_bayes_error(
     y : array-like of shape (n_samples,)
         Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
     method : {"tree", "pairwise", "tightest"}, default="tree"
-        "tree" counts the cross edges of the trees over all classes; "pairwise"
-        sums the bounds of all pairs; "tightest" takes the larger lower bound of
-        the two and the smallest upper bound, the error of the largest class
-        included.
+        "tree" counts the cross edges of the trees over all classes. "pairwise" sums the
+        bounds of all pairs. "tightest" takes the larger of the two lower bounds and the
+        smallest of the two upper bounds and the baseline error.
     n_trees : int or "auto", default="auto"
-        Orthogonal trees to average; "auto" as in `bayes_error`, and three to extrapolate.
+        Orthogonal trees to average; "auto" as in `bayes_error`, but three to extrapolate.
     bias_correction : {True, False, "prior"}, default="prior"
-        As in `bayes_error`, with the error of always answering the largest class in place
-        of the smaller prior, and γ for K classes.
+        As in `bayes_error`, with the baseline error (of always predicting the largest class)
+        in place of the smaller prior, and γ for K classes.
     normalize : bool, default=False
-        Divide by the error of always answering the largest class.
+        Divide by the baseline error.
     connectivity_offset : bool, default=False
-        Subtract from each tree the K - 1 edges that must join the classes anyway.
+        Do not count the K - 1 edges per tree that join the classes in any case.
     extrapolate : bool, default=False
-        Take the share of cross edges to ever more data first, and value and bounds from its
-        limit: see Notes. Needs the points in memory and method "tree".
+        Extrapolate the fraction of cross edges to infinitely many samples, and compute value
+        and bounds from that limit; see Notes. Needs the points in memory and method "tree".
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
-        Threads.
+        Number of threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
     verbose : int, default=0
-        1 shows progress of long work on standard error.
+        1 reports the progress of long calls on standard error.
     memory_limit : int, str or None, default=None
-        Bytes that the trees may take; see `euclidean_mst`.
+        Memory that the call may use; see `euclidean_mst`.
     checkpoint : path or None, default=None
-        Folder for the finished part of work on blocks; see `euclidean_mst`.
+        Folder that keeps finished blocks; see `euclidean_mst`.
 
     Returns
     -------
@@ -397,19 +414,19 @@ def multiclass_bayes_error(
     -----
     With a = (K-1)/K and r = R/n over the trees of all classes, the error lies
     between a(1 - √(1 - r/a)) and r. The pairwise sums
-    (2/K) Σ (p_i + p_j) L_ij and Σ (p_i + p_j) U_ij are valid as well but seldom
-    tighter. The value is the mean of the bounds of its method; its largest
-    asymptotic error is (K-1)/(8K).
+    (2/K) Σ (p_i + p_j) L_ij and Σ (p_i + p_j) U_ij are bounds too, but seldom
+    tighter. The value is the mean of the two bounds; its asymptotic error is at most
+    (K-1)/(8K).
 
-    R/n is too large for the sample at hand by half the mean squared change of the class
+    At a finite sample size R/n is too large, by half the mean squared change of the class
     probabilities along an edge. With ``extrapolate=True`` the agreement of labels beyond
-    chance, q = 1 - share / chance, is fitted by log q = log q₀ - (h / ℓ)ᵖ over edges of many
-    lengths h: of the first to third tree, of trees of halves, quarters and eighths of the data,
-    and to the first to 31st neighbour. The limit is chance · (1 - q₀), the mean over p = 1, 1.5
-    and 2; its standard error has the spread between them in it. Lengths of edges to
-    neighbours follow from the intrinsic dimension. Where labels agree no more than by chance at
-    any length, nothing is extrapolated, ``cross_limit`` is NaN, and value and bounds are those
-    of this sample size. The K - 1 edges that join classes are not counted.
+    chance, q = 1 - r / chance, is fitted by log q = log q₀ - (h / ℓ)ᵖ over edges of many
+    lengths h: those of the first three trees, those of trees of halves, quarters and eighths of
+    the data, and those to the first 31 neighbours, whose lengths follow from the intrinsic
+    dimension. The limit of r is chance · (1 - q₀), averaged over p = 1, 1.5 and 2; its standard
+    error includes the spread between them. The K - 1 edges that join the classes are not
+    counted. Where labels agree no more than by chance at any length, ``cross_limit`` is NaN, and
+    value and bounds are those of this sample size.
 
     Examples
     --------
@@ -444,11 +461,7 @@ def multiclass_bayes_error(
 
 
 def _forest(X, y, n_trees, plain, *, pairs=True, **options):
-    """A forest of the given number of trees; of "auto", the number that bounds are best read off.
-
-    If `plain`, "auto" takes three trees, as the paper does, and one order of ties. Otherwise,
-    without `pairs`, no trees of pairs of classes are made.
-    """
+    """The forest to estimate from; "auto" takes the paper's three trees if `plain`."""
     if not isinstance(n_trees, str):
         return ClassForest(X, y, n_trees=n_trees, **options)
     if n_trees != "auto":
@@ -462,7 +475,7 @@ def _forest(X, y, n_trees, plain, *, pairs=True, **options):
 
 
 def _two_classes(X, y):
-    """(X, y) of a problem of two classes, checked, from labels or from a second sample."""
+    """Checked points and labels of two classes; y holds labels or the second sample."""
     if np.ndim(y) == 2:
         X, second = check_array(X, "X"), check_array(y, "y")
         if X.shape[1] != second.shape[1]:

@@ -1,4 +1,4 @@
-"""Some classes taken together, and the error of any split of them into two."""
+"""Groups of classes, and the Bayes error of splitting a group in two."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from smartsvm.estimation.number_of_trees import trees_to_count
 
 
 class ClassGroup(NamedTuple):
-    """Classes taken together: edges between them in the trees of their union."""
+    """A group of classes, with the edges between them in the trees of their union."""
 
-    counts: np.ndarray  # samples of each class
-    by_class: np.ndarray  # edges between every two classes in each tree
+    counts: np.ndarray  # samples per class
+    by_class: np.ndarray  # edges between every two classes, shape (n_trees, k, k)
     spanning: int  # how many of the trees span the union
 
     @property
     def cross(self):
-        """Edges between different classes, over all trees: a graph to cut."""
+        """Edges between different classes, summed over all trees: a graph to cut."""
         total = self.by_class.sum(axis=0).astype(float)
         np.fill_diagonal(total, 0)
         return total
 
     def split_error(self, right):
-        """The exact HP-estimate of splits of the group."""
+        """Exact HP-estimates of splits; `right` marks the classes of one side."""
         sides = np.atleast_2d(right).astype(float)
         edges = ((sides @ self.by_class) * (1 - sides)).sum(axis=-1)  # (n_trees, n_splits)
         n = self.counts.sum()
@@ -38,7 +38,7 @@ class ClassGroup(NamedTuple):
 
 
 def leaves_below(children, node):
-    """Classes below a node of a hierarchy, from its children."""
+    """Yield the classes below a node of a hierarchy."""
     stack = [node]
     while stack:
         node = stack.pop()
@@ -49,7 +49,7 @@ def leaves_below(children, node):
 
 
 def joined_forests(forest, children, wanted):
-    """Forests of the classes below some nodes, joined from the leaves up."""
+    """Yield (node, classes, forests) for some nodes, joining forests from the leaves up."""
     needed = np.isin(np.arange(len(children)), list(wanted))
     for node, pair in enumerate(children.tolist()):  # parents first
         for child in pair:

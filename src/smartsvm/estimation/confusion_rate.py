@@ -1,14 +1,18 @@
-"""How badly a prediction treats each class."""
+"""The confusion rate of each class."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from smartsvm._core.types import Floats
 from smartsvm._core.validation import check_labels
 
 
-def confusion_rate(y_true, y_pred, *, labels=None):
-    """Share of all samples that are wrongly given to a class or wrongly kept from it.
+def confusion_rate(
+    y_true: ArrayLike, y_pred: ArrayLike, *, labels: ArrayLike | None = None
+) -> Floats:
+    """Compute the fraction of samples wrongly assigned to a class or wrongly kept out of it.
 
     Parameters
     ----------
@@ -26,8 +30,8 @@ def confusion_rate(y_true, y_pred, *, labels=None):
 
     Notes
     -----
-    This is what `ovr_bayes_error` estimates for the best possible classifier. Over
-    all classes the rates sum to twice the error rate.
+    `ovr_bayes_error` estimates this rate for the best possible classifier. The rates of all
+    classes sum to twice the error rate.
 
     Examples
     --------
@@ -46,7 +50,7 @@ def confusion_rate(y_true, y_pred, *, labels=None):
             f"y_true and y_pred must have the same length, got {len(y_true)} and {len(y_pred)}."
         )
     if (y_true.dtype.kind in "US") != (y_pred.dtype.kind in "US"):
-        y_true = y_true.astype(object)  # or numpy would turn the numbers beside it into text
+        y_true = y_true.astype(object)  # numpy would turn numbers beside text into text
     together = np.concatenate([y_true, y_pred])
     present, codes = check_labels(
         together, "y_true and y_pred", n_samples=len(together), least_classes=1

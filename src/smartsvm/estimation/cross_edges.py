@@ -1,4 +1,4 @@
-"""Edges and labels to counts: how many tree edges join different classes."""
+"""Count the tree edges that join different classes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,14 @@ from smartsvm.estimation._cross_edges import count_joining
 class PairCounts(NamedTuple):
     """Cross edges in the trees of every pair of classes."""
 
-    cross: np.ndarray  # edges between class k and class l in each tree of that pair alone
-    spanning: np.ndarray  # how many of the trees of a pair span its points
-    # pairs of edges with a common end in the union of the first trees of a pair
+    cross: np.ndarray  # edges between two classes in each tree of the pair, (n_trees, K, K)
+    spanning: np.ndarray  # number of trees that span the points of a pair, (K, K)
+    # pairs of edges with a common end in the union of the first trees of a pair, (n_trees, K, K)
     adjacent: np.ndarray
 
 
 def count_by_class(edges, sizes, codes, n_classes):
-    """Edges between every two classes in each tree: symmetric, shape (n_trees, K, K).
-
-    The diagonal counts the edges inside a class once.
-    """
+    """Edges between every two classes in each tree, shape (n_trees, K, K), symmetric."""
     counts = np.zeros((len(sizes), n_classes, n_classes), dtype=np.intp)
     stop = np.cumsum(sizes)
     for tree, (begin, end) in enumerate(zip(stop - sizes, stop, strict=True)):
@@ -35,15 +32,12 @@ def count_by_class(edges, sizes, codes, n_classes):
 
 
 def count_pairs(forest):
-    """Cross edges of every pair of classes, from the trees of each pair alone.
-
-    Only the trees of a few pairs are in memory at a time.
-    """
+    """Cross edges of every pair of classes, with the trees of a few pairs in memory at a time."""
     n_classes = forest.n_classes
     cross = np.zeros((forest.n_trees, n_classes, n_classes), dtype=np.intp)
     adjacent = np.zeros_like(cross)
     spanning = np.zeros((n_classes, n_classes), dtype=np.intp)
-    # Numbers of four bytes: more of them are in the cache.
+    # Four bytes each, so that more of them stay in the cache.
     codes, degrees = forest.codes.astype(np.uint32), np.zeros(len(forest.codes), dtype=np.uint32)
     for pairs, edges, _, sizes in forest.pair_batches():
         joining, meeting = np.empty((2, *sizes.shape), dtype=np.intp)
@@ -52,20 +46,20 @@ def count_pairs(forest):
         for k, m in (pairs.T, pairs[:, ::-1].T):
             cross[:, k, m] = joining.T
             adjacent[:, k, m] = meeting.T
-            # From the first one on: what follows a forest that does not span is not a tree either.
+            # After the first forest that does not span, no other one does.
             spanning[k, m] = np.logical_and.accumulate(spans, axis=1).sum(axis=1)
     return PairCounts(cross, spanning, adjacent)
 
 
 def between_groups(edges, groups):
-    """Edges between different groups of samples; all of them if there are no groups."""
+    """Edges between different groups of samples; all edges without groups."""
     if groups is None:
         return edges
     return edges[groups[edges[:, 0]] != groups[edges[:, 1]]]
 
 
 def count_by_sample(edges, codes):
-    """Edges to other classes and all edges of every sample, two arrays of shape (n,)."""
+    """Edges to other classes, and all edges, of every sample."""
     n = len(codes)
     crossing = codes[edges[:, 0]] != codes[edges[:, 1]]
     return (
@@ -75,7 +69,7 @@ def count_by_sample(edges, codes):
 
 
 def mean_over_trees(cross, n_trees):
-    """Counts averaged over the first trees of each problem."""
+    """Average counts of shape (T, ...) over the first `n_trees` trees of each problem."""
     running = np.cumsum(cross, axis=0)
     last = np.broadcast_to(np.asarray(n_trees) - 1, cross.shape[1:])[None]
     return np.take_along_axis(running, last, axis=0)[0] / np.asarray(n_trees)

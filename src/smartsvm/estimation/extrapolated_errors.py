@@ -1,4 +1,4 @@
-"""Bayes errors of ever more data: of the whole, of pairs and of each class against the rest."""
+"""Bayes errors extrapolated to infinitely many samples."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from smartsvm.estimation.number_of_trees import AVERAGED_TREES
 from smartsvm.held_out.neighbors import neighbor_labels
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
-LEAST_OF_CLASS = 30  # samples of the smaller class, below which nothing is extrapolated
+LEAST_OF_CLASS = 30  # samples that the smaller class needs to extrapolate
 
 
 def extrapolated_whole(forest, estimate, bias_correction, **work):
-    """An estimate of the whole problem with its count taken to ever more data."""
+    """The estimate of the whole problem with its count extrapolated."""
     trees = _in_memory(forest)
     n_classes, n = len(estimate.classes), len(trees.codes)
     guess = 1 - estimate.class_counts.max() / n
@@ -44,7 +44,7 @@ def extrapolated_whole(forest, estimate, bias_correction, **work):
 
 
 def extrapolated_pairs(forest, estimate, bias_correction, **work):
-    """The same for every pair of classes; see `extrapolated_whole`."""
+    """The estimates of all pairs with their counts extrapolated."""
     counts = estimate.class_counts
     n_classes = len(counts)
     limits, errors = np.full((2, n_classes, n_classes), np.nan)
@@ -71,7 +71,7 @@ def extrapolated_pairs(forest, estimate, bias_correction, **work):
 
 
 def extrapolated_split(forest, left, right, bias_correction=True, **work):
-    """Bayes error of telling two groups of classes apart, for ever more data."""
+    """Extrapolated Bayes error between two groups of classes; NaN where it is unknown."""
     if min(forest.class_counts[side].sum() for side in (left, right)) < LEAST_OF_CLASS:
         return np.nan
     limit, _, bounds = _of_groups(forest, left, right, bias_correction, work)
@@ -79,7 +79,7 @@ def extrapolated_split(forest, left, right, bias_correction=True, **work):
 
 
 def _of_groups(forest, left, right, bias_correction, work):
-    """The limit of two groups of classes, the share of the smaller one, and the bounds."""
+    """The limit for two groups of classes, the prior of the smaller one, and the bounds."""
     trees = _in_memory(forest)
     rows = np.flatnonzero(np.isin(trees.codes, [*left, *right]))
     codes = np.isin(trees.codes[rows], right).astype(np.intp)
@@ -97,7 +97,7 @@ def _of_groups(forest, left, right, bias_correction, work):
 
 
 def extrapolated_classes(forest, estimate, bias_correction, **work):
-    """The same for each class against the rest, but for the upper bounds, which are of pairs."""
+    """The estimates of each class against the rest, extrapolated except for the upper bounds."""
     trees, counts = _in_memory(forest), estimate.class_counts
     n = len(trees.codes)
     neighbors = neighbor_labels(trees.points, trees.codes, min(NEIGHBOR_RUNGS[-1], n - 1), **work)
@@ -128,5 +128,5 @@ def _in_memory(forest):
         return forest._forest
     raise ValueError(
         "extrapolate=True needs the points in memory, but this call works in blocks: pass an "
-        "array, of a subsample perhaps, without memory_limit and checkpoint."
+        "array (of a subsample, if need be) without memory_limit and checkpoint."
     )

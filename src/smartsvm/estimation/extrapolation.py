@@ -1,32 +1,31 @@
-"""What more data would change: the share of cross edges up to now, and its limit.
+"""The fraction of cross edges at growing sample sizes, and its limit.
 
-Trees of growing parts of the data show whether the share has settled: in high dimension it still
-falls when the data end, and both bounds are too high. How fast edges shrink tells the intrinsic
-dimension of the data.
+Trees of growing parts of the data show whether the fraction has settled. With many features it
+still falls at the full sample size, and both bounds are too high. The rate at which edges shrink
+gives the intrinsic dimension of the data.
 
-The limit is the share that infinitely many samples would have. Labels of two near samples agree
-more often than chance. Let q be that agreement, 1 for samples
-that always agree and 0 for chance: 1 - share / chance, where the share of cross edges is counted
-over edges of one typical length h. With more data edges grow shorter and q rises to the
-agreement q₀ at distance 0; the limit of the share is chance · (1 - q₀), and the bounds of
-the Bayes error are those of the limit.
+The limit is the fraction that infinitely many samples would have. Let q be the agreement of the
+labels of two samples at distance h, on a scale where 1 means that they always agree and 0 that
+they agree by chance: q = 1 - fraction / chance, with the fraction of cross edges among edges of
+length h. As samples are added, edges shrink and q rises to the agreement q₀ at distance 0. The
+limit of the fraction is chance · (1 - q₀), and the bounds of the Bayes error follow from it.
 
-Edges of many lengths are at hand from one sample: to the first, second, ... 31st neighbour, of
-the first, second and third orthogonal tree, of the trees of halves, quarters and eighths of the
-data. Their agreement is fitted by
+One data set has edges of many lengths: to the first, second, ... 31st neighbour, in the first,
+second and third orthogonal tree, and in the trees of halves, quarters and eighths of the data. We
+fit their agreement by
 
     log q = log q₀ - (h / ℓ)ᵖ
 
-with p from 1, right where classes have borders, to 2, right where the probabilities of the
-classes change smoothly. No sample can tell which: results are averaged over p, and their
-spread is part of the standard error. Lengths of edges to neighbours follow from the intrinsic
-dimension δ of the data, h ~ (j / n)^(1/δ), estimated from the lengths of the trees of parts
-(Costa and Hero 2004).
+where p = 1 is right for classes with sharp borders and p = 2 for smooth class probabilities. The
+data cannot tell which, so the result is the mean over several p, and the spread between them
+is part of the standard error. Lengths of edges to neighbours follow from the intrinsic dimension
+δ of the data, h ~ (j / n)^(1/δ), estimated from the lengths of the trees of parts (Costa and
+Hero 2004).
 
-No estimate is right for every distribution at any n (Antos, Devroye, Györfi 1999). The
-assumption here is that agreement goes on below the smallest distance seen as it does
-above. Where it cannot be told from chance at any distance there is nothing to extrapolate,
-and the limit is refused.
+No estimate is right for every distribution at every n (Antos, Devroye, Györfi 1999). The
+assumption here is that agreement continues below the smallest observed distance as it does above.
+Where it cannot be told from chance at any distance, there is nothing to extrapolate, and the
+limit is NaN.
 """
 
 from __future__ import annotations
@@ -45,39 +44,39 @@ from smartsvm.held_out.neighbors import neighbor_labels
 
 _DIVISIONS = (8, 4, 2)
 _SMALLEST_PART = 25
-# Standard error of the fall over √(share / n), by the number of sizes: .31 to .34 with
-# four sizes for shares from .03 to .5 in two dimensions, where there is no fall.
+# Standard error of the fall, divided by √(fraction / n), by the number of sizes. Simulated in two
+# dimensions, where there is no fall: 0.31 to 0.34 with four sizes, for fractions from 0.03 to 0.5.
 _FALL_ERROR = {2: 0.75, 3: 0.42, 4: 0.34}
 
 EXPONENTS = (1.0, 1.5, 2.0)
 NEIGHBOR_RUNGS = (1, 2, 3, 5, 9, 15, 21, 31)
-_DEPENDENCE = 2.0  # a label takes part in about two edges of a kind
-_LEAST_AGREEMENT = 1e-3  # whose logarithm is taken
-_CLEAR = 2.0  # standard errors above chance that make agreement real
-_LEAST_FOR_CLASSES = 10  # samples for each class in a tree whose connecting edges are taken off
+_DEPENDENCE = 2.0  # each label is part of about two edges of a kind
+_LEAST_AGREEMENT = 1e-3  # smaller values are raised to it before the logarithm
+_CLEAR = 2.0  # standard errors above chance from which on agreement counts as real
+_LEAST_FOR_CLASSES = 10  # samples per class from which on a tree is used
 
 
 class PartTrees(NamedTuple):
-    """Trees of growing parts of the data, which know nothing of labels."""
+    """Trees of growing parts of the data, without labels."""
 
-    sizes: np.ndarray  # samples of a part, rising; the last is the whole
-    edges: tuple  # pairs of rows: the first trees of all parts of each size together
-    mean_lengths: np.ndarray  # mean edge of these trees
-    nearest_length: float  # mean distance to the nearest neighbour in the whole
-    dimension: float  # intrinsic dimension δ of the data: mean edges shrink like n^(-1/δ) [1]_
+    sizes: np.ndarray  # samples per part, increasing; the last is all of them
+    edges: tuple  # for each size, the edges of the first trees of all parts
+    mean_lengths: np.ndarray  # mean edge length of these trees
+    nearest_length: float  # mean distance to the nearest neighbour among all samples
+    dimension: float  # intrinsic dimension δ: mean edges shrink like n^(-1/δ)
 
 
 class ConvergenceCurve(NamedTuple):
-    """Share of cross edges in trees of parts of the data."""
+    """Fraction of cross edges in trees of growing parts of the data."""
 
-    sizes: np.ndarray  # samples of a part, rising; the last is the whole
-    # edges between classes in the first tree over the samples, mean of the parts
+    sizes: np.ndarray  # samples per part, increasing; the last is all of them
+    # cross edges of the first tree divided by the samples, mean over the parts
     cross_shares: np.ndarray
-    dimension: float  # intrinsic dimension of the data; see `PartTrees`
+    dimension: float  # intrinsic dimension of the data
 
     @property
     def fall(self):
-        """How much the share falls with every doubling, by least squares; NaN with one size."""
+        """Decrease of the fraction per doubling, by least squares; NaN with one size."""
         if len(self.sizes) < 2:
             return float("nan")
         steps = np.arange(len(self.sizes)) - (len(self.sizes) - 1) / 2
@@ -85,7 +84,7 @@ class ConvergenceCurve(NamedTuple):
 
     @property
     def fall_error(self):
-        """Standard error of `fall` if the share has settled; NaN with one size."""
+        """Standard error of `fall` if the fraction has settled; NaN with one size."""
         if len(self.sizes) < 2:
             return float("nan")
         share = max(float(self.cross_shares[-1]), 1 / self.sizes[-1])
@@ -93,35 +92,32 @@ class ConvergenceCurve(NamedTuple):
 
 
 class Rungs(NamedTuple):
-    """Shares of cross edges, for edges of several lengths."""
+    """Fractions of cross edges among edges of several lengths."""
 
-    lengths: np.ndarray  # typical lengths, in units of a mean edge of the first tree
-    shares: np.ndarray  # cross edges over edges
-    covariance: np.ndarray  # of the shares, if points and labels were drawn again
-    chance: float  # the share if labels meant nothing
+    lengths: np.ndarray  # typical lengths, relative to the mean edge of the first tree
+    shares: np.ndarray  # cross edges divided by edges
+    covariance: np.ndarray  # of `shares` over new draws of points and labels
+    chance: float  # the fraction for random labels
 
 
 class CrossLimit(NamedTuple):
-    """Share of cross edges for ever more data."""
+    """Limit of the fraction of cross edges for infinitely many samples."""
 
-    value: float  # mean over the exponents; NaN if refused
-    error: float  # standard error: that of each exponent and the spread between them
-    values: np.ndarray  # limit and standard error of each of `EXPONENTS`
-    errors: np.ndarray  # limit and standard error of each of `EXPONENTS`
-    chance: float  # the share if labels meant nothing
+    value: float  # mean over the exponents; NaN where nothing can be extrapolated
+    error: float  # standard error, with the spread between the exponents
+    values: np.ndarray  # for each of `EXPONENTS`
+    errors: np.ndarray  # their standard errors
+    chance: float  # the fraction for random labels
 
     @property
     def refused(self):
-        """Whether agreement could not be told from chance at any distance."""
+        """Whether agreement cannot be told from chance at any distance."""
         return bool(np.isnan(self.value))
 
 
 def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
-    """Trees over an eighth, a quarter, half and all of the samples.
-
-    Parts hold every class in its proportion. The halves together are all samples,
-    so what only chance puts into the points cancels between them and the whole.
-    """
+    """Trees over eighths, quarters, halves and all of the samples, classes in proportion."""
+    # All parts of a size together are all samples, so chance in the points cancels out.
     n = len(codes)
     by_class = shuffled_by_class(codes, seed)
     divisors = [divisor for divisor in _DIVISIONS if n // divisor >= _SMALLEST_PART]
@@ -164,7 +160,7 @@ def intrinsic_dimension(sizes, mean_lengths, n_features):
 
 
 def convergence_curve(parts, codes, whole_cross, groups=None):
-    """Share of cross edges over growing parts of the data."""
+    """Fraction of cross edges over growing parts of the data, between `groups`."""
     n = len(codes)
     shares = []
     for edges in parts.edges[:-1]:
@@ -175,7 +171,7 @@ def convergence_curve(parts, codes, whole_cross, groups=None):
 
 
 def cross_limit(forest, *, seed=0, n_jobs=None, verbose=0):
-    """The share of cross edges for ever more data, with all that it takes."""
+    """Compute neighbours and trees of parts, and extrapolate the fraction of cross edges."""
     work = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
     points, codes, whole = forest.points, forest.codes, forest.whole()
     n_neighbors = min(NEIGHBOR_RUNGS[-1], len(codes) - 1)
@@ -185,7 +181,7 @@ def cross_limit(forest, *, seed=0, n_jobs=None, verbose=0):
 
 
 def rungs_of(neighbors, codes, n_classes, parts, whole, groups=None):
-    """All shares of cross edges that one sample gives."""
+    """Fractions of cross edges at all edge lengths of one data set."""
     n = len(codes)
     unit = parts.mean_lengths[-1] or 1.0
     first = parts.nearest_length / unit or 1.0
@@ -213,7 +209,7 @@ def rungs_of(neighbors, codes, n_classes, parts, whole, groups=None):
 
 
 def _later_trees(whole, n):
-    """Edges and mean edge of each orthogonal tree but the first, of those that span."""
+    """Edges and mean length of each spanning orthogonal tree but the first."""
     for start, size in zip(np.cumsum(whole.sizes)[:-1], whole.sizes[1:], strict=True):
         if size == n - 1:
             edges = slice(start, start + size)
@@ -221,10 +217,10 @@ def _later_trees(whole, n):
 
 
 def extrapolate(rungs):
-    """The share of cross edges for ever more data."""
+    """Extrapolate the fraction of cross edges to edges of length 0."""
     agreement = 1 - rungs.shares / rungs.chance
     covariance = rungs.covariance / rungs.chance**2
-    # Where no label nearby ever differs: as if half an edge did.
+    # Without any cross edge the variance would be 0: keep the weights finite.
     variances = np.maximum(np.diag(covariance), 1e-12)
     steady = agreement.mean()
     nothing = np.full(len(EXPONENTS), np.nan)
@@ -237,7 +233,7 @@ def extrapolate(rungs):
         steps = np.stack([np.ones_like(rungs.lengths), rungs.lengths**exponent], axis=1)
         solve = np.linalg.pinv(steps * weights[:, None]) * weights
         start, slope = solve @ np.log(agreement)
-        # Agreement that does not fall with distance has its mean as limit, and is no surer for it.
+        # If agreement does not fall with distance, its limit is its mean, with the same error.
         top = np.exp(start) if slope < 0 else np.average(agreement, weights=variances**-1)
         gradient = top * solve[0] / agreement
         values.append(rungs.chance * (1 - min(top, 1.0)))

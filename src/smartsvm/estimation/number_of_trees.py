@@ -1,27 +1,27 @@
-"""How many orthogonal trees: to make, to read bounds off, to count for small classes."""
+"""How many orthogonal trees to compute, and how many of them to count in."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-# Up to this many columns three trees give better bounds than one; beyond, the longer
-# edges of later trees cross classes that overlap less (benchmarks/report/trees.py).
+# With up to this many features, three trees give better bounds than one. With more, the longer
+# edges of later trees cross between classes that do not overlap (benchmarks/report/trees.py).
 MOST_AVERAGED_FEATURES = 3
 AVERAGED_TREES = 3
-# Ten trees find weaker signals than three; with more samples than this three find them, too.
+# Ten trees detect weaker signals than three; with many samples three suffice.
 TREES_FOR_TEST, MOST_FOR_TEN = 10, 5000
 
 
 class ReportTrees(NamedTuple):
-    """How many orthogonal trees a report makes."""
+    """How many orthogonal trees a report computes."""
 
-    made: int  # for all that is read off pairs and classes
-    counted: int  # of these, the first ones, for the bounds
-    tested: int  # for the test for any signal and the difficulty of samples
+    made: int  # for pairs and classes
+    counted: int  # the first of these, for the bounds
+    tested: int  # for the signal test and the difficulty of samples
 
 
 def trees_for_report(n_trees, n_samples, n_features):
-    """As many trees as were asked for everywhere, or with "auto" as many as serve each best."""
+    """The given number of trees throughout, or with "auto" the best number for each use."""
     if n_trees != "auto":
         return ReportTrees(n_trees, n_trees, n_trees)
     tested = TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
@@ -29,15 +29,14 @@ def trees_for_report(n_trees, n_samples, n_features):
 
 
 def trees_for_bounds(n_features):
-    """How many orthogonal trees bounds of the Bayes error are best read off."""
+    """The number of orthogonal trees that gives the best bounds of the Bayes error."""
     return AVERAGED_TREES if n_features <= MOST_AVERAGED_FEATURES else 1
 
 
 def trees_to_count(smaller_class, spanning):
-    """How many of the spanning trees of a problem are worth counting.
+    """How many of the spanning trees of a problem to count in.
 
-    A class of m points has m(m-1)/2 edges inside, so from the tree m/2 on further
-    edges are forced to leave it: perfectly separated classes of 3 points look half
-    confused in the third tree.
+    A class of m points has only m(m-1)/2 inner edges, enough for m/2 trees. Later trees must
+    leave the class: separated classes of 3 points look half confused in the third tree.
     """
     return np.clip(np.minimum(spanning, np.asarray(smaller_class) // 2), 1, None)

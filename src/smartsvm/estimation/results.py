@@ -1,4 +1,4 @@
-"""What the estimates return: small named results, nothing else."""
+"""Result types of the estimates."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class DivergenceEstimate:
     Attributes
     ----------
     value : float
-        The estimate, cut at 0.
+        The estimate, at least 0.
     raw : float
-        The estimate as it came out; below 0 by chance where there is no difference.
+        The estimate without that limit; it may be negative by chance.
     cross_counts : float
         Edges R between the two classes, averaged over the trees.
     class_counts : ndarray of shape (2,)
@@ -25,7 +25,7 @@ class DivergenceEstimate:
     classes : ndarray of shape (2,)
         The labels, in the order of `class_counts`.
     n_trees : int
-        Trees that were averaged.
+        Trees averaged.
     """
 
     value: float
@@ -40,9 +40,8 @@ class DivergenceEstimate:
 class ErrorEstimate:
     """Estimated Bayes errors with lower and upper bounds.
 
-    Each field that speaks of a problem is a number for one problem, an array of
-    shape (K,) for one against the rest, and of shape (K, K) for pairs, where the
-    diagonal is 0.
+    Estimates are numbers for one problem, arrays of shape (K,) for each class against the
+    rest, and arrays of shape (K, K) with a zero diagonal for pairs.
 
     Attributes
     ----------
@@ -59,13 +58,13 @@ class ErrorEstimate:
     classes : ndarray of shape (K,)
         The labels, in the order of the axes.
     n_trees : int or ndarray
-        Orthogonal trees that were averaged for the problem.
+        Orthogonal trees averaged.
     normalized : bool
-        Whether value and bounds are divided by the error of guessing.
+        Whether value and bounds are divided by the baseline error.
     cross_limit : float, ndarray or None
-        With ``extrapolate=True``, the share of cross edges for ever more data, which value and
-        bounds then are of; NaN where nothing could be extrapolated and they are those
-        of this sample size.
+        With ``extrapolate=True``, the limit of the fraction of cross edges for infinitely many
+        samples, from which value and bounds are computed. NaN where nothing can be
+        extrapolated; value and bounds are then those of this sample size.
     cross_limit_error : float, ndarray or None
         Its standard error.
     """
@@ -83,7 +82,7 @@ class ErrorEstimate:
 
 
 class Interval(NamedTuple):
-    """A number with the limits of its confidence interval.
+    """An estimate with its confidence interval.
 
     Attributes
     ----------

@@ -1,12 +1,11 @@
-"""Is there any signal, and how sure are the counts: exact moments of cross edges.
+"""The Friedman–Rafsky test for signal, and the variance of counts of cross edges.
 
-Both questions have one core. Draw labels onto the ends of two edges without
-replacement from a group of m labels, m_k of class k: the chances that one edge, two
-adjacent edges, or two edges far apart join equal classes are s2, s3 and s4. With all
-n labels as the group this is the permutation distribution of Friedman and Rafsky.
-With a sample and its nearest neighbours as the group it is the variance of the count
-where the labels are drawn afresh at every place, without any noise of an estimated
-posterior in it.
+Both need the same moments. Draw labels onto the ends of two edges, without replacement, from a
+group of labels: s2, s3 and s4 are the probabilities that one edge, two adjacent edges, or two
+edges without a common end join equal classes. With all n labels as the group, they give the
+permutation distribution of Friedman and Rafsky. With a sample and its nearest neighbours as the
+group, they give the variance of the count when labels are drawn again at the same points; no
+estimated posterior adds noise.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from itertools import islice
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from smartsvm._core.types import Algorithm, LabelsLike, Points, RandomState
 from smartsvm._core.validation import check_int, tie_seed
 from smartsvm.estimation._cross_edges import count_crossing
 from smartsvm.estimation.class_forest import ClassForest
@@ -24,12 +24,10 @@ from smartsvm.estimation.cross_edges import between_groups
 from smartsvm.estimation.number_of_trees import trees_to_count
 
 _SIGNIFICANT = 0.05
-INSEPARABLE = float(
-    ndtri(_SIGNIFICANT)
-)  # a pair whose score is above shows no sign of a difference
-# A sample and its four nearest neighbours: s4 needs four labels. A larger group is
-# less local: with ten classes in ten dimensions 31 neighbours gave intervals a quarter
-# too short (benchmarks/report/README.md).
+# A pair of classes with a higher score shows no sign of a difference.
+INSEPARABLE = float(ndtri(_SIGNIFICANT))
+# Group for local moments: s4 needs four labels, and a larger group is less local. With ten
+# classes in ten dimensions, 31 neighbours make intervals a quarter too short.
 LOCAL_NEIGHBORS = 4
 
 
@@ -42,19 +40,19 @@ class SignalTest:
     statistic : float
         Cross edges R, averaged over the trees.
     expected : float
-        Mean of R if the labels had nothing to do with the points.
+        Mean of R under the null hypothesis.
     variance : float
-        Variance of R in that case.
+        Variance of R under the null hypothesis.
     z : float
         (statistic - expected) / √variance; negative if there is signal.
     p_value : float
-        Probability of an R this small without signal, from the normal approximation.
+        Probability of an R this small under the null hypothesis, by the normal approximation.
     p_permutation : float or None
-        The same from permuted labels; None if no permutation was asked for.
+        The same from permuted labels; None without permutations.
     n_permutations : int
-        Permutations behind it.
+        Number of permutations.
     n_trees : int
-        Orthogonal trees behind the statistic.
+        Orthogonal trees that R is averaged over.
     """
 
     statistic: float
@@ -67,18 +65,25 @@ class SignalTest:
     n_trees: int
 
     @property
-    def significant(self):
-        """Whether an R this small has a probability below 5 % without signal."""
+    def significant(self) -> bool:
+        """Whether the null hypothesis is rejected at the 5% level."""
         return self.p_value < _SIGNIFICANT
 
 
 def friedman_rafsky_test(
-    X, y, *, n_trees=10, n_permutations=999, algorithm="auto", n_jobs=None, random_state=0
-):
-    """Test whether the labels have anything to do with the points.
+    X: Points,
+    y: LabelsLike,
+    *,
+    n_trees: int = 10,
+    n_permutations: int = 999,
+    algorithm: Algorithm = "auto",
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+) -> SignalTest:
+    """Test whether the labels depend on the points at all.
 
-    The null hypothesis is that all classes have the same distribution, so that no
-    classifier beats guessing. It is rejected for few edges between classes.
+    Under the null hypothesis all classes have the same distribution, so that no classifier
+    beats the baseline. Few tree edges between classes reject it.
 
     Parameters
     ----------
@@ -87,14 +92,14 @@ def friedman_rafsky_test(
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more.
     n_trees : int, default=10
-        Orthogonal trees to count in; more of them give more power. Ten against three raise
-        it from .67 to .88 for a small shift in 20 dimensions.
+        Orthogonal trees to count in. More trees give more power: for a small shift in 20
+        dimensions, 0.67 with three trees and 0.88 with ten.
     n_permutations : int, default=999
-        Permutations of the labels on the fixed trees; 0 leaves them out.
+        Permutations of the labels on the fixed trees; 0 for none.
     algorithm : str, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
-        Threads.
+        Number of threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances and of the permutations.
 
@@ -106,15 +111,15 @@ def friedman_rafsky_test(
     Notes
     -----
     Given the trees and the class sizes, all assignments of labels are equally
-    likely without signal [1]_. For the union of t edge-disjoint trees with m
-    edges, of which C pairs share an end, and any number of classes,
+    likely under the null hypothesis [1]_. For the union of t edge-disjoint trees with m edges,
+    of which C pairs share an end, and any number of classes,
 
     E = m(1 - s2) and Var = m s2 + 2C s3 + (m(m - 1) - 2C) s4 - (m s2)²,
 
-    where s2, s3 and s4 are the chances that two, three labels, or two times two
-    labels drawn without replacement are equal; R is divided by t. The permutation
-    p-value is (1 + #{R* ≤ R}) / (B + 1). The cost beyond the trees is O(n) for each
-    permutation.
+    where s2, s3 and s4 are the probabilities that, drawn without replacement, two labels are
+    equal, three labels are equal, and two pairs of labels are equal within each pair. R is
+    divided by t. The permutation p-value is (1 + #{R* ≤ R}) / (B + 1). Beyond the trees, each
+    permutation costs O(n).
 
     References
     ----------
@@ -142,7 +147,7 @@ def friedman_rafsky_test(
 
 
 def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0):
-    """Test labels on given trees."""
+    """Test labels on given edge-disjoint trees; `groups` are permuted as wholes."""
     n = len(codes)
     if n < 4:
         raise ValueError(f"X must have at least 4 rows for a test, got {n}.")
@@ -181,14 +186,14 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0):
 
 def _shuffles(codes, random):
     """The labels in one random order after another."""
-    shuffled = codes.astype(np.intp)  # which numpy shuffles in half of the time of bytes
+    shuffled = codes.astype(np.intp)  # numpy shuffles these twice as fast as bytes
     while True:
         random.shuffle(shuffled)
         yield shuffled.astype(codes.dtype)
 
 
 def _group_shuffles(codes, groups, random):
-    """Labels of groups exchanged: each gets those of another one, as often as it needs them."""
+    """Each group gets the labels of another group, repeated as often as needed."""
     order = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups)
     begins = np.cumsum(sizes) - sizes
@@ -200,13 +205,13 @@ def _group_shuffles(codes, groups, random):
 
 
 def standard_score(observed, mean, variance):
-    """(observed - mean) / standard deviation; 0 where nothing can vary."""
+    """(observed - mean) / standard deviation; 0 where the variance is 0."""
     deviation = np.sqrt(np.maximum(variance, 0))
     return np.where(deviation > 0, observed - mean, 0.0) / np.where(deviation > 0, deviation, 1)
 
 
 def equal_label_shares(counts):
-    """Chances s2, s3, s4 that labels drawn without replacement are equal."""
+    """Probabilities s2, s3, s4 from counts of shape (K, ...), at least four labels a group."""
     pairs_sum = triples_sum = squares_sum = fours_sum = size = 0.0
     for count in counts:  # one class at a time: K may be large
         count = np.asarray(count, dtype=np.float64)
@@ -225,7 +230,7 @@ def equal_label_shares(counts):
 
 
 def null_moments(n_edges, n_adjacent, class_counts):
-    """Exact mean and variance of the cross edges of a simple graph over all label orders."""
+    """Exact mean and variance of the cross edges of a graph over all permutations of labels."""
     s2, s3, s4 = equal_label_shares(class_counts)
     m = np.asarray(n_edges, dtype=np.float64)
     variance = m * s2 + 2 * n_adjacent * s3 + (m * (m - 1) - 2 * n_adjacent) * s4 - (m * s2) ** 2
@@ -235,8 +240,8 @@ def null_moments(n_edges, n_adjacent, class_counts):
 def pairwise_tests(forest):
     """Friedman–Rafsky scores z of every pair of classes, shape (K, K), NaN on the diagonal.
 
-    Pairs that are too small for any labels to show a difference have NaN: fewer than four samples,
-    or so few of one class that a single cross edge in every tree is no rare event.
+    A pair is NaN if it is too small to show any difference: fewer than four samples, or so few of
+    one class that a single cross edge in every tree is not unusual.
     """
     counts = forest.pair_counts()
     sizes = forest.class_counts
@@ -256,12 +261,12 @@ def pairwise_tests(forest):
 
 @dataclass(frozen=True)
 class CountVariance:
-    """Variance of a count of cross edges, in its parts."""
+    """Variance of a count of cross edges, by source."""
 
-    labels: float  # from the labels, drawn afresh at the same points
-    # from the points, drawn afresh: easy and hard places are met more or less often
+    labels: float  # new labels at the same points
+    # new points: easy and hard regions are sampled more or less often
     places: float
-    # from the choice among equal distances, as far as it was not averaged away
+    # the order among equal distances, as far as it is not averaged out
     orders: float = 0.0
 
     @property
@@ -293,7 +298,7 @@ def count_variance(graph, shares, orders=0.0):
 
 
 def local_shares(labels, codes, n_classes, n_neighbors=LOCAL_NEIGHBORS):
-    """s2, s3, s4 of every sample and its nearest neighbours, one class at a time."""
+    """s2, s3, s4 of every sample together with its nearest neighbours, each of shape (n,)."""
     group = labels[:n_neighbors]
     return equal_label_shares(
         (group == k).sum(axis=0, dtype=np.uint8) + (codes == k) for k in range(n_classes)
@@ -301,6 +306,6 @@ def local_shares(labels, codes, n_classes, n_neighbors=LOCAL_NEIGHBORS):
 
 
 def local_shares_of_class(labels, codes, k):
-    """The same for the problem "class k or not"."""
+    """`local_shares` of the binary problem "class k or not"."""
     inside = (labels[:LOCAL_NEIGHBORS] == k).sum(axis=0, dtype=np.uint8) + (codes == k)
     return equal_label_shares([inside, len(labels[:LOCAL_NEIGHBORS]) + 1 - inside])

@@ -1,8 +1,8 @@
-"""Means over several orders among equal distances, where such ties are many.
+"""Counts averaged over several orders of tied edges, for data with many ties.
 
-On integer and one-hot data the tree is one of many, and which one is chance. The
-mean over a few choices has less of that chance in it, and their spread says how much. What
-breaks a tie within one order is in `_mst/common/edge_order.h`.
+Integer and one-hot data have many minimum spanning trees, and the order of ties picks one at
+random. Averaging over a few orders reduces that noise, and their spread measures it.
+`_mst/common/edge_order.h` breaks ties within one order.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from smartsvm.estimation.number_of_trees import trees_to_count
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
 N_ORDERS = 5
-# Share of first-tree edges as long as another one above which ties may matter. In
-# continuous data it is 0.
+# Average over orders if more than this fraction of first-tree edges ties with another one.
+# Continuous data have none.
 TIES_MATTER = 0.05
 
 
 class WeightedEdges(NamedTuple):
-    """Distinct edges and their weights in an averaged count."""
+    """Distinct edges and the weight of each in an averaged count."""
 
     edges: np.ndarray  # pairs of rows
-    weights: np.ndarray  # 1 over trees and orders, times the orders in which the edge was chosen
+    weights: np.ndarray  # number of orders that have the edge / (trees · orders)
 
 
 class TieAveragedForest(ClassForest):
-    """A `ClassForest` whose counts are means over tie orders if ties are many."""
+    """A `ClassForest` whose counts are averaged over orders of tied edges if there are many."""
 
     def __init__(
         self, X, y, *, counted_trees=None, pairs=True, warns=False, groups=None,
@@ -52,7 +52,7 @@ class TieAveragedForest(ClassForest):
         cls, points, codes, classes, *, n_trees, counted_trees=None, groups=None, random_state=0,
         n_jobs=None, verbose=0,
     ):  # fmt: skip
-        """The same from points in memory that are checked and scaled already."""
+        """A forest of points that are already checked and scaled."""
         averaged, seed = cls.__new__(cls), tie_seed(random_state)
         forest = SpanningForest(
             points, codes, n_trees=min(n_trees, max(1, len(codes) // 2)), seed=tie_seed(seed),
@@ -63,7 +63,7 @@ class TieAveragedForest(ClassForest):
         return averaged
 
     def _average(self, seed, counted_trees, pairs, warns, groups):
-        """Count in several orders of ties if these are many, and keep the means."""
+        """Count in several orders if there are many ties, and keep the means."""
         self._counted_trees = counted_trees or self.n_trees
         self._groups, self._warns = groups, warns
         self._forest.keeps_pairs = False
@@ -80,7 +80,7 @@ class TieAveragedForest(ClassForest):
         self._count_orders(seed, pairs)
 
     def _count_orders(self, seed, with_pairs):
-        """Take what is needed from each order, one forest in memory at a time."""
+        """Collect the counts of each order, with one forest in memory at a time."""
         pairs, self._wholes, self._graphs, by_sample = [], [], [], []
         for order in range(self.n_orders):
             forest = self._in_other_order(tie_seed(seed ^ order)) if order else self
@@ -95,7 +95,7 @@ class TieAveragedForest(ClassForest):
         self._by_sample = np.sum(by_sample, axis=0)
 
     def _in_other_order(self, seed):
-        """The same data, checked and scaled already, under another order of ties."""
+        """The same data under another order of ties."""
         other = copy(self)
         other._forest = self._forest.in_other_order(seed)
         other._counts = other._counts_of_all = None
@@ -118,7 +118,7 @@ class TieAveragedForest(ClassForest):
         return cross
 
     def _counted_between_groups(self, edges, sizes):
-        """Edges between every two classes in each tree; those between groups stand for all."""
+        """Edges between every two classes in each tree, scaled up from edges between groups."""
         trees = np.split(edges, np.cumsum(sizes)[:-1])
         kept = [between_groups(tree, self._groups) for tree in trees]
         kept_sizes = np.array([len(tree) for tree in kept])
@@ -132,7 +132,7 @@ class TieAveragedForest(ClassForest):
 
     @property
     def counted_trees(self):
-        """Trees that the error of all classes is read off."""
+        """Number of trees that the multiclass error is computed from."""
         _, spanning = ClassForest._whole_counts(self)
         smallest = self.class_counts.min() if len(self.classes) == 2 else self._n_samples
         return int(trees_to_count(smallest, min(spanning, self._counted_trees)))
@@ -140,7 +140,7 @@ class TieAveragedForest(ClassForest):
     def graph(self):
         """The counted edges of all orders as one weighted graph."""
         edges_in_trees = self.counted_trees * (self._n_samples - 1)
-        # Edges between groups stand for all edges.
+        # Edges between groups represent all edges.
         stand_for = edges_in_trees * self.n_orders / max(sum(map(len, self._graphs)), 1)
         each = stand_for / (self.n_orders * self.counted_trees)
         if self.n_orders == 1:
@@ -156,11 +156,11 @@ class TieAveragedForest(ClassForest):
         return self._forest.whole()
 
     def first_tree_cross(self):
-        """Cross edges of the first tree alone, the one that is nearest to its limit."""
+        """Cross edges of the first tree, mean over the orders."""
         return float(np.mean([np.triu(by_class[0], 1).sum() for by_class in self._wholes]))
 
     def order_variance(self, k=None):
-        """Variance that the choice of orders leaves in the mean count (of class k)."""
+        """Variance of the mean count (of class k) due to the choice of orders."""
         if self.n_orders == 1:
             return 0.0
         counts = []
@@ -170,9 +170,9 @@ class TieAveragedForest(ClassForest):
         return float(np.var(counts, ddof=1) / self.n_orders)
 
     def sample_difficulty(self):
-        """Share of each sample's edges in all trees and orders that lead to other classes."""
+        """Fraction of each sample's edges that lead to other classes, over all orders."""
         crossing, all_edges = self._by_sample
-        return crossing / np.maximum(all_edges, 1)  # none where all lead into the own group
+        return crossing / np.maximum(all_edges, 1)  # some have no edge between groups
 
     def _warn_if_small(self, used):
         if self._warns:
