@@ -58,10 +58,10 @@ def look(task):
         "cross share": report.cross_share,
         "lower bound": report.lower,
         "upper bound": report.upper,
-        "guessing": report.guessing,
+        "guessing": report.baseline,
         "Bayes error": report.bayes_error,
     }
-    found |= {each.rule: each.error for each in report.reached.rules}
+    found |= {each.classifier: each.error for each in report.held_out.classifiers}
     for k, (value, limits) in enumerate(
         zip(report.by_class.value, report.class_limits, strict=True)
     ):

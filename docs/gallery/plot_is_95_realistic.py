@@ -34,7 +34,7 @@ for name, distance in {"well apart": 4.0, "at the edge": 3.2, "overlapping": 2.0
 # simple, untuned rules reached on samples that were left out.
 fig, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
 for place, report in enumerate(answers.values()):
-    best, reached = report.bayes_error, report.reached.best
+    best, reached = report.bayes_error, report.held_out.best
     ax.barh(
         place, best.high - best.low, left=best.low,
         height=0.5, color="#9ecae1", edgecolor="#08519c",

@@ -46,4 +46,4 @@ X, y = tables["digits, 64 columns"]
 half = np.random.default_rng(0).permutation(len(y))[: len(y) // 2]
 parts = {"half": difficulty_report(X[half], y[half]), "all": reports["digits, 64 columns"]}
 for what, report in parts.items():
-    print(f"{what} of the rows: an error of {report.reached.best.value:.1%}")
+    print(f"{what} of the rows: an error of {report.held_out.best.value:.1%}")

@@ -32,7 +32,7 @@ def test_every_output(iris_csv, tmp_path, capsys):
         [
             *("report", str(iris_csv), "--target", "kind", "--json", "--html", str(html)),
             *("--verbose", "--figure", str(figure), "--target-accuracy", "0.9"),
-            *("--scale", "none", "--trees", "2", "--seed", "3", "--rule", "linear"),
+            *("--scale", "none", "--trees", "2", "--seed", "3", "--classifier", "linear"),
         ]
     )
     assert code == 0
@@ -41,7 +41,10 @@ def test_every_output(iris_csv, tmp_path, capsys):
     assert found["verdict"]["answer"] == "reachable"
     assert found["settings"]["n_trees"] == 2
     assert found["settings"]["random_state"] == 3
-    assert [each["rule"] for each in found["reached"]["rules"]] == ["neighbors", "linear"]
+    assert [each["classifier"] for each in found["held_out"]["classifiers"]] == [
+        "neighbors",
+        "linear",
+    ]
     assert "spanning trees" in said.err
     assert html.read_text().startswith("<!DOCTYPE html>")
     assert figure.read_bytes().startswith(b"\x89PNG")
@@ -286,10 +289,10 @@ def test_a_column_names_the_groups_of_samples(tmp_path, capsys):
     assert table.groups.tolist() == np.delete(patients, 7).tolist()
     options = ["report", str(file), "--target", "kind", "--missing", "drop", "--json"]
     assert main([*options, "--groups", "patient"]) == 0
-    grouped = json.loads(capsys.readouterr().out)["reached"]
+    grouped = json.loads(capsys.readouterr().out)["held_out"]
     assert main([*options, "--drop", "patient"]) == 0
-    blind = json.loads(capsys.readouterr().out)["reached"]
-    assert blind["best"]["value"] < 0.3 < grouped["rules"][0]["error"]["value"]
+    blind = json.loads(capsys.readouterr().out)["held_out"]
+    assert blind["best"]["value"] < 0.3 < grouped["classifiers"][0]["error"]["value"]
     with pytest.raises(TableError, match="no column 'c' to group samples by"):
         read_table(file, "kind", groups="c")
     with pytest.raises(TableError, match="column 'b' must name the group of every sample"):

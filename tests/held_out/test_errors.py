@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from smartsvm.held_out.columns import Columns, chunks_of
-from smartsvm.held_out.errors import RuleErrors, wrong_answers
+from smartsvm.held_out.errors import Mistakes, wrong_answers
 
 
 def test_only_the_single_winner_is_right():
@@ -13,7 +13,7 @@ def test_only_the_single_winner_is_right():
 
 
 def test_errors_and_choice():
-    found = RuleErrors(("a", "b"), np.array([[1, 0, 0, 0], [0.5, 0.5, 0, 1]], dtype=np.float32))
+    found = Mistakes(("a", "b"), np.array([[1, 0, 0, 0], [0.5, 0.5, 0, 1]], dtype=np.float32))
     assert found.errors.tolist() == [0.25, 0.5]
     only = found.only([False, True])
     assert only.settings == ("b",)

@@ -90,7 +90,7 @@ def test_every_row_twice_says_what_every_row_once_says(jitter):
     again = np.repeat(X, 2, axis=0)
     again += jitter * np.random.default_rng(1).normal(size=again.shape)
     twice = difficulty_report(again, np.repeat(y, 2), target_accuracy=0.75)
-    assert twice.reached.of("linear").error == pytest.approx(once.reached.of("linear").error)
+    assert twice.held_out.of("linear").error == pytest.approx(once.held_out.of("linear").error)
     assert twice.bayes_error == pytest.approx(once.bayes_error, abs=0.02)
     assert twice.recall.balanced_error == pytest.approx(once.recall.balanced_error, abs=0.02)
     assert twice.verdict.answer == ("cannot tell" if jitter else once.judge(0.75).answer)

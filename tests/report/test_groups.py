@@ -26,10 +26,10 @@ def codes_of(report):
 def test_patients_are_not_recognised(spread):
     X, y, groups = patients(100, 5, spread)
     blind = difficulty_report(X, y, target_accuracy=0.9)
-    assert blind.reached.best.value < 0.4  # other samples of the patient give the label away
+    assert blind.held_out.best.value < 0.4  # other samples of the patient give the label away
     report = difficulty_report(X, y, target_accuracy=0.9, groups=groups)
-    assert report.reached.of("neighbors").error.value > 0.4
-    assert [each.rule for each in report.reached.rules] == ["neighbors"]
+    assert report.held_out.of("neighbors").error.value > 0.4
+    assert [each.classifier for each in report.held_out.classifiers] == ["neighbors"]
     assert report.verdict.answer != "reachable"
     assert report.bayes_error.high > 0.4
     assert report.cross_share.value == pytest.approx(0.5, abs=0.12)
@@ -48,7 +48,7 @@ def test_groups_of_one_sample_change_no_count():
     random = np.random.default_rng(5)
     y = np.arange(150) % 3
     X = random.normal(size=(150, 4)) + y[:, None]
-    plain = difficulty_report(X, y, rules=("neighbors",))
+    plain = difficulty_report(X, y, classifiers=("neighbors",))
     alone = difficulty_report(X, y, groups=np.arange(150)[::-1])
     assert tuple(alone.cross_share) == pytest.approx(tuple(plain.cross_share))
     assert tuple(alone.upper) == pytest.approx(tuple(plain.upper))
@@ -108,10 +108,10 @@ def test_near_copies_forbid_a_verdict():
     X, y = np.repeat(X, 2, axis=0), np.repeat(y, 2)
     near = X + 1e-6 * random.normal(size=X.shape)
     report = difficulty_report(near, y, target_accuracy=0.8)
-    assert report.reached.best.value > 0.35  # one of each is asked
+    assert report.held_out.best.value > 0.35  # one of each is asked
     assert "copies" in codes_of(report)
     apart = difficulty_report(near + 6 * y[:, None], y, target_accuracy=0.8)
-    assert apart.reached.best.high < 0.2
+    assert apart.held_out.best.high < 0.2
     assert apart.verdict.answer == "cannot tell"
     assert "copies" in apart.verdict.objections
     equal = difficulty_report(X, y, target_accuracy=0.8)  # one of each is asked
@@ -119,7 +119,7 @@ def test_near_copies_forbid_a_verdict():
     assert equal.verdict.answer != "reachable"
     grouped = difficulty_report(X, y, target_accuracy=0.8, groups=np.arange(300) // 2)
     assert "copies" not in codes_of(grouped)
-    assert grouped.reached.of("neighbors").error.value > 0.3
+    assert grouped.held_out.of("neighbors").error.value > 0.3
 
 
 def test_columns_that_give_the_label_away_are_flagged():

@@ -67,10 +67,10 @@ def test_page_answers_in_words(report):
         "is one for the truth",
         percent(report.lower.value),
         percent(report.bayes_error.high),
-        *(percent(each.error.high) for each in report.reached.rules),
-        "by a straight-line rule",
+        *(percent(each.error.high) for each in report.held_out.classifiers),
+        "by a straight-line classifier",
         "at this sample size",
-        "5 simple rules were tried",
+        "5 simple classifiers were tried",
     ):
         assert part in page
     flat = " ".join(page.split())
@@ -152,26 +152,26 @@ def test_html_without_matplotlib_has_no_figure(report, monkeypatch):
 def test_dictionary_layout_is_stable(report):
     found = report.to_dict()
     assert list(found) == [
-        "format", "data", "settings", "bayes_error", "trees", "reached", "signal", "pairs",
+        "format", "data", "settings", "bayes_error", "trees", "held_out", "signal", "pairs",
         "classes", "n_wrong_labels", "suspects", "convergence", "flags", "verdict",
         "sample_difficulty", "label_posterior",
     ]  # fmt: skip
-    assert found["format"] == 2
+    assert found["format"] == 3
     assert found["settings"]["random_state"] == 0
     interval = ["value", "low", "high"]
     assert list(found["bayes_error"]) == interval
     assert list(found["trees"]) == ["lower", "upper", "cross_share", "cross_limit"]
     assert list(found["trees"]["lower"]) == interval
     assert list(found["trees"]["cross_limit"]) == ["value", "error", "dimension"]
-    assert list(found["reached"]) == [
-        "rule", "best", "excess", "limit", "limit_error", "gain", "known", "rules",
-        "neighbor_ladder", "guessing", "balanced_error", "balanced_rule",
+    assert list(found["held_out"]) == [
+        "classifier", "best", "excess", "limit", "limit_error", "gain", "known", "classifiers",
+        "neighbor_ladder", "baseline", "balanced_error", "balanced_classifier",
     ]  # fmt: skip
-    assert list(found["reached"]["rules"][0]) == ["rule", "error", "setting"]
-    assert list(found["reached"]["rules"][0]["error"]) == interval
+    assert list(found["held_out"]["classifiers"][0]) == ["classifier", "error", "setting"]
+    assert list(found["held_out"]["classifiers"][0]["error"]) == interval
     assert list(found["verdict"]) == [
-        "answer", "target_accuracy", "allowed_error", "bayes_error_low", "rule", "reached_high",
-        "objections", "rows_needed", "reason",
+        "answer", "target_accuracy", "allowed_error", "bayes_error_low", "classifier",
+        "reached_high", "objections", "rows_needed", "reason",
     ]  # fmt: skip
     assert list(found["pairs"][0]) == [
         "classes", "error", "lower", "upper", "score", "inseparable",
@@ -186,7 +186,7 @@ def test_dictionary_layout_is_stable(report):
     doc = type(report).to_dict.__doc__
     for section in found:
         assert f"``{section}``" in doc
-    for section in ("settings", "bayes_error", "trees", "reached"):
+    for section in ("settings", "bayes_error", "trees", "held_out"):
         for key in found[section]:
             assert f"``{key}``" in doc
 
@@ -228,7 +228,7 @@ def test_figure_shows_the_numbers(report):
     positions = [line.get_xdata()[0] for line in errors.lines if len(line.get_xdata()) == 1]
     for value in (
         report.lower.value, report.upper.value, report.bayes_error.value,
-        *(each.error.value for each in report.reached.rules),
+        *(each.error.value for each in report.held_out.classifiers),
     ):  # fmt: skip
         assert any(x == pytest.approx(value) for x in positions)
     dashed = [line for line in errors.lines if line.get_linestyle() == "--"]
@@ -258,7 +258,7 @@ def test_figure_does_not_call_trees_settled_that_a_rule_refutes():
     report = difficulty_report(points, y)
     assert [flag.code for flag in report.flags] == ["dimension"]
     curve = report.plot().axes[1]
-    assert curve.get_title(loc="left") == "Would more data change it? Yes: rules err less already"
+    assert curve.get_title(loc="left").endswith("Yes: classifiers err less already")
 
 
 def test_figures_of_two_and_of_many_classes():

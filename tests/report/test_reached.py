@@ -6,25 +6,25 @@ from problems import two_gaussians
 
 from smartsvm import Interval, difficulty_report
 from smartsvm.estimation.extrapolation import CrossLimit
-from smartsvm.held_out import registry as rules_module
-from smartsvm.held_out.errors import RuleErrors
+from smartsvm.held_out import registry
+from smartsvm.held_out.errors import Mistakes
 from smartsvm.held_out.neighbors import ladder_for, leave_one_out, neighbor_labels
-from smartsvm.held_out.registry import RATES, RULES, Trials
+from smartsvm.held_out.registry import CLASSIFIERS, RATES, Trials
 from smartsvm.report.held_out_errors import (
-    Reached,
+    HeldOutErrors,
     _dependence,
     _picked_error,
     class_recalls,
-    reached_errors,
+    held_out_errors,
 )
-from smartsvm.report.intervals import bayes_error_interval, error_interval, guessing_interval
+from smartsvm.report.intervals import baseline_interval, bayes_error_interval, error_interval
 
 
-def trials_of(X, y, rules=RULES, seed=0):
+def trials_of(X, y, classifiers=CLASSIFIERS, seed=0):
     n_classes = int(y.max()) + 1
     ladder = ladder_for(len(y))
     votes = leave_one_out(neighbor_labels(X, y, int(ladder[-1])), y, n_classes, ladder)
-    return Trials(X, y, votes, rules, seed=seed, n_jobs=1)
+    return Trials(X, y, votes, classifiers, seed=seed, n_jobs=1)
 
 
 def test_picking_among_rules_of_pure_chance_does_not_flatter():
@@ -44,18 +44,18 @@ def test_a_clearly_better_rule_is_picked():
     assert _picked_error(wrong[:1], 0) == 0.5
 
 
-@pytest.mark.parametrize("rule", ["neighbors", "forest"])
-def test_votes_count_as_dependent_where_they_decide_answers(rule):
-    assert _dependence(rule, 100, gain=0.0) == 1.0  # always the largest class: a binomial count
-    assert 1.0 < _dependence(rule, 100, gain=0.1) < _dependence(rule, 100, gain=0.2)
-    assert _dependence(rule, 100, gain=0.3) == _dependence(rule, 100) == 1.5
+@pytest.mark.parametrize("name", ["neighbors", "forest"])
+def test_votes_count_as_dependent_where_they_decide_answers(name):
+    assert _dependence(name, 100, gain=0.0) == 1.0  # always the largest class: a binomial count
+    assert 1.0 < _dependence(name, 100, gain=0.1) < _dependence(name, 100, gain=0.2)
+    assert _dependence(name, 100, gain=0.3) == _dependence(name, 100) == 1.5
     assert _dependence("linear", 100, gain=0.0) == _dependence("linear", 100)
 
 
 def test_neighbors_that_find_nothing_have_the_interval_of_guessing():
     random = np.random.default_rng(3)
     X, y = random.normal(size=(400, 3)), (np.arange(400) % 20 == 0).astype(int)
-    reached = reached_errors(trials_of(X, y, rules=("neighbors",)), 1.96, 0)
+    reached = held_out_errors(trials_of(X, y, classifiers=("neighbors",)), 1.96, 0)
     error = reached.of("neighbors").error
     assert error.value == pytest.approx(0.05, abs=0.005)
     assert error == error_interval(error.value, 400, 1.96)
@@ -64,7 +64,7 @@ def test_neighbors_that_find_nothing_have_the_interval_of_guessing():
 def test_all_rules_judge_all_samples_of_a_small_set():
     X, y = two_gaussians(300, 3, 2.0)
     trials = trials_of(X, y)
-    assert list(trials.found) == [rule for rule in RULES if "ranks" not in rule]
+    assert list(trials.found) == [name for name in CLASSIFIERS if "ranks" not in name]
     for found in trials.found.values():
         assert found.wrong.shape == (len(found.settings), 300)
         assert found.errors.min() < 0.25  # Bayes error .159
@@ -75,11 +75,11 @@ def test_ranks_are_tried_where_they_are_another_matter():
     assert "ranks" not in trials_of(X, y).found
     assert "ranks" not in trials_of((X > 1).astype(float), y).found
     assert "ranks" not in trials_of(np.zeros_like(X), y).found
-    assert "ranks" not in trials_of(np.exp(2 * X), y, rules=("kernel",)).found
+    assert "ranks" not in trials_of(np.exp(2 * X), y, classifiers=("kernel",)).found
     # Whatever rises as the column does has the same ranks.
     skewed, more = (trials_of(np.exp(a * X), y).found for a in (2, 3))
-    for rule in ("ranks", "linear_ranks"):
-        np.testing.assert_array_equal(skewed[rule].wrong, more[rule].wrong)
+    for name in ("ranks", "linear_ranks"):
+        np.testing.assert_array_equal(skewed[name].wrong, more[name].wrong)
 
 
 def test_a_line_on_ranks_sees_ordered_classes_of_skewed_columns():
@@ -87,12 +87,12 @@ def test_a_line_on_ranks_sees_ordered_classes_of_skewed_columns():
     Z = random.normal(size=(1000, 8))
     y = np.digitize(Z.mean(axis=1) * np.sqrt(8), [-0.8, -0.2, 0.2, 0.8])
     X = np.exp(2 * Z)
-    errors = {rule: found.errors.min() for rule, found in trials_of(X, y).found.items()}
-    best = min(error for rule, error in errors.items() if rule != "linear_ranks")
+    errors = {name: found.errors.min() for name, found in trials_of(X, y).found.items()}
+    best = min(error for name, error in errors.items() if name != "linear_ranks")
     assert errors["linear_ranks"] < best - 0.1
     report = difficulty_report(X, y)
-    assert report.reached.rule == "linear_ranks"
-    assert "by a straight-line rule on ranks" in str(report)
+    assert report.held_out.classifier == "linear_ranks"
+    assert "by a straight-line classifier on ranks" in str(report)
     excess, standard_error, _ = trials_of(X, y).excess("linear_ranks")
     assert 0 <= excess < errors["linear_ranks"]
     assert standard_error > 0
@@ -103,7 +103,7 @@ def test_ranks_see_which_values_are_zero():
     y = np.repeat([0, 1], 400)
     there = random.random((800, 12)) < np.where(y == 0, 0.15, 0.4)[:, None]
     X = np.where(there, np.exp(2 * random.normal(size=there.shape)), 0.0)
-    errors = {rule: found.errors.min() for rule, found in trials_of(X, y).found.items()}
+    errors = {name: found.errors.min() for name, found in trials_of(X, y).found.items()}
     assert errors["ranks"] < errors["kernel"] - 0.05
     excess, standard_error, _ = trials_of(X, y).excess("ranks")
     assert 0 <= excess < errors["ranks"]
@@ -120,18 +120,18 @@ def test_a_forest_that_cannot_come_near_stays_small():
 
 
 def test_large_sets_are_judged_in_part(monkeypatch):
-    monkeypatch.setattr(rules_module, "LEAST_ROWS", 100)
-    monkeypatch.setattr(rules_module, "MOST_ROWS", 150)
+    monkeypatch.setattr(registry, "LEAST_ROWS", 100)
+    monkeypatch.setattr(registry, "MOST_ROWS", 150)
     X, y = two_gaussians(600, 3, 2.0)
     trials = trials_of(X, y)
     assert len(trials.rows) == 150
-    for rule, found in trials.found.items():
-        assert found.wrong.shape[1] == (600 if rule in ("neighbors", "linear") else 150)
-        assert trials.on_rows(rule).shape[1] == 150
-    reached = reached_errors(trials, 1.96, 0)
+    for name, found in trials.found.items():
+        assert found.wrong.shape[1] == (600 if name in ("neighbors", "linear") else 150)
+        assert trials.on_rows(name).shape[1] == 150
+    reached = held_out_errors(trials, 1.96, 0)
     assert 0.1 < reached.best.value < 0.25
-    for rule in ("neighbors", "linear"):
-        excess, error, known = trials.excess(rule)
+    for name in ("neighbors", "linear"):
+        excess, error, known = trials.excess(name)
         assert excess >= 0
         assert 0 <= known <= 1
         assert 0 < error < 0.1
@@ -146,7 +146,7 @@ def test_excess_is_the_rise_to_quarters_by_the_rate(monkeypatch):
     monkeypatch.setitem(RATES, "linear", 0.25)
     expected = [*(np.array(slow) / (np.sqrt(2) - 1)), known]
     assert trials.excess("linear") == pytest.approx(expected)
-    assert trials.excess("guessing") == (0, 0, 1)
+    assert trials.excess("baseline") == (0, 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -156,20 +156,20 @@ def test_excess_is_the_rise_to_quarters_by_the_rate(monkeypatch):
 def test_the_beginning_is_slow_for_parameters_and_unknown_for_other_rules(
     gain_of_parts, known, rate
 ):
-    for rule in ("linear", "gaussians"):
-        assert rules_module._rate_and_known(rule, gain_of_parts, 0.4) == pytest.approx((rate, 1))
+    for name in ("linear", "gaussians"):
+        assert registry._rate_and_known(name, gain_of_parts, 0.4) == pytest.approx((rate, 1))
     expected = pytest.approx((RATES["kernel"], known))
-    assert rules_module._rate_and_known("kernel", gain_of_parts, 0.4) == expected
+    assert registry._rate_and_known("kernel", gain_of_parts, 0.4) == expected
 
 
 def test_a_pattern_of_three_columns_is_not_known_from_what_little_was_learnt():
     X = np.random.default_rng(4).normal(size=(500, 10))
     X += np.random.default_rng(5).normal(size=(500, 1))
     y = (X[:, :3].prod(axis=1) > 0).astype(int)  # no label is uncertain
-    reached = reached_errors(trials_of(X, y), 1.96, 0)
+    reached = held_out_errors(trials_of(X, y), 1.96, 0)
     assert reached.best.value > 0.2
     assert reached.known < 0.5
-    straight = reached_errors(trials_of(*two_gaussians(500, 10, 1.0)), 1.96, 0)
+    straight = held_out_errors(trials_of(*two_gaussians(500, 10, 1.0)), 1.96, 0)
     assert straight.known == 1
 
 
@@ -188,7 +188,7 @@ def test_too_few_samples_have_no_excess():
 def test_limit_of_a_straight_line_in_many_columns():
     errors, limits = [], []
     for seed in range(4):
-        reached = reached_errors(trials_of(*two_gaussians(500, 50, 2.0, seed)), 1.96, seed)
+        reached = held_out_errors(trials_of(*two_gaussians(500, 50, 2.0, seed)), 1.96, seed)
         errors.append(reached.best.value)
         limits.append(reached.limit)
         assert reached.limit <= reached.best.value
@@ -200,7 +200,7 @@ def test_limit_of_a_straight_line_in_many_columns():
 def test_nothing_is_extrapolated_where_guessing_is_not_clearly_beaten():
     random = np.random.default_rng(3)
     X, y = random.normal(size=(300, 4)), np.arange(300) % 2
-    reached = reached_errors(trials_of(X, y), 1.96, 0)
+    reached = held_out_errors(trials_of(X, y), 1.96, 0)
     assert (reached.excess, reached.gain) == (0, 0)
     assert reached.limit == reached.best.value
 
@@ -208,20 +208,20 @@ def test_nothing_is_extrapolated_where_guessing_is_not_clearly_beaten():
 def test_no_rule_is_worse_than_guessing():
     random = np.random.default_rng(5)
     X, y = random.normal(size=(120, 3)), np.arange(120) % 2
-    reached = reached_errors(trials_of(X, y), 1.96, 0)
+    reached = held_out_errors(trials_of(X, y), 1.96, 0)
     assert reached.best.value <= 0.5
 
 
 def test_points_that_are_all_the_same():
     y = np.arange(60) % 3
-    reached = reached_errors(trials_of(np.zeros((60, 2)), y), 1.96, 0)
+    reached = held_out_errors(trials_of(np.zeros((60, 2)), y), 1.96, 0)
     assert reached.best.value >= 0.6
     assert reached.of("gaussians") is None
 
 
 def reached(limit=0.1, limit_error=0.02, gain=0.8, known=1.0):
     best = Interval(0.12, 0.1, 0.14)
-    return Reached((), "kernel", best, 0.02, limit, limit_error, gain, known, 1000.0)
+    return HeldOutErrors((), "kernel", best, 0.02, limit, limit_error, gain, known, 1000.0)
 
 
 def limit(value, error):
@@ -254,9 +254,9 @@ def test_the_value_is_at_least_the_share_of_wrong_labels():
 def test_a_rule_is_trusted_by_what_it_has_learnt(gain, known, trust):
     found = bayes_error_interval(reached(gain=gain, known=known), limit(0.12, 0.02), 2, 1.96, 1.645)
     trees = (1 - np.sqrt(1 - 2 * (0.12 - 1.96 * 0.02))) / 2
-    rule = 0.1 - 1.96 * 0.02
-    assert trees < rule
-    assert found.low == pytest.approx(trees + trust * (rule - trees))
+    name = 0.1 - 1.96 * 0.02
+    assert trees < name
+    assert found.low == pytest.approx(trees + trust * (name - trees))
 
 
 def test_a_rule_does_not_lift_the_low_end_above_what_the_trees_expect():
@@ -294,7 +294,7 @@ def test_guessing_has_limits_for_new_samples():
     ]:  # fmt: skip
         covered = []
         for counts in random.multinomial(300, shares, 2000):
-            found = guessing_interval(counts, 300, 1.96)
+            found = baseline_interval(counts, 300, 1.96)
             assert found.low < found.value < found.high
             covered.append(found.low <= 1 - max(shares) <= found.high)
         assert least < np.mean(covered) < most
@@ -304,13 +304,11 @@ class _Trials:
     """Mistakes that are known."""
 
     def __init__(self, **wrong):
-        self.found = {
-            rule: RuleErrors(tuple(range(len(each))), each) for rule, each in wrong.items()
-        }
+        self.found = {name: Mistakes(tuple(range(len(each))), each) for name, each in wrong.items()}
         self.rows = np.arange(next(iter(wrong.values())).shape[1])
 
-    def on_rows(self, rule):
-        return self.found[rule].wrong
+    def on_rows(self, name):
+        return self.found[name].wrong
 
 
 def one_in_twenty(n, separation, seed=0):
@@ -324,7 +322,7 @@ def test_recalls_are_those_of_the_rule_with_the_smallest_balanced_error():
     largest = (codes == 1).astype(float)[None]  # always answers class 0
     even = (np.arange(1000) % 5 == 0).astype(float)[None]  # errs on every fifth of both
     found = class_recalls(_Trials(neighbors=largest, linear=even), codes, 2, 1.96, 0)
-    assert found.rule == "linear"
+    assert found.classifier == "linear"
     assert found.by_class == pytest.approx([0.8, 0.8])
     assert found.balanced_error.value == pytest.approx(0.2)
     assert found.limits[1, 1] - found.limits[1, 0] > 2 * (found.limits[0, 1] - found.limits[0, 0])
@@ -366,7 +364,7 @@ def test_reports_of_rare_classes(separation):
     frame = report.to_frame("classes").set_index("class")
     assert frame.loc[1, "recall"] == recall.by_class[1]
     assert frame.loc[1, "recall_low"] == recall.limits[1, 0]
-    found = report.to_dict()["reached"]
+    found = report.to_dict()["held_out"]
     assert found["balanced_error"] == recall.balanced_error._asdict()
     for page in (str(report), report.to_html()):
         assert "How much of each class is found?" in page

@@ -21,9 +21,9 @@ X, Y = load_iris(return_X_y=True)
         ({"subsample": 3}, ValueError, "subsample must be at least 8, got 3"),
         ({"subsample": "half"}, ValueError, "subsample must be \"auto\", None .* got 'half'"),
         ({"subsample": 0.5}, TypeError, r"subsample must be an integer .* got 0\.5"),
-        ({"rules": ["svm"]}, ValueError, r"rules must be a sequence .*'kernel'.* got \['svm'\]"),
-        ({"rules": "linear"}, ValueError, "rules must be a sequence of names .* got 'linear'"),
-        ({"rules": 5}, ValueError, "rules must be a sequence of names .* got 5"),
+        ({"classifiers": ["svm"]}, ValueError, r"classifiers must .*'kernel'.* got \['svm'\]"),
+        ({"classifiers": "linear"}, ValueError, "classifiers must be a sequence .* got 'linear'"),
+        ({"classifiers": 5}, ValueError, "classifiers must be a sequence of names .* got 5"),
         ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0"),
         ({"n_jobs": 2.0}, TypeError, r"n_jobs must be None or an integer .* got 2\.0"),
         ({"feature_names": 5}, TypeError, r"feature_names must be a sequence of 4 names.* got 5"),
@@ -52,9 +52,9 @@ def test_bad_data():
 
 
 def test_rules_may_come_one_by_one():
-    given = difficulty_report(X, Y, rules=["linear"])
-    one_by_one = difficulty_report(X, Y, rules=iter(["linear"]))
-    assert given.reached.rules == one_by_one.reached.rules
+    given = difficulty_report(X, Y, classifiers=["linear"])
+    one_by_one = difficulty_report(X, Y, classifiers=iter(["linear"]))
+    assert given.held_out.classifiers == one_by_one.held_out.classifiers
 
 
 def test_the_only_sample_of_a_class_says_nothing_from_below():

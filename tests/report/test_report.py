@@ -37,8 +37,8 @@ def test_the_truth_lies_between_the_bounds():
     assert report.bayes_error.low < 0.1587 < report.bayes_error.high
     assert report.bayes_error.high - report.bayes_error.low < 0.1
     for interval in (
-        report.lower, report.upper, report.cross_share, report.bayes_error, report.guessing,
-        *(each.error for each in report.reached.rules),
+        report.lower, report.upper, report.cross_share, report.bayes_error, report.baseline,
+        *(each.error for each in report.held_out.classifiers),
     ):  # fmt: skip
         assert interval.low < interval.value < interval.high
     assert report.signal.p_value < 1e-6
@@ -63,7 +63,7 @@ def test_numbers_are_those_of_the_single_estimates():
 @pytest.mark.parametrize("load", [load_digits, load_iris, load_wine])  # many ties, some, none
 def test_one_number_for_one_question(load):
     X, y = load(return_X_y=True)
-    report = difficulty_report(X, y, rules=())
+    report = difficulty_report(X, y, classifiers=())
     whole = smartsvm.multiclass_bayes_error(X, y)
     assert (report.lower.value, report.upper.value) == (whole.lower, whole.upper)
     assert report.cross_share.value == whole.cross_counts / len(y)
@@ -74,12 +74,12 @@ def test_one_number_for_one_question(load):
 
 def test_small_samples_get_ten_trees_for_the_test_and_the_samples():
     X, y = two_gaussians(300, 20, 0.8)
-    report = difficulty_report(X, y, rules=())
+    report = difficulty_report(X, y, classifiers=())
     test = smartsvm.friedman_rafsky_test(X, y, n_permutations=0)
     assert report.signal.n_trees == test.n_trees == 10
     assert report.signal.z == test.z
     assert np.array_equal(report.sample_difficulty, sample_difficulty(X, y))
-    large = difficulty_report(*two_gaussians(5001, 2, 2.0), rules=())
+    large = difficulty_report(*two_gaussians(5001, 2, 2.0), classifiers=())
     assert (large.n_trees, large.counted_trees) == (3, 3)
 
 
@@ -164,7 +164,7 @@ def test_two_spheres_are_not_called_hopeless():
     assert report.lower.low > 0.35  # what the trees show
     assert report.bayes_error.low < 0.133 < report.bayes_error.high < 0.2
     assert report.verdict.answer == "reachable"
-    assert report.reached.rule in ("gaussians", "kernel")
+    assert report.held_out.classifier in ("gaussians", "kernel")
 
 
 def test_one_column_among_many_is_found():
@@ -190,7 +190,7 @@ def test_one_in_twenty_has_an_interval_with_a_width():
     assert report.bayes_error.high - report.bayes_error.low > 0.02
     assert report.verdict.answer == "reachable"
     assert report.verdict.reason.startswith("Guessing already reaches this")
-    assert report.verdict.rule == "guessing"
+    assert report.verdict.classifier == "baseline"
 
 
 def test_nothing_but_chance_is_said_to_be_just_that():
@@ -207,13 +207,13 @@ def test_nothing_but_chance_is_said_to_be_just_that():
 
 def test_rules_can_be_chosen():
     X, y = two_gaussians(200, 4, 2.0)
-    report = difficulty_report(X, y, rules=["linear"])
-    assert [each.rule for each in report.reached.rules] == ["neighbors", "linear"]
-    alone = difficulty_report(X, y, rules=[])
-    assert [each.rule for each in alone.reached.rules] == ["neighbors"]
-    assert "one simple rule was tried" in str(alone)
+    report = difficulty_report(X, y, classifiers=["linear"])
+    assert [each.classifier for each in report.held_out.classifiers] == ["neighbors", "linear"]
+    alone = difficulty_report(X, y, classifiers=[])
+    assert [each.classifier for each in alone.held_out.classifiers] == ["neighbors"]
+    assert "one simple classifier was tried" in str(alone)
     everything = difficulty_report(X, y)
-    assert [each.rule for each in everything.reached.rules] == [
+    assert [each.classifier for each in everything.held_out.classifiers] == [
         "neighbors", "linear", "gaussians", "kernel", "forest",
     ]  # fmt: skip
 
@@ -221,7 +221,7 @@ def test_rules_can_be_chosen():
 def test_too_many_columns_and_samples_for_the_linear_rule(monkeypatch):
     monkeypatch.setattr(linear, "MOST_DIRECTIONS", 3)
     report = difficulty_report(*two_gaussians(200, 4, 2.0), target_accuracy=0.6)
-    assert report.reached.of("linear") is None
+    assert report.held_out.of("linear") is None
     assert "straight-line" not in str(report) + report.to_html()
     report.plot()
 
@@ -420,7 +420,7 @@ def test_any_finite_data_gives_a_sound_report(X, n_classes, seed):
     y = np.random.default_rng(seed).permutation(np.arange(len(X)) % n_classes)
     report = difficulty_report(X, y, target_accuracy=0.8)
     assert 0 <= report.lower.low <= report.lower.value <= report.lower.high
-    assert report.lower.high <= report.guessing.high
+    assert report.lower.high <= report.baseline.high
     assert report.upper.low < report.upper.high
     assert report.lower.value <= report.upper.value <= report.guess_error
     assert report.upper.low <= report.upper.value <= report.upper.high
@@ -469,10 +469,10 @@ def test_a_row_of_the_page_and_the_pick_do_not_contradict_each_other():
     random = np.random.default_rng(7)
     X, y = random.normal(size=(300, 5)), random.integers(0, 2, 300)
     report = difficulty_report(X, y)
-    row = report.reached.of(report.reached.rule)
-    assert row.error.value < report.reached.best.value  # the smallest of five, by luck
+    row = report.held_out.of(report.held_out.classifier)
+    assert row.error.value < report.held_out.best.value  # the smallest of five, by luck
     assert "flatters: allowing for having been picked" in " ".join(str(report).split())
-    # No rule has found anything, whichever errs least.
-    assert "What rules have found" not in " ".join(str(report).split())
+    # No classifier has found anything, whichever errs least.
+    assert "What classifiers have found" not in " ".join(str(report).split())
     X, y = two_gaussians(400, 2, 3.0)
-    assert "flatters" not in str(difficulty_report(X, y, rules=["linear"]))
+    assert "flatters" not in str(difficulty_report(X, y, classifiers=["linear"]))

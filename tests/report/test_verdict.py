@@ -5,12 +5,12 @@ import pytest
 
 from smartsvm import Interval
 from smartsvm.report.flags import Flag
-from smartsvm.report.held_out_errors import Reached, ReachedError
+from smartsvm.report.held_out_errors import ClassifierError, HeldOutErrors
 from smartsvm.report.verdict import Grounds, judge, rows_needed
 
-REACHED = Reached(
-    rules=(ReachedError("kernel", Interval(0.1, 0.08, 0.12), (2.0, 0.3)),),
-    rule="kernel",
+REACHED = HeldOutErrors(
+    classifiers=(ClassifierError("kernel", Interval(0.1, 0.08, 0.12), (2.0, 0.3)),),
+    classifier="kernel",
     best=Interval(0.1, 0.08, 0.12),
     excess=0.02,
     limit=0.08,
@@ -19,11 +19,11 @@ REACHED = Reached(
     known=1.0,
     n_independent=900.0,
 )
-GUESSING = Interval(0.5, 0.47, 0.53)
+BASELINE = Interval(0.5, 0.47, 0.53)
 
 
 def grounds(flags=(), dimension=5.0):
-    return Grounds(REACHED, GUESSING, Interval(0.08, 0.05, 0.12), flags, 1000, dimension)
+    return Grounds(REACHED, BASELINE, Interval(0.08, 0.05, 0.12), flags, 1000, dimension)
 
 
 def test_three_answers():
@@ -34,13 +34,13 @@ def test_three_answers():
 
 def test_what_it_rests_on():
     found = judge(0.88, grounds())
-    assert (found.rule, found.reached_high, found.bayes_error_low) == ("kernel", 0.12, 0.05)
+    assert (found.classifier, found.reached_high, found.bayes_error_low) == ("kernel", 0.12, 0.05)
     assert found.reason.startswith(
-        "With a kernel rule the error is already 10 %, and the best classifier is likely to err at "
-        "most 12 % of the time; the target allows 12 %."
+        "With a kernel classifier the error is already 10 %, and the best classifier is likely to "
+        "err at most 12 % of the time; the target allows 12 %."
     )
     assert found.rows_needed is None
-    # The interval for the truth ends below that of the rule's own error.
+    # The interval for the truth ends below that of the classifier's own error.
     assert judge(0.885, grounds()).answer == "cannot tell"
     narrower = grounds()._replace(bayes_error=Interval(0.08, 0.05, 0.11))
     assert judge(0.885, narrower).answer == "reachable"
@@ -50,7 +50,7 @@ def test_what_it_rests_on():
 
 def test_guessing_is_its_own_sentence():
     found = judge(0.45, grounds())
-    assert (found.answer, found.rule, found.reached_high) == ("reachable", "guessing", 0.53)
+    assert (found.answer, found.classifier, found.reached_high) == ("reachable", "baseline", 0.53)
     assert found.reason.startswith(
         "Guessing already reaches this: always answering the largest class errs at most 53 %"
     )
@@ -74,7 +74,7 @@ def test_doubts_about_what_was_reached():
     assert doubted.objections == ("near_copies",)
     assert "depend on each other" in doubted.reason
     assert judge(0.96, grounds((copies,))).answer == "out of reach"
-    assert judge(0.45, grounds((copies,))).answer == "reachable"  # guessing needs no rule
+    assert judge(0.45, grounds((copies,))).answer == "reachable"  # guessing needs no classifier
 
 
 def test_rows_that_would_settle_it():

@@ -96,8 +96,8 @@ _LINES = {
     "columns": lambda report: f"{report.n_features}",
     "classes": lambda report: f"{len(report.classes)}",
     "best possible error": lambda report: _interval(report.bayes_error),
-    "reached by a rule": lambda report: _interval(report.reached.best),
-    "guessing": lambda report: percent(report.guess_error),
+    "reached by a rule": lambda report: _interval(report.held_out.best),
+    "baseline": lambda report: percent(report.guess_error),
     "trees, lower bound": lambda report: _interval(report.lower),
     "trees, upper bound": lambda report: _interval(report.upper),
     "samples to look at": _suspects,
@@ -110,8 +110,8 @@ def _judgement(first, second):
         ("The second is", first.bayes_error, second.bayes_error),
         (
             "What a simple rule reaches says that the second is",
-            first.reached.best,
-            second.reached.best,
+            first.held_out.best,
+            second.held_out.best,
         ),
     ):
         if after.high < before.low or before.high < after.low:

@@ -12,7 +12,7 @@ from smartsvm._core.display_names import one_line
 from smartsvm._core.progress import is_watched, say
 from smartsvm._core.validation import MOST_SEED
 from smartsvm.commands.tables import CATEGORICAL, DECIMALS, MISSING, SCALES, read_table
-from smartsvm.held_out.registry import RULES
+from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
 
 HOW_TO_NAME_A_FILE = (
@@ -104,9 +104,9 @@ def add_settings(parser):
         "there are more)",
     )  # fmt: skip
     parser.add_argument(
-        "--rule", action="append", choices=RULES, metavar="NAME",
-        help=f"a rule to try on samples it has not seen: {', '.join(RULES)}; may be given several "
-        "times (all)",
+        "--classifier", action="append", choices=CLASSIFIERS, metavar="NAME",
+        help=f"a classifier to try on held-out samples: {', '.join(CLASSIFIERS)}; may be given "
+        "several times (all)",
     )  # fmt: skip
     parser.add_argument("--jobs", type=_jobs, metavar="NUMBER", help="threads (1)")
     parser.add_argument("--seed", type=_seed, default=0, metavar="NUMBER", help="(%(default)s)")
@@ -187,7 +187,7 @@ def make_report(file, options):
         target_accuracy=options.target_accuracy,
         confidence=options.confidence,
         subsample=options.subsample,
-        rules=options.rule or RULES,
+        classifiers=options.classifier or CLASSIFIERS,
         n_jobs=options.jobs,
         random_state=options.seed,
         verbose=int(watched),

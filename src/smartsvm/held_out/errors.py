@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 
-class RuleErrors(NamedTuple):
+class Mistakes(NamedTuple):
     """Mistakes of some settings of a rule on samples that it was made without.
 
     Attributes
@@ -29,7 +29,7 @@ class RuleErrors(NamedTuple):
     def only(self, chosen):
         """Some of the rules; `chosen` says of each whether it stays."""
         settings = tuple(each for each, stays in zip(self.settings, chosen, strict=True) if stays)
-        return RuleErrors(settings, self.wrong[np.asarray(chosen)])
+        return Mistakes(settings, self.wrong[np.asarray(chosen)])
 
 
 def wrong_answers(scores, codes):

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from smartsvm._core.parallel import parallel_results
-from smartsvm.held_out.errors import RuleErrors, wrong_answers
+from smartsvm.held_out.errors import Mistakes, wrong_answers
 from smartsvm.held_out.voting_trees import DenseTree, SparseTree
 
 SIZES = (16, 32, 64)
@@ -46,14 +46,14 @@ def forest_out_of_bag(points, codes, n_classes, *, best=1.0, seed=0, n_jobs=None
 
     Returns
     -------
-    RuleErrors
+    Mistakes
         One rule, of 16 trees or of 48.
     """
     forest = ForestVotes(points, codes, n_classes, seed=seed % 2**32, n_jobs=n_jobs)
     chance = np.sqrt(best * (1 - best) / len(codes))
     for n_trees in (_FEW_TREES, _ENOUGH_TREES):
         forest.grow(n_trees)
-        found = RuleErrors((n_trees,), wrong_answers(forest.left_out().copy(), codes)[None])
+        found = Mistakes((n_trees,), wrong_answers(forest.left_out().copy(), codes)[None])
         if _SHARE_OF_FEW * float(found.errors[0]) > best + chance:
             break
     return found

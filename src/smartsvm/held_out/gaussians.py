@@ -16,7 +16,7 @@ from smartsvm._core.parallel import parallel_results
 from smartsvm.held_out._gaussians import SingleScores, left_out_densities
 from smartsvm.held_out.columns import Columns, chunks_of
 from smartsvm.held_out.directions import Directions
-from smartsvm.held_out.errors import RuleErrors, wrong_answers
+from smartsvm.held_out.errors import Mistakes, wrong_answers
 
 STRENGTHS = (1.0, 3.0, 10.0)  # tried in units of two more samples than directions
 _RIDGE = 1e-3  # share of the variance of all samples added to the pooled covariance
@@ -40,7 +40,7 @@ def gaussians_leave_one_out(points, codes, n_classes):
 
     Returns
     -------
-    RuleErrors or None
+    Mistakes or None
         One rule, that of the best strength; None if all points are the same.
     """
     affordable = int(np.sqrt(_MOST_WORK / (len(codes) * n_classes)))
@@ -50,7 +50,7 @@ def gaussians_leave_one_out(points, codes, n_classes):
         if not directions.n_directions:
             return None
         rule = Gaussians(columns, codes, n_classes, directions=directions)
-        return RuleErrors((rule.strength,), wrong_answers(rule.left_out_scores(), codes)[None])
+        return Mistakes((rule.strength,), wrong_answers(rule.left_out_scores(), codes)[None])
 
 
 class NormalClasses:

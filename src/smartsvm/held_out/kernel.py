@@ -15,7 +15,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri, strtri
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm.held_out.columns import Columns
-from smartsvm.held_out.errors import RuleErrors
+from smartsvm.held_out.errors import Mistakes
 
 MOST_LANDMARKS = 200
 # In units of the inverse of the median squared distance: from nearly straight lines to bumps of
@@ -49,7 +49,7 @@ def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
 
     Returns
     -------
-    RuleErrors
+    Mistakes
         One rule for each ridge and each width that was tried: one after the other until a width
         errs more often than the best one by more than a standard error.
 
@@ -85,14 +85,14 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
         if tried:
             kernels = [np.square(np.square(bumps)) for bumps in kernels]
         wrong = np.array(list(_mistakes(_features(*kernels), indicators, codes)))
-        tried.append(RuleErrors(tuple((width, ridge) for ridge in RIDGES), wrong))
+        tried.append(Mistakes(tuple((width, ridge) for ridge in RIDGES), wrong))
         own = wrong[tried[-1].errors.argmin()]
         if best is not None and _is_clearly_worse(own, best):
             break
         if best is None or own.sum() < best.sum():
             best = own
     settings = tuple(setting for each in tried for setting in each.settings)
-    return RuleErrors(settings, np.concatenate([each.wrong for each in tried]))
+    return Mistakes(settings, np.concatenate([each.wrong for each in tried]))
 
 
 def _is_clearly_worse(wrong, best):

@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm.held_out.columns import Columns, chunks_of
-from smartsvm.held_out.errors import RuleErrors, wrong_answers
+from smartsvm.held_out.errors import Mistakes, wrong_answers
 
 # The set "texture" needs almost none, fifty columns and 300 samples need a lot; nine steps
 # instead of four gained little.
@@ -41,7 +41,7 @@ def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES):
 
     Returns
     -------
-    RuleErrors or None
+    Mistakes or None
         One rule for each shrinkage; None where there are more than 1000 samples and more than
         1000 columns: the matrices would be too large.
 
@@ -65,7 +65,7 @@ def _leave_one_out(points, codes, n_classes, shrinkages):
     for rows in rule.chunks():
         for answers, scores in zip(wrong, rule.scores(rows), strict=True):
             answers[rows] = wrong_answers(scores, codes[rows])
-    return RuleErrors(tuple(shrinkages.tolist()), wrong)
+    return Mistakes(tuple(shrinkages.tolist()), wrong)
 
 
 class _LeaveOneOutRule:

@@ -1,7 +1,7 @@
 """Samples that are copies of each other, or nearly so, and one of each.
 
-A copy of a sample answers for it, whatever the rule, and every left-out error is too small.
-So where rows are repeated that would not coincide by chance, rules see one of each.
+A copy of a sample answers for it, whatever the classifier, and every left-out error is too small.
+So where rows are repeated that would not coincide by chance, classifiers see one of each.
 """
 
 from __future__ import annotations

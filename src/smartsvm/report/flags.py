@@ -49,7 +49,7 @@ class Flag:
         Whether the low end of the Bayes error may be too high because of it, so that no
         target may be called out of reach.
     against_reached : bool
-        Whether rules may reach less than they seem to because of it, so that no target
+        Whether classifiers may reach less than they seem to because of it, so that no target
         may be called reachable.
     """
 
@@ -248,9 +248,9 @@ def dependence_flags(copies, between_groups):
                 "copies",
                 "samples that are nearly copies of each other",
                 f"{percent(copies)} of the samples have a near copy: a neighbour that is a "
-                "thousand times nearer than the next one. A rule would know the answer before it "
-                "is asked, so only one of each was asked; what comes from the trees is too small. "
-                "Remove copies, or pass groups that hold each case with its copies.",
+                "thousand times nearer than the next one. A classifier would know the answer "
+                "before it is asked, so only one of each was asked; what comes from the trees is "
+                "too small. Remove copies, or pass groups that hold each case with its copies.",
                 against_bounds=True,
                 against_reached=True,
             )
@@ -321,7 +321,7 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread, asked_once):
     spread : float
         Standard error that the choice of orders leaves in the share of cross edges.
     asked_once : bool
-        Whether rules were asked about one of each row only.
+        Whether classifiers were asked about one of each row only.
 
     Returns
     -------
@@ -342,7 +342,7 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread, asked_once):
         )
     if duplicate_share > _DUPLICATES:
         what = (
-            "What rules reach and the best possible error are those of one of each; what comes "
+            "Held-out errors and the best possible error are those of one of each; what comes "
             "from the trees is too small if they are copies of the same case."
             if asked_once
             else "If they are copies of the same case, every error here is too small: remove them "
@@ -359,15 +359,15 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread, asked_once):
     return found
 
 
-def estimate_flags(lower, reached, curve, limit, n_features):
+def estimate_flags(lower, held_out, curve, limit, n_features):
     """Flags for estimates that contradict each other or have not settled.
 
     Parameters
     ----------
     lower : Interval
         Lower bound of the Bayes error, from the trees.
-    reached : Reached
-        What rules reach.
+    held_out : HeldOutErrors
+        What classifiers reach.
     curve : ConvergenceCurve
         Share of cross edges over growing parts of the data.
     limit : CrossLimit
@@ -383,15 +383,16 @@ def estimate_flags(lower, reached, curve, limit, n_features):
     """
     found = []
     n = int(curve.sizes[-1])
-    if reached.best.high < lower.low:
-        rule, _ = IN_WORDS[reached.rule]
+    if held_out.best.high < lower.low:
+        classifier, _ = IN_WORDS[held_out.classifier]
         found.append(
             Flag(
                 "dimension",
                 "the bounds of the trees are too high",
-                f"With {rule} the error is already smaller (at most {percent(reached.best.high)}) "
-                f"than the lower bound of the trees (at least {percent(lower.low)}): with "
-                f"{n} samples and {counted(n_features, 'column')} of these scales, near samples "
+                f"With {classifier} the error is already smaller (at most "
+                f"{percent(held_out.best.high)}) than the lower bound of the trees (at least "
+                f"{percent(lower.low)}): with {n} samples and {counted(n_features, 'column')} "
+                "of these scales, near samples "
                 "are too far apart, and all that comes from the trees is too high, also about "
                 "pairs and classes.",
                 against_bounds=False,
@@ -414,8 +415,8 @@ def estimate_flags(lower, reached, curve, limit, n_features):
         what = (
             "Either the columns say nothing about the classes, or what they say changes within "
             "the distance between near samples; this sample cannot tell which."
-            if not reached.gain
-            else "What rules have found in the columns does not show between near samples, so "
+            if not held_out.gain
+            else "What classifiers have found in the columns does not show between near samples: "
             "nothing says how much better the best classifier may be."
         )
         found.append(

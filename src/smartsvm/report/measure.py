@@ -44,7 +44,7 @@ from smartsvm.held_out.neighbors import (
     leave_one_out,
     nearest_neighbors,
 )
-from smartsvm.held_out.registry import NEIGHBORS, RULES, Trials
+from smartsvm.held_out.registry import CLASSIFIERS, NEIGHBORS, Trials
 from smartsvm.label_errors.suspect_labels import (
     LabelVotes,
     count_wrong_labels,
@@ -54,8 +54,8 @@ from smartsvm.label_errors.suspect_labels import (
 )
 from smartsvm.report.copies import near_copies, one_of_each
 from smartsvm.report.flags import data_flags, dependence_flags, estimate_flags, tie_flags
-from smartsvm.report.held_out_errors import class_recalls, reached_errors
-from smartsvm.report.intervals import bayes_error_interval, bound_intervals, guessing_interval
+from smartsvm.report.held_out_errors import class_recalls, held_out_errors
+from smartsvm.report.intervals import baseline_interval, bayes_error_interval, bound_intervals
 from smartsvm.report.result import DifficultyReport, SubsampleNote
 from smartsvm.report.verdict import Grounds, judge
 from smartsvm.trees.in_memory.class_trees import SpanningForest
@@ -69,8 +69,8 @@ _NOTABLE_ORDERS = 0.01  # share of the variance above which ties are worth menti
 
 
 def difficulty_report(
-    X, y, *, n_trees="auto", target_accuracy=None, confidence=0.95, subsample="auto", rules=RULES,
-    groups=None, n_jobs=None, random_state=0, verbose=0, memory_limit=None,
+    X, y, *, n_trees="auto", target_accuracy=None, confidence=0.95, subsample="auto",
+    classifiers=CLASSIFIERS, groups=None, n_jobs=None, random_state=0, verbose=0, memory_limit=None,
     feature_names=None, row_names=None,
 ):  # fmt: skip
     """Tell how hard a classification problem is before a model is built for it.
@@ -101,7 +101,7 @@ def difficulty_report(
         Use only this many samples, drawn in proportion from the classes. The report
         states the error that this adds. "auto" uses 100,000 where there are more; None
         uses all of them.
-    rules : sequence of str, default=all of them
+    classifiers : sequence of str, default=all of them
         Rules that are tried on samples they have not seen: "neighbors", votes of nearest
         neighbours (always, they are needed elsewhere); "linear", a straight line (shrunk linear
         discriminant analysis); "gaussians", normal classes (shrunk quadratic discriminant
@@ -112,7 +112,7 @@ def difficulty_report(
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one patient, device or other source, which depend on each other: neighbours
         are searched outside of a sample's own group, tree edges within a group are not
-        counted, and no rule but nearest neighbours is tried. Intervals are as wide as if
+        counted, and no classifier but nearest neighbours is tried. Intervals are as wide as if
         samples of one group all said the same.
     n_jobs : int or None, default=None
         Threads.
@@ -145,29 +145,29 @@ def difficulty_report(
     Notes
     -----
     **The Bayes error** is an interval for the truth, ``bayes_error``. Its upper end is a one-sided
-    confidence limit of the smallest error that a rule reached on samples it has not seen,
+    confidence limit of the smallest error that a classifier reached on samples it has not seen,
     corrected for having been picked, less half of what more samples would take off that error,
     which is itself uncertain by as much. Its lower end rests on what ever more data would give,
     from two sides: the share of tree edges between classes, extrapolated over edges of growing
-    length (see `multiclass_bayes_error` with ``extrapolate=True``), and the best rule's error,
-    extrapolated from a quarter of the samples and all of them. Its value is the mean of both
+    length (see `multiclass_bayes_error` with ``extrapolate=True``), and the best classifier's
+    error, extrapolated from a quarter of the samples and all of them. Its value is the mean of both
     limits, weighted by their precision, but at least the share of labels that look wrong. It
     covers chance, the bias of this sample size and the uncertainty of the extrapolation, over
     problems like those in ``benchmarks/report/families.py``; no interval can do so for every
     distribution.
 
     **Rules** judge every sample without its label: neighbours, the straight line, normal classes
-    and the kernel rules in closed form, trees out of bag. Normal classes, kernels, rules on ranks
-    and trees are fitted to half of the samples (but at least 2,500 and at most 10,000), drawn in
-    proportion from the classes, and judged on these; normal classes use at most 200 principal
-    components (fewer for many samples or classes), kernels have 200 landmarks, and there are 48
-    trees, or 16 where those err twice as often as another rule. The straight line is left out if
-    there are more than 1000 samples and more than 1000 columns, and ranks where they agree with
-    the values (a mean squared correlation of at least .9, as for normal, uniform or binary
-    columns). The best rule is fitted again to quarters of these samples. Where most columns take
-    many values, so that rows do not coincide by chance, rules and extrapolation see only one of
-    several rows that are equal or nearly so. On one thread that takes about a quarter of a second
-    for 10,000 samples of 10 columns.
+    and the kernel classifiers in closed form, trees out of bag. Normal classes, kernels,
+    classifiers on ranks and trees are fitted to half of the samples (but at least 2,500 and at
+    most 10,000), drawn in proportion from the classes, and judged on these; normal classes use at
+    most 200 principal components (fewer for many samples or classes), kernels have 200 landmarks,
+    and there are 48 trees, or 16 where those err twice as often as another classifier. The
+    straight line is left out if there are more than 1000 samples and more than 1000 columns, and
+    ranks where they agree with the values (a mean squared correlation of at least .9, as for
+    normal, uniform or binary columns). The best classifier is fitted again to quarters of these
+    samples. Where most columns take many values, so that rows do not coincide by chance,
+    classifiers and extrapolation see only one of several rows that are equal or nearly so. On one
+    thread that takes about a quarter of a second for 10,000 samples of 10 columns.
 
     **The bounds** ``lower`` and ``upper`` are the paper's: the tighter ones of the trees over all
     classes and of the pairs of classes, cut at the error of always answering the largest
@@ -180,10 +180,10 @@ def difficulty_report(
     somewhat too wide. Intervals of errors that were reached are Wilson's, with the
     number of samples divided by 1.5 for neighbours and trees, whose samples depend on the same
     votes (less where they avoid under a quarter of the errors of guessing), by 1.3 for
-    kernel rules (more below 125 samples), and by 1.1 for others.
+    kernel classifiers (more below 125 samples), and by 1.1 for others.
 
     Cost: trees of all pairs of classes, one search for up to 31 neighbours, trees
-    of parts of the data, and the rules; all else is O(n) for each class
+    of parts of the data, and the classifiers; all else is O(n) for each class
     or permutation. The numbers are the same for any `n_jobs`.
 
     Examples
@@ -203,7 +203,7 @@ def difficulty_report(
     confidence = check_share(confidence, "confidence")
     if target_accuracy is not None:
         target_accuracy = check_share(target_accuracy, "target_accuracy", ends=True)
-    rules, n_jobs = _check_rules(rules), check_jobs(n_jobs)
+    classifiers, n_jobs = _check_classifiers(classifiers), check_jobs(n_jobs)
     verbose = check_int(verbose, "verbose", least=0)
     memory_limit = parse_bytes(memory_limit)
     if feature_names is None:
@@ -221,7 +221,7 @@ def difficulty_report(
         _check_names(row_names, "row_names", n_given, "rows")
     if groups is not None:
         groups = check_groups(groups, n_given)
-        rules = (NEIGHBORS,)
+        classifiers = (NEIGHBORS,)
     random_state = repeatable_seed(random_state)
     seed = tie_seed(random_state)
     rows = np.arange(n_given)
@@ -240,7 +240,7 @@ def difficulty_report(
         row_names=rows if row_names is None else _names(row_names, rows),
     )
     work = {"n_jobs": n_jobs, "verbose": verbose}
-    return _measure(samples, trees, rules, target_accuracy, confidence, random_state, work)
+    return _measure(samples, trees, classifiers, target_accuracy, confidence, random_state, work)
 
 
 class _Samples(NamedTuple):
@@ -268,10 +268,19 @@ def _names(given, rows):
     return names.astype(str) if names.dtype.kind == "m" else names
 
 
-def _check_rules(rules):
-    given = tuple(rules) if np.iterable(rules) and not isinstance(rules, str) else (rules,)
-    if isinstance(rules, str) or not all(isinstance(rule, str) and rule in RULES for rule in given):
-        raise ValueError(f"rules must be a sequence of names from {list(RULES)}, got {rules!r}.")
+def _check_classifiers(classifiers):
+    given = (
+        tuple(classifiers)
+        if np.iterable(classifiers) and not isinstance(classifiers, str)
+        else (classifiers,)
+    )
+    if isinstance(classifiers, str) or not all(
+        isinstance(classifier, str) and classifier in CLASSIFIERS for classifier in given
+    ):
+        raise ValueError(
+            f"classifiers must be a sequence of names from {list(CLASSIFIERS)}, got "
+            f"{classifiers!r}."
+        )
     return given
 
 
@@ -315,7 +324,7 @@ def _check_fit(n_rows, n_features, n_trees, memory_limit):
         )
 
 
-def _measure(samples, trees, rules, target_accuracy, confidence, random_state, work):
+def _measure(samples, trees, classifiers, target_accuracy, confidence, random_state, work):
     """All that a report says, one step after the other."""
     classes, codes, groups = samples.classes, samples.codes, samples.groups
     n, n_features = samples.X.shape
@@ -335,11 +344,11 @@ def _measure(samples, trees, rules, target_accuracy, confidence, random_state, w
     steps.begin(f"nearest neighbours of {n} samples")
     near = _ask_neighbors(points, codes, n_classes, groups, work)
 
-    steps.begin("rules")
+    steps.begin("classifiers")
     once = near.once
     different = (points, codes) if once is None else (points[once], codes[once])
-    trials = Trials(*different, near.votes if once is None else None, rules, **threads)
-    reached = reached_errors(trials, z, seed)
+    trials = Trials(*different, near.votes if once is None else None, classifiers, **threads)
+    held_out = held_out_errors(trials, z, seed)
     recall = class_recalls(trials, different[1], n_classes, z, seed)
     del trials
 
@@ -368,7 +377,7 @@ def _measure(samples, trees, rules, target_accuracy, confidence, random_state, w
     steps.begin("verdict")
     flags = (
         *dependence_flags(near.copies, forest.between_groups),
-        *estimate_flags(bounds.lower, reached, curve, limit, n_features),
+        *estimate_flags(bounds.lower, held_out, curve, limit, n_features),
         *_tie_flags(forest, bounds.variance, once is not None),
         *data_flags(samples.X, classes, codes, samples.feature_names),
     )
@@ -380,10 +389,10 @@ def _measure(samples, trees, rules, target_accuracy, confidence, random_state, w
     suspects = rank_suspects(on_labels, codes, n_wrong)
     n_lone = np.count_nonzero(forest.class_counts == 1)
     bayes_error = bayes_error_interval(
-        reached, limit, n_classes, z, z_above, n_wrong / n, n_lone / n
+        held_out, limit, n_classes, z, z_above, n_wrong / n, n_lone / n
     )
-    guessing = guessing_interval(forest.class_counts, n if once is None else len(once), z)
-    grounds = Grounds(reached, guessing, bayes_error, flags, n, curve.dimension)
+    baseline = baseline_interval(forest.class_counts, n if once is None else len(once), z)
+    grounds = Grounds(held_out, baseline, bayes_error, flags, n, curve.dimension)
     note = None
     if n < samples.n_given:
         error = np.sqrt(bounds.variance.total) / n
@@ -403,9 +412,9 @@ def _measure(samples, trees, rules, target_accuracy, confidence, random_state, w
         upper=bounds.upper,
         cross_share=bounds.cross_share,
         cross_limit=limit,
-        reached=reached,
+        held_out=held_out,
         recall=recall,
-        guessing=guessing,
+        baseline=baseline,
         neighbor_ladder=tuple(zip(near.votes.k.tolist(), near.votes.errors.tolist(), strict=True)),
         signal=signal,
         pairs=forest.pairwise(bias_correction="prior"),

@@ -11,7 +11,7 @@ from smartsvm.estimation.extrapolation import ConvergenceCurve, CrossLimit
 from smartsvm.estimation.results import ErrorEstimate, Interval
 from smartsvm.estimation.signal_test import INSEPARABLE, SignalTest
 from smartsvm.hierarchy.class_hierarchy import class_hierarchy
-from smartsvm.report.held_out_errors import Reached, Recall
+from smartsvm.report.held_out_errors import HeldOutErrors, Recall
 from smartsvm.report.output import export, figure, html, text
 from smartsvm.report.verdict import Grounds, Verdict, judge
 
@@ -82,12 +82,12 @@ class DifficultyReport:
         made for.
     cross_limit : CrossLimit
         What that share would be with ever more data, with its standard error.
-    reached : Reached
-        What rules reach on samples that they have not seen.
+    held_out : HeldOutErrors
+        What classifiers reach on samples that they have not seen.
     recall : Recall
         The same if all classes count alike: ``balanced_error``, and the share of each class
         that is found.
-    guessing : Interval
+    baseline : Interval
         Error of always answering the largest class.
     neighbor_ladder : tuple of tuple
         Numbers of neighbours tried and the error of each.
@@ -153,9 +153,9 @@ class DifficultyReport:
     upper: Interval
     cross_share: Interval
     cross_limit: CrossLimit
-    reached: Reached
+    held_out: HeldOutErrors
     recall: Recall
-    guessing: Interval
+    baseline: Interval
     neighbor_ladder: tuple
     signal: SignalTest
     pairs: ErrorEstimate
@@ -188,7 +188,7 @@ class DifficultyReport:
     @property
     def guess_error(self):
         """Error of always answering the largest class."""
-        return self.guessing.value
+        return self.baseline.value
 
     @property
     def hierarchy(self):
@@ -209,7 +209,7 @@ class DifficultyReport:
             The answer, as ``verdict`` has it for the target of the report.
         """
         grounds = Grounds(
-            self.reached, self.guessing, self.bayes_error, self.flags, self.n_samples,
+            self.held_out, self.baseline, self.bayes_error, self.flags, self.n_samples,
             self.curve.dimension,
         )  # fmt: skip
         return judge(check_share(target_accuracy, "target_accuracy", ends=True), grounds)
@@ -279,18 +279,18 @@ class DifficultyReport:
 
         Notes
         -----
-        ``format``: 2, the version of this layout. ``data``: ``n_samples``,
+        ``format``: 3, the version of this layout. ``data``: ``n_samples``,
         ``n_features``, ``classes``, ``class_counts``, ``subsample``. ``settings``:
         ``n_trees``, ``counted_trees``, ``n_tie_orders``, ``confidence``,
         ``random_state``.
         ``bayes_error``: ``value``, ``low``, ``high``, as every interval below.
         ``trees``: ``lower``, ``upper``, ``cross_share``; ``cross_limit`` of ``value``, ``error``
-        (None if refused) and ``dimension``. ``reached``: ``rule``, ``best``, ``excess``,
-        ``limit``, ``limit_error``, ``gain``, ``known``; ``rules``, a list of ``rule``, ``error``,
-        ``setting``;
-        ``neighbor_ladder``, ``guessing``, ``balanced_error``, ``balanced_rule``. ``signal``: the
-        fields of `SignalTest`. ``pairs``: a list of dictionaries, hardest first, of ``classes``,
-        ``error`` (1 = guessing), ``lower``, ``upper``, ``score``, ``inseparable``.
+        (None if refused) and ``dimension``. ``held_out``: ``classifier``, ``best``, ``excess``,
+        ``limit``, ``limit_error``, ``gain``, ``known``; ``classifiers``, a list of ``classifier``,
+        ``error``, ``setting``;
+        ``neighbor_ladder``, ``baseline``, ``balanced_error``, ``balanced_classifier``. ``signal``:
+        the fields of `SignalTest`. ``pairs``: a list of dictionaries, hardest first, of
+        ``classes``, ``error`` (1 = guessing), ``lower``, ``upper``, ``score``, ``inseparable``.
         ``classes``: a list of dictionaries, hardest first, of
         ``class``, ``n_samples``, ``error``, ``low``, ``high``, ``bound_lower``,
         ``bound_upper``, ``recall``, ``recall_low``, ``recall_high``.

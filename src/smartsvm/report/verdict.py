@@ -9,8 +9,8 @@ import numpy as np
 
 from smartsvm._core.wording import percent
 from smartsvm.estimation.results import Interval
-from smartsvm.held_out.registry import GUESSING, IN_WORDS, RATES
-from smartsvm.report.held_out_errors import Reached
+from smartsvm.held_out.registry import BASELINE, IN_WORDS, RATES
+from smartsvm.report.held_out_errors import HeldOutErrors
 
 REACHABLE, OUT_OF_REACH, CANNOT_TELL = "reachable", "out of reach", "cannot tell"
 _MOST_MORE = 1000  # times the samples: beyond it more of them are no advice
@@ -31,8 +31,8 @@ class Verdict:
         1 - target.
     bayes_error_low : float
         Low end of the Bayes error: hardly any classifier does better.
-    rule : str
-        The rule that the answer rests on: the best one, or "guessing" if that is enough.
+    classifier : str
+        The classifier that the answer rests on: the best one, or "baseline" if that is enough.
     reached_high : float
         High end of the Bayes error, or of guessing: some classifier does at least so well.
     objections : tuple of str
@@ -48,7 +48,7 @@ class Verdict:
     target_accuracy: float
     allowed_error: float
     bayes_error_low: float
-    rule: str
+    classifier: str
     reached_high: float
     objections: tuple
     rows_needed: int | None
@@ -60,9 +60,9 @@ class Grounds(NamedTuple):
 
     Attributes
     ----------
-    reached : Reached
-        What rules reach.
-    guessing : Interval
+    held_out : HeldOutErrors
+        What classifiers reach.
+    baseline : Interval
         Error of always answering the largest class.
     bayes_error : Interval
         For the truth.
@@ -74,8 +74,8 @@ class Grounds(NamedTuple):
         Intrinsic dimension of the data.
     """
 
-    reached: Reached
-    guessing: Interval
+    held_out: HeldOutErrors
+    baseline: Interval
     bayes_error: Interval
     flags: tuple
     n_samples: int
@@ -83,7 +83,7 @@ class Grounds(NamedTuple):
 
 
 def judge(target_accuracy, grounds):
-    """Compare the allowed error with what rules reach and what the Bayes error forbids.
+    """Compare the allowed error with what classifiers reach and what the Bayes error forbids.
 
     Parameters
     ----------
@@ -98,22 +98,22 @@ def judge(target_accuracy, grounds):
         The answer and its numbers.
     """
     allowed = 1 - target_accuracy
-    reached, low = grounds.reached, grounds.bayes_error.low
-    if grounds.guessing.high <= allowed:
-        rule, high = GUESSING, grounds.guessing.high
+    held_out, low = grounds.held_out, grounds.bayes_error.low
+    if grounds.baseline.high <= allowed:
+        classifier, high = BASELINE, grounds.baseline.high
         against = ()
     else:
-        rule, high = reached.rule, grounds.bayes_error.high
+        classifier, high = held_out.classifier, grounds.bayes_error.high
         against = tuple(flag.code for flag in grounds.flags if flag.against_reached)
     rows = None
-    name, errs = IN_WORDS[rule]
+    name, errs = IN_WORDS[classifier]
     if high <= allowed and not against:
         answer = REACHABLE
-        if rule == GUESSING:
+        if classifier == BASELINE:
             reason = f"Guessing already reaches this: {name} {errs} at most {percent(high)} of the "
         else:
             reason = (
-                f"With {name} the error is already {percent(reached.best.value)}, and the best "
+                f"With {name} the error is already {percent(held_out.best.value)}, and the best "
                 f"classifier is likely to err at most {percent(high)} of the "
             )
         reason += f"time; the target allows {percent(allowed)}."
@@ -147,8 +147,8 @@ def judge(target_accuracy, grounds):
                 f"{_advice(rows, grounds)}"
             )
     return Verdict(
-        answer, float(target_accuracy), float(allowed), float(low), rule, float(high), against,
-        rows, reason,
+        answer, float(target_accuracy), float(allowed), float(low), classifier, float(high),
+        against, rows, reason,
     )  # fmt: skip
 
 
@@ -165,21 +165,21 @@ def rows_needed(allowed, grounds):
     Returns
     -------
     int or None
-        If the best guess of the Bayes error is right: the samples with which the best rule
+        If the best guess of the Bayes error is right: the samples with which the best classifier
         reaches the allowed error, or with which the low end forbids it. The error
-        that a rule is left with falls as its rate says, chance as 1/√n, and what the
-        extrapolation leaves open as lengths of edges do, to the power of 1.5. None if no rule
+        that a classifier is left with falls as its rate says, chance as 1/√n, and what the
+        extrapolation leaves open as lengths of edges do, to the power of 1.5. None if no classifier
         clearly beats guessing, so that there is no curve to go by, if a thousand times as many
         samples would not be enough, or if the error is the best guess itself.
     """
-    if not grounds.reached.gain:
+    if not grounds.held_out.gain:
         return None
     value = grounds.bayes_error.value
     more = np.geomspace(1, _MOST_MORE, 200)
     if allowed > value:
-        reached = grounds.reached
-        chance = (grounds.bayes_error.high - reached.best.value) / np.sqrt(more)
-        above = max(reached.best.value - value, 0.0) / more ** RATES[reached.rule]
+        held_out = grounds.held_out
+        chance = (grounds.bayes_error.high - held_out.best.value) / np.sqrt(more)
+        above = max(held_out.best.value - value, 0.0) / more ** RATES[held_out.classifier]
         settled = value + above + chance <= allowed
     else:
         rate = min(0.5, _SMOOTH / grounds.dimension)
@@ -195,10 +195,10 @@ def rows_needed(allowed, grounds):
 
 
 def _advice(rows, grounds):
-    if not grounds.reached.gain:
+    if not grounds.held_out.gain:
         return (
-            "No rule clearly beats guessing, so nothing says how many samples would settle it: "
-            "columns that say more might."
+            "No classifier clearly beats the baseline, so nothing says how many samples would "
+            "settle it: columns that say more might."
         )
     if rows is None:
         return (

@@ -11,7 +11,7 @@ import numpy as np
 from smartsvm._core.display_names import json_escaped
 from smartsvm._core.validation import check_choice
 
-FORMAT = 2
+FORMAT = 3
 TABLES = ("pairs", "classes", "samples")
 
 
@@ -44,7 +44,7 @@ def to_dict(report, *, samples=True):
                 "dimension": report.curve.dimension,
             },
         },
-        "reached": _reached(report),
+        "held_out": _held_out(report),
         "signal": asdict(report.signal),
         "pairs": pair_rows(report),
         "classes": class_rows(report),
@@ -63,22 +63,24 @@ def to_dict(report, *, samples=True):
     return _plain(result)
 
 
-def _reached(report):
-    reached = report.reached
+def _held_out(report):
+    held_out = report.held_out
     return {
-        "rule": reached.rule,
-        "best": reached.best._asdict(),
-        "excess": reached.excess,
-        "limit": reached.limit,
-        "limit_error": reached.limit_error,
-        "gain": reached.gain,
-        "known": reached.known,
-        "rules": [each._asdict() | {"error": each.error._asdict()} for each in reached.rules],
+        "classifier": held_out.classifier,
+        "best": held_out.best._asdict(),
+        "excess": held_out.excess,
+        "limit": held_out.limit,
+        "limit_error": held_out.limit_error,
+        "gain": held_out.gain,
+        "known": held_out.known,
+        "classifiers": [
+            each._asdict() | {"error": each.error._asdict()} for each in held_out.classifiers
+        ],
         # JSON has only strings as keys; the same here, so that both read alike.
         "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},
-        "guessing": report.guessing._asdict(),
+        "baseline": report.baseline._asdict(),
         "balanced_error": report.recall.balanced_error._asdict(),
-        "balanced_rule": report.recall.rule,
+        "balanced_classifier": report.recall.classifier,
     }
 
 

@@ -29,7 +29,7 @@ _SHORT_NAMES = {
     NEIGHBORS: "neighbours",
     LINEAR: "straight line",
     GAUSSIANS: "normal classes",
-    KERNEL: "kernel rule",
+    KERNEL: "kernel classifier",
     RANKS: "kernel on ranks",
     LINEAR_RANKS: "line on ranks",
     FOREST: "random trees",
@@ -82,11 +82,11 @@ def _listed(pairs):
 
 
 def _errors(report, ax):
-    """The best possible error, what rules reached, the trees' bounds, guessing and the target."""
+    """The best possible error, held-out errors, the trees' bounds, baseline and target."""
     lower, upper = report.lower, report.upper
     rows = {
         "the best possible": (report.bayes_error, "D"),
-        **{_rule_name(each): (each.error, "o") for each in report.reached.rules},
+        **{_classifier_name(each): (each.error, "o") for each in report.held_out.classifiers},
     }
     for place, (interval, marker) in enumerate(rows.values()):
         _whiskers(ax, interval, -place, marker)
@@ -104,7 +104,7 @@ def _errors(report, ax):
         ax.axvline(allowed, color=ink(), linestyle="--", linewidth=1.5)
     if report.guess_error < 1.6 * max(ends):
         ax.axvline(report.guess_error, color=_GREY, linestyle=":", linewidth=1.5)
-        _beside(ax, report.guess_error, bottom - 0.75, "guessing", left=True)
+        _beside(ax, report.guess_error, bottom - 0.75, "baseline", left=True)
         ends.append(report.guess_error)
     if report.verdict is not None:
         words = f"target {percent(1 - allowed)} right: {report.verdict.answer}"
@@ -129,11 +129,11 @@ def _beside(ax, x, y, words, *, left):
     )  # fmt: skip
 
 
-def _rule_name(reached):
-    name = _SHORT_NAMES[reached.rule]
-    if reached.rule not in (NEIGHBORS, FOREST):
+def _classifier_name(each):
+    name = _SHORT_NAMES[each.classifier]
+    if each.classifier not in (NEIGHBORS, FOREST):
         return name
-    return f"{reached.setting} {name.removesuffix('s') if reached.setting == 1 else name}"
+    return f"{each.setting} {name.removesuffix('s') if each.setting == 1 else name}"
 
 
 def _whiskers(ax, interval, y, marker):
@@ -161,7 +161,7 @@ def _convergence(report, ax):
     elif "not_converged" in flags:
         title = "Would more data change it? Yes: still falling"
     elif "dimension" in flags:
-        title = "Would more data change it? Yes: rules err less already"
+        title = "Would more data change it? Yes: classifiers err less already"
     else:
         title = "Would more data change it? Hardly: it is flat"
     _title(ax, title)

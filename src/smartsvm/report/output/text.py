@@ -34,8 +34,12 @@ def headline(report):
 
 def tried(report):
     """What was done, in a few words."""
-    n_rules = len(report.reached.rules)
-    which = "one simple rule was" if n_rules == 1 else f"{n_rules} simple rules were"
+    n_classifiers = len(report.held_out.classifiers)
+    which = (
+        "one simple classifier was"
+        if n_classifiers == 1
+        else f"{n_classifiers} simple classifiers were"
+    )
     return f"{which} tried"
 
 
@@ -58,12 +62,12 @@ def signal_sentence(report):
 
 def error_remarks(report):
     """Sentences on numbers about the whole problem that seem to contradict each other."""
-    found, best = [], report.reached.best.value
-    row = report.reached.of(report.reached.rule)
+    found, best = [], report.held_out.best.value
+    row = report.held_out.of(report.held_out.classifier)
     if row is not None and percent(best) != percent(row.error.value):
         found.append(
             f"The smallest of several errors flatters: allowing for having been picked, that of "
-            f"{IN_WORDS[row.rule][0]} is {percent(best)}."
+            f"{IN_WORDS[row.classifier][0]} is {percent(best)}."
         )
     if report.bayes_error.value < report.lower.value:
         found.append(
@@ -74,21 +78,21 @@ def error_remarks(report):
     return found
 
 
-def rule_remark(reached):
-    """How a row of the page names a rule."""
-    number = f"{reached.setting} " if reached.rule in (NEIGHBORS, FOREST) else ""
-    name = IN_WORDS[reached.rule][0]
+def classifier_remark(each):
+    """How a row of the page names a classifier."""
+    number = f"{each.setting} " if each.classifier in (NEIGHBORS, FOREST) else ""
+    name = IN_WORDS[each.classifier][0]
     return f"by {number}{name.removesuffix('s') if number == '1 ' else name}"
 
 
 def error_rows(report):
     """(what, value, interval, remark) for the numbers about the whole problem."""
-    reached = sorted(report.reached.rules, key=lambda each: each.error.value)
-    lower, upper, guessing = report.lower, report.upper, report.guessing
+    held_out = sorted(report.held_out.classifiers, key=lambda each: each.error.value)
+    lower, upper, baseline = report.lower, report.upper, report.baseline
     return [
         ("best", report.bayes_error.value, report.bayes_error, "the best possible classifier"),
-        *(("reached", each.error.value, each.error, rule_remark(each)) for each in reached),
-        ("guessing", guessing.value, guessing, "by always answering the largest class"),
+        *(("reached", each.error.value, each.error, classifier_remark(each)) for each in held_out),
+        ("baseline", baseline.value, baseline, "by always answering the largest class"),
         ("trees", lower.value, lower, "their lower bound, at this sample size"),
         ("trees", upper.value, upper, "their upper bound, at this sample size"),
     ]
@@ -111,11 +115,11 @@ def inseparable_sentence(report, most=5):
 
 def recall_sentence(report):
     """What is reached if all classes count alike."""
-    recall, guessing = report.recall, 1 - 1 / len(report.classes)
+    recall, baseline = report.recall, 1 - 1 / len(report.classes)
     return (
         f"If every class counts alike, however small, the error reached is "
         f"{percent(recall.balanced_error.value)} ({span(recall.balanced_error)}), "
-        f"by {IN_WORDS[recall.rule][0]}; guessing has {percent(guessing)}."
+        f"by {IN_WORDS[recall.classifier][0]}; guessing has {percent(baseline)}."
     )
 
 
