@@ -1,11 +1,15 @@
-"""Results pages whose tables are written by the commands that make them.
+"""Results pages whose tables are written by the commands that measure them.
 
 A page marks the place of a table with the lines ``<!-- table NAME -->`` and
-``<!-- end of table -->``; what stands between them is replaced.
+``<!-- end of table -->``; the text between them is replaced. Where a page shows only part of the
+numbers, a CSV file in the folder `records` keeps all of them.
 """
 
 from __future__ import annotations
 
+import csv
+import subprocess
+from datetime import date
 from pathlib import Path
 
 _END = "<!-- end of table -->"
@@ -18,21 +22,7 @@ def write_table(page, name, lines):
 
 
 def update_table(page, name, head, rows, n_keys):
-    """Replace those rows of a table whose first cells are found among new ones, keep the others.
-
-    Parameters
-    ----------
-    page : path
-        The page.
-    name : str
-        The table.
-    head : list of str
-        Its two first lines; a table under another head is replaced as a whole.
-    rows : list of str
-        New rows.
-    n_keys : int
-        Cells at the beginning of a row that say which one it is.
-    """
+    """Replace the rows of a table that share their first `n_keys` cells with a new row."""
     _, table, _ = _parts(page, name)
     old = table.strip().splitlines()
     kept = {_key(row, n_keys): row for row in old[2:]} if old[:2] == list(head) else {}
@@ -40,8 +30,42 @@ def update_table(page, name, head, rows, n_keys):
     write_table(page, name, [*head, *kept.values()])
 
 
+def provenance(command):
+    """The line that says when, where and how a page was measured."""
+    from .paper.cell import machine
+
+    git = ["git", "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
+    today = date.today().isoformat()
+    return f"Provenance: {today}, {machine()}, commit {commit or 'unknown'}, `{command}`."
+
+
+def markdown_table(head, rows):
+    """The lines of a table."""
+    lines = [f"| {' | '.join(map(str, row))} |" for row in (head, *rows)]
+    return [lines[0], "|---" * len(head) + "|", *lines[1:]]
+
+
+def read_records(path):
+    """The rows of a CSV file as dictionaries of text."""
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def update_records(path, rows, n_keys):
+    """Replace the rows of a CSV file that share their first `n_keys` fields with a new row."""
+    names = list(rows[0])
+    old = read_records(path) if Path(path).exists() else []
+    kept = {tuple(row[name] for name in names[:n_keys]): row for row in old}
+    kept |= {tuple(str(row[name]) for name in names[:n_keys]): row for row in rows}
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept.values())
+
+
 def _parts(page, name):
-    """What stands before a table, the table, and what follows, its marks included."""
+    """The text before a table, the table, and the text after it; the marks stay outside."""
     start = f"<!-- table {name} -->"
     text = Path(page).read_text(encoding="utf-8")
     if start not in text:

@@ -1,7 +1,7 @@
 """Accuracy, probabilities and CPU time of SmartSVM's modes beside other classifiers.
 
     python -m benchmarks.classifier.evidence [--workers 2] [--sets known|fresh|keel|NAME ...]
-        [--methods NAME ...] [--splits 5] [--seconds S] [--record FILE] [--table FILE]
+        [--methods NAME ...] [--splits 5] [--seconds S] [--record FILE] [--page FILE]
 
 Every cell (set, split, method) is a process of its own with one thread, and one line of the
 record. What the record holds already is not run again; with --seconds no cell is begun later than
@@ -22,7 +22,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 RECORD = HERE / "records" / "evidence.jsonl"
-TABLE = HERE / "EVIDENCE.md"
+PAGE = HERE / "README.md"
 N_BINS = 10
 _GRACE = 30
 
@@ -120,6 +120,7 @@ def read(path):
 
 
 def main():
+    from ..page import write_table
     from .contestants import CONTESTANTS
     from .evidence_table import tables
     from .problems import FRESH, KEEL, KNOWN, N_SPLITS
@@ -131,7 +132,7 @@ def main():
     parser.add_argument("--splits", type=int, default=N_SPLITS)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--record", type=Path, default=RECORD)
-    parser.add_argument("--table", type=Path, default=TABLE)
+    parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args()
     groups = {"known": list(KNOWN), "fresh": list(FRESH), "keel": list(KEEL)}
     names = [name for each in options.sets for name in groups.get(each, [each])]
@@ -155,8 +156,9 @@ def main():
             print(f"{found['set']}, {found['split']}, {found['method']}: {shown}", flush=True)
 
         run(cells, options.workers, options.seconds, write)
-    options.table.write_text(tables(read(options.record)))
-    print(f"{options.record} and {options.table} are written")
+    for name, lines in tables(read(options.record)).items():
+        write_table(options.page, name, lines)
+    print(f"{options.record} and {options.page} are written")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
-"""The record of `evidence` as Markdown: a table for each group of sets, and the bars."""
+"""The record of `evidence` as Markdown: a table for each group of sets."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..page import markdown_table
 from .contestants import CONTESTANTS
 from .problems import FRESH, KEEL, KNOWN
 
-OURS, ACCURATE, PAIRS = "default", "accurate", "one-vs-one"
+ACCURATE = "accurate"
 _CLOSE, _FAR = 0.01, 0.03
 
 
@@ -47,54 +48,36 @@ class Results:
         return np.mean(rows), np.std(rows, ddof=1) / np.sqrt(len(rows)), len(rows)
 
 
+GROUPS = {"paper sets": KNOWN, "fresh sets": list(FRESH), "KEEL sets": KEEL}
+
+
 def tables(records):
-    """All tables as one page."""
+    """The lines of the page by table: one table for each group of sets."""
     results = Results(records)
-    parts = ["# Evidence nodes beside other classifiers", _preface()]
-    groups = {
-        "The paper's sixteen sets": KNOWN,
-        "Ten fresh sets": list(FRESH),
-        "Thirty-three sets of KEEL": KEEL,
-    }
-    for title, names in groups.items():
+    found = {}
+    for title, names in GROUPS.items():
         names = [n for n in names if any(results.splits(n, m) for m in CONTESTANTS)]
         if names:
-            parts += [f"## {title}", _means(results, names), _by_set(results, names)]
-            parts += [_reliability(records, names), _bars(results, names, title)]
-    return "\n\n".join(parts) + "\n"
-
-
-def _preface():
-    return (
-        "Made by `python -m benchmarks.classifier.evidence`. Five splits, at most 20,000 training "
-        "rows, features scaled to [-1, 1], one thread, CPU seconds. Settings were fixed "
-        "before the runs: C = 1 for all linear machines, C of the RBF machine out of 1, 16 and "
-        "256 by three random thirds of at most 3,000 training rows (charged), the others "
-        "as scikit-learn has them. ± is the standard error over sets of the paired difference to "
-        "`accurate`. All cells were run on one kind of machine (Intel Xeon, x86-64), sixteen at a "
-        "time; fits and predictions that took turns with one-vs-one are in "
-        "[README.md](README.md), and there, too, what is left to gain at nodes, and what kernels "
-        "reach on kr-vs-k."
-    )
+            found[title] = [*_means(results, names), "", _near_the_best(results, names)]
+    return found
 
 
 def _means(results, names):
-    lines = [
-        "| method | accuracy | ARI | log loss | fit, s | predict, s | accurate − method |",
-        "|---|---|---|---|---|---|---|",
-    ]
+    head = ["classifier", "accuracy", "log loss", "fit, s", "predict, s", "accurate − classifier"]
+    rows = []
     for method in sorted(CONTESTANTS, key=lambda m: -_mean(results, names, m, "accuracy")):
-        gap, error, n = results.difference(names, ACCURATE, method, "accuracy")
-        cells = [_mean(results, names, method, key) for key in ("accuracy", "ari", "log_loss")]
+        gap, error, _ = results.difference(names, ACCURATE, method, "accuracy")
+        scores = [_mean(results, names, method, key) for key in ("accuracy", "log_loss")]
         times = [_mean(results, names, method, key) for key in ("fit", "predict")]
-        lines.append(
-            f"| {method} | "
-            + " | ".join("" if np.isnan(c) else f"{c:.4f}" for c in cells)
-            + " | "
-            + " | ".join(f"{t:.3f}" for t in times)
-            + f" | {gap:+.4f} ± {error:.4f} ({n} sets) |"
+        rows.append(
+            [
+                method,
+                *("" if np.isnan(score) else f"{score:.4f}" for score in scores),
+                *(f"{seconds:.3f}" for seconds in times),
+                "" if method == ACCURATE else f"{gap:+.4f} ± {error:.4f}",
+            ]
         )
-    return "\n".join(lines)
+    return markdown_table(head, rows)
 
 
 def _mean(results, names, method, key):
@@ -102,74 +85,16 @@ def _mean(results, names, method, key):
     return float(np.mean(values)) if values else np.nan
 
 
-def _by_set(results, names):
-    methods = list(reversed(CONTESTANTS))
-    lines = [
-        "Accuracy, mean and standard error of the mean over the splits:",
-        "",
-        "| set | " + " | ".join(methods) + " |",
-        "|---" * (len(methods) + 1) + "|",
+def _near_the_best(results, names):
+    """How often the accurate mode is near the best classifier, and how often far behind it."""
+    others = [method for method in CONTESTANTS if method != "paper"]
+    behind = [
+        max(results.mean(name, m, "accuracy") for m in others if results.splits(name, m))
+        - results.mean(name, ACCURATE, "accuracy")
+        for name in names
     ]
-    for name in names:
-        cells = []
-        for method in methods:
-            values = results.values(name, method, "accuracy")
-            if not len(values):
-                cells.append("")
-                continue
-            spread = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
-            cells.append(f"{values.mean():.4f} ± {spread:.4f}")
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def _reliability(records, names):
-    """Share of hits in each tenth of the confidence, all sets and splits together."""
-    lines = ["Share of hits where the likeliest class has the probability named:", ""]
-    lines += ["| method | " + " | ".join(f".{b}–" for b in range(10)) + " |", "|---" * 11 + "|"]
-    for method in (OURS, ACCURATE, "one-vs-one, calibrated", "random forest", "boosting"):
-        rows = [
-            r["reliability"]
-            for r in records
-            if r["method"] == method and r["set"] in names and "reliability" in r
-        ]
-        if not rows:
-            continue
-        cells = []
-        for b in range(10):
-            bins = [row[str(b)] for row in rows if str(b) in row]
-            n = sum(count for count, _, _ in bins)
-            said, hits = (sum(each[0] * each[i] for each in bins) for i in (1, 2))
-            cells.append(f"{hits / n:.3f} ({said / n:.3f})" if n else "")
-        lines.append(f"| {method} | " + " | ".join(cells) + " |")
-    return "\n".join([*lines, "", "In brackets the mean probability."])
-
-
-def _bars(results, names, title):
-    """What the classifier was asked to reach on this group of sets, and whether it does."""
-    rivals = [m for m in CONTESTANTS if m not in (OURS, ACCURATE, "paper")]
-    lines = ["| bar | found |", "|---|---|"]
-
-    def line(bar, found):
-        lines.append(f"| {bar} | {found} |")
-
-    for rival in ("RBF", "boosting", "boosting, early stopping", "random forest", "extra trees"):
-        gap, error, n = results.difference(names, ACCURATE, rival, "accuracy")
-        line(f"accurate above {rival}", f"{gap:+.4f} ± {error:.4f}, {n} sets")
-    best = {n: max(results.mean(n, m, "accuracy") for m in [*rivals, ACCURATE, OURS]
-                   if results.splits(n, m)) for n in names}  # fmt: skip
-    behind = {n: best[n] - results.mean(n, ACCURATE, "accuracy") for n in names}
-    line(
-        f"accurate within {_CLOSE} of the best, more than {_FAR} behind",
-        f"{sum(b <= _CLOSE for b in behind.values())} and "
-        f"{sum(b > _FAR for b in behind.values())} of {len(names)} sets",
+    return (
+        f"`accurate` is within {_CLOSE} of the best classifier on "
+        f"{sum(each <= _CLOSE for each in behind)} of {len(names)} sets, and more than {_FAR} "
+        f"behind on {sum(each > _FAR for each in behind)}."
     )
-    ari = [results.mean(n, OURS, "ari") - results.mean(n, PAIRS, "ari") for n in names]
-    line(
-        f"default at most {_CLOSE} ARI below one-vs-one",
-        f"{sum(a >= -_CLOSE for a in ari)} of {len(names)} sets (worst {min(ari):+.3f})",
-    )
-    rival = "one-vs-one, calibrated"
-    won = [results.mean(n, OURS, "log_loss") <= results.mean(n, rival, "log_loss") for n in names]
-    line("log loss of the default below calibrated pairs", f"{sum(won)} of {len(names)} sets")
-    return "\n".join(lines)

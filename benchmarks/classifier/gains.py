@@ -101,7 +101,8 @@ def main():
         print(line, flush=True)
         lines.append(line)
     if options.page is not None:
-        write_table(options.page, "gains", lines)
+        first = next(i for i, line in enumerate(lines) if line.startswith("| step"))
+        write_table(options.page, "gains", lines[first:])
 
 
 if __name__ == "__main__":

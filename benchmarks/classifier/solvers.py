@@ -1,6 +1,6 @@
 """Newton's method against LibLinear: the same machines, CPU seconds for all nodes of a hierarchy.
 
-    python -m benchmarks.classifier.solvers [--record FILE] [--page FILE]
+    python -m benchmarks.classifier.solvers [--record FILE]
 
 Every set of the paper's (its training part of the first split) is fitted with linear nodes by both
 solvers; the table shows the best of three fits each, how far the two objectives are apart, and on
@@ -20,7 +20,6 @@ from threadpoolctl import threadpool_limits
 
 from smartsvm import SmartSVM
 
-from ..page import write_table
 from .problems import KNOWN, split
 
 RECORD = Path(__file__).parent / "records" / "solvers.jsonl"
@@ -62,25 +61,21 @@ def _objective(model, X, y):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--record", type=Path, default=RECORD)
-    parser.add_argument("--page", type=Path)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     options.record.parent.mkdir(parents=True, exist_ok=True)
-    lines = ["| set | n | d | K | Newton, s | LibLinear, s | ratio | objectives apart | differ |"]
-    lines.append("|---" * 9 + "|")
-    print(*lines, sep="\n")
+    print("| set | n | d | K | Newton, s | LibLinear, s | ratio | objectives apart | differ |")
+    print("|---" * 9 + "|")
     with threadpool_limits(1), options.record.open("w") as file:
         for name in KNOWN:
             row = compare(name)
             print(json.dumps(row), file=file, flush=True)
-            lines.append(
+            print(
                 f"| {name} | {row['n']} | {row['d']} | {row['K']} | {row['newton']:.3f} | "
                 f"{row['liblinear']:.3f} | {row['liblinear'] / row['newton']:.1f} | "
-                f"{row['objectives apart']:.1e} | {row['predictions differ']:.2%} |"
+                f"{row['objectives apart']:.1e} | {row['predictions differ']:.2%} |",
+                flush=True,
             )
-            print(lines[-1], flush=True)
-    if options.page is not None:
-        write_table(options.page, "solvers", lines)
 
 
 if __name__ == "__main__":

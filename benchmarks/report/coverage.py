@@ -32,11 +32,16 @@ from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 from smartsvm.held_out.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report.intervals import error_interval
 
-from ..page import update_table
+from ..page import markdown_table, read_records, update_records, write_table
 from .problems import KINDS, class_means, draw
 
 SEPARATION = 2.5
 Z = float(ndtri(0.975))
+RECORDS = Path(__file__).parent / "records" / "coverage.csv"
+SHOWN = {
+    "coverage": "coverage", "coverage of k-NN": "knn_coverage", "size, normal": "size_normal",
+    "size, permuted": "size_permuted",
+}  # fmt: skip
 HEAD = (
     "| data | K | d | n | replications | R/n | se / true sd | coverage | k-NN se / true sd "
     "| k-NN coverage | size, normal | size, permuted |\n"
@@ -108,6 +113,18 @@ def row(found):
     return "| " + " | ".join([*map(str, names), *(f"{found[key]:.3f}" for key in numbers)]) + " |"
 
 
+def page_table(found):
+    """The part that the page has: the range over all cells of a kind of data and a size."""
+    groups = {}
+    for each in found:
+        groups.setdefault((each["kind"], each["n"]), []).append(each)
+    rows = []
+    for key, cells in groups.items():
+        ranges = [[float(each[name]) for each in cells] for name in SHOWN.values()]
+        rows.append([*key, *(f"{min(values):.3f}–{max(values):.3f}" for values in ranges)])
+    return markdown_table(["data", "n", *SHOWN], rows)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--replications", type=int, default=500)
@@ -121,7 +138,7 @@ def main():
         "--neighbors", type=int, default=LOCAL_NEIGHBORS, help="whose labels give the variance"
     )
     parser.add_argument("--json", type=Path, help="file for the numbers")
-    parser.add_argument("--page", help="results page to write the rows into; others stay")
+    parser.add_argument("--page", help="results page whose table is made again")
     options = parser.parse_args()
     print(HEAD, flush=True)
     start, results = time.perf_counter(), []
@@ -134,7 +151,12 @@ def main():
             options.json.write_text(json.dumps(results, indent=1))
     print(f"\n{time.perf_counter() - start:.0f} s")
     if options.page:
-        update_table(options.page, "coverage", HEAD.splitlines(), list(map(row, results)), n_keys=4)
+        rounded = [
+            {key: f"{v:.3f}" if isinstance(v, float) else v for key, v in each.items()}
+            for each in results
+        ]
+        update_records(RECORDS, rounded, n_keys=4)
+        write_table(options.page, "coverage", page_table(read_records(RECORDS)))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from smartsvm import difficulty_report
 
-from ..page import write_table
+from ..page import markdown_table, write_table
 from .problems import class_means, draw, gaussian_bayes_error
 from .truth import run, write_records
 
@@ -100,6 +100,16 @@ def table(results):
     return lines
 
 
+def page_table(results):
+    """The part that the page has: of each row the extremes, and the interval that matters most."""
+    rows = []
+    for each in results:
+        coverage = each["coverage"]
+        shown = coverage["Bayes error"], min(coverage.values()), max(coverage.values())
+        rows.append([each["kind"], each["n"], *(f"{value:.3f}" for value in shown)])
+    return markdown_table(["data", "n", "Bayes error", "lowest", "highest"], rows)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--replications", type=int, default=1000)
@@ -118,7 +128,7 @@ def main():
     if options.json:
         write_records(options.json, results)
     if options.page:
-        write_table(options.page, "intervals", lines)
+        write_table(options.page, "intervals", page_table(results))
 
 
 if __name__ == "__main__":

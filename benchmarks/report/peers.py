@@ -95,7 +95,7 @@ def accuracy(pythons, seeds, page):
     table.write(page, "accuracy")
 
 
-def answers(pythons, page):
+def answers(pythons):
     """What each tool says about the same few problems."""
     problems = {
         "two classes, no difference": ("gauss", 2, 3, 0.0),
@@ -123,7 +123,6 @@ def answers(pythons, page):
                 values = found[0]["values"]
                 cells.append(", ".join(f"{key} {_number(value)}" for key, value in values.items()))
         table.add(f"| {TOOLS[tool]} | {' | '.join(cells)} |")
-    table.write(page, "answers")
 
 
 def speed(pythons, repeats, limit, page):
@@ -202,7 +201,7 @@ def main():
     if options.part in ("accuracy", "all"):
         accuracy(pythons, options.seeds, options.page)
     if options.part in ("answers", "all"):
-        answers(pythons, options.page)
+        answers(pythons)
     if options.part in ("speed", "all"):
         speed(pythons, options.repeats, options.limit, options.page)
 

@@ -5,23 +5,25 @@
 
 One report for each problem of `benchmarks.report.families`, whose Bayes error is known, and
 twenty targets for each: accuracies within .15 of the best possible one, at least that of
-guessing. Columns:
+the baseline. Columns:
 
-cover
-    Share of the problems whose interval holds the truth.
+coverage
+    Fraction of the problems whose confidence interval contains the Bayes error.
 width
     Median width of the interval.
-rmse, reached, trees
-    Root mean square distance from the truth: of the value of the interval, of the smallest
-    error that a rule reached, and of the middle of the trees' bounds.
+RMSE, held-out, trees
+    Root mean square error of the estimate, of the smallest held-out error of a classifier, and
+    of the middle of the trees' bounds.
 out of reach, wrong
-    Share of the targets called out of reach, and how many of those can be reached.
+    Fraction of the targets called out of reach, and how many of those are reachable.
 reachable, wrong
     The same for reachable.
 cannot tell
-    Share of the targets without an answer.
+    Fraction of the targets without an answer.
 suspects
-    Samples listed as perhaps wrongly labelled, for each 1,000 samples.
+    Suspect labels for each 1,000 samples.
+
+The page has the groups of families only; the records have every problem.
 """
 
 from __future__ import annotations
@@ -41,9 +43,7 @@ from smartsvm.report.verdict import CANNOT_TELL, OUT_OF_REACH, REACHABLE
 from ..page import write_table
 from .families import (
     ALL,
-    DESIGN,
     GROUPS,
-    ONCE,
     WITH_WRONG_LABELS,
     WITHOUT_SIGNAL,
     problems,
@@ -52,14 +52,16 @@ from .families import (
 N_TARGETS, REACH = 20, 0.15
 ROUNDING = 1e-3  # standard error of the simulated truth
 IN_TABLE = {
-    "once": "looked at once",
+    "once": "second",
+    "fresh": "third",
+    "last": "fourth",
     "zeros": "many zeros",
     "other-design": "other kinds, design",
-    "other-once": "other kinds, looked at once",
+    "other-once": "other kinds, second",
 }
 HEAD = (
-    "families", "problems", "cover", "width", "rmse", "reached", "trees", "out of reach", "wrong",
-    "reachable", "wrong", "cannot tell", "suspects",
+    "families", "problems", "coverage", "width", "RMSE", "held-out", "trees", "out of reach",
+    "wrong", "reachable", "wrong", "cannot tell", "suspects",
 )  # fmt: skip
 
 
@@ -136,16 +138,16 @@ def _share(part, whole):
     return part.sum() / whole.sum() if whole.any() else np.nan
 
 
-def table(records):
-    """Lines of Markdown: all, both halves of the split, and each family."""
+def table(records, *, by_family=True):
+    """Lines of Markdown: all families, the groups, and each family."""
     lines = [f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|"]
     groups = {
         "all": list(ALL),
         **{IN_TABLE.get(name, name): list(families) for name, families in GROUPS.items()},
-        "asked for": [*DESIGN, *ONCE],
-        "no label wrong": [name for name in ALL if name not in WITH_WRONG_LABELS],
-        **{name: [name] for name in ALL},
+        "no label errors": [name for name in ALL if name not in WITH_WRONG_LABELS],
     }
+    if by_family:
+        groups |= {name: [name] for name in ALL}
     for name, families in groups.items():
         chosen = [each for each in records if each["family"] in families]
         if not chosen:
@@ -195,7 +197,7 @@ def main():
     if options.json:
         write_records(options.json, map(brief, records))
     if options.page:
-        write_table(options.page, "truth", lines)
+        write_table(options.page, "truth", table(records, by_family=False))
 
 
 def write_records(path, records):

@@ -19,12 +19,14 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit, logsumexp, ndtri, softmax
 
-from ..page import write_table
+from ..page import markdown_table, read_records, update_records, write_table
 from .families import Problem
 from .later_recipes import LATER
 from .truth import HEAD, brief, cell, look, run, summary, write_records
 
 SIZES = (200, 300, 500, 1000, 2000, 4000)
+RECORDS = Path(__file__).parent / "records" / "unseen.csv"
+TITLES = {"unseen": "22 families by another author", "later": "8 further families"}
 
 
 def xor_of_ten(random):
@@ -401,16 +403,23 @@ def main():
     families = LATER if options.later else RECIPES
     names = [(family, number) for family in families for number in range(options.first)]
     records = run(look_by_name, names, options.workers)
-    lines = [f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|"]
+    rows = []
     for name in ("all", *families):
         found = summary([each for each in records if name in ("all", each["family"])])
-        cells = [cell(key, value) for key, value in found.items()]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    print("\n".join(lines))
+        cells = {key: cell(key, value) for key, value in found.items()}
+        rows.append({"group": "later" if options.later else "unseen", "family": name} | cells)
+    print("\n".join(markdown_table(HEAD, [list(row.values())[1:] for row in rows])))
     if options.json:
         write_records(options.json, map(brief, records))
     if options.page:
-        write_table(options.page, "later" if options.later else "unseen", lines)
+        update_records(RECORDS, rows, n_keys=2)
+        write_table(options.page, "unseen", page_table(read_records(RECORDS)))
+
+
+def page_table(rows):
+    """One line for each group: all of its families together."""
+    whole = [row for row in rows if row["family"] == "all"]
+    return markdown_table(HEAD, [[TITLES[row["group"]], *list(row.values())[2:]] for row in whole])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """The time of a report, before and after: two versions of this library.
 
     python -m benchmarks.report.versions BASE NEW [--data iris 1000x10x3 letter ...] [--turns 3]
-        [--page benchmarks/report/README.md]
 
 BASE and NEW are folders that hold an installed `smartsvm` (``pip install --target FOLDER .``); the
 environment itself must have none that is editable, which would be found first. Data are sets of
@@ -23,7 +22,6 @@ from pathlib import Path
 import numpy as np
 from sklearn import datasets as sklearn_sets
 
-from ..page import update_table
 from ..paper.datasets import load
 from .problems import class_means, draw
 
@@ -85,14 +83,12 @@ def main():
     parser.add_argument("new")
     parser.add_argument("--data", nargs="+", default=DATA)
     parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--page", help="results page to write the table into")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         print(json.dumps(measure(options.one)))
         return
     print(*HEAD, sep="\n")
-    lines = []
     for name in options.data:
         best = {}
         for _ in range(options.turns):
@@ -100,13 +96,11 @@ def main():
                 found = in_process(name, folder)
                 best[who] = min(best.get(who, np.inf), found["seconds"])
         ratio = best["after"] / best["before"]
-        lines.append(
+        print(
             f"| {name} | {found['rows']} | {found['columns']} | {best['before']:.3g} "
-            f"| {best['after']:.3g} | {ratio:.2f} |"
+            f"| {best['after']:.3g} | {ratio:.2f} |",
+            flush=True,
         )
-        print(lines[-1], flush=True)
-    if options.page:
-        update_table(options.page, "versions", HEAD, lines, 1)
 
 
 if __name__ == "__main__":

@@ -9,12 +9,12 @@ Data is random and written to a folder of its own (`--data`, default a temporary
 from __future__ import annotations
 
 import argparse
-import platform
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.page import provenance
 from benchmarks.scaling.watch import measured
 
 CALL = "benchmarks.scaling.call"
@@ -58,15 +58,14 @@ def from_disk(data, scale):
     ]
     ratio = disk["seconds"] / large / (memory["seconds"] / small)
     text = (
-        f"Time per point over that of {small:,} in memory: **{ratio:.2f}** (wanted: at most 1.5); "
-        f"peak of all resident memory {disk['peak_mib']:,} MiB (wanted: below 4,096). "
-        f"Weights agree to {abs(disk['weight'] / whole['weight'] - 1):.0e}."
+        f"a point takes {ratio:.2f} times as long as one of {small:,} in memory. The "
+        f"weights of both trees differ by {abs(disk['weight'] / whole['weight'] - 1):.0e}."
     )
     return "From disk", rows, text, disk
 
 
 def high_dimension(data, scale):
-    """Eight blocks against one call, where all n² pairs must be looked at."""
+    """784 features, eight blocks against one call; all n² pairs of points count."""
     n = round(60_000 * scale)
     path = clusters(data, n)
     direct = measured(CALL, "direct", path)
@@ -76,8 +75,8 @@ def high_dimension(data, scale):
         row(f"{n:,} × 784 in 8 blocks", n, blocks),
     ]
     ratio = blocks["seconds"] / direct["seconds"]
-    text = f"Blocks over direct: **{ratio:.2f}** (wanted: at most 1.5)."
-    return "High dimension", rows, text, blocks
+    text = f"blocks take {ratio:.2f} times as long."
+    return "784 features", rows, text, blocks
 
 
 def workers(data, scale):
@@ -95,8 +94,8 @@ def workers(data, scale):
             rows.append(row(f"{n:,} × 3, 16 blocks, {backend}, {jobs}", n, result))
         tasks = [each["within_s"] + each["pairs_s"] for each in found]
         ratio, all_in = tasks[0] / tasks[1], found[0]["seconds"] / found[1]["seconds"]
-        lines.append(f"{backend}: tasks **{ratio:.2f}**, all in all {all_in:.2f}")
-    text = f"One worker over two (wanted: at least 1.6): {'; '.join(lines)}."
+        lines.append(f"{backend}: tasks {ratio:.2f}, whole call {all_in:.2f}")
+    text = f"speed-up by the second one with {'; '.join(lines)}."
     return "Workers", rows, text, None
 
 
@@ -109,12 +108,12 @@ def growth(data, scale):
         rows.append(row(f"{n:,} × 3 in {result['n_blocks']} blocks", n, result))
         times.append(result["seconds"])
     exponent = np.polyfit(np.log(sizes), np.log(times), 1)[0]
-    text = f"Time grows as n to the power **{exponent:.2f}**."
+    text = f"time grows as n to the power {exponent:.2f}."
     return "Growth", rows, text, None
 
 
 def beside_model(data, scale):
-    """Two sizes that the model of the guide is compared with: cpu s are those of all phases."""
+    """Two sizes to compare with the cost model of the guide."""
     low, high = round(3e6 * scale), round(12_000 * scale)
     rows = [
         row(
@@ -125,27 +124,32 @@ def beside_model(data, scale):
             (high, 784, 8, clusters(data, high)),
         )
     ]
-    text = "What the model says of them: `python -m benchmarks.scaling.model`."
-    return "Beside the model", rows, text, None
+    text = "`python -m benchmarks.scaling.model` predicts the last two rows."
+    return "Cost model", rows, text, None
 
 
 def row(name, n, result):
-    phases = [result.get(f"{phase}_s") for phase in ("sort", "within", "pairs", "merge")]
-    looked = f"{result['n_looked']} / {result['n_pairs']}" if "n_pairs" in result else ""
+    looked = f"{result['n_looked']}/{result['n_pairs']}" if "n_pairs" in result else ""
     cells = [
         name,
         f"{result['seconds']:.1f}",
         f"{1e6 * result['seconds'] / n:.2f}",
         f"{result['cpu']:.1f}",
-        *("" if phase is None else f"{phase:.1f}" for phase in phases),
         looked,
         f"{result['peak_mib']:,}",
     ]
     return "| " + " | ".join(cells) + " |"
 
 
-HEAD = """| | seconds | µs a point | cpu s | sort | within | pairs | merge | pairs looked at | MiB |
-|---|---|---|---|---|---|---|---|---|---|"""
+HEAD = """| | seconds | µs per point | CPU s | block pairs | MiB |
+|---|---|---|---|---|---|"""
+TITLE = "# Trees from disk and on a cluster"
+READING = (
+    "Each call runs in a fresh process. CPU seconds are those of the calling process, so they leave "
+    "out workers in other processes. *Block pairs* are those that could share an edge, of all. "
+    "*MiB* is the peak of the resident memory of all processes, about 190 of it the interpreter "
+    "with its libraries."
+)
 PARTS = {
     "disk": from_disk, "high": high_dimension, "workers": workers, "growth": growth,
     "model": beside_model,
@@ -160,26 +164,17 @@ def main():
     parser.add_argument("--output", default="benchmarks/scaling/RESULTS.md")
     given = parser.parse_args()
     command = f"python -m benchmarks.scaling.run --parts {' '.join(given.parts)}"
-    pages = [
-        "# Forests over blocks: measured\n",
-        f"`{command} --scale {given.scale:g}` on {platform.machine()}, two cores. Columns sort to "
-        "merge are the seconds of the phases; MiB the peak of the resident memory of all "
-        "processes, about 190 of it the interpreter with its libraries.\n",
-    ]
+    rows, texts = [], []
     with tempfile.TemporaryDirectory() as own:
         for part in given.parts:
-            title, rows, text, _ = PARTS[part](given.data or own, given.scale)
-            pages += [
-                f"## {title}\n",
-                PARTS[part].__doc__ + "\n",
-                "\n".join([HEAD, *rows]),
-                "",
-                text,
-                "",
-            ]
-            print(*pages[-5:], sep="\n", flush=True)
+            title, found, text, _ = PARTS[part](given.data or own, given.scale)
+            rows += found
+            texts.append(f"- {title}: {text}")
+            print(*found, texts[-1], sep="\n", flush=True)
+    page = [TITLE, READING, provenance(f"{command} --scale {given.scale:g}")]
+    page += ["\n".join([HEAD, *rows]), "\n".join(texts)]
     if given.output != "-":
-        Path(given.output).write_text("\n".join(pages))
+        Path(given.output).write_text("\n\n".join(page) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Where the time of a cell goes, beside the work that cannot be avoided.
 
-    python -m benchmarks.trees.limits [--cells 'd2-*' ...] [--page benchmarks/trees/RESULTS.md]
+    python -m benchmarks.trees.limits [--cells 'd2-*' ...]
 
 Of the kd-tree kernel: CPU seconds in each phase, and the seconds that bare scans of every
 point's own leaf would take: no search computes fewer distances than these 16 per point. Of
@@ -23,7 +23,6 @@ from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._mst import blocked, boruvka
 from smartsvm._mst.choice import KernelChoice
 
-from ..page import write_table
 from .cells import CELLS, MissingData, load
 
 PHASES = {
@@ -100,16 +99,11 @@ def row(cell):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cells", nargs="+", default=["*"], help="names or patterns")
-    parser.add_argument("--page", help="results page to write the table into")
     options = parser.parse_args()
     print("\n".join(HEAD))
-    lines = list(HEAD)
     for name, cell in CELLS.items():
         if cell.task == "trees" and any(fnmatch.fnmatch(name, p) for p in options.cells):
-            lines.append(row(cell))
-            print(lines[-1], flush=True)
-    if options.page:
-        write_table(options.page, "limits", lines)
+            print(row(cell), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Race the engine against quitefastmst, cell by cell, and print the table.
 
     python -m benchmarks.trees.race [--threads 2] [--cells d3-1e5-uniform ...] [--at-once 1]
-        [--json FILE] [--page benchmarks/trees/RESULTS.md] [--table race]
+        [--json FILE] [--processor Xeon --page benchmarks/trees/RESULTS.md]
 
 Ratio: time of the best of the peer's algorithms over ours, from a float64 array to
 edges (CPU time for one thread, wall time for more), the best of several turns each; in
-brackets the smallest and the largest ratio of a turn.
+brackets the smallest and the largest ratio of a turn. With ``--page`` the cells go into the
+records under the name of the processor, and the tables of the page are made again.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from ..page import update_table
-from . import cells
+from ..page import update_records
+from . import cells, race_tables
 
 _MOST_TIMES = 10  # a cell whose first turns take this many times its seconds is given up
 HEAD = ["| cell | smartsvm, s | peer, s | ratio | bar | remarks |", "|---|---|---|---|---|---|"]
@@ -80,6 +81,28 @@ def row(result):
     )
 
 
+def record(result, options):
+    """The row of the records for one cell; None where nothing was compared."""
+    names = [name for name in result.get("seconds", ()) if name.startswith("quitefastmst")]
+    if not names:
+        return None
+    seconds = result["seconds"]
+    peer = min(names, key=lambda name: min(seconds[name]))
+    mine = seconds[_timed({k: min(v) for k, v in seconds.items() if k.startswith("smartsvm")})]
+    each = [theirs / ours for theirs, ours in zip(seconds[peer], mine, strict=True)]
+    return {
+        "processor": options.processor,
+        "threads": options.threads,
+        "cell": result["cell"],
+        "smartsvm_s": f"{min(mine):.3g}",
+        "peer_s": f"{min(seconds[peer]):.3g}",
+        "peer_algorithm": peer.split()[1],
+        "ratio": f"{min(seconds[peer]) / min(mine):.2f}",
+        "lowest": f"{min(each):.2f}",
+        "highest": f"{max(each):.2f}",
+    }
+
+
 def _timed(ours):
     """Which of our algorithms the ratio is about: the choice of the library, if it ran."""
     return "smartsvm auto" if "smartsvm auto" in ours else min(ours, key=ours.get)
@@ -102,9 +125,11 @@ def main():
     parser.add_argument("--no-peer", action="store_true")
     parser.add_argument("--json", type=Path, help="file for the raw times")
     parser.add_argument("--at-once", type=int, default=1, help="cells that run side by side")
-    parser.add_argument("--page", help="results page to write the table into")
-    parser.add_argument("--table", default="race", help="which table of the page")
+    parser.add_argument("--processor", choices=race_tables.PROCESSORS, help="where this runs")
+    parser.add_argument("--page", help="results page whose tables are made again")
     options = parser.parse_args()
+    if options.page and not options.processor:
+        parser.error("--page needs --processor: the column that the ratios belong to.")
     names = [name for name in cells.CELLS if any(fnmatch.fnmatch(name, p) for p in options.cells)]
     packages = ", ".join(_named(p) for p in ("smartsvm", "numpy", "scipy"))
     peer = "" if options.no_peer else f", {_named('quitefastmst')}"
@@ -118,8 +143,9 @@ def main():
             if options.json:
                 options.json.write_text(json.dumps(results, indent=1))
     if options.page:
-        rows = [row(result) for result in results]
-        update_table(options.page, options.table, HEAD, rows, 1)
+        found = [record(result, options) for result in results]
+        update_records(race_tables.RECORDS, [each for each in found if each], n_keys=3)
+        race_tables.write(options.page)
 
 
 if __name__ == "__main__":

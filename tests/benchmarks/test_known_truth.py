@@ -64,7 +64,8 @@ def test_one_record_becomes_a_table(tmp_path):
     assert len(record["answers"]) == truth.N_TARGETS
     lines = truth.table([record])
     names = [line.split("|")[1].strip() for line in lines[2:]]
-    assert names == ["all", "design", "asked for", "no label wrong", "shift"]
+    assert names == ["all", "design", "no label errors", "shift"]
+    assert truth.table([record], by_family=False) == lines[:-1]
     path = tmp_path / "records" / "truth.jsonl"
     other = {"set": "digits", "nothing": float("nan"), "shares": [0.123456]}  # of another benchmark
     truth.write_records(path, [truth.brief(record), other])
