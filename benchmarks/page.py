@@ -34,10 +34,17 @@ def provenance(command):
     """The line that says when, where and how a page was measured."""
     from .paper.cell import machine
 
-    git = ["git", "rev-parse", "--short", "HEAD"]
-    commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
-    today = date.today().isoformat()
-    return f"Provenance: {today}, {machine()}, commit {commit or 'unknown'}, `{command}`."
+    today, commit = date.today().isoformat(), commit_of(Path(__file__).parents[1])
+    return f"Provenance: {today}, {machine()}, commit {commit}, `{command}`."
+
+
+def commit_of(path):
+    """The last commit that touched a path."""
+    command = ["git", "log", "-1", "--format=%h", "--", str(path)]
+    done = subprocess.run(
+        command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip() or "unknown"
 
 
 def markdown_table(head, rows):

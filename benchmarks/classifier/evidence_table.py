@@ -6,7 +6,7 @@ import numpy as np
 
 from ..page import markdown_table
 from .contestants import CONTESTANTS
-from .problems import FRESH, KEEL, KNOWN
+from .problems import KEEL, KNOWN
 
 ACCURATE = "accurate"
 _CLOSE, _FAR = 0.01, 0.03
@@ -48,7 +48,7 @@ class Results:
         return np.mean(rows), np.std(rows, ddof=1) / np.sqrt(len(rows)), len(rows)
 
 
-GROUPS = {"paper sets": KNOWN, "fresh sets": list(FRESH), "KEEL sets": KEEL}
+GROUPS = {"paper sets": KNOWN, "KEEL sets": KEEL}
 
 
 def tables(records):

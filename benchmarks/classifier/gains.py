@@ -1,6 +1,6 @@
 """Does the Bayes error of a node tell what richer evidence gains there, and when to stop growing?
 
-    python -m benchmarks.classifier.gains [--sets NAME ...] [--page FILE]
+    python -m benchmarks.classifier.gains [--sets NAME ...]
 
 Every node of the first split of the paper's sets is fitted as a linear machine, by the defaults
 and with the forest, all on one hierarchy. What a node leaves to gain is its left-out error less its
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -21,7 +20,6 @@ import numpy as np
 from smartsvm import ClassForest, SmartSVM
 from smartsvm.held_out.forest_votes import SIZES, ForestVotes
 
-from ..page import write_table
 from .problems import KNOWN, split
 
 
@@ -93,16 +91,10 @@ def table(names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sets", nargs="+", default=list(KNOWN))
-    parser.add_argument("--page", type=Path)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    lines = []
     for line in table(options.sets):
         print(line, flush=True)
-        lines.append(line)
-    if options.page is not None:
-        first = next(i for i, line in enumerate(lines) if line.startswith("| step"))
-        write_table(options.page, "gains", lines[first:])
 
 
 if __name__ == "__main__":

@@ -24,11 +24,10 @@ def bias_correction(result):
             nearer += int((ours < np.abs(np.array(curves[bound]) - true)).sum())
             total += len(true)
     return prose(f"""
-        **Bias correction.** Two Gaussians in the plane, 1,000 points, mean of {result["trials"]}
-        trials, three trees. Largest distance of the estimate from the Bayes error:
-        {"; ".join(worst)}. The corrected estimate is nearer to the Bayes error than the
-        Bhattacharyya and the Jensen–Shannon bound, which need the true distributions, in {nearer}
-        of {total} comparisons.
+        **Bias correction.** Two Gaussians in the plane, 1,000 points, {result["trials"]} trials,
+        three trees. Largest error of the estimate: {"; ".join(worst)}. The corrected estimate is
+        nearer to the Bayes error than the Bhattacharyya and Jensen–Shannon bounds in {nearer} of
+        {total} comparisons.
     """)
 
 
@@ -37,18 +36,16 @@ def tree_variance(result):
     ratio = (variance / variance[0]).mean(axis=1)
     listed = ", ".join(f"{k} trees {ratio[k - 1]:.2f}" for k in (2, 3, 5, 10))
     return prose(f"""
-        **Orthogonal trees.** Variance over {result["trials"]} trials, p = .33, without bias
-        correction (which makes it zero at small distances). Variance relative to one tree, mean
-        over the distances: {listed}.
+        **Orthogonal trees.** Variance over {result["trials"]} trials relative to one tree, mean
+        over the distances, without bias correction: {listed}.
     """)
 
 
 def mnist(result):
     return prose(f"""
-        **MNIST.** Left: estimated errors of all pairs of digits from {result["rows"]:,} training
-        digits. Right: mistakes on the test set of another classifier than the paper's LeNet-5:
-        {result["classifier"]}. Rank correlation over the pairs:
-        {result["rank_correlation"]:.2f}.
+        **MNIST.** Left: estimated errors of all pairs of digits, {result["rows"]:,} training
+        digits. Right: test errors of an {result["classifier"]} (the paper used LeNet-5). Rank
+        correlation over the pairs: {result["rank_correlation"]:.2f}.
     """)
 
 
@@ -59,30 +56,17 @@ def chess(result):
     )
     lower = np.array(result["estimate"]["lower"])
     listed = "; ".join(
-        f"{title} {np.corrcoef(value, rates)[0, 1]:.2f}, with fewer mistakes than the estimate in "
-        f"{int((np.array(rates) < value).sum())} of {len(value)} classes and fewer than its lower "
-        f"bound in {int((np.array(rates) < lower).sum())}"
+        f"{title} {np.corrcoef(value, rates)[0, 1]:.2f} (fewer errors than the lower bound in "
+        f"{int((np.array(rates) < lower).sum())} of {len(value)} classes)"
         for title, rates in result["test_error"].items()
     )
     at_guess, pca_at_guess = (int(np.isclose(e, guess, rtol=0.01).sum()) for e in (value, pca))
     changed = int((~np.isclose(value, pca, rtol=0.01)).sum())
     grown = int((pca > 1.01 * value).sum())
     return prose(f"""
-        **Chess.** Left: OvR estimates on {result["n_train"]:,} samples beside the confusion rate of
-        each class on {result["n_test"]:,} others (the paper used GenSVM). Correlation with the
-        estimate: {listed}. For {at_guess} of {len(value)} classes the estimate is that of guessing:
-        between one-hot points there are few distinct distances, and the trees cross classes as if
-        at random. The paper calls the estimates accurate predictors of test performance; they are
-        in order, as the sizes of the classes are, but no bound for a classifier that is not linear.
-
-        Right: the paper says that PCA to 2 components only slightly increases the estimates of two
-        classes. Here {changed} estimates change by more than 1 %, {grown} of them upwards, and
-        after PCA {pca_at_guess} are those of guessing. A corrected estimate cannot exceed guessing,
-        so that one which is there already cannot show what PCA loses.
+        **Chess.** Left: one-vs-rest estimates on {result["n_train"]:,} samples beside the confusion
+        rate of each class on {result["n_test"]:,} others. Correlation with the estimate: {listed}.
+        Right: after PCA to 2 components {changed} estimates change by more than 1%, {grown} of
+        them upwards. But {at_guess} of {len(value)} equal the baseline before and {pca_at_guess}
+        after it; a corrected estimate cannot exceed the baseline, so it cannot show what PCA loses.
     """)
-
-
-CUTS = (
-    "**Cuts of a graph of seven classes, and their tree.** Width of a line: estimated error of the "
-    "pair; dashed: cut."
-)

@@ -95,11 +95,6 @@ def _slower_than_heuristics(method):
     return count
 
 
-def _gensvm_faster_per_configuration(tables):
-    pair = ("gensvm", "crammer-singer")
-    return _count(tables.configuration_seconds, pair, lambda r: r[pair[0]] < r[pair[1]])
-
-
 def _slower_than_dag_too(tables):
     needed = ("smartsvm", "one-vs-one", "dag")
     rows = _rows(tables.total_seconds, *needed).values()
@@ -134,14 +129,6 @@ CLAIMS = (
         "Crammer–Singer takes longer than the heuristic methods",
         "all",
         _slower_than_heuristics("crammer-singer"),
-    ),
-    Claim(
-        "GenSVM takes longer than the heuristic methods", "all", _slower_than_heuristics("gensvm")
-    ),
-    Claim(
-        "per configuration GenSVM is on average faster than Crammer–Singer",
-        "most",
-        _gensvm_faster_per_configuration,
     ),
     Claim(
         "where SmartSVM is slower than OvO it is usually slower than DAG, too",
@@ -182,17 +169,3 @@ def _rank_line(paper, ours):
             cells.append("not run")
     text = "by average rank of the total time SmartSVM comes slightly after OvO"
     return f"| {text} | yes | {cells[0]} | {cells[1]} |"
-
-
-def preprocessing_in_averages():
-    """Seconds of preprocessing hidden in the paper's averages of SmartSVM, by set.
-
-    For all other methods total = 19 × average. For SmartSVM the average is larger: as if the
-    preprocessing, counted once in the total, were counted in each configuration. Then it took
-    (19 × average - total) / 18.
-    """
-    total, mean = published.table("total_seconds"), published.table("configuration_seconds")
-    n = published.N_CONFIGURATIONS
-    return {
-        name: (n * mean[name]["smartsvm"] - total[name]["smartsvm"]) / (n - 1) for name in total
-    }

@@ -224,30 +224,3 @@ def _draw_ranks(ax, ranking):
     ax.set_xlim(low - 0.32 * k, high + 0.32 * k)
     ax.set_ylim(-0.55 * half - 0.7, 1.3)
     ax.axis("off")
-
-
-def node_errors(pairs, folder):
-    """Error of every node's problem against that of the node above it, and shares by set."""
-    figure, axes = _subplots(1, 2, figsize=(10, 4.4))
-    above = np.array([pair["above"] for pair in pairs])
-    below = np.array([pair["below"] for pair in pairs])
-    axes[0].plot([0, 1], [0, 1], color="0.6", linewidth=1)
-    axes[0].plot(above, below, "o", color="black", markersize=3, fillstyle="none", alpha=0.5)
-    axes[0].text(0.17, 0.57, "harder than\nthe node above", fontsize=8)
-    axes[0].text(0.65, 0.15, "easier than\nthe node above", fontsize=8)
-    axes[0].set(
-        xlabel="HP-estimate of a node, 1 = guessing",
-        ylabel="HP-estimate of a node below it, 1 = guessing",
-        title="Do problems get harder down the tree?",
-        aspect="equal",
-    )
-    sets = list(dict.fromkeys(pair["set"] for pair in pairs))
-    shares = [np.mean([p["below"] > p["above"] for p in pairs if p["set"] == s]) for s in sets]
-    order = np.argsort(shares)
-    axes[1].barh(np.arange(len(sets)), np.array(shares)[order], color="0.75", edgecolor="0.35")
-    axes[1].set_yticks(np.arange(len(sets)), [sets[i] for i in order])
-    axes[1].axvline(0.5, color="black", linewidth=1, linestyle=":")
-    axes[1].set(xlabel="Share of nodes harder than the one above", xlim=(0, 1), title="By set")
-    for ax in axes:
-        _bare(ax)
-    return _save(figure, folder, "node-errors")

@@ -1,4 +1,4 @@
-"""Sections of the page that come from studies: time with one solver, prediction, wines, figures."""
+"""Parts of the page that come from studies: the solver, prediction, wines, figures."""
 
 from __future__ import annotations
 
@@ -6,14 +6,8 @@ import numpy as np
 
 from . import captions, draw, published, tables
 from .bars import COMPARABLE_LIMIT
-from .captions import prose
-from .methods import PAPER_NAME, TITLES
+from .methods import PAPER_NAME
 
-NOT_RUN = "Not run."
-_MIDDLE = (
-    "a node that parts a middle class from classes on both sides of it is not linear in the label, "
-    "and which nodes there are hangs on the tree"
-)
 _SHOWS = {  # the figures in words
     "bias_correction": (
         "Error over the distance of two Gaussians: the truth, the estimate with "
@@ -27,48 +21,9 @@ _SHOWS = {  # the figures in words
         "Bars of the estimated error of each class of Chess beside what classifiers "
         "get wrong, and before and after PCA"
     ),
-    "graph-cut": "Graph of seven classes with its first cuts as dashed lines",
-    "class-tree": "The tree that these cuts make of the seven classes",
+    "graph-cut": "Cuts of a graph of seven classes",
+    "class-tree": "The tree of these cuts",
 }
-
-
-def same_solver(studies):
-    """Is SmartSVM faster because it solves fewer problems, or because it solves them otherwise?"""
-    if "same_solver" not in studies:
-        return NOT_RUN
-    result = studies["same_solver"]["result"]
-    lines = [
-        "| set | rows | classes | one-vs-one | SmartSVM over LibLinear | times faster "
-        "| SmartSVM, own solver | times faster |",
-        "|---" * 8 + "|",
-    ]
-    for row in result["rows"]:
-        seconds = row["seconds"]
-        cells = [tables.number(seconds["one-vs-one"], "seconds")]
-        for method in ("liblinear", "smartsvm-faithful"):
-            ratio = seconds["one-vs-one"] / seconds[method]
-            cells += [tables.number(seconds[method], "seconds"), tables.number(ratio, "seconds")]
-        lines.append(f"| {row['set']} | {row['n']:,} | {row['K']} | {' | '.join(cells)} |")
-    intro = prose(f"""
-        In the tables above the machines of SmartSVM as in the paper are LibLinear's, as those of
-        one-vs-one are: each fold and C begins from nothing. SmartSVM has a solver of its own, too,
-        Newton's method, which goes on from one C to the next. Here both solve the nodes of the
-        same hierarchy; "over LibLinear" hands scikit-learn's `LinearSVC` to every node. CPU seconds
-        to tune {result["n_Cs"]} values of C over {result["n_folds"]} folds on one split, trees and
-        hierarchy included ({_machine(studies, "same_solver")}). SmartSVM over LibLinear is faster
-        than one-vs-one on {_faster(result, "liblinear")} of {len(result["rows"])} sets, with its
-        own solver on {_faster(result, "smartsvm-faithful")}.
-    """)
-    return intro + "\n\n" + "\n".join(lines)
-
-
-def _machine(studies, name):
-    return studies[name].get("machine", "machine not recorded")
-
-
-def _faster(result, method):
-    """Sets on which a method takes less time than one-vs-one."""
-    return sum(row["seconds"][method] < row["seconds"]["one-vs-one"] for row in result["rows"])
 
 
 def with_newton(studies):
@@ -85,51 +40,35 @@ def with_newton(studies):
     )
 
 
-def prediction(studies):
-    """How fast every mode of SmartSVM predicts."""
-    if "prediction" not in studies:
-        return NOT_RUN
-    result = studies["prediction"]["result"]
-    intro = prose(f"""
-        CPU time of one thread ({_machine(studies, "prediction")}), the best of three turns; fitted
-        with C = 1 on four fifths of letter, accuracy on the rest.
-    """)
-    return f"{intro}\n\n{tables.prediction_table(result)}"
-
-
-def wine(studies):
-    """The wines with and without their label among the features."""
-    if "wine_leak" not in studies:
-        return NOT_RUN
-    rows = studies["wine_leak"]["result"]["rows"]
-    lines = [
-        "| set | method | paper (12 features) | with the label as 12th feature | 11 features |",
-        "|---|---|---|---|---|",
-    ]
-    near, far, gaps = 0, [], []
-    for name, method in dict.fromkeys((row["set"], row["method"]) for row in rows):
-        mine = [row for row in rows if (row["set"], row["method"]) == (name, method)]
-        with_label, without = (
-            np.mean([row["ari"] for row in mine if row["leaked"] == leaked])
-            for leaked in (True, False)
-        )
-        paper = published.table("ari")[name][PAPER_NAME[method]]
-        gaps.append(abs(without - paper))
-        if abs(with_label - paper) <= COMPARABLE_LIMIT:
-            near += 1
-        else:
-            far.append(f"{TITLES[method]} on {name}")
+def in_short(studies):
+    """Sentences on prediction and on the label among the wines' features."""
+    lines = []
+    if "prediction" in studies:
+        found = studies["prediction"]["result"]
+        best = {name: min(seconds) for name, seconds in found["seconds"].items()}
+        ratios = [best["one-vs-one"] / each for name, each in best.items() if name != "one-vs-one"]
+        least, most = (tables.number(each, "seconds") for each in (min(ratios), max(ratios)))
         lines.append(
-            f"| {name} | {TITLES[method]} | {paper:.3f} | {with_label:.3f} | {without:.3f} |"
+            f"Prediction of {found['rows']:,} rows of letter: the modes of SmartSVM are {least} to "
+            f"{most} times as fast as one-vs-one."
         )
-    exceptions = f"Not so: {'; '.join(far)}; {_MIDDLE}." if far else ""
-    intro = prose(f"""
-        The wine data have 11 features; the paper counts 12. With the label added as a feature we
-        come within {COMPARABLE_LIMIT} of the paper's ARI in {near} of {len(gaps)} rows below.
-        {exceptions} With the 11 features we are at least {min(gaps):.2f} from it. The wines are
-        left out of every comparison with the paper.
-    """)
-    return intro + "\n\n" + "\n".join(lines)
+    if "wine_leak" in studies:
+        rows = studies["wine_leak"]["result"]["rows"]
+        pairs = list(dict.fromkeys((row["set"], row["method"]) for row in rows))
+        near = 0
+        for name, method in pairs:
+            leaked = [
+                row["ari"] for row in rows if (row["set"], row["method"], row["leaked"]) ==
+                (name, method, True)
+            ]  # fmt: skip
+            paper = published.table("ari")[name][PAPER_NAME[method]]
+            near += bool(abs(np.mean(leaked) - paper) <= COMPARABLE_LIMIT)
+        lines.append(
+            "Wines: the paper counts 12 features, the data have 11. With the label as the 12th we "
+            f"come within {COMPARABLE_LIMIT} of the published ARI in {near} of {len(pairs)} cases; "
+            "the wines are left out of all comparisons."
+        )
+    return lines
 
 
 def figures(studies, folder, link):
@@ -142,6 +81,5 @@ def figures(studies, folder, link):
         result = studies[name]["result"]
         drawn = getattr(draw, name)(result, folder)
         parts += [getattr(captions, name)(result), f"![{_SHOWS[name]}]({link}/{drawn.name})"]
-    parts.append(captions.CUTS)
     parts += [f"![{_SHOWS[path.stem]}]({link}/{path.name})" for path in draw.cuts(folder)]
     return "\n\n".join(parts)

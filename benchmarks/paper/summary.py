@@ -1,4 +1,4 @@
-"""From records to numbers: means over the splits, standard errors, what is capped or missing.
+"""From records to numbers: means over the splits, what is capped or missing.
 
 Times of different machines are never mixed: those of the machine that most records are from count.
 """
@@ -16,10 +16,9 @@ from .record_file import latest
 
 @dataclass(frozen=True)
 class Cell:
-    """One method on one set: mean over the splits, its standard error, and warnings."""
+    """One method on one set: mean over the splits, and warnings."""
 
     mean: float | None
-    error: float | None
     capped: int  # splits that were cut short
     missing: int  # splits that were not run, though others of the run were
     subsampled: bool
@@ -51,10 +50,8 @@ class Summary:
             records = [r for r in records if r["machine"] == self.machine]
         values = [r[measure] for r in records if r.get(measure) is not None]
         mean = float(np.mean(values)) if values else None
-        error = float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
         return Cell(
             mean,
-            error,
             sum(bool(r["capped"]) for r in records),
             missing,
             any(r["subsampled"] for r in records),
@@ -105,13 +102,3 @@ class Summary:
         """Days of the first and the last record."""
         days = sorted(record["date"][:10] for record in self.records)
         return days[0], days[-1]
-
-
-def provenance(records):
-    """Distinct versions and machines behind records of any kind, with their number."""
-    kinds = Counter(
-        ", ".join(f"{package} {version}" for package, version in r["versions"].items())
-        + f"; {r.get('machine', 'machine not recorded')}"
-        for r in records
-    )
-    return [f"{kind} ({n} records)" for kind, n in kinds.items()]

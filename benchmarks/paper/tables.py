@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import spearmanr
 
 from . import published
-from .methods import IN_PAPER, PAPER_NAME, TITLES
+from .methods import IN_PAPER, PAPER_NAME, TITLES, UNTUNED
 
 CAPPED, SUBSAMPLED, LEAKED, MISSING = "†", "‡", "§", "¶"
 MARKS = (
-    f"{CAPPED} the time limit of a cell ended the search over C on at least one split; a time of "
-    f"the search is then a lower bound (≥), and an ARI that of the values of C tried. {SUBSAMPLED} "
-    f"part of the rows of this set. {LEAKED} the paper's data held the label among the features. "
-    f"{MISSING} not all splits were run. Bold: best of our row; italic: best of the paper's row; a "
-    "dash: not run."
+    f"{CAPPED} the time limit ended the search over C on at least one split: a time is a lower "
+    f"bound (≥), an ARI that of the values of C tried. {SUBSAMPLED} part of the rows. {LEAKED} "
+    f"the paper's features held the label. {MISSING} not all splits were run. Bold: best of our "
+    "row; italic: best of the paper's row; a dash: not run."
 )
 OF_THE_SEARCH = ("tune_s", "configuration_s")  # times that a time limit makes lower bounds
 
@@ -64,15 +62,13 @@ def beside_paper(summary, measure, published_name, *, largest_is_best):
     return "\n".join(lines)
 
 
-def shown(cell, kind, *, best=False, error=False, bound=False):
+def shown(cell, kind, *, best=False, bound=False):
     """One cell: its mean, marked; `bound` for measures that a time limit makes lower bounds."""
     if cell is None:
         return "–"
     if cell.mean is None:
         return CAPPED
     text = number(cell.mean, kind)
-    if error and cell.error is not None:
-        text += f" ± {number(cell.error, kind)}"
     if best:
         text = f"**{text}**"
     if cell.capped:
@@ -80,115 +76,28 @@ def shown(cell, kind, *, best=False, error=False, bound=False):
     return text + (MISSING if cell.missing else "")
 
 
-def by_method(summary, measure, methods, *, largest_is_best):
-    """Every method on every set, with standard errors, and the mean over the sets."""
-    kind = "score" if largest_is_best else "seconds"
-    best = max if largest_is_best else min
-    bound = measure in OF_THE_SEARCH
-    lines = [
-        "| set | " + " | ".join(TITLES[m] for m in methods) + " |",
-        "|---" * (len(methods) + 1) + "|",
-    ]
-    for name in summary.sets:
-        cells = [summary.cell(name, method, measure) for method in methods]
-        known = [c.mean for c in cells if c and c.mean is not None and not (bound and c.capped)]
-        row = [
-            shown(
-                c, kind, best=bool(known) and c is not None and c.mean == best(known), error=True,
-                bound=bound,
-            )
-            for c in cells
-        ]  # fmt: skip
-        lines.append(f"| {set_name(summary, name)} | {' | '.join(row)} |")
-    if largest_is_best:
-        table = summary.means(measure, methods)
-        row = []
-        for method in methods:
-            values = [r[method] for r in table.values() if method in r]
-            text = number(float(np.mean(values)), kind) if values else "–"
-            row.append(text + ("" if len(values) == len(table) else f" ({len(values)} sets)"))
-        lines.append(f"| mean | {' | '.join(row)} |")
+MEASURES = {
+    "ARI": "ari", "accuracy": "accuracy", "fit, s": "fit_s", "tune, s": "tune_s",
+    "predict, s": "predict_s",
+}  # fmt: skip
+
+
+def overall(summary, methods):
+    """One row for each method: means over the sets it was run on, their number if some lack."""
+    lines = ["| method | " + " | ".join(MEASURES) + " |", "|---" * (len(MEASURES) + 1) + "|"]
+    for method in methods:
+        row, n_sets = [], 0
+        for measure in MEASURES.values():
+            found = [summary.cell(name, method, measure) for name in summary.sets]
+            known = [cell for cell in found if cell is not None and cell.mean is not None]
+            n_sets = max(n_sets, len(known))
+            if not known or (measure == "tune_s" and method in UNTUNED):
+                row.append("–")
+                continue
+            kind = "seconds" if measure.endswith("_s") else "score"
+            text = number(float(np.mean([cell.mean for cell in known])), kind)
+            capped = measure in OF_THE_SEARCH and any(cell.capped for cell in known)
+            row.append(f"≥ {text}" if capped else text)
+        some = "" if n_sets == len(summary.sets) else f" ({n_sets} sets)"
+        lines.append(f"| {TITLES[method]}{some} | {' | '.join(row)} |")
     return "\n".join(lines)
-
-
-# Why a set may differ from the paper; printed only where it does.
-REASONS = {
-    "wine_red": "the paper's features held the label",
-    "wine_white": "the paper's features held the label",
-    "flare": "the paper does not say how it codes the nominal features",
-    "texture": "not explained: in the paper SmartSVM alone is low here",
-    "optdigits": "all linear methods come out lower here by about as much; perhaps other scaling",
-    "abalone": "the paper does not say which rings it merged, nor how it codes the sex",
-    "fars": "part of the rows",
-    "shuttle": "the result hangs on a few rows of the small classes",
-    "pageblocks": "the result hangs on a few rows of the small classes, and on the scaling",
-}
-
-
-def differences(summary, limit=0.03):
-    """Faithful SmartSVM and one-vs-one against the paper; larger differences with a reason."""
-    lines = [
-        "| set | SmartSVM ours | paper | difference | one-vs-one ours | paper | difference "
-        f"| both within {limit:.2f} | most likely reason |",
-        "|---" * 9 + "|",
-    ]
-    for name in summary.sets:
-        paper = published.table("ari").get(name)
-        found = [summary.cell(name, m, "ari") for m in ("smartsvm-faithful", "one-vs-one")]
-        if paper is None or any(c is None or c.mean is None for c in found):
-            continue
-        row, gaps = [], []
-        for cell, method in zip(found, ("smartsvm", "one-vs-one"), strict=True):
-            gaps.append(cell.mean - paper[method])
-            row += [number(cell.mean, "score"), number(paper[method], "score"), f"{gaps[-1]:+.3f}"]
-        within = all(abs(gap) <= limit for gap in gaps)
-        reason = "" if within else REASONS.get(name, "not known")
-        row += ["yes" if within else "no", reason]
-        lines.append(f"| {set_name(summary, name)} | {' | '.join(row)} |")
-    return "\n".join(lines)
-
-
-def prediction_table(result):
-    """Seconds of prediction beside one-vs-one's, and accuracy on the test part."""
-    lines = [
-        f"| {result['rows']:,} rows of letter | µs a row | times one-vs-one's speed | accuracy |",
-        "|---|---|---|---|",
-    ]
-    best = {name: min(seconds) for name, seconds in result["seconds"].items()}
-    for name, seconds in best.items():
-        each = number(seconds / result["rows"] * 1e6, "seconds")
-        ratio = number(best["one-vs-one"] / seconds, "seconds")
-        lines.append(f"| {name} | {each} | {ratio} | {number(result['accuracy'][name], 'score')} |")
-    return "\n".join(lines)
-
-
-def node_table(summary):
-    """By set: how often a node is harder than the one above it, and by which measure."""
-    lines = [
-        "| set | nodes | depth | harder than the node above, error as a share of guessing "
-        "| error as it is | rank correlation with depth |",
-        "|---" * 6 + "|",
-    ]
-    shares = summary.node_pairs(), summary.node_pairs("error")
-    for name, trees in summary.nodes().items():
-        row = [name, str(len(trees[0])), str(max(node["depth"] for node in trees[0]) + 1)]
-        for pairs in shares:
-            harder = [pair["below"] > pair["above"] for pair in pairs if pair["set"] == name]
-            row.append(f"{np.mean(harder):.0%}" if harder else "–")
-        correlations = [_correlation(nodes) for nodes in trees]
-        known = [c for c in correlations if np.isfinite(c)]
-        row.append(f"{np.mean(known):+.2f}" if known else "–")
-        lines.append(f"| {' | '.join(row)} |")
-    totals = [
-        f"{np.mean([p['below'] > p['above'] for p in pairs]):.0%}" for pairs in shares if pairs
-    ]
-    lines.append(f"| all | | | {' | '.join(totals)} | |")
-    return "\n".join(lines)
-
-
-def _correlation(nodes):
-    """Spearman's, of depth and normalised error; NaN where one of them does not vary."""
-    depth, error = ([node[key] for node in nodes] for key in ("depth", "normalised"))
-    if len(set(depth)) < 2 or len(set(error)) < 2:
-        return float("nan")
-    return float(spearmanr(depth, error).statistic)

@@ -1,6 +1,6 @@
 """Install the peers, run every race, and write what they print as one page.
 
-    python -m benchmarks.peers [--to FOLDER] [--races classifiers] [--minutes 20]
+    python -m benchmarks.peers [--to FOLDER] [--races classifiers "Bayes error"] [--minutes 20]
 
 A peer that does not install, a turn that takes too long and a race that reaches its limit are
 named on the page; nothing waits for ever.
@@ -10,26 +10,23 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import shlex
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-import smartsvm
-
-from ..paper.cell import machine
+from ..page import provenance
 from .environments import PEERS, make
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 RACES = ("Bayes error", "classifiers")
-# Measured by itself (`make race`) and written there alone, so that no two pages disagree.
-TREES = (
-    "## trees\n\nAgainst quitefastmst: [trees/RESULTS.md](../trees/RESULTS.md), which is measured "
-    "by itself (`make race`)."
+# Tables of other pages. The race "Bayes error" runs only if asked for: the report's page has it.
+ELSEWHERE = (
+    "Spanning trees against quitefastmst: [trees](../trees/RESULTS.md). Bayes errors against "
+    "dataeval, hyppo, problexity and pymfe: [report](../report/README.md)."
 )
 
 
@@ -97,8 +94,8 @@ def shown(module_and_options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--to", type=Path, default=Path(__file__).parent, help="folder of the page")
-    parser.add_argument("--races", nargs="+", choices=RACES, default=list(RACES))
+    parser.add_argument("--to", type=Path, default=HERE, help="folder of the page")
+    parser.add_argument("--races", nargs="+", choices=RACES, default=["classifiers"])
     parser.add_argument("--environments", type=Path, default=ROOT / ".venv-peers")
     parser.add_argument("--seconds", type=float, default=900, help="most for installing one peer")
     parser.add_argument("--minutes", type=float, default=20, help="most for one race")
@@ -109,13 +106,10 @@ def main():
             print(f"installing {peer.name} ...", file=sys.stderr, flush=True)
             environments.append(make(peer, options.environments, options.seconds))
     lines = [
-        "# The field",
-        f"`make peers` (`{shown(['benchmarks.peers', *sys.argv[1:]])}`), "
-        f"{time.strftime('%Y-%m-%d', time.gmtime())}; {machine()}, Python "
-        f"{platform.python_version()}, smartsvm {smartsvm.__version__}. Below is what each race "
-        "printed.",
+        "# Other tools",
+        ELSEWHERE,
+        provenance(shown(["benchmarks.peers", *sys.argv[1:]])),
         peer_table(environments),
-        TREES,
     ]
     options.to.mkdir(parents=True, exist_ok=True)
     page = options.to / "RESULTS.md"
@@ -125,7 +119,7 @@ def main():
             continue
         print(f"{race} ...", file=sys.stderr, flush=True)
         text, problem = run(command, 60 * options.minutes)
-        lines += [f"## {race}", f"`{shown(command)}`", text]
+        lines += [f"## {race.capitalize()}", f"`{shown(command)}`", text]
         if problem:
             lines.append(f"This race {problem}.")
             problems.append(f"{race} {problem}")

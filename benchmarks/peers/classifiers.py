@@ -2,8 +2,7 @@
 
     python -m benchmarks.peers.classifiers [--python hiclass=ENV/bin/python ...] [--turns 3]
 
-CPU seconds with one thread. A ratio is the time of a peer over that of SmartSVM as in the paper:
-the median over the turns, with the smallest and the largest.
+CPU seconds with one thread, the best of the turns.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 from smartsvm import class_hierarchy, pairwise_bayes_error
 
+from ..page import markdown_table
 from ..paper import datasets
 from ..suites.data import classes
 
@@ -93,8 +93,8 @@ def turn(contestant, path, python, limit):
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
-def race(name, problem, contestants, turns, limit, folder):
-    """Rows of the table of one problem."""
+def race(problem, contestants, turns, limit, folder):
+    """What each contestant does on one problem, as text."""
     path = Path(folder) / "data.npz"
     save(*problem, path)
     found = {contestant: [] for contestant in contestants}
@@ -102,28 +102,16 @@ def race(name, problem, contestants, turns, limit, folder):
         for contestant, python in contestants.items():
             if not any(isinstance(each, str) for each in found[contestant]):
                 found[contestant].append(turn(contestant, path, python, limit))
-    base = found[OURS[0]]
-    rows = []
-    for contestant, results in found.items():
-        words = [each for each in results if isinstance(each, str)]
-        if words:
-            rows.append(f"| {name} | {contestant} | {words[0]} | | | |")
-            continue
-        best = {part: min(each[part] for each in results) for part in ("fit", "predict")}
-        cells = [f"{results[0]['accuracy']:.3f}", f"{best['fit']:.3g}", f"{best['predict']:.3g}"]
-        cells.append(f"{spread(results, base, 'fit')}; {spread(results, base, 'predict')}")
-        rows.append(f"| {name} | {contestant} | {' | '.join(cells)} |")
-    return rows
+    return {contestant: cells(results) for contestant, results in found.items()}
 
 
-def spread(results, base, part):
-    """Median ratio of the turns, with the range."""
-    ratios = [each[part] / ours[part] for each, ours in zip(results, base, strict=True)]
-    middle, low, high = (
-        f"{each:.0f}" if each >= 10 else f"{each:.2f}"
-        for each in (np.median(ratios), min(ratios), max(ratios))
-    )
-    return f"{middle} ({low}–{high})"
+def cells(results):
+    """Accuracy with the seconds of fit and prediction as text, or why there is none."""
+    failures = [each for each in results if isinstance(each, str)]
+    if failures:
+        return failures[0]
+    fit, predict = (min(each[part] for each in results) for part in ("fit", "predict"))
+    return f"{results[0]['accuracy']:.3f} ({fit:.3g}, {predict:.3g})"
 
 
 def main():
@@ -140,15 +128,14 @@ def main():
     found, missing = problems()
     for name in missing:
         print(f"{name}: not in the folder that {datasets.FOLDER_VARIABLE} names, left out")
-    print(
-        f"\nCPU seconds, best of {options.turns}; ratios to {OURS[0]}: median (range) of fit; of "
-        "predict\n\n| data | classifier | accuracy | fit, s | predict, s | ratio |\n"
-        "|---|---|---|---|---|---|"
-    )
     with tempfile.TemporaryDirectory() as folder:
-        for name, problem in found.items():
-            rows = race(name, problem, contestants, options.turns, options.limit, folder)
-            print("\n".join(rows), flush=True)
+        races = {
+            name: race(problem, contestants, options.turns, options.limit, folder)
+            for name, problem in found.items()
+        }
+    rows = [[each, *(races[name][each] for name in races)] for each in contestants]
+    print(f"\nAccuracy (CPU seconds of fit, of prediction), best of {options.turns}:\n")
+    print("\n".join(markdown_table(["classifier", *races], rows)))
 
 
 if __name__ == "__main__":

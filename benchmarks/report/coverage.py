@@ -32,15 +32,15 @@ from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 from smartsvm.held_out.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report.intervals import error_interval
 
-from ..page import markdown_table, read_records, update_records, write_table
+from ..page import read_records, update_records, write_table
 from .problems import KINDS, class_means, draw
 
 SEPARATION = 2.5
 Z = float(ndtri(0.975))
 RECORDS = Path(__file__).parent / "records" / "coverage.csv"
 SHOWN = {
-    "coverage": "coverage", "coverage of k-NN": "knn_coverage", "size, normal": "size_normal",
-    "size, permuted": "size_permuted",
+    "coverage": "coverage", "coverage of k-NN": "knn_coverage",
+    "size by the normal approximation": "size_normal", "size by permutations": "size_permuted",
 }  # fmt: skip
 HEAD = (
     "| data | K | d | n | replications | R/n | se / true sd | coverage | k-NN se / true sd "
@@ -113,16 +113,13 @@ def row(found):
     return "| " + " | ".join([*map(str, names), *(f"{found[key]:.3f}" for key in numbers)]) + " |"
 
 
-def page_table(found):
-    """The part that the page has: the range over all cells of a kind of data and a size."""
-    groups = {}
-    for each in found:
-        groups.setdefault((each["kind"], each["n"]), []).append(each)
-    rows = []
-    for key, cells in groups.items():
-        ranges = [[float(each[name]) for each in cells] for name in SHOWN.values()]
-        rows.append([*key, *(f"{min(values):.3f}–{max(values):.3f}" for values in ranges)])
-    return markdown_table(["data", "n", *SHOWN], rows)
+def ranges(found):
+    """The sentence of the page: the range of each measure over all cells."""
+    shown = []
+    for title, name in SHOWN.items():
+        values = [float(each[name]) for each in found]
+        shown.append(f"{title} {min(values):.3f} to {max(values):.3f}")
+    return [f"Over {len(found)} cells: {', '.join(shown)}."]
 
 
 def main():
@@ -156,7 +153,7 @@ def main():
             for each in results
         ]
         update_records(RECORDS, rounded, n_keys=4)
-        write_table(options.page, "coverage", page_table(read_records(RECORDS)))
+        write_table(options.page, "coverage", ranges(read_records(RECORDS)))
 
 
 if __name__ == "__main__":

@@ -145,10 +145,10 @@ HEAD = """| | seconds | µs per point | CPU s | block pairs | MiB |
 |---|---|---|---|---|---|"""
 TITLE = "# Trees from disk and on a cluster"
 READING = (
-    "Each call runs in a fresh process. CPU seconds are those of the calling process, so they leave "
-    "out workers in other processes. *Block pairs* are those that could share an edge, of all. "
-    "*MiB* is the peak of the resident memory of all processes, about 190 of it the interpreter "
-    "with its libraries."
+    "Each call runs in a fresh process. CPU seconds are those of the calling process, so they "
+    "leave out workers in other processes. *Block pairs* are those that could share an edge, of "
+    "all. *MiB* is the peak of the resident memory of all processes, about 190 of it the "
+    "interpreter with its libraries."
 )
 PARTS = {
     "disk": from_disk, "high": high_dimension, "workers": workers, "growth": growth,

@@ -1,1 +1,1 @@
-"""Races of the spanning-forest engine against its peers; see ../README.md."""
+"""Races of the spanning-tree engine against its peers."""

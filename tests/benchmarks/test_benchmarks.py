@@ -11,7 +11,7 @@ import pytest
 
 import smartsvm
 from benchmarks.peers import __main__ as field
-from benchmarks.peers.classifiers import paths, spread
+from benchmarks.peers.classifiers import cells, paths
 from benchmarks.peers.environments import PEERS, Environment, _reason
 from benchmarks.trees import race
 
@@ -57,9 +57,15 @@ def test_suites_watch_time_memory_and_accuracy(module):
 def test_paths_of_classes_down_a_hierarchy():
     tree = smartsvm.class_hierarchy([[0, 0.3, 0.1], [0.3, 0, 0.05], [0.1, 0.05, 0]])
     assert paths(tree, [2, 0, 1]).tolist() == [["2", ""], ["0l", "0"], ["0l", "1"]]
-    assert (
-        spread([{"fit": 2.0}, {"fit": 30.0}], [{"fit": 1.0}, {"fit": 1.0}], "fit") == "16 (2.00–30)"
-    )
+
+
+def test_a_contestant_shows_its_best_turn_or_why_it_failed():
+    turns = [
+        {"accuracy": 0.9, "fit": 2.0, "predict": 0.5},
+        {"accuracy": 0.9, "fit": 3.0, "predict": 0.25},
+    ]
+    assert cells(turns) == "0.900 (2, 0.25)"
+    assert cells([turns[0], "more than 60 s"]) == "more than 60 s"
 
 
 def test_why_a_peer_is_missing():
