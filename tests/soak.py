@@ -1,6 +1,7 @@
 """Mixed calls, interrupts and forks for half an hour: does anything grow?
 
     python tests/soak.py --seconds 1800 --seed 1
+    python tests/soak.py --seconds 1800 --writer  # another thread writes to the points
 
 Prints resident memory, threads and open files as it goes, and fails if they are larger at the end
 than they were in the second quarter of the time.
@@ -17,9 +18,11 @@ import tempfile
 import time
 import warnings
 from collections import Counter
+from contextlib import nullcontext
 
 import numpy as np
 from sklearn.datasets import load_digits
+from writer import Writer
 
 from smartsvm import (
     BayesErrorSelector,
@@ -36,7 +39,7 @@ X, Y = load_digits(return_X_y=True)
 
 
 def draw_call(random):
-    """The name of a call and the call itself, on random rows of the digits."""
+    """Points, the name of a call on them and the call itself, on random rows of the digits."""
     rows = random.choice(len(X), size=int(random.integers(60, 600)), replace=False)
     points, labels = X[rows] + random.normal(size=(len(rows), 64)), Y[rows] % 4
     jobs = int(random.integers(1, 5))
@@ -56,7 +59,7 @@ def draw_call(random):
         "refusal": lambda: euclidean_mst(np.full((9, 2), np.nan)),
     }
     name = str(random.choice(list(calls)))
-    return name, calls[name]
+    return points, name, calls[name]
 
 
 def in_blocks(points, **options):
@@ -106,31 +109,42 @@ def n_threads():
     return min(seen)
 
 
-def step(random, done):
-    """One call, now and then interrupted or in a child."""
-    name, call = draw_call(random)
+def step(random, done, writes):
+    """One call, now and then interrupted or in a child, or while a thread writes to its points."""
+    points, name, call = draw_call(random)
     how = random.random()
     done[name] += 1
+    # Not while a child is made: it would have the writer's garbage, and no writer to take it back.
+    writes = writes and not 0.3 <= how < 0.4
+    seed = int(random.integers(2**31))
     try:
-        if how < 0.3:
-            done["interrupts"] += interrupted(call, float(random.random() ** 3) + 1e-4)
-        elif how < 0.4:  # no thread of a call is left
-            done["forks"] += 1
-            if forked(call) and name != "refusal":
-                raise RuntimeError(f"{name} failed in a child")
-        else:
-            call()
+        with Writer(points, seed) if writes else nullcontext():
+            run(call, name, how, random, done)
     except KeyboardInterrupt:  # the signal came between two statements of `interrupted`
         done["interrupts"] += 1
     except ValueError:
-        if name != "refusal":
+        if name != "refusal" and not writes:
             raise
+        done["refused"] += 1
+
+
+def run(call, name, how, random, done):
+    """Make the call in one of three ways."""
+    if how < 0.3:
+        done["interrupts"] += interrupted(call, float(random.random() ** 3) + 1e-4)
+    elif how < 0.4:  # no thread of a call is left
+        done["forks"] += 1
+        if forked(call) and name != "refusal":
+            raise RuntimeError(f"{name} failed in a child")
+    else:
+        call()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=1800)
     parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--writer", action="store_true", help="write to the points meanwhile")
     options = parser.parse_args()
     print(f"seed {options.seed}, {options.seconds:.0f} s", flush=True)
     warnings.simplefilter("ignore")
@@ -138,7 +152,7 @@ def main():
     random, done, states = np.random.default_rng(options.seed), Counter(), []
     start = time.monotonic()
     while (passed := time.monotonic() - start) < options.seconds:
-        step(random, done)
+        step(random, done, options.writer)
         if passed >= len(states) * options.seconds / _LINES:
             states.append(state())
             resident, threads, files = states[-1]

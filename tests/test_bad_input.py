@@ -48,7 +48,7 @@ POINTS = {
     "huge integers": (
         np.full((40, 3), 10**400, dtype=object),
         TypeError,
-        r"X must be .* real numbers.*too large",
+        r"X must be .* real numbers within the range of float64, got 1000",
     ),
     "None": (None, ValueError, r"X must have 2 dimensions, got shape \(\)"),
 }

@@ -28,13 +28,7 @@ class Scale(NamedTuple):
         scaled[:, self.constant] = 0
         with np.errstate(under="ignore", over="ignore"):
             np.ldexp(scaled, -self.exponent, out=scaled)
-        # A file may have changed since its ranges were found; kernels need finite numbers.
-        if not np.isfinite(scaled).all():
-            raise ValueError(
-                f"X must not change while it is read, got a value that is not finite "
-                f"after division by 2^{self.exponent}."
-            )
-        return scaled
+        return check_unchanged(scaled)
 
 
 class ScaledPoints(NamedTuple):
@@ -50,6 +44,25 @@ class ScaledPoints(NamedTuple):
     @property
     def n_features(self):
         return self.points.shape[1]
+
+
+def check_unchanged(points):
+    """The points, an array of ours, or an error: what passed all checks before may have changed.
+
+    Kernels never see a number that is not finite, or whose square is not.
+    """
+    if not are_within(points, 0.0, SAFE_LARGEST):
+        raise ValueError(
+            "X must not change while it is read: values that were checked before are no longer "
+            "finite or have become very large."
+        )
+    return points
+
+
+def take_rows(points, rows):
+    """Some rows (an array of their numbers) as float64, of points of any type or in a file."""
+    taken = np.ascontiguousarray(points[rows], dtype=np.float64)
+    return check_unchanged(taken) if isinstance(points, np.memmap) else taken
 
 
 def is_safe(largest, smallest):
@@ -72,7 +85,7 @@ def scale_for(low, high):
 
 
 def scale_to_safe_range(X, n_threads=1):
-    """X times a power of two such that no squared difference over- or underflows."""
+    """X, which must be ours, times a power of two: no squared difference leaves the range."""
     if are_safe(X, n_threads):
         return ScaledPoints(X, 0)
     scale = scale_for(X.min(axis=0), X.max(axis=0))

@@ -18,8 +18,15 @@ from smartsvm._core.parquet import (
     parquet_labels,
     parquet_rows,
 )
+from smartsvm._core.scaling import are_safe
 from smartsvm._core.threads import ThreadedMap
-from smartsvm._core.validation import MOST_EXACT, check_array, warn_of_rounding
+from smartsvm._core.validation import (
+    MOST_EXACT,
+    as_numbers,
+    check_array,
+    warn_of_large_integers,
+    warn_of_rounding,
+)
 
 _CHUNK_BYTES = 1 << 23  # what is worked on at a time, as float64
 _READ_AHEAD = 1 << 16  # what an operating system maps around a page that is read
@@ -30,6 +37,10 @@ class Source:
     """Points that are opened; `in_pieces` tells whether they are read piece by piece."""
 
     in_pieces = True
+
+    def kept(self):
+        """The points to be read again later, in their own type; None if `whole` is to be kept."""
+        return None
 
 
 def is_source(X):
@@ -53,7 +64,7 @@ def open_source(X, name="X"):
     if is_dask(X):
         return _DaskArray(X, name)
     if not isinstance(X, (str, Path)):
-        return _Array(X if isinstance(X, np.memmap) else check_array(X, name), name)
+        return _Array(X if isinstance(X, np.memmap) else as_numbers(X, name), name)
     path = Path(X)
     if path.is_dir():
         return _Parts(path, name)
@@ -83,12 +94,10 @@ def read_labels(y, name="y"):
 
 
 def read_rows(source, rows):
-    """Some rows of an open source in memory, checked."""
+    """Some rows of an open source in memory: a copy, checked."""
     if len(rows) == source.n_rows:
         return source.whole()
-    points = source.gather(rows)
-    # What is in memory was checked when it was opened.
-    return check_array(points, source.name) if source.in_pieces else points
+    return check_array(source.gather(rows), source.name, copy=False)
 
 
 def gather_rows(X, rows, *, memory_limit=None, what="the rows asked for"):
@@ -150,11 +159,9 @@ class _Array(Source):
     def chunks(self):
         step = _rows_in_a_chunk(self.n_features)
         for start in range(0, self.n_rows, step):
-            part = self.array[start : start + step]
-            # A view of a file would keep its pages in memory after this chunk.
-            # And what is hashed must not change before it is used.
-            convert = np.array if self.in_pieces else np.asarray
-            yield start, convert(part, dtype=np.float64, order="C")
+            # A copy: what is checked or hashed must not change before it is used, and a view of a
+            # file would keep its pages in memory after this chunk.
+            yield start, np.array(self.array[start : start + step], dtype=np.float64, order="C")
             if self._forget:
                 # Pages that were read would count as memory of this process until the end.
                 self.array._mmap.madvise(mmap.MADV_DONTNEED)
@@ -172,8 +179,22 @@ class _Array(Source):
         return _with_warning(self, gathered)
 
     def whole(self):
-        # What is in memory was checked when it was opened.
-        return check_array(self.array, self.name) if self.in_pieces else self.array
+        if not self.in_pieces:
+            return check_array(self.array, self.name)
+        points = np.empty(self.array.shape)
+        for start, chunk in self.chunks():
+            points[start : start + len(chunk)] = chunk
+        return check_array(_with_warning(self, points), self.name, copy=False)
+
+    def kept(self):
+        if not self.in_pieces and self.array.dtype == np.float64:
+            return None
+        own = self.array if self.in_pieces else np.array(self.array, order="C")
+        reader = _Array(own, self.name)
+        if own.dtype.itemsize > 8 or not all(are_safe(chunk) for _, chunk in reader.chunks()):
+            return None
+        warn_of_large_integers(own, self.name)
+        return own
 
 
 class _Parts(Source):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import sys
 import warnings
+from datetime import date, time, timedelta
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -20,6 +21,9 @@ from smartsvm._core.magnitudes import are_within
 MOST_EXACT = 2**53  # float64 holds every integer up to it
 _MOST_INT = 2**63 - 1  # what compiled code takes
 MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
+_MOST_JOBS = 2**31 - 1
+_MOST_FLOAT = int(sys.float_info.max)
+_TIMES = (np.datetime64, np.timedelta64, date, time, timedelta)
 
 
 class CheckedLabels(NamedTuple):
@@ -77,7 +81,7 @@ def check_jobs(n_jobs):
         )
     if n_jobs == 0:
         raise ValueError("n_jobs must be None or an integer other than 0, -1 for all cores, got 0.")
-    return int(n_jobs)
+    return check_int(n_jobs, "n_jobs", least=-_MOST_JOBS, most=_MOST_JOBS)
 
 
 def check_choice(value, name, legal):
@@ -88,42 +92,93 @@ def check_choice(value, name, legal):
     raise ValueError(f"{name} must be one of {list(legal)}, got {describe(value)}.")
 
 
-def check_array(values, name, *, ndim=2):
-    """A finite, nonempty, C-contiguous float64 array, copied only if it must be."""
+def check_array(values, name, *, ndim=2, copy=True):
+    """A finite, nonempty, C-contiguous float64 array, and a copy: others may write to theirs."""
+    given = as_numbers(values, name, ndim=ndim)
+    warn_of_large_integers(given, name)
+    array = (np.array if copy else np.asarray)(given, dtype=np.float64, order="C")
+    if not are_within(array, 0.0, sys.float_info.max):
+        where = np.unravel_index(np.isfinite(array).argmin(), array.shape)
+        raise ValueError(
+            f"{name} must be finite, got {array[where]} at {[int(i) for i in where]} "
+            "(and perhaps elsewhere)."
+        )
+    return array
+
+
+def as_numbers(values, name, *, ndim=2):
+    """A nonempty array of real numbers in their own type; Python objects become float64."""
     if scipy.sparse.issparse(values):
         raise TypeError(
             f"{name} is a sparse matrix of shape {values.shape}; distances between its rows need "
             f"a dense array: pass {name}.toarray()."
         )
     check_mask(values, name)
+    is_frame = hasattr(values, "columns")
     try:
         array = np.asarray(values)
         if array.dtype.kind == "c":
             raise TypeError("complex numbers have no place in Euclidean space")
+        check_real(values if is_frame else array, name)
         if array.dtype.kind not in "biufO":
             raise TypeError(f"dtype {array.dtype} is not numeric")
-        given, array = array, np.ascontiguousarray(array, dtype=np.float64)
+        if array.dtype.kind == "O" or is_frame:
+            warn_of_large_integers(values if is_frame else array, name)
+            array = array.astype(np.float64)
+    except _NotReal:
+        raise
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(
             f"{name} must be a {ndim}-dimensional array of real numbers, got "
             f"{describe(values)}: {_bad_column(values) or error}."
         ) from error
-    warn_of_large_integers(values if hasattr(values, "columns") else given, name)
-    # ascontiguousarray makes at least one axis; a scalar must not pass for an array.
-    shape = np.shape(values)
-    if len(shape) != ndim:
+    if array.ndim != ndim:
         hint = ""
-        if ndim == 2 and len(shape) == 1:
+        if ndim == 2 and array.ndim == 1:
             hint = f"; use {name}.reshape(-1, 1) for one feature"
-        raise ValueError(f"{name} must have {ndim} dimensions, got shape {shape}{hint}.")
+        raise ValueError(f"{name} must have {ndim} dimensions, got shape {array.shape}{hint}.")
     if array.size == 0:
-        raise ValueError(f"{name} must not be empty, got shape {shape}.")
-    if not are_within(array, 0.0, sys.float_info.max):
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(
-            f"{name} must be finite, got {array[where]} at {list(where)} (and perhaps elsewhere)."
-        )
+        raise ValueError(f"{name} must not be empty, got shape {array.shape}.")
     return array
+
+
+class _NotReal(TypeError):
+    """Dates, durations, or integers beyond the range of float64 in place of numbers."""
+
+
+def check_real(values, name):
+    """Raise if values are dates, durations, or integers beyond the range of float64."""
+    if scipy.sparse.issparse(values):
+        return
+    for column in _columns(values):
+        try:
+            column = np.asarray(column)
+        except ValueError:
+            return  # rows of unequal length: left to those who convert
+        found = None
+        if column.dtype.kind in "mM":
+            found = f"dtype {column.dtype}"
+        elif column.dtype.kind == "O":
+            found = next((describe(value) for value in column.ravel() if not _is_real(value)), None)
+        if found is not None:
+            raise _NotReal(
+                f"{name} must be an array of real numbers within the range of float64, got "
+                f"{found}; convert dates and durations to days or seconds first."
+            )
+
+
+def _is_real(value):
+    """Whether an object is no date or duration and no integer that is too large for a float64."""
+    if isinstance(value, numbers.Integral):
+        return abs(int(value)) <= _MOST_FLOAT
+    return not isinstance(value, _TIMES)
+
+
+def _columns(values):
+    """The columns of a data frame, or an array as one: together they might take another type."""
+    if hasattr(values, "columns") and hasattr(values, "dtypes"):
+        return [values[column] for column in values.columns]
+    return [values]
 
 
 def _bad_column(frame):
@@ -152,10 +207,7 @@ def warn_of_large_integers(values, name):
 
     Columns of a frame are checked one by one: together with floats all would become floats.
     """
-    columns = [values]
-    if hasattr(values, "columns") and hasattr(values, "dtypes"):
-        columns = [values[column] for column in values.columns]
-    if any(_largest_integer(np.asarray(column)) > MOST_EXACT for column in columns):
+    if any(_largest_integer(np.asarray(column)) > MOST_EXACT for column in _columns(values)):
         warn_of_rounding(name)
 
 
@@ -218,7 +270,7 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
     if isinstance(y, CheckedLabels):
         return y
     check_mask(y, name)
-    labels = np.asarray(y)
+    labels = np.array(y)
     if labels.ndim != 1:
         raise ValueError(
             f"{name} must be one-dimensional, got shape {labels.shape}: a label for each row of X."
@@ -257,15 +309,20 @@ def check_training_set(estimator, X, y, **options):
     """Points and labels for the `fit` of an estimator, under scikit-learn's contract."""
     for name, values in (("X", X), ("y", y)):
         check_mask(values, name)
+    if is_plain(X):
+        X = X.copy()  # the points of this fit, whatever becomes of the caller's
     if _is_ready(X, y):
         # Which features there are is still noted; all else would be looked at for nothing, and
         # takes a millisecond or more.
         X, y = validate_data(estimator, X, y, skip_check_array=True)
     else:
+        check_real(X, "X")
         given = X
         X, y = validate_data(estimator, X, y, dtype=np.float64, order="C", **options)
         warn_of_large_integers(given.tocsr().data if scipy.sparse.issparse(given) else given, "X")
         check_label_values(y)
+        if not scipy.sparse.issparse(X):
+            X = check_array(X, "X")
     # Integers are classes; if they are many, scikit-learn has a warning to give.
     if y.dtype.kind not in "biu" or len(np.unique(y)) > len(y) // 2:
         check_classification_targets(y)
@@ -296,7 +353,7 @@ def is_plain(X):
 
 def check_square(matrix, name):
     """A symmetric, nonnegative matrix; rounding-level asymmetry is averaged away in a copy."""
-    matrix = check_array(matrix, name)
+    matrix = check_array(matrix, name, copy=False)
     n = len(matrix)
     if matrix.shape != (n, n):
         raise ValueError(f"{name} must be square, got shape {matrix.shape}.")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.scaling import take_rows
 from smartsvm._core.validation import check_choice
 from smartsvm._mst import blocked, boruvka, prim
 from smartsvm._mst.common import vector_loops
@@ -113,7 +114,7 @@ class KernelChoice:
     algorithm : {"auto", "prim", "boruvka", "blocked"}
         A kernel by name, or "auto".
     points : ndarray of shape (n_samples, n_features)
-        The data set.
+        The data set; of any type of numbers, or mapped from a file that others may write to.
     n_trees : int
         Orthogonal trees that will be asked for.
     """
@@ -167,7 +168,12 @@ class KernelChoice:
         return kernel in work and work[kernel] < 1.5 * min(work.values())
 
     def forests(self, points, ids, seed, n_threads=1):
-        """Forests of all points or some of them, as kernels return them."""
+        """Forests of some points, as kernels return them.
+
+        None stands for all of them, which are forgotten once an index has them.
+        """
+        of_all = points is None
+        points = self.points if of_all else points
         if self._algorithm not in KERNELS:
             if self._prim_work(len(points), COSTS) <= COSTS.tree:
                 return prim.prim_points(points, ids, seed, self._n_trees)
@@ -176,7 +182,8 @@ class KernelChoice:
                 return found
         kernel = self.for_size(len(points))
         index = self.index(kernel, points, ids, n_threads)
-        del ids  # memory that the forests need
+        del ids, points  # memory that the forests need
+        self.points = None if of_all else self.points
         return kernel.forests(index, seed, self._n_trees, n_threads)
 
     def are_corners(self):
@@ -312,7 +319,10 @@ class KernelChoice:
     def _look(self, n_sampled):
         """What `look_at` finds in a sample of this many points."""
         if n_sampled not in self._seen:
-            self._seen[n_sampled] = look_at(self.points, n_sampled) or _NOTHING_BUT_COPIES
+            n = len(self.points)
+            m = min(n, n_sampled)
+            sample = take_rows(self.points, np.arange(m) * n // m)
+            self._seen[n_sampled] = look_at(sample, m) or _NOTHING_BUT_COPIES
         return self._seen[n_sampled]
 
 

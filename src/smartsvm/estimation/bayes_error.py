@@ -477,7 +477,7 @@ def _forest(X, y, n_trees, plain, *, pairs=True, **options):
 def _two_classes(X, y):
     """Checked points and labels of two classes; y holds labels or the second sample."""
     if np.ndim(y) == 2:
-        X, second = check_array(X, "X"), check_array(y, "y")
+        X, second = (check_array(each, name, copy=False) for each, name in ((X, "X"), (y, "y")))
         if X.shape[1] != second.shape[1]:
             raise ValueError(
                 f"y is two-dimensional and so a second sample: it must have the {X.shape[1]} "

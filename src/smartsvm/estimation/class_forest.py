@@ -45,7 +45,8 @@ class ClassForest:
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features), or as in `euclidean_mst`
-        The points: in memory, on disk or a Dask array.
+        The points: in memory, on disk or a Dask array. Of arrays a copy is kept, in the
+        type that they have; a memory-map is read where it is.
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more; also a Dask array, or the path
         of a ``.npy`` or Parquet file or of a folder of parts. They are read into memory.
@@ -97,7 +98,7 @@ class ClassForest:
     ):  # fmt: skip
         n_trees = check_int(n_trees, "n_trees", least=1)
         blocks = block_options(memory_limit, checkpoint, verbose)
-        X = open_points(X, n_trees, blocks["memory_limit"], checkpoint)
+        X = open_points(X, n_trees, blocks["memory_limit"], checkpoint, for_later=True)
         classes, codes = check_labels(read_labels(y), n_samples=X.n_rows)
         options = {
             # No n points hold more than n/2 trees; fewer than asked for give a warning.

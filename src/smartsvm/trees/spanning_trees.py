@@ -146,20 +146,24 @@ def euclidean_mst(
             )
             return _canonical_trees(pairs, lengths, sizes, n_trees, X.n_rows)
         points, exponent = X
+        del X
     n_points = len(points)
     # n(n-1)/2 edges hold at most n/2 trees: asking for more would only cost memory.
     n_tried = min(n_trees, max(1, n_points // 2))
     if metric == "precomputed":
+        # Read where it is: as large as all else. Prim's algorithm ends whatever the numbers are.
         pairs, lengths, sizes = prim_matrix(points, _identities(points), seed, n_tried)
+        if not (np.isfinite(lengths) & (lengths >= 0)).all():
+            raise ValueError("X must not change while it is read, got a length that is not legal.")
     else:
-        choice = KernelChoice(algorithm, points, n_tried)
-        pairs, lengths, sizes = choice.forests(points, _identities(points), seed, n_threads)
+        choice, ids = KernelChoice(algorithm, points, n_tried), _identities(points)
+        del points
+        pairs, lengths, sizes = choice.forests(None, ids, seed, n_threads)
         _take_roots(lengths, exponent, n_threads)
     return _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads)
 
 
 def _identities(points):
-    """Not kept by the caller, since it is a copy of what an index has."""
     return np.arange(len(points), dtype=np.uint32)
 
 

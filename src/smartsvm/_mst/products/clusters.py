@@ -17,6 +17,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.scaling import take_rows
 from smartsvm._core.threads import run_chunks
 from smartsvm._mst.products.projection import squared_distances
 
@@ -53,7 +54,7 @@ def find_clusters(points, n_threads=1):
     """
     if len(points) < FEWEST_POINTS:
         return None, False
-    found, lie_together = _clusters_of_sample(points[_sampled(points)])
+    found, lie_together = _clusters_of_sample(points[:: _step(points)])
     if found is None:
         return None, lie_together
     leaders, clusters, _ = found
@@ -68,7 +69,7 @@ def how_points_lie(points):
     """
     if len(points) < FEWEST_POINTS:
         return False, False
-    sample = points[_sampled(points)][::2]
+    sample = take_rows(points, np.arange(0, len(points), 2 * _step(points)))
     sample = sample - sample.mean(axis=0)
     largest = np.abs(sample).max()
     if not largest > 0:
@@ -79,8 +80,9 @@ def how_points_lie(points):
     return are_even, lie_together
 
 
-def _sampled(points):
-    return slice(None, None, max(len(points) // _SAMPLE + 1, _LEAST_STEP))
+def _step(points):
+    """From one sampled row to the next."""
+    return max(len(points) // _SAMPLE + 1, _LEAST_STEP)
 
 
 def _clusters_of_sample(sample):

@@ -17,6 +17,7 @@ Reference: N. Halko, P. G. Martinsson and J. A. Tropp, SIAM Review 53 (2011), 21
 import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.scaling import take_rows
 
 # Pairs of points times features below which projections do not pay.
 _LEAST_WORK = 1.5e10
@@ -46,7 +47,7 @@ def find_basis(points):
     if d < _FEWEST_FEATURES or float(n) * n * d < _LEAST_WORK:
         return None
     step = n // _SAMPLE + 1
-    sample, others = points[::step], points[step // 2 :: step]
+    sample, others = (take_rows(points, np.arange(i, n, step)) for i in (0, step // 2))
     centre, largest = sample.mean(axis=0), np.abs(sample).max()
     if largest == 0:
         return None

@@ -17,7 +17,9 @@ from joblib import effective_n_jobs
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.progress import Progress
 from smartsvm._core.sampling import rows_by_class
+from smartsvm._core.scaling import take_rows
 from smartsvm._core.threads import ThreadedMap
+from smartsvm._core.validation import is_plain
 from smartsvm._mst.choice import KERNELS, KernelChoice
 from smartsvm._mst.edges.peel import peel
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
@@ -93,10 +95,13 @@ class ClassTrees:
 
 
 class SpanningForest(ClassTrees):
-    """Orthogonal trees of pairs of classes and of all classes of one data set."""
+    """Orthogonal trees of pairs of classes and of all classes of one data set.
+
+    Its points are scaled; they may be of any type of numbers, or mapped from a file.
+    """
 
     def __init__(self, points, codes, *, n_trees, seed, algorithm="auto", n_jobs=None, verbose=0):
-        self.points = points
+        self._kept = points
         self.codes = codes
         self.n_trees = n_trees
         self.seed = seed
@@ -109,6 +114,13 @@ class SpanningForest(ClassTrees):
         # Whether the trees of pairs may be kept for `union`: they are most of the memory.
         self.keeps_pairs = self.n_classes <= _MOST_KEPT_CLASSES
         self._pairs = None
+
+    @property
+    def points(self):
+        """The points as float64, in memory."""
+        if is_plain(self._kept):
+            return self._kept
+        return take_rows(self._kept, np.arange(len(self._kept)))
 
     def pairs(self):
         """Yield (k, l, forests) for every pair of classes k < l, in that order.
@@ -206,7 +218,7 @@ class SpanningForest(ClassTrees):
         indices, within = [], []
         for group, forests in (left, right):
             indices.append(self._index(kernel, group, n_threads))
-            position = np.empty(len(self.points), dtype=np.uint32)
+            position = np.empty(len(self.codes), dtype=np.uint32)
             position[group] = np.arange(len(group), dtype=np.uint32)
             within.append((position[forests.edges], forests.squared))
         edges, squared, sizes = kernel.pair_forests(
@@ -216,7 +228,7 @@ class SpanningForest(ClassTrees):
 
     def _of_rows(self, rows):
         """The forests of some rows, computed from their points."""
-        points, ids = np.ascontiguousarray(self.points[rows]), self._ids[rows]
+        points, ids = take_rows(self._kept, rows), self._ids[rows]
         n_threads = effective_n_jobs(self.n_jobs)
         edges, squared, sizes = self._choice.forests(points, ids, self.seed, n_threads)
         return Forests(ids[edges], squared, sizes)
@@ -266,7 +278,7 @@ class SpanningForest(ClassTrees):
             known if n else (known[0][:0], known[1][:0])
             for known, n in zip(within, counts, strict=True)
         ]
-        points, ids = np.ascontiguousarray(self.points[rows]), self._ids[rows]
+        points, ids = take_rows(self._kept, rows), self._ids[rows]
         return ids, Sets(points, starts, ids, within, self.seed, self.n_trees)
 
     def _kernels_by_size(self):
@@ -285,7 +297,7 @@ class SpanningForest(ClassTrees):
             return {}, found[:2]
         # Pairs will need the index of `kernel` in any case.
         if not self._choice.serves(kernel, len(rows)):
-            points, ids = np.ascontiguousarray(self.points[rows]), self._ids[rows]
+            points, ids = take_rows(self._kept, rows), self._ids[rows]
             return {}, self._choice.forests(points, ids, self.seed, n_threads)[:2]
         index = self._index(kernel, rows, n_threads)
         trees = kernel.forests(index, self.seed, self.n_trees, n_threads)[:2]
@@ -313,7 +325,7 @@ class SpanningForest(ClassTrees):
     def _corner_forests(self, rows):
         if not self._choice.are_corners():
             return None
-        points = np.ascontiguousarray(self.points[rows])
+        points = take_rows(self._kept, rows)
         return self._choice.corner_forests(points, self._ids[rows], self.seed)
 
     def _joined(self, k, m, kernels, indices, within, n_threads):
@@ -335,7 +347,7 @@ class SpanningForest(ClassTrees):
         )
 
     def _index(self, kernel, rows, n_threads):
-        points = np.ascontiguousarray(self.points[rows])
+        points = take_rows(self._kept, rows)
         return self._choice.index(kernel, points, self._ids[rows], n_threads)
 
 

@@ -9,7 +9,7 @@ import sys
 
 from smartsvm._core.scaling import ScaledPoints, are_safe, scale_to_safe_range
 from smartsvm._core.sources import is_dask, is_source, open_source
-from smartsvm._core.validation import check_int, describe, is_plain
+from smartsvm._core.validation import check_array, check_int, describe, is_plain
 from smartsvm.trees.out_of_core.cluster import dask_client
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -17,8 +17,8 @@ _UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 _TASKS_FOR_A_WORKER = 4  # blocks for each, so that none waits long for the last
 
 
-def open_points(X, n_trees, memory_limit, checkpoint, n_threads=1):
-    """X opened, and checked and scaled if it need not be cut into blocks.
+def open_points(X, n_trees, memory_limit, checkpoint, n_threads=1, *, for_later=False):
+    """X opened, and copied, checked and scaled if it need not be cut into blocks.
 
     Blocks are made for a source that does not fit, for any data that does not fit a
     limit, for a Dask array if joblib works on its cluster, and if there is a checkpoint.
@@ -35,6 +35,8 @@ def open_points(X, n_trees, memory_limit, checkpoint, n_threads=1):
         Folder for finished work.
     n_threads : int, default=1
         Threads that look at the points.
+    for_later : bool, default=False
+        The points are kept: a copy in the type that they have, and a file where it is.
 
     Returns
     -------
@@ -43,16 +45,27 @@ def open_points(X, n_trees, memory_limit, checkpoint, n_threads=1):
     """
     if isinstance(X, ScaledPoints):
         return X
-    if memory_limit is None and checkpoint is None and is_plain(X) and are_safe(X, n_threads):
-        return ScaledPoints(X, 0)
+    if memory_limit is None and checkpoint is None and is_plain(X):
+        own = X.copy()
+        if are_safe(own, n_threads):
+            return ScaledPoints(own, 0)
+        return scale_to_safe_range(check_array(own, "X", copy=False), n_threads)
     source = open_source(X)
     if not is_source(source) and memory_limit is None and checkpoint is None:
-        return scale_to_safe_range(source.whole(), n_threads)
+        return _in_memory(source, n_threads, for_later)
     limit = default_limit() if memory_limit is None else memory_limit
     needed = direct_bytes(source.n_rows, source.n_features, n_trees)
     on_cluster = dask_client() is not None and (is_dask(source) or memory_limit is not None)
     if checkpoint is not None or on_cluster or needed > limit:
         return source
+    return _in_memory(source, n_threads, for_later)
+
+
+def _in_memory(source, n_threads, for_later):
+    """The points of a source, scaled; `for_later` as it is unless it must be scaled."""
+    kept = source.kept() if for_later else None
+    if kept is not None:
+        return ScaledPoints(kept, 0)
     return scale_to_safe_range(source.whole(), n_threads)
 
 
