@@ -8,7 +8,7 @@ import pytest
 import writer
 
 from smartsvm import BayesErrorSelector, ClassForest, SmartSVM, difficulty_report
-from smartsvm.tie_averaged_forest import TieAveragedForest
+from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 
 Y = np.arange(600) % 3
 
