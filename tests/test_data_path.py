@@ -50,7 +50,7 @@ def counts(monkeypatch):
 
     counted(_validation, "warn_of_large_integers", "points checked")
     counted(_scaling, "are_within", "points scaled")
-    counted(_validation, "check_label_values", "labels checked")
+    counted(_validation, "check_sortable", "labels checked")
     counted(block_forest, "summarize", "points summarized")
     counted(sources, "_parts_of", "folders opened")
     return seen

@@ -1,10 +1,10 @@
-"""One BLAS thread while our own threads call it, and room for the buffers of BLAS.
+"""Limit BLAS to one thread while our own threads call it.
 
-The number of threads is a property of the process, and calls may overlap: the first one in
-sets it, the last one out restores it.
+The number of BLAS threads belongs to the process, and calls may overlap: the first call sets it,
+the last one restores it.
 
-OpenBLAS takes a buffer for each thread that multiplies, and where the system has none to give
-it asks again for ever. So we ask first, and raise MemoryError or do with fewer threads.
+OpenBLAS allocates a buffer for each thread that multiplies and retries for ever if there is no
+memory. So we test first, and raise MemoryError or use fewer threads.
 """
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.pythread cimport (
@@ -21,23 +21,23 @@ cdef enum:
 
 
 cdef bint has_room_for(Py_ssize_t n_threads) noexcept:
-    """Whether the system would give us the memory; nothing is used."""
+    """Whether the system has memory for the stacks and BLAS buffers of some threads."""
     cdef void *room = PyMem_RawMalloc(n_threads * ROOM)
-    PyMem_RawFree(room)  # the compiler would remove malloc and free
+    PyMem_RawFree(room)  # not malloc and free: the compiler would remove them
     return room != NULL
 
 
 cdef class _BlasUsers:
     cdef PyThread_type_lock lock
     cdef Py_ssize_t count
-    cdef long latest    # thread that there was room for
+    cdef long latest    # the last thread that was tested
     cdef object libraries, before
 
     def __cinit__(self):
         self.reset()
 
     def reset(self):
-        """Also in a forked child: it must not wait for a thread of its parent."""
+        """Forget all users; in a forked child too, which must not wait for its parent's threads."""
         self.lock = PyThread_allocate_lock()
         if self.lock == NULL:
             raise MemoryError
@@ -48,7 +48,7 @@ cdef class _BlasUsers:
         with nogil:
             PyThread_acquire_lock(self.lock, WAIT_LOCK)
         try:
-            # Asking takes 30 microseconds: not again for a context within another.
+            # The test takes 30 microseconds: skip it for nested contexts.
             if self.count == 0 or self.latest != PyThread_get_thread_ident():
                 if not has_room_for(1):
                     raise MemoryError
@@ -71,7 +71,7 @@ cdef class _BlasUsers:
 
     cdef limit(self):
         if self.libraries is None:
-            # Looking for libraries takes milliseconds; the one we call is loaded with us.
+            # The search takes milliseconds; the library that we call is loaded by now.
             self.libraries = ThreadpoolController().select(user_api="blas").lib_controllers
         numbers = [(library, library.num_threads) for library in self.libraries]
         self.before = [pair for pair in numbers if pair[1] != 1]
@@ -99,10 +99,10 @@ if hasattr(os, "register_at_fork"):
 
 
 def _set_threads(numbers):
-    # Not by `limit` of the controller, which describes all libraries at each call.
+    # Not by the controller's `limit`, which inspects all libraries at each call.
     for library, n_threads in numbers:
-        # In newer threadpoolctl one thread owns the number, and calls by others do nothing:
-        # products in our threads then used all BLAS threads, a hundred times slower.
+        # Newer versions of threadpoolctl let one thread own the number and ignore all others:
+        # products in our threads would then use all BLAS threads, a hundred times slower.
         release = getattr(library, "clear_controlling_thread", None)
         if release is not None:
             release(force=True)
@@ -112,7 +112,7 @@ def _set_threads(numbers):
 
 
 cdef class single_blas_thread:
-    """A context in which BLAS uses one thread, in the whole process."""
+    """A context in which BLAS uses one thread in the whole process."""
 
     def __enter__(self):
         _users.enter()

@@ -1,8 +1,7 @@
-"""Names given by the user as they are shown: on a terminal, on a page, in a figure.
+"""Make names given by the user safe to show on a terminal, on a page and in a figure.
 
-Labels and column names may come from anywhere. Shown raw, an escape sequence would drive the
-terminal and a line break would forge a line of the page. `plotting/fonts.py` has what figures need
-beyond that.
+Labels and column names may come from anywhere: a raw escape sequence would control the terminal,
+and a line break would add a line to the page. `plotting/fonts.py` does the rest for figures.
 """
 
 from __future__ import annotations
@@ -10,46 +9,46 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 
-# Control, format (such as the ones that turn the direction of writing), lone surrogates,
-# and breaks of lines and paragraphs.
+# Control and format characters (such as those that change the writing direction), lone
+# surrogates, line and paragraph separators.
 _INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-_JOINERS = "\u200c\u200d"  # part of the spelling in Persian and Hindi, and of emoji
-_FILLER = "\0"  # stands for the second column of a wide character; never in a shown name
+_JOINERS = "\u200c\u200d"  # needed to spell Persian and Hindi, and for emoji
+_FILLER = "\0"  # second column of a wide character; never part of a shown name
 
 
 def shown(name):
-    """A label or column name as text of one line, in which nothing is invisible."""
+    """A label or column name on one line, with invisible characters escaped."""
     return "".join(map(_visible, str(name)))
 
 
 def one_line(message):
-    """A message, perhaps of several lines and with names in it, as one line to be printed."""
+    """A message joined into one line that is safe to print."""
     return shown(" ".join(str(message).split()))
 
 
 def json_escaped(text):
-    """JSON in which characters that could drive a terminal are escaped; it means the same."""
+    """The same JSON with characters that could control a terminal escaped."""
     return "".join(
         char if char == "\n" or _visible(char) == char else _json_escape(char) for char in text
     )
 
 
 def display_width(text):
-    """Columns of a terminal that a shown text takes; East Asian characters take two."""
+    """Width of a text in terminal columns; East Asian characters take two."""
     return sum(map(_columns, text))
 
 
 def padded(text, width):
-    """A shown text with spaces after it, up to a width on the terminal."""
+    """A text padded with spaces to a width on the terminal."""
     return text + " " * (width - display_width(text))
 
 
 def shorten(name, width):
-    """A name as it is shown, cut to a width in its middle, since names often differ at the end."""
+    """A name cut in its middle to a width, since names often differ at the end."""
     text = shown(name)
     if display_width(text) <= width:
         return text
-    # An escape is kept or left out as a whole.
+    # An escape sequence is kept or dropped as a whole.
     pieces = list(map(_visible, str(name)))
     end = (width - 3) // 2
     head, tail = fitting(pieces, width - 3 - end), fitting(pieces[::-1], end)
@@ -57,7 +56,7 @@ def shorten(name, width):
 
 
 def wrap(text, width, *, indent=0, hanging=None):
-    """Lines of a shown text, none of them wider than a terminal."""
+    """A text wrapped into lines of at most `width` terminal columns."""
     filled = "".join(char + _FILLER * (_columns(char) - 1) for char in text)
     lines = textwrap.wrap(
         filled,
@@ -75,7 +74,7 @@ def _visible(char):
 
 
 def escaped(char):
-    """A character as Python's strings write it in ASCII."""
+    """A character as an ASCII escape of Python."""
     return char.encode("unicode_escape").decode()
 
 
@@ -91,7 +90,7 @@ def _columns(char):
 
 
 def fitting(pieces, width, text_width=display_width):
-    """The first pieces, or characters, that together are at most this wide."""
+    """The first pieces whose total width is at most `width`."""
     used = 0
     for count, piece in enumerate(pieces):
         used += text_width(piece)

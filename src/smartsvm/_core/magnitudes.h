@@ -1,6 +1,6 @@
-/* Are all numbers of a legal size? One pass, in vectors that every processor has. */
-#ifndef SMARTSVM_SIZES_H
-#define SMARTSVM_SIZES_H
+/* Check the magnitudes of many numbers, with vectors that every processor has. */
+#ifndef SMARTSVM_MAGNITUDES_H
+#define SMARTSVM_MAGNITUDES_H
 
 #include <math.h>
 #include <stddef.h>
@@ -10,14 +10,14 @@
 typedef double TwoNumbers __attribute__((vector_size(16)));
 typedef int64_t TwoMasks __attribute__((vector_size(16)));
 
-static inline int has_size(double x, double smallest, double largest)
+static inline int is_within(double x, double smallest, double largest)
 {
-    const double size = fabs(x);
-    return size == 0 || (size >= smallest && size <= largest);
+    const double magnitude = fabs(x);
+    return magnitude == 0 || (magnitude >= smallest && magnitude <= largest);
 }
 
-/* Whether each of n numbers is 0 or of a size within the limits; NaN is not. */
-static int all_have_size(const double *x, ptrdiff_t n, double smallest, double largest)
+/* Whether the magnitude of each number is 0 or in [smallest, largest]; NaN is not. */
+static int all_within(const double *x, ptrdiff_t n, double smallest, double largest)
 {
     const TwoMasks no_sign = {INT64_MAX, INT64_MAX};
     const TwoNumbers zero = {0, 0}, low = {smallest, smallest}, high = {largest, largest};
@@ -26,10 +26,10 @@ static int all_have_size(const double *x, ptrdiff_t n, double smallest, double l
     for (; i + 2 <= n; i += 2) {
         TwoMasks bits;
         memcpy(&bits, x + i, sizeof bits);
-        const TwoNumbers size = (TwoNumbers)(bits & no_sign);
-        legal &= (size <= high) & ((size >= low) | (size == zero));
+        const TwoNumbers magnitude = (TwoNumbers)(bits & no_sign);
+        legal &= (magnitude <= high) & ((magnitude >= low) | (magnitude == zero));
     }
-    return legal[0] && legal[1] && (i == n || has_size(x[i], smallest, largest));
+    return legal[0] && legal[1] && (i == n || is_within(x[i], smallest, largest));
 }
 
 #endif

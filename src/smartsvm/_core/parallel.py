@@ -1,4 +1,4 @@
-"""Calls side by side: in our own threads, or wherever joblib's backend runs them."""
+"""Parallel calls, in our own threads or on joblib's backend."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from smartsvm._core.threads import ThreadedMap
 
 
 def shares_memory():
-    """Whether calls run in this process, so that they can read its arrays."""
+    """Whether the active backend runs calls in this process."""
     backend = get_active_backend(prefer="threads")[0]
     return getattr(backend, "supports_sharedmem", False)
 
 
 def parallel_results(function, items, n_jobs, *, in_process=False):
-    """The results of some calls, in order, as a context manager."""
+    """A context manager that yields the results of `function(*item)` in order."""
     if in_process or shares_memory():
         return ThreadedMap(function, items, effective_n_jobs(n_jobs))
     run = Parallel(n_jobs=n_jobs, return_as="generator")

@@ -1,4 +1,4 @@
-"""Columns of numbers, or of labels, from Parquet files; by name, and only what is a number."""
+"""Read numeric columns, or one column of labels, from Parquet files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def parquet_columns(path, name):
-    """The names of the columns of a file, all of them numbers."""
+    """Names of the columns of a file; raise unless all are numeric."""
     import pyarrow.types as types
 
     schema = _parquet().read_schema(path)
@@ -20,14 +20,14 @@ def parquet_columns(path, name):
         kind = schema.field(column).type
         if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
             raise TypeError(
-                f"{name} must hold real numbers, got column {column!r} of type {kind}. Turn its "
-                "values into numbers, or leave it out."
+                f"{name} must hold real numbers, got column {column!r} of type {kind}: "
+                "convert it to numbers, or drop it."
             )
     return columns
 
 
 def parquet_integers(path, columns):
-    """Which of the columns of a file hold integers of 64 bits, which float64 may round."""
+    """Which columns hold 64-bit integers, which float64 may round."""
     import pyarrow.types as types
 
     schema = _parquet().read_schema(path)
@@ -36,12 +36,12 @@ def parquet_integers(path, columns):
 
 
 def parquet_rows(path):
-    """How many rows a file has."""
+    """Number of rows of a file."""
     return _parquet().read_metadata(path).num_rows
 
 
 def parquet_chunks(path, columns, n_rows):
-    """Yield (row of the file, points) for the rows of a file in order."""
+    """Yield (first row, points) for consecutive chunks of a file."""
     start = 0
     with _parquet().ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=n_rows):
@@ -50,14 +50,14 @@ def parquet_chunks(path, columns, n_rows):
                 values = batch.column(batch.schema.get_field_index(column))
                 if values.type == "bool":
                     values = values.cast("uint8")
-                # A value that is missing is NaN, among integers too.
+                # Missing values become NaN, among integers too.
                 points[:, feature] = values.to_numpy(zero_copy_only=False)
             yield start, points
             start += len(batch)
 
 
 def parquet_labels(path):
-    """The only column of a file, of whatever type."""
+    """The only column of a file, of any type."""
     table = _parquet().read_table(path)
     columns = _without_index(table.schema)
     if len(columns) != 1:
@@ -66,7 +66,7 @@ def parquet_labels(path):
 
 
 def _without_index(schema):
-    """The names of the columns but for those in which pandas keeps the index of a frame."""
+    """Column names without those in which pandas stores an index."""
     described = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
     index = [each for each in described.get("index_columns", []) if isinstance(each, str)]
     return [column for column in schema.names if column not in index]

@@ -1,17 +1,17 @@
-"""Progress of long calls on standard error, on request."""
+"""Progress messages of long calls, on standard error."""
 
 from __future__ import annotations
 
 import sys
 import time
 
-_SILENT_SECONDS = 1.0  # seconds; shorter work reports nothing
-_TERMINAL_SECONDS = 0.2  # between two lines that overwrite each other
-_FILE_SECONDS = 10.0  # between two lines that stay
+_SILENT_SECONDS = 1.0  # shorter work reports nothing
+_TERMINAL_SECONDS = 0.2  # between updates of a line on a terminal
+_FILE_SECONDS = 10.0  # between lines in a file
 
 
 def say(line):
-    """A line on standard error, if the process has one: some that have no terminal do not."""
+    """Print a line on standard error, if the process has one (some without a terminal do not)."""
     if sys.stderr is not None:
         print(line, file=sys.stderr, flush=True)
 
@@ -22,7 +22,7 @@ def is_watched():
 
 
 class Progress:
-    """Counts finished units of work and shows them now and then."""
+    """Shows the number of finished units of work from time to time."""
 
     def __init__(self, label, total, verbose):
         self._label, self._total = label, total
@@ -33,7 +33,7 @@ class Progress:
         self._shown = False
 
     def update(self, done):
-        """Say that `done` units are finished; cheap enough for every unit."""
+        """Report that `done` units are finished; cheap enough to call for every unit."""
         now = time.monotonic()
         if now < self._next:
             return
@@ -43,7 +43,7 @@ class Progress:
         self._write(f"{self._label}: {done} of {self._total}, {passed:.0f} s{left}")
 
     def close(self):
-        """Say how long it took, if anything was said before."""
+        """Report the total time, if any progress was shown."""
         if self._shown:
             passed = time.monotonic() - self._start
             self._write(f"{self._label}: {self._total} in {passed:.1f} s", last=True)
@@ -58,13 +58,13 @@ class Progress:
 
 
 class Steps:
-    """Names the parts of a long call as they begin."""
+    """Announces the steps of a long call."""
 
     def __init__(self, verbose):
         self._verbose, self._start = verbose, time.monotonic()
 
     def begin(self, what):
-        """Say what begins now and when."""
+        """Print the name of the step that begins, and the time so far."""
         if self._verbose:
             passed = time.monotonic() - self._start
             say(f"[{passed:6.1f} s] {what}")

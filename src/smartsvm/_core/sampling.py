@@ -1,4 +1,4 @@
-"""Parts of a data set with its classes in proportion."""
+"""Stratified subsamples."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import numpy as np
 
 
 def rows_by_class(codes):
-    """All rows class by class, those of each class in the order they have."""
-    # Small numbers are sorted in linear time, ten times as fast.
+    """All rows sorted by class, in their order within each class."""
+    # numpy sorts 16-bit integers in linear time, ten times as fast.
     return np.argsort(codes.astype(np.uint16) if codes.max() < 2**16 else codes, kind="stable")
 
 
 def shuffled_by_class(codes, seed):
-    """All rows class by class, those of each class in random order."""
+    """All rows sorted by class, in random order within each class."""
     shuffled = np.random.default_rng(seed).permutation(len(codes))
     return shuffled[rows_by_class(codes[shuffled])]
 
 
 def rows_of_classes(codes, wanted, seed):
-    """Random rows, a given number of each class."""
+    """Random rows, `wanted[k]` of class k, in increasing order."""
     counts = np.bincount(codes)
     place = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
     return np.sort(shuffled_by_class(codes, seed)[place < np.repeat(wanted, counts)])
 
 
 def stratified_rows(codes, size, seed):
-    """Rows of a random subsample with the classes in proportion, none of them lost."""
+    """Rows of a random subsample with classes in proportion and none of them missing."""
     n = len(codes)
     if size >= n:
         return np.arange(n)

@@ -1,4 +1,4 @@
-"""Names of classes where room is short: cut so that they stay distinct, in natural order."""
+"""Shorten class names so that they stay distinct, and sort them in natural order."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ _DIGITS = re.compile(r"(\d+)")
 
 
 def natural_key(name):
-    """Sorts c2 before c10: runs of digits count as numbers."""
+    """Sort key that puts c2 before c10: runs of digits compare as numbers."""
     parts = _DIGITS.split(str(name))
-    # Odd parts are digits; zeros in front decide last, so that 7 and 007 differ.
+    # Odd parts are digits. The name itself comes last, so that 7 and 007 differ.
     return tuple(int(part) if place % 2 else part for place, part in enumerate(parts)), str(name)
 
 
 def natural_order(labels):
-    """Positions of labels in the order in which people read them: numbers by value."""
+    """Positions of labels in natural order."""
     labels = list(labels)
     if all(isinstance(label, str) for label in labels):
         return sorted(range(len(labels)), key=lambda place: natural_key(labels[place]))
-    return list(range(len(labels)))  # numbers and dates are sorted already
+    return list(range(len(labels)))  # numbers and dates are already sorted
 
 
 def shorten_distinct(names, width, text_width=display_width):
-    """Names of at most a width, each different from the others if it was so before."""
+    """Names of at most `width`; distinct names stay distinct."""
     names = [shown(name) for name in names]
     short = [_cut_middle(name, width, text_width) for name in names]
     for group in _alike(names, short):
@@ -41,7 +41,7 @@ def shorten_distinct(names, width, text_width=display_width):
 
 
 def _alike(names, short):
-    """Groups of positions whose different names became one."""
+    """Groups of positions whose names differ but were shortened to the same text."""
     groups = {}
     for place, text in enumerate(short):
         groups.setdefault(text, []).append(place)
@@ -57,8 +57,8 @@ def _cut_middle(name, width, text_width):
 
 
 def _cut_common(name, group, width, text_width):
-    """The beginning in a few letters, then from where the names begin to differ."""
-    first, last = min(group), max(group)  # what these two share all share
+    """The first letters, then the name from where the group begins to differ."""
+    first, last = min(group), max(group)  # all names share the prefix of these two
     start = next(
         (place for place, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]),
         min(len(first), len(last)),

@@ -1,7 +1,7 @@
-"""Where points come from when they are not simply in memory: read in order, a chunk at a time.
+"""Points that are read chunk by chunk: memory-maps, files, folders of files, Dask arrays.
 
-A source is a memory-map or a path of a `.npy` file, a folder of `.npy` or Parquet parts
-(in the order of their names), or a Dask array. Rows are numbered through all parts.
+A folder holds `.npy` or Parquet files, read in the order of their names; rows are numbered through
+all of them.
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ from smartsvm._core.validation import (
     warn_of_rounding,
 )
 
-_CHUNK_BYTES = 1 << 23  # what is worked on at a time, as float64
-_READ_AHEAD = 1 << 16  # what an operating system maps around a page that is read
+_CHUNK_BYTES = 1 << 23  # size of a chunk as float64
+_READ_AHEAD = 1 << 16  # bytes that the operating system maps around a page it reads
 _SUFFIXES = (".npy", ".parquet")
 
 
 class Source:
-    """Points that are opened; `in_pieces` tells whether they are read piece by piece."""
+    """Opened points; `in_pieces` is whether they are read chunk by chunk."""
 
     in_pieces = True
 
     def kept(self):
-        """The points to be read again later, in their own type; None if `whole` is to be kept."""
+        """The points in their own dtype, to be read again later; None to keep `whole` instead."""
         return None
 
 
 def is_source(X):
-    """Whether X is read piece by piece, and not an array or a list in memory."""
+    """Whether X is read chunk by chunk, unlike an array or a list in memory."""
     if isinstance(X, Source):
         return X.in_pieces
     return isinstance(X, (np.memmap, str, Path)) or is_dask(X)
 
 
 def is_dask(X):
-    """Whether X is a Dask array; dask is not imported to find out."""
+    """Whether X is a Dask array, without importing dask."""
     if isinstance(X, _DaskArray):
         return True
     return type(X).__module__.split(".")[0] == "dask" and hasattr(X, "dask")
 
 
 def open_source(X, name="X"):
-    """The reader for X: any of the sources above, or an array in memory."""
+    """Open X: any of the sources above, or an array in memory."""
     if isinstance(X, Source):
         return X
     if is_dask(X):
@@ -77,7 +77,7 @@ def open_source(X, name="X"):
 
 
 def read_labels(y, name="y"):
-    """Labels as an array in memory, from whatever holds them."""
+    """Read labels into memory."""
     if is_dask(y):
         return np.asarray(y.compute())
     if not isinstance(y, (str, Path)):
@@ -94,14 +94,14 @@ def read_labels(y, name="y"):
 
 
 def read_rows(source, rows):
-    """Some rows of an open source in memory: a copy, checked."""
+    """Read some rows of an open source into memory and check them."""
     if len(rows) == source.n_rows:
         return source.whole()
     return check_array(source.gather(rows), source.name, copy=False)
 
 
 def gather_rows(X, rows, *, memory_limit=None, what="the rows asked for"):
-    """Some rows of a source as one array in memory."""
+    """Read some rows of a source into memory, within a limit."""
     source = open_source(X)
     needed = 8 * len(rows) * source.n_features
     if memory_limit is not None and needed > memory_limit:
@@ -114,13 +114,13 @@ def gather_rows(X, rows, *, memory_limit=None, what="the rows asked for"):
 
 
 def for_chunks(work, source, n_threads):
-    """The results of work(start, chunk) for the chunks of a source, in their order."""
+    """Yield work(start, chunk) for the chunks of a source in order."""
     return ThreadedMap(work, source.chunks(), n_threads)
 
 
 def ranges_of(points):
-    """Smallest and largest value of each feature of some points: corners of their box."""
-    # Along a row of few features numpy takes eight times as long as along columns.
+    """Smallest and largest value of each feature."""
+    # With few features numpy reduces columns eight times as fast as rows.
     if points.shape[1] > 32:
         return points.min(axis=0), points.max(axis=0)
     columns = points.T
@@ -128,14 +128,14 @@ def ranges_of(points):
 
 
 def warn_of_rounded(source, low, high):
-    """Warn if features of a source are integers too large for float64, from their ranges."""
-    # The first integer that is rounded becomes the last one that is not.
+    """Warn if the ranges of integer features show values too large for float64."""
+    # 2^53 + 1, the first integer that is rounded, becomes 2^53.
     if (source.integers & (np.maximum(high, -low) >= MOST_EXACT)).any():
         warn_of_rounding(source.name)
 
 
 class _Array(Source):
-    """Rows of an array, a memory-map among them."""
+    """Rows of an array or a memory-map."""
 
     def __init__(self, array, name, *, may_be_empty=False):
         if array.ndim != 2:
@@ -148,7 +148,7 @@ class _Array(Source):
         self.in_pieces = isinstance(array, np.memmap)
         self.n_rows, self.n_features = array.shape
         self.integers = np.full(self.n_features, array.dtype.kind in "iu" and array.itemsize == 8)
-        # Of a file that is only read: anything else could be lost.
+        # Pages of a read-only map can be dropped without losing changes.
         self._forget = (
             self.in_pieces
             and array.mode == "r"
@@ -163,7 +163,7 @@ class _Array(Source):
             # file would keep its pages in memory after this chunk.
             yield start, np.array(self.array[start : start + step], dtype=np.float64, order="C")
             if self._forget:
-                # Pages that were read would count as memory of this process until the end.
+                # Otherwise all pages read so far count as memory of this process.
                 self.array._mmap.madvise(mmap.MADV_DONTNEED)
 
     def gather(self, rows):
@@ -171,7 +171,7 @@ class _Array(Source):
             gathered = np.ascontiguousarray(self.array[rows], dtype=np.float64)
             return _with_warning(self, gathered)
         gathered = np.empty((len(rows), self.n_features))
-        # Each row brings pages of its neighbours with it: a few rows may touch all of a file.
+        # Each row brings the pages around it: a few rows may touch all of a file.
         step = max(1, _CHUNK_BYTES // max(_READ_AHEAD, 8 * self.n_features))
         for start in range(0, len(rows), step):
             gathered[start : start + step] = self.array[rows[start : start + step]]
@@ -198,10 +198,10 @@ class _Array(Source):
 
 
 class _Parts(Source):
-    """Rows of the parts in a folder, one part after the other.
+    """Rows of the files in a folder, one file after the other.
 
-    Columns of Parquet parts are joined by name; those of `.npy` parts, which have no names, come
-    in the order of the first Parquet part.
+    Columns of Parquet files are matched by name; those of `.npy` files, which have no names, are in
+    the order of the first Parquet file.
     """
 
     def __init__(self, folder, name):
@@ -238,7 +238,7 @@ class _Parts(Source):
 
 
 class _DaskArray(Source):
-    """Rows of a Dask array, a chunk of it at a time, wherever they are computed."""
+    """Rows of a Dask array, computed chunk by chunk."""
 
     def __init__(self, array, name):
         if array.ndim != 2:
@@ -249,7 +249,7 @@ class _DaskArray(Source):
                 f"{name}.compute_chunk_sizes() first."
             )
         self.name = name
-        # Row chunks of moderate size and whole rows; what fits already is left alone.
+        # Chunks of whole rows and moderate size.
         self.array = array.rechunk({0: "auto", 1: -1}, block_size_limit=8 * _CHUNK_BYTES)
         self.n_rows, self.n_features = (int(size) for size in array.shape)
         self.integers = np.full(self.n_features, array.dtype.kind in "iu" and array.itemsize == 8)
@@ -272,7 +272,7 @@ class _DaskArray(Source):
 
 
 def _with_warning(source, points):
-    """The points, after a warning if they were integers too large for float64."""
+    """The points; warn if they were integers too large for float64."""
     if source.integers.any() and len(points):
         warn_of_rounded(source, *ranges_of(points))
     return points
@@ -283,7 +283,7 @@ def _rows_in_a_chunk(n_features):
 
 
 def _gather_in_order(chunks, rows, n_features):
-    """Rising rows out of a stream of chunks."""
+    """Increasing rows out of a stream of chunks."""
     out, done = np.empty((len(rows), n_features)), 0
     for start, chunk in chunks:
         stop = np.searchsorted(rows, start + len(chunk))
@@ -301,13 +301,13 @@ def _parts_of(folder, name):
             f"{name} is the folder {str(folder)!r}: it must hold .npy or .parquet parts, got none."
         )
     for path in paths:
-        if not path.is_file():  # to open a FIFO would wait for whoever writes to it
+        if not path.is_file():  # opening a FIFO would wait for a writer
             raise ValueError(f"{name}: each part must be a regular file, got {str(path)!r}.")
     return paths
 
 
 def _columns_of(paths, name):
-    """Names of the features in the Parquet parts, in the order of the first of these."""
+    """Feature names in the Parquet files, in the order of the first one."""
     columns = None
     for path in paths:
         if path.suffix != ".parquet":

@@ -1,8 +1,8 @@
-"""Ctrl-C while the command line is still importing: one line and exit code 130, as later.
+"""Ctrl-C during the imports of the command line: one line and exit code 130, as later.
 
-Imports take a second or two, and most of them come with the package itself, before the first
-line of `__main__`. A KeyboardInterrupt there would end in a traceback, or be lost in a module
-that catches everything; so while the process is ours alone, the signal ends it at once.
+Imports take a second or two, most of it before the first line of `__main__`. A KeyboardInterrupt
+there would print a traceback, or get lost in a module that catches everything. So while the
+process runs only our command line, the signal ends it at once.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 
 from smartsvm._core.progress import say
 
 
 def end_interrupted(number=signal.SIGINT, frame=None):
-    """End the process: what is being imported can neither be finished nor repaired."""
+    """End the process at once: a half-finished import cannot be cleaned up."""
     say("smartsvm: interrupted")
     os._exit(130)
 
@@ -26,18 +27,18 @@ def is_command_line():
     """Whether this process runs the program `smartsvm`, or ``python -m smartsvm``."""
     if not sys.argv:
         return False
-    if sys.argv[0] == "-m":  # Python has not found the module yet: it imports the package
+    if sys.argv[0] == "-m":  # the package is imported before Python knows the module
         own = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
         return own[-1].removeprefix("-m") in ("smartsvm", "smartsvm.__main__")
-    name, folder = os.path.basename(sys.argv[0]), os.path.dirname(os.path.abspath(sys.argv[0]))
+    name, folder = os.path.basename(sys.argv[0]), os.path.dirname(os.path.realpath(sys.argv[0]))
     if name == "__main__.py":
-        return folder == os.path.dirname(os.path.abspath(__file__))
+        return folder == str(Path(__file__).resolve().parents[1])
     return name.removesuffix(".exe") == "smartsvm"
 
 
 @contextmanager
 def quiet_imports():
-    """A context for imports: Ctrl-C ends the command line quietly, and is nothing new elsewhere."""
+    """A context for imports in which Ctrl-C ends the command line quietly."""
     if (
         not is_command_line()
         or threading.current_thread() is not threading.main_thread()

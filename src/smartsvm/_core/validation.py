@@ -1,4 +1,4 @@
-"""Checks of what callers pass in: errors name the parameter, its value and what is legal."""
+"""Check parameters: errors name the parameter, its value and what is legal."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _TIMES = (np.datetime64, np.timedelta64, date, time, timedelta)
 
 
 class CheckedLabels(NamedTuple):
-    """Labels that are checked already; functions of this package accept them as y."""
+    """Labels that are already checked; our functions accept them as y."""
 
     classes: np.ndarray  # the distinct labels, sorted
     codes: np.ndarray  # class of every sample as a position in `classes`; none is empty
 
 
 def describe(value, limit=60):
-    """The value as an error message shows it: short, and with its type."""
+    """A value as error messages show it: shortened, with its type."""
     text = " ".join(repr(value).split())
     if len(text) > limit:
         text = text[: limit - 3] + "..."
@@ -50,7 +50,7 @@ def warn(message, category):
 
 
 def check_int(value, name, *, least, most=_MOST_INT):
-    """An integer parameter from `least` to `most`; None for any."""
+    """Check that a parameter is an integer in [least, most]; most=None lifts the limit."""
     if type(value) is not int and (
         isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral)
     ):
@@ -63,15 +63,15 @@ def check_int(value, name, *, least, most=_MOST_INT):
 
 
 def check_flag(value, name):
-    """A parameter that is on or off."""
-    # A number or a text in place of a flag is more likely a mistake than meant.
+    """Check that a parameter is a bool."""
+    # A number or text in place of a flag is probably a mistake.
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise TypeError(f"{name} must be True or False, got {describe(value)}.")
 
 
 def check_jobs(n_jobs):
-    """A number of threads or tasks, as joblib understands it."""
+    """Check a number of threads or tasks in joblib's convention."""
     if n_jobs is None:
         return None
     if isinstance(n_jobs, (bool, np.bool_)) or not isinstance(n_jobs, numbers.Integral):
@@ -85,15 +85,15 @@ def check_jobs(n_jobs):
 
 
 def check_choice(value, name, legal):
-    """A parameter with a fixed set of legal values."""
-    # 1 == True in Python; a number in place of a flag is more likely a mistake than meant.
+    """Check that a parameter is one of the legal values."""
+    # By identity: 1 == True in Python, but a number in place of a flag is probably a mistake.
     if (isinstance(value, str) and value in legal) or any(value is choice for choice in legal):
         return value
     raise ValueError(f"{name} must be one of {list(legal)}, got {describe(value)}.")
 
 
 def check_array(values, name, *, ndim=2, copy=True):
-    """A finite, nonempty, C-contiguous float64 array, and a copy: others may write to theirs."""
+    """Convert to a finite, nonempty, C-contiguous float64 array; copy, as callers may write to it."""
     given = as_numbers(values, name, ndim=ndim)
     warn_of_large_integers(given, name)
     array = (np.array if copy else np.asarray)(given, dtype=np.float64, order="C")
@@ -107,7 +107,7 @@ def check_array(values, name, *, ndim=2, copy=True):
 
 
 def as_numbers(values, name, *, ndim=2):
-    """A nonempty array of real numbers in their own type; Python objects become float64."""
+    """Convert to a nonempty array of real numbers of their own type; objects become float64."""
     if scipy.sparse.issparse(values):
         raise TypeError(
             f"{name} is a sparse matrix of shape {values.shape}; distances between its rows need "
@@ -118,7 +118,7 @@ def as_numbers(values, name, *, ndim=2):
     try:
         array = np.asarray(values)
         if array.dtype.kind == "c":
-            raise TypeError("complex numbers have no place in Euclidean space")
+            raise TypeError("complex numbers are not supported")
         check_real(values if is_frame else array, name)
         if array.dtype.kind not in "biufO":
             raise TypeError(f"dtype {array.dtype} is not numeric")
@@ -154,7 +154,7 @@ def check_real(values, name):
         try:
             column = np.asarray(column)
         except ValueError:
-            return  # rows of unequal length: left to those who convert
+            return  # rows of unequal length: the conversion reports them
         found = None
         if column.dtype.kind in "mM":
             found = f"dtype {column.dtype}"
@@ -168,21 +168,21 @@ def check_real(values, name):
 
 
 def _is_real(value):
-    """Whether an object is no date or duration and no integer that is too large for a float64."""
+    """Whether an object is neither a date, a duration nor an integer too large for float64."""
     if isinstance(value, numbers.Integral):
         return abs(int(value)) <= _MOST_FLOAT
     return not isinstance(value, _TIMES)
 
 
 def _columns(values):
-    """The columns of a data frame, or an array as one: together they might take another type."""
+    """The columns of a data frame, each of its own type, or the array as the only one."""
     if hasattr(values, "columns") and hasattr(values, "dtypes"):
         return [values[column] for column in values.columns]
     return [values]
 
 
 def _bad_column(frame):
-    """What is wrong with the first column of a data frame that is not one of numbers."""
+    """Describe the first column of a data frame that is not numeric."""
     for name in getattr(frame, "columns", ()):
         column = frame[name]
         try:
@@ -193,12 +193,12 @@ def _bad_column(frame):
 
 
 def check_mask(values, name):
-    """Raise if values are a masked array with entries that are masked."""
+    """Raise if values are a masked array with masked entries."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         hidden = int(np.ma.count_masked(values))
         raise ValueError(
             f"{name} must have no missing values, got a masked array with {hidden} masked: fill "
-            f"them in with {name}.filled(value), or leave those rows out."
+            f"them with {name}.filled(value), or drop those rows."
         )
 
 
@@ -212,7 +212,7 @@ def warn_of_large_integers(values, name):
 
 
 def _largest_integer(array):
-    """The largest size of an integer in an array, 0 where it cannot be beyond 64 bits."""
+    """The largest magnitude of 64-bit or Python integers in an array; 0 if it has none."""
     if array.size == 0:
         return 0
     if array.dtype.kind == "O":
@@ -224,27 +224,19 @@ def _largest_integer(array):
 
 
 def warn_of_rounding(name):
-    """Say that integers are too large for float64."""
+    """Warn that integers are too large for float64."""
     warn(
-        f"{name} holds integers beyond 2^53, which are rounded: differences between "
-        "neighbouring ones are lost. Subtract a common value first.",
+        f"{name} holds integers beyond 2^53, which float64 rounds, so that small differences "
+        "are lost. Subtract a common value first.",
         RuntimeWarning,
     )
 
 
-def check_label_values(labels, name="y"):
-    """Raise if labels are missing or cannot be sorted; numbers and texts are what they are.
-
-    Before scikit-learn looks at them too: it would fail inside numpy.
-    """
-    _check_sortable(labels, name)
-
-
-def _check_sortable(labels, name):
-    """Raise if values are missing or cannot be sorted; numbers and texts are what they are."""
+def check_sortable(labels, name="y"):
+    """Raise if labels are missing or cannot be sorted, before scikit-learn fails inside numpy."""
     if labels.dtype.kind not in "OmM":
         return
-    # What is not equal to itself would make a class for each sample.
+    # A value that is not equal to itself would give every sample its own class.
     missing = [label for label in labels.ravel() if label is None or (label != label) is True]
     if labels.dtype.kind in "mM":
         missing = labels[np.isnat(labels)].tolist()
@@ -252,7 +244,7 @@ def _check_sortable(labels, name):
         raise ValueError(f"{name} must have no missing labels, got {len(missing)} of them.")
     try:
         distinct = np.unique(labels)
-        # Sets are compared, too, but not so that they could be sorted.
+        # Sets can be compared, but not sorted.
         in_order = all(low < high for low, high in pairwise(distinct.tolist()))
     except TypeError as error:
         kinds = sorted({type(label).__name__ for label in labels.ravel()})
@@ -266,14 +258,14 @@ def _check_sortable(labels, name):
 
 
 def check_labels(y, name="y", *, n_samples, least_classes=2):
-    """`CheckedLabels` from labels of any sortable type."""
+    """Check labels of any sortable type and number them."""
     if isinstance(y, CheckedLabels):
         return y
     check_mask(y, name)
     labels = np.array(y)
     if labels.ndim != 1:
         raise ValueError(
-            f"{name} must be one-dimensional, got shape {labels.shape}: a label for each row of X."
+            f"{name} must be one-dimensional, got shape {labels.shape}: one label per row of X."
         )
     if len(labels) != n_samples:
         raise ValueError(
@@ -285,7 +277,7 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
         raise ValueError(
             f"{name} must have no missing labels, got NaN for {np.isnan(labels).sum()} of them."
         )
-    check_label_values(labels, name)
+    check_sortable(labels, name)
     floats = labels
     if labels.dtype.kind == "O":
         floats = np.array([label for label in labels if isinstance(label, float)])
@@ -306,21 +298,20 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
 
 
 def check_training_set(estimator, X, y, **options):
-    """Points and labels for the `fit` of an estimator, under scikit-learn's contract."""
+    """Check points and labels for the `fit` of an estimator, as scikit-learn does."""
     for name, values in (("X", X), ("y", y)):
         check_mask(values, name)
     if is_plain(X):
         X = X.copy()  # the points of this fit, whatever becomes of the caller's
     if _is_ready(X, y):
-        # Which features there are is still noted; all else would be looked at for nothing, and
-        # takes a millisecond or more.
+        # Only record the features: the full check takes a millisecond or more.
         X, y = validate_data(estimator, X, y, skip_check_array=True)
     else:
         check_real(X, "X")
         given = X
         X, y = validate_data(estimator, X, y, dtype=np.float64, order="C", **options)
         warn_of_large_integers(given.tocsr().data if scipy.sparse.issparse(given) else given, "X")
-        check_label_values(y)
+        check_sortable(y)
         if not scipy.sparse.issparse(X):
             X = check_array(X, "X")
     # Integers are classes; if they are many, scikit-learn has a warning to give.
@@ -330,7 +321,7 @@ def check_training_set(estimator, X, y, **options):
 
 
 def _is_ready(X, y):
-    """Whether points and labels are arrays that need no conversion and pass every check."""
+    """Whether points and labels need no conversion and pass every check."""
     return (
         is_plain(X)
         and type(y) is np.ndarray
@@ -341,7 +332,7 @@ def _is_ready(X, y):
 
 
 def is_plain(X):
-    """Whether points are an array as kernels take it, but for the size of its numbers."""
+    """Whether points are a C-contiguous float64 matrix, as the kernels need."""
     return (
         type(X) is np.ndarray
         and X.dtype == np.float64
@@ -362,7 +353,7 @@ def check_square(matrix, name):
         raise ValueError(f"{name} must not be negative, got {matrix[i, j]} at [{i}, {j}].")
     tolerance = 1e-10 * matrix.max()
     symmetric = True
-    for start in range(0, n, 512):  # in blocks: the matrix may fill most of the memory
+    for start in range(0, n, 512):  # in blocks, since the matrix may fill most of the memory
         rows = slice(start, start + 512)
         gap = np.abs(matrix[rows] - matrix[:, rows].T)
         if gap.max() > tolerance:
@@ -377,7 +368,7 @@ def check_square(matrix, name):
 
 
 def tie_seed(random_state):
-    """The 64-bit seed of the tie order. None draws a new one, an integer repeats."""
+    """The 64-bit seed of the order of ties; None draws a new one."""
     if random_state is None:
         random_state = np.random.default_rng()
     if isinstance(random_state, np.random.RandomState | np.random.Generator):
@@ -387,15 +378,12 @@ def tie_seed(random_state):
 
 @lru_cache(maxsize=16)
 def _spread(seed):
-    """64 bits from an integer; that takes longer than the tree of a few points."""
+    """64 bits from an integer; cached, since it takes longer than a tree of a few points."""
     return int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
 def repeatable_seed(random_state):
-    """An integer in place of a random state, to be used many times and in any order, as in threads.
-
-    An integer stands for itself; anything else draws one.
-    """
+    """A seed that can be used many times in any order: an integer itself, or one drawn."""
     if random_state is None or isinstance(random_state, np.random.RandomState):
         return int(check_random_state(random_state).randint(MOST_SEED))
     if isinstance(random_state, np.random.Generator):
@@ -404,7 +392,7 @@ def repeatable_seed(random_state):
 
 
 def check_groups(groups, n_samples, least=5):
-    """Groups of samples as numbers from 0; an error if some group leaves too few others."""
+    """Check and number groups; raise if a group leaves fewer than `least` other samples."""
     check_mask(groups, "groups")
     groups = np.asarray(groups)
     if groups.shape != (n_samples,):
@@ -414,7 +402,7 @@ def check_groups(groups, n_samples, least=5):
         )
     if groups.dtype.kind == "f" and np.isnan(groups).any():
         raise ValueError("groups must name a group for every row of X, got NaN.")
-    _check_sortable(groups, "groups")
+    check_sortable(groups, "groups")
     names, codes = np.unique(groups, return_inverse=True)
     largest = np.bincount(codes).max()
     if n_samples - largest < least:
@@ -426,7 +414,7 @@ def check_groups(groups, n_samples, least=5):
 
 
 def check_share(value, name, *, ends=False):
-    """A number between 0 and 1; the ends themselves only if they make sense."""
+    """Check that a number lies between 0 and 1, with or without the ends."""
     legal = "between 0 and 1" + ("" if ends else ", both excluded")
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a number {legal}, got {describe(value)}.")

@@ -1,8 +1,8 @@
-"""Orthogonal Euclidean minimum spanning trees: validated, exact, in canonical order."""
+"""The public function for orthogonal Euclidean minimum spanning trees."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -10,6 +10,7 @@ from joblib import effective_n_jobs
 from smartsvm._core.progress import say
 from smartsvm._core.scaling import ScaledPoints
 from smartsvm._core.threads import run_chunks
+from smartsvm._core.types import Algorithm, Floats, Integers, MemoryLimit, Path, Points, RandomState
 from smartsvm._core.validation import (
     check_choice,
     check_int,
@@ -24,7 +25,7 @@ from smartsvm.trees.out_of_core.forest import BlockForest
 from smartsvm.trees.out_of_core.memory_plan import block_options, open_points
 
 METRICS = ("euclidean", "precomputed")
-_BLOCK, _SHARE = 2**16, 2**19  # edges of a chunk, and how many are worth a thread
+_CHUNK, _WORTH_A_THREAD = 2**16, 2**19  # edges
 
 
 class SpanningTrees(NamedTuple):
@@ -38,52 +39,52 @@ class SpanningTrees(NamedTuple):
         The distances between the rows of each edge.
     """
 
-    edges: np.ndarray
-    weights: np.ndarray
+    edges: Integers
+    weights: Floats
 
 
 def euclidean_mst(
-    X, *, n_trees=1, algorithm="auto", metric="euclidean", n_jobs=None, random_state=0,
-    memory_limit=None, checkpoint=None, verbose=0,
-):  # fmt: skip
-    """Minimum spanning tree of points in Euclidean space, and orthogonal ones after it.
+    X: Points, *, n_trees: int = 1, algorithm: Algorithm = "auto",
+    metric: Literal["euclidean", "precomputed"] = "euclidean", n_jobs: int | None = None,
+    random_state: RandomState = 0, memory_limit: MemoryLimit = None,
+    checkpoint: Path | None = None, verbose: int = 0,
+) -> SpanningTrees:  # fmt: skip
+    """Compute the Euclidean minimum spanning tree of points, or several orthogonal trees.
 
-    The first tree is the minimum spanning tree of the complete graph of distances;
-    each further tree is the minimum spanning tree of what is left when the edges
-    of the earlier trees are taken away.
+    The first tree is the minimum spanning tree of the complete graph of distances. Each further
+    tree is the minimum spanning tree of the edges that the earlier trees do not use.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-        The points, or with ``metric="precomputed"`` their distances: symmetric (a
-        relative asymmetry below 1e-10 is averaged away), nonnegative, the diagonal
-        ignored. Points may also be a memory-map, a Dask array, or the path of a
-        ``.npy`` file or of a folder of ``.npy`` or Parquet parts.
+        The points, or with ``metric="precomputed"`` their distances: nonnegative and
+        symmetric (a relative asymmetry below 1e-10 is averaged out); the diagonal is ignored.
+        Points may also be a memory-map, a Dask array, or the path of a ``.npy`` file or of a
+        folder of ``.npy`` or Parquet files.
     n_trees : int, default=1
-        How many edge-disjoint trees to take.
+        Number of edge-disjoint trees.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
-        The kernel: Prim's algorithm; Borůvka's over a kd-tree, for low and middle
-        dimension; Borůvka's over lists from blocked matrix products, for high
-        dimension; or the one of them that promises to be fastest. All of them
-        return the same trees.
+        The kernel: Prim's algorithm; Borůvka's algorithm over a kd-tree, for few to moderately
+        many features; Borůvka's algorithm over blocked matrix products, for many features;
+        "auto" for the one that should be fastest. All return the same trees.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         What `X` holds.
     n_jobs : int or None, default=None
-        Threads; Prim's algorithm uses one. In blocks: tasks at a time, on the backend
-        that ``joblib.parallel_config`` names.
+        Number of threads; Prim's algorithm uses one. For data in blocks, the number of
+        parallel tasks on the backend that ``joblib.parallel_config`` selects.
     random_state : int, RandomState, Generator or None, default=0
-        Seed of the order among edges of equal length. The default gives the same
-        trees at every call; None draws a new order.
+        Seed of the order among edges of equal length. The default gives the same trees at
+        every call; None draws a new order.
     memory_limit : int, str or None, default=None
-        Bytes, or a text such as ``"4 GiB"``, that the call and its workers may take
-        together, or each worker on a cluster. Data that needs more is cut into blocks
-        on disk; the trees are the same. By default arrays are never cut, and data that
-        is not in memory may take half of the memory that is free.
+        Memory that the call and its workers may use together (on a cluster, each worker), in
+        bytes or as text such as ``"4 GiB"``. Data that needs more is cut into blocks on disk;
+        the trees are the same. By default, arrays are never cut, and data that is not in memory
+        may use half of the free memory.
     checkpoint : path or None, default=None
-        Folder in which the work on blocks leaves its results, so that a call that was
-        stopped goes on from there. Data in memory is cut into blocks for it.
+        Folder that keeps finished blocks, so that a call that was stopped can resume. Data in
+        memory is cut into blocks for it.
     verbose : int, default=0
-        1 shows progress of work on blocks on standard error.
+        1 reports the progress of work on blocks on standard error.
 
     Returns
     -------
@@ -95,28 +96,26 @@ def euclidean_mst(
     Raises
     ------
     ValueError
-        If fewer than `n_trees` edge-disjoint trees can be taken; the message names
-        the largest number that can.
+        If there are fewer than `n_trees` orthogonal trees; the message names the largest
+        number possible.
 
     Notes
     -----
-    Edges are ordered by squared distance. Where distances tie, every row has a rank in a
-    seeded random order of all rows, and the edge comes first whose ends have ranks that
-    differ least (of these, the one with the smaller ranks). So the tree is unique, the
-    choice knows nothing of labels, and the order of the rows matters only as another
-    seed would. Equal rows are joined in O(n log n).
+    Edges are ordered by squared distance. To break ties, every row gets a rank in a seeded
+    random order, and the edge whose ends have the closest ranks comes first (of these, the one
+    with the smaller ranks). So the tree is unique and does not depend on labels, and another
+    order of the rows has the same effect as another seed. Equal rows are joined in O(n log n).
 
-    Points of any finite scale are good input: they are multiplied by a power of
-    two where squares would leave the range of float64. Only if the nonzero
-    differences span more than a factor of 2^500 is there a warning.
+    Points may have any finite scale: they are multiplied by a power of two where squares would
+    leave the range of float64. A warning says if the nonzero differences span more than a factor
+    of 2^500.
 
-    Taking trees away can run out before n/2 of them: if the first tree is a star,
-    its centre has no edge left for a second one.
+    There may be fewer than n/2 orthogonal trees: if the first tree is a star, its centre has no
+    edge left for a second one.
 
-    Cost: ``"prim"`` n_trees · n²/2 distances; ``"boruvka"`` about n log n of them in
-    low dimension, growing towards n² with the dimension; ``"blocked"`` one float32
-    matrix product of n²/2 entries or little more for all trees together. Memory
-    O(n (d + n_trees)) for each.
+    Cost: ``"prim"`` computes n_trees · n²/2 distances; ``"boruvka"`` about n log n in low
+    dimension, and up to n² as the dimension grows; ``"blocked"`` one float32 matrix product of
+    about n²/2 entries for all trees together. Each needs O(n (d + n_trees)) memory.
 
     Examples
     --------
@@ -148,7 +147,7 @@ def euclidean_mst(
         points, exponent = X
         del X
     n_points = len(points)
-    # n(n-1)/2 edges hold at most n/2 trees: asking for more would only cost memory.
+    # n(n-1)/2 edges make at most n/2 trees: looking for more would only cost memory.
     n_tried = min(n_trees, max(1, n_points // 2))
     if metric == "precomputed":
         # Read where it is: as large as all else. Prim's algorithm ends whatever the numbers are.
@@ -168,7 +167,7 @@ def _identities(points):
 
 
 def _in_blocks(X, n_trees, **options):
-    """As a kernel returns them, with distances."""
+    """Edges, distances and sizes, as a kernel returns them."""
     n_tried = min(n_trees, max(1, X.n_rows // 2))
     with BlockForest(X, n_trees=n_tried, **options) as forest:
         pairs, squared, sizes = forest.whole()
@@ -178,7 +177,7 @@ def _in_blocks(X, n_trees, **options):
 
 
 def _take_roots(squared, exponent, n_threads):
-    """From squared distances to distances times 2^exponent, in place."""
+    """Turn squared distances into distances times 2^exponent, in place."""
 
     def take(start, stop):
         part = squared[start:stop]
@@ -186,14 +185,14 @@ def _take_roots(squared, exponent, n_threads):
         if exponent != 0:
             np.ldexp(part, exponent, out=part)
 
-    if len(squared) <= _BLOCK:
+    if len(squared) <= _CHUNK:
         take(0, len(squared))
         return
-    run_chunks(take, len(squared), _BLOCK, min(n_threads, 1 + len(squared) // _SHARE))
+    run_chunks(take, len(squared), _CHUNK, min(n_threads, 1 + len(squared) // _WORTH_A_THREAD))
 
 
 def _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads=1):
-    """The trees in the order (weight, i, j), if there are as many as were asked for."""
+    """The trees in the order (weight, i, j); raise if there are too few."""
     feasible = count_spanning(sizes, n_points)
     if feasible < n_trees:
         raise ValueError(
@@ -209,6 +208,6 @@ def _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads=1):
 
 
 def count_spanning(sizes, n_points):
-    """How many of the peeled forests, from the first on, are trees that span all points."""
+    """Number of leading forests that span all points."""
     spanning = (sizes == n_points - 1).tolist()
     return spanning.index(False) if False in spanning else len(spanning)

@@ -1,8 +1,8 @@
-"""Spanning forests of a labelled set: between pairs of classes and over all of them.
+"""Spanning forests of each class, of each pair of classes, and of all classes.
 
-Every tree of one `SpanningForest` is made under one order of edges, whose ties
-are decided by the rows' positions in the whole set. So trees of different
-subsets fit together, and `peel` on a union of them gives the trees of the union.
+All trees of one `SpanningForest` follow one order of edges, whose ties depend on the rows'
+positions in the whole data set. So trees of different subsets fit together: `peel` on the union of
+their edges gives the trees of the union.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from smartsvm._mst.choice import KERNELS, KernelChoice
 from smartsvm._mst.edges.peel import peel
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 
-# The trees of all pairs hold K - 1 times the edges of one tree: up to here they are kept.
+# The trees of all pairs have K - 1 times the edges of one tree; with more classes they are dropped.
 _MOST_KEPT_CLASSES = 32
-# A union is peeled once it has this many times the edges of its result.
+# Peel a union once it has this many times the edges of its result.
 _MOST_WAITING = 3
-# Classes from this size on have work for several threads inside one pair.
+# From this size on, a pair of classes keeps several threads busy.
 _LARGE_CLASS = 4000
-# Points of the pairs that are handed to a thread together: passing on a pair costs as much as a
-# very small one.
+# Pairs are given to threads in batches of this many points, since passing on a pair costs as
+# much as computing a very small one.
 _POINTS_AT_ONCE = 1 << 14
-# Mean class size above which the trees of all classes are best peeled from those of the pairs.
-# With smaller classes the edges of all pairs are too many.
+# From this mean class size on, the trees of all classes are peeled from those of the pairs. With
+# smaller classes the pairs have too many edges.
 _LEAST_GATHERED = 128
 
 
 class Forests(NamedTuple):
-    """Orthogonal spanning forests, their edges one forest after the other."""
+    """Orthogonal spanning forests, their edges listed one forest after the other."""
 
     edges: np.ndarray  # pairs of rows of the whole data set
     squared: np.ndarray  # squared distances, in the units of the scaled points
-    sizes: np.ndarray  # edges of each forest; one less than the points where it is a tree
+    sizes: np.ndarray  # edges of each forest; n - 1 if it spans n points
 
 
 class PairForests(NamedTuple):
@@ -58,16 +58,16 @@ class PairForests(NamedTuple):
         """(k, l, forests) for each of the pairs."""
         lo = 0
         for (k, m), sizes in zip(self.pairs.tolist(), self.sizes, strict=True):
-            hi = lo + sum(sizes.tolist())  # of a few numbers faster than in numpy
+            hi = lo + sum(sizes.tolist())  # faster than numpy for a few numbers
             yield k, m, Forests(self.edges[lo:hi], self.squared[lo:hi], sizes)
             lo = hi
 
 
 class ClassTrees:
-    """What the forests of classes in memory and in blocks have in common.
+    """Base of the forests in memory and in blocks.
 
-    Subclasses have `codes`, `class_counts`, `pairs` and `union`; a full pass over the pairs
-    may leave the forests of all classes in `_whole`.
+    Subclasses have `codes`, `class_counts`, `pairs` and `union`; a full pass over the pairs may
+    set `_whole`.
     """
 
     _whole = None
@@ -77,7 +77,7 @@ class ClassTrees:
         return len(self.class_counts)
 
     def pair_batches(self):
-        """What `pairs` yields, in `PairForests` of one pair or more."""
+        """The forests of all pairs, in batches."""
         for k, m, forests in self.pairs():
             yield PairForests(np.array([[k, m]]), *forests[:2], forests.sizes[None])
 
@@ -88,7 +88,7 @@ class ClassTrees:
         return self._whole
 
     def tree_edges(self):
-        """Edges of those forests that are trees, one array of shape (n - 1, 2) for each."""
+        """Edges of the forests that span, one array of shape (n - 1, 2) for each."""
         edges, _, sizes = self.whole()
         n_trees = max(1, np.count_nonzero(sizes == len(self.codes) - 1))
         return np.split(edges, np.cumsum(sizes))[:n_trees]
@@ -111,7 +111,7 @@ class SpanningForest(ClassTrees):
         self._choice = KernelChoice(algorithm, points, n_trees)
         self._ids = np.arange(len(points), dtype=np.uint32)
         self._class_rows = np.split(rows_by_class(codes), np.cumsum(self.class_counts)[:-1])
-        # Whether the trees of pairs may be kept for `union`: they are most of the memory.
+        # Whether to keep the trees of the pairs for `union`; they take most of the memory.
         self.keeps_pairs = self.n_classes <= _MOST_KEPT_CLASSES
         self._pairs = None
 
@@ -125,17 +125,16 @@ class SpanningForest(ClassTrees):
     def pairs(self):
         """Yield (k, l, forests) for every pair of classes k < l, in that order.
 
-        A full pass also leaves the forests of all classes behind, or those of the pairs,
-        unless classes are many and small, so that `whole` and `union` need no further
-        distance.
+        A full pass also stores the forests of all classes or of the pairs, unless there are many
+        small classes, so that `whole` and `union` need no further distances.
         """
         for batch in self.pair_batches():
             yield from batch.split()
 
     def pair_batches(self):
-        """What `pairs` yields, in `PairForests` of one pair or more."""
+        """The forests of all pairs, in batches."""
         if self.n_classes == 2:
-            # The trees of all points: those of each class would be nothing but a detour.
+            # The only pair is all points: trees of each class would not help.
             progress = Progress("pairs of classes", 1, self.verbose)
             forests = self.whole()
             progress.update(1)
@@ -144,7 +143,7 @@ class SpanningForest(ClassTrees):
             return
         pairs = np.stack(np.triu_indices(self.n_classes, 1), axis=1)
         n_threads = effective_n_jobs(self.n_jobs)
-        # Whole pairs for each thread, unless there are few of them or they are large.
+        # One thread per pair, unless there are few pairs or they are large.
         inside = n_threads
         if len(pairs) >= 4 * n_threads and self.class_counts.max() < _LARGE_CLASS:
             inside = 1
@@ -154,7 +153,7 @@ class SpanningForest(ClassTrees):
             (self._index_and_trees, kernels[2 * len(rows)], rows, inside)
             for rows in self._class_rows
         )
-        with single_blas_thread():  # once for all classes: it takes 50 microseconds
+        with single_blas_thread():  # once for all classes, since it takes 50 microseconds
             indices, within = zip(*self._run(classes, n_threads), strict=True)
         sets = self._sets(batches, within)
         calls = (
@@ -170,7 +169,7 @@ class SpanningForest(ClassTrees):
             if self.keeps_pairs:
                 kept.update(((k, m), forests) for k, m, forests in batch.split())
             elif gathers:
-                # The others are edges of a class's own forests, which follow below.
+                # Edges within a class are added below.
                 ends = self.codes[batch.edges]
                 crossing = ends[:, 0] != ends[:, 1]
                 whole.add(batch.edges[crossing], batch.squared[crossing])
@@ -181,14 +180,14 @@ class SpanningForest(ClassTrees):
         if self.keeps_pairs:
             self._pairs = kept
         elif gathers:
-            del indices, sets, calls  # before the last peel takes its memory
+            del indices, sets, calls  # free memory before the last peel
             for rows, (edges, squared) in zip(self._class_rows, within, strict=True):
                 whole.add(self._ids[rows][edges], squared)
             del within
             self._whole = whole.peel()
 
     def in_other_order(self, seed):
-        """The same points under another order among equal distances, with no trees yet."""
+        """A forest of the same points with another order of ties."""
         other = copy(self)
         other.seed, other._pairs, other._whole = seed, None, None
         return other
@@ -209,8 +208,8 @@ class SpanningForest(ClassTrees):
     def join(self, left, right):
         """The rows and forests of two disjoint groups together, from those of each.
 
-        Only distances between the groups are computed: an edge inside a group
-        that its own forests do not hold is in none of the union's.
+        Only distances between the groups are computed: an edge within a group that is not in
+        the group's forests is not in the union's either.
         """
         rows = np.concatenate([left[0], right[0]])
         kernel = self._choice.for_pair(len(rows))
@@ -235,19 +234,16 @@ class SpanningForest(ClassTrees):
 
     @staticmethod
     def _run(calls, n_threads):
-        """Results of (function, *arguments), one after the other, from some threads."""
+        """Yield the results of (function, *arguments) in order, computed by some threads."""
         if n_threads == 1:
             yield from map(_call, calls)
             return
-        # Threads whatever the backend: the indices are large and live in this process.
+        # Always threads, since the indices are large and live in this process.
         with ThreadedMap(_call, zip(calls), n_threads) as results:
             yield from results
 
     def _batches(self, pairs, n_threads):
-        """The pairs in batches, each with whether it is one of small pairs; and all kernels.
-
-        A batch is done by one thread; there are enough of them for all threads.
-        """
+        """(pairs, whether they are small) for each batch of pairs, and the kernel by size."""
         kernels = self._kernels_by_size()
         left, right = self.class_counts[pairs].T
         sizes = left + right
@@ -262,10 +258,7 @@ class SpanningForest(ClassTrees):
         return list(zip(np.split(pairs, starts[1:]), small[starts].tolist(), strict=True)), kernels
 
     def _sets(self, batches, within):
-        """The classes of small pairs, and their identities; None if there are no such pairs.
-
-        Classes of none are empty there.
-        """
+        """Identities and points of the classes in small pairs; None without such pairs."""
         small = [batch.ravel() for batch, is_small in batches if is_small]
         if not small:
             return None
@@ -282,20 +275,20 @@ class SpanningForest(ClassTrees):
         return ids, Sets(points, starts, ids, within, self.seed, self.n_trees)
 
     def _kernels_by_size(self):
-        """The kernel of every pair of classes, by the number of their points.
+        """The kernel of every pair of classes, by the number of its points.
 
-        Classes themselves take the one of two classes of their size, whose index most of their
-        pairs can use.
+        A single class uses the kernel of two classes of its size: most of its pairs can use the
+        same index.
         """
         sizes = np.unique(np.add.outer(self.class_counts, self.class_counts))
         return {size: self._choice.for_pair(size) for size in sizes.tolist()}
 
     def _index_and_trees(self, kernel, rows, n_threads):
-        """What pairs need of a class: its indices by kernel, and the edges of its trees."""
+        """The index of a class, by kernel, and the edges of its trees."""
         found = self._corner_forests(rows)
         if found is not None:
             return {}, found[:2]
-        # Pairs will need the index of `kernel` in any case.
+        # The pairs need the index of `kernel` anyway.
         if not self._choice.serves(kernel, len(rows)):
             points, ids = take_rows(self._kept, rows), self._ids[rows]
             return {}, self._choice.forests(points, ids, self.seed, n_threads)[:2]
@@ -334,7 +327,7 @@ class SpanningForest(ClassTrees):
         kernel = kernels[len(rows[k]) + len(rows[m])]
         for c in (k, m):
             if kernel not in indices[c]:
-                # If two threads make it at once, one of the two is kept.
+                # If two threads build it at once, one of the two is kept.
                 indices[c].setdefault(kernel, self._index(kernel, rows[c], n_threads))
         return kernel.pair_forests(
             indices[k][kernel],
@@ -352,14 +345,14 @@ class SpanningForest(ClassTrees):
 
 
 def _call(call):
-    # Kernels do the same, but setting the number of BLAS threads takes 50 microseconds.
+    # Here once, so that the kernels need not do it: it takes 50 microseconds.
     with single_blas_thread():
         function, *arguments = call
         return function(*arguments)
 
 
 class ForestUnion:
-    """Forests of a growing union of graphs, in memory of a few times its own result."""
+    """Forests of a growing union of graphs, in a few times the memory of the result."""
 
     def __init__(self, ids, seed, n_trees):
         self._ids, self._seed, self._n_trees = ids, seed, n_trees
@@ -368,13 +361,13 @@ class ForestUnion:
     def add(self, edges, squared):
         self._parts.append((edges, squared))
         self._n_edges += len(edges)
-        # Peeling early is exact: what falls out here would fall out at the end.
+        # Peeling early is exact: an edge dropped here would be dropped at the end.
         if self._n_edges > _MOST_WAITING * self._n_trees * len(self._ids):
             forests = self.peel()
             self._parts, self._n_edges = [(forests.edges, forests.squared)], len(forests.edges)
 
     def peel(self):
-        """The forests of all that was added, which is forgotten."""
+        """The forests of all edges added; start again with none."""
         edges, squared = map(np.concatenate, zip(*self._parts, strict=True))
         self._parts, self._n_edges = [], 0
         return Forests(*peel(edges, squared, self._ids, self._seed, self._n_trees))
