@@ -93,7 +93,7 @@ def check_choice(value, name, legal):
 
 
 def check_array(values, name, *, ndim=2, copy=True):
-    """Convert to a finite, nonempty, C-contiguous float64 array; copy, as callers may write to it."""
+    """Convert to a finite, nonempty, C-contiguous float64 array, in a copy that is ours."""
     given = as_numbers(values, name, ndim=ndim)
     warn_of_large_integers(given, name)
     array = (np.array if copy else np.asarray)(given, dtype=np.float64, order="C")
