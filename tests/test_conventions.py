@@ -132,3 +132,57 @@ def test_no_test_pins_its_number_of_examples():
     allowed = {"conftest.py", "strategies.py"}
     for path in (ROOT / "tests").rglob("*.py"):
         assert path.name in allowed or "max_examples" + "=" not in path.read_text(), path
+
+
+def markdown(*folders):
+    """Committed Markdown files of some folders, without what builds write there."""
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.md")):
+            parts = path.relative_to(ROOT).parts
+            if not any(p.startswith(".") or p in {"_generated", "build", "dist"} for p in parts):
+                yield path
+
+
+def words(paths):
+    return sum(len(path.read_text(encoding="utf-8").split()) for path in paths)
+
+
+def test_pages_are_short():
+    assert words(markdown(".")) <= 25_000
+    assert words(markdown("benchmarks")) <= 9_000
+    assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 60
+
+
+def missing_places(name):
+    """Which of the five places of a public name lack it."""
+    reference = (ROOT / "docs" / "reference" / "index.rst").read_text(encoding="utf-8")
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    sources = (path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py"))
+    tests = (path.read_text(encoding="utf-8") for path in ROOT.glob("tests/**/test_*.py"))
+    places = {
+        "a module of smartsvm": any(
+            re.search(rf"^(?:def|class) {name}\b", text, re.MULTILINE) for text in sources
+        ),
+        "smartsvm/__init__.py (__all__)": name in smartsvm.__all__,
+        "docs/reference/index.rst": re.search(rf"^   {name}$", reference, re.MULTILINE),
+        "a test": any(re.search(rf"\b{name}\b", text) for text in tests),
+        "CHANGELOG.md": re.search(rf"`{name}[`(]", changelog),
+    }
+    return [place for place, found in places.items() if not found]
+
+
+def referenced():
+    """Names in the reference, whether or not they exist."""
+    text = (ROOT / "docs" / "reference" / "index.rst").read_text(encoding="utf-8")
+    return re.findall(r"^   ([A-Za-z]\w*)$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", sorted({*smartsvm.__all__, *referenced()}))
+def test_a_public_name_stands_in_five_places(name):
+    missing = missing_places(name)
+    assert not missing, f"{name} is missing in: {', '.join(missing)}"
+
+
+def test_a_forgotten_place_is_named():
+    made_up = "forgotten" + "_name"
+    assert len(missing_places(made_up)) == 5

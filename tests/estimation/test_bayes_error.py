@@ -10,6 +10,8 @@ from sklearn.datasets import load_iris
 from strategies import examples, point_sets
 
 from smartsvm import (
+    DivergenceEstimate,
+    ErrorEstimate,
     SmallClassWarning,
     bayes_error,
     euclidean_mst,
@@ -29,6 +31,21 @@ def blobs(counts, spread=1.0, d=3, seed=0):
     y = np.repeat(np.arange(len(counts)), counts)
     order = random.permutation(len(y))
     return X[order], y[order]
+
+
+def test_results_have_the_documented_types_and_shapes():
+    X, y = blobs([20, 20, 20])
+    two = y < 2
+    assert isinstance(hp_divergence(X[two], y[two]), DivergenceEstimate)
+    for estimate, shape in (
+        (bayes_error(X[two], y[two]), ()),
+        (multiclass_bayes_error(X, y), ()),
+        (ovr_bayes_error(X, y), (3,)),
+        (pairwise_bayes_error(X, y), (3, 3)),
+    ):
+        assert isinstance(estimate, ErrorEstimate)
+        assert np.shape(estimate.value) == np.shape(estimate.lower) == shape
+        assert np.all(estimate.lower <= estimate.upper)
 
 
 @st.composite

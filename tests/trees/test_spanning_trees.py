@@ -15,7 +15,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import special_ortho_group
 from strategies import point_sets, seeds
 
-from smartsvm import euclidean_mst
+from smartsvm import SpanningTrees, euclidean_mst
 from smartsvm._core.scaling import SAFE_LARGEST, SAFE_SMALLEST
 from smartsvm._mst.edges.peel import peel
 from smartsvm._mst.prim import prim_matrix, prim_points
@@ -23,6 +23,13 @@ from smartsvm._mst.prim import prim_matrix, prim_points
 
 def as_sets(forests):
     return [{(i, j) for _, _, i, j in forest} for forest in forests]
+
+
+def test_trees_have_edges_and_weights():
+    trees = euclidean_mst(np.random.default_rng(0).normal(size=(30, 3)), n_trees=2)
+    assert isinstance(trees, SpanningTrees)
+    assert [edges.shape for edges in trees.edges] == [(29, 2)] * 2
+    assert [len(weights) for weights in trees.weights] == [29, 29]
 
 
 @given(X=point_sets(), seed=seeds, n_trees=st.integers(1, 5), data=st.data())
