@@ -8,7 +8,7 @@ import numpy as np
 from smartsvm.classifier.nodes._log_sums cimport log_one_and
 
 cdef enum:
-    TILE = 256  # rows at a time
+    TILE = 64  # rows at a time
 
 
 def quadratic_terms(
@@ -69,11 +69,12 @@ def quadratic_margins(
 
     Notes
     -----
-    The columns of a few rows at a time are made and multiplied while they are in the cache.
+    The columns of a few rows at a time are made and multiplied while they are in the cache. Tiles
+    are always full, with zeros if need be: BLAS rounds otherwise for another number of rows.
     """
-    cdef Py_ssize_t row, start, node, i, n = inside.shape[0], m = inside.shape[1]
+    cdef Py_ssize_t row, n_rows, start, node, i, n = inside.shape[0], m = inside.shape[1]
     cdef int n_columns = <int> (m + n_factors * (n_factors + 1) // 2), n_weights = n_columns + 1
-    cdef int n_rows, k = <int> weights.shape[0], tile_rows = TILE
+    cdef int k = <int> weights.shape[0], tile_rows = TILE
     cdef floating one = 1, zero = 0
     dtype = np.float32 if floating is float else np.float64
     if not 0 <= n_factors <= m:
@@ -83,26 +84,26 @@ def quadratic_margins(
         or out.shape[1] != n
     ):
         raise ValueError("inside, n_factors, units, weights and out must have matching shapes.")
-    cdef floating[:, ::1] columns = np.empty((min(TILE, n), n_columns + 1), dtype=dtype)
+    cdef floating[:, ::1] columns = np.zeros((TILE, n_columns + 1), dtype=dtype)
     cdef floating[:, ::1] sums = np.empty((k, TILE), dtype=dtype)
     if n == 0 or k == 0:
         return
     columns[:, n_columns] = 1
     with nogil:
-        for start in range(0, n, 256):  # TILE; a step must be a literal here
-            n_rows = <int> min(TILE, n - start)
+        for start in range(0, n, 64):  # TILE; a step must be a literal here
+            n_rows = min(TILE, n - start)
             for row in range(n_rows):
                 for i in range(m):
                     columns[row, i] = <floating> (inside[start + row, i] * units[i])
                 _take_products(&columns[row, 0], m, n_factors)
             if floating is float:
                 sgemm(
-                    b"T", b"N", &n_rows, &k, &n_weights, &one, &columns[0, 0], &n_weights,
+                    b"T", b"N", &tile_rows, &k, &n_weights, &one, &columns[0, 0], &n_weights,
                     <float *> &weights[0, 0], &n_weights, &zero, &sums[0, 0], &tile_rows,
                 )
             else:
                 dgemm(
-                    b"T", b"N", &n_rows, &k, &n_weights, &one, &columns[0, 0], &n_weights,
+                    b"T", b"N", &tile_rows, &k, &n_weights, &one, &columns[0, 0], &n_weights,
                     <double *> &weights[0, 0], &n_weights, &zero, &sums[0, 0], &tile_rows,
                 )
             for node in range(k):
