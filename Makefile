@@ -11,7 +11,7 @@ KERNEL_TESTS := tests/_mst tests/trees/test_spanning_trees.py tests/trees/in_mem
 WORKERS ?= 2
 PAPER := .venv-paper/bin/python -m benchmarks.paper
 
-.PHONY: help demo lint test test-slow fuzz soak test-minimum test-sdist debug test-checked test-asan test-tsan \
+.PHONY: help demo lint test test-slow fuzz soak test-minimum test-sdist debug test-checked test-asan test-tsan test-blas \
   docs wheel test-reproducible bench race clean paper-quick paper paper-full peers
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make test-checked  kernel tests with every index checked"
 	@echo "make test-asan     kernels, threads and interrupts under the address and undefined-behaviour sanitizers (gcc)"
 	@echo "make test-tsan     threads and interrupts under the thread sanitizer (gcc)"
+	@echo "make test-blas     what goes through BLAS, under each of its kernels that this processor can run"
 	@echo "make fuzz SECONDS=600  trees of random problems against brute force; SEED=1 repeats one"
 	@echo "make soak          half an hour of calls, interrupts and forks: does anything grow?"
 	@echo "make docs          the site, in build/docs/; warnings and misspellings are errors"
@@ -48,6 +49,9 @@ lint: .venv-test/installed
 
 test: lint
 	.venv-test/bin/python -m pytest -m "not slow"
+
+test-blas: .venv-test/installed
+	.venv-test/bin/python tests/blas_kernels.py
 
 test-slow: .venv-test/installed
 	HYPOTHESIS_PROFILE=thorough .venv-test/bin/python -m pytest --timeout=14400

@@ -16,7 +16,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parent
 THROUGH_BLAS = (
-    "left_out", "classifier", "selection", "report", "_mst/products", "_mst/test_blocked.py",
+    "held_out", "classifier", "selection", "report", "_mst/products", "_mst/test_blocked.py",
 )  # fmt: skip
 CORE_TYPES = {
     "x86_64": ("Prescott", "Nehalem", "Sandybridge", "Haswell", "SkylakeX"),
@@ -59,9 +59,8 @@ def configurations():
     seen = set()
     for core in (*CORE_TYPES.get(platform.machine(), ()), None):
         for n_threads in (1, 2):
-            settings = {"OPENBLAS_NUM_THREADS": str(n_threads)}
-            if core is not None:
-                settings["OPENBLAS_CORETYPE"] = core
+            settings = {} if core is None else {"OPENBLAS_CORETYPE": core}
+            settings["OPENBLAS_NUM_THREADS"] = str(n_threads)
             found = printed(PROBE, settings)
             if isinstance(found, str):
                 yield settings, found

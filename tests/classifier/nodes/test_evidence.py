@@ -98,3 +98,15 @@ def test_machines_decide_alike_on_plain_columns(d, size, dtype, tolerance):
     assert plain.dtype == dtype
     found = columns.plain_margins(inside, plain)
     np.testing.assert_allclose(found.T, wanted, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_margins_of_a_row_do_not_depend_on_the_rows_beside_it(dtype):
+    X = np.random.default_rng(0).normal(size=(300, 6))
+    weights = np.random.default_rng(1).normal(size=(9, 6 + 21 + 1)).astype(dtype)
+    together = np.empty((9, 300))
+    quadratic_margins(X, 6, np.ones(6), weights, together)
+    for first, last in ((0, 1), (299, 300), (17, 30), (100, 292)):
+        alone = np.empty((9, last - first))
+        quadratic_margins(X[first:last], 6, np.ones(6), weights, alone)
+        np.testing.assert_array_equal(alone, together[:, first:last])
