@@ -11,8 +11,9 @@ with quiet_imports():
         ovr_bayes_error,
         pairwise_bayes_error,
     )
-    from smartsvm.estimation.class_forest import ClassForest, SmallClassWarning
+    from smartsvm.estimation.class_forest import ClassForest
     from smartsvm.estimation.confusion_rate import confusion_rate
+    from smartsvm.estimation.forest_counts import SmallClassWarning
     from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate, Interval
     from smartsvm.estimation.signal_test import SignalTest, friedman_rafsky_test
     from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy

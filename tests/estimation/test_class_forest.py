@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits, load_iris
 
 import smartsvm
 from smartsvm import ClassForest, class_hierarchy
+from smartsvm.estimation import forest_counts
 from smartsvm.estimation.cross_edges import count_by_class, count_pairs
 
 X, Y = load_iris(return_X_y=True)
@@ -115,7 +116,7 @@ def test_the_edges_of_each_order_are_counted_once(monkeypatch):
             calls[function.__name__] += 1
             return function(*arguments)
 
-        monkeypatch.setattr(smartsvm.estimation.class_forest, function.__name__, call)
+        monkeypatch.setattr(forest_counts, function.__name__, call)
 
     for function in (count_by_class, count_pairs):
         counted(function)

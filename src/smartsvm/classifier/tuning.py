@@ -26,7 +26,7 @@ from smartsvm._core.validation import (
 )
 from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
-from smartsvm.estimation.class_forest import SmallClassWarning
+from smartsvm.estimation.forest_counts import SmallClassWarning
 
 _DEFAULT_C = 1.0
 _TUNABLE = ("hierarchy", "error_graph", "nodes", "routing")

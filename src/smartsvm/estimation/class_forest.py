@@ -1,11 +1,26 @@
-"""One data set with classes, its forest computed once, and every error read off it."""
+"""`ClassForest`: the trees of one labelled data set, and every Bayes error computed from them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Literal
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from smartsvm._core.scaling import ScaledPoints
 from smartsvm._core.sources import read_labels
+from smartsvm._core.types import (
+    Algorithm,
+    BiasCorrection,
+    Floats,
+    Integers,
+    LabelsLike,
+    MemoryLimit,
+    Path,
+    Points,
+    RandomState,
+)  # fmt: skip
 from smartsvm._core.validation import (
     check_choice,
     check_flag,
@@ -14,33 +29,33 @@ from smartsvm._core.validation import (
     check_labels,
     describe,
     tie_seed,
-    warn,
 )
 from smartsvm.estimation.class_groups import ClassGroup, joined_forests, leaves_below
-from smartsvm.estimation.cross_edges import count_by_class, count_pairs, mean_over_trees
+from smartsvm.estimation.cross_edges import (
+    count_by_class,
+    mean_over_trees,
+)
+from smartsvm.estimation.forest_counts import ForestCounts, without_connections
 from smartsvm.estimation.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds
 from smartsvm.estimation.number_of_trees import trees_to_count
 from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
-from smartsvm.trees.out_of_core.forest import BlockForest
+from smartsvm.trees.out_of_core.forest import BlockForest, BlockReport
 from smartsvm.trees.out_of_core.memory_plan import block_options, open_points
 from smartsvm.trees.spanning_trees import count_spanning
 
+if TYPE_CHECKING:
+    from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
+
 MULTICLASS_METHODS = ("tree", "pairwise", "tightest")
-_SMALL_CLASS = 10  # below it the orthogonal trees begin to be forced out of the class
 
 
-class SmallClassWarning(UserWarning):
-    """Some classes have too few samples for the trees asked for, or for a fine estimate."""
+class ClassForest(ForestCounts):
+    """The spanning trees of a labelled data set, for several estimates from the same trees.
 
-
-class ClassForest:
-    """Spanning forests of a data set with classes, and every Bayes error read off them.
-
-    `pairwise_bayes_error`, `ovr_bayes_error` and `multiclass_bayes_error` each make
-    one of these and ask it one question. Keep one to ask several: trees that were
-    computed for one question serve the next.
+    `pairwise_bayes_error`, `ovr_bayes_error` and `multiclass_bayes_error` each build such a forest
+    and call one of its methods. Keep a forest to call several: it reuses its trees.
 
     Parameters
     ----------
@@ -48,22 +63,22 @@ class ClassForest:
         The points: in memory, on disk or a Dask array. Of arrays a copy is kept, in the
         type that they have; a memory-map is read where it is.
     y : array-like of shape (n_samples,)
-        Labels of any sortable type, two classes or more; also a Dask array, or the path
-        of a ``.npy`` or Parquet file or of a folder of parts. They are read into memory.
+        Labels of any sortable type, two classes or more; also a Dask array, or the path of a
+        ``.npy`` or Parquet file or of a folder of such files. They are read into memory.
     n_trees : int, default=3
         Orthogonal trees to average.
     algorithm : str, default="auto"
         Kernel for the trees; see `euclidean_mst`.
     n_jobs : int or None, default=None
-        Threads.
+        Number of threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
     verbose : int, default=0
-        1 shows progress of long work on standard error.
+        1 reports the progress of long calls on standard error.
     memory_limit : int, str or None, default=None
-        Bytes that the trees may take; see `euclidean_mst`.
+        Memory that the call may use; see `euclidean_mst`.
     checkpoint : path or None, default=None
-        Folder for the finished part of work on blocks; see `euclidean_mst`.
+        Folder that keeps finished blocks; see `euclidean_mst`.
 
     Attributes
     ----------
@@ -72,14 +87,13 @@ class ClassForest:
     class_counts : ndarray of shape (K,)
         Samples of each class.
     n_trees : int
-        Trees asked for.
+        Number of trees requested.
 
     Notes
     -----
-    All trees are made under one order of edges, so those of a union of classes are
-    found among those of its pairs, for any number of orthogonal trees. Every
-    method takes the options of the function it stands behind:
-    `bias_correction`, `normalize` and `connectivity_offset` as in `bayes_error`.
+    All trees follow one order of edges, so the edges of the trees of a union of classes are
+    among those of its pairs, for any number of orthogonal trees. Every method takes the options
+    `bias_correction`, `normalize` and `connectivity_offset` of `bayes_error`.
 
     Examples
     --------
@@ -88,20 +102,21 @@ class ClassForest:
     >>> forest = ClassForest(*load_iris(return_X_y=True))
     >>> round(forest.multiclass().value, 3)
     0.045
-    >>> round(forest.split([0, 1], [2]).value, 3)  # one of the first two, or the third
+    >>> round(forest.split([0, 1], [2]).value, 3)  # the first two against the third
     0.04
     """
 
     def __init__(
-        self, X, y, *, n_trees=3, algorithm="auto", n_jobs=None, random_state=0, verbose=0,
-        memory_limit=None, checkpoint=None,
-    ):  # fmt: skip
+        self, X: Points, y: LabelsLike, *, n_trees: int = 3, algorithm: Algorithm = "auto",
+        n_jobs: int | None = None, random_state: RandomState = 0, verbose: int = 0,
+        memory_limit: MemoryLimit = None, checkpoint: Path | None = None,
+    ) -> None:  # fmt: skip
         n_trees = check_int(n_trees, "n_trees", least=1)
         blocks = block_options(memory_limit, checkpoint, verbose)
         X = open_points(X, n_trees, blocks["memory_limit"], checkpoint, for_later=True)
         classes, codes = check_labels(read_labels(y), n_samples=X.n_rows)
         options = {
-            # No n points hold more than n/2 trees; fewer than asked for give a warning.
+            # n points have at most n/2 orthogonal trees; if there are fewer, a warning says so.
             "n_trees": min(n_trees, max(1, X.n_rows // 2)),
             "seed": tie_seed(random_state),
             "algorithm": algorithm,
@@ -114,15 +129,14 @@ class ClassForest:
             forest = BlockSpanningForest(BlockForest(X, codes=codes, **(options | blocks)), codes)
         self._read(forest, classes, n_trees)
 
-    def _read(self, forest, classes, n_trees):
-        """Read everything off this forest; `n_trees` is the number that was asked for."""
-        self.n_trees, self.classes, self._forest = n_trees, classes, forest
-        self.class_counts, self._n_samples = forest.class_counts, len(forest.codes)
-        self._priors = self.class_counts / self._n_samples
-        self._counts = self._counts_of_all = None
-
-    def pairwise(self, *, bias_correction=True, normalize=True, connectivity_offset=False):
-        """Bayes error of every pair of classes; see `pairwise_bayes_error`.
+    def pairwise(
+        self,
+        *,
+        bias_correction: BiasCorrection = True,
+        normalize: bool = True,
+        connectivity_offset: bool = False,
+    ) -> ErrorEstimate:
+        """Estimate the Bayes error of every pair of classes; see `pairwise_bayes_error`.
 
         Parameters
         ----------
@@ -145,11 +159,11 @@ class ClassForest:
         bounds = [each / guess for each in self._pair_bounds(cross, bias_correction)]
         return self._estimate(bounds, cross, used, normalize)
 
-    def pairwise_in_tree(self):
-        """Normalised error of every pair as the trees over all classes show it.
+    def pairwise_in_tree(self) -> Floats:
+        """Estimate the normalised error of every pair from the trees over all classes.
 
-        Cheaper than `pairwise` for many classes, and smaller: where a third class
-        lies between two, no edge joins them. It serves as a graph to cut.
+        For many classes this is cheaper than `pairwise`. The errors are smaller: if a third class
+        lies between two others, no edge joins them. `class_hierarchy` can cut this graph.
 
         Returns
         -------
@@ -162,8 +176,8 @@ class ClassForest:
         value, _, _ = self._pair_bounds(cross, True)
         return value / self._pair_priors()
 
-    def node_errors(self, hierarchy):
-        """Exact HP-estimate of the binary problem of every node of a hierarchy.
+    def node_errors(self, hierarchy: ClassHierarchy) -> Floats:
+        """Compute the HP-estimate of the binary problem of every node of a hierarchy.
 
         Parameters
         ----------
@@ -173,8 +187,8 @@ class ClassForest:
         Returns
         -------
         ndarray of shape (K - 1,)
-            As `split` gives them one by one, for about the price of one tree over
-            all samples.
+            The values that `split` gives for each node, at about the cost of one tree over all
+            samples.
         """
         classes = getattr(hierarchy, "classes", None)
         if not np.array_equal(classes, self.classes):
@@ -189,8 +203,14 @@ class ClassForest:
             errors[node] = group.split_error(hierarchy.sides[node, codes] > 0)
         return errors
 
-    def one_vs_rest(self, *, bias_correction=True, normalize=False, connectivity_offset=False):
-        """Bayes error of each class against all others; see `ovr_bayes_error`.
+    def one_vs_rest(
+        self,
+        *,
+        bias_correction: BiasCorrection = True,
+        normalize: bool = False,
+        connectivity_offset: bool = False,
+    ) -> ErrorEstimate:
+        """Estimate the Bayes error of each class against all others; see `ovr_bayes_error`.
 
         Parameters
         ----------
@@ -214,22 +234,27 @@ class ClassForest:
             np.minimum(self.class_counts, self._n_samples - self.class_counts), spanning
         )
         cross = mean_over_trees(by_class.sum(axis=2) - inside, used)
-        cross = _without_connections(cross, 1, connectivity_offset)
+        cross = without_connections(cross, 1, connectivity_offset)
         self._warn_if_small(used)
         smaller = np.minimum(self._priors, 1 - self._priors)
         value, lower, _ = bayes_error_bounds(
             cross, self._n_samples, smaller, bias_correction=bias_correction
         )
         pair_upper = self._pair_bounds(pair_cross, bias_correction)[2]
-        # The sum comes from other trees; a bound below the estimate would not be a bound.
+        # The sum comes from other trees and may fall below the estimate.
         upper = np.maximum((self._pair_weights() * pair_upper).sum(axis=1), value)
         guess = smaller if normalize else 1
         return self._estimate([value / guess, lower / guess, upper / guess], cross, used, normalize)
 
     def multiclass(
-        self, *, method="tree", bias_correction=True, normalize=False, connectivity_offset=False
-    ):
-        """Bayes error of the whole problem; see `multiclass_bayes_error`.
+        self,
+        *,
+        method: Literal["tree", "pairwise", "tightest"] = "tree",
+        bias_correction: BiasCorrection = True,
+        normalize: bool = False,
+        connectivity_offset: bool = False,
+    ) -> ErrorEstimate:
+        """Estimate the Bayes error of the whole problem; see `multiclass_bayes_error`.
 
         Parameters
         ----------
@@ -257,11 +282,11 @@ class ClassForest:
             pair_lower = (self._pair_weights() * low).sum() / n_classes
             pair_upper = (self._pair_weights() * high).sum() / 2
         by_class, spanning = self._whole_counts()
-        # A class too small for all trees holds few of all edges, unless there are only two.
+        # A class too small for all trees has few of the edges, unless there are only two classes.
         smaller = self.class_counts.min() if n_classes == 2 else self._n_samples
         used = int(trees_to_count(smaller, spanning))
         cross = np.triu(by_class, 1).sum(axis=(1, 2))[:used].mean()
-        cross = _without_connections(cross, n_classes - 1, connectivity_offset)
+        cross = without_connections(cross, n_classes - 1, connectivity_offset)
         self._warn_if_small(used)
         value, lower, upper = bayes_error_bounds(
             cross,
@@ -274,7 +299,7 @@ class ClassForest:
             lower, upper = pair_lower, pair_upper
             value = (lower + upper) / 2
         elif method == "tightest":
-            # In a handful of samples the pairs may exceed the tree's own upper bound.
+            # With few samples the lower bound of the pairs may exceed the tree's upper bound.
             lower = max(lower, min(pair_lower, upper))
             upper = max(lower, min(upper, pair_upper, largest_class_error))
             value = np.clip(value, lower, upper)
@@ -283,12 +308,18 @@ class ClassForest:
         return self._estimate(bounds, float(cross), used, normalize)
 
     def split(
-        self, left, right, *, bias_correction=True, normalize=False, connectivity_offset=False
-    ):
-        """Bayes error of telling one group of classes from another.
+        self,
+        left: ArrayLike,
+        right: ArrayLike,
+        *,
+        bias_correction: BiasCorrection = True,
+        normalize: bool = False,
+        connectivity_offset: bool = False,
+    ) -> ErrorEstimate:
+        """Estimate the Bayes error between two groups of classes.
 
-        This is the problem of a node of a hierarchy: its exact HP-estimate, from
-        the trees of all samples of both groups together.
+        This is the binary problem of a node of a hierarchy, estimated from the trees over all
+        samples of both groups.
 
         Parameters
         ----------
@@ -299,7 +330,7 @@ class ClassForest:
         bias_correction : {True, False, "prior"}, default=True
             As in `bayes_error`.
         normalize : bool, default=False
-            Divide by the share of the smaller group.
+            Divide by the prior of the smaller group.
         connectivity_offset : bool, default=False
             As in `bayes_error`.
 
@@ -323,7 +354,7 @@ class ClassForest:
         by_group = count_by_class(edges, sizes, group[self._forest.codes], 2)
         used = int(trees_to_count(min(counts), count_spanning(sizes, sum(counts))))
         cross = by_group[:used, 0, 1].mean()
-        cross = _without_connections(cross, 1, connectivity_offset)
+        cross = without_connections(cross, 1, connectivity_offset)
         self._warn_if_small(used)
         smaller = min(counts) / sum(counts)
         bounds = bayes_error_bounds(cross, sum(counts), smaller, bias_correction=bias_correction)
@@ -337,8 +368,8 @@ class ClassForest:
             bool(normalize),
         )
 
-    def group(self, codes):
-        """Edges between the classes of a group in the group's own trees.
+    def group(self, codes: ArrayLike) -> ClassGroup:
+        """Count the edges between the classes of a group in the group's own trees.
 
         Parameters
         ----------
@@ -348,14 +379,16 @@ class ClassForest:
         Returns
         -------
         ClassGroup
-            The error of every split of the group can be read off it.
+            Gives the error of every split of the group.
         """
         codes = np.asarray(codes)
         forests = self._forest.whole() if len(codes) == len(self.classes) else None
         return self._group(codes, forests or self._forest.union(codes))
 
-    def node_groups(self, children, wanted):
-        """The groups at some nodes of a hierarchy, from trees joined from the leaves up.
+    def node_groups(
+        self, children: Integers, wanted: Iterable[int]
+    ) -> Iterator[tuple[int, Integers, ClassGroup]]:
+        """Compute the groups at some nodes of a hierarchy, joining trees from the leaves up.
 
         Parameters
         ----------
@@ -367,12 +400,12 @@ class ClassForest:
         Yields
         ------
         node : int
-            A wanted node.
+            The node.
         codes : ndarray
             Its classes.
         group : ClassGroup
-            Its edges; all groups together cost about one tree over all samples, because
-            distances between two classes are computed only where the two meet.
+            Its edges. All groups together cost about one tree over all samples, since distances
+            between two classes are computed only at the node that joins them.
         """
         if not hasattr(self._forest, "join"):  # in blocks: each group on its own
             for node in sorted(set(wanted)):
@@ -392,63 +425,19 @@ class ClassForest:
         return ClassGroup(counts, by_class, count_spanning(forests.sizes, int(counts.sum())))
 
     @property
-    def block_report(self):
-        """What the work on blocks took so far, as a `BlockReport`; None if there are no blocks."""
+    def block_report(self) -> BlockReport | None:
+        """What the work on blocks has taken so far; None if there are no blocks."""
         blocks = getattr(self._forest, "blocks", None)
         return None if blocks is None else blocks.report
 
     @property
-    def codes(self):
+    def codes(self) -> Integers:
         """Class of every sample as a position in `classes`."""
         return self._forest.codes
 
-    def tree_edges(self):
+    def tree_edges(self) -> list[Integers]:
         """Edges of the trees over all samples, one array of shape (n - 1, 2) for each."""
         return self._forest.tree_edges()
-
-    def pair_counts(self):
-        """Edges within and between the classes of every pair, as `PairCounts`."""
-        if self._counts is None:
-            self._counts = count_pairs(self._forest)
-        return self._counts
-
-    def _pair_counts(self, connectivity_offset):
-        """Mean cross edges (K, K) of the pairs and the trees they were averaged over."""
-        counts = self.pair_counts()
-        smaller = np.minimum.outer(self.class_counts, self.class_counts)
-        used = trees_to_count(smaller, counts.spanning)
-        cross = mean_over_trees(counts.cross, used)
-        cross = _without_connections(cross, 1, connectivity_offset)
-        np.fill_diagonal(cross, 0)
-        np.fill_diagonal(used, 0)
-        return cross, used
-
-    def _pair_bounds(self, cross, bias_correction):
-        """Estimate and bounds (K, K) of the pairs, not normalised, zero on the diagonal."""
-        together = np.add.outer(self.class_counts, self.class_counts)
-        bounds = bayes_error_bounds(
-            cross, together, self._pair_priors(), bias_correction=bias_correction
-        )
-        for matrix in bounds:
-            np.fill_diagonal(matrix, 0)
-        return bounds
-
-    def _pair_priors(self):
-        """The smaller prior within each pair."""
-        together = np.add.outer(self.class_counts, self.class_counts)
-        return np.minimum.outer(self.class_counts, self.class_counts) / together
-
-    def _pair_weights(self):
-        """p_k + p_l: the share of the samples that belong to each pair."""
-        return np.add.outer(self._priors, self._priors)
-
-    def _whole_counts(self):
-        """Edges between classes (n_trees, K, K) of the trees over all; how many of these span."""
-        if self._counts_of_all is None:
-            edges, _, sizes = self._forest.whole()
-            by_class = count_by_class(edges, sizes, self._forest.codes, len(self.classes))
-            self._counts_of_all = by_class, count_spanning(sizes, self._n_samples)
-        return self._counts_of_all
 
     def _codes_of(self, labels, name):
         code = {label: k for k, label in enumerate(self.classes.tolist())}
@@ -463,34 +452,8 @@ class ClassForest:
     def _estimate(self, bounds, cross, used, normalize):
         return ErrorEstimate(*bounds, cross, self.class_counts, self.classes, used, bool(normalize))
 
-    def _warn_if_small(self, used):
-        """One warning for all that too few samples of a class do to a call."""
-        small = self.class_counts < _SMALL_CLASS
-        used = np.asarray(used)
-        reduced = used[(used > 0) & (used < self.n_trees)]
-        message = []
-        if small.any():
-            pairs = zip(
-                self.classes[small].tolist(), self.class_counts[small].tolist(), strict=True
-            )
-            named = [f"{label!r} ({count})" for label, count in pairs]
-            shown = ", ".join(named[:5]) + (", ..." if len(named) > 5 else "")
-            message.append(f"y has classes of fewer than {_SMALL_CLASS} samples: {shown}")
-        if reduced.size:
-            message.append(
-                f"n_trees={self.n_trees} is more than some problems can hold, and as few as "
-                f"{reduced.min()} were averaged there (see n_trees of the result)"
-            )
-        if message:
-            warn("; ".join(message) + ".", SmallClassWarning)
-
 
 def _check_options(bias_correction, normalize, connectivity_offset):
     check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
     check_flag(normalize, "normalize")
     check_flag(connectivity_offset, "connectivity_offset")
-
-
-def _without_connections(cross, n_connections, connectivity_offset):
-    """Counts without the edges that any tree needs to join the classes, if asked for."""
-    return np.maximum(cross - n_connections, 0.0) if connectivity_offset else cross * 1.0

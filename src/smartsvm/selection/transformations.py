@@ -27,7 +27,7 @@ from smartsvm._core.validation import (
     tie_seed,
     warn,
 )
-from smartsvm.estimation.class_forest import SmallClassWarning
+from smartsvm.estimation.forest_counts import SmallClassWarning
 from smartsvm.selection.search_criteria import CRITERIA
 from smartsvm.selection.transformed_error import TransformedError, dense_points, transformed_error
 from smartsvm.selection.transformer_ranking import TransformerRanking

@@ -1,0 +1,98 @@
+"""Counts of cross edges in the trees of a labelled data set, and what follows for pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm._core.validation import warn
+from smartsvm.estimation.cross_edges import PairCounts, count_by_class, count_pairs, mean_over_trees
+from smartsvm.estimation.henze_penrose import bayes_error_bounds
+from smartsvm.estimation.number_of_trees import trees_to_count
+from smartsvm.trees.spanning_trees import count_spanning
+
+_SMALL_CLASS = 10  # smaller classes force orthogonal trees to leave them
+
+
+class SmallClassWarning(UserWarning):
+    """Some classes have too few samples for the number of trees, or for a precise estimate."""
+
+
+class ForestCounts:
+    """Counts in the trees of pairs and of all classes, computed once; base of `ClassForest`."""
+
+    def _read(self, forest, classes, n_trees):
+        """Use this forest; `n_trees` is the number requested."""
+        self.n_trees, self.classes, self._forest = n_trees, classes, forest
+        self.class_counts, self._n_samples = forest.class_counts, len(forest.codes)
+        self._priors = self.class_counts / self._n_samples
+        self._counts = self._counts_of_all = None
+
+    def pair_counts(self) -> PairCounts:
+        """Cross edges in the trees of every pair of classes."""
+        if self._counts is None:
+            self._counts = count_pairs(self._forest)
+        return self._counts
+
+    def _pair_counts(self, connectivity_offset):
+        """Mean cross edges of the pairs and the numbers of trees averaged, both (K, K)."""
+        counts = self.pair_counts()
+        smaller = np.minimum.outer(self.class_counts, self.class_counts)
+        used = trees_to_count(smaller, counts.spanning)
+        cross = mean_over_trees(counts.cross, used)
+        cross = without_connections(cross, 1, connectivity_offset)
+        np.fill_diagonal(cross, 0)
+        np.fill_diagonal(used, 0)
+        return cross, used
+
+    def _pair_bounds(self, cross, bias_correction):
+        """Estimate and bounds (K, K) of the pairs, not normalised, zero on the diagonal."""
+        together = np.add.outer(self.class_counts, self.class_counts)
+        bounds = bayes_error_bounds(
+            cross, together, self._pair_priors(), bias_correction=bias_correction
+        )
+        for matrix in bounds:
+            np.fill_diagonal(matrix, 0)
+        return bounds
+
+    def _pair_priors(self):
+        """The smaller prior within each pair."""
+        together = np.add.outer(self.class_counts, self.class_counts)
+        return np.minimum.outer(self.class_counts, self.class_counts) / together
+
+    def _pair_weights(self):
+        """p_k + p_l: the prior of each pair."""
+        return np.add.outer(self._priors, self._priors)
+
+    def _whole_counts(self):
+        """Edges between classes in the trees over all samples, (n_trees, K, K); how many span."""
+        if self._counts_of_all is None:
+            edges, _, sizes = self._forest.whole()
+            by_class = count_by_class(edges, sizes, self._forest.codes, len(self.classes))
+            self._counts_of_all = by_class, count_spanning(sizes, self._n_samples)
+        return self._counts_of_all
+
+    def _warn_if_small(self, used):
+        """Warn once about classes with too few samples."""
+        small = self.class_counts < _SMALL_CLASS
+        used = np.asarray(used)
+        reduced = used[(used > 0) & (used < self.n_trees)]
+        message = []
+        if small.any():
+            pairs = zip(
+                self.classes[small].tolist(), self.class_counts[small].tolist(), strict=True
+            )
+            named = [f"{label!r} ({count})" for label, count in pairs]
+            shown = ", ".join(named[:5]) + (", ..." if len(named) > 5 else "")
+            message.append(f"y has classes of fewer than {_SMALL_CLASS} samples: {shown}")
+        if reduced.size:
+            message.append(
+                f"n_trees={self.n_trees} is too many for some problems, which average as few as "
+                f"{reduced.min()} (see n_trees of the result)"
+            )
+        if message:
+            warn("; ".join(message) + ".", SmallClassWarning)
+
+
+def without_connections(cross, n_connections, connectivity_offset):
+    """Subtract the edges that every tree needs to join the classes, if requested."""
+    return np.maximum(cross - n_connections, 0.0) if connectivity_offset else cross * 1.0
