@@ -81,7 +81,7 @@ test-sdist:
 	.venv-sdist/$(PIP) install -U pip build
 	rm -rf dist
 	.venv-sdist/bin/python -m build --sdist -o dist .
-	.venv-sdist/$(PIP) install "$$(ls dist/*.tar.gz)[plot]"
+	.venv-sdist/$(PIP) install "$$(ls dist/*.tar.gz)[plot,table]"
 	cd .venv-sdist && bin/python -m smartsvm demo
 
 # Kernels without optimisation and for few dimensions: for stepping through them.
@@ -135,7 +135,7 @@ wheel:
 	  .venv-wheel/bin/auditwheel repair -w build/wheel/repaired build/wheel/*.whl
 	$(PYTHON) -m venv --clear .venv-smoke
 	.venv-smoke/$(PIP) install -U pip
-	.venv-smoke/$(PIP) install "$$(ls build/wheel/repaired/*.whl)[plot]" pytest
+	.venv-smoke/$(PIP) install "$$(ls build/wheel/repaired/*.whl)[plot,table]" pytest
 	cd .venv-smoke && env -u CC PATH="$(CURDIR)/.venv-smoke/bin" bin/python -m pytest -q \
 	  -c ../tests/smoke/pytest.ini ../tests/smoke
 	cp build/wheel/repaired/*.whl dist/

@@ -14,7 +14,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 # A block of Python, and the output if a plain block follows it at once.
 BLOCKS = re.findall(r"```python\n(.*?)```\n(?:\n```\n(.*?)```)?", README, re.DOTALL)
 PROSE = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
-NOT_INSTALLED = ("pandas", "pyarrow", "polars", "dask", "distributed")
+NOT_INSTALLED = ("polars", "dask", "distributed")
 NUMBER = re.compile(r"(?<![\w.])\d*[.,]?\d+(?:,\d{3})*(?![\w.]*\w)")
 
 # Code, addresses, versions and years.
@@ -22,7 +22,7 @@ NO_MEASUREMENT = re.compile(
     r"`[^`]*`|\]\([^)]*\)|arXiv:\S+|Python [\d.]+|\b(?:19|20)\d\d\b|BSD-\d|K − 1|\)/2|95 %"
 )
 
-# Runs blocks in one namespace, without what `pip install 'smartsvm2[plot]'` does not bring.
+# Runs blocks in one namespace, without what `pip install 'smartsvm2[plot,table]'` does not bring.
 RUNNER = """
 import contextlib, importlib.abc, io, json, sys, warnings
 

@@ -13,10 +13,9 @@ from smartsvm._core.start_up import quiet_imports
 
 with quiet_imports():
     from smartsvm.commands.compare import add_compare, run_compare
-    from smartsvm.commands.completion import add_completion, completion_script
     from smartsvm.commands.report import EXIT_CODES, add_report, run_report
 
-# Errors that files, options and the machine can cause; anything else is a bug.
+# Errors that files, options and the machine can cause; any other is a bug.
 _EXPECTED = (ArithmeticError, ImportError, MemoryError, OSError, TypeError, ValueError)
 
 
@@ -31,12 +30,11 @@ def _parser():
     add_report(commands)
     add_compare(commands)
     demo = commands.add_parser(
-        "demo", help="the main job on scikit-learn's built-in digits, with pictures"
+        "demo", help="run a report and classifiers on scikit-learn's digits, with figures"
     )
     demo.add_argument(
-        "--out", default="demo-output", metavar="FOLDER", help="where the pictures go (%(default)s)"
+        "--out", default="demo-output", metavar="FOLDER", help="folder of the figures (%(default)s)"
     )
-    add_completion(commands)
     return parser
 
 
@@ -46,34 +44,30 @@ def main(arguments=None):
     Parameters
     ----------
     arguments : list of str, default=None
-        What follows the name of the program; the process's own by default.
+        The arguments after the program's name; ``sys.argv[1:]`` by default.
 
     Returns
     -------
     int
-        0 for success; 2 for a wrong command line, as argparse gives it; 1 if a file
-        cannot be used or something cannot be drawn or written; 130 if interrupted; 141 if
-        whatever read the output has gone.
+        0 for success, 1 if a file cannot be read or written, 2 for a wrong command line,
+        130 if interrupted, 141 if standard output was closed.
     """
     try:
-        parser = _parser()
-        options = parser.parse_args(arguments)
+        options = _parser().parse_args(arguments)
         if options.command == "report":
             run_report(options)
         elif options.command == "compare":
             run_compare(options)
-        elif options.command == "completion":
-            print(completion_script(parser, options.shell), end="")
         else:
             from smartsvm.commands import demo as demo_job  # slow to import
 
             demo_job.run(options.out)
         if sys.stdout is not None:
-            sys.stdout.flush()  # here, where a closed pipe is noticed
+            sys.stdout.flush()  # a closed pipe raises here, not on exit
     except BrokenPipeError:
-        # What is left in the buffer is discarded, or the interpreter would complain on exit.
+        # Discard the rest of the buffer, or the interpreter complains on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141  # what a shell reports for programs ended by that signal
+        return 141  # as shells report programs that SIGPIPE ends
     except _EXPECTED as error:
         say(f"smartsvm: {one_line(_words(error))}")
         return 1
@@ -84,10 +78,10 @@ def main(arguments=None):
 
 
 def _words(error):
-    """What an error says, without the numbers of the operating system."""
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {error.strerror}"
-    return error
+    """The message of an error, without the operating system's error number."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__
 
 
 if __name__ == "__main__":

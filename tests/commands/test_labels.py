@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartsvm.commands.labels import read_labels_as
-from smartsvm.commands.tables import read_table
+from smartsvm.commands.tables import read_labels_as, read_table
 
 
 @pytest.mark.parametrize(
@@ -18,7 +17,7 @@ from smartsvm.commands.tables import read_table
         (["0.50", "1.25"], "U", "labels are read as text: a number would not be written as '0.50'"),
         (["0.50", "0.5"], "U", "labels are read as text: a number would not be written as '0.50'"),
         (["1", "2.50"], "U", "labels are read as text: a number would not be written as '2.50'"),
-        (["1", "1.5"], "U", "labels are read as text: whole numbers among others"),
+        (["1", "1.5"], "U", "labels are read as text: some are whole numbers"),
         (["1e3", "1000"], "U", "labels are read as text: a number would not be written as '1e3'"),
         (["007", "7"], "U", "labels are read as text: a number would not be written as '007'"),
         (["007", "8"], "U", "labels are read as text: a number would not be written as '007'"),

@@ -51,14 +51,14 @@ def test_every_output(iris_csv, tmp_path, capsys):
 
 
 BAD = {
-    "no such target": ("a,b\n1,x\n2,y\n", "no column 'kind', only a, b"),
+    "no such target": ("a,b\n1,x\n2,y\n", "no column 'kind'; the columns are a, b"),
     "ragged": ("a,kind\n1,x\n2,y,3\n", "line 3: 3 values, but the first line names 2 columns"),
     "empty": ("", "the file is empty"),
     "only a header": ("a,kind\n", "no rows below the header"),
     "only the target": ("kind\nx\ny\n", "no column besides 'kind'"),
-    "twice": ("a,a,kind\n1,2,x\n", "names a column twice: 'a'"),
-    "no names": ("4,4,1\n1,2,3\n", "names a column twice: '4'. The first line must name the col"),
-    "one class": ("a,kind\n" + "1,x\n" * 9, "column 'kind' holds one class only: 'x'"),
+    "twice": ("a,a,kind\n1,2,x\n", "two columns are named 'a'"),
+    "no names": ("4,4,1\n1,2,3\n", "two columns are named '4'. The first line must name the col"),
+    "one class": ("a,kind\n" + "1,x\n" * 9, "column 'kind' holds only one class: 'x'"),
     "no classes": (
         "a,kind\n" + "".join(f"{i**2},{i}\n" for i in range(30)),
         "'kind' holds 30 different labels for 30 samples",
@@ -71,7 +71,7 @@ BAD = {
     "not finite": ("a,kind\n" + "inf,x\n1,y\n" * 8, "infinite values"),
     "underscore": (
         "a,b,kind\n" + "1,1_0,x\n2,3,y\n" * 8,
-        r"columns of text have no distances: b\..* 'b' holds '1_0': write .* digits 0 to 9",
+        r"text columns have no distances: b\..* 'b' holds '1_0': write .* digits 0 to 9",
     ),
     "other digits": (
         "a,kind\n" + "\u0661,x\n2,y\n" * 8,
@@ -109,7 +109,7 @@ def test_other_bad_files(tmp_path, capsys):
     for labels, message in (
         (np.array(1), r"y must be one-dimensional, .* got shape \(\)"),
         (Y[:, None], r"y must be one-dimensional, .* got shape \(150, 1\)"),
-        (NAMES.astype(object), r"y holds Python objects; .*y\.astype\(str\)"),
+        (NAMES.astype(object), r"y holds Python objects: .*y\.astype\(str\)"),
     ):
         np.savez(tmp_path / "d.npz", A=X, y=labels)
         with pytest.raises(TableError, match=message):
@@ -122,7 +122,7 @@ def test_other_bad_files(tmp_path, capsys):
         read_table(tmp_path / "cut.npz", "y")
     np.save(tmp_path / "one.npy", X)
     (tmp_path / "one.npy").rename(tmp_path / "one.npz")
-    with pytest.raises(TableError, match="one array alone"):
+    with pytest.raises(TableError, match="one array only"):
         read_table(tmp_path / "one.npz", "y")
     (tmp_path / "text.parquet").write_text("a,b,y\n1,2,3\n")
     with pytest.raises(TableError, match=r"text\.parquet: "):

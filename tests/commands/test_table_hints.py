@@ -2,8 +2,7 @@
 
 import pytest
 
-from smartsvm.commands.table_error import TableError
-from smartsvm.commands.tables import read_table
+from smartsvm.commands.tables import TableError, read_table
 
 
 def _write(folder, name, text):
@@ -20,7 +19,7 @@ def test_refusals_say_what_would_help(tmp_path):
         read_table(dates, "y")
     for values, message in (
         ('"1,024"', "commas between thousands"),
-        ("10 %", "'x' holds '10 %': write numbers without a sign of their unit"),
+        ("10 %", "'x' holds '10 %': write numbers without units"),
         ("red", "--categorical drop to leave them out\\.$"),
         ("1,a\n2,b\n-", "'x' holds '-' among numbers: leave missing values empty, or write NA"),
     ):
@@ -35,16 +34,16 @@ def test_each_column_of_text_is_looked_at(tmp_path):
     with pytest.raises(TableError) as refusal:
         read_table(file, "y")
     said = str(refusal.value)
-    assert "'who it is' names every sample: leave it out with --drop 'who it is'." in said
+    assert "'who it is' differs in every sample: leave it out with --drop 'who it is'." in said
     assert "'day' looks like a date" in said
     assert "'city'" not in said
 
 
 def test_columns_that_are_not_there_and_what_was_meant(tmp_path):
     named = _write(tmp_path, "named.csv", "x|Label\n1|a\n2|b\n")
-    with pytest.raises(TableError, match=r"only x, Label\. Did you mean 'Label'"):
+    with pytest.raises(TableError, match=r"the columns are x, Label\. Did you mean 'Label'"):
         read_table(named, "lable")
-    with pytest.raises(TableError, match=r"only x, Label\.$"):
+    with pytest.raises(TableError, match=r"the columns are x, Label\.$"):
         read_table(named, "something else")
     bare = _write(tmp_path, "bare.csv", "1.5,a\n2.5,b\n")
     with pytest.raises(TableError, match="The first line must name the columns"):
@@ -59,7 +58,7 @@ def test_columns_that_are_not_there_and_what_was_meant(tmp_path):
         ("utf-32", "use --encoding utf-32"),
         ("utf-16-le", "use --encoding utf-16-le"),
         ("utf-16-be", "use --encoding utf-16-be"),
-        ("utf-32-be", "no text at all"),
+        ("utf-32-be", "does not look like text"),
     ],
 )
 def test_files_in_other_encodings(encoding, message, tmp_path):

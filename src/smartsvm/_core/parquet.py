@@ -76,5 +76,5 @@ def _parquet():
     try:
         import pyarrow.parquet
     except ImportError as error:
-        raise ImportError("Parquet parts need pyarrow: install smartsvm2[parquet].") from error
+        raise ImportError("Parquet parts need pyarrow: install smartsvm2[table].") from error
     return pyarrow.parquet

@@ -1,4 +1,4 @@
-"""``smartsvm report``: the difficulty report of a file."""
+"""``smartsvm report``: the difficulty report on a file."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from pathlib import Path
 from smartsvm._core.display_names import one_line
 from smartsvm._core.progress import is_watched, say
 from smartsvm._core.validation import MOST_SEED
+from smartsvm.commands.table_file import UNPACK_LIMIT, in_units
 from smartsvm.commands.tables import CATEGORICAL, DECIMALS, MISSING, SCALES, read_table
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
 
 HOW_TO_NAME_A_FILE = (
-    ".csv, .tsv or .txt with a header, .parquet or .npz, perhaps with .gz behind; - reads CSV, "
-    "perhaps packed by gzip, from standard input"
+    "a .csv, .tsv or .txt file with a header, .parquet or .npz, each also gzipped (.gz); - reads "
+    "CSV, gzipped or not, from standard input"
 )
 EXIT_CODES = (
     "exit codes: 0 the report was made, whatever it says; 1 the file cannot be used, or a result "
@@ -30,40 +31,40 @@ def add_report(commands):
     """Add the command to a set of argparse subcommands."""
     parser = commands.add_parser(
         "report",
-        help="how hard is the classification problem in a file, before a model is built for it",
+        help="report how hard the classification problem in a file is",
         epilog=EXIT_CODES,
     )
     parser.add_argument("file", help=HOW_TO_NAME_A_FILE)
     add_reading(parser)
     add_settings(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON instead of the page")
-    parser.add_argument("--html", metavar="FILE", help="write the report as a web page, too")
-    parser.add_argument("--figure", metavar="FILE", help="draw the report, too (.png, .pdf, .svg)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    parser.add_argument("--html", metavar="FILE", help="also write the report as a web page")
+    parser.add_argument("--figure", metavar="FILE", help="also draw the report (.png, .pdf, .svg)")
 
 
 def add_reading(parser):
-    """Options that say how a file becomes points and labels."""
+    """Add the options for reading a file."""
     parser.add_argument(
-        "--target", required=True, metavar="NAME", help="column (or npz array) with the labels"
+        "--target", required=True, metavar="NAME", help="the column (or npz array) of labels"
     )
     parser.add_argument(
         "--groups",
         metavar="NAME",
-        help="column of patients, devices or the like: samples of one are not independent",
+        help="the column of patients, devices or the like, whose samples are not independent",
     )
     parser.add_argument(
         "--drop",
         action="append",
         default=[],
         metavar="NAME",
-        help="a column to leave out; may be given several times",
+        help="a column to leave out; repeat for more",
     )
     parser.add_argument(
-        "--scale", choices=SCALES, default="standard", help="how to scale the columns (%(default)s)"
+        "--scale", choices=SCALES, default="standard", help="how to scale columns (%(default)s)"
     )
     parser.add_argument(
         "--categorical", choices=CATEGORICAL, default="refuse",
-        help="what to do with columns of text (%(default)s)",
+        help="what to do with text columns (%(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--missing", choices=MISSING, default="refuse",
@@ -71,45 +72,53 @@ def add_reading(parser):
     )  # fmt: skip
     parser.add_argument(
         "--encoding", default="utf-8", metavar="NAME",
-        help="how a text file is written, such as latin-1 (%(default)s)",
+        help="the encoding of a text file, such as latin-1 (%(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--decimal", choices=DECIMALS, default=".",
-        help="what stands before the decimals of a number (%(default)s)",
+        help="the decimal mark of a text file (%(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--unpack-limit", type=_gigabytes, default=UNPACK_LIMIT, metavar="GB",
+        help=f"refuse compressed files that unpack to more ({UNPACK_LIMIT / 1e9:g}, and at most "
+        "the free disk space); none lifts both limits",
     )  # fmt: skip
 
 
 def add_settings(parser):
-    """Options that say how it is measured, and what is shown meanwhile."""
+    """Add the options for the report and its progress."""
     parser.add_argument(
-        "--target-accuracy", type=_share, metavar="SHARE", help="accuracy to judge, such as 0.95"
+        "--target-accuracy", type=_share, metavar="SHARE", help="an accuracy to judge, such as 0.95"
     )
     parser.add_argument(
         "--confidence",
         type=_share_inside,
         default=0.95,
         metavar="SHARE",
-        help="of intervals (%(default)s)",
+        help="the confidence of intervals (%(default)s)",
     )
     parser.add_argument(
         "--trees",
         type=_trees,
         default="auto",
         metavar="NUMBER",
-        help="spanning trees (%(default)s)",
+        help="the number of spanning trees (%(default)s)",
     )
     parser.add_argument(
         "--subsample", type=_part, default="auto", metavar="NUMBER",
-        help=f"look only at this many samples, or at all of them (auto: {MOST_SAMPLES:,} where "
-        "there are more)",
+        help=f"use this many samples, or all (auto: at most {MOST_SAMPLES:,})",
     )  # fmt: skip
     parser.add_argument(
         "--classifier", action="append", choices=CLASSIFIERS, metavar="NAME",
-        help=f"a classifier to try on held-out samples: {', '.join(CLASSIFIERS)}; may be given "
-        "several times (all)",
+        help=f"a classifier to try on held-out samples: {', '.join(CLASSIFIERS)}; repeat for more "
+        "(all)",
     )  # fmt: skip
-    parser.add_argument("--jobs", type=_jobs, metavar="NUMBER", help="threads (1)")
-    parser.add_argument("--seed", type=_seed, default=0, metavar="NUMBER", help="(%(default)s)")
+    parser.add_argument(
+        "--jobs", type=_jobs, metavar="NUMBER", help="threads; -1 for one per core (1)"
+    )
+    parser.add_argument(
+        "--seed", type=_seed, default=0, metavar="NUMBER", help="random seed (%(default)s)"
+    )
     progress = parser.add_mutually_exclusive_group()
     progress.add_argument(
         "--verbose", action="store_true", help="show progress (on by default in a terminal)"
@@ -118,13 +127,7 @@ def add_settings(parser):
 
 
 def run_report(options):
-    """Read, measure, print and write; errors are left to the caller.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        The parsed command line.
-    """
+    """Read a file, print its report and write the other outputs; errors are the caller's."""
     for place in (options.html, options.figure):
         if place is not None:
             _check_place(Path(place))
@@ -139,15 +142,7 @@ def run_report(options):
 
 
 def put(text, *, is_json=False):
-    """Print a result; letters that standard output cannot encode are escaped.
-
-    Parameters
-    ----------
-    text : str
-        The result.
-    is_json : bool, default=False
-        Whether escapes must be those of JSON.
-    """
+    """Print a result; escape letters that standard output cannot encode."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
@@ -158,50 +153,44 @@ def put(text, *, is_json=False):
 
 
 def make_report(file, options):
-    """The report on a file; remarks about it go to standard error.
-
-    Parameters
-    ----------
-    file : str
-        Where the samples are.
-    options : argparse.Namespace
-        The parsed command line.
-
-    Returns
-    -------
-    DifficultyReport
-        The report.
-    """
+    """The report on a file; notes on reading it go to standard error."""
     table = read_table(
         file, options.target, groups=options.groups, drop=options.drop,
         categorical=options.categorical, missing=options.missing, scale=options.scale,
-        encoding=options.encoding, decimal=options.decimal,
+        encoding=options.encoding, decimal=options.decimal, unpack_limit=options.unpack_limit,
     )  # fmt: skip
     for note in table.notes:
         say(f"smartsvm: {one_line(note)}")
     watched = options.verbose or (is_watched() and not options.quiet)
-    return difficulty_report(
-        table.X,
-        table.y,
-        n_trees=options.trees,
-        target_accuracy=options.target_accuracy,
-        confidence=options.confidence,
-        subsample=options.subsample,
-        classifiers=options.classifier or CLASSIFIERS,
-        n_jobs=options.jobs,
-        random_state=options.seed,
-        verbose=int(watched),
-        feature_names=table.columns,
-        row_names=table.row_names,
-        groups=table.groups,
-    )
+    try:
+        return difficulty_report(
+            table.X,
+            table.y,
+            n_trees=options.trees,
+            target_accuracy=options.target_accuracy,
+            confidence=options.confidence,
+            subsample=options.subsample,
+            classifiers=options.classifier or CLASSIFIERS,
+            n_jobs=options.jobs,
+            random_state=options.seed,
+            verbose=int(watched),
+            feature_names=table.columns,
+            row_names=table.row_names,
+            groups=table.groups,
+        )
+    except MemoryError as error:
+        n_samples, n_columns = table.X.shape
+        raise MemoryError(
+            f"{file}: not enough memory for a report on {n_samples:,} samples and {n_columns:,} "
+            f"columns ({in_units(table.X.nbytes)}). Use fewer samples with --subsample. {error}"
+        ) from error
 
 
 def _check_place(path):
-    """Raise before the work if a result cannot be written to a path after it."""
+    """Raise before the work if its result cannot be written to a path."""
     folder = path.parent
     if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder: the name of a file is needed.")
+        raise IsADirectoryError(f"{path} is a folder: name a file.")
     if not folder.is_dir():
         raise FileNotFoundError(f"{path}: there is no folder {folder}.")
     if not os.access(path if path.exists() else folder, os.W_OK):
@@ -209,9 +198,11 @@ def _check_place(path):
 
 
 def _check_format(place):
-    """Raise before the work if a picture cannot be drawn in the format that its name asks for."""
-    from matplotlib.backend_bases import FigureCanvasBase
-
+    """Raise before the work if matplotlib cannot write this kind of file."""
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError as error:
+        raise ImportError("--figure needs matplotlib: pip install 'smartsvm2[plot]'.") from error
     legal = FigureCanvasBase.get_supported_filetypes()
     if Path(place).suffix.lower().removeprefix(".") not in legal:
         raise ValueError(f"--figure must end in .png, .pdf, .svg or the like, got {place!r}.")
@@ -233,7 +224,7 @@ def _share_inside(text):
 
 
 def _whole(text, legal, is_legal):
-    # Longer ones count nothing real, and Python refuses to read some of them.
+    # Python refuses to parse very long numbers.
     value = int(text) if text.removeprefix("-").isdecimal() and len(text) < 19 else None
     if value is None or not is_legal(value):
         shown = text if len(text) < 30 else text[:27] + "..."
@@ -254,6 +245,16 @@ def _jobs(text):
 def _seed(text):
     legal = f"a whole number from 0 to {MOST_SEED}"
     return _whole(text, legal, lambda value: 0 <= value <= MOST_SEED)
+
+
+def _gigabytes(text):
+    try:
+        value = float("inf" if text == "none" else text)
+    except ValueError:
+        value = float("nan")
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"must be a number above 0 or none, got {text!r}")
+    return None if value == float("inf") else 1e9 * value
 
 
 def _trees(text):

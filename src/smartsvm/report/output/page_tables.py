@@ -124,25 +124,21 @@ def prose(text):
 
 
 def csv_link(rows, file, text):
-    """A link that saves dictionaries of equal keys as a CSV file; it needs no script.
-
-    Parameters
-    ----------
-    rows : list of dict
-        One for each line.
-    file : str
-        Suggested name of the file.
-    text : str
-        What the link says.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """A link that saves dictionaries with the same keys as a CSV file; it needs no script."""
     lines = io.StringIO()
     writer = csv.DictWriter(lines, rows[0].keys())
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({key: _inert(value) for key, value in row.items()} for row in rows)
     address = "data:text/csv;charset=utf-8," + quote("\ufeff" + lines.getvalue())
     return f'<a download="{escape(file)}" href="{address}">{escape(text)}</a>'
+
+
+def _inert(value):
+    """A cell that spreadsheets do not run: text that looks like a formula gets an apostrophe."""
+    if not isinstance(value, str) or not value.lstrip().startswith(tuple("=+-@＝＋－＠")):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value

@@ -1,0 +1,285 @@
+"""Data frames from CSV, Parquet and npz files: numbers or text, NaN where a value is missing.
+
+``read_frame`` picks the reader by suffix. Whatever a damaged file raises becomes a `TableError`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import re
+from collections import Counter
+from decimal import Decimal
+
+import numpy as np
+
+from smartsvm._core.validation import warn_of_large_integers
+from smartsvm.commands.table_file import TableError, check_size
+from smartsvm.commands.table_hints import about_encoding, about_header, check_target
+
+TEXT = (".csv", ".tsv", ".txt")
+# Lower case. They mean the same among numbers, categories and labels; a dash may be a label.
+_MISSING = ["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"]
+_QUOTED = re.compile('"[^"]*"')
+
+
+def read_frame(file, kind, target, groups, *, encoding, decimal, unpack_limit):
+    """The data frame of an open file, names of its rows, and notes on what was left out."""
+    if kind in TEXT:
+        frame, rows = _read_text(file, kind, target, groups, encoding, decimal)
+        return frame, rows, list(filter(None, [about_header(list(frame.columns))]))
+    if kind in (".parquet", ".pq"):
+        frame, notes = _read_parquet(file, target, groups, unpack_limit)
+    elif kind in (".npz", ".npy"):
+        frame, notes = _read_npz(file, target, unpack_limit), []
+    else:
+        raise TableError("the name must end in .csv, .tsv, .txt, .parquet or .npz.")
+    return frame, np.arange(len(frame)), notes
+
+
+def import_pandas():
+    """The module pandas, or an error that says how to install it."""
+    try:
+        import pandas
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            f"Reading tables needs {error.name}: pip install 'smartsvm2[table]'."
+        ) from error
+    return pandas
+
+
+@contextlib.contextmanager
+def _damage_as_table_error(message):
+    """Readers of foreign formats raise all kinds of errors when a file is damaged."""
+    try:
+        yield
+    except (MemoryError, TableError):
+        raise
+    except Exception as error:
+        raise TableError(f"{message}: {error}") from error
+
+
+def _read_text(file, kind, target, groups, encoding, decimal):
+    pandas = import_pandas()
+    if encoding.lower() in ("utf-8", "utf8"):
+        encoding = "utf-8-sig"
+    header, lines, delimiter = _scan(file, kind, target, encoding)
+    file.seek(0)
+    # By default, pandas parses numbers exactly only from 3.1 on.
+    old = tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1)
+    with _damage_as_table_error("not readable as a table of text"):
+        frame = pandas.read_csv(
+            file, sep=delimiter, decimal=decimal, encoding=encoding, header=0,
+            names=range(len(header)), usecols=range(len(header)), index_col=False,
+            dtype={header.index(name): str for name in (target, groups) if name in header},
+            keep_default_na=False, na_values=_MISSING, skipinitialspace=True, low_memory=False,
+            **{"float_precision": "round_trip"} if old else {},
+        )  # fmt: skip
+    if len(frame) != len(lines):
+        raise TableError("quotation marks in it are ambiguous: write a quote in a value twice.")
+    frame = frame.set_axis(header, axis=1).copy()  # one block of memory per type, not per column
+    for name, kind in frame.dtypes.items():
+        if name in (target, groups):
+            frame[name] = _stripped(frame[name])
+        elif kind.kind not in "iuf":
+            frame[name] = _numbers_or_text(frame[name], decimal)
+    integers = frame.select_dtypes("integer")
+    sizes = np.abs(integers.to_numpy(dtype=float)).max(axis=0)
+    for name in integers.columns[sizes >= 2**53]:
+        warn_of_large_integers(integers[name].to_numpy(), f"column {name!r}")
+    return frame, np.array([f"line {line}" for line in lines])
+
+
+def _scan(file, kind, target, encoding):
+    """The header, the separator, and the line on which each row begins."""
+    name = "UTF-8" if encoding == "utf-8-sig" else encoding
+    not_text = f"not written in {name}." + about_encoding(file.read(4096))
+    file.seek(0)
+    try:
+        text = io.TextIOWrapper(file, encoding=encoding, newline="")
+    except LookupError as error:
+        raise TableError(f"--encoding must be one that Python knows, got {encoding!r}.") from error
+    try:
+        first = next((line for line in text if line.strip()), "")
+        # Separators within quotes belong to a name.
+        delimiter = "\t" if kind == ".tsv" else max(",;\t|", key=_QUOTED.sub("", first).count)
+        text.seek(0)
+        rows = csv.reader(text, delimiter=delimiter, skipinitialspace=True)
+        return *_scan_rows(rows, target, not_text), delimiter
+    except UnicodeError as error:
+        raise TableError(not_text) from error
+    except csv.Error as error:
+        raise TableError(f"line {rows.line_num}: not readable as text: {error}.") from error
+    finally:
+        text.detach()
+
+
+def _scan_rows(rows, target, not_text):
+    numbered = _numbered(rows)
+    header, *_ = next(numbered, ([], 0, 0))
+    header, lines = [name.strip() for name in header], []
+    if not header:
+        raise TableError("the file is empty.")
+    if "\0" in "".join(header):
+        raise TableError(not_text)
+    for row, begin, end in numbered:
+        if not lines:
+            # A separator at the end of every line makes no column.
+            while (
+                len(header) > 1 and not header[-1] and not "".join(row[len(header) - 1 :]).strip()
+            ):
+                header.pop()
+            _check_unique(header)
+            check_target(target, header)
+        if len(row) < len(header) or "".join(row[len(header) :]).strip():
+            where = f"line {begin}" if begin == end else f"lines {begin} to {end}, read as one row"
+            raise TableError(
+                f"{where}: {len(row)} value{'s' if len(row) > 1 else ''}, but the first line names "
+                f"{len(header)} columns."
+            )
+        lines.append(begin)
+    if not lines:
+        raise TableError("there are no rows below the header.")
+    return header, lines
+
+
+def _numbered(rows):
+    """Rows that are not blank, with the lines on which they begin and end."""
+    end = 0
+    for row in rows:
+        begin, end = end + 1, rows.line_num  # a quoted value may hold line breaks
+        if len(row) > 1 or "".join(row).strip(" \t"):
+            yield row, begin, end
+
+
+def _check_unique(names):
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        what = f"two columns are named {twice!r}" if twice else "several columns have no name"
+        how = "The first line must name the columns" if about_header(names) else "Rename them"
+        raise TableError(f"{what}. {how}.")
+
+
+def _stripped(values):
+    """Text without spaces around it, NaN for words that mean a missing value."""
+    words = values.astype("string").str.strip()
+    return words.mask(words.str.lower().isin(_MISSING))
+
+
+def _numbers_or_text(values, decimal):
+    """A text column as numbers if all values are numbers or truth values."""
+    words = _stripped(values)
+    plain = words.str.lower().replace({"true": "1", "false": "0"})
+    if decimal == ",":
+        plain = plain.str.replace(".", "x").str.replace(",", ".")
+    numbers = import_pandas().to_numeric(plain, errors="coerce")
+    if not numbers.isna().equals(words.isna()):
+        return words
+    return numbers.to_numpy(dtype=float, na_value=np.nan)
+
+
+def _read_parquet(file, target, groups, unpack_limit):
+    pandas = import_pandas()
+    from pyarrow import parquet, types
+
+    # Otherwise a missing value would turn integers into floats and truth values into objects.
+    def nullable(kind):
+        exact = types.is_integer(kind) or types.is_boolean(kind)
+        return pandas.ArrowDtype(kind) if exact else None
+
+    with _damage_as_table_error("not a complete Parquet file"):
+        stored = parquet.ParquetFile(file)
+        schema = stored.schema_arrow
+        _check_unique(schema.names)
+        check_target(target, schema.names)
+        check_size(8 * stored.metadata.num_rows * len(schema.names), unpack_limit)
+        table = stored.read()
+        table.validate(full=True)
+        frame = table.to_pandas(ignore_metadata=True, types_mapper=nullable)
+        index = (schema.pandas_metadata or {}).get("index_columns", [])
+    index = [name for name in index if name in schema.names and name not in (target, groups)]
+    columns = {}
+    for name, values in frame.drop(columns=index).items():
+        columns |= {name: values} if name == target else _parquet_columns(name, values)
+    named = [name for name in index if not name.startswith("__index_level_")]
+    notes = [f"the index of the data frame is left out: {', '.join(named)}"] if named else []
+    return pandas.DataFrame(columns), notes
+
+
+def _parquet_columns(name, values):
+    """A stored column as one column, or as several for lists of numbers such as embeddings."""
+    present = values.dropna()
+    first = present.iloc[0] if len(present) else None
+    if isinstance(first, dict):
+        raise TableError(f"column {name!r} holds records: make a column of each field.")
+    if isinstance(first, Decimal):
+        return {name: values.astype(float)}
+    if values.dtype.kind in "biuf":
+        warn_of_large_integers(present.to_numpy(), f"column {name!r}")
+        return {name: values.to_numpy(dtype=float, na_value=np.nan)}
+    if not isinstance(first, np.ndarray):
+        return {name: _stripped(values)}
+    lengths = sorted(set(map(len, present)))
+    try:
+        rows = np.full((len(values), len(first)), np.nan)
+        rows[values.notna()] = np.stack(present.tolist())
+    except (TypeError, ValueError) as error:
+        raise TableError(
+            f"column {name!r} must hold lists of numbers, all of one length, got lengths "
+            f"{lengths[:5]}."
+        ) from error
+    return {f"{name}[{i}]": column for i, column in enumerate(rows.T)}
+
+
+def _read_npz(file, target, unpack_limit):
+    pandas = import_pandas()
+    with _damage_as_table_error("not a file of arrays as np.savez writes them"):
+        stored = np.load(file, allow_pickle=False)
+        if isinstance(stored, np.ndarray):
+            raise TableError("one array only: save it together with its labels by np.savez.")
+        check_size(sum(member.file_size for member in stored.zip.infolist()), unpack_limit)
+    if target not in stored.files:
+        raise TableError(f"no array {target!r}; the arrays are {', '.join(stored.files)}.")
+    labels = _array(stored, target)
+    if labels.ndim != 1:
+        raise TableError(
+            f"{target} must be one-dimensional, one label per row, got shape {labels.shape}."
+        )
+    others = [name for name in stored.files if name != target]
+    arrays = {name: _array(stored, name) for name in (["X"] if "X" in others else others)}
+    tables = {name: array for name, array in arrays.items() if array.ndim == 2}
+    if len(tables) != 1:
+        raise TableError(
+            f"it must hold one two-dimensional array besides {target!r}, or one named X, got "
+            f"{sorted(tables) or 'none'}."
+        )
+    ((name, X),) = tables.items()
+    if len(X) != len(labels):
+        raise TableError(f"{name} has {len(X)} rows, {target} has {len(labels)}.")
+    if X.dtype.kind not in "biuf":
+        raise TableError(f"{name} must hold numbers, got dtype {X.dtype}.")
+    warn_of_large_integers(X, name)
+    frame = pandas.DataFrame(X.astype(float), columns=[f"{name}{i}" for i in range(X.shape[1])])
+    frame[target] = labels
+    return frame
+
+
+def _array(stored, name):
+    """An array of an npz file, never unpickled."""
+    with _damage_as_table_error(f"{name} cannot be read"):
+        try:
+            array = stored[name]
+        except MemoryError as error:
+            raise MemoryError(f"{name}: {error}") from error
+        except ValueError as error:
+            if "allow_pickle=False" not in str(error):
+                raise
+            raise TableError(
+                f"{name} holds Python objects: save it as an array of numbers or text, for "
+                f"instance by {name}.astype(str)."
+            ) from error
+        if not isinstance(array, np.ndarray):
+            raise TableError(f"{name} is not an array as np.savez writes them.")
+    return array
