@@ -43,7 +43,7 @@ def progress():
     _progress._SILENT_SECONDS = _progress._FILE_SECONDS = 0.0
     X, said = np.random.default_rng(0).normal(size=(400, 2)), io.StringIO()
     with parallel_config(backend="multiprocessing", n_jobs=2), contextlib.redirect_stderr(said):
-        euclidean_mst(X, memory_limit=85_000, verbose=1)
+        euclidean_mst(X, memory_limit=60_000, verbose=1)
     lines = said.getvalue().splitlines()
     assert any(line.startswith("blocks: 1 of ") and line.endswith(" s left") for line in lines)
     assert any(line.startswith("pairs of blocks: 1 of ") for line in lines)

@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from smartsvm import ClassForest, euclidean_mst
-from smartsvm.trees.out_of_core.memory_plan import merge_bytes, task_bytes
+from smartsvm.trees.out_of_core.memory_plan import BlockMemory
 
 KERNELS = ("auto", "prim", "boruvka", "blocked", "blocks", "classes")
 # Most are small, and met at their edges; some of the kernels' paths begin at a few hundred points.
@@ -218,8 +218,8 @@ class Case:
     def _limit(self):
         """Bytes for blocks of about a quarter of the points."""
         n_trees = min(self.n_trees, max(1, self.n // 2))
-        for_a_row = 2 * (task_bytes(self.d, n_trees) + 16 * n_trees)
-        return self.n * merge_bytes(n_trees) + self.n_jobs * max(2, self.n // 4) * for_a_row
+        memory = BlockMemory(self.n, self.d, n_trees, by_class=True)
+        return memory.needed(max(2, self.n // 4), self.n_jobs, 0)
 
     def _wrong_union(self, expected, options):
         """The trees of all classes must be found among those of the pairs."""

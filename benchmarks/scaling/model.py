@@ -38,7 +38,7 @@ def low_dimension(n, workers, rows):
         "seconds on workers": work / min(workers, n_blocks),
         "seconds of the caller": n * MERGE + (tasks * TASK if workers > 2 else 0),
         "bytes moved": moved,
-        "bytes of a worker": 2 * min(rows, n) * (task_bytes(3, 1) + 16),
+        "bytes of a worker": 2 * min(rows, n) * (task_bytes(3, 1, "boruvka") + 40),
         "bytes of the caller": n * merge_bytes(1),
     }
 
@@ -55,8 +55,8 @@ def high_dimension(n, workers, rows):
         "seconds on workers": n * n / 2 * ENTRY / min(workers, tasks),
         "seconds of the caller": n * MERGE + (tasks * TASK if workers > 2 else 0),
         "bytes moved": (tasks - n_blocks) * rows * 784 * 8.0,
-        "bytes of a worker": 2 * rows * (task_bytes(784, 1) + 16),
-        "bytes of the caller": n * merge_bytes(1),
+        "bytes of a worker": 2 * rows * (task_bytes(784, 1) + 16 + 8 * 784),
+        "bytes of the caller": n * merge_bytes(1, 784),
     }
 
 

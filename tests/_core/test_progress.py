@@ -70,7 +70,7 @@ def test_blocks_show_tasks_and_time_left(monkeypatch, capsys, backend):
     monkeypatch.setattr(_progress, "_FILE_SECONDS", 0.0)
     X = np.random.default_rng(0).normal(size=(400, 2))
     with parallel_config(backend=backend, n_jobs=1 if backend == "sequential" else 2):
-        euclidean_mst(X, memory_limit=85_000, verbose=1)
+        euclidean_mst(X, memory_limit=60_000, verbose=1)
     lines = capsys.readouterr().err.splitlines()
     assert any(line.startswith("blocks: 1 of ") and line.endswith(" s left") for line in lines)
     assert any(line.startswith("pairs of blocks: 1 of ") for line in lines)
@@ -81,7 +81,7 @@ def test_blocks_show_tasks_and_time_left(monkeypatch, capsys, backend):
 def test_report_of_blocks():
     X, y = np.random.default_rng(0).normal(size=(400, 2)), np.arange(400) % 2
     assert ClassForest(X, y).block_report is None
-    forest = ClassForest(X, y, memory_limit=145_000)
+    forest = ClassForest(X, y, memory_limit=300_000)
     forest.pairwise()
     report = forest.block_report
     assert report.n_blocks >= 2
@@ -93,5 +93,5 @@ def test_a_process_without_standard_error_works(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
     monkeypatch.setattr(_progress, "_SILENT_SECONDS", 0.0)
     assert difficulty_report(X, y, verbose=1).n_samples == len(X)
-    assert len(euclidean_mst(X, memory_limit=60_000, verbose=1).edges[0]) == len(X) - 1
+    assert len(euclidean_mst(X, memory_limit=25_000, verbose=1).edges[0]) == len(X) - 1
     assert ClassForest(X, y, verbose=1).pairwise().value.shape == (3, 3)

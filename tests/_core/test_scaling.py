@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from smartsvm import difficulty_report, euclidean_mst, multiclass_bayes_error
 from smartsvm._core.scaling import Scale, scale_for, scale_to_safe_range
 from smartsvm._core.sources import open_source
+from smartsvm.trees.out_of_core.memory_plan import BlockPlan
 from smartsvm.trees.out_of_core.summary import summarize
 
 # Of twenty bits, so that no power of two of them loses a bit as a subnormal number.
@@ -45,7 +46,7 @@ def test_errors_beside_a_constant_column(constant, size):
 
 def test_a_source_is_scaled_as_an_array():
     X = np.column_stack([np.full(len(Z), 1e300), np.ldexp(Z, -700)])
-    summary = summarize(open_source(X), 50)
+    summary = summarize(open_source(X), BlockPlan(1, len(X), 50, 1 << 20))
     scaled, exponent = scale_to_safe_range(X)
     assert summary.exponent == exponent
     np.testing.assert_array_equal(summary.sample, scaled[summary.sampled])

@@ -64,7 +64,7 @@ def on_disk(request, problem, tmp_path):
     return tmp_path / "X", tmp_path / "y"
 
 
-LIMITS = [None, N * merge_bytes(3) + 150_000]  # all at once, and in blocks
+LIMITS = [None, N * merge_bytes(3, by_class=True) + 50_000]  # all at once, and in blocks
 
 
 @pytest.mark.parametrize("limit", LIMITS)
@@ -147,7 +147,7 @@ def test_report_is_the_same(on_disk, problem):
     part = difficulty_report(*on_disk, subsample=100, memory_limit=200_000)
     assert part.bayes_error == difficulty_report(*problem, subsample=100).bayes_error
     with pytest.raises(MemoryError, match=r"pass subsample=1\d\d or fewer"):
-        difficulty_report(*on_disk, memory_limit=60_000)
+        difficulty_report(*on_disk, memory_limit=150_000)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells it")

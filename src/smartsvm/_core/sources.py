@@ -28,7 +28,7 @@ from smartsvm._core.validation import (
     warn_of_rounding,
 )
 
-_CHUNK_BYTES = 1 << 23  # size of a chunk as float64
+CHUNK_BYTES = 1 << 23  # size of a chunk as float64
 _READ_AHEAD = 1 << 16  # bytes that the operating system maps around a page it reads
 _SUFFIXES = (".npy", ".parquet")
 
@@ -113,9 +113,9 @@ def gather_rows(X, rows, *, memory_limit=None, what="the rows asked for"):
     return source.gather(np.asarray(rows))
 
 
-def for_chunks(work, source, n_threads):
-    """Yield work(start, chunk) for the chunks of a source in order."""
-    return ThreadedMap(work, source.chunks(), n_threads)
+def for_chunks(work, source, n_threads, chunk_bytes=CHUNK_BYTES):
+    """A context with the results of work(start, chunk) in order; each thread holds a few chunks."""
+    return ThreadedMap(work, source.chunks(chunk_bytes), n_threads)
 
 
 def ranges_of(points):
@@ -156,8 +156,8 @@ class _Array(Source):
             and hasattr(mmap, "MADV_DONTNEED")
         )
 
-    def chunks(self):
-        step = _rows_in_a_chunk(self.n_features)
+    def chunks(self, chunk_bytes=CHUNK_BYTES):
+        step = _rows_in_a_chunk(self.n_features, chunk_bytes)
         for start in range(0, self.n_rows, step):
             # A copy: what is checked or hashed must not change before it is used, and a view of a
             # file would keep its pages in memory after this chunk.
@@ -172,7 +172,7 @@ class _Array(Source):
             return _with_warning(self, gathered)
         gathered = np.empty((len(rows), self.n_features))
         # Each row brings the pages around it: a few rows may touch all of a file.
-        step = max(1, _CHUNK_BYTES // max(_READ_AHEAD, 8 * self.n_features))
+        step = max(1, CHUNK_BYTES // max(_READ_AHEAD, 8 * self.n_features))
         for start in range(0, len(rows), step):
             gathered[start : start + step] = self.array[rows[start : start + step]]
             self.array._mmap.madvise(mmap.MADV_DONTNEED)
@@ -225,10 +225,16 @@ class _Parts(Source):
         self._starts = np.cumsum([0] + [shape[0] for shape in shapes])
         self.integers = np.any([_integers_of(path, self._columns) for path in self._paths], axis=0)
 
-    def chunks(self):
+    def chunks(self, chunk_bytes=CHUNK_BYTES):
         for first, path in zip(self._starts.tolist(), self._paths, strict=False):
-            for start, chunk in _chunks_of_part(path, self._columns, self.n_features, self.name):
+            for start, chunk in self._chunks_of_part(path, chunk_bytes):
                 yield first + start, chunk
+
+    def _chunks_of_part(self, path, chunk_bytes):
+        if path.suffix == ".npy":
+            part = _Array(np.load(path, mmap_mode="r"), self.name, may_be_empty=True)
+            return part.chunks(chunk_bytes)
+        return parquet_chunks(path, self._columns, _rows_in_a_chunk(self.n_features, chunk_bytes))
 
     def gather(self, rows):
         return _with_warning(self, _gather_in_order(self.chunks(), rows, self.n_features))
@@ -250,15 +256,15 @@ class _DaskArray(Source):
             )
         self.name = name
         # Chunks of whole rows and moderate size.
-        self.array = array.rechunk({0: "auto", 1: -1}, block_size_limit=8 * _CHUNK_BYTES)
+        self.array = array.rechunk({0: "auto", 1: -1}, block_size_limit=8 * CHUNK_BYTES)
         self.n_rows, self.n_features = (int(size) for size in array.shape)
         self.integers = np.full(self.n_features, array.dtype.kind in "iu" and array.itemsize == 8)
 
-    def chunks(self):
+    def chunks(self, chunk_bytes=CHUNK_BYTES):
         start = 0
         for k in range(self.array.numblocks[0]):
             chunk = np.ascontiguousarray(self.array.blocks[k].compute(), dtype=np.float64)
-            step = _rows_in_a_chunk(self.n_features)
+            step = _rows_in_a_chunk(self.n_features, chunk_bytes)
             for low in range(0, len(chunk), step):
                 yield start + low, chunk[low : low + step]
             start += len(chunk)
@@ -278,8 +284,8 @@ def _with_warning(source, points):
     return points
 
 
-def _rows_in_a_chunk(n_features):
-    return max(1, _CHUNK_BYTES // (8 * n_features))
+def _rows_in_a_chunk(n_features, chunk_bytes):
+    return max(1, chunk_bytes // (8 * n_features))
 
 
 def _gather_in_order(chunks, rows, n_features):
@@ -336,12 +342,6 @@ def _integers_of(path, columns):
     if path.suffix == ".npy":
         return _Array(np.load(path, mmap_mode="r"), path.name, may_be_empty=True).integers
     return parquet_integers(path, columns)
-
-
-def _chunks_of_part(path, columns, n_features, name):
-    if path.suffix == ".npy":
-        return _Array(np.load(path, mmap_mode="r"), name, may_be_empty=True).chunks()
-    return parquet_chunks(path, columns, _rows_in_a_chunk(n_features))
 
 
 def _read_part(path):

@@ -469,7 +469,7 @@ def _forest(X, y, n_trees, plain, *, pairs=True, **options):
     if plain:
         return ClassForest(X, y, n_trees=AVERAGED_TREES, **options)
     limit = parse_bytes(options["memory_limit"])
-    X = open_points(X, AVERAGED_TREES, limit, options["checkpoint"])
+    X = open_points(X, AVERAGED_TREES, limit, options["checkpoint"], for_later=True)
     counted = trees_for_bounds(X.n_features)
     return TieAveragedForest(X, y, n_trees=counted, pairs=pairs, warns=True, **options)
 

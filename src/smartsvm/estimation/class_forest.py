@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 
 from smartsvm._core.scaling import ScaledPoints
@@ -42,7 +43,7 @@ from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
 from smartsvm.trees.out_of_core.forest import BlockForest, BlockReport
-from smartsvm.trees.out_of_core.memory_plan import block_options, open_points
+from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for, open_points
 from smartsvm.trees.spanning_trees import count_spanning
 
 if TYPE_CHECKING:
@@ -113,14 +114,17 @@ class ClassForest(ForestCounts):
     ) -> None:  # fmt: skip
         n_trees = check_int(n_trees, "n_trees", least=1)
         blocks = block_options(memory_limit, checkpoint, verbose)
-        X = open_points(X, n_trees, blocks["memory_limit"], checkpoint, for_later=True)
+        limit, n_jobs = blocks["memory_limit"], check_jobs(n_jobs)
+        n_threads = effective_n_jobs(n_jobs)
+        X = open_points(X, n_trees, limit, checkpoint, n_threads, algorithm, for_later=True)
+        algorithm = kernel_for(limit, X.n_rows, X.n_features, n_trees, algorithm, by_class=True)
         classes, codes = check_labels(read_labels(y), n_samples=X.n_rows)
         options = {
             # n points have at most n/2 orthogonal trees; if there are fewer, a warning says so.
             "n_trees": min(n_trees, max(1, X.n_rows // 2)),
             "seed": tie_seed(random_state),
             "algorithm": algorithm,
-            "n_jobs": check_jobs(n_jobs),
+            "n_jobs": n_jobs,
             "verbose": blocks["verbose"],
         }
         if isinstance(X, ScaledPoints):

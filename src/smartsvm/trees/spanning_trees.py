@@ -22,7 +22,7 @@ from smartsvm._mst.choice import ALGORITHMS, KernelChoice
 from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
 from smartsvm.trees.out_of_core.forest import BlockForest
-from smartsvm.trees.out_of_core.memory_plan import block_options, open_points
+from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for, open_points
 
 METRICS = ("euclidean", "precomputed")
 _CHUNK, _WORTH_A_THREAD = 2**16, 2**19  # edges
@@ -138,7 +138,9 @@ def euclidean_mst(
             raise ValueError(f'metric="precomputed" needs algorithm="prim", got {algorithm!r}.')
         points = check_square(X, "X")
     else:
-        X = open_points(X, n_trees, options["memory_limit"], checkpoint, n_threads)
+        limit = options["memory_limit"]
+        X = open_points(X, n_trees, limit, checkpoint, n_threads, algorithm)
+        algorithm = kernel_for(limit, X.n_rows, X.n_features, n_trees, algorithm)
         if not isinstance(X, ScaledPoints):
             pairs, lengths, sizes = _in_blocks(
                 X, n_trees, seed=seed, algorithm=algorithm, n_jobs=n_jobs, **options
@@ -173,7 +175,8 @@ def _in_blocks(X, n_trees, **options):
         pairs, squared, sizes = forest.whole()
         if options["verbose"]:
             say(forest.report)
-        return pairs, np.ldexp(np.sqrt(squared), forest.exponent), sizes
+        _take_roots(squared, forest.exponent, 1)
+        return pairs, squared, sizes
 
 
 def _take_roots(squared, exponent, n_threads):

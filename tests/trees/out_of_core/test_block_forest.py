@@ -15,7 +15,7 @@ from smartsvm._mst import boruvka
 from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
 from smartsvm.trees.out_of_core.forest import BlockForest
-from smartsvm.trees.out_of_core.memory_plan import merge_bytes, parse_bytes, plan_blocks, task_bytes
+from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan, parse_bytes
 from smartsvm.trees.out_of_core.partition import (
     box_distances,
     distances_to_box,
@@ -79,8 +79,7 @@ def test_clusters_of_any_scale_and_gap(n_clusters, n_trees, random, n_blocks, se
     st.sampled_from(["prim", "boruvka", "blocked", "auto"]),
 )
 def test_any_memory_limit_gives_the_same_trees(X, n_trees, rows, algorithm):
-    for_a_row = 2 * (task_bytes(X.shape[1], n_trees) + 16 * n_trees)
-    limit = len(X) * merge_bytes(n_trees) + rows * for_a_row
+    limit = BlockMemory(*X.shape, n_trees, algorithm).needed(rows, 1, 0)
     try:
         expected = euclidean_mst(X, n_trees=n_trees)
     except ValueError as error:  # the trees run out
@@ -232,28 +231,25 @@ def test_memory_limits_are_understood():
 
 @given(st.integers(10, 10**9), st.integers(1, 800), st.integers(1, 3), st.integers(1, 16))
 def test_blocks_keep_to_the_limit(n_rows, n_features, n_trees, n_workers):
-    limit = n_rows * merge_bytes(n_trees) + 10**8
-    for_a_row = 2 * (task_bytes(n_features, n_trees) + 16 * n_trees)
-    n_blocks, most = plan_blocks(
-        n_rows, n_features, n_trees, limit=limit, n_workers=n_workers, remote=False
-    )
-    assert most * for_a_row * n_workers + n_rows * merge_bytes(n_trees) <= limit
-    assert n_blocks * most >= n_rows or n_blocks == n_rows
+    memory = BlockMemory(n_rows, n_features, n_trees)
+    limit = memory.needed(-(-n_rows // 100), 1, 0) + 10**8
+    plan, workers = memory.plan(limit, n_workers)
+    assert memory.needed(plan.most_rows, workers, limit) <= limit
+    assert 1 <= workers <= n_workers
+    assert plan.n_blocks * plan.most_rows >= n_rows
 
 
 def test_one_large_pile_is_divided():
     X = np.zeros((300, 2))  # no cut divides equal points
     X[-1] = 1
-    for_a_row = 2 * (task_bytes(2, 1) + 16)
-    limit = 300 * merge_bytes(1) + 40 * for_a_row
-    found = euclidean_mst(X, memory_limit=limit)
+    found = euclidean_mst(X, memory_limit=BlockMemory(*X.shape, 1, "boruvka").needed(40, 1, 0))
     expected = euclidean_mst(X)
     np.testing.assert_array_equal(found.edges, expected.edges)
 
 
 def test_summary_of_a_source_is_that_of_the_array():
     X = np.random.default_rng(1).normal(size=(1000, 4)) * 1e200
-    summary = summarize(open_source(X), 100)
+    summary = summarize(open_source(X), BlockPlan(1, len(X), 100, 1 << 20))
     scaled, exponent = scale_to_safe_range(X)
     assert summary.exponent == exponent
     np.testing.assert_array_equal(summary.sample, scaled[summary.sampled])

@@ -13,8 +13,10 @@ from joblib import parallel_config
 
 from smartsvm import euclidean_mst, pairwise_bayes_error
 from smartsvm.trees.in_memory.class_trees import Forests
-from smartsvm.trees.out_of_core.checkpoint import Checkpoint
+from smartsvm.trees.out_of_core import forest as module
+from smartsvm.trees.out_of_core.checkpoint import Checkpoint, read_problem
 from smartsvm.trees.out_of_core.forest import BlockForest
+from smartsvm.trees.out_of_core.memory_plan import BlockMemory
 
 X = np.random.default_rng(0).random((800, 3))
 
@@ -41,6 +43,39 @@ def test_another_number_of_workers_goes_on(tmp_path):
     trees = euclidean_mst(X, checkpoint=tmp_path, n_jobs=1, memory_limit="1 GB")
     assert files == {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.npz")}
     np.testing.assert_array_equal(trees.edges, euclidean_mst(X).edges)
+
+
+def files_in(folder):
+    return {path: path.stat().st_mtime_ns for path in folder.glob("*.npz")}
+
+
+def test_other_free_memory_and_more_workers_go_on(tmp_path, monkeypatch):
+    """The plan of the first call is used again, whatever the next one would have chosen."""
+    np.save(tmp_path / "X.npy", X)
+    folder = tmp_path / "run"
+    free = BlockMemory(*X.shape, 1).needed(200, 2, 0)
+    monkeypatch.setattr(module, "default_limit", lambda: free)
+    expected = euclidean_mst(tmp_path / "X.npy", checkpoint=folder, n_jobs=2)
+    files = files_in(folder)
+    for now, n_jobs in ((free - 1000, 2), (free // 10, 1), (10 * free, 1), (free, 8)):
+        monkeypatch.setattr(module, "default_limit", lambda now=now: now)
+        trees = euclidean_mst(tmp_path / "X.npy", checkpoint=folder, n_jobs=n_jobs)
+        np.testing.assert_array_equal(trees.edges, expected.edges)
+        assert files_in(folder) == files
+
+
+def test_a_limit_that_fits_the_stored_plan_goes_on(tmp_path):
+    memory = BlockMemory(*X.shape, 1, "boruvka")
+    euclidean_mst(X, checkpoint=tmp_path, memory_limit=memory.needed(200, 4, 0), n_jobs=4)
+    files, stored = files_in(tmp_path), read_problem(tmp_path)["most_rows"]
+    needed = memory.needed(stored, 1, 0)
+    euclidean_mst(X, checkpoint=tmp_path, memory_limit=needed, n_jobs=4)
+    assert files_in(tmp_path) == files
+    message = (
+        rf"memory_limit must be at least {needed:,} bytes .*checkpoint=.* got {needed - 1:,}\."
+    )
+    with pytest.raises(ValueError, match=message):
+        euclidean_mst(X, checkpoint=tmp_path, memory_limit=needed - 1, n_jobs=4)
 
 
 @pytest.mark.parametrize(

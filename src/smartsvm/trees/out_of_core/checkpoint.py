@@ -22,7 +22,7 @@ import numpy as np
 
 from smartsvm.trees.out_of_core.scratch import SCRATCH, open_regular
 
-_FORMAT = 2
+_FORMAT = 3
 _OWN_SUFFIXES = (".partial", ".damaged")
 
 

@@ -11,19 +11,11 @@ import numpy as np
 
 from smartsvm.trees.in_memory.class_trees import ClassTrees, Forests, ForestUnion
 
-_JOINS_AT_A_TIME = 64  # pairs of classes whose tasks run side by side
+_MOST_JOINS = 64  # pairs of classes whose tasks run side by side
 
 
 class BlockSpanningForest(ClassTrees):
-    """Orthogonal trees of pairs of classes and of all classes, computed in blocks.
-
-    Parameters
-    ----------
-    blocks : BlockForest
-        The blocks of each class.
-    codes : ndarray of shape (n_samples,)
-        Class of each row, 0 to K-1, each of them present.
-    """
+    """Orthogonal trees of pairs of classes and of all classes, computed in blocks."""
 
     def __init__(self, blocks, codes):
         self.codes = codes
@@ -55,8 +47,9 @@ class BlockSpanningForest(ClassTrees):
         for forests in self._classes:
             whole.add(forests.edges, forests.squared)
         pairs = list(combinations(range(self.n_classes), 2))
-        for start in range(0, len(pairs), _JOINS_AT_A_TIME):
-            some = pairs[start : start + _JOINS_AT_A_TIME]
+        step = min(_MOST_JOINS, 2 * self.n_classes)  # of at most about four times all rows
+        for start in range(0, len(pairs), step):
+            some = pairs[start : start + step]
             joins = [self._join(pair) for pair in some]
             self.blocks.run(joins)
             for (k, m), join in zip(some, joins, strict=True):
@@ -69,18 +62,7 @@ class BlockSpanningForest(ClassTrees):
         self._whole = whole.peel()
 
     def union(self, classes):
-        """The forests of some classes together.
-
-        Parameters
-        ----------
-        classes : array-like of int
-            Class codes, distinct, at least two.
-
-        Returns
-        -------
-        Forests
-            Joined from the forests of the classes.
-        """
+        """The forests of some classes (at least two codes), joined from those of each."""
         self._class_forests()
         join = self._join(np.sort(classes).tolist())
         self.blocks.run([join])
@@ -102,8 +84,7 @@ class BlockSpanningForest(ClassTrees):
                 only = withins[0]
                 forests = Forests(only.ids[only.edges], only.squared, only.sizes)
             else:
-                edges = [each.ids[each.edges] for each in withins]
-                forests = self.blocks.peel(edges, [each.squared for each in withins], join.found)
+                forests = self.blocks.peel(withins + join.found)
             self._classes.append(forests)
 
     def _join(self, classes):
@@ -117,7 +98,4 @@ class BlockSpanningForest(ClassTrees):
         return self.blocks.join(name, blocks, pairs, [self._classes[k] for k in classes])
 
     def _peel(self, classes, join):
-        known = [self._classes[k] for k in classes]
-        return self.blocks.peel(
-            [each.edges for each in known], [each.squared for each in known], join.found
-        )
+        return self.blocks.peel([self._classes[k] for k in classes] + join.found)

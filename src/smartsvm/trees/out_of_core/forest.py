@@ -20,8 +20,9 @@ from smartsvm._mst.edges.peel import peel
 from smartsvm.trees.in_memory.class_trees import Forests
 from smartsvm.trees.out_of_core.checkpoint import Checkpoint, read_problem
 from smartsvm.trees.out_of_core.cluster import ClusterChunks, dask_client, scatter, worker_limit
+from smartsvm.trees.out_of_core.free_memory import default_limit, release_memory
 from smartsvm.trees.out_of_core.join import Join
-from smartsvm.trees.out_of_core.memory_plan import default_limit, plan_blocks
+from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan
 from smartsvm.trees.out_of_core.partition import kd_plan
 from smartsvm.trees.out_of_core.scratch import Scratch
 from smartsvm.trees.out_of_core.store import InputChanged, Piles, pile_in_memory, pile_on_disk
@@ -29,8 +30,6 @@ from smartsvm.trees.out_of_core.summary import summarize
 from smartsvm.trees.out_of_core.task_runner import TaskRunner, n_workers
 from smartsvm.trees.out_of_core.tasks import Kernel, Within, within
 
-_SAMPLED = 1 << 16  # rows that decide where blocks are cut, and more for many blocks
-_SAMPLED_FOR_A_BLOCK = 256
 _STANDING_FOR_ALL = 1024  # rows of the sample that makes all reaches finite
 
 
@@ -72,30 +71,9 @@ class BlockReport(NamedTuple):
 
 
 class BlockForest:
-    """Forests of the points of a source, of groups of them, and of pairs of groups.
+    """Forests of the points of a source, of groups of them (`codes`), and of pairs of groups.
 
-    Parameters
-    ----------
-    X : source or array
-        See `open_source`.
-    n_trees : int
-        Orthogonal trees.
-    seed : int
-        Seed of the tie order.
-    algorithm : str, default="auto"
-        Kernel, as in `euclidean_mst`.
-    codes : ndarray of shape (n_rows,) or None, default=None
-        Group of each row, 0 to K-1; blocks hold points of one group.
-    memory_limit : int or None, default=None
-        Bytes; see `plan_blocks`.
-    n_blocks : int or None, default=None
-        Number of blocks, in place of what the limit asks for.
-    checkpoint : path or None, default=None
-        Folder for finished work.
-    n_jobs : int or None, default=None
-        Tasks at a time.
-    verbose : int, default=0
-        Whether to show progress on standard error.
+    `n_blocks`, if given, takes the place of what `memory_limit` (bytes) asks for.
     """
 
     def __init__(
@@ -109,33 +87,34 @@ class BlockForest:
         if self.n_rows >= 1 << 32:
             raise ValueError(f"X must have fewer than 2^32 rows, got {self.n_rows}.")
         self._client = dask_client()
-        workers = n_workers(n_jobs)
+        self._in_memory = shares_memory() and not is_source(X)
+        memory = BlockMemory(
+            self.n_rows, self.n_features, n_trees, algorithm, codes is not None,
+            remote=self._client is not None,
+        )  # fmt: skip
+        plan, workers = self._plan(memory, memory_limit, n_blocks, n_workers(n_jobs), checkpoint, X)
         self._n_threads = workers if self._client is None else 1
-        most_rows = self.n_rows
-        if n_blocks is None:
-            if memory_limit is None and is_source(X):
-                memory_limit = self._default_limit()
-            n_blocks, most_rows = self._plan(memory_limit, workers, checkpoint)
         on_cluster = self._client is not None and is_dask(X)
         chunks = ClusterChunks(source, self._client) if on_cluster else None
         strong = checkpoint is not None
-        n_sampled = max(_SAMPLED, _SAMPLED_FOR_A_BLOCK * n_blocks)
         if on_cluster:
-            summary = chunks.summarize(n_sampled, strong=strong)
+            summary = chunks.summarize(plan.n_sampled, strong=strong)
         else:
-            summary = summarize(source, n_sampled, strong=strong, n_threads=self._n_threads)
+            summary = summarize(source, plan, strong=strong, n_threads=self._n_threads)
+        release_memory()
         self.exponent, self._values = summary.exponent, summary.digest
         self._kernel = Kernel(algorithm, seed, n_trees)
-        self.runner = TaskRunner(n_jobs, verbose)
+        self.runner = TaskRunner(n_jobs if workers == n_workers(n_jobs) else workers, verbose)
         self._scratch = None
         if checkpoint is not None:
-            problem = self._problem(summary, codes, n_blocks, most_rows)
-            self.runner.checkpoint = Checkpoint(checkpoint, problem)
-        piles = Piles(_plans(summary, codes, n_blocks), summary.scale, strong)
+            self.runner.checkpoint = Checkpoint(checkpoint, self._problem(summary, codes, plan))
+        piles = Piles(_plans(summary, codes, plan.n_blocks), summary.scale, strong)
+        del summary
         if on_cluster:
-            self.parts = chunks.pile(piles, codes, most_rows)
+            self.parts = chunks.pile(piles, codes, plan.most_rows)
         else:
-            self.parts = self._make_parts(X, source, piles, codes, most_rows)
+            self.parts = self._make_parts(source, piles, codes, plan)
+        release_memory()
         if checkpoint is not None:
             self.runner.checkpoint.begin()
         self._withins = None
@@ -187,31 +166,15 @@ class BlockForest:
 
     def merge(self, join):
         """The forests of all points, from those of the blocks and what a join has found."""
-        edges = [each.ids[each.edges] for each in self.withins()]
-        squared = [each.squared for each in self.withins()]
-        self._withins = None  # the most of all that is in memory
+        found, join.found = join.found, []
         join.forget()
-        return self.peel(edges, squared, join.found)
+        lists, self._withins = self.withins() + found, None
+        self.parts = [part._replace(ref=None) for part in self.parts]
+        found.clear()
+        return self.peel(lists)
 
     def join(self, name, blocks, pairs, known):
-        """The edges between some blocks, to be found by `run`.
-
-        Parameters
-        ----------
-        name : str
-            Prefix of the names of its tasks.
-        blocks : list of int
-            The blocks.
-        pairs : list of (int, int)
-            Pairs to look at, as positions in `blocks`.
-        known : list of Forests
-            Forests of some of their points.
-
-        Returns
-        -------
-        Join
-            With nothing found yet.
-        """
+        """The edges between some blocks, to be found by `run`; see `Join`."""
         parts, withins = [self.parts[p] for p in blocks], [self.withins()[p] for p in blocks]
         return Join(name, parts, withins, pairs, known, self._kernel, self.n_rows)
 
@@ -227,6 +190,7 @@ class BlockForest:
         self._withins = [None] * len(self.parts)
         for key, result in self.runner.run("blocks", Within, tasks):
             self._withins[int(key.removeprefix("within-"))] = result
+        release_memory()
         return self._withins
 
     def run(self, joins):
@@ -241,39 +205,55 @@ class BlockForest:
                 owner.update((key, join) for key, _, _ in own)
             for key, result in self.runner.run("pairs of blocks", Forests, tasks):
                 owner[key].take(result)
+                if owner[key].has_many():
+                    owner[key].replace_found(self.peel(owner[key].found))
+            release_memory()
             working = {id(join) for join in owner.values()}
             active = [join for join in active if id(join) in working]
         for join in joins:
             self._n_pairs += join.n_pairs
             self._n_looked += join.n_looked
 
-    def peel(self, edges, squared, found):
-        """The forests of the union of lists of edges and of what joins have found."""
-        edges = np.concatenate([*edges, *(forests.edges for forests in found)])
-        squared = np.concatenate([*squared, *(forests.squared for forests in found)])
+    def peel(self, lists):
+        """The forests of the union of some forests (`Within` or `Forests`); empties the list."""
+        n_edges = sum(len(each.squared) for each in lists)
+        edges, squared = np.empty((n_edges, 2), dtype=np.uint32), np.empty(n_edges)
+        start = 0
+        while lists:
+            each = lists.pop(0)
+            here = slice(start, start := start + len(each.squared))
+            edges[here] = each.ids[each.edges] if isinstance(each, Within) else each.edges
+            squared[here] = each.squared
+        del each
+        release_memory()
         ids = np.arange(self.n_rows, dtype=np.uint32)
         return Forests(*peel(edges, squared, ids, self.seed, self.n_trees))
 
-    def _default_limit(self):
-        return default_limit() if self._client is None else worker_limit(self._client)
+    def _plan(self, memory, limit, n_blocks, workers, checkpoint, X):
+        """The plan, that of the checkpoint if there is one, and the workers that it can use."""
+        if n_blocks is not None:
+            return BlockPlan.of_blocks(n_blocks, self.n_rows), workers
+        given = limit
+        if limit is None and is_source(X):
+            limit = default_limit() if self._client is None else worker_limit(self._client)
+        inside = memory._replace(in_memory=True)
+        self._in_memory &= limit is None or inside.has_room(workers, limit)
+        if self._in_memory:
+            memory = inside
+        stored = BlockPlan.read({} if checkpoint is None else read_problem(checkpoint))
+        if stored is None:
+            return memory.plan(limit, workers)
+        fitting = workers if limit is None else memory.workers_for(stored.most_rows, workers, limit)
+        if not fitting and given is not None:
+            needed = memory.needed(stored.most_rows, 1, limit)
+            raise ValueError(
+                f"memory_limit must be at least {needed:,} bytes for the blocks of "
+                f"{stored.most_rows:,} rows in checkpoint={str(checkpoint)!r}, got {limit:,}. "
+                "Raise it, or pass an empty folder."
+            )
+        return stored, max(1, fitting)
 
-    def _plan(self, memory_limit, workers, checkpoint):
-        """Blocks, and the most rows of one: those of the checkpoint if they still fit."""
-        n_blocks, most_rows = plan_blocks(
-            self.n_rows,
-            self.n_features,
-            self.n_trees,
-            limit=memory_limit,
-            n_workers=workers,
-            remote=self._client is not None,
-        )
-        # Another number of workers or more memory is no reason to begin again.
-        known = {} if checkpoint is None else read_problem(checkpoint)
-        if known.get("most_rows", np.inf) <= most_rows:
-            return known["n_blocks"], known["most_rows"]
-        return n_blocks, most_rows
-
-    def _problem(self, summary, codes, n_blocks, most_rows):
+    def _problem(self, summary, codes, plan):
         """What the results in a checkpoint depend on."""
         return {
             "rows": self.n_rows,
@@ -282,19 +262,18 @@ class BlockForest:
             "labels": None if codes is None else blake2b(codes.data).hexdigest()[:32],
             "n_trees": self.n_trees,
             "seed": self.seed,
-            "n_blocks": n_blocks,
-            "most_rows": most_rows,
+            **plan._asdict(),
         }
 
-    def _make_parts(self, X, source, piles, codes, most_rows):
-        if shares_memory() and not is_source(X):
-            parts = pile_in_memory(source, piles, codes, most_rows, self._n_threads)
+    def _make_parts(self, source, piles, codes, plan):
+        if self._in_memory:
+            parts = pile_in_memory(source, piles, codes, plan, self._n_threads)
             self._check_unchanged(source, piles)
             return parts
         inside = None if self.runner.checkpoint is None else self.runner.checkpoint.folder
         self._scratch = Scratch(inside)
         folder = self._scratch.folder
-        parts = pile_on_disk(source, piles, codes, most_rows, folder, self._n_threads)
+        parts = pile_on_disk(source, piles, codes, plan, folder, self._n_threads)
         self._check_unchanged(source, piles)
         if self._client is None:
             return parts

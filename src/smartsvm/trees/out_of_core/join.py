@@ -48,34 +48,14 @@ _MOST_NEAR = 0.5  # share of the points above which both blocks as a whole cost 
 class Join:
     """The edges between some blocks, found in steps.
 
-    Parameters
-    ----------
-    name : str
-        Prefix of the names of the tasks.
-    parts : list of Part
-        The blocks.
-    withins : list of Within
-        Their forests.
-    pairs : list of (int, int)
-        Pairs of blocks to look at, as positions in `parts`.
-    known : list of Forests
-        Forests of sets of points that are known besides those of the blocks.
-    kernel : Kernel
-        How forests are made.
-    n_rows : int
-        Rows of the whole data set.
-
-    Attributes
-    ----------
-    found : list of Forests
-        The forests of the sets that were looked at; with those of the blocks they hold the
-        forests of the union.
-    n_pairs, n_looked : int
-        Pairs of blocks, and those for which there was any task.
+    `parts` and `withins` are the blocks and their forests, `pairs` those pairs of them to look at,
+    and `known` forests of other sets of their points. `found` gets the forests of the sets that
+    were looked at: with those of the blocks they hold the forests of the union.
     """
 
     def __init__(self, name, parts, withins, pairs, known, kernel, n_rows):
-        self.found = []
+        self.found, self._n_found = [], 0
+        self._many = 2 * kernel.n_trees * sum(part.size for part in parts)
         self.n_pairs = len(pairs)
         self._looked = np.zeros(len(pairs), dtype=bool)
         self._name, self._parts, self._withins = name, parts, withins
@@ -113,12 +93,21 @@ class Join:
     def take(self, forests):
         """The result of one of the tasks."""
         self.found.append(forests)
+        self._n_found += len(forests.squared)
         if self._graph is not None:
             self._graph.add(forests)
 
+    def has_many(self):
+        """Whether what was found takes much more memory than its own forests would."""
+        return self._n_found > self._many
+
+    def replace_found(self, forests):
+        """Keep these forests of all that was found in its place, which is exact (peel.pyx)."""
+        self.found, self._n_found = [forests], len(forests.squared)
+
     def forget(self):
         """Let go of all that only further tasks would need."""
-        self._withins = self._graph = self._known = None
+        self._parts = self._withins = self._graph = self._known = None
 
     def _near_tasks(self):
         tasks = []

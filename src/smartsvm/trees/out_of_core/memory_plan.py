@@ -5,43 +5,32 @@ from __future__ import annotations
 import math
 import os
 import re
-import sys
+from typing import NamedTuple
 
 from smartsvm._core.scaling import ScaledPoints, are_safe, scale_to_safe_range
-from smartsvm._core.sources import is_dask, is_source, open_source
+from smartsvm._core.sources import CHUNK_BYTES, is_dask, is_source, open_source
 from smartsvm._core.validation import check_array, check_int, describe, is_plain
 from smartsvm.trees.out_of_core.cluster import dask_client
+from smartsvm.trees.out_of_core.free_memory import default_limit
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 _TASKS_FOR_A_WORKER = 4  # blocks for each, so that none waits long for the last
+_MANY_BLOCKS, _MOST_BLOCKS = 64, 256  # above: rather fewer workers; rather an error
+_SAMPLED = 1 << 16  # rows that decide where blocks are cut, and more for many blocks
+_SAMPLED_FOR_A_BLOCK = 256
+MOST_KD_FEATURES = 6  # up to this many a kd-tree prunes well for any data
 
 
-def open_points(X, n_trees, memory_limit, checkpoint, n_threads=1, *, for_later=False):
-    """X opened, and copied, checked and scaled if it need not be cut into blocks.
+def open_points(
+    X, n_trees, memory_limit, checkpoint, n_threads=1, algorithm="auto", *, for_later=False
+):
+    """X opened, and copied, checked and scaled (`ScaledPoints`) unless it is cut into blocks.
 
     Blocks are made for a source that does not fit, for any data that does not fit a
     limit, for a Dask array if joblib works on its cluster, and if there is a checkpoint.
-
-    Parameters
-    ----------
-    X : source, array or ScaledPoints
-        See `open_source`. What this function has returned is opened, or scaled, already.
-    n_trees : int
-        Orthogonal trees.
-    memory_limit : int or None
-        Bytes.
-    checkpoint : path or None
-        Folder for finished work.
-    n_threads : int, default=1
-        Threads that look at the points.
-    for_later : bool, default=False
-        The points are kept: a copy in the type that they have, and a file where it is.
-
-    Returns
-    -------
-    ScaledPoints or Source
-        The points, or where blocks of them are read from.
+    With `for_later`, for trees of pairs of classes, the points are kept: a copy in the type that
+    they have, and a file where it is.
     """
     if isinstance(X, ScaledPoints):
         return X
@@ -54,7 +43,10 @@ def open_points(X, n_trees, memory_limit, checkpoint, n_threads=1, *, for_later=
     if not is_source(source) and memory_limit is None and checkpoint is None:
         return _in_memory(source, n_threads, for_later)
     limit = default_limit() if memory_limit is None else memory_limit
-    needed = direct_bytes(source.n_rows, source.n_features, n_trees)
+    shape = source.n_rows, source.n_features, n_trees
+    kernel = kernel_for(memory_limit, *shape, algorithm, for_later)
+    needed = direct_bytes(*shape, kernel, for_later)
+    needed += thread_bytes(n_threads, source.n_features, limit)
     on_cluster = dask_client() is not None and (is_dask(source) or memory_limit is not None)
     if checkpoint is not None or on_cluster or needed > limit:
         return source
@@ -85,20 +77,7 @@ def _check_folder(checkpoint):
 
 
 def parse_bytes(limit, name="memory_limit"):
-    """A number of bytes, from an integer or a text such as "4 GiB".
-
-    Parameters
-    ----------
-    limit : int, str or None
-        What the caller passed; None means no limit.
-    name : str, default="memory_limit"
-        What errors call it.
-
-    Returns
-    -------
-    int or None
-        Bytes.
-    """
+    """A number of bytes, from an integer or a text such as "4 GiB"; None means no limit."""
     if limit is None:
         return None
     if isinstance(limit, str):
@@ -112,91 +91,157 @@ def parse_bytes(limit, name="memory_limit"):
     return check_int(limit, name, least=1)
 
 
-def default_limit():
-    """Half of the memory that is free now."""
-    return free_memory() // 2
+class BlockPlan(NamedTuple):
+    """How rows are cut into blocks; a checkpoint stores it, and later calls use it again."""
+
+    n_blocks: int
+    most_rows: int  # of a block; larger ones are divided
+    n_sampled: int  # rows that decide where blocks are cut
+    chunk_bytes: int  # of the source, read at a time
+
+    @classmethod
+    def read(cls, stored):
+        """The plan among the values that a checkpoint stores, or None."""
+        if all(isinstance(stored.get(name), int) for name in cls._fields):
+            return cls(*(stored[name] for name in cls._fields))
+        return None
+
+    @classmethod
+    def of_blocks(cls, n_blocks, n_rows):
+        """A plan for any number of blocks, with no limit."""
+        return cls(n_blocks, n_rows, max(_SAMPLED, _SAMPLED_FOR_A_BLOCK * n_blocks), CHUNK_BYTES)
 
 
-def free_memory():
-    """Bytes of memory that is free; on macOS, which does not say, half of all there is."""
-    if sys.platform == "win32":
-        return _free_on_windows()
-    page = os.sysconf("SC_PAGE_SIZE")
-    if "SC_AVPHYS_PAGES" in os.sysconf_names:
-        return os.sysconf("SC_AVPHYS_PAGES") * page
-    return os.sysconf("SC_PHYS_PAGES") * page // 2
+class BlockMemory(NamedTuple):
+    """What work in blocks takes, for data of this shape."""
+
+    n_rows: int
+    n_features: int
+    n_trees: int
+    algorithm: str = "auto"
+    by_class: bool = False
+    remote: bool = False  # workers have memory of their own, and the limit is that of each
+    in_memory: bool = False  # blocks are arrays in this process, not files
+
+    def row_bytes(self):
+        """Bytes of a task for each row of a block; the most that it holds are two blocks."""
+        d, t = self.n_features, self.n_trees
+        return 2 * (task_bytes(d, t, self.algorithm) + 8 * d + 16 * t)
+
+    def caller_bytes(self):
+        """Bytes of the calling process beside its tasks, and of the merge after them."""
+        if self.remote:
+            return 0, 0
+        merge = self.n_rows * merge_bytes(self.n_trees, self.n_features, self.by_class)
+        if self.by_class:
+            return self.block_bytes() + merge, self.block_bytes() + merge
+        if self.n_features > MOST_KD_FEATURES:
+            return self.block_bytes() + merge, merge
+        return self.block_bytes() + self.n_rows * (12 + 28 * self.n_trees), merge
+
+    def block_bytes(self):
+        """Bytes of blocks that are in memory."""
+        return self.n_rows * (8 * self.n_features + 4) if self.in_memory else 0
+
+    def needed(self, most_rows, n_workers, limit):
+        """Bytes of a call with blocks of this size and this many tasks at a time."""
+        tasks, merge = self.caller_bytes()
+        tasks += (1 if self.remote else n_workers) * most_rows * self.row_bytes()
+        return max(tasks, merge) + self._thread_bytes(n_workers, limit)
+
+    def most_rows(self, n_workers, limit):
+        """Rows of a block that fit a limit; fewer than 2 if none do."""
+        tasks, merge = self.caller_bytes()
+        limit -= self._thread_bytes(n_workers, limit)
+        if merge > limit:
+            return 0
+        return int(limit - tasks) // self.row_bytes() // (1 if self.remote else n_workers)
+
+    def has_room(self, n_workers, limit):
+        """Whether this many workers can be used without very many blocks."""
+        return self.most_rows(n_workers, limit) >= self._least_rows(_MANY_BLOCKS)
+
+    def _least_rows(self, n_blocks):
+        return 2 if self.remote else max(2, -(-self.n_rows // n_blocks))
+
+    def workers_for(self, most_rows, n_workers, limit):
+        """How many of the workers can be used with blocks of this size; 0 if none can."""
+        fitting = range(n_workers, 0, -1)
+        return next((w for w in fitting if self.needed(most_rows, w, limit) <= limit), 0)
+
+    def plan(self, limit, n_workers):
+        """The plan for a limit, or None, and how many of the workers it can use."""
+        if limit is None:
+            return BlockPlan.of_blocks(self._fewest_blocks(n_workers), self.n_rows), n_workers
+        workers = next((w for w in range(n_workers, 1, -1) if self.has_room(w, limit)), 1)
+        rows = self.most_rows(workers, limit)
+        least = self._least_rows(_MOST_BLOCKS)
+        if rows < least:
+            raise ValueError(
+                f"memory_limit must be at least {self.needed(least, 1, limit):,} bytes for "
+                f"{self.n_rows} rows of {self.n_features} features and {self.n_trees} trees, got "
+                f"{limit:,}."
+            )
+        # Blocks come out a little unequal; the limit holds for the largest.
+        n_blocks = max(self._fewest_blocks(workers), math.ceil(1.1 * self.n_rows / rows))
+        n_blocks = min(n_blocks, self.n_rows)
+        # A sample and chunks that take a small part of it.
+        spare = max(0, limit - self.block_bytes())
+        plan = BlockPlan.of_blocks(n_blocks, min(rows, self.n_rows))
+        n_sampled = max(4 * n_blocks, spare // (160 * self.n_features))
+        chunk_bytes = max(1 << 16, spare // (16 * workers))
+        return plan._replace(
+            n_sampled=min(plan.n_sampled, n_sampled), chunk_bytes=min(plan.chunk_bytes, chunk_bytes)
+        ), workers
+
+    def _thread_bytes(self, n_workers, limit):
+        return 0 if self.remote else thread_bytes(n_workers, self.n_features, limit)
+
+    def _fewest_blocks(self, n_workers):
+        # Fewer would leave workers idle; a block of one point helps no one.
+        if n_workers == 1:
+            return 2
+        return min(_TASKS_FOR_A_WORKER * n_workers, max(1, self.n_rows // 2))
 
 
-def _free_on_windows():
-    """What GlobalMemoryStatusEx calls the available physical memory."""
-    import ctypes
-
-    # MEMORYSTATUSEX: two 32-bit numbers, the first its own length, then seven 64-bit ones, of
-    # which the second is the answer.
-    status = (ctypes.c_uint64 * 8)()
-    status[0] = ctypes.sizeof(status)
-    ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
-    return int(status[2])
+def thread_bytes(n_threads, n_features, limit):
+    """Bytes of the buffers of threads beyond what a limit tolerates (4%, or 8 MiB if small)."""
+    tolerated = limit // 25 if limit > 100 << 20 else 8 << 20
+    buffers = 2 << 20 if n_features <= MOST_KD_FEATURES else 4 << 20
+    return max(0, (n_threads + 1) * buffers - tolerated)
 
 
-def direct_bytes(n_rows, n_features, n_trees):
-    """Memory of one call over all points, which are loaded for it."""
-    return n_rows * (8 * n_features + task_bytes(n_features, n_trees) + 32 * n_trees)
+def kernel_for(limit, n_rows, n_features, n_trees, algorithm, by_class=False):
+    """The kernel for a limit: where "auto" may take too much, a kd-tree in low dimension."""
+    if limit is None or algorithm != "auto" or n_features > MOST_KD_FEATURES:
+        return algorithm
+    needed = direct_bytes(n_rows, n_features, n_trees, algorithm, by_class)
+    return algorithm if needed <= limit else "boruvka"
 
 
-def task_bytes(n_features, n_trees):
-    """Memory of a kernel for each point it works on, its copies of the point included.
+def direct_bytes(n_rows, n_features, n_trees, algorithm="auto", by_class=False):
+    """Memory of one call over all points, a copy of them included."""
+    of_pairs = 220 * n_trees if by_class else 0  # forests of classes, and of pairs of them
+    return n_rows * (8 * n_features + task_bytes(n_features, n_trees, algorithm) + of_pairs)
 
-    Measured, with the points: 172 for 3 features and one tree, 257 for three trees, 267 for
-    8 features, 2,010 for 64 and 23,768 for 784.
+
+def task_bytes(n_features, n_trees, algorithm="auto"):
+    """Memory of a kernel for each point it works on; "auto" may choose any of them.
+
+    Measured in kd-trees: 160 for 2 features and one tree, 303 for 3 and three, 282 for 6 and one;
+    in blocked products: 735 for 16 features and one tree, 1,350 for three, 1,690 for 64 and one.
     """
-    return 32 * n_features + 60 + 50 * n_trees
+    tree = 32 * n_features + 45 + 55 * n_trees
+    if algorithm in ("prim", "boruvka"):
+        return tree
+    return max(tree, 20 * n_features + 105 + 310 * n_trees)
 
 
-def merge_bytes(n_trees):
-    """Memory of the calling process for each point, at most: edges, their order, the result.
+def merge_bytes(n_trees, n_features=MOST_KD_FEATURES, by_class=False):
+    """Memory of the calling process for each point when it merges: edges, their order, trees.
 
-    Measured: 131 for one tree.
+    In high dimension nearly every pair of blocks adds edges.
     """
-    return 40 + 96 * n_trees
-
-
-def plan_blocks(n_rows, n_features, n_trees, *, limit, n_workers, remote):
-    """Blocks, and the most rows of one, such that tasks keep to the limit.
-
-    Parameters
-    ----------
-    n_rows, n_features : int
-        Shape of the data.
-    n_trees : int
-        Orthogonal trees.
-    limit : int or None
-        Bytes: of the whole call, or of each worker if those are elsewhere.
-    n_workers : int
-        Tasks at the same time.
-    remote : bool
-        Whether workers have memory of their own.
-
-    Returns
-    -------
-    n_blocks, most_rows : int
-        Blocks to make; larger ones are divided.
-    """
-    # Fewer would leave workers idle; a block of one point helps no one.
-    wanted = min(_TASKS_FOR_A_WORKER * n_workers, max(1, n_rows // 2)) if n_workers > 1 else 2
-    if limit is None:
-        return wanted, n_rows
-    left = limit if remote else (limit - n_rows * merge_bytes(n_trees)) / n_workers
-    # Two blocks and their forests are the most a task holds.
-    for_a_row = 2 * (task_bytes(n_features, n_trees) + 16 * n_trees)
-    most_rows = int(left // for_a_row)
-    if most_rows < 2:
-        least = 2 * n_workers * for_a_row + n_rows * merge_bytes(n_trees)
-        raise ValueError(
-            f"memory_limit must be at least {2 * for_a_row if remote else least:,} bytes for "
-            f"{n_rows} rows of {n_features} features and {n_trees} trees, got {limit:,}: the "
-            "edges of the trees alone do not fit."
-        )
-    # Blocks come out a little unequal; the limit holds for the largest.
-    n_blocks = max(wanted, math.ceil(1.1 * n_rows / most_rows))
-    return min(n_blocks, n_rows), most_rows
+    if by_class:
+        return 60 + 190 * n_trees
+    return 24 + 64 * n_trees if n_features <= MOST_KD_FEATURES else 40 + 150 * n_trees

@@ -124,22 +124,7 @@ class Piles:
         return int(np.searchsorted(self._first, pile, side="right")) - 1
 
     def sort(self, start, chunk, codes):
-        """The rows of a chunk by piles.
-
-        Parameters
-        ----------
-        start : int
-            Row number of the first.
-        chunk : ndarray
-            Points, not scaled.
-        codes : ndarray or None
-            Group of each of its rows.
-
-        Returns
-        -------
-        list of (int, ndarray, ndarray)
-            Pile, its points of this chunk, scaled, and their rows.
-        """
+        """The rows of a chunk by piles: a list of (pile, scaled points, their rows)."""
         points = rescale(chunk, self._scale)
         if codes is None:
             pile = leaf_of(points, self._plans[0])
@@ -157,30 +142,15 @@ class Piles:
             found.append((k, points[here], (here + start).astype(np.uint32)))
         return found
 
-    def sort_all(self, source, codes, n_threads):
-        """Yield (pile, points, rows) for all chunks of a source, and count them.
-
-        Parameters
-        ----------
-        source : source
-            See `open_source`.
-        codes : ndarray or None
-            Group of every row.
-        n_threads : int
-            Threads.
-
-        Yields
-        ------
-        tuple
-            As `sort`.
-        """
+    def sort_all(self, source, codes, n_threads, chunk_bytes):
+        """Yield (pile, points, rows) for all chunks of a source, and count them."""
 
         def work(start, chunk):
             own = None if codes is None else codes[start : start + len(chunk)]
             return self.sort(start, chunk, own), digest_of(chunk, self.strong)
 
         digests = []
-        with for_chunks(work, source, n_threads) as results:
+        with for_chunks(work, source, n_threads, chunk_bytes) as results:
             for found, digest in results:
                 digests.append(digest)
                 for k, points, ids in found:
@@ -189,17 +159,17 @@ class Piles:
         self.digest = combine_digests(digests)
 
 
-def pile_in_memory(source, piles, codes, most_rows, n_threads):
+def pile_in_memory(source, piles, codes, plan, n_threads):
     """Parts that are arrays of this process."""
     found = [[] for _ in range(piles.n_piles)]
-    for k, points, ids in piles.sort_all(source, codes, n_threads):
+    for k, points, ids in piles.sort_all(source, codes, n_threads, plan.chunk_bytes):
         found[k].append((points, ids))
     parts = []
     for k in np.flatnonzero(piles.sizes).tolist():
         points = np.concatenate([each for each, _ in found[k]])
         ids = np.concatenate([each for _, each in found[k]])
         found[k] = None
-        cuts = np.array_split(np.arange(len(ids)), -(-len(ids) // most_rows))
+        cuts = np.array_split(np.arange(len(ids)), -(-len(ids) // plan.most_rows))
         for rows in (slice(cut[0], cut[-1] + 1) for cut in cuts):
             inside = points[rows]
             block = Block(inside, ids[rows])
@@ -207,13 +177,13 @@ def pile_in_memory(source, piles, codes, most_rows, n_threads):
     return parts
 
 
-def pile_on_disk(source, piles, codes, most_rows, folder, n_threads):
+def pile_on_disk(source, piles, codes, plan, folder, n_threads):
     """Parts that are ranges of files in a folder, written in one pass over the source."""
     d = source.n_features
     low = np.full((piles.n_piles, d), np.inf)
     high = np.full((piles.n_piles, d), -np.inf)
     try:
-        for k, points, ids in piles.sort_all(source, codes, n_threads):
+        for k, points, ids in piles.sort_all(source, codes, n_threads, plan.chunk_bytes):
             box = ranges_of(points)
             np.minimum(low[k], box[0], out=low[k])
             np.maximum(high[k], box[1], out=high[k])
@@ -225,7 +195,7 @@ def pile_on_disk(source, piles, codes, most_rows, folder, n_threads):
         raise explain_full_disk(error, folder) from error
     parts = []
     for k in np.flatnonzero(piles.sizes).tolist():
-        cuts = np.linspace(0, piles.sizes[k], -(-piles.sizes[k] // most_rows) + 1).astype(int)
+        cuts = np.linspace(0, piles.sizes[k], -(-piles.sizes[k] // plan.most_rows) + 1).astype(int)
         for begin, end in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
             ref = FileRange(str(Path(folder) / f"pile-{k}"), d, begin, end - begin)
             parts.append(Part(ref, end - begin, piles.group_of(k), low[k], high[k]))

@@ -64,33 +64,16 @@ class ChunkSummary(NamedTuple):
     digest: bytes
 
 
-def summarize(source, n_sampled, *, strong=False, n_threads=1):
-    """Check all values and collect what blocks need to know, in one pass.
-
-    Parameters
-    ----------
-    source : source
-        See `open_source`.
-    n_sampled : int
-        Rows to draw, about.
-    strong : bool, default=False
-        How values are hashed; see `digest_of`.
-    n_threads : int, default=1
-        Threads.
-
-    Returns
-    -------
-    Summary
-        Ranges, scale and sample.
-    """
-    share = min(1.0, n_sampled / source.n_rows)
+def summarize(source, plan, *, strong=False, n_threads=1):
+    """Check all values and collect what blocks need to know, in one pass."""
+    share = min(1.0, plan.n_sampled / source.n_rows)
     work = partial(summarize_chunk, share=share, strong=strong, name=source.name)
-    with for_chunks(work, source, n_threads) as chunks:
+    with for_chunks(work, source, n_threads, plan.chunk_bytes) as chunks:
         summary = combine_summaries(chunks)
     warn_of_rounded(source, summary.low, summary.high)
     if summary.scale is not None:  # values of unusual size: a second pass
         look = partial(tiny_values_of_chunk, exponent=summary.exponent)
-        with for_chunks(look, source, n_threads) as values:
+        with for_chunks(look, source, n_threads, plan.chunk_bytes) as values:
             warn_of_lost_differences(values, summary.exponent)
     return summary
 
@@ -101,26 +84,7 @@ def tiny_values_of_chunk(start, chunk, exponent):
 
 
 def summarize_chunk(start, chunk, share, strong, name):
-    """The summary of one chunk; a value that is not finite is an error.
-
-    Parameters
-    ----------
-    start : int
-        Row number of its first row.
-    chunk : ndarray
-        The points.
-    share : float
-        Share of the rows to draw.
-    strong : bool
-        How values are hashed; see `digest_of`.
-    name : str
-        What the error calls the source.
-
-    Returns
-    -------
-    ChunkSummary
-        Its contribution.
-    """
+    """The summary of one chunk; a value that is not finite is an error."""
     low, high = ranges_of(chunk)
     # A NaN or an infinity anywhere is in the ranges too.
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
