@@ -81,8 +81,9 @@ def euclidean_mst(
         the trees are the same. By default, arrays are never cut, and data that is not in memory
         may use half of the free memory.
     checkpoint : path or None, default=None
-        Folder that keeps finished blocks, so that a call that was stopped can resume. Data in
-        memory is cut into blocks for it.
+        Folder that keeps finished blocks, so that a call that was stopped can resume, also with
+        another `n_jobs`. Data in memory is cut into blocks for it. Checksums protect its
+        files against damage, not against forgery: use a folder that only you can write to.
     verbose : int, default=0
         1 reports the progress of work on blocks on standard error.
 

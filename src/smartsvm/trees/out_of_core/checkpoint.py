@@ -1,9 +1,9 @@
 """Results of finished tasks kept in a folder, so that a stopped run can go on.
 
-A file appears under its name only when it is whole. The folder knows which input and
-settings it belongs to, and serves no others. Every file carries a checksum over its values,
-its name and the problem: what has been truncated, altered or put there by someone else is
-set aside, under a name that ends in `.damaged`, and its task is run again.
+A file appears under its name only when it is whole. The folder stores which input, settings and
+plan it belongs to, and refuses others. Every file carries a checksum over its values, its name and
+the problem. What was cut short or altered, or is no regular file, is renamed to `*.damaged`, and
+its task runs again. The checksums protect against damage, not against forgery: they have no secret.
 """
 
 from __future__ import annotations
@@ -39,15 +39,7 @@ def read_problem(folder):
 
 
 class Checkpoint:
-    """A folder of results of one problem. Nothing is written before `begin`.
-
-    Parameters
-    ----------
-    folder : path
-        Made if it does not exist.
-    problem : dict
-        What the results depend on: settings, shapes, a digest of the input.
-    """
+    """A folder of results of one problem, a dict of all they depend on; `begin` writes first."""
 
     def __init__(self, folder, problem):
         self.folder = Path(folder)

@@ -1,0 +1,55 @@
+"""A limit of memory is kept, copies of X and any number of threads included."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+STATUS = Path("/proc/self/status")
+MIB = 1 << 20
+SCRIPT = """
+import ctypes, re, sys
+import numpy as np
+from smartsvm import ClassForest, euclidean_mst
+
+def status(key):
+    return 1024 * int(re.search(key + r":\\s+(\\d+)", open("/proc/self/status").read())[1])
+
+what, n, d, n_trees, n_jobs, limit = sys.argv[1], *map(int, sys.argv[2:])
+random = np.random.default_rng(0)
+X, y = random.random((n, d)), random.integers(0, 3, n)
+if d > 6:
+    X += random.integers(0, 4, (n, 1))
+options = {"n_trees": n_trees, "n_jobs": n_jobs, "memory_limit": limit}
+before = status("VmHWM")
+if what == "trees":
+    euclidean_mst(X, **options)
+else:
+    ClassForest(X, y, **options).pairwise()
+print(status("VmHWM") - before)
+"""
+
+
+@pytest.mark.skipif(
+    not STATUS.exists() or "VmHWM" not in STATUS.read_text(), reason="no peak of memory in /proc"
+)
+@pytest.mark.parametrize(
+    ("what", "n", "d", "n_trees", "n_jobs", "limit"),
+    [
+        ("trees", 300_000, 3, 1, 4, 56),
+        ("trees", 300_000, 3, 1, 4, 28),
+        ("trees", 300_000, 3, 3, 4, 110),  # directly
+        ("trees", 20_000, 16, 1, 4, 12),
+        ("classes", 60_000, 3, 3, 4, 45),
+    ],
+)
+def test_the_peak_keeps_to_the_limit(what, n, d, n_trees, n_jobs, limit):
+    given = [what, *map(str, (n, d, n_trees, n_jobs, limit * MIB))]
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *given], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    used = int(re.search(r"\d+", done.stdout)[0])
+    assert used <= (1.05 * limit * MIB if limit > 100 else (limit + 10) * MIB)
