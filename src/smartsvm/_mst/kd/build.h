@@ -1,68 +1,100 @@
-/* Building the kd-tree of tree.h, points moved in place with their order.
+/* Building the kd-tree of tree.h: points are moved in place, together with their order.
  *
- * Leaves should not span the space between clusters, and should be full. A node is split
- * along the widest side of its tight box: in the middle if there is an empty slab, else at a
- * multiple of KD_LEAF next to the median. With KD_SINGLE coordinates or more clusters overlap
- * along every single one: there a node is split by two means (split_two_means.h), along an axis
- * or, where that separates the points better, along the line between the means.
+ * Leaves should be full and should not span the gap between two clusters. A node is split across
+ * the widest side of its tight box: in the middle if an empty slab lies there, else at a multiple
+ * of KD_LEAF next to the median. With KD_SINGLE coordinates or more, clusters overlap along every
+ * axis: such a node is split by two means (split_two_means.h), along an axis or along the line
+ * between the means, whichever separates the points better.
+ *
+ * Splits may be uneven. A budget of leaves, larger than needed, limits how many are, and below a
+ * certain depth none is. Until a node is split, its `right` holds the budget of its subtree, which
+ * owns the numbers up to kd_end.
  *
  * Cost: O(n d) per level in expectation, O(log n) levels.
  */
 #ifndef SMARTSVM_KD_BUILD_H
 #define SMARTSVM_KD_BUILD_H
 
+#include <string.h>
+
 #include "common/select.h"
-#include "kd/build_sorted.h"
 #include "kd/split_two_means.h"
 
-/* The points as they are moved: rows, their order, and what they are split by. */
+/* The points as they are moved: rows, their order, and the keys they are split by. */
 typedef struct {
     double *points;
     uint32_t *order;
-    double *keys;           /* from KD_SINGLE coordinates on; else coordinate `axis` */
-    void *room;             /* kd_room bytes, as doubles */
-    ptrdiff_t axis;
+    double *keys;
+    double *room;           /* for MEANS_ROOM points */
 } KDMoving;
 
-/* What one thread needs to build with: KDLists, or MEANS_ROOM points. */
-static size_t kd_room(ptrdiff_t d)
+INLINE ptrdiff_t kd_leaves(ptrdiff_t n_sites) { return (n_sites + KD_LEAF - 1) / KD_LEAF; }
+
+INLINE uint32_t kd_end(const KDTree *tree, uint32_t node)
 {
-    return d < KD_SINGLE ? sizeof(KDLists) : MEANS_ROOM * (size_t)d * sizeof(double);
+    return node + 2 * tree->right[node] - 1;
 }
 
-INLINE double kd_key(const KDMoving *moving, ptrdiff_t i, ptrdiff_t d)
+INLINE int kd_depth(const KDTree *tree, uint32_t node)
 {
-    return d < KD_SINGLE ? moving->points[i * d + moving->axis] : moving->keys[i];
+    int depth = 0;
+    for (; node != 0; node = tree->parent[node]) depth++;
+    return depth;
+}
+
+INLINE double kd_width(const double *box, ptrdiff_t k)
+{
+    return kd_high(box, k) - kd_low(box, k);
+}
+
+INLINE ptrdiff_t kd_widest(const double *box, ptrdiff_t d)
+{
+    ptrdiff_t widest = 0;
+    for (ptrdiff_t k = 1; k < d; k++)
+        if (kd_width(box, k) > kd_width(box, widest)) widest = k;
+    return widest;
+}
+
+/* How many sites of a node go to the left: those before the cut, or full leaves next to the median
+ * if there is no cut (0) or it is too uneven. */
+INLINE ptrdiff_t kd_n_left(const KDTree *tree, uint32_t node, ptrdiff_t cut)
+{
+    enum { EVEN_FROM_DEPTH = 56 };
+    const ptrdiff_t n = tree->count[node];
+    if (cut > 0 && cut < n && kd_leaves(cut) + kd_leaves(n - cut) <= (ptrdiff_t)tree->right[node]
+        && kd_depth(tree, node) < EVEN_FROM_DEPTH)
+        return cut;
+    return (kd_leaves(n) + 1) / 2 * KD_LEAF;
+}
+
+/* Link the children of a node; they share what its budget has beyond need. */
+INLINE void kd_link(KDTree *tree, uint32_t node, ptrdiff_t n_left)
+{
+    const ptrdiff_t n = tree->count[node], budget = tree->right[node];
+    const ptrdiff_t need_left = kd_leaves(n_left), need_right = kd_leaves(n - n_left);
+    const ptrdiff_t spare = budget - need_left - need_right;
+    const ptrdiff_t budget_left =
+        need_left + (ptrdiff_t)((double)spare * (double)n_left / (double)n);
+    const uint32_t left = node + 1, right = node + 2 * (uint32_t)budget_left;
+    tree->right[node] = right;
+    tree->right[left] = (uint32_t)budget_left;
+    tree->right[right] = (uint32_t)(budget - budget_left);
+    tree->parent[left] = tree->parent[right] = node;
+    tree->start[left] = tree->start[node];
+    tree->count[left] = (uint32_t)n_left;
+    tree->start[right] = tree->start[node] + (uint32_t)n_left;
+    tree->count[right] = (uint32_t)(n - n_left);
 }
 
 INLINE void kd_swap(const KDMoving *moving, ptrdiff_t i, ptrdiff_t j, ptrdiff_t d)
 {
-    double *points = moving->points;
-    for (ptrdiff_t k = 0; k < d; k++) {
-        const double t = points[i * d + k];
-        points[i * d + k] = points[j * d + k];
-        points[j * d + k] = t;
-    }
-    const uint32_t t = moving->order[i];
+    double *points = moving->points, *keys = moving->keys, t;
+    const uint32_t row = moving->order[i];
+    for (ptrdiff_t k = 0; k < d; k++)
+        t = points[i * d + k], points[i * d + k] = points[j * d + k], points[j * d + k] = t;
+    t = keys[i], keys[i] = keys[j], keys[j] = t;
     moving->order[i] = moving->order[j];
-    moving->order[j] = t;
-    if (d >= KD_SINGLE) {
-        const double key = moving->keys[i];
-        moving->keys[i] = moving->keys[j];
-        moving->keys[j] = key;
-    }
-}
-
-/* Move the points so that those before `middle` have no key above it, those after it none
- * below. */
-INLINE void kd_select(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t middle,
-                      ptrdiff_t d)
-{
-#define KEY(i) kd_key(moving, i, d)
-#define SWAP(i, j) kd_swap(moving, i, j, d)
-    SELECT_SMALLEST(double, KEY, SWAP, lo, hi, middle);
-#undef KEY
-#undef SWAP
+    moving->order[j] = row;
 }
 
 /* Two coordinates of a point, or an odd last one and 0. */
@@ -87,36 +119,28 @@ INLINE void kd_tight_box(const double *points, ptrdiff_t lo, ptrdiff_t hi, doubl
 }
 
 /* How many keys lie below the middle of their range if the slab around it is empty, else 0. */
-INLINE ptrdiff_t kd_find_slab(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t hi, double low,
-                              double width, ptrdiff_t d)
+INLINE ptrdiff_t kd_find_slab(const double *keys, ptrdiff_t n)
 {
-    const double from = low + .4 * width, to = low + .6 * width;
-    ptrdiff_t n_below = 0;
-    for (ptrdiff_t i = lo; i < hi; i++) {
-        const double x = kd_key(moving, i, d);
-        if (x >= from && x <= to) return 0;
-        n_below += x < from;
-    }
-    return n_below;
-}
-
-/* How many points of a node come before its cut: the middle of an empty slab, or two means
- * that are not too uneven; 0 if there is no such cut. */
-INLINE ptrdiff_t kd_find_cut(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t n,
-                             const double *box, ptrdiff_t d)
-{
-    if (d < KD_SINGLE) {
-        return kd_find_slab(moving, lo, lo + n, kd_low(box, moving->axis),
-                            kd_width(box, moving->axis), d);
-    }
-    const double *keys = moving->keys + lo;
     double low = keys[0], high = keys[0];
+    ptrdiff_t n_below = 0;
     for (ptrdiff_t i = 1; i < n; i++) {
         if (keys[i] < low) low = keys[i];
         if (keys[i] > high) high = keys[i];
     }
-    const ptrdiff_t n_below = kd_find_slab(moving, lo, lo + n, low, high - low, d);
-    if (n_below > 0 || n <= 2 * KD_LEAF) return n_below;
+    const double from = low + .4 * (high - low), to = low + .6 * (high - low);
+    for (ptrdiff_t i = 0; i < n; i++) {
+        if (keys[i] >= from && keys[i] <= to) return 0;
+        n_below += keys[i] < from;
+    }
+    return n_below;
+}
+
+/* How many points of a node come before its cut: the middle of an empty slab, or two means that
+ * are not too uneven; 0 if there is no such cut. */
+INLINE ptrdiff_t kd_find_cut(const double *keys, ptrdiff_t n, ptrdiff_t d)
+{
+    const ptrdiff_t n_below = kd_find_slab(keys, n);
+    if (d < KD_SINGLE || n_below > 0 || n <= 2 * KD_LEAF) return n_below;
     const double cut = kd_cut(keys, n);
     ptrdiff_t n_left = 0;
     for (ptrdiff_t i = 0; i < n; i++) n_left += keys[i] <= cut;
@@ -127,43 +151,41 @@ INLINE ptrdiff_t kd_find_cut(const KDMoving *moving, ptrdiff_t lo, ptrdiff_t n,
 }
 
 /* Box and links of one node, its sites split in two unless it is a leaf. */
-INLINE void kd_split(KDTree *tree, KDMoving moving, uint32_t node, ptrdiff_t d)
+INLINE void kd_split(KDTree *tree, const KDMoving *moving, uint32_t node, ptrdiff_t d)
 {
     const ptrdiff_t lo = tree->start[node], n = tree->count[node];
     double *box = tree->box + (size_t)node * 4 * (size_t)kd_pairs(d);
-    kd_tight_box(moving.points, lo, lo + n, box, d);
+    kd_tight_box(moving->points, lo, lo + n, box, d);
     if (n <= KD_LEAF) {
         tree->right[node] = 0;
         return;
     }
-    moving.axis = kd_widest(box, d);
-    if (d >= KD_SINGLE)
-        kd_find_keys(moving.points + lo * d, n, moving.axis, moving.keys + lo, moving.room,
-                     n > 4 * KD_LEAF, d);
-    const ptrdiff_t n_left = kd_n_left(tree, node, kd_find_cut(&moving, lo, n, box, d));
-    kd_select(&moving, lo, lo + n, lo + n_left, d);
+    kd_find_keys(moving->points + lo * d, n, kd_widest(box, d), moving->keys + lo, moving->room,
+                 d >= KD_SINGLE && n > 4 * KD_LEAF, d);
+    const ptrdiff_t n_left = kd_n_left(tree, node, kd_find_cut(moving->keys + lo, n, d));
+#define KEY(i) moving->keys[i]
+#define SWAP(i, j) kd_swap(moving, i, j, d)
+    SELECT_SMALLEST(double, KEY, SWAP, lo, lo + n, lo + n_left);
+#undef KEY
+#undef SWAP
     kd_link(tree, node, n_left);
 }
 
 /* All nodes of a subtree, each before those below it; or its root only. */
-INLINE void kd_build_with(KDTree *tree, KDMoving moving, uint32_t node, int root_only, ptrdiff_t d)
+static void kd_build(KDTree *tree, const KDMoving *moving, uint32_t node, int root_only)
 {
-    const uint32_t end = root_only ? node + 1 : kd_end(tree, node);
-    for (uint32_t next; node < end; node = next) {
-        next = node + 1;
-        if (tree->count[node] == 0) continue;
-        if (root_only || d >= KD_SINGLE || tree->count[node] > KD_SORTED) {
-            kd_split(tree, moving, node, d);
-        } else {
-            next = kd_end(tree, node);
-            kd_build_sorted(tree, moving.points, moving.order, moving.room, node, d);
-        }
-    }
+    for (const uint32_t end = root_only ? node + 1 : kd_end(tree, node); node < end; node++)
+        if (tree->count[node] > 0)
+            FOR_FEW_DIMENSIONS(tree->d, kd_split(tree, moving, node, d));
 }
 
-static void kd_build(KDTree *tree, KDMoving moving, uint32_t node, int root_only)
+/* Whether squared distances of points with these coordinates are zero only between equal ones.
+ * Nonzero floats of at least 2^-480 differ by at least 2^-532, the square of which is a float. */
+static int kd_can_collapse(const double *values, ptrdiff_t size)
 {
-    FOR_FEW_DIMENSIONS(tree->d, kd_build_with(tree, moving, node, root_only, d));
+    int found = 0;
+    for (ptrdiff_t i = 0; i < size; i++) found |= (fabs(values[i]) < 0x1p-480) & (values[i] != 0);
+    return !found;
 }
 
 /* Whether float32 can hold what leaf_pairs.h computes of these points. */
@@ -173,8 +195,8 @@ static int kd_fits_single(const KDTree *tree)
     return tree->d >= KD_SINGLE && tree->d < 1 << 13 && widest > 0x1p-30 && widest < 0x1p40;
 }
 
-/* In the leaves among nodes lo..hi-1, from points row after row to coordinate after coordinate, in
- * place; where float32 is kept, that too; the leaf of each of them. `spare` holds one leaf. */
+/* Turn the leaves among nodes lo..hi-1 from row-major to coordinate-major, in place, fill their
+ * float32 copies if there are any, and note the leaf of each site. `spare` holds one leaf. */
 static void kd_pack(const KDTree *tree, double *spare, ptrdiff_t lo, ptrdiff_t hi)
 {
     const ptrdiff_t d = tree->d;

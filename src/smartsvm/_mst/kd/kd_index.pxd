@@ -29,5 +29,8 @@ cdef class KDIndex:
     # Coordinates in float32, where they are kept.
     cdef float[::1] singles
 
+    cdef find_sites(self, const double[:, ::1] points)
     cdef lay_out_nodes(self)
-    cdef order_points(self, uint32_t[::1] order, uint32_t[::1] site, const uint32_t[::1] ids)
+    cdef order_points(
+        self, uint32_t[::1] order, const uint32_t[::1] site, const uint32_t[::1] ids
+    )
