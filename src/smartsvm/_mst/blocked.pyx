@@ -112,17 +112,8 @@ cdef _forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threa
 def index(points, ids, n_threads=1, basis=None):
     """What a search needs of a set of points, for any number of searches.
 
-    Parameters
-    ----------
-    points : C-contiguous float64 array of shape (n, d)
-        Finite, and scaled so that no square of a difference leaves the range.
-    ids : uint32 array of shape (n,)
-        Identities of the points in the whole data set: they order tied edges.
-    n_threads : int
-        Threads that build the index.
-    basis : float64 array of shape (d, m), optional
-        What `find_basis` returns, for products of few features. Sets that will be in one
-        search have the same.
+    `ids` are the points' identities in the whole data set; they order tied edges. Indices that are
+    searched together have the same `basis`, what `find_basis` returns.
     """
     with single_blas_thread(), Crew(n_threads):
         return Index(points, ids, n_threads, basis)

@@ -8,8 +8,7 @@ learns its edge from
 1. edges known from the start (certain_edges.pyx): those of the trees within a set, for a pair of
    sets;
 2. lists of nearest neighbours, made once: an edge shorter than the list's end, and than the bounds
-   of all other vertices of the component, is certain. Where all points are distinct, what lists
-   certify is found before the first round;
+   of all other vertices of the component, is certain;
 3. searches in the kd-tree (other_component.h), bounded by the best edge its component has so
    far, and made only by vertices whose lower bound is not above it. The largest component waits
    for the others.
@@ -63,7 +62,7 @@ cdef _peel(State state, Py_ssize_t n_trees, Py_ssize_t n_neighbors):
                 state.use_edges()
             before = state.n_edges
             start_tree(state, None if equal is None else equal[tree])
-            join_certain(state, n_neighbors, tree == 0)
+            join_certain(state, n_neighbors)
             _join_in_rounds(state)
             sizes[tree] = state.n_edges - before
             if sizes[tree] == 0:

@@ -103,20 +103,11 @@ COSTS, COSTS_OF_PAIRS = {
 class KernelChoice:
     """The kernel for every subset of one data set, and the index it needs.
 
-    All kernels return the same trees, so the choice is one of speed alone. It is
-    made for each problem by its own size, from estimated work, never from a clock: the pairs of
-    points that Prim's algorithm and the blocked search look at are known, and those of the
-    kd-tree follow from how many boxes of a sample a point's neighbourhood touches. Nothing is
-    looked at for problems that Prim's algorithm solves before another kernel has begun.
-
-    Parameters
-    ----------
-    algorithm : {"auto", "prim", "boruvka", "blocked"}
-        A kernel by name, or "auto".
-    points : ndarray of shape (n_samples, n_features)
-        The data set; of any type of numbers, or mapped from a file that others may write to.
-    n_trees : int
-        Orthogonal trees that will be asked for.
+    All kernels return the same trees, so only speed depends on the choice. It follows from
+    estimated work, never from a clock: Prim's algorithm and the blocked search compare a known
+    number of pairs of points, and a pruning probe counts the boxes that a search in a kd-tree
+    visits. `points` may be of any type of numbers, or mapped from a file that others may
+    write to.
     """
 
     def __init__(self, algorithm, points, n_trees):

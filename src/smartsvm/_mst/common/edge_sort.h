@@ -4,8 +4,7 @@
  * is cut into about as many cells of equal width as there are edges, each edge goes to its cell,
  * and an insertion sort does the rest. A cell that many edges share is sorted in the same manner
  * first: its range is smaller by the number of cells, so that skewed weights cost a few more
- * rounds, at worst a radix sort. A few thousand edges go by two digits at once. Edges of one weight
- * are sorted by their ends.
+ * rounds, at worst a radix sort. Edges of one weight are sorted by their ends.
  *
  * Cost: O(n) for smooth weights.
  */
@@ -24,9 +23,6 @@ typedef struct {
 /* A round with 2^b cells leaves b bits fewer of the 128; so all rounds below each other need
  * less than EDGE_ROOM counts together. */
 enum { FEW_EDGES = 16, DIGIT_BITS = 11, EDGE_ROOM = 16 << DIGIT_BITS };
-
-/* More edges than cells, but not more than a cache holds twice: two digits at once. */
-enum { MANY_EDGES = 1 << DIGIT_BITS, MOST_EDGES = 1 << 17 };
 
 static inline int edge_before(PackedEdge a, PackedEdge b)
 {
@@ -109,48 +105,10 @@ edges_to_cells(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room
     edges_insert(spare, edges, n);
 }
 
-/* The same for weights, by two digits, the lower one first: with more edges than cells, passing
- * over all of them once more is cheaper than another round in most cells. */
-static inline void edges_by_digits(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n,
-                                   uint32_t *room, uint64_t low, uint64_t high)
-{
-    enum { N_CELLS = 1 << DIGIT_BITS };
-    uint32_t *lower = room, *upper = room + N_CELLS, at_lower = 0, at_upper = 0;
-    int shift = 0;
-    while ((high - low) >> shift >> 2 * DIGIT_BITS) shift++;
-    memset(room, 0, 2 * N_CELLS * sizeof *room);
-#define DIGITS(edge) (((edge).weight - low) >> shift)
-    for (ptrdiff_t e = 0; e < n; e++) {
-        const uint64_t digits = DIGITS(edges[e]);
-        lower[digits % N_CELLS]++;
-        upper[digits / N_CELLS]++;
-    }
-    for (int cell = 0; cell < N_CELLS; cell++) {
-        const uint32_t in_lower = lower[cell], in_upper = upper[cell];
-        lower[cell] = at_lower;
-        upper[cell] = at_upper;
-        at_lower += in_lower;
-        at_upper += in_upper;
-    }
-    for (ptrdiff_t e = 0; e < n; e++) spare[lower[DIGITS(edges[e]) % N_CELLS]++] = edges[e];
-    for (ptrdiff_t e = 0; e < n; e++) edges[upper[DIGITS(spare[e]) / N_CELLS]++] = spare[e];
-    for (ptrdiff_t first = 0, e = 1; e <= n; e++) {
-        if (e < n && DIGITS(edges[e]) == DIGITS(edges[first])) continue;
-        if (e - first > FEW_EDGES) edges_sort_with(edges + first, spare + first, e - first, room);
-        first = e;
-    }
-#undef DIGITS
-    edges_insert(edges, edges, n);
-}
-
 static void edges_sort_with(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, uint32_t *room)
 {
     uint64_t low, high;
     edges_range(edges, n, 0, &low, &high);
-    if (low < high && n > MANY_EDGES && n <= MOST_EDGES) {
-        edges_by_digits(edges, spare, n, room, low, high);
-        return;
-    }
     if (low < high) {
         edges_to_cells(edges, spare, n, room, low, high, 0);
         return;

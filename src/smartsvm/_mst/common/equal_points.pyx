@@ -12,7 +12,7 @@ to zero break the argument; the caller looks for them in the result.
 
 Cost: O(n d + n log n) to find groups, O(m t log m) for t trees of m equal points.
 """
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
@@ -20,49 +20,26 @@ from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort, end_i, end_j
 from smartsvm._mst.common.edge_order cimport tie_key, tie_ranks
 from smartsvm._core.threads cimport check_interrupt
-from smartsvm._core.threads import run_chunks
-
-cdef extern from "common/equal_points.h" nogil:
-    bint points_are_equal(const double *x, const double *y, Py_ssize_t d)
-    uint64_t hash_point(const double *x, Py_ssize_t d)
 
 cdef enum:
     # Points of a group that is worth a node of its own.
     LARGE = 32
-    COORDINATES_IN_A_CHUNK = 1 << 18
     # Edges listed or taken between two looks for a signal: some hundredths of a second.
     EDGES_BETWEEN_SIGNAL_CHECKS = 1 << 20
 
 
-def equal_rows(const double[:, ::1] points, Py_ssize_t n_threads):
+def equal_rows(const double[:, ::1] points):
     """Groups of two or more equal rows: their starts in a list of rows, and that list."""
-    cdef Py_ssize_t n = points.shape[0], d = points.shape[1], i
-    cdef uint64_t[::1] hashes = np.empty(n, dtype=np.uint64)
-    cdef const Py_ssize_t[::1] order
-    # Position in the order -> it has the row before; one more, so that the last has a successor.
-    cdef uint8_t[::1] repeats = np.zeros(n + 1, dtype=np.uint8)
-
-    def find(Py_ssize_t lo, Py_ssize_t hi):
-        cdef Py_ssize_t row
-        with nogil:
-            for row in range(lo, hi):
-                hashes[row] = hash_point(&points[row, 0], d)
-
-    run_chunks(find, n, 1 + COORDINATES_IN_A_CHUNK // d, n_threads)
-    # Most sets have no equal rows, which is known much sooner than their order.
-    in_order = np.sort(hashes)
-    if np.diff(in_order).all():
-        return np.zeros(1, dtype=np.intp), np.empty(0, dtype=np.intp)
-    order = np.argsort(hashes, kind="stable")
+    cdef Py_ssize_t n = points.shape[0], n_distinct
+    cdef uint32_t[::1] room = np.empty(4 * n, dtype=np.uint32)
     with nogil:
-        for i in range(1, n):
-            repeats[i] = hashes[order[i]] == hashes[order[i - 1]] and points_are_equal(
-                &points[order[i], 0], &points[order[i - 1], 0], d
-            )
-    repeated = np.asarray(repeats, dtype=bool)
-    members = np.flatnonzero(repeated[:n] | repeated[1:])
-    start = np.append(np.flatnonzero(~repeated[members]), len(members))
-    return start, np.asarray(order)[members]
+        n_distinct = number_distinct(&points[0, 0], n, points.shape[1], &room[n], &room[0])
+    if n_distinct == n:
+        return np.zeros(1, dtype=np.intp), np.empty(0, dtype=np.intp)
+    site = np.asarray(room)[:n]
+    members = np.flatnonzero(np.bincount(site)[site] > 1)
+    members = members[np.argsort(site[members], kind="stable")]
+    return np.flatnonzero(np.diff(site[members].astype(np.intp), prepend=-1, append=-1)), members
 
 
 cdef equal_forests(const uint32_t[::1] ranks, const Py_ssize_t[::1] start, Py_ssize_t n_trees):

@@ -9,41 +9,15 @@
 
 #include "common/vectors.h"
 
-/* Run a statement with `d` as the dimension: a constant up to 10, or up to 20 for short loops that
- * are most of the work, or up to 4 for long code that is little of it. Debug and sanitizer builds,
- * which would take too long to compile all cases, have one. */
+/* Run a statement with `d` as the dimension, a constant where that pays: for long code only with
+ * very few features, since elsewhere it calls short loops for most of its work, which have more
+ * cases. Debug and sanitizer builds, which would take too long to compile, have one case. */
 #define DIMENSION_CASE(value, ...)                                                       \
     case value: {                                                                        \
         const ptrdiff_t d = value;                                                       \
         __VA_ARGS__;                                                                     \
         break;                                                                           \
     }
-#if defined(FEW_DIMENSIONS)
-#define DIMENSION_CASES(...) DIMENSION_CASE(2, __VA_ARGS__)
-#define FEW_DIMENSION_CASES DIMENSION_CASES
-#define MORE_DIMENSION_CASES DIMENSION_CASES
-#else
-#define FEW_DIMENSION_CASES(...)                                                         \
-    DIMENSION_CASE(1, __VA_ARGS__) DIMENSION_CASE(2, __VA_ARGS__)                        \
-    DIMENSION_CASE(3, __VA_ARGS__) DIMENSION_CASE(4, __VA_ARGS__)
-#define DIMENSION_CASES(...)                                                             \
-    FEW_DIMENSION_CASES(__VA_ARGS__)                                                     \
-    DIMENSION_CASE(5, __VA_ARGS__) DIMENSION_CASE(6, __VA_ARGS__)                        \
-    DIMENSION_CASE(7, __VA_ARGS__) DIMENSION_CASE(8, __VA_ARGS__)                        \
-    DIMENSION_CASE(9, __VA_ARGS__) DIMENSION_CASE(10, __VA_ARGS__)
-#define MORE_DIMENSION_CASES(...)                                                        \
-    DIMENSION_CASES(__VA_ARGS__)                                                         \
-    DIMENSION_CASE(11, __VA_ARGS__) DIMENSION_CASE(12, __VA_ARGS__)                      \
-    DIMENSION_CASE(13, __VA_ARGS__) DIMENSION_CASE(14, __VA_ARGS__)                      \
-    DIMENSION_CASE(15, __VA_ARGS__) DIMENSION_CASE(16, __VA_ARGS__)                      \
-    DIMENSION_CASE(17, __VA_ARGS__) DIMENSION_CASE(18, __VA_ARGS__)                      \
-    DIMENSION_CASE(19, __VA_ARGS__) DIMENSION_CASE(20, __VA_ARGS__)
-#endif
-#define FOR_DIMENSION(dimension, ...) FOR_DIMENSION_OF(DIMENSION_CASES, dimension, __VA_ARGS__)
-#define FOR_FEW_DIMENSIONS(dimension, ...)                                               \
-    FOR_DIMENSION_OF(FEW_DIMENSION_CASES, dimension, __VA_ARGS__)
-#define FOR_MORE_DIMENSIONS(dimension, ...)                                              \
-    FOR_DIMENSION_OF(MORE_DIMENSION_CASES, dimension, __VA_ARGS__)
 #define FOR_DIMENSION_OF(cases, dimension, ...)                                          \
     do {                                                                                 \
         const ptrdiff_t dimension_ = (dimension);                                        \
@@ -55,6 +29,22 @@
         }                                                                                \
         }                                                                                \
     } while (0)
+#if defined(FEW_DIMENSIONS)
+#define CASES_OF_LONG_CODE(...) DIMENSION_CASE(2, __VA_ARGS__)
+#define CASES_OF_LOOPS CASES_OF_LONG_CODE
+#else
+#define CASES_OF_LONG_CODE(...) DIMENSION_CASE(2, __VA_ARGS__) DIMENSION_CASE(3, __VA_ARGS__)
+#define CASES_OF_LOOPS(...)                                                              \
+    DIMENSION_CASE(2, __VA_ARGS__) DIMENSION_CASE(3, __VA_ARGS__)                        \
+    DIMENSION_CASE(4, __VA_ARGS__) DIMENSION_CASE(5, __VA_ARGS__)                        \
+    DIMENSION_CASE(6, __VA_ARGS__) DIMENSION_CASE(7, __VA_ARGS__)                        \
+    DIMENSION_CASE(8, __VA_ARGS__) DIMENSION_CASE(9, __VA_ARGS__)                        \
+    DIMENSION_CASE(10, __VA_ARGS__) DIMENSION_CASE(11, __VA_ARGS__)                      \
+    DIMENSION_CASE(12, __VA_ARGS__) DIMENSION_CASE(16, __VA_ARGS__)
+#endif
+#define FOR_DIMENSION(dimension, ...) FOR_DIMENSION_OF(CASES_OF_LONG_CODE, dimension, __VA_ARGS__)
+#define LOOP_FOR_DIMENSION(dimension, ...)                                               \
+    FOR_DIMENSION_OF(CASES_OF_LOOPS, dimension, __VA_ARGS__)
 
 /* sum = the lanes of `term` over k < d, folded as edge_order.h does. A lane without a term is left
  * out: adding 0 to a square changes no bit. Lanes are variables, not an array, which compilers

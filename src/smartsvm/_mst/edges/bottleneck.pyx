@@ -20,17 +20,7 @@ cdef inline uint32_t _top(const uint32_t *parent, uint32_t v) noexcept nogil:
 
 
 cdef class Linkage:
-    """Paths through a list of edges.
-
-    Parameters
-    ----------
-    edges : uint32 array of shape (n_edges, 2)
-        Pairs of nodes.
-    squared : float64 array of shape (n_edges,)
-        Their squared lengths, in any order.
-    n_nodes : int
-        Nodes, numbered from 0.
-    """
+    """Paths through a list of edges, given as pairs of nodes with their squared lengths."""
 
     cdef uint32_t[::1] parent, linked
     cdef double[::1] height

@@ -176,7 +176,7 @@ static void kd_build(KDTree *tree, const KDMoving *moving, uint32_t node, int ro
 {
     for (const uint32_t end = root_only ? node + 1 : kd_end(tree, node); node < end; node++)
         if (tree->count[node] > 0)
-            FOR_FEW_DIMENSIONS(tree->d, kd_split(tree, moving, node, d));
+            FOR_DIMENSION(tree->d, kd_split(tree, moving, node, d));
 }
 
 /* Whether squared distances of points with these coordinates are zero only between equal ones.

@@ -1,36 +1,31 @@
-"""Edges that are known, or certain, before Borůvka's first round.
+"""What is known, or certain, before Borůvka's first round.
 
-Known are those within the two sets of a pair, which no other edge within a set can beat.
-
-Certain are most edges of a tree in low dimension: lists of nearest neighbours certify them in one
-set (certify_by_lists.h), all edges up to a radius between two (certify_by_radius.h). Only where
-all points are distinct: elsewhere the rounds read the lists.
+Of two sets, the edges within each are known: no other edge within a set can beat them. With all
+edges between the sets up to a radius they certify much of a tree (certify_by_radius.h), where all
+points are distinct. One set has lists of nearest neighbours, which the rounds read.
 """
-from libc.stdint cimport UINT64_MAX, uint32_t
+from libc.stdint cimport uint32_t
 
 import numpy as np
 
-from smartsvm._mst.common.equal_points cimport smallest_key, two_groups
 from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of, plain_edge
 from smartsvm._mst.kd.components cimport rename
-from smartsvm._mst.kd.graph cimport NODES_IN_A_CHUNK, VERTICES_IN_A_CHUNK, Graph, is_used
-from smartsvm._mst.kd.state cimport State
+from smartsvm._mst.kd.graph cimport NODES_IN_A_CHUNK, Graph, component_of, is_used
 from smartsvm._mst.kd.kd_index cimport KDTree
+from smartsvm._mst.kd.state cimport State
 
-cdef extern from "kd/certify_by_lists.h" nogil:
-    enum: MOST_NEIGHBORS, NODES_IN_A_FOREST
+cdef extern from "kd/neighbor_lists.h" nogil:
+    enum: MOST_NEIGHBORS
     int count_ties(const KDTree *tree, double *q)
-    bint list_only(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
-    bint join_chunk(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
-    bint find_reach(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    bint list_neighbors(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+
+cdef extern from "kd/certify_by_radius.h" nogil:
+    bint list_near(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     bint choose_certain(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     Py_ssize_t join_known(
         const Graph *graph, Py_ssize_t n_chunks, const PackedEdge *known, const uint32_t *unused,
         Py_ssize_t n_unused,
     )
-
-cdef extern from "kd/certify_by_radius.h" nogil:
-    bint list_near(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     void settle_near(const Graph *graph, Py_ssize_t n_chunks, Py_ssize_t n)
 
 cdef enum:
@@ -56,7 +51,7 @@ cdef know_within(State state, within_a, within_b):
             known += 1
 
 
-cdef find_unused(State state):
+cdef _find_unused(State state):
     """The known edges that no tree has used yet."""
     cdef Py_ssize_t e
     cdef PackedEdge edge
@@ -68,24 +63,18 @@ cdef find_unused(State state):
             state.n_unused += 1
 
 
-cdef join_certain(State state, Py_ssize_t n_neighbors, bint first_tree):
+cdef join_certain(State state, Py_ssize_t n_neighbors):
     """Join what is certain at the start of a tree, where only equal points are joined.
 
-    `n_neighbors` are wanted in lists; 0: no lists.
+    One set gets lists of `n_neighbors` instead; 0: no lists.
     """
     cdef Graph *graph = &state.graph
-    find_unused(state)
-    graph.listing = False
+    _find_unused(state)
     if graph.neighbors != NULL:
         state.position[:] = 0
     elif n_neighbors > 0 and graph.sets[0].tree.n_sites > 1:
         _lay_out_lists(state, n_neighbors)
-        graph.listing = True
-    # In the first tree of one set each site is connected, and one vertex.
-    if graph.neighbors != NULL and (state.largest_site == 1 or first_tree):
-        _join_by_lists(state)
-    elif graph.listing:
-        state.run(list_only, state.n_nodes, NODES_IN_A_CHUNK)
+        state.run(list_neighbors, state.n_nodes, NODES_IN_A_CHUNK)
     elif graph.n_sets == 2 and state.largest_site == 1 and state.n_vertices <= LARGE_PAIR:
         _join_by_radius(state)
 
@@ -102,42 +91,6 @@ cdef _lay_out_lists(State state, Py_ssize_t n_neighbors):
     state.position = np.zeros(state.n_points, dtype=np.uint8)
     graph.neighbors, graph.list_end = &state.neighbors[0], &state.list_end[0]
     graph.position = &state.position[0]
-
-
-cdef _join_by_lists(State state):
-    """The first merge of one set, where every site is a component."""
-    cdef Graph *graph = &state.graph
-    cdef Py_ssize_t p, e, first, start = state.n_edges
-    state.lay_out_chunks((state.n_nodes - 1) // NODES_IN_A_FOREST + 1)
-    _take_from_here(state)
-    state.run(join_chunk, state.n_nodes, NODES_IN_A_FOREST)
-    with nogil:
-        for p in range(state.n_chunks):
-            first = start + graph.chunks[p].first
-            for e in range(first, first + graph.chunks[p].n_taken):
-                state.add_edge(state.edges[e, 0], state.edges[e, 1], state.lengths[e])
-    rename(state)
-    _join_known(state, 0, graph.list_end)
-    state.free_chunks()
-    if state.site_start is not None:
-        _find_points(state, start)
-
-
-cdef void _find_points(State state, Py_ssize_t start) noexcept nogil:
-    """From pairs of sites to the points of their smallest edges, from edge `start` on."""
-    cdef Py_ssize_t e
-    cdef Py_ssize_t place[2]
-    cdef uint32_t s, t
-    for e in range(start, state.n_edges):
-        s, t = state.edges[e, 0], state.edges[e, 1]
-        smallest_key(
-            two_groups(
-                state.graph.rank, state.site_start[s], state.site_start[s + 1],
-                state.site_start[t], state.site_start[t + 1],
-            ),
-            0, UINT64_MAX, place,
-        )
-        state.edges[e, 0], state.edges[e, 1] = <uint32_t> place[0], <uint32_t> place[1]
 
 
 cdef _join_by_radius(State state):
@@ -157,31 +110,27 @@ cdef _join_by_radius(State state):
             graph.radius[end_j(edge)] = max(graph.radius[end_j(edge)], length)
         state.lay_out_chunks((state.n_nodes - 1) // NODES_IN_A_CHUNK + 1)
         state.run(list_near, state.n_nodes, NODES_IN_A_CHUNK)
-    _join_known(state, state.n_unused, graph.radius)
+    _join_known(state)
     settle_near(graph, state.n_chunks, state.n_vertices)
 
 
-cdef _take_from_here(State state):
-    """Edges of the tree are written after those there are."""
-    state.graph.taken = &state.edges[state.n_edges, 0]
-    state.graph.taken_length = &state.lengths[state.n_edges]
-
-
-cdef _join_known(State state, Py_ssize_t n_unused, const double *bound):
-    """Join what is certain by the edges of the chunks and these known ones."""
-    cdef Py_ssize_t n_taken
-    cdef double[::1] reach = np.full(state.n_components, np.inf)
-    state.reach = reach
-    state.graph.reach, state.graph.bound = &reach[0], bound
-    _take_from_here(state)
-    state.run(find_reach, state.n_vertices, VERTICES_IN_A_CHUNK)
+cdef _join_known(State state):
+    """Join components along the edges that are certain."""
+    cdef Graph *graph = &state.graph
+    cdef Py_ssize_t v, n_taken
+    cdef uint32_t c
+    cdef double[::1] known_below = np.full(state.n_components, np.inf)
+    state.known_below, graph.known_below = known_below, &known_below[0]
+    for v in range(state.n_vertices):
+        c = component_of(graph, <uint32_t> v)
+        known_below[c] = min(known_below[c], graph.radius[v])
+    graph.taken, graph.taken_length = &state.edges[state.n_edges, 0], &state.lengths[state.n_edges]
     state.run(choose_certain, state.n_chunks, 1)
     with nogil:
         n_taken = join_known(
-            &state.graph, state.n_chunks, state.known_edges() if n_unused > 0 else NULL,
-            &state.unused[0] if n_unused > 0 else NULL, n_unused,
+            graph, state.n_chunks, state.known_edges(), &state.unused[0], state.n_unused
         )
-    state.reach = None
+    state.known_below = None
     if n_taken < 0:
         raise MemoryError
     state.n_edges += n_taken

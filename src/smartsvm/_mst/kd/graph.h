@@ -43,22 +43,18 @@ typedef struct {
 /* What a worker takes at once, where it searches and where it does not. */
 enum { NODES_IN_A_CHUNK = 1 << 8, VERTICES_IN_A_CHUNK = 1 << 14 };
 
-/* What one worker found for the sites of its nodes, before the first round. */
+/* The near edges of the sites of some nodes; the first ones may be certain. */
 typedef struct {
-    uint32_t first, n_sites;
     PackedEdge *edges;              /* their ends are vertices, the one that searched first */
-    size_t n_edges, room;
-    size_t n_certain;               /* of these, the first ones, that may be certain */
-    ptrdiff_t n_taken;              /* edges of the tree, written from `first` on */
+    size_t n_edges, n_certain, room;
 } Chunk;
 
 typedef struct {
     PointSet sets[2];
     int n_sets;
-    /* By point: its rank in the order of ties, which sorts the points of a site (NULL: not kept,
-     * made of identity and seed), and its partners in earlier trees (NULL: none yet). */
-    const uint32_t *rank, *identity;
-    uint64_t seed;
+    /* By point: its rank in the order of ties, which sorts the points of a site, and its partners
+     * in earlier trees (NULL: none yet). */
+    const uint32_t *rank;
     const ptrdiff_t *used_start;
     const uint32_t *used;
     /* NULL where every site has one point: points and vertices are the same then. */
@@ -80,12 +76,10 @@ typedef struct {
     uint32_t *neighbors;
     double *list_end;
     uint8_t *position;
-    /* Edges that are certain before the first round. */
+    /* Edges between two sets that are known before the first round: those from a vertex that are
+     * shorter than its radius; of a component, those below the smallest radius of its vertices. */
     Chunk *chunks;
-    const double *bound;            /* vertex -> edges shorter than this are in the chunks */
-    double *reach;                  /* component -> the same, of its vertices */
-    int listing;                    /* the lists are to be made */
-    double *radius;                 /* vertex -> edges between two sets shorter than this are known */
+    double *radius, *known_below;
     uint32_t *taken;                /* edges of the tree, as pairs of points */
     double *taken_length;
 } Graph;
@@ -160,9 +154,7 @@ static inline const PointSet *set_across(const Graph *graph, const PointSet *own
 
 static inline uint64_t edge_key(const Graph *graph, uint32_t i, uint32_t j)
 {
-    if (graph->rank != NULL) return tie_key(graph->rank[i], graph->rank[j]);
-    return tie_key(tie_rank(graph->identity[i], graph->seed),
-                   tie_rank(graph->identity[j], graph->seed));
+    return tie_key(graph->rank[i], graph->rank[j]);
 }
 
 static inline int is_used(const Graph *graph, uint32_t i, uint32_t j)
@@ -222,16 +214,6 @@ static inline void offer_groups(const Graph *graph, uint32_t u, uint32_t v, doub
     }
 }
 
-/* The key of the smallest edge between the points of two vertices, used or not. */
-static inline uint64_t key_of_vertices(const Graph *graph, uint32_t u, uint32_t v)
-{
-    const uint32_t *start = graph->vertex_start;
-    ptrdiff_t place[2];
-    if (start == NULL) return edge_key(graph, u, v);
-    return smallest_key(two_groups(graph->rank, start[u], start[u + 1], start[v], start[v + 1]),
-                        0, UINT64_MAX, place);
-}
-
 /* Whether a site has a vertex outside a component. */
 INLINE int is_outside(const Graph *graph, const PointSet *set, uint32_t component, uint32_t site)
 {
@@ -261,26 +243,6 @@ static inline void keep(const Graph *graph, uint32_t v, const Edge *best)
     graph->lower[v] = best->length;
     graph->to[v] = best->to;
     if (graph->from != NULL) graph->from[v] = best->from;
-}
-
-/* Room for `more` edges in a chunk; 0: no memory. */
-static inline int chunk_has_room(Chunk *chunk, size_t more)
-{
-    if (chunk->n_edges + more <= chunk->room) return 1;
-    const size_t room = 2 * chunk->room + more;
-    PackedEdge *edges = realloc(chunk->edges, room * sizeof *edges);
-    if (edges == NULL) return 0;
-    chunk->edges = edges;
-    chunk->room = room;
-    return 1;
-}
-
-/* Give back what a chunk does not need. */
-static inline void chunk_trim(Chunk *chunk)
-{
-    PackedEdge *edges = realloc(chunk->edges, (chunk->n_edges + 1) * sizeof *edges);
-    if (edges != NULL) chunk->edges = edges;
-    chunk->room = chunk->n_edges;
 }
 
 #endif

@@ -16,15 +16,12 @@ cdef extern from "kd/graph.h" nogil:
         uint32_t *node_component
 
     ctypedef struct Chunk:
-        uint32_t first
         PackedEdge *edges
-        Py_ssize_t n_edges, n_taken
 
     ctypedef struct Graph:
         PointSet sets[2]
         int n_sets
-        const uint32_t *rank, *identity, *used
-        uint64_t seed
+        const uint32_t *rank, *used
         const Py_ssize_t *used_start
         uint32_t *vertex_of_point, *vertex_start, *site_of_vertex
         uint32_t *component
@@ -38,9 +35,7 @@ cdef extern from "kd/graph.h" nogil:
         double *list_end
         uint8_t *position
         Chunk *chunks
-        const double *bound
-        double *reach, *radius, *taken_length
-        int listing
+        double *radius, *known_below, *taken_length
         uint32_t *taken
 
     uint32_t component_of(const Graph *graph, uint32_t v)

@@ -98,7 +98,7 @@ static unsigned leaf_distances(const double *q, const double *y, ptrdiff_t count
 {
     unsigned bits;
     /* Most leaves are full: a loop the compiler can unroll. */
-    FOR_MORE_DIMENSIONS(d, bits = count == KD_LEAF
+    LOOP_FOR_DIMENSION(d, bits = count == KD_LEAF
                                       ? leaf_distances_with(q, y, KD_LEAF, limit, out, d)
                                       : leaf_distances_with(q, y, count, limit, out, d));
     return bits;
@@ -108,7 +108,7 @@ static unsigned leaf_near_rows(const float *u, ptrdiff_t count, const float *shi
                                const float *half, const float *most, float slack, ptrdiff_t d)
 {
     unsigned bits;
-    FOR_MORE_DIMENSIONS(d, bits = leaf_near_rows_with(u, count, shift, half, most, slack, d));
+    LOOP_FOR_DIMENSION(d, bits = leaf_near_rows_with(u, count, shift, half, most, slack, d));
     return bits;
 }
 
@@ -116,7 +116,7 @@ static unsigned leaf_screen(const float *u, ptrdiff_t n, const float *shift, con
                             ptrdiff_t count, float limit, ptrdiff_t d)
 {
     unsigned bits;
-    FOR_MORE_DIMENSIONS(d, bits = leaf_screen_with(u, n, shift, y, count, limit, d));
+    LOOP_FOR_DIMENSION(d, bits = leaf_screen_with(u, n, shift, y, count, limit, d));
     return bits;
 }
 

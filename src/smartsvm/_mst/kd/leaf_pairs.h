@@ -28,7 +28,7 @@ typedef struct {
     uint32_t leaf;
     double limit[KD_LEAF];          /* site -> no pair beyond is wanted; negative: none at all */
     float most[KD_LEAF];            /* the same for float32, before what kd_see adds */
-    double reach;                   /* the largest limit, as of the last kd_find_reach */
+    double farthest;                /* the largest limit, as of the last kd_find_farthest */
     /* Room by coordinate: a point; the middle and half the width of the leaf's box; the offset of
      * its middle from that of another box, and half the width of that. */
     double *q, *middle, *half;
@@ -43,12 +43,12 @@ INLINE void kd_set_limit(KDRows *rows, ptrdiff_t i, double limit)
     rows->most[i] = limit < 0 ? -INFINITY : (float)(limit * (1 + 0x1p-9));
 }
 
-INLINE void kd_find_reach(KDRows *rows)
+INLINE void kd_find_farthest(KDRows *rows)
 {
-    double2 reach = kd_zero - 1;
+    double2 most = kd_zero - 1;
     for (int i = 0; i < KD_LEAF; i += 2)
-        reach = double2_max(reach, *(const double2 *)(rows->limit + i));
-    rows->reach = reach[0] > reach[1] ? reach[0] : reach[1];
+        most = double2_max(most, *(const double2 *)(rows->limit + i));
+    rows->farthest = most[0] > most[1] ? most[0] : most[1];
 }
 
 /* Begin with a leaf, no site of it searching yet. */
@@ -85,7 +85,7 @@ INLINE double kd_bound_of_rows(const KDTree *tree, uint32_t node, const void *qu
 typedef int (*kd_wanted)(const void *search, ptrdiff_t i, uint32_t site);
 typedef void (*kd_found)(void *search, ptrdiff_t i, uint32_t site, double length);
 
-INLINE int kd_within(double length, double limit, int ties)
+INLINE int kd_is_within(double length, double limit, int ties)
 {
     return ties ? length <= limit : length < limit;
 }
@@ -112,10 +112,10 @@ INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t lea
     else
         kd_row_bounds(x, n_rows, box, bound, d);
     for (ptrdiff_t i = 0; i < n_rows; i++) {
-        if (!kd_within(bound[i], rows->limit[i], ties)) continue;
+        if (!kd_is_within(bound[i], rows->limit[i], ties)) continue;
         kd_read_row(rows, i, d);
         KD_BITS(j, kd_distances(tree, rows->q, leaf, rows->limit[i], length, d))
-            if (kd_within(length[j], rows->limit[i], ties) && wanted(search, i, start + j))
+            if (kd_is_within(length[j], rows->limit[i], ties) && wanted(search, i, start + j))
                 found(search, i, start + j, length[j]);
     }
 }
@@ -166,7 +166,7 @@ INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t lea
         KD_BITS(j, near) {
             if (!wanted(search, i, start + j)) continue;
             const double exact = kd_distance_in(rows->q, kd_leaf(tree, leaf, d) + j, count, d);
-            if (kd_within(exact, rows->limit[i], ties)) found(search, i, start + j, exact);
+            if (kd_is_within(exact, rows->limit[i], ties)) found(search, i, start + j, exact);
         }
     }
 }

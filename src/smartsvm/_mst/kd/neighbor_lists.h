@@ -45,17 +45,17 @@ INLINE void list_site(void *search, ptrdiff_t i, uint32_t site, double length)
     lists->listed = 1;
 }
 
-INLINE void look_for_neighbors(void *search, uint32_t leaf, ptrdiff_t d)
+INLINE void scan_for_neighbors(void *search, uint32_t leaf, ptrdiff_t d)
 {
     LeafLists *lists = search;
     const KDTree *tree = lists->rows.tree;
     lists->listed = 0;
     kd_pairs_of_leaves(&lists->rows, tree, leaf, search, is_other_site, list_site, 0, d);
-    if (lists->listed) kd_find_reach(&lists->rows);
+    if (lists->listed) kd_find_farthest(&lists->rows);
 }
 
 /* The same for one site alone. */
-INLINE void look_for_neighbors_of_one(void *search, uint32_t leaf, ptrdiff_t d)
+INLINE void scan_for_neighbors_of_one(void *search, uint32_t leaf, ptrdiff_t d)
 {
     LeafLists *lists = search;
     const KDRows *rows = &lists->rows;
@@ -85,57 +85,53 @@ INLINE void find_path_up(const KDTree *tree, uint32_t leaf, PathUp *path, ptrdif
     }
 }
 
-/* The n_neighbors nearest sites of the sites of the leaves among nodes lo..hi-1, nearest
- * first, and their distances, site after site, unless `lengths` is NULL. In low dimension the
- * sites of a leaf need the same few other leaves, and search together; elsewhere each needs
- * little of what is near the leaf. */
-INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
-                                double *room, ptrdiff_t d)
+/* The n_neighbors nearest sites of the sites of the leaves among nodes lo..hi-1, nearest first. In
+ * low dimension the sites of a leaf need the same few other leaves, and search together; elsewhere
+ * each needs little of what is near the leaf. */
+INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room,
+                                ptrdiff_t d)
 {
     const KDTree *tree = &graph->sets[0].tree;
     LeafLists lists;
     lists.size = graph->n_neighbors;
     PathUp path;
-    for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
-        if (tree->count[leaf] == 0 || tree->right[leaf] != 0) continue;
+    FOR_LEAVES(tree, leaf, lo, hi) {
         const ptrdiff_t count = tree->count[leaf];
         kd_start_rows(&lists.rows, tree, leaf, room, d);
         for (ptrdiff_t i = 0; i < count; i++) {
             kd_set_limit(&lists.rows, i, INFINITY);
             for (int r = 0; r < lists.size; r++) lists.length[i][r] = INFINITY;
         }
-        kd_find_reach(&lists.rows);
+        kd_find_farthest(&lists.rows);
         if (d < FEW_LEAVES_BELOW)
-            kd_walk(tree, leaf, &lists.rows, &lists.rows.reach, &lists, kd_bound_of_rows,
-                    kd_skip_nothing, look_for_neighbors, 0, d);
+            kd_walk(tree, leaf, &lists.rows, &lists.rows.farthest, &lists, kd_bound_of_rows,
+                    kd_skip_nothing, scan_for_neighbors, 0, d);
         else
             find_path_up(tree, leaf, &path, d);
         for (ptrdiff_t i = 0; d >= FEW_LEAVES_BELOW && i < count; i++) {
             lists.alone = i;
             kd_read_site(tree, tree->start[leaf] + (uint32_t)i, lists.rows.q, d);
-            look_for_neighbors_of_one(&lists, leaf, d);
+            scan_for_neighbors_of_one(&lists, leaf, d);
             for (int r = 0; r < path.n; r++)
                 if (path.bound[r] < lists.rows.limit[i])
                     kd_descend(tree, path.node[r], lists.rows.q, &lists.rows.limit[i], &lists,
-                               kd_bound_of_point, kd_skip_nothing, look_for_neighbors_of_one, 0,
+                               kd_bound_of_point, kd_skip_nothing, scan_for_neighbors_of_one, 0,
                                d);
         }
         for (ptrdiff_t i = 0; i < count; i++) {
             const size_t site = tree->start[leaf] + (size_t)i;
             for (int r = 0; r < lists.size; r++)
                 graph->neighbors[site * (size_t)lists.size + (size_t)r] = lists.neighbor[i][r];
-            if (lengths != NULL)
-                for (int r = 0; r < lists.size; r++) *lengths++ = lists.length[i][r];
             graph->list_end[site] =
                 lists.size == tree->n_sites - 1 ? INFINITY : lists.rows.limit[i];
         }
     }
 }
 
-static void list_neighbors(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *lengths,
-                           double *room)
+static int list_neighbors(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
 {
-    FOR_DIMENSION(graph->sets[0].tree.d, list_neighbors_with(graph, lo, hi, lengths, room, d));
+    FOR_DIMENSION(graph->sets[0].tree.d, list_neighbors_with(graph, lo, hi, room, d));
+    return 1;
 }
 
 /* The sites at a site's nearest distance. */
@@ -171,13 +167,6 @@ static int count_ties(const KDTree *tree, double *q)
         n += ties.n;
     }
     return (n + SAMPLE - 1) / SAMPLE;
-}
-
-/* The lists without what they certify, for a tree that starts with sites in several parts. */
-static int list_only(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
-{
-    list_neighbors(graph, lo, hi, NULL, room);
-    return 1;
 }
 
 #endif

@@ -23,7 +23,7 @@ static inline int skip_own(const void *search, uint32_t node)
     return outward->set->node_component[node] == outward->component;
 }
 
-INLINE void look_outward(void *search, uint32_t leaf, ptrdiff_t d)
+INLINE void scan_outward(void *search, uint32_t leaf, ptrdiff_t d)
 {
     OutwardSearch *outward = search;
     const KDTree *tree = &outward->set->tree;
@@ -43,7 +43,7 @@ static Edge find_outward(const Graph *graph, const PointSet *own, uint32_t v, do
     OutwardSearch outward = {q, graph, set, v, component_of(graph, v), {limit, 0, NONE}};
     FOR_DIMENSION(own->tree.d, kd_read_site(&own->tree, site, q, d);
                   kd_walk(&set->tree, leaf, q, &outward.best.length, &outward, kd_bound_of_point,
-                          skip_own, look_outward, 1, d));
+                          skip_own, scan_outward, 1, d));
     return outward.best;
 }
 
@@ -102,13 +102,13 @@ INLINE void offer_outward(void *search, ptrdiff_t i, uint32_t site, double lengt
         }
 }
 
-INLINE void look_outward_together(void *search, uint32_t node, ptrdiff_t d)
+INLINE void scan_outward_together(void *search, uint32_t node, ptrdiff_t d)
 {
     LeafSearch *leaf = search;
     leaf->improved = 0;
     kd_pairs_of_leaves(&leaf->rows, &leaf->set->tree, node, search, leads_outward, offer_outward, 1,
                        d);
-    if (leaf->improved) kd_find_reach(&leaf->rows);
+    if (leaf->improved) kd_find_farthest(&leaf->rows);
 }
 
 /* All vertices of the leaves among nodes lo..hi-1 of set `own` whose bounds are not above the
@@ -119,8 +119,7 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
     LeafSearch search;
     search.graph = graph;
     search.set = set_across(graph, own);
-    for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
-        if (own->tree.count[leaf] == 0 || own->tree.right[leaf] != 0) continue;
+    FOR_LEAVES(&own->tree, leaf, lo, hi) {
         uint32_t end, open = 0;
         vertices_of_leaf(own, leaf, &search.first, &end);
         search.common = own->node_component[leaf];
@@ -146,9 +145,9 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
             open |= (uint32_t)(best >= 0) << i;
         }
         if (open == 0) continue;
-        kd_find_reach(&search.rows);
-        kd_walk(&search.set->tree, own == search.set ? leaf : 0, &search.rows, &search.rows.reach,
-                &search, kd_bound_of_rows, skip_common, look_outward_together, 1, d);
+        kd_find_farthest(&search.rows);
+        kd_walk(&search.set->tree, own == search.set ? leaf : 0, &search.rows, &search.rows.farthest,
+                &search, kd_bound_of_rows, skip_common, scan_outward_together, 1, d);
         for (uint32_t i = 0; i < end - search.first; i++)
             if (open >> i & 1) {
                 keep(graph, search.first + i, &search.best[i]);

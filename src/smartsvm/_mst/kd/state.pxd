@@ -39,7 +39,7 @@ cdef class State:
     # By node and by vertex.
     cdef uint32_t[::1] node_component
     cdef uint32_t[:, ::1] by_vertex
-    cdef double[::1] lower, radius, list_end, reach
+    cdef double[::1] lower, radius, list_end, known_below
     cdef uint32_t[::1] neighbors
     cdef uint8_t[::1] position
     # By component: what joins it, and its best edge.

@@ -25,8 +25,6 @@ cdef extern from "kd/leaf_pairs.h":
     enum: KD_ROOM
 
 cdef enum:
-    # From here on memory counts more than the time that ties take.
-    MANY_POINTS = 1 << 19
     EDGES_IN_A_CHUNK = 1 << 16
 
 
@@ -63,11 +61,9 @@ cdef class State:
         graph.n_sets = len(indices)
         graph.sets[0].tree = self.first.tree
         self.row = self.first.row
-        graph.identity, graph.seed = &self.first.identity[0], seed
-        if self.second is not None or self.largest_site > 1 or n < MANY_POINTS:
-            self.rank = np.empty(n, dtype=np.uint32)
-            tie_ranks(graph.identity, self.first.n_points, seed, &self.rank[0])
-            graph.rank = &self.rank[0]
+        self.rank = np.empty(n, dtype=np.uint32)
+        tie_ranks(&self.first.identity[0], self.first.n_points, seed, &self.rank[0])
+        graph.rank = &self.rank[0]
         self.n_nodes = self.first.tree.n_nodes
         if self.second is not None:
             graph.sets[1].tree = self.second.tree

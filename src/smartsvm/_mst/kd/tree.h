@@ -96,13 +96,8 @@ INLINE unsigned kd_marked(kd_marks marks, ptrdiff_t count)
 }
 #endif
 
-/* With this many coordinates or more float32 selects pairs, and distances justify a call: where
- * all processors have the same vectors, those whose number is not a constant at the caller's. */
-#if defined(HAS_NEON)
-enum { KD_SINGLE = 6, KD_CALLED = 11 };
-#else
+/* With this many coordinates or more float32 selects pairs, and distances justify a call. */
 enum { KD_SINGLE = 6, KD_CALLED = 4 };
-#endif
 
 INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 {

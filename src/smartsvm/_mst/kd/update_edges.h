@@ -50,8 +50,7 @@ static inline void tell_component(const Graph *graph, uint32_t component, uint32
 INLINE void update_edges_with(const Graph *graph, const PointSet *set, ptrdiff_t lo,
                               ptrdiff_t hi, double *q, ptrdiff_t d)
 {
-    for (uint32_t leaf = (uint32_t)lo; leaf < (uint32_t)hi; leaf++) {
-        if (set->tree.count[leaf] == 0 || set->tree.right[leaf] != 0) continue;
+    FOR_LEAVES(&set->tree, leaf, lo, hi) {
         uint32_t first, end;
         vertices_of_leaf(set, leaf, &first, &end);
         uint32_t common = component_of(graph, first);

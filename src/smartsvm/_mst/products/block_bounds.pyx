@@ -38,19 +38,8 @@ cdef double NEAREST = 1e-6
 def ball_distances(Index left, Index right, apart, int exponent):
     """Distances of the balls, negative where they meet, and squared ones of their centres.
 
-    Parameters
-    ----------
-    left, right : Index
-        Blocks, each set about its own centre.
-    apart : float64 array of shape (d,)
-        From the right centre to the left one, rescaled.
-    exponent : int
-        Everything is divided by two to this power.
-
-    Returns
-    -------
-    Both, of shape (n_left, n_right), and the centres of the left and right balls, about the right
-    centre.
+    Also the centres of both sets' balls, about the right centre. `apart` is the vector from the
+    right centre to the left one; everything is divided by two to the power of `exponent`.
     """
     cdef double scale_left = ldexp(1.0, left.exponent - exponent)
     cdef double scale_right = ldexp(1.0, right.exponent - exponent)
@@ -167,23 +156,10 @@ def reaches(
     Index left, Index right, apart, int exponent, by_panel, between, centres_left, centres_right,
     Py_ssize_t n_threads=1,
 ):
-    """Distances of the blocks' projections, and the reaches that they follow from.
+    """Distances of the blocks' projections, negative where nothing is known, and the reaches.
 
-    Parameters
-    ----------
-    left, right, apart, exponent
-        As of `ball_distances`.
-    by_panel : bool
-        Whether reaches are those of panels, rather than of blocks.
-    between, centres_left, centres_right
-        What `ball_distances` returns.
-    n_threads : int
-        Threads that multiply.
-
-    Returns
-    -------
-    Distances, shape (n_left, n_right), negative where nothing is known, and reaches of either set,
-    each of shape (panels or blocks, blocks of the other set).
+    Reaches of either set have the shape (its panels or blocks, blocks of the other set). Arguments
+    are those of `ball_distances`, and what it returns.
     """
     # What rounding may have hidden is added to both, one half each.
     rounding = (

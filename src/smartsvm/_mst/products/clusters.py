@@ -43,14 +43,7 @@ def find_clusters(points, n_threads=1):
     """Label of each point's cluster, or None if there are no clusters.
 
     Also whether points lie together, in clusters or on sheets of few dimensions, so that many
-    parts of them are far apart.
-
-    Parameters
-    ----------
-    points : float32 array of shape (n, d)
-        Centred.
-    n_threads : int
-        Threads that look for the clusters of all points.
+    blocks of them are far apart. `points` are float32, and centred.
     """
     if len(points) < FEWEST_POINTS:
         return None, False

@@ -71,11 +71,6 @@ cdef inline bint is_used(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcep
     ) >= _n_members(nodes, i) * _n_members(nodes, j)
 
 
-cdef inline bint is_open(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
-    """Whether an edge between i and j may be taken."""
-    return nodes.component[i] != nodes.component[j] and not is_used(nodes, i, j)
-
-
 cdef inline uint64_t key(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
     """The smallest key of the edges between i and j that are not used."""
     cdef uint64_t smallest = 0

@@ -213,7 +213,7 @@ cdef class Index:
         self.basis, self.width = basis, self.d if basis is None else basis.shape[1]
         self.points, self.ids = points, np.asarray(ids, dtype=np.uint32)
         self.order, self.loops = np.arange(self.n), tile_loops(vector_kind())
-        self.equal_start, self.equal = equal_rows(points, n_threads)
+        self.equal_start, self.equal = equal_rows(points)
         self.is_built, self.last_edges, self.lock = False, (None, 0, None), Lock()
         if len(self.equal) == 0:
             self.build(n_threads)

@@ -28,7 +28,6 @@ cdef struct Component:
     double limit                # the best edge it knows
     Py_ssize_t first            # its smallest open edge, or -1
     uint32_t asking             # its nodes whose unknown edges may be smaller
-    bint has_edge               # whether a short edge was looked for
 
 
 cdef struct Forest:
@@ -53,10 +52,9 @@ cdef inline bint _is_listed(const Lists *lists, Py_ssize_t i, double length) noe
 
 
 cdef inline Py_ssize_t copy_listed(
-    const Nodes *nodes, const Lists *lists, Py_ssize_t lo, Py_ssize_t hi, PackedEdge *edges,
-    Py_ssize_t n,
+    const Nodes *nodes, const Lists *lists, PackedEdge *edges, Py_ssize_t n,
 ) noexcept nogil:
-    """Add the edges of nodes lo..hi-1, if they have asked, to n edges; how many there are then.
+    """Add the edges of all lists that were filled to n edges; how many there are then.
 
     Those of two lists are copied once. A node asks again only when all that it has listed within
     its limit joins nodes of its component, so of such edges there never are more than one list of
@@ -64,7 +62,7 @@ cdef inline Py_ssize_t copy_listed(
     """
     cdef Py_ssize_t i, e
     cdef uint32_t j
-    for i in range(lo, hi):
+    for i in range(nodes.n):
         if lists.threshold[i] == -INFINITY:
             continue
         for e in range(i * lists.k, i * lists.k + lists.length[i]):
@@ -120,9 +118,7 @@ cdef inline void start_tree(Forest *forest) noexcept nogil:
 
 cdef inline void open_fresh(Forest *forest) noexcept nogil:
     """Open the edges of the lists that were filled again."""
-    forest.n_open = copy_listed(
-        forest.nodes, forest.fresh, 0, forest.nodes.n, forest.open, forest.n_open
-    )
+    forest.n_open = copy_listed(forest.nodes, forest.fresh, forest.open, forest.n_open)
     edges_sort(forest.open, forest.spare, forest.n_open)
     rank_ties(forest.nodes, forest.open, forest.spare, forest.n_open)
 

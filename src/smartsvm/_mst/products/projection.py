@@ -36,13 +36,7 @@ _LEAST_KEPT = 0.4
 
 
 def find_basis(points):
-    """Orthonormal directions, shape (n_features, m), or None if all features are needed.
-
-    Parameters
-    ----------
-    points : float64 array of shape (n_samples, n_features)
-        Finite, and scaled so that no square of a difference leaves the range.
-    """
+    """Orthonormal directions, of shape (n_features, m), or None if all features are needed."""
     n, d = points.shape
     if d < _FEWEST_FEATURES or float(n) * n * d < _LEAST_WORK:
         return None

@@ -27,9 +27,6 @@ cdef class Search:
     cdef Py_ssize_t n_threads
     cdef Index left, right
     cdef list kept
-    # Nodes whose lists a thread copies at once, and where it puts their edges.
-    cdef Py_ssize_t chunk
-    cdef Py_ssize_t[::1] copied
 
     cdef void *_own(self, void *made, PyCapsule_Destructor end) except NULL
     cdef void *_zeros(self, Py_ssize_t size, size_t item) except NULL
@@ -41,7 +38,6 @@ cdef class Search:
     cpdef take_part(self, Py_ssize_t lo, Py_ssize_t hi)
     cdef fill_lists(self)
     cdef rank_edges(self)
-    cdef _copy_lists(self)
     cdef refresh_lists(self)
     cdef exclude(self, const uint32_t[:, ::1] edges)
     cdef neighbor_rows(self)

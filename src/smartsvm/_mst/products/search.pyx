@@ -11,7 +11,6 @@ from cpython.pythread cimport PyThread_allocate_lock, PyThread_free_lock
 from libc.math cimport INFINITY, frexp, ldexp
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
 
 import numpy as np
 
@@ -27,10 +26,10 @@ from smartsvm._mst.products.list_kruskal cimport (
     Component, Forest, copy_known, copy_listed, open_fresh, rank_ties,
 )
 from smartsvm._mst.products.sweep cimport (
-    Sweep, find_components, find_wanted, lower_all_limits, shared_take, visit_tile,
+    Sweep, find_components, find_wanted, shared_take, visit_tile,
 )
 from smartsvm._mst.products.tiles cimport (
-    BLOCK, Block, Grid, Scratch, free_scratch, new_scratch, touch_buffer,
+    BLOCK, Block, Grid, Scratch, free_scratch, new_scratch,
 )
 from smartsvm._core.threads cimport check_interrupt
 from smartsvm._core.threads import run_chunks
@@ -54,8 +53,6 @@ cdef enum:
     MOST_FEATURES = 1 << 20
     # Inner-product terms below which threads cost more than they gain.
     WORK_WORTH_A_THREAD = 1 << 24
-    # Nodes whose lists are worth a thread to copy.
-    NODES_WORTH_A_THREAD = 1 << 13
     # Entries of tiles between two looks for Ctrl-C.
     ENTRIES_BETWEEN_SIGNAL_CHECKS = 1 << 20
 
@@ -119,8 +116,6 @@ cdef class Search:
             with gil:
                 raise MemoryError
         try:
-            if self.grid.symmetric and sweep.tiles == self.tiles:
-                touch_buffer(&self.grid, scratch)  # before any tile, and as long as one
             while True:
                 t = shared_take(&sweep.next, 1)
                 if t >= sweep.n_tiles:
@@ -177,7 +172,9 @@ cdef class Search:
         """All edges that are known or listed, in rising order, for every tree."""
         cdef Forest *forest = &self.forest
         cdef _EdgeSort sort
-        self._copy_lists()
+        forest.n_ranked = copy_listed(
+            &self.nodes, &self.base, forest.ranked, copy_known(forest)
+        )
         # For one tree, ranked edges are open from the start.
         sort = sort_edges(forest.ranked, forest.spare, forest.n_ranked, self, self.n_threads)
         if forest.open == forest.ranked:
@@ -185,39 +182,6 @@ cdef class Search:
         forest.ranked, forest.spare = sort.edges, sort.spare
         with nogil:
             rank_ties(&self.nodes, forest.ranked, forest.spare, forest.n_ranked)
-
-    cdef _copy_lists(self):
-        """Known edges, and those of all lists; threads take chunks of nodes."""
-        cdef Forest *forest = &self.forest
-        cdef Py_ssize_t n_threads = min(self.n_threads, 1 + self.n // NODES_WORTH_A_THREAD)
-        cdef Py_ssize_t n_known = copy_known(forest)
-        if n_threads == 1:
-            forest.n_ranked = copy_listed(
-                &self.nodes, &self.base, 0, self.n, forest.ranked, n_known
-            )
-            return
-        self.chunk = self.n // (4 * n_threads) + 1
-        n_chunks = (self.n - 1) // self.chunk + 1
-        self.copied = np.zeros(n_chunks + 1, dtype=np.intp)
-        run_chunks(self.copy_chunk, self.n, self.chunk, n_threads)
-        self.copied = n_known + np.cumsum(self.copied)
-        forest.n_ranked = self.copied[n_chunks]
-        run_chunks(self.move_chunk, n_chunks, 1, n_threads)
-
-    def copy_chunk(self, Py_ssize_t lo, Py_ssize_t hi):
-        """The edges of some nodes, to where there is room for all that they list."""
-        cdef PackedEdge *edges = self.forest.spare + lo * self.base.k
-        with nogil:
-            self.copied[lo // self.chunk + 1] = copy_listed(
-                &self.nodes, &self.base, lo, hi, edges, 0
-            )
-
-    def move_chunk(self, Py_ssize_t c, Py_ssize_t _):
-        """These edges, to their place behind those of the chunks before."""
-        cdef Py_ssize_t size = self.copied[c + 1] - self.copied[c]
-        cdef const PackedEdge *edges = self.forest.spare + c * self.chunk * self.base.k
-        with nogil:
-            memcpy(self.forest.ranked + self.copied[c], edges, size * sizeof(PackedEdge))
 
     cdef refresh_lists(self):
         """Lists anew for the nodes that `ask` has emptied."""
@@ -229,8 +193,6 @@ cdef class Search:
             n_wanted = find_wanted(grid, &self.fresh, self.tiles, self.n_tiles, self.wanted)
             # Promising tiles first: what they find excludes others.
             self._near_first(self.wanted, n_wanted, grid.least)
-            lower_all_limits(grid, &self.fresh, components, self.wanted, n_wanted)
-            n_wanted = find_wanted(grid, &self.fresh, self.wanted, n_wanted, self.wanted)
         _sweep(self, &self.fresh, components, self.wanted, n_wanted)
         open_fresh(&self.forest)
 

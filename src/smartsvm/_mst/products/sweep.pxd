@@ -14,9 +14,7 @@ from cpython.pythread cimport (
 from libc.math cimport INFINITY
 from libc.stdint cimport UINT32_MAX, uint32_t
 
-from smartsvm._mst.products.edge_lists cimport (
-    Lists, Nodes, distance, highest_threshold, is_open, set_limit,
-)
+from smartsvm._mst.products.edge_lists cimport Lists, Nodes, highest_threshold, set_limit
 from smartsvm._mst.products.list_kruskal cimport Component
 from smartsvm._mst.products.tiles cimport (
     Block, Grid, Scratch, column_block, fill_tile, offer_hits, read_edge, row_block, scan_tile,
@@ -196,35 +194,6 @@ cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noe
         _serve(sweep, columns, rows, least[0], scratch)
 
 
-cdef inline Py_ssize_t _nearest(
-    const Nodes *nodes, Py_ssize_t i, const Block *block, double *least,
-) noexcept nogil:
-    """The node of a block that is nearest to i and may be joined with it; i if there is none."""
-    cdef Py_ssize_t j, nearest = i
-    cdef double value
-    least[0] = INFINITY
-    for j in range(block.first, block.first + block.size):
-        value = distance(nodes, i, j)
-        if value < least[0] and is_open(nodes, i, j):
-            least[0] = value
-            nearest = j
-    return nearest
-
-
-cdef inline double _short_edge(
-    const Nodes *nodes, const Block *rows, const Block *columns,
-) noexcept nogil:
-    """The squared length of a short edge between two blocks, each of one component."""
-    cdef double least
-    # Alternating nearest neighbours, from the centre of a block: no step can be longer.
-    cdef Py_ssize_t i = _nearest(nodes, columns.first, rows, &least)
-    if least == INFINITY:
-        return least
-    i = _nearest(nodes, i, columns, &least)
-    _nearest(nodes, i, rows, &least)
-    return least
-
-
 cdef inline void find_components(const Grid *grid) noexcept nogil:
     """Which blocks lie in one component."""
     cdef Py_ssize_t b, i
@@ -254,40 +223,3 @@ cdef inline Py_ssize_t find_wanted(
             wanted[n_wanted] = tiles[t]
             n_wanted += 1
     return n_wanted
-
-
-cdef inline void lower_all_limits(
-    const Grid *grid, Lists *lists, Component *components, const Py_ssize_t *tiles,
-    Py_ssize_t n_tiles,
-) noexcept nogil:
-    """Keep nodes from asking for more than a short edge of their component.
-
-    A component that knows no edge to another would ask all its nodes for lists of them. But
-    it takes one edge, and one that is nearly the shortest keeps all from asking for more:
-    it is looked for in the first tile that joins two components, promising tiles first.
-    """
-    cdef Nodes *nodes = grid.nodes
-    cdef Py_ssize_t t, i
-    cdef const Block *rows
-    cdef const Block *columns
-    cdef Component *left
-    cdef Component *right
-    cdef double length
-    for i in range(nodes.n):
-        components[i].has_edge = False
-    for t in range(n_tiles):
-        rows, columns = row_block(grid, tiles[t]), column_block(grid, tiles[t])
-        if (
-            rows.component == columns.component or rows.component == UINT32_MAX
-            or columns.component == UINT32_MAX
-        ):
-            continue
-        left, right = components + rows.component, components + columns.component
-        if left.has_edge and right.has_edge:
-            continue
-        length = _short_edge(nodes, rows, columns)
-        left.has_edge = right.has_edge = True
-        left.limit, right.limit = min(left.limit, length), min(right.limit, length)
-    for i in range(nodes.n):
-        if lists.threshold[i] > -INFINITY:
-            set_limit(nodes, lists, i, components[nodes.component[i]].limit)

@@ -18,7 +18,7 @@ from cpython.pythread cimport PyThread_type_lock
 from libc.math cimport INFINITY
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 from scipy.linalg.cython_blas cimport sgemm
 
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes, distance, highest_threshold, offer
@@ -30,8 +30,6 @@ cdef enum:
     WIDTH = BLOCK + 16
     # Panels of a block at most; see tile_loops.h.
     BLOCK_PANELS = BLOCK // 8
-    # Entries that start an empty list, at most.
-    MOST_AT_ONCE = 64
 
 
 cdef extern from "products/tile_loops.h" nogil:
@@ -138,24 +136,6 @@ cdef inline void free_scratch(Scratch *scratch) noexcept nogil:
     free(scratch)
 
 
-cdef inline void touch_buffer(const Grid *grid, Scratch *scratch) noexcept nogil:
-    """Have BLAS write to more of this thread's buffer than tiles need.
-
-    OpenBLAS prefetches beyond what it has packed. Where nothing was written yet, each attempt
-    walks the page tables in vain: on aarch64 tiles of 16 features took 149 microseconds in place
-    of 68, of 64 features 314 in place of 235, until a larger product came along. This one has
-    twice the features of a tile and half its rows: a smaller one may not be packed at all.
-    """
-    cdef int d = <int> min(2 * grid.d, <Py_ssize_t> WIDTH)
-    cdef int m = <int> grid.largest, n = <int> (grid.largest + 1) // 2
-    cdef float one = 1, zero = 0
-    memset(scratch.tile, 0, m * d * sizeof(float))
-    sgemm(
-        b"T", b"N", &m, &n, &d, &one, scratch.tile, &d, scratch.tile, &d, &zero,
-        <float *> scratch.hits, &m,
-    )
-
-
 cdef inline Py_ssize_t _node(
     const Block *block, const uint32_t *chosen, Py_ssize_t r,
 ) noexcept nogil:
@@ -213,34 +193,6 @@ cdef inline void _offer(
         offer(nodes, lists, j, i, value, &tie)
 
 
-cdef inline void _begin_list(
-    const Nodes *nodes, Lists *lists, Py_ssize_t i, float *tile, const Block *columns,
-    bint to_columns,
-) noexcept nogil:
-    """Offer an empty list its apparently nearest nodes, so that few others are computed."""
-    cdef float smallest[MOST_AT_ONCE]
-    cdef Py_ssize_t where[MOST_AT_ONCE]
-    cdef Py_ssize_t c, e, found = 0, wanted = min(lists.k, <Py_ssize_t> MOST_AT_ONCE)
-    for c in range(columns.size):
-        if found == wanted and tile[c] >= smallest[found - 1]:
-            continue
-        if nodes.component[columns.first + c] == nodes.component[i]:
-            continue
-        if found < wanted:
-            found += 1
-        e = found - 1
-        while e > 0 and smallest[e - 1] > tile[c]:
-            smallest[e] = smallest[e - 1]
-            where[e] = where[e - 1]
-            e -= 1
-        smallest[e] = tile[c]
-        where[e] = c
-    for e in range(found):
-        c = where[e]
-        _offer(nodes, lists, i, columns.first + c, smallest[e], to_columns)
-        tile[c] = INFINITY  # not to be offered twice
-
-
 cdef inline float scan_tile(
     const Grid *grid, Lists *lists, const Block *rows, const uint32_t *chosen, Py_ssize_t n_rows,
     const Block *columns, bint to_columns, bint apart, Scratch *scratch,
@@ -257,10 +209,6 @@ cdef inline float scan_tile(
     for r in range(n_rows):
         i = _node(rows, chosen, r)
         tile = scratch.tile + r * WIDTH
-        if lists.threshold[i] == INFINITY and lists.length[i] == 0:
-            for c in range(n_columns):
-                least = min(least, tile[c])
-            _begin_list(nodes, lists, i, tile, columns, to_columns)
         group = 0
         while True:
             group = grid.loops.next_group(
@@ -270,8 +218,7 @@ cdef inline float scan_tile(
             if group >= n_columns:
                 break
             for c in range(group, min(group + TILE_GROUP, n_columns)):
-                if tile[c] < INFINITY:
-                    _offer(nodes, lists, i, columns.first + c, tile[c], to_columns)
+                _offer(nodes, lists, i, columns.first + c, tile[c], to_columns)
             group += TILE_GROUP
     return least
 

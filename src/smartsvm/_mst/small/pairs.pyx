@@ -37,22 +37,10 @@ cdef inline size_t _next_line(const void *address) noexcept nogil:
 
 
 cdef class Sets:
-    """Sets of points, each with its own forests.
+    """Sets of points, one after the other from `starts` on, each with its own forests (`within`).
 
-    Parameters
-    ----------
-    points : float64 array of shape (n, d)
-        The points, set after set.
-    starts : array of int, shape (n_sets + 1,)
-        Where each set begins; the last one is n.
-    ids : uint32 array of shape (n,)
-        Identities of the points in the whole data set: they order tied edges.
-    within : list of (edges, squared)
-        The edges of the `n_trees` forests of each set, as pairs of its own points.
-    seed : int
-        Seed of the tie order.
-    n_trees : int
-        Orthogonal trees of each pair.
+    `ids` are the points' identities in the whole data set; edges of `within` are pairs of points
+    of their own set.
     """
 
     cdef const double[:, ::1] points

@@ -58,7 +58,7 @@ INLINE double improve_with(const Fringe *fringe, uint32_t entered, const double 
 static double improve(const Fringe *fringe, uint32_t entered, const double *x, ptrdiff_t d)
 {
     double least;
-    FOR_MORE_DIMENSIONS(d, least = improve_with(fringe, entered, x, fringe->points, d));
+    LOOP_FOR_DIMENSION(d, least = improve_with(fringe, entered, x, fringe->points, d));
     return least;
 }
 
@@ -94,7 +94,7 @@ INLINE void fill_with(const double *restrict x, ptrdiff_t n, const double *restr
 static void fill(const double *x, ptrdiff_t n, const double *points, ptrdiff_t width, double *out,
                  ptrdiff_t d)
 {
-    FOR_MORE_DIMENSIONS(d, fill_with(x, n, points, width, out, d));
+    LOOP_FOR_DIMENSION(d, fill_with(x, n, points, width, out, d));
 }
 
 static ptrdiff_t grow(PairTrees *pair, uint32_t *edges, double *out)
