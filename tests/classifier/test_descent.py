@@ -65,7 +65,7 @@ def test_margins_are_linked_to_log_odds():
     ],
 )
 def test_children_that_are_no_tree_are_refused(children):
-    with pytest.raises(ValueError, match=r"children of a hierarchy|must have shape"):
+    with pytest.raises(ValueError, match=r"children must|must have shape"):
         descent(children=children)
 
 
@@ -108,5 +108,5 @@ def test_a_descent_keeps_its_own_copies_and_is_checked_when_unpickled():
     pickle.loads(pickle.dumps(found)).soft(rows, again)
     np.testing.assert_array_equal(codes, again)
     make, arrays = found.__reduce__()
-    with pytest.raises(ValueError, match="children of a hierarchy"):
+    with pytest.raises(ValueError, match="children must"):
         make(arrays[0][::-1], *arrays[1:])

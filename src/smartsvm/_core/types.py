@@ -1,9 +1,10 @@
-"""Type aliases of the public signatures."""
+"""Types of the public signatures."""
 
 from __future__ import annotations
 
 import os
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,3 +20,12 @@ MemoryLimit: TypeAlias = int | str | None  # bytes, or text such as "4 GiB"
 Path: TypeAlias = str | os.PathLike[str]
 Points: TypeAlias = ArrayLike | os.PathLike[str]  # rows in memory, or a file that holds them
 RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | None
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+if TYPE_CHECKING:
+
+    def available_if(check: Callable[[Any], bool]) -> Callable[[_Method], _Method]:
+        """scikit-learn's decorator, which has no types."""
+else:
+    from sklearn.utils.metaestimators import available_if  # noqa: F401

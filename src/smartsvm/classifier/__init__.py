@@ -1,4 +1,10 @@
-"""SmartSVM: a hierarchy of binary machines, from its search to the descent at prediction."""
+"""SmartSVM: a hierarchy of binary classifiers.
+
+checked_input → hierarchy_choice (hierarchy_search) → nodes/ → routing (_descent) → classifier
+tuning  SmartSVMCV
+A new routing is one entry of `routing.ROUTINGS`, a new hierarchy one of
+`hierarchy_choice.HIERARCHIES`.
+"""
 
 from smartsvm.classifier.classifier import SmartSVM
 from smartsvm.classifier.tuning import SmartSVMCV

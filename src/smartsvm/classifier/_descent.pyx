@@ -1,22 +1,19 @@
 """Prediction through a hierarchy of nodes, over flat arrays.
 
-A row goes down from the root. Hard routing takes the side that each node decides
-for and looks at no other node. Soft routing multiplies the probabilities of the
-sides along each path and answers the leaf with the largest product: it goes down
-the likelier side first, and leaves out every branch whose product is already
-smaller than the best leaf found, because products only fall along a path.
+Hard routing follows the decision of each node from the root down. Soft routing multiplies
+the probabilities of the sides along each path and returns the leaf with the largest product: it
+descends the likelier side first and prunes every branch whose product is already smaller than
+the best leaf, because products only fall along a path.
 
-The margin of a row at a node is x·w + b, summed in one fixed order, whichever function
-asks, so that all of them decide alike. The log odds of its right side are
-slope · margin + offset, the margin cut at a limit. Logarithms of probabilities are
-added instead of multiplying: a thousand levels do not underflow.
+The margin of a row at a node is x·w + b, summed in one fixed order, so that all functions decide
+alike. The log odds of the right side are slope · margin + offset, with the margin clipped at a
+limit. Adding logarithms instead of multiplying probabilities lets a thousand levels not underflow.
 
-A hierarchy without weights takes margins in place of features: from one product of
-all rows with all nodes where that is faster, or from evidence of any kind.
+A hierarchy without weights takes margins in place of features: from one product of all rows with
+all nodes where that is faster, or from evidence of any kind.
 
-The arrays are copied and checked when a `Descent` is made, unpickling included, so that
-no loop below can leave them or run in a cycle. Rows are independent: callers may hand
-out blocks of them to threads.
+A `Descent` copies and checks its arrays, also when it is unpickled, so that no loop below can
+leave them or run in a cycle. Rows are independent: threads can share them.
 """
 
 from libc.math cimport exp, fabs
@@ -25,6 +22,8 @@ from libc.stdlib cimport free, malloc
 import numpy as np
 
 from smartsvm.classifier.nodes._log_sums cimport log_one_and
+
+from smartsvm.hierarchy.class_hierarchy import checked_children
 
 cdef enum:
     LANES = 8
@@ -49,20 +48,10 @@ cdef inline double log_sigmoid(double z) noexcept nogil:
 
 
 cdef class Descent:
-    """The nodes of a hierarchy as flat arrays, ready to send rows down.
+    """The nodes of a hierarchy, ready to route rows.
 
-    Parameters
-    ----------
-    children : array of shape (n_nodes, 2)
-        As in `ClassHierarchy`.
-    weights : array of shape (n_nodes, d)
-        Weights of the features; (n_nodes, 0) if rows are margins.
-    intercepts : array of shape (n_nodes,)
-        Intercepts.
-    links : array of shape (n_nodes, 2)
-        Slope, not negative, and offset from the margin of each node to its log odds.
-    limit : float
-        Margins are cut at ± this before they become log odds.
+    `weights` has shape (n_nodes, d), or (n_nodes, 0) if rows are margins; `links` holds the slope
+    (not negative) and offset from the margin, clipped at ±limit, to the log odds.
     """
 
     cdef const Py_ssize_t[:, ::1] children
@@ -73,19 +62,8 @@ cdef class Descent:
     cdef Py_ssize_t n_nodes
 
     def __init__(self, children, weights, intercepts, links, double limit):
-        children = np.array(children)
+        self.children = checked_children(children, len(children) + 1)
         n_nodes = len(children)
-        once = np.concatenate([np.arange(-n_nodes - 1, 0), np.arange(1, n_nodes)])
-        if (
-            children.shape != (n_nodes, 2) or children.dtype.kind not in "iu" or not n_nodes
-            or not np.array_equal(np.sort(children, axis=None), once)
-            or np.any((children >= 0) & (children <= np.arange(n_nodes)[:, None]))
-        ):
-            raise ValueError(
-                "the children of a hierarchy must hold each node but the root once, after its "
-                "parent, and each leaf once."
-            )
-        self.children = np.ascontiguousarray(children, dtype=np.intp)
         self.n_nodes = n_nodes
         self.weights = _finite(weights, "weights", (n_nodes, np.shape(weights)[1]))
         self.intercepts = _finite(intercepts, "intercepts", (n_nodes,))
@@ -102,10 +80,10 @@ cdef class Descent:
         return Descent, (*arrays, self.limit)
 
     cdef int check(self, const double[:, ::1] rows, Py_ssize_t n_out) except -1:
-        cdef Py_ssize_t wanted = self.weights.shape[1] or self.n_nodes
-        if rows.shape[1] != wanted or rows.shape[0] != n_out:
+        cdef Py_ssize_t n_columns = self.weights.shape[1] or self.n_nodes
+        if rows.shape[1] != n_columns or rows.shape[0] != n_out:
             raise ValueError(
-                f"rows must have shape {(n_out, wanted)}, got {(rows.shape[0], rows.shape[1])}."
+                f"rows must have shape {(n_out, n_columns)}, got {(rows.shape[0], rows.shape[1])}."
             )
         return 0
 
@@ -144,11 +122,11 @@ cdef class Descent:
                 out[i] = ~node
 
     def soft(self, const double[:, ::1] rows, Py_ssize_t[::1] out):
-        """The likeliest class of each row into `out`; returns how many nodes were looked at."""
-        cdef Py_ssize_t i, node, waiting, best_class, side, looked_at = 0
+        """The likeliest class of each row into `out`; returns how many nodes were visited."""
+        cdef Py_ssize_t i, node, pending, best_class, side, n_visited = 0
         cdef double so_far, best, best_log, z, value, rest
         self.check(rows, out.shape[0])
-        # At most one branch waits for each node of a path, and one more.
+        # At most one branch is pending for each node of a path, and one more.
         cdef Py_ssize_t* branch = <Py_ssize_t*> malloc((self.n_nodes + 2) * sizeof(Py_ssize_t))
         cdef double* product = <double*> malloc((self.n_nodes + 2) * sizeof(double))
         if branch == NULL or product == NULL:
@@ -157,12 +135,12 @@ cdef class Descent:
             raise MemoryError("not enough memory for the branches of one row")
         with nogil:
             for i in range(rows.shape[0]):
-                branch[0], product[0], waiting = 0, 0.0, 1
+                branch[0], product[0], pending = 0, 0.0, 1
                 best, best_log, best_class = -1.0, -1e300, self.n_nodes
-                while waiting > 0:
-                    waiting -= 1
-                    node, so_far = branch[waiting], product[waiting]
-                    # A little slack: leaves are compared by probabilities, not logarithms.
+                while pending > 0:
+                    pending -= 1
+                    node, so_far = branch[pending], product[pending]
+                    # Some slack: leaves are compared by probabilities, not logarithms.
                     if so_far < best_log - 1e-9:
                         continue
                     if node < 0:
@@ -172,20 +150,20 @@ cdef class Descent:
                         if so_far > best_log:
                             best_log = so_far
                         continue
-                    looked_at += 1
+                    n_visited += 1
                     z = self.log_odds(node, &rows[i, 0])
-                    side = 0 if z > 0 else 1  # the less likely side waits below the other
+                    side = 0 if z > 0 else 1  # the likelier side is on top of the stack
                     z = fabs(z)
                     rest = log_one_and(z)  # as in `log_sigmoid` of both sides
-                    branch[waiting] = self.children[node, side]
-                    product[waiting] = so_far + (-z - rest)
-                    branch[waiting + 1] = self.children[node, 1 - side]
-                    product[waiting + 1] = so_far + -rest
-                    waiting += 2
+                    branch[pending] = self.children[node, side]
+                    product[pending] = so_far + (-z - rest)
+                    branch[pending + 1] = self.children[node, 1 - side]
+                    product[pending + 1] = so_far + -rest
+                    pending += 2
                 out[i] = best_class
         free(branch)
         free(product)
-        return looked_at
+        return n_visited
 
     def log_probabilities(
         self, const double[:, ::1] rows, double[:, ::1] out, bint exponentiate
@@ -223,7 +201,7 @@ def _finite(values, name, shape):
     return array
 
 
-cdef int _check_columns(const double[:, ::1] array, Py_ssize_t wanted) except -1:
-    if array.shape[1] != wanted:
-        raise ValueError(f"an array must have {wanted} columns, got {array.shape[1]}.")
+cdef int _check_columns(const double[:, ::1] out, Py_ssize_t n_columns) except -1:
+    if out.shape[1] != n_columns:
+        raise ValueError(f"out must have {n_columns} columns, got {out.shape[1]}.")
     return 0

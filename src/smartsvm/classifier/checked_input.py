@@ -1,4 +1,4 @@
-"""What a classifier is given, checked: its settings, its rows, the weights of its classes."""
+"""Checks of what a classifier is given: its settings, its rows, the weights of its classes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sklearn.utils.validation import _check_sample_weight, has_fit_parameter, va
 from smartsvm._core.sources import gather_rows, is_source, open_source
 from smartsvm._core.validation import check_choice, check_int, check_jobs, describe, is_plain
 from smartsvm.classifier.hierarchy_choice import ERROR_GRAPHS
+from smartsvm.classifier.nodes.evidence import KINDS, NODES
 from smartsvm.classifier.nodes.solver import SOLVERS
-from smartsvm.classifier.nodes.training import NODES
 from smartsvm.classifier.routing import ROUTINGS
 from smartsvm.trees.out_of_core.memory_plan import parse_bytes
 
@@ -21,14 +21,11 @@ _LARGEST = 1e75  # products of two features are squared in a Gram matrix
 
 
 def check_settings(model, X, sample_weight):
-    """Raise for the first parameter of a `SmartSVM` that is not legal, or not for these points.
-
-    `hierarchy` and `error_matrix` are checked where they are used, against the classes.
-    """
-    check_choice(model.error_graph, "error_graph", ERROR_GRAPHS)
-    check_choice(model.nodes, "nodes", NODES)
-    check_choice(model.solver, "solver", SOLVERS)
-    check_choice(model.routing, "routing", ROUTINGS)
+    """Raise for the first illegal parameter; `hierarchy` and `error_matrix` are checked later."""
+    for name, legal in (
+        ("error_graph", ERROR_GRAPHS), ("nodes", NODES), ("solver", SOLVERS), ("routing", ROUTINGS),
+    ):  # fmt: skip
+        check_choice(getattr(model, name), name, legal)
     check_jobs(model.n_jobs)
     check_int(model.verbose, "verbose", least=0)
     parse_bytes(model.memory_limit)
@@ -39,40 +36,42 @@ def check_settings(model, X, sample_weight):
     if isinstance(C, bool) or not isinstance(C, numbers.Real) or not 0 < C < np.inf:
         raise ValueError(f"C must be a positive number, got {describe(C)}.")
     if model.estimator is not None:
-        _check_estimator(model.estimator, model.nodes)
-        for name, value in (("class_weight", model.class_weight), ("sample_weight", sample_weight)):
-            if value is not None and not has_fit_parameter(model.estimator, "sample_weight"):
-                raise ValueError(
-                    f"{name}={describe(value)} needs an estimator whose fit takes sample_weight, "
-                    f"got estimator={describe(model.estimator)}."
-                )
+        _check_estimator(model, sample_weight)
     elif issparse(X):
-        for name, value in (("nodes", model.nodes), ("solver", model.solver)):
-            if value in ("quadratic", "newton"):
+        for name, needs_dense in (
+            ("nodes", all(KINDS[kind].needs_dense for kind in NODES[model.nodes])),
+            ("solver", SOLVERS[model.solver].needs_dense),
+        ):
+            if needs_dense:
                 raise TypeError(
-                    f"{name}={value!r} needs dense points, got a sparse matrix X of shape "
-                    f"{X.shape}; leave it at its default, or pass X.toarray()."
+                    f"{name}={getattr(model, name)!r} needs dense points, got a sparse matrix X "
+                    f"of shape {X.shape}; leave it at its default, or pass X.toarray()."
                 )
 
 
-def _check_estimator(estimator, nodes):
-    is_instance = not isinstance(estimator, type)
-    needed = ("fit", "predict", "get_params")
-    if not (is_instance and all(hasattr(estimator, name) for name in needed)):
+def _check_estimator(model, sample_weight):
+    estimator, methods = model.estimator, ("fit", "predict", "get_params")
+    if isinstance(estimator, type) or not all(hasattr(estimator, name) for name in methods):
         raise TypeError(
             f"estimator must be None or a scikit-learn classifier (an instance), got "
             f"{describe(estimator)}."
         )
-    if nodes not in ("evidence", "linear"):
+    if model.nodes not in ("evidence", "linear"):
         raise ValueError(
-            f"nodes={nodes!r} is for the built-in nodes; with estimator={describe(estimator)} "
-            f"leave it at 'evidence'."
+            f"nodes={model.nodes!r} is for the built-in nodes; with "
+            f"estimator={describe(estimator)} leave it at 'evidence'."
         )
+    for name, value in (("class_weight", model.class_weight), ("sample_weight", sample_weight)):
+        if value is not None and not has_fit_parameter(estimator, "sample_weight"):
+            raise ValueError(
+                f"{name}={describe(value)} needs an estimator whose fit takes sample_weight, "
+                f"got estimator={describe(estimator)}."
+            )
 
 
 def check_size(X):
     """Raise if values are too large to be squared twice."""
-    if has_small_size(X):  # one pass, and nearly always enough
+    if has_small_values(X):  # one pass, and nearly always enough
         return
     largest = max(X.max(), -X.min())
     if largest > _LARGEST:
@@ -82,16 +81,16 @@ def check_size(X):
         )
 
 
-def has_small_size(X):
-    """Whether the sum of all squares shows that no value is too large; NaN is."""
+def has_small_values(X):
+    """Whether the sum of all squares shows that no value is too large or NaN."""
     values = X.data if issparse(X) else X.ravel()
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(values @ values <= _LARGEST**2)
 
 
 def check_rows(model, X):
-    """Points that a fitted `SmartSVM` is to judge, in memory and checked."""
-    if is_plain(X) and has_small_size(X):  # and so finite: only the features are left to check
+    """Checked points in memory, for a fitted `SmartSVM`."""
+    if is_plain(X) and has_small_values(X):  # and so finite: check only the number of features
         return validate_data(model, X, skip_check_array=True, reset=False)
     X = rows_in_memory(X, model.memory_limit)
     X = validate_data(model, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
@@ -100,28 +99,7 @@ def check_rows(model, X):
 
 
 def check_row_weights(X, y, sample_weight, class_weight):
-    """The rows that weigh anything, and their weights.
-
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n, d)
-        Rows.
-    y : ndarray of shape (n,)
-        Their labels.
-    sample_weight : array-like of shape (n,) or None
-        Weights of the rows.
-    class_weight : dict, "balanced" or None
-        As the parameter of `SmartSVM`.
-
-    Returns
-    -------
-    X : ndarray or sparse matrix of shape (m, d)
-        Rows of positive weight.
-    y : ndarray of shape (m,)
-        Their labels.
-    weights : ndarray of shape (m,) or None
-        Weights of rows times those of their classes; None if all are 1.
-    """
+    """The rows of positive weight, their labels, and their weights (None if all are 1)."""
     weights = None
     if sample_weight is not None:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -142,20 +120,7 @@ def check_row_weights(X, y, sample_weight, class_weight):
 
 
 def rows_in_memory(X, memory_limit):
-    """X, or the rows of what is on disk or on a cluster: the root needs all of them.
-
-    Parameters
-    ----------
-    X : source, array-like or sparse matrix
-        See `open_source`.
-    memory_limit : int, str or None
-        Bytes that the rows may take.
-
-    Returns
-    -------
-    array-like or sparse matrix
-        X itself if it is in memory.
-    """
+    """X, or all rows of a source on disk or on a cluster: the root needs them."""
     if not is_source(X):
         return X
     source, limit = open_source(X), parse_bytes(memory_limit)

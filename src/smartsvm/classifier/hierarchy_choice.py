@@ -2,124 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 from scipy import sparse
+from sklearn.utils.extmath import safe_sparse_dot
 
-from smartsvm._core.sampling import rows_by_class, rows_of_classes
+from smartsvm._core.sampling import rows_of_classes
 from smartsvm._core.validation import CheckedLabels, check_choice, check_square, describe, tie_seed
-from smartsvm.classifier.class_statistics import class_statistics
 from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
 
-HIERARCHIES = ("centroids", "min-cut", "bayes-error")
-ERROR_GRAPHS = ("pairs", "tree")
-_TREES_OF_PAIRS = 3  # the paper's number
-_LEAST_OF_A_CLASS = 30  # samples behind the errors of nodes
+_LEAST_OF_A_CLASS = 30  # samples behind the Bayes errors of nodes
 _MOST_WHITENED = 1000  # with more features centroids are scaled, not whitened
+_RIDGE = 1e-3  # fraction of the mean variance that is added to every variance
 
 
 class HierarchyChoice:
-    """The training set of a classifier, asked for a hierarchy.
+    """The training set that a hierarchy is chosen for; `options` are those of `ClassForest`."""
 
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n, d)
-        Validated points.
-    codes : ndarray of shape (n,)
-        Their classes.
-    classes : ndarray of shape (K,)
-        The labels.
-    n_trees : int or None
-        Orthogonal trees; None for 3 with the errors of pairs and 1 elsewhere.
-    n_jobs : int or None
-        Threads.
-    random_state : int, RandomState or None
-        Seed of the order among equal distances.
-    memory_limit : int, str or None
-        Bytes for the trees.
-    verbose : int
-        Whether to show progress.
-    """
-
-    def __init__(self, X, codes, classes, *, n_trees, n_jobs, random_state, memory_limit, verbose):
+    def __init__(self, X, codes, classes, n_trees, options):
         self._X, self._codes, self._classes = X, codes, classes
-        self._labels = CheckedLabels(classes, codes)
-        self._n_trees = n_trees
-        self._options = {
-            "n_jobs": n_jobs,
-            "random_state": random_state,
-            "memory_limit": memory_limit,
-            "verbose": verbose,
-        }
-        self._forests = {}
+        self._n_trees, self._options = n_trees, options
 
     def choose(self, hierarchy, error_graph, error_matrix):
-        """The hierarchy, and the errors it was cut from (None if it was not cut).
-
-        Parameters
-        ----------
-        hierarchy : str, ClassHierarchy or nested lists
-            As the parameter of `SmartSVM`.
-        error_graph : {"pairs", "tree"}
-            Where the errors come from.
-        error_matrix : array-like of shape (K, K) or None
-            Errors to use instead.
-
-        Returns
-        -------
-        hierarchy : ClassHierarchy
-            Over exactly the classes of the training set.
-        errors : ndarray of shape (K, K) or None
-            Pairwise errors.
-        """
-        if isinstance(hierarchy, str):
+        """The hierarchy over the classes of y, and the pairwise errors it was cut from or None."""
+        is_name = isinstance(hierarchy, str)
+        if is_name:
             check_choice(hierarchy, "hierarchy", HIERARCHIES)
-        if error_matrix is not None and not (isinstance(hierarchy, str) and hierarchy == "min-cut"):
+        if error_matrix is not None and not (is_name and hierarchy == "min-cut"):
             raise ValueError(
                 f"error_matrix is what hierarchy='min-cut' cuts; it is not used with "
                 f"hierarchy={describe(hierarchy)}."
             )
-        if not isinstance(hierarchy, str):
+        if not is_name:
             return self._own(hierarchy), None
-        if hierarchy == "centroids":
-            return self._centroids(), None
-        if hierarchy == "bayes-error":
-            self._refuse_sparse("hierarchy='bayes-error'")
-            return bayes_error_hierarchy(self._forest(self._n_trees or 1)), None
-        if error_matrix is None:
-            errors = self._errors(error_graph)
-        else:
-            errors = check_square(error_matrix, "error_matrix").copy()
-            if len(errors) != len(self._classes):
-                raise ValueError(
-                    f"error_matrix must have one row for each of the {len(self._classes)} "
-                    f"classes of y, got shape {errors.shape}."
-                )
-        return class_hierarchy(errors, classes=self._classes), errors
+        return HIERARCHIES[hierarchy].search(self, error_graph, error_matrix)
 
     def node_sample(self, most):
-        """Samples from which the Bayes errors of nodes are estimated.
+        """About `most` samples (None: all) for the Bayes errors of nodes, at least 30 per class.
 
-        Parameters
-        ----------
-        most : int or None
-            Samples to draw, the same share of every class but at least 30 of it;
-            None for all of them.
-
-        Returns
-        -------
-        (points, labels, options) or None
-            What a `ClassForest` is made of; None for sparse rows and for no samples.
+        Returns points, labels and options of a `ClassForest`; None for sparse rows or most=0.
         """
         if most == 0 or sparse.issparse(self._X):
             return None
         rows, n = slice(None), len(self._codes)
         if most is not None and n > most:
             counts = np.bincount(self._codes)
-            wanted = np.minimum(counts, np.maximum(_LEAST_OF_A_CLASS, -(-counts * most // n)))
-            seed = tie_seed(self._options["random_state"])
-            rows = rows_of_classes(self._codes, wanted, seed)
+            sizes = np.minimum(counts, np.maximum(_LEAST_OF_A_CLASS, -(-counts * most // n)))
+            rows = rows_of_classes(self._codes, sizes, tie_seed(self._options["random_state"]))
         labels = self._classes[self._codes[rows]]
         return self._X[rows], labels, {"n_trees": self._n_trees or 1, **self._options}
 
@@ -139,43 +72,81 @@ class HierarchyChoice:
             )
         return hierarchy.restrict(self._classes)
 
-    def _centroids(self):
-        order = rows_by_class(self._codes)
-        counts = np.bincount(self._codes)
-        if not sparse.issparse(self._X) and self._X.shape[1] <= _MOST_WHITENED:
-            starts = np.concatenate([[0], np.cumsum(counts)])
-            statistics = class_statistics(self._X[order], starts)
-            return centroid_hierarchy(statistics.means, statistics.pooled, self._classes)
-        n = len(order)
-        members = sparse.csr_matrix((np.ones(n), (self._codes, np.arange(n))))
-        means = np.asarray(_dense(members @ self._X)) / counts[:, None]
-        squares = self._X.multiply(self._X) if sparse.issparse(self._X) else self._X**2
-        overall = np.asarray(squares.sum(axis=0)).ravel() / n
-        within = np.maximum(overall - counts @ means**2 / n, 0)
-        within += 1e-3 * (within.mean() or 1.0)
-        return centroid_hierarchy(means, within, self._classes)
+    def by_centroids(self, error_graph, error_matrix):
+        """Halve the class centroids, whitened or scaled by the within-class covariance."""
+        X, codes, n = self._X, self._codes, len(self._codes)
+        counts = np.bincount(codes)
+        members = sparse.csr_matrix((np.ones(n), (codes, np.arange(n))))
+        means = np.asarray(safe_sparse_dot(members, X, dense_output=True)) / counts[:, None]
+        if not sparse.issparse(X) and X.shape[1] <= _MOST_WHITENED:
+            centred = X - means[codes]
+            within = centred.T @ centred / n
+            ridge = _RIDGE * (np.trace(within) / len(within) or 1.0)
+            within[np.diag_indices(len(within))] += ridge
+        else:
+            squares = X.multiply(X) if sparse.issparse(X) else X**2
+            overall = np.asarray(squares.sum(axis=0)).ravel() / n
+            within = np.maximum(overall - counts @ means**2 / n, 0)
+            within += _RIDGE * (within.mean() or 1.0)
+        return centroid_hierarchy(means, within, self._classes), None
 
-    def _errors(self, error_graph):
-        self._refuse_sparse("hierarchy='min-cut' without error_matrix")
-        if error_graph == "pairs":
-            return self._forest(self._n_trees or _TREES_OF_PAIRS).pairwise().value
-        return self._forest(self._n_trees or 1).pairwise_in_tree()
+    def by_bayes_error(self, error_graph, error_matrix):
+        """Search for splits of least exact Bayes error."""
+        return bayes_error_hierarchy(self._forest("hierarchy='bayes-error'", 1)), None
 
-    def _forest(self, n_trees):
-        if n_trees not in self._forests:
-            self._forests[n_trees] = ClassForest(
-                self._X, self._labels, n_trees=n_trees, **self._options
-            )
-        return self._forests[n_trees]
+    def by_minimum_cut(self, error_graph, error_matrix):
+        """Cut the errors of the graph, or the given ones."""
+        if error_matrix is None:
+            graph = ERROR_GRAPHS[error_graph]
+            forest = self._forest("hierarchy='min-cut' without error_matrix", graph.n_trees)
+            errors = graph.errors(forest)
+        else:
+            errors = check_square(error_matrix, "error_matrix").copy()
+            if len(errors) != len(self._classes):
+                raise ValueError(
+                    f"error_matrix must have one row for each of the {len(self._classes)} "
+                    f"classes of y, got shape {errors.shape}."
+                )
+        return class_hierarchy(errors, classes=self._classes), errors
 
-    def _refuse_sparse(self, wish):
+    def _forest(self, setting, n_trees):
         if sparse.issparse(self._X):
             raise TypeError(
-                f"{wish} needs spanning trees, and those need dense points; got a sparse matrix X "
-                f"of shape {self._X.shape}. Pass X.toarray(), or use hierarchy='centroids' or a "
+                f"{setting} needs spanning trees, and those need dense points; got a sparse matrix "
+                f"X of shape {self._X.shape}. Pass X.toarray(), or use hierarchy='centroids' or a "
                 f"hierarchy of your own."
             )
+        labels = CheckedLabels(self._classes, self._codes)
+        return ClassForest(self._X, labels, n_trees=self._n_trees or n_trees, **self._options)
 
 
-def _dense(matrix):
-    return matrix.toarray() if sparse.issparse(matrix) else matrix
+class HierarchySearch(NamedTuple):
+    """A value of SmartSVM's parameter `hierarchy`."""
+
+    search: Callable  # (choice, error_graph, error_matrix) to hierarchy and errors or None
+    takes_sparse: bool
+
+
+class ErrorGraph(NamedTuple):
+    """A value of SmartSVM's parameter `error_graph`."""
+
+    n_trees: int  # unless the user sets it
+    errors: Callable[[ClassForest], np.ndarray]
+
+
+HIERARCHIES = {
+    "centroids": HierarchySearch(HierarchyChoice.by_centroids, takes_sparse=True),
+    "min-cut": HierarchySearch(HierarchyChoice.by_minimum_cut, takes_sparse=False),
+    "bayes-error": HierarchySearch(HierarchyChoice.by_bayes_error, takes_sparse=False),
+}
+ERROR_GRAPHS = {
+    "pairs": ErrorGraph(3, lambda forest: forest.pairwise().value),  # the paper's number of trees
+    "tree": ErrorGraph(1, ClassForest.pairwise_in_tree),
+}
+
+
+def takes_sparse(hierarchy):
+    """Whether a classifier with this hierarchy accepts sparse X."""
+    if not isinstance(hierarchy, str):
+        return True
+    return hierarchy in HIERARCHIES and HIERARCHIES[hierarchy].takes_sparse

@@ -1,4 +1,4 @@
-"""Hierarchies without an error graph to cut: from centroids, and from exact Bayes errors."""
+"""Hierarchies without an error graph: from class centroids, and from exact Bayes errors."""
 
 from __future__ import annotations
 
@@ -9,31 +9,14 @@ from smartsvm.hierarchy._minimum_cut import minimum_cut
 from smartsvm.hierarchy.class_hierarchy import grow
 
 _MOST_ROUNDS = 50
-_MOST_PASSES = 8  # of single moves after each start of the search for a split
+_MOST_PASSES = 8  # moves per class after each start of the search for a split
 
 
 def centroid_hierarchy(means, within, classes):
-    """Halve the centroids of the classes again and again, by 2-means.
+    """Halve the centroids again and again by 2-means, whitened by covariance or variances.
 
-    Parameters
-    ----------
-    means : ndarray of shape (K, d)
-        Centroids.
-    within : ndarray of shape (d, d) or (d,)
-        Pooled within-class covariance, or only the variances, to whiten them by.
-    classes : ndarray of shape (K,)
-        Labels.
-
-    Returns
-    -------
-    ClassHierarchy
-        Similar classes stay together until late; its cuts have no weight (NaN).
-
-    Notes
-    -----
-    2-means starts from the two farthest centroids and from the halves along the
-    principal axis, and keeps the better end. O(k² d) for a node of k classes; no
-    spanning tree is needed.
+    2-means starts from the two farthest centroids and from the halves along the principal axis,
+    and keeps the better result. O(k² d) for a node of k classes.
     """
     if within.ndim == 1:
         whitened = means / np.sqrt(within)
@@ -43,14 +26,14 @@ def centroid_hierarchy(means, within, classes):
 
 
 def _principal_scores(centred):
-    """Coordinates along the principal axis, up to a factor, from the smaller of two products."""
+    """Coordinates along the principal axis, up to a factor, from the smaller Gram matrix."""
     if len(centred) <= centred.shape[1]:
         return np.linalg.eigh(centred @ centred.T)[1][:, -1]
     return centred @ np.linalg.eigh(centred.T @ centred)[1][:, -1]
 
 
 def _two_means(points):
-    """The better of two runs of 2-means as a mask; both sides hold at least one point."""
+    """The better of two runs of 2-means, as a mask; no side is empty."""
     if len(points) == 2:
         return np.array([False, True])
     centred = points - points.mean(axis=0)
@@ -58,7 +41,7 @@ def _two_means(points):
     squared = squares[:, None] + squares - 2 * (centred @ centred.T)
     one, other = np.unravel_index(squared.argmax(), squared.shape)
     starts = [squared[one] > squared[other], _principal_scores(centred) > 0]
-    best, best_side = -1.0, np.arange(len(points)) == one  # if all centroids are the same
+    best, best_side = -1.0, np.arange(len(points)) == one  # if all centroids are equal
     for side in starts:
         side = _lloyd(centred, side)
         if side.all() or not side.any():
@@ -84,31 +67,16 @@ def _lloyd(points, side):
 
 
 def bayes_error_hierarchy(forest):
-    """Splits of least Bayes error for each bit they answer.
+    """Splits of least Bayes error per bit; cut weights are the exact HP-estimates of the nodes.
 
-    Parameters
-    ----------
-    forest : ClassForest
-        Trees of the data.
-
-    Returns
-    -------
-    ClassHierarchy
-        Its cut weights are the exact HP-estimates of the nodes.
-
-    Notes
-    -----
-    The trees of a group of classes do not depend on how the group is split: the
-    table of edges between its classes gives the exact HP-estimate of every split.
-    The search minimises (that estimate + price) / bits. The bits are the entropy of
-    the two shares: an even split answers a whole one. The price of a question is
-    the mean error for each bit of the whole problem; without it single classes
-    would be peeled off one by one, because nearly every error between two classes
-    arises once in any hierarchy, wherever they part. It starts from the minimum cut
-    of the table and from its spectral halves, and moves one class at a time, always the best one,
-    for at most 8 k moves per start in a group of k classes: O(k³) besides the trees,
-    one forest for each level of the hierarchy or, if trees of pairs are at hand,
-    one peel for each node.
+    The trees of a group of classes do not depend on how the group is split: the edges between
+    its classes give the exact HP-estimate of every split. The search minimises
+    (estimate + price) / bits. The bits are the entropy of the two sides: an even split has one.
+    The price is the mean error per bit of the whole problem; without it single classes
+    would be peeled off one by one, because nearly every error between two classes occurs once
+    in any hierarchy, wherever it separates them. The search starts from the minimum cut and
+    from the spectral halves, and always makes the best move of a single class, at most 8 k times
+    in a group of k classes: O(k³) besides the trees.
     """
     shares = forest.class_counts / forest.class_counts.sum()
     price = forest.multiclass(method="tree").value / -(shares @ np.log2(shares))
@@ -116,14 +84,14 @@ def bayes_error_hierarchy(forest):
 
 
 def _best_split(group, price):
-    """The best split found and its HP-estimate, from the edges between classes of a group."""
+    """The HP-estimate of the best split and its mask, from the edges between classes."""
     n_classes = len(group.counts)
     if n_classes == 2:
         right = np.array([False, True])
         return float(group.split_error(right)), right
     starts = [minimum_cut(group.cross)[1], _spectral_halves(group.cross, group.counts)]
-    ends = [_moved(group, start, price) for start in starts]
-    _, right = min(ends, key=lambda end: end[0])
+    results = [_moved(group, start, price) for start in starts]
+    _, right = min(results, key=lambda result: result[0])
     return float(group.split_error(right)), right
 
 
@@ -132,7 +100,7 @@ def _spectral_halves(cross, counts):
     degrees = np.maximum(cross.sum(axis=1), 1e-12)
     scale = 1 / np.sqrt(degrees)
     _, vectors = np.linalg.eigh(cross * np.outer(scale, scale))
-    # An eigenvector has no sign of its own: the order of the classes must not give it one.
+    # The sign of an eigenvector is arbitrary: it must not depend on the order of the classes.
     second = vectors[:, -2] * np.sign(vectors[np.abs(vectors[:, -2]).argmax(), -2]) * scale
     order = np.argsort(second, kind="stable")
     right = np.zeros(len(counts), dtype=bool)
@@ -142,7 +110,7 @@ def _spectral_halves(cross, counts):
 
 
 def _moved(group, right, price):
-    """Move single classes to the other side while that helps: (cost per bit, mask)."""
+    """Move single classes to the other side while that lowers the cost: (cost, mask)."""
     score = _cost_per_bit(group, right[None], price)[0]
     for _ in range(_MOST_PASSES * len(right)):
         neighbours = right ^ np.eye(len(right), dtype=bool)
@@ -155,7 +123,7 @@ def _moved(group, right, price):
 
 
 def _cost_per_bit(group, sides, price):
-    """(HP-estimate + price) / entropy of every row of `sides`; infinite where a side is empty."""
+    """(HP-estimate + price) / entropy of every row of `sides`; infinite if a side is empty."""
     share = sides @ group.counts / group.counts.sum()
     with np.errstate(divide="ignore", invalid="ignore"):
         bits = -(share * np.log2(share) + (1 - share) * np.log2(1 - share))

@@ -1,10 +1,13 @@
 """From trained nodes to labels: the path down, by compiled nodes or by any classifier.
 
-A router is built once, when the nodes are trained; it holds its own copies of what it needs,
-checked, so that nothing done to the attributes of a classifier later can lead it astray.
+A router is built once, after training. It holds checked copies of everything it needs, so that
+later changes to the attributes of a classifier cannot lead it astray.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -12,25 +15,37 @@ from scipy import sparse
 from smartsvm.classifier._descent import Descent
 from smartsvm.classifier.nodes.estimators import node_margin
 
-ROUTINGS = ("hard", "soft")
-
 _ROWS_AT_ONCE = 4096
 _MARGINS_AT_ONCE = 1 << 22
-# One product of all rows with all nodes is this many times faster, number for number, than the
-# sums of one row at one node: it wins unless the path has a smaller share of the nodes.
+# A product of all rows with all nodes computes this many margins in the time of one margin on a
+# path. It wins unless the path visits a smaller fraction of the nodes.
 _PRODUCT_GAIN = 2.0
 
 
 def margin_descent(hierarchy, links=None, limit=np.inf):
-    """A descent of rows of margins, which are log odds themselves unless links are given."""
+    """A descent of rows of margins, which are log odds unless links are given."""
     n_nodes = hierarchy.n_nodes
     if links is None:
         links = np.tile([1.0, 0.0], (n_nodes, 1))
     return Descent(hierarchy.children, np.empty((n_nodes, 0)), np.zeros(n_nodes), links, limit)
 
 
+def descend(children, value, split):
+    """Pass a value from the root to the leaves: (class, value) for each.
+
+    `split(node, value)` gives the values of the left and of the right child.
+    """
+    pending = {0: value}
+    for node, pair in enumerate(children):
+        for child, below in zip(pair, split(node, pending.pop(node)), strict=True):
+            if child >= 0:
+                pending[child] = below
+            else:
+                yield ~child, below
+
+
 class _CompiledRouter:
-    """Some thousand rows at a time go down a compiled descent."""
+    """Sends a few thousand rows at a time down a compiled descent."""
 
     def __init__(self, hierarchy):
         self._n_classes, self._n_nodes = hierarchy.n_classes, hierarchy.n_nodes
@@ -48,44 +63,29 @@ class _CompiledRouter:
         return self._fill(X, np.empty((X.shape[0], self._n_nodes)), "margins")
 
     def log_probabilities(self, X, *, exponentiate=False):
-        """Logarithms of the class probabilities, or these themselves, shape (n, K)."""
+        """Logarithms of the class probabilities, or the probabilities, shape (n, K)."""
         out = np.empty((X.shape[0], self._n_classes))
         return self._fill(X, out, "log_probabilities", exponentiate)
 
-    def _fill(self, X, out, question, *arguments):
+    def _fill(self, X, out, method, *arguments):
         step = max(1, min(_ROWS_AT_ONCE, _MARGINS_AT_ONCE // self._n_nodes))
         for start in range(0, X.shape[0], step):
             rows = slice(start, start + step)
             descent, data = self._prepared(X[rows])
-            getattr(descent, question)(data, out[rows], *arguments)
+            getattr(descent, method)(data, out[rows], *arguments)
         return out
 
 
 class LinearRouter(_CompiledRouter):
-    """Nodes that are linear in the given features.
-
-    Parameters
-    ----------
-    hierarchy : ClassHierarchy
-        The tree.
-    class_shares : ndarray of shape (K,)
-        How often each class is expected, to weigh the lengths of the paths.
-    coef : ndarray of shape (n_nodes, d)
-        Weights of the features.
-    intercept : ndarray of shape (n_nodes,)
-        Intercepts.
-    links : ndarray of shape (n_nodes, 2)
-        Slope and offset from margins to log odds.
-    limit : float
-        Where margins are cut for these.
-    """
+    """Nodes that are linear in the features."""
 
     def __init__(self, hierarchy, class_shares, coef, intercept, links, limit):
         super().__init__(hierarchy)
         self._descent = Descent(hierarchy.children, coef, intercept, links, limit)
         self._margin_descent = margin_descent(hierarchy, links, limit)
         self._coef, self._intercept = np.array(coef).T.copy(), np.array(intercept)
-        self._batched = self._n_nodes < _PRODUCT_GAIN * (hierarchy.class_depths @ class_shares)
+        mean_depth = hierarchy.class_depths @ class_shares
+        self._batched = self._n_nodes < _PRODUCT_GAIN * mean_depth
 
     def _prepared(self, X):
         if self._batched or sparse.issparse(X):
@@ -94,15 +94,7 @@ class LinearRouter(_CompiledRouter):
 
 
 class EvidenceRouter(_CompiledRouter):
-    """Nodes that add up evidence.
-
-    Parameters
-    ----------
-    hierarchy : ClassHierarchy
-        The tree.
-    evidence : NodeEvidence
-        Gives the log odds of all nodes.
-    """
+    """Nodes that add up evidence."""
 
     def __init__(self, hierarchy, evidence):
         super().__init__(hierarchy)
@@ -114,17 +106,7 @@ class EvidenceRouter(_CompiledRouter):
 
 
 class EstimatorRouter:
-    """Nodes that are fitted classifiers of any kind.
-
-    Parameters
-    ----------
-    hierarchy : ClassHierarchy
-        The tree.
-    estimators : list of classifiers
-        One for each node; class 1 is the right side.
-    calibrators : list of (slope, intercept) or None
-        Sigmoids from margins to probabilities, where a classifier has none itself.
-    """
+    """Nodes that are fitted classifiers, with (slope, intercept) where one gives no probability."""
 
     def __init__(self, hierarchy, estimators, calibrators):
         self._children = hierarchy.children.tolist()
@@ -133,42 +115,49 @@ class EstimatorRouter:
 
     def hard(self, X):
         """Codes of the classes that the nodes decide for."""
-        return self._descend(X, lambda node, rows: node_margin(self._estimators[node], X[rows]))[0]
+        codes = np.empty(X.shape[0], dtype=np.intp)
+
+        def split(node, rows):
+            goes_right = node_margin(self._estimators[node], X[rows]) > 0
+            return rows[~goes_right], rows[goes_right]
+
+        for code, rows in descend(self._children, np.arange(X.shape[0]), split):
+            codes[rows] = code
+        return codes
 
     def soft(self, X):
         """Codes of the likeliest classes.
 
-        The path of the likelier sides gives every row a first answer; other branches
-        are followed only for the rows whose product there is still as large.
+        The path of the likelier sides gives every row a first answer. Other branches see only
+        the rows whose product there is still as large.
         """
-        known = {}
+        n = X.shape[0]
+        known = np.full((len(self._children), n), np.nan)
+        best, best_class = np.ones(n), np.empty(n, dtype=np.intp)
 
-        def evidence(node, rows):
-            known[node] = np.full(X.shape[0], np.nan)
-            known[node][rows] = self._right_probability(node, X[rows])
-            return known[node][rows] - 0.5
+        def right(node, rows):
+            new = rows[np.isnan(known[node, rows])]
+            known[node, new] = self._right_probability(node, X[new])
+            return known[node, rows]
 
-        best_class, visited = self._descend(X, evidence)
-        best = np.ones(X.shape[0])
-        for node, rows in visited:
-            p = known[node][rows]
+        def likelier(node, rows):
+            p = right(node, rows)
             best[rows] *= np.maximum(p, 1 - p)
-        waiting = {0: np.ones(X.shape[0])}
-        for node, pair in enumerate(self._children):
-            product = waiting.pop(node)
+            goes_right = p - 0.5 > 0
+            return rows[~goes_right], rows[goes_right]
+
+        def both(node, product):
             inside = np.flatnonzero(product >= best * (1 - 1e-9))
-            p = known.setdefault(node, np.full(X.shape[0], np.nan))
-            new = inside[np.isnan(p[inside])]
-            if len(new):
-                p[new] = self._right_probability(node, X[new])
-            for child, share in zip(pair, (1 - p, p), strict=True):
-                below = np.full(X.shape[0], -1.0)
-                below[inside] = product[inside] * share[inside]
-                if child >= 0:
-                    waiting[child] = below
-                    continue
-                wins = (below > best) | ((below == best) & (~child < best_class))
-                best[wins], best_class[wins] = below[wins], ~child
+            p = right(node, inside)
+            below = np.full((2, n), -1.0)
+            below[:, inside] = product[inside] * np.stack([1 - p, p])
+            return below
+
+        for code, rows in descend(self._children, np.arange(n), likelier):
+            best_class[rows] = code
+        for code, product in descend(self._children, np.ones(n), both):
+            wins = (product > best) | ((product == best) & (code < best_class))
+            best[wins], best_class[wins] = product[wins], code
         return best_class
 
     def margins(self, X):
@@ -176,36 +165,19 @@ class EstimatorRouter:
         return np.column_stack([node_margin(each, X) for each in self._estimators])
 
     def log_probabilities(self, X, *, exponentiate=False):
-        """Logarithms of the class probabilities, or these themselves, shape (n, K)."""
+        """Logarithms of the class probabilities, or the probabilities, shape (n, K)."""
         out = np.empty((X.shape[0], self._n_classes))
-        waiting = {0: np.ones(X.shape[0])}
-        for node, pair in enumerate(self._children):
-            product = waiting.pop(node)
+
+        def split(node, product):
             p = self._right_probability(node, X)
-            for child, share in zip(pair, (1 - p, p), strict=True):
-                if child >= 0:
-                    waiting[child] = product * share
-                else:
-                    out[:, ~child] = product * share
+            return product * (1 - p), product * p
+
+        for code, product in descend(self._children, np.ones(X.shape[0]), split):
+            out[:, code] = product
         if exponentiate:
             return out
         with np.errstate(divide="ignore"):
             return np.log(out)
-
-    def _descend(self, X, evidence):
-        """Codes of the leaves reached, and (node, rows that passed it) in order."""
-        reached = np.empty(X.shape[0], dtype=np.intp)
-        waiting, visited = {0: np.arange(X.shape[0])}, []
-        for node, pair in enumerate(self._children):
-            here = waiting.pop(node)
-            visited.append((node, here))
-            goes_right = evidence(node, here) > 0
-            for child, moved in zip(pair, (here[~goes_right], here[goes_right]), strict=True):
-                if child >= 0:
-                    waiting[child] = moved
-                else:
-                    reached[moved] = ~child
-        return reached, visited
 
     def _right_probability(self, node, X):
         if not X.shape[0]:
@@ -219,16 +191,46 @@ class EstimatorRouter:
 
 
 def smallest_margins(margins, hierarchy):
-    """Smallest signed margin on the path to each class, shape (n, K); hard routing maximises it."""
+    """Smallest signed margin on the path to each class, (n, K); hard routing maximises it."""
     scores = np.empty((len(margins), hierarchy.n_classes))
-    weakest = {0: np.full(len(margins), np.inf)}
-    for node, pair in enumerate(hierarchy.children.tolist()):
-        so_far, margin = weakest.pop(node), margins[:, node]
+
+    def split(node, weakest):
+        margin = margins[:, node]
         # A margin of 0 goes left, so it counts as the smallest positive number there.
         to_left = np.where(margin == 0, np.finfo(float).smallest_subnormal, -margin)
-        for child, signed in zip(pair, (to_left, margin), strict=True):
-            if child >= 0:
-                weakest[child] = np.minimum(so_far, signed)
-            else:
-                scores[:, ~child] = np.minimum(so_far, signed)
+        return np.minimum(weakest, to_left), np.minimum(weakest, margin)
+
+    root = np.full(len(margins), np.inf)
+    for code, weakest in descend(hierarchy.children.tolist(), root, split):
+        scores[:, code] = weakest
     return scores
+
+
+class Routing(NamedTuple):
+    """How a router answers."""
+
+    codes: Callable  # (router, X) to class codes
+    scores: Callable  # (router, X, hierarchy) to (n, K) scores, or (n,) for two classes
+    probabilistic: bool  # whether `predict_proba` exists and nodes need log odds
+
+
+def _hard_scores(router, X, hierarchy):
+    margins = router.margins(X)
+    return smallest_margins(margins, hierarchy) if hierarchy.n_classes > 2 else margins[:, 0]
+
+
+def _soft_scores(router, X, hierarchy):
+    scores = router.log_probabilities(X)
+    return scores if hierarchy.n_classes > 2 else scores[:, 1] - scores[:, 0]
+
+
+ROUTINGS = {
+    "hard": Routing(lambda router, X: router.hard(X), _hard_scores, probabilistic=False),
+    "soft": Routing(lambda router, X: router.soft(X), _soft_scores, probabilistic=True),
+}
+
+
+def is_probabilistic(model):
+    """Whether a classifier, or the one that a search chose, has `predict_proba`."""
+    routing = getattr(model, "best_estimator_", model).routing
+    return isinstance(routing, str) and routing in ROUTINGS and ROUTINGS[routing].probabilistic

@@ -1,22 +1,32 @@
-"""SmartSVMCV: choose C, and more if asked, without doing the same work twice."""
+"""SmartSVMCV: choose C and other parameters by cross-validation, sharing the work between them."""
 
 from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable, Sequence
 from copy import copy
 from itertools import product
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.progress import Progress
 from smartsvm._core.sources import read_labels
+from smartsvm._core.types import (
+    Floats,
+    Labels,
+    MemoryLimit,
+    Points,
+    RandomState,
+    available_if,
+)
 from smartsvm._core.validation import (
     check_int,
     check_jobs,
@@ -26,32 +36,35 @@ from smartsvm._core.validation import (
 )
 from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
+<<<<<<< HEAD
 from smartsvm.estimation.forest_counts import SmallClassWarning
+=======
+from smartsvm.classifier.hierarchy_choice import takes_sparse
+from smartsvm.classifier.routing import is_probabilistic
+from smartsvm.estimation.class_forest import SmallClassWarning
+from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
+>>>>>>> fb0a65d (Classifier: kinds of nodes, solvers, routings and hierarchies are entries of registries; held-out errors in plain words)
 
 _DEFAULT_C = 1.0
 _TUNABLE = ("hierarchy", "error_graph", "nodes", "routing")
-
-
-def _is_soft(model):
-    chosen = getattr(model, "best_estimator_", model)
-    return chosen.routing == "soft"
+_SHARED = (*_TUNABLE, "solver", "class_weight", "n_trees", "memory_limit")
 
 
 class SmartSVMCV(ClassifierMixin, BaseEstimator):
-    """SmartSVM with C, and more if asked, chosen by cross-validation.
+    """SmartSVM with C and other parameters chosen by cross-validation.
 
-    For each fold the hierarchy, the spanning trees, the class Gaussians and the forest
-    are computed once for all values of C, and every machine starts where that of the C
-    before ended. `GridSearchCV` over `SmartSVM` finds the same, only more slowly.
+    For each fold the hierarchy, the spanning trees, the class Gaussians and the forest are
+    computed once for all values of C, and every SVM starts from the solution for the previous
+    C. `GridSearchCV` over `SmartSVM` gives the same result more slowly.
 
     Parameters
     ----------
     Cs : int or array-like, default=10
-        Values of C to try; an integer takes that many from 2^-8 to 2^10, evenly on a
+        Values of C to try; an integer takes that many from 2^-8 to 2^10, evenly spaced on a
         logarithmic scale.
     candidates : dict of lists, default=None
         Values of "hierarchy", "error_graph", "nodes" and "routing" to try in all
-        combinations, besides those of C. What is not named is as below.
+        combinations with those of C. The parameters below give the others.
     cv : int, cross-validation splitter or iterable, default=None
         As in `GridSearchCV`; None for 5 stratified folds.
     scoring : str or callable, default=None
@@ -70,41 +83,38 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
     class_weight : dict, "balanced" or None, default=None
         As in `SmartSVM`.
     bayes_error_samples : int or None, default=2000
-        As in `SmartSVM`; only the last fit estimates these errors.
+        As in `SmartSVM`, for the last fit.
     n_trees : int or None, default=None
         As in `SmartSVM`.
     memory_limit : int, str or None, default=None
         As in `SmartSVM`.
     n_jobs : int or None, default=None
-        Threads over the folds, and inside the last fit.
+        Threads over the folds, and in the last fit.
     random_state : int, RandomState, Generator or None, default=0
         As in `SmartSVM`; one seed for all fits.
     verbose : int, default=0
-        1 shows progress of long work on standard error, and at its end whether tuning gained
-        anything.
+        1 shows progress on standard error, and at the end whether tuning helped.
 
     Attributes
     ----------
     C_ : float
-        The value chosen: of equal scores the smallest C; NaN is never the
-        best.
+        The best value; the smallest C among equal scores.
     best_params_ : dict
-        C and the values of `candidates` chosen.
+        The best values of C and of `candidates`.
     best_score_ : float
         Their mean score over the folds.
     gain_ : float
-        How much better their mean score is than that of C = 1 with the other parameters
-        as given to this object; NaN if that combination was not tried. Nodes weigh
-        their evidence themselves, so that there is often nothing to gain.
+        Their mean score less that of C = 1 with the parameters of this object; NaN if
+        that combination was not tried. Nodes weight their evidence themselves, so there is
+        often nothing to gain.
     gain_error_ : float
-        Standard error of the gain, from its differences over the folds. A gain of less
-        than twice that is none.
+        Standard error of the gain over the folds. A gain below twice this is not significant.
     best_estimator_ : SmartSVM
         Fitted to all samples.
     Cs_ : ndarray of shape (n_Cs,)
         Values of C, increasing.
     scores_ : ndarray of shape (n_Cs, n_folds)
-        Scores of the chosen candidate.
+        Scores of the best candidate.
     cv_results_ : dict
         "params", "split_test_scores" (one row for each combination), "mean_test_score"
         and "std_test_score".
@@ -121,8 +131,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    The same C is used at all nodes. Combinations that share hierarchy and trees share
-    their computation; those that differ in the routing alone share the machines too.
+    All nodes use the same C. Combinations with the same hierarchy share its computation.
 
     Examples
     --------
@@ -136,26 +145,38 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
     True
     """
 
+    C_: float
+    best_params_: dict[str, Any]
+    best_score_: float
+    gain_: float
+    gain_error_: float
+    best_estimator_: SmartSVM
+    Cs_: Floats
+    scores_: Floats
+    cv_results_: dict[str, Any]
+    classes_: Labels
+    n_features_in_: int
+
     def __init__(
         self,
-        Cs=10,
+        Cs: int | ArrayLike = 10,
         *,
-        candidates=None,
-        cv=None,
-        scoring=None,
-        hierarchy="centroids",
-        error_graph="pairs",
-        nodes="evidence",
-        solver="auto",
-        routing="soft",
-        class_weight=None,
-        bayes_error_samples=2000,
-        n_trees=None,
-        memory_limit=None,
-        n_jobs=None,
-        random_state=0,
-        verbose=0,
-    ):
+        candidates: dict[str, Sequence[Any]] | None = None,
+        cv: Any = None,
+        scoring: str | Callable[..., float] | None = None,
+        hierarchy: str | ClassHierarchy | Sequence[Any] = "centroids",
+        error_graph: str = "pairs",
+        nodes: str = "evidence",
+        solver: str = "auto",
+        routing: str = "soft",
+        class_weight: dict[Any, float] | str | None = None,
+        bayes_error_samples: int | None = 2000,
+        n_trees: int | None = None,
+        memory_limit: MemoryLimit = None,
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        verbose: int = 0,
+    ) -> None:
         self.Cs = Cs
         self.candidates = candidates
         self.cv = cv
@@ -173,8 +194,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y, sample_weight=None):
-        """Score all combinations by cross-validation, and train the best on all samples.
+    def fit(self, X: Points, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Score all combinations by cross-validation and fit the best one to all samples.
 
         Parameters
         ----------
@@ -183,7 +204,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Labels of any sortable type, two classes or more.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples in all fits, as in `SmartSVM`; scores know no weights.
+            Weights of the samples in all fits, as in `SmartSVM`; scores do not use them.
 
         Returns
         -------
@@ -191,7 +212,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
             The fitted classifier itself.
         """
         X, y = rows_in_memory(X, self.memory_limit), read_labels(y)
-        given = X  # the splitter and the scorers see validated rows, the last fit the names
+        given = X  # with the names of the features, for the last fit
         X, y = check_training_set(self, X, y, accept_sparse="csr")
         check_jobs(self.n_jobs)
         self._seed = repeatable_seed(self.random_state)
@@ -208,7 +229,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
             warnings.catch_warnings(),
             parallel_results(self._score_fold, problems, self.n_jobs) as results,
         ):
-            # The last fit says it once; folds only have fewer samples of the same classes.
+            # The last fit warns once; folds have the same classes with fewer samples.
             warnings.simplefilter("ignore", SmallClassWarning)
             for table in results:
                 tables.append(table)
@@ -217,15 +238,15 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         scores = np.stack(tables, axis=-1)  # (combinations, Cs, folds)
         self._choose(combinations, scores)
         if self.verbose:
-            print(self._what_tuning_brings(), file=sys.stderr)
-        self.best_estimator_ = self._model(self.best_params_).set_params(n_jobs=self.n_jobs)
-        self.best_estimator_.set_params(bayes_error_samples=self.bayes_error_samples)
+            print(self._summary_of_gain(), file=sys.stderr)
+        settings = {"n_jobs": self.n_jobs, "bayes_error_samples": self.bayes_error_samples}
+        self.best_estimator_ = self._model({**self.best_params_, **settings})
         self.best_estimator_.fit(given, y, sample_weight)
         self.classes_ = self.best_estimator_.classes_
         return self
 
-    def predict(self, X):
-        """Labels by the best classifier.
+    def predict(self, X: Points) -> Labels:
+        """Predict labels with the best classifier.
 
         Parameters
         ----------
@@ -240,9 +261,9 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
 
-    @available_if(_is_soft)
-    def predict_proba(self, X):
-        """Class probabilities by the best classifier; see `SmartSVM.predict_proba`.
+    @available_if(is_probabilistic)
+    def predict_proba(self, X: Points) -> Floats:
+        """Class probabilities of the best classifier, with soft routing only.
 
         Parameters
         ----------
@@ -257,8 +278,8 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.best_estimator_.predict_proba(X)
 
-    def decision_function(self, X):
-        """Scores by the best classifier; see `SmartSVM.decision_function`.
+    def decision_function(self, X: Points) -> Floats:
+        """Scores of the best classifier; see `SmartSVM.decision_function`.
 
         Parameters
         ----------
@@ -268,7 +289,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, K), or (n_samples,) for two classes
-            Scores whose largest is the prediction.
+            The largest score is the prediction.
         """
         check_is_fitted(self)
         return self.best_estimator_.decision_function(X)
@@ -277,10 +298,10 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         """Scores of all combinations and all C on one fold, shape (combinations, Cs)."""
         weights = None if sample_weight is None else sample_weight[train]
         scores = np.empty((len(combinations), len(self.Cs_)))
-        designs, known = {}, {}
+        designs, trained = {}, {}
         for row, settings in enumerate(combinations):
             model = self._model({**settings, "C": float(self.Cs_[0])})
-            # By identity: two hierarchies of one's own may look alike.
+            # By identity: two hierarchies of the user may be equal.
             kind = id(settings["hierarchy"]), settings["error_graph"]
             if kind not in designs:
                 model.n_features_in_ = X.shape[1]
@@ -290,7 +311,7 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
             for column, C in enumerate(self.Cs_.tolist()):
                 model = copy(designed).set_params(**settings, C=C)
                 same = kind, settings["nodes"], settings["routing"], C
-                known[same] = model._train(design, starts, known.get(same))
+                trained[same] = model._train(design, starts, trained.get(same))
                 scores[row, column] = scorer(model, X[test], y[test])
         return scores
 
@@ -307,16 +328,14 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         self._compare_with_defaults(combinations, scores, scores[best, column])
         self.scores_ = scores[best]
         flat = scores.reshape(-1, scores.shape[-1])
-        named = self.candidates or {}
+        params = [
+            {"C": C, **{name: settings[name] for name in self.candidates or {}}}
+            for settings, C in product(combinations, self.Cs_.tolist())
+        ]
         self.cv_results_ = {
-            "params": [
-                {"C": C, **{name: settings[name] for name in named}}
-                for settings, C in product(combinations, self.Cs_.tolist())
-            ],
-            "split_test_scores": flat,
-            "mean_test_score": flat.mean(axis=1),
+            "params": params, "split_test_scores": flat, "mean_test_score": flat.mean(axis=1),
             "std_test_score": flat.std(axis=1),
-        }
+        }  # fmt: skip
 
     def _compare_with_defaults(self, combinations, scores, chosen):
         own = {name: getattr(self, name) for name in _TUNABLE}
@@ -329,29 +348,21 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
             if len(gains) > 1:
                 self.gain_error_ = float(gains.std(ddof=1) / np.sqrt(len(gains)))
 
-    def _what_tuning_brings(self):
-        """One line for a user who is watching: was it worth the time?"""
+    def _summary_of_gain(self):
+        """One line that says whether tuning was worth its time."""
         chosen = ", ".join(f"{name}={value!r}" for name, value in self.best_params_.items())
-        found = f"{chosen} scores {self.best_score_:.4f}"
+        score = f"{chosen} scores {self.best_score_:.4f}"
         if np.isnan(self.gain_):
-            return f"{found}; C=1 was not among the values tried."
+            return f"{score}; C=1 was not among the values tried."
         gain = f"{self.gain_:+.4f} ± {self.gain_error_:.4f} over C=1"
-        # The standard error of one fold is NaN, and then nothing is sure.
-        if self.gain_ > 2 * self.gain_error_:
-            return f"{found}, {gain}."
-        return f"{found}, {gain}: tuning gained nothing that is sure."
+        if self.gain_ > 2 * self.gain_error_:  # false for the NaN of a single fold
+            return f"{score}, {gain}."
+        return f"{score}, {gain}: no significant gain."
 
     def _model(self, settings):
-        """A classifier with these settings and otherwise the ones of this object, one thread."""
-        shared = (
-            *_TUNABLE,
-            "solver",
-            "class_weight",
-            "n_trees",
-            "memory_limit",
-        )
-        own = {name: getattr(self, name) for name in shared}
-        return SmartSVM(random_state=self._seed, bayes_error_samples=0, **{**own, **settings})
+        """A classifier with these settings and otherwise those of this object, one thread."""
+        own = {name: getattr(self, name) for name in _SHARED}
+        return SmartSVM(**{"random_state": self._seed, "bayes_error_samples": 0, **own, **settings})
 
     def _values_of_C(self):
         if isinstance(self.Cs, int | np.integer):
@@ -386,14 +397,12 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = (
-            not isinstance(self.hierarchy, str) or self.hierarchy == "centroids"
-        )
+        tags.input_tags.sparse = takes_sparse(self.hierarchy)
         return tags
 
 
 def _same(settings, others):
-    """Whether two settings name the same values; hierarchies of one's own by identity."""
+    """Whether two settings are the same, hierarchies of the user by identity."""
     return all(
         value is others[name] or (isinstance(value, str) and value == others[name])
         for name, value in settings.items()

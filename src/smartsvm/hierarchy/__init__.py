@@ -1,4 +1,4 @@
-"""The hierarchy of classes: minimum cuts of the graph of pairwise errors, again and again.
+"""The hierarchy of classes: recursive minimum cuts of the graph of pairwise errors.
 
-errors of pairs → class_cuts (_minimum_cut) → class_hierarchy (ClassHierarchy)
+pairwise errors → class_cuts (_minimum_cut) → class_hierarchy (ClassHierarchy)
 """

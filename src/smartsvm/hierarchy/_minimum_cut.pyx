@@ -1,26 +1,22 @@
 """Global minimum cut of a dense weighted graph, by Stoer and Wagner.
 
-A phase takes the vertices one by one, always the one most tightly attached to those taken
-before. What attaches the last one is the weight of the lightest cut between the last two;
-so it is noted, and the two are merged. The lightest cut noted is the minimum. Of
-equally attached vertices the first is taken.
+A phase orders the vertices: the next one is always the vertex most tightly attached to those
+before it, the first among equals. The attachment of the last vertex is the weight of the
+lightest cut between the last two. The phase records this cut and merges the two vertices.
+The lightest recorded cut is the minimum.
 
-Two things make it fast. A phase begins where it first differs from the phase before: the
-order in which vertices are taken stays the same up to the step at which the merged vertex
-is attached more tightly than the one that was taken there. And a vertex that was merged into
-another, or taken, keeps its column at an attachment of minus infinity: columns stay side by
-side, and one pass over them adds a row and finds the largest. When an eighth of the
-columns is of merged vertices, the others move together.
+Two things make it fast. A phase starts where it first differs from the previous one: the
+order stays the same up to the step at which the merged vertex is attached more tightly than
+the vertex chosen there. And merged or chosen vertices keep their column, at an attachment of
+minus infinity: columns stay contiguous, and one pass adds a row and finds the largest. When an
+eighth of the columns belongs to merged vertices, the others move together.
 
-Large graphs shrink faster. No cut that separates two vertices taken one after the other is
-lighter than what attached the second one (the phase up to it, on those vertices alone), and the
-minimum cut is no heavier than what attaches any single vertex to all others. So all vertices that
-follow each other with more than that between them are merged after a phase as well.
+Large graphs shrink faster. No cut that separates two consecutive vertices of a phase is lighter
+than the attachment of the second one (the phase up to it, on those vertices alone), and the
+minimum cut is at most the least degree. So consecutive vertices with a larger attachment merge too.
 
-Cost: at most about n^3/3 additions and comparisons, and 2 n^2 numbers of memory. Where all
-weights are alike, a phase shrinks a graph by some sqrt(n) vertices.
-Hand-written because scipy has no global minimum cut, and networkx, which has one,
-takes hundreds of times as long on dense graphs.
+Cost: at most about n^3/3 additions and comparisons, and 2 n^2 numbers of memory.
+scipy has no global minimum cut, and networkx takes hundreds of times as long on dense graphs.
 Papers: M. Stoer and F. Wagner (1997), A simple min-cut algorithm, J. ACM 44; H. Nagamochi and T.
 Ibaraki (1992), Computing edge-connectivity in multigraphs and capacitated graphs, SIAM J. Discrete
 Mathematics 5.
@@ -32,19 +28,17 @@ import numpy as np
 from smartsvm._core.threads cimport check_interrupt
 
 cdef enum:
-    LANES = 32  # columns at equal distances share one running maximum: it vectorises
-    # Additions between two looks for Ctrl-C: about a tenth of a second.
-    WORK_BETWEEN_SIGNAL_CHECKS = 1 << 26
-    LEAST_SHRUNK = 128  # vertices of graphs that shrink faster: others are done as fast without
+    LANES = 32  # running maxima, one for every 32nd column, so that the loop vectorises
+    WORK_BETWEEN_SIGNAL_CHECKS = 1 << 26  # additions: about a tenth of a second
+    LEAST_SHRUNK = 128  # vertices: smaller graphs do not gain by `_shrink`
 
-# What two sums of the same weights may differ by.
-cdef double ROUNDING = 1e-9
+cdef double ROUNDING = 1e-9  # relative difference that rounding may make between two sums
 
 
 cdef Py_ssize_t _attach(
     const double *attachment, const double *row, Py_ssize_t width, double *out
 ) noexcept nogil:
-    """Write the attachments with one more row added; the first place of the largest."""
+    """Add one row to the attachments, into out; return the first place of the largest."""
     cdef double lanes[LANES]
     cdef double best, value
     cdef Py_ssize_t block, lane, j, first = width
@@ -70,20 +64,20 @@ cdef Py_ssize_t _attach(
 
 
 cdef struct Graph:
-    Py_ssize_t n_left  # vertices not merged into others
-    Py_ssize_t n_columns  # of these and of merged ones, until the next packing
+    Py_ssize_t n_left  # vertices that are not merged into others
+    Py_ssize_t n_columns  # including merged vertices, until the next packing
     Py_ssize_t stride
     double *merged  # weights between vertices, 0 on the diagonal
-    double *attached  # row t: attachments to the first t + 1 vertices taken
-    Py_ssize_t *order  # vertices as a phase takes them
-    double *strength  # the attachment at which each was taken
-    Py_ssize_t *alive  # the vertices left, in order
-    Py_ssize_t *place  # room for the new number of each vertex
-    Py_ssize_t *group  # for each vertex of the graph as given the one it was merged into
+    double *attached  # row t: attachments to the first t + 1 vertices of the order
+    Py_ssize_t *order  # the order of the phase
+    double *strength  # the attachment of each vertex when the phase chose it
+    Py_ssize_t *alive  # the remaining vertices, sorted
+    Py_ssize_t *place  # new number of each vertex
+    Py_ssize_t *group  # for each original vertex the one it was merged into
 
 
 cdef Py_ssize_t _phase(Graph *graph, Py_ssize_t step, Py_ssize_t vertex) noexcept nogil:
-    """Take this vertex after that step, and all others after it; the additions made."""
+    """Append this vertex to the order after `step`, then all others; return the work."""
     cdef Py_ssize_t following, work = 0
     cdef Py_ssize_t width = (graph.n_columns + LANES - 1) // LANES * LANES
     cdef double *row = graph.attached + step * graph.stride
@@ -104,8 +98,8 @@ cdef Py_ssize_t _phase(Graph *graph, Py_ssize_t step, Py_ssize_t vertex) noexcep
 
 
 cdef void _merge(Graph *graph, Py_ssize_t n, Py_ssize_t kept, Py_ssize_t lost) noexcept nogil:
-    """Make two vertices one."""
-    cdef Py_ssize_t i, left = 0
+    """Merge the vertex `lost` into `kept`."""
+    cdef Py_ssize_t i, n_left = 0
     cdef double *row = graph.merged + kept * graph.stride
     cdef const double *other = graph.merged + lost * graph.stride
     for i in range(graph.n_columns):
@@ -118,13 +112,13 @@ cdef void _merge(Graph *graph, Py_ssize_t n, Py_ssize_t kept, Py_ssize_t lost) n
             graph.group[i] = kept
     for i in range(graph.n_left):
         if graph.alive[i] != lost:
-            graph.alive[left] = graph.alive[i]
-            left += 1
-    graph.n_left = left
+            graph.alive[n_left] = graph.alive[i]
+            n_left += 1
+    graph.n_left = n_left
 
 
 cdef Py_ssize_t _first_difference(Graph *graph, Py_ssize_t kept, Py_ssize_t lost) noexcept nogil:
-    """The step after which the merged vertex is taken; attachments are right up to it."""
+    """The step after which the merged vertex comes; attachments are valid up to it."""
     cdef const double *row = graph.merged + kept * graph.stride
     cdef double *attached
     cdef double value = 0.0
@@ -142,7 +136,7 @@ cdef Py_ssize_t _first_difference(Graph *graph, Py_ssize_t kept, Py_ssize_t lost
 
 
 cdef void _pack(Graph *graph, Py_ssize_t n, Py_ssize_t n_steps) noexcept nogil:
-    """Move the columns of the vertices left together, in order."""
+    """Close the gaps between the columns of the remaining vertices."""
     cdef Py_ssize_t i, j
     cdef double *row
     for i in range(graph.n_left):
@@ -166,7 +160,7 @@ cdef void _pack(Graph *graph, Py_ssize_t n, Py_ssize_t n_steps) noexcept nogil:
 
 
 cdef Py_ssize_t _first_phase(Graph *graph, double *nothing) noexcept nogil:
-    """Attach all vertices to vertex 0; the one to take next."""
+    """Attach all vertices to vertex 0; return the next one."""
     cdef Py_ssize_t j
     cdef Py_ssize_t width = (graph.n_columns + LANES - 1) // LANES * LANES
     for j in range(width):
@@ -176,7 +170,7 @@ cdef Py_ssize_t _first_phase(Graph *graph, double *nothing) noexcept nogil:
 
 
 cdef double _least_degree(const Graph *graph, double *degree) noexcept nogil:
-    """What attaches the most loosely attached vertex to all others."""
+    """The smallest sum of the weights of a vertex."""
     cdef double least = INFINITY
     cdef const double *row
     cdef Py_ssize_t i, j
@@ -184,7 +178,7 @@ cdef double _least_degree(const Graph *graph, double *degree) noexcept nogil:
         degree[j] = 0
     for i in range(graph.n_left):
         row = graph.merged + i * graph.stride
-        for j in range(graph.n_left):  # side by side: it vectorises
+        for j in range(graph.n_left):  # contiguous: it vectorises
             degree[j] += row[j]
     for j in range(graph.n_left):
         least = min(least, degree[j])
@@ -192,12 +186,12 @@ cdef double _least_degree(const Graph *graph, double *degree) noexcept nogil:
 
 
 cdef void _shrink(Graph *graph, Py_ssize_t n, double best, double *room) noexcept nogil:
-    """Merge the last two of a phase, and all vertices that no cut as light as `best` separates."""
+    """Merge the last two of a phase, and all vertices that no lighter cut than best separates."""
     cdef Py_ssize_t i, j, kept, first = 0, n_left = 0, n_taken = graph.n_left
     cdef double limit = min(best, _least_degree(graph, room)) * (1 + ROUNDING)
     cdef const double *row
     cdef double *sum_row
-    # Vertices that are merged follow each other in the order; the first of them stands for all.
+    # Merged vertices are consecutive in the order; the smallest of them represents all.
     for i in range(1, n_taken + 1):
         if i < n_taken and (graph.strength[i] > limit or i == n_taken - 1):
             continue
@@ -213,8 +207,8 @@ cdef void _shrink(Graph *graph, Py_ssize_t n, double best, double *room) noexcep
             n_left += 1
         else:
             graph.place[i] = graph.place[graph.alive[i]]
-    # Row by row: sums over columns replace the row of the vertex that stands for it, which has been
-    # read by then, since a vertex moves to no later place and comes before those merged into it.
+    # Row by row, sums over columns replace the row of the representative. That row has been read
+    # by then: a vertex moves to no later place and comes before those merged into it.
     for i in range(n_taken):
         row = graph.merged + i * graph.stride
         for j in range(n_left):
@@ -232,7 +226,7 @@ cdef void _shrink(Graph *graph, Py_ssize_t n, double best, double *room) noexcep
         sum_row = graph.merged + i * graph.stride
         sum_row[i] = 0
         for j in range(i):
-            sum_row[j] = graph.merged[j * graph.stride + i]  # to the bit
+            sum_row[j] = graph.merged[j * graph.stride + i]  # exactly symmetric
     for i in range(n):
         graph.group[i] = graph.place[graph.group[i]]
     for i in range(n_left):
@@ -279,10 +273,9 @@ cdef double _cut(Graph *graph, Py_ssize_t n, double *nothing, char *side) except
 
 
 def minimum_cut(const double[:, :] weights):
-    """Weight of the minimum cut of a graph of at least two vertices, and one side as a mask.
+    """The weight of the minimum cut under symmetric nonnegative weights, and the mask of one side.
 
-    The weights are symmetric and not negative; the diagonal does not count. Of equally light
-    cuts seen it is the most balanced, then the first.
+    The diagonal does not count. Among equal cuts the most balanced one wins, then the first one.
     """
     cdef Py_ssize_t n = weights.shape[0]
     if n < 2 or weights.shape[1] != n:

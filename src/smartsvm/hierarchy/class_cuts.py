@@ -1,44 +1,37 @@
-"""Minimum cuts of one group of classes after another, inside each other.
+"""Minimum cuts of nested groups of classes.
 
-Often the minimum cut of a group separates its most loosely attached class from all others, and so
-does that of what is left, and so on: as many cuts as classes. Most of these need no search, because
-no larger side can be as light. A side of s classes is attached to the rest by the degrees of
-its classes, less what they share among themselves, and each shares with s - 1 others no more than
-its s - 1 largest weights.
+Often the minimum cut separates the most loosely attached class from all others, and so on
+down the hierarchy: as many cuts as classes. Most of them need no search, because no larger
+side can be as light. What attaches a side of s classes to the rest is the sum of their degrees
+less the weights among them, and each class shares with s - 1 others at most its s - 1
+largest weights.
 """
 
 import numpy as np
 
 from smartsvm.hierarchy._minimum_cut import minimum_cut
 
-# What two sums of the same weights may differ by, as a share of the largest.
-_ROUNDING = 1e-9
-_FEWEST = 32  # classes of a group that is worth the look: smaller ones are cut as fast
-_STALE = 0.95  # of the classes are left: sums of largest weights are worth making again
+_ROUNDING = 1e-9  # relative difference that rounding may make between two sums
+_FEWEST = 32  # classes: smaller groups are cut as fast without the shortcut
+_STALE = 0.95  # below this fraction of the classes, new sums of largest weights pay
 
 
 class ClassCuts:
-    """Minimum cuts of groups of classes, each group a side of one that was cut before.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (K, K)
-        Symmetric and not negative, the diagonal ignored.
-    """
+    """Minimum cuts under symmetric (K, K) weights; each group is a side of an earlier cut."""
 
     def __init__(self, weights):
         n_classes = len(weights)
         self._weights = weights.copy()
         np.fill_diagonal(self._weights, 0)
-        self._degrees = np.zeros(n_classes)  # each in the smallest group of its class so far
-        # Column j: the sum of the 2^(j+1) - 2 largest weights of a class. Those of a larger group
-        # serve as limits for a smaller one.
+        self._degrees = np.zeros(n_classes)  # in the smallest group so far that holds the class
+        # Column j: the sum of the 2^(j+1) - 2 largest weights of a class. The sums of a larger
+        # group are upper bounds for a smaller one.
         self._largest = np.zeros((n_classes, n_classes.bit_length()))
-        # Size and largest degree of the group in which both were summed last.
+        # Size and largest degree of the group that `_sum` saw last.
         self._summed = np.full((n_classes, 2), np.inf)
 
     def __call__(self, inside):
-        """Weight of the minimum cut of these classes, and one side as a mask."""
+        """The weight of the minimum cut of these classes, and the mask of one side."""
         loosest = self._loosest(inside) if len(inside) >= _FEWEST else None
         if loosest is None:
             weights = self._between(inside)
@@ -50,7 +43,7 @@ class ClassCuts:
         return row.sum(), np.arange(len(inside)) == loosest
 
     def _loosest(self, inside):
-        """The class that the minimum cut separates from all others, if that is easy to see."""
+        """The class that the minimum cut separates from all others, or None if it is unclear."""
         size, largest_degree = self._summed[inside[0]]
         # Degrees lose digits as classes leave.
         if np.isinf(size) or self._degrees[inside].max() < 1e-3 * largest_degree:
@@ -78,7 +71,7 @@ class ClassCuts:
         weights = self._between(inside)
         self._degrees[inside] = weights.sum(axis=1)
         sums = np.cumsum(-np.sort(-weights, axis=1), axis=1)
-        most = len(inside) // 2 - 1  # others on the smaller side
+        most = len(inside) // 2 - 1  # other classes on the smaller side
         for step in range(1, (len(inside) // 2).bit_length()):
             self._largest[inside, step] = sums[:, min(2 ** (step + 1) - 2, most) - 1]
         self._summed[inside] = len(inside), self._degrees[inside].max()

@@ -1,21 +1,28 @@
-"""Graph of pairwise errors to a hierarchy of classes, by recursive minimum cuts."""
+"""ClassHierarchy, and how recursive minimum cuts make one from pairwise errors."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from smartsvm._core.display_names import shown
+from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm._core.validation import check_labels, check_square, describe
 from smartsvm.hierarchy.class_cuts import ClassCuts
+
+if TYPE_CHECKING:
+    from smartsvm.estimation.results import ErrorEstimate
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClassHierarchy:
     """A binary tree over classes, as flat arrays in preorder.
 
-    Node 0 is the root; a node comes before its children, the left subtree before
+    Node 0 is the root. A node comes before its children, and the left subtree before
     the right one. The left side of a node holds its smallest class.
 
     Attributes
@@ -23,28 +30,27 @@ class ClassHierarchy:
     classes : ndarray of shape (K,)
         Labels of the leaves.
     children : ndarray of shape (K - 1, 2)
-        Left and right child of each node: the number of a node if it is not
-        negative, else ``~k`` for the leaf of class k.
+        Left and right child of each node: the number of a node, or ``~k`` for the
+        leaf of class k.
     cut_weights : ndarray of shape (K - 1,)
-        Sum of the errors between the two sides of each node; NaN where nothing was cut.
+        Sum of the errors between the two sides of each node; NaN without a cut.
     sides : ndarray of shape (K - 1, K)
-        -1 where a class lies on the left of a node, +1 on the right, 0 elsewhere; follows
-        from the children.
+        -1 where a class lies on the left of a node, +1 on the right, 0 elsewhere.
 
     Notes
     -----
-    All arrays are read-only copies, also in a hierarchy that was unpickled or copied.
+    All arrays are read-only copies, also after unpickling.
     """
 
-    classes: np.ndarray
-    children: np.ndarray
-    cut_weights: np.ndarray
-    sides: np.ndarray | None = None
+    classes: Labels
+    children: Integers
+    cut_weights: Floats
+    sides: NDArray[np.int8] = None  # type: ignore[assignment]  # computed from children
 
-    def __post_init__(self):
-        """Check all arrays: compiled code follows the children without looking."""
+    def __post_init__(self) -> None:
+        # Compiled code follows the children without looking: check everything here.
         classes = _distinct_classes(self.classes)
-        children = _checked_children(self.children, len(classes))
+        children = checked_children(self.children, len(classes))
         cut_weights = np.array(self.cut_weights, dtype=float)
         if cut_weights.shape != (len(children),):
             raise ValueError(
@@ -57,22 +63,22 @@ class ClassHierarchy:
                 "sides must follow from children, or be None, got other signs: "
                 f"{describe(np.asarray(self.sides).tolist())}."
             )
-        for name, array in (
-            ("classes", classes),
-            ("children", children),
-            ("cut_weights", cut_weights),
-            ("sides", sides),
-        ):
+        arrays = {
+            "classes": classes, "children": children, "cut_weights": cut_weights, "sides": sides,
+        }  # fmt: skip
+        for array in arrays.values():
             array.setflags(write=False)
-            object.__setattr__(self, name, array)  # the dataclass itself is frozen
+        vars(self).update(arrays)  # the dataclass is frozen
 
     def __reduce__(self):
-        # Through the constructor: checked, and read-only again.
+        # The constructor checks the arrays and makes them read-only again.
         return type(self), (self.classes, self.children, self.cut_weights)
 
     @classmethod
-    def from_children(cls, children, cut_weights, classes):
-        """Build a hierarchy from its children in preorder; the other arrays follow.
+    def from_children(
+        cls, children: ArrayLike, cut_weights: ArrayLike, classes: ArrayLike
+    ) -> ClassHierarchy:
+        """Build a hierarchy from its children in preorder.
 
         Parameters
         ----------
@@ -88,16 +94,16 @@ class ClassHierarchy:
         ClassHierarchy
             The hierarchy; its arrays are read-only copies.
         """
-        return cls(classes, children, cut_weights)
+        return cls(classes, children, cut_weights)  # type: ignore[arg-type]
 
     @classmethod
-    def from_nested(cls, nested):
-        """Build a hierarchy from lists of two, one inside the other.
+    def from_nested(cls, nested: Sequence[Any]) -> ClassHierarchy:
+        """Build a hierarchy from nested lists of two.
 
         Parameters
         ----------
         nested : list or tuple of two
-            Each item is a label or again a list of two.
+            Each item is a label or a list of two.
 
         Returns
         -------
@@ -140,14 +146,14 @@ class ClassHierarchy:
             item, parent = lists[number]
             leaves = [[code[inner]] for inner in item if not isinstance(inner, list | tuple)]
             first, second = inside[number] + leaves
-            together = np.array(sorted(first + second))
-            halves[together.tobytes()] = np.nan, np.isin(together, second)
+            group = np.array(sorted(first + second))
+            halves[group.tobytes()] = np.nan, np.isin(group, second)
             if parent is not None:
                 inside[parent].append(first + second)
-        return grow(classes, lambda together: halves[together.tobytes()])
+        return grow(classes, lambda group: halves[group.tobytes()])
 
-    def restrict(self, classes):
-        """The same hierarchy over some of its classes; nodes with one side empty vanish.
+    def restrict(self, classes: ArrayLike) -> ClassHierarchy:
+        """The same hierarchy over some of its classes, without the nodes they do not need.
 
         Parameters
         ----------
@@ -159,39 +165,37 @@ class ClassHierarchy:
         ClassHierarchy
             Over the sorted labels; itself if those are its classes.
         """
-        classes = np.unique(classes)
-        unknown = ~np.isin(classes, self.classes)
-        if unknown.any() or len(classes) < 2:
+        kept = np.unique(classes)
+        if len(kept) < 2 or not np.isin(kept, self.classes).all():
             raise ValueError(
                 f"classes must be at least two labels of the hierarchy, got "
-                f"{describe(classes.tolist())}; its labels are {describe(self.classes.tolist())}."
+                f"{describe(kept.tolist())}; its labels are {describe(self.classes.tolist())}."
             )
-        if np.array_equal(classes, self.classes):
+        if np.array_equal(kept, self.classes):
             return self
-        # Its own classes need not be sorted: `class_hierarchy` takes them as they come.
-        by_label = np.argsort(self.classes)
-        columns = by_label[np.searchsorted(self.classes, classes, sorter=by_label)]
+        by_label = np.argsort(self.classes)  # `class_hierarchy` takes labels in any order
+        columns = by_label[np.searchsorted(self.classes, kept, sorter=by_label)]
         halves = {}
         for weight, side in zip(self.cut_weights, self.sides[:, columns], strict=True):
-            together = np.flatnonzero(side)
-            right = side[together] > 0
+            group = np.flatnonzero(side)
+            right = side[group] > 0
             if right.any() and not right.all():
-                halves[together.tobytes()] = weight, right
-        return grow(classes, lambda together: halves[together.tobytes()])
+                halves[group.tobytes()] = weight, right
+        return grow(kept, lambda group: halves[group.tobytes()])
 
     @property
-    def n_classes(self):
+    def n_classes(self) -> int:
         """Number of leaves."""
         return len(self.classes)
 
     @property
-    def n_nodes(self):
+    def n_nodes(self) -> int:
         """Number of binary problems, one less than the classes."""
         return len(self.children)
 
     @property
-    def node_depths(self):
-        """Decisions before each node; 0 for the root."""
+    def node_depths(self) -> Integers:
+        """Number of decisions before each node; 0 for the root."""
         depths = np.zeros(self.n_nodes, dtype=np.intp)
         for node, pair in enumerate(self.children.tolist()):
             for child in pair:
@@ -200,16 +204,16 @@ class ClassHierarchy:
         return depths
 
     @property
-    def class_depths(self):
+    def class_depths(self) -> Integers:
         """Number of decisions on the path to each class."""
         return np.count_nonzero(self.sides, axis=0)
 
     @property
-    def depth(self):
-        """The largest number of decisions on the path to a class."""
+    def depth(self) -> int:
+        """Number of decisions on the longest path."""
         return int(self.class_depths.max())
 
-    def node_classes(self, node):
+    def node_classes(self, node: int) -> tuple[Labels, Labels]:
         """Labels on the left and on the right of a node.
 
         Parameters
@@ -226,10 +230,9 @@ class ClassHierarchy:
         """
         return self.classes[self.sides[node] < 0], self.classes[self.sides[node] > 0]
 
-    def leaf_order(self):
-        """Class indices from left to right, so that similar classes stand together."""
-        order = []
-        stack = [0]
+    def leaf_order(self) -> Integers:
+        """Class indices from left to right; similar classes are neighbours."""
+        order, stack = [], [0]
         while stack:
             node = stack.pop()
             if node < 0:
@@ -239,13 +242,13 @@ class ClassHierarchy:
                 stack += [right, left]
         return np.array(order)
 
-    def to_text(self, notes=None):
+    def to_text(self, notes: Sequence[str] | None = None) -> str:
         """The tree as indented text, one line per node or class.
 
         Parameters
         ----------
         notes : sequence of K - 1 str, default=None
-            What to write beside each node; the weights of the cuts by default.
+            Text beside each node; the weights of the cuts by default.
 
         Returns
         -------
@@ -254,8 +257,7 @@ class ClassHierarchy:
         """
         if notes is None:
             notes = ["" if np.isnan(cut) else f"cut {cut:.3g}" for cut in self.cut_weights]
-        lines = []
-        stack = [(0, "", "")]
+        lines, stack = [], [(0, "", "")]
         while stack:
             node, lead, below = stack.pop()
             if node < 0:
@@ -288,20 +290,22 @@ class ClassHierarchy:
         return self.to_text()
 
 
-def class_hierarchy(error_matrix, *, classes=None):
+def class_hierarchy(
+    error_matrix: ArrayLike | ErrorEstimate, *, classes: ArrayLike | None = None
+) -> ClassHierarchy:
     """Cut a graph of pairwise errors recursively into a hierarchy of classes.
 
-    Classes that are hard to tell apart stay together until late; the root
-    separates the two groups with the least error between them.
+    The root separates the two groups of classes with the least error between them.
+    Classes that are hard to tell apart stay together until late.
 
     Parameters
     ----------
     error_matrix : array-like of shape (K, K) or ErrorEstimate
-        Symmetric nonnegative errors, the diagonal ignored; or the result of
-        `pairwise_bayes_error`. It is not written to.
+        Symmetric nonnegative errors, or the result of `pairwise_bayes_error`. The
+        diagonal does not count.
     classes : array-like of shape (K,), default=None
-        Labels in the order of the rows, no two of them the same; by default those of
-        the estimate, or 0 to K - 1.
+        Distinct labels in the order of the rows; by default those of the estimate, or
+        0 to K - 1.
 
     Returns
     -------
@@ -310,16 +314,13 @@ def class_hierarchy(error_matrix, *, classes=None):
 
     Notes
     -----
-    Each cut is a global minimum cut (Stoer and Wagner [1]_). Among cuts
-    of exactly the same weight the most balanced of those met is taken, then the
-    one met first, starting from the first class: the result is a function of the
+    Each cut is a global minimum cut (Stoer and Wagner [1]_). Among cuts of equal weight
+    the most balanced one wins, then the first one found: the result depends on the
     matrix alone.
 
-    Cost: at most k³/3 additions for a node of k classes, and K⁴/12 for the whole if single
-    classes are cut off one by one. Where these are clearly the most loosely attached ones, as
-    they often are, no cut is searched for, and the whole costs a few K² log K: a third of a
-    second for 1,000 classes of random weights, on one core. Where most weights are next to
-    nothing beside a few, it is 15 s.
+    A node of k classes costs at most k³/3 additions. If single classes are cut off one by
+    one, all nodes together cost K⁴/12; where these classes are clearly the most loosely
+    attached ones, no search is needed and the cost is a few K² log K.
 
     References
     ----------
@@ -342,32 +343,18 @@ def class_hierarchy(error_matrix, *, classes=None):
     n_classes = len(weights)
     if n_classes < 2:
         raise ValueError(f"error_matrix must have at least 2 classes, got shape {weights.shape}.")
-    classes = np.arange(n_classes) if classes is None else np.asarray(classes)
-    if classes.shape != (n_classes,):
+    labels = np.arange(n_classes) if classes is None else np.asarray(classes)
+    if labels.shape != (n_classes,):
         raise ValueError(
             f"classes must have one label for each of the {n_classes} rows of error_matrix, "
-            f"got shape {classes.shape}."
+            f"got shape {labels.shape}."
         )
-    _distinct_classes(classes)  # before the work
-    return grow(classes, ClassCuts(weights))
+    _distinct_classes(labels)  # before the work
+    return grow(labels, ClassCuts(weights))
 
 
 def grow(classes, split):
-    """A hierarchy from a rule that splits any group of classes.
-
-    Parameters
-    ----------
-    classes : ndarray of shape (K,)
-        Labels, at least two.
-    split : callable
-        Takes sorted class codes, at least two, and returns the weight of their
-        split and one side of it as a mask.
-
-    Returns
-    -------
-    ClassHierarchy
-        The hierarchy.
-    """
+    """The hierarchy by `split`, which maps sorted class codes to (cut weight, mask of one side)."""
     children, cut_weights = [], []
     # (classes of the subtree, node whose child it is, which child)
     stack = [(np.arange(len(classes)), None, 0)]
@@ -387,15 +374,15 @@ def grow(classes, split):
     return ClassHierarchy.from_children(children, cut_weights, classes)
 
 
-def _checked_children(children, n_classes):
-    """A copy of the children of K - 1 nodes that are in preorder and form a tree."""
+def checked_children(children, n_classes):
+    """A copy of the children of K - 1 nodes; raises unless they form a tree in preorder."""
     children, n_nodes = np.array(children), n_classes - 1
     if children.shape != (n_nodes, 2):
         raise ValueError(
             f"children must have shape {(n_nodes, 2)} for {n_classes} classes, got "
             f"{children.shape}."
         )
-    # Each node but the root and each leaf once, below an earlier node: no path has a cycle.
+    # Each node but the root and each leaf occurs once, below an earlier node: there is no cycle.
     once = np.concatenate([np.arange(-n_nodes - 1, 0), np.arange(1, n_nodes)])
     if (
         children.dtype.kind not in "iu"
@@ -410,7 +397,7 @@ def _checked_children(children, n_classes):
 
 
 def _sides(children):
-    """-1 and +1 for the classes on the left and on the right of each node, 0 for others."""
+    """-1 for the classes on the left of each node, +1 for those on its right, 0 for others."""
     sides = np.zeros((len(children), len(children) + 1), dtype=np.int8)
     for node in range(len(children) - 1, -1, -1):  # children first
         for sign, child in zip((-1, 1), children[node].tolist(), strict=True):
@@ -420,7 +407,7 @@ def _sides(children):
 
 
 def _distinct_classes(classes):
-    """A copy of some labels, at least two, no two of them the same."""
+    """A copy of at least two labels; raises if two of them are equal."""
     classes = np.array(classes)
     if classes.ndim != 1 or len(classes) < 2:
         raise ValueError(f"classes must be at least two labels, got shape {classes.shape}.")
@@ -432,7 +419,7 @@ def _distinct_classes(classes):
 
 
 def _one_type(labels):
-    """The labels as an array, in which numpy has made no text of numbers."""
+    """The labels as an array in which numbers stay numbers."""
     array = np.asarray(labels)
     is_text = array.dtype.kind in "US" and not all(isinstance(each, str | bytes) for each in labels)
     return np.asarray(labels, dtype=object) if is_text else array

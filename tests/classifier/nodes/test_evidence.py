@@ -23,7 +23,7 @@ RANDOM = np.random.default_rng(0)
 
 def test_log_odds_of_sides_from_densities():
     scores = RANDOM.normal(size=(6, 20)) * 100
-    scores[2, 0] = -np.inf  # the only sample of its class, left out
+    scores[2, 0] = -np.inf  # the only sample of its class, held out
     found = class_odds(TREE.children, scores)
     for node, side in enumerate(TREE.sides):
         wanted = logsumexp(scores[side > 0], axis=0) - logsumexp(scores[side < 0], axis=0)
@@ -86,7 +86,7 @@ def test_products_that_do_not_fit_are_refused():
     ("size", "dtype", "tolerance"), [(1.0, np.float32, 1e-4), (1e4, np.float64, 1e-5)]
 )
 @pytest.mark.parametrize("d", [4, 25, 50])
-def test_machines_decide_alike_on_plain_columns(d, size, dtype, tolerance):
+def test_svms_decide_alike_on_plain_columns(d, size, dtype, tolerance):
     X = RANDOM.normal(size=(300, d))
     X[:, 0] = X[:, 0] > 0  # its square is no news
     directions = Directions(X)

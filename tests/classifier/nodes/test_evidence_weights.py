@@ -27,7 +27,7 @@ def test_weights_are_those_of_logistic_regression(weighted):
     assert np.abs(found.weights - truth).max() < 0.3
 
 
-def test_left_out_log_odds_are_those_of_refits():
+def test_held_out_log_odds_are_those_of_refits():
     values, targets, _ = _evidence(60, 2)
     found = weigh_evidence(values, targets)
     # All weights and targets the same but for sample i, whose weight is next to nothing.
@@ -37,7 +37,7 @@ def test_left_out_log_odds_are_those_of_refits():
         without = weigh_evidence(values, targets, weights)
         refit = values[i] @ without.weights + without.intercept
         plain = values[i] @ found.weights + found.intercept
-        assert abs(found.left_out[i] - refit) < 0.2 * abs(refit - plain) + 0.01
+        assert abs(found.held_out[i] - refit) < 0.2 * abs(refit - plain) + 0.01
 
 
 def test_evidence_never_counts_against_itself():
@@ -59,13 +59,13 @@ def test_perfect_evidence_has_finite_weights(n):
     assert np.isfinite(found.weights).all()
     assert (found.weights[:2] > 0).all()
     assert found.weights[2] == 0
-    assert np.isfinite(found.left_out).all()
+    assert np.isfinite(found.held_out).all()
 
 
 def test_probabilities_are_calibrated():
     values, targets, _ = _evidence(4000, 2, seed=3)
     found = weigh_evidence(3 * values, targets)
-    p = expit(found.left_out)
+    p = expit(found.held_out)
     for low in (0.0, 0.2, 0.4, 0.6, 0.8):
         inside = (p >= low) & (p < low + 0.2)
         assert abs(np.mean(targets[inside] > 0) - p[inside].mean()) < 0.05

@@ -1,4 +1,4 @@
-"""The machine of a node: its optimum by both solvers, and left-out margins against refits."""
+"""The svm of a node: its optimum by both solvers, and left-out margins against refits."""
 
 import numpy as np
 import pytest
@@ -45,12 +45,10 @@ def test_the_gradient_vanishes(problem, C, gram):
             problem.rows * problem.weights[:, None]
         )  # fmt: skip
         problem = problem._replace(gram=weighted.T @ problem.rows)
-    machine = train(problem, C)
+    svm = train(problem, C)
     start = np.abs(gradient(problem, C, np.zeros(problem.rows.shape[1]))).max()
-    assert np.abs(gradient(problem, C, machine.weights)).max() <= 1e-5 * start
-    np.testing.assert_allclose(
-        machine.margins, problem.rows @ machine.weights, rtol=1e-6, atol=1e-8
-    )
+    assert np.abs(gradient(problem, C, svm.weights)).max() <= 1e-5 * start
+    np.testing.assert_allclose(svm.margins, problem.rows @ svm.weights, rtol=1e-6, atol=1e-8)
 
 
 @given(problem=problems(), C=st.sampled_from([0.01, 1.0]))
@@ -77,27 +75,27 @@ def test_the_start_changes_nothing(problem, C):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_left_out_margins_are_those_of_refits(weighted):
+def test_held_out_margins_are_those_of_refits(weighted):
     random = np.random.default_rng(0)
     rows = random.normal(size=(120, 6))
     rows[:40, :2] -= 0.8
     rows[:, -1] = 1
     weights = random.uniform(0.5, 2, 120) if weighted else None
     problem = NodeProblem(rows, 40, weights)
-    machine = train(problem, 0.3)
+    svm = train(problem, 0.3)
     refits = np.empty(120)
     for i in range(120):
         keep = np.arange(120) != i
         without = NodeProblem(rows[keep], 40 - (i < 40), None if weights is None else weights[keep])
         refits[i] = rows[i] @ train(without, 0.3, leave_one_out=False).weights
-    gap = np.abs(refits - machine.left_out)
-    assert np.mean(gap) < 0.05 * np.mean(np.abs(refits - machine.margins))
+    gap = np.abs(refits - svm.held_out)
+    assert np.mean(gap) < 0.05 * np.mean(np.abs(refits - svm.margins))
     assert np.median(gap) < 1e-3
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("shape", [(300, 20), (60, 200), (700, 90)])
-def test_both_solvers_reach_the_same_optimum_and_left_out_margins(shape, weighted):
+def test_both_solvers_reach_the_same_optimum_and_held_out_margins(shape, weighted):
     random = np.random.default_rng(1)
     rows = random.normal(size=shape)
     rows[:, -1] = 1
@@ -109,11 +107,11 @@ def test_both_solvers_reach_the_same_optimum_and_left_out_margins(shape, weighte
     assert best <= objective(problem, 0.1, liblinear.weights) <= best * (1 + 1e-4)
     scale = np.abs(newton.weights).max()
     np.testing.assert_allclose(liblinear.weights, newton.weights, atol=0.01 * scale)
-    np.testing.assert_allclose(liblinear.left_out, newton.left_out, atol=0.03)
+    np.testing.assert_allclose(liblinear.held_out, newton.held_out, atol=0.03)
     sparse_rows = problem._replace(rows=sparse.csr_matrix(rows))
     again = train(sparse_rows, 0.1)
     np.testing.assert_allclose(again.weights, newton.weights, atol=0.01 * scale)
-    np.testing.assert_allclose(again.left_out, newton.left_out, atol=0.03)
+    np.testing.assert_allclose(again.held_out, newton.held_out, atol=0.03)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +144,7 @@ def test_liblinear_without_and_with_scikit_learn_around_it(monkeypatch, weighted
     np.testing.assert_allclose(plain.weights, around.weights, rtol=1e-12)
 
 
-def test_left_out_margins_of_many_sparse_rows_come_from_folds():
+def test_held_out_margins_of_many_sparse_rows_come_from_folds():
     random = np.random.default_rng(0)
     rows = random.normal(size=(900, 1100)) / 10
     rows[:450, 0] += 0.3
@@ -154,17 +152,17 @@ def test_left_out_margins_of_many_sparse_rows_come_from_folds():
     problem = NodeProblem(sparse.csr_matrix(rows), 450)
     folds, exact = train(problem, 0.01), train(problem._replace(rows=rows), 0.01)
     np.testing.assert_allclose(folds.weights, exact.weights, atol=5e-3)
-    assert np.corrcoef(folds.left_out, exact.left_out)[0, 1] > 0.9
+    assert np.corrcoef(folds.held_out, exact.held_out)[0, 1] > 0.9
     wrong = [
         np.mean(problem.targets * values < 0)
-        for values in (exact.margins, exact.left_out, folds.left_out)
+        for values in (exact.margins, exact.held_out, folds.held_out)
     ]
     assert wrong[0] < wrong[1]
     assert abs(wrong[2] - wrong[1]) < 0.05
-    # A row that is alone on its side is judged by machines that know one side only.
+    # A row that is alone on its side is judged by SVMs that know one side only.
     lonely = train(NodeProblem(sparse.csr_matrix(rows), 1), 0.01)
-    assert np.isfinite(lonely.left_out).all()
-    assert lonely.left_out[0] > 0
+    assert np.isfinite(lonely.held_out).all()
+    assert lonely.held_out[0] > 0
 
 
 def test_a_solver_that_stops_at_its_limit_warns(monkeypatch):
@@ -192,7 +190,7 @@ def test_columns_of_zeros_change_nothing(n):
     many = train(NodeProblem(wide, n // 2, None, wide.T @ wide), 1.0)
     np.testing.assert_allclose(many.weights[[*columns, 199]], few.weights, atol=1e-9)
     assert np.count_nonzero(many.weights) == 140
-    for name in ("margins", "left_out"):
+    for name in ("margins", "held_out"):
         np.testing.assert_allclose(getattr(many, name), getattr(few, name), atol=1e-8)
     again = train(NodeProblem(wide, n // 2), 1.0, start=start)
     np.testing.assert_allclose(again.weights, many.weights, atol=1e-6)

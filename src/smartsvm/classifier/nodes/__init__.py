@@ -1,6 +1,7 @@
-"""The binary problems of SmartSVM: one node for each split of classes.
+"""The binary problems of SmartSVM: one node for each split of the classes.
 
-design (features of a node) → solver (linear SVM) → evidence, evidence_weights → training
-errors      which nodes are worth more than a linear SVM
+design (rows of all nodes) → solver (SVMs) → evidence (kinds, registry) → training → errors
 estimators  nodes made of any scikit-learn classifier
+A new kind of evidence is one entry of `evidence.KINDS`, a new mode one of `evidence.NODES`,
+a new solver one of `solver.SOLVERS`.
 """

@@ -1,4 +1,4 @@
-"""Columns and sums of node evidence, in one pass over the rows each."""
+"""Quadratic columns and weighted sums of evidence, each in one pass over the rows."""
 from cython cimport floating
 from libc.math cimport fabs
 from scipy.linalg.cython_blas cimport dgemm, sgemm
@@ -15,18 +15,9 @@ def quadratic_terms(
     const double[:, ::1] inside, Py_ssize_t n_factors, const double[::1] shift,
     const double[::1] scale, double[:, ::1] out,
 ):
-    """The columns and all products of two of the first `n_factors`, standardised, into `out`.
+    """The (n, m) columns and all products of two of the first `n_factors`, into `out`.
 
-    Parameters
-    ----------
-    inside : array of shape (n, m)
-        Points.
-    n_factors : int
-        Columns to multiply with each other, at most m.
-    shift, scale : array of shape (m + n_factors (n_factors + 1) / 2,)
-        Every column of the result has `shift` taken off and is then multiplied by `scale`.
-    out : array of at least m + n_factors (n_factors + 1) / 2 columns
-        The result; further columns are left alone.
+    Every column of the result is standardised: `shift` subtracted, then multiplied by `scale`.
     """
     cdef Py_ssize_t row, k, n = inside.shape[0], m = inside.shape[1]
     cdef Py_ssize_t n_columns = m + n_factors * (n_factors + 1) // 2
@@ -43,7 +34,7 @@ def quadratic_terms(
         for row in range(n):
             for k in range(m):
                 out[row, k] = inside[row, k]
-            _take_products(&out[row, 0], m, n_factors)
+            _append_products(&out[row, 0], m, n_factors)
             for k in range(n_columns):
                 out[row, k] = (out[row, k] - shift[k]) * scale[k]
 
@@ -52,8 +43,9 @@ def quadratic_margins(
     const double[:, ::1] inside, Py_ssize_t n_factors, const double[::1] units,
     const floating[:, ::1] weights, double[:, ::1] out,
 ):
-    """Weighted sums of columns and of products of two of them, into `out`.
+    """Sums of columns times `units`, and of products of two of them, by (k, p) weights, into `out`.
 
+<<<<<<< HEAD
     Parameters
     ----------
     inside : array of shape (n, m)
@@ -71,6 +63,10 @@ def quadratic_margins(
     -----
     The columns of a few rows at a time are made and multiplied while they are in the cache. Tiles
     are always full, with zeros if need be: BLAS rounds otherwise for another number of rows.
+=======
+    The last weight is a constant. Sums have the precision of the weights. The columns of a few rows
+    at a time are computed and multiplied while they are in the cache.
+>>>>>>> fb0a65d (Classifier: kinds of nodes, solvers, routings and hierarchies are entries of registries; held-out errors in plain words)
     """
     cdef Py_ssize_t row, n_rows, start, node, i, n = inside.shape[0], m = inside.shape[1]
     cdef int n_columns = <int> (m + n_factors * (n_factors + 1) // 2), n_weights = n_columns + 1
@@ -95,7 +91,7 @@ def quadratic_margins(
             for row in range(n_rows):
                 for i in range(m):
                     columns[row, i] = <floating> (inside[start + row, i] * units[i])
-                _take_products(&columns[row, 0], m, n_factors)
+                _append_products(&columns[row, 0], m, n_factors)
             if floating is float:
                 sgemm(
                     b"T", b"N", &tile_rows, &k, &n_weights, &one, &columns[0, 0], &n_weights,
@@ -111,10 +107,10 @@ def quadratic_margins(
                     out[node, start + i] = sums[node, i]
 
 
-cdef inline void _take_products(
+cdef inline void _append_products(
     floating *columns, Py_ssize_t m, Py_ssize_t n_factors
 ) noexcept nogil:
-    """After the m coordinates of a point, all products of two of the first `n_factors`."""
+    """Append all products of two of the first `n_factors` to the m coordinates of a point."""
     cdef Py_ssize_t i, j, k = m
     for i in range(n_factors):
         for j in range(i, n_factors):
@@ -125,17 +121,7 @@ cdef inline void _take_products(
 def quadratic_moments(
     const double[:, ::1] inside, Py_ssize_t n_factors, double[::1] means, double[::1] variances
 ):
-    """Mean and variance of the columns of `quadratic_terms` before they are standardised.
-
-    Parameters
-    ----------
-    inside : array of shape (n, m)
-        Points.
-    n_factors : int
-        Columns to multiply with each other, at most m.
-    means, variances : array of shape (m + n_factors (n_factors + 1) / 2,)
-        The result.
-    """
+    """Mean and variance of the columns of `quadratic_terms` before they are standardised."""
     cdef Py_ssize_t row, i, j, k, n = inside.shape[0], m = inside.shape[1]
     cdef Py_ssize_t n_columns = m + n_factors * (n_factors + 1) // 2
     cdef double value
@@ -174,21 +160,7 @@ def add_clipped(
     const double[:, ::1] values, const Py_ssize_t[::1] nodes, const double[::1] weights,
     double limit, double[:, ::1] out,
 ):
-    """Add weight · value to the sums of some nodes, values cut at ±limit.
-
-    Parameters
-    ----------
-    values : array of shape (k, n)
-        Evidence of k nodes.
-    nodes : array of shape (k,)
-        Their rows in `out`.
-    weights : array of shape (k,)
-        Their weights.
-    limit : float
-        Largest size of a value.
-    out : array of shape (n_nodes, n)
-        The sums.
-    """
+    """Add weight · value, clipped at ±limit, of (k, n) values to the rows `nodes` of `out`."""
     cdef Py_ssize_t i, j, n = values.shape[1], k = values.shape[0]
     cdef double value, weight
     cdef const double* given
@@ -211,24 +183,14 @@ def add_clipped(
 
 
 def sum_sides(const Py_ssize_t[:, ::1] children, double[:, ::1] scores, double[:, ::1] out):
-    """Log odds of the right side of all nodes from logarithms of class densities.
-
-    Parameters
-    ----------
-    children : array of shape (n_nodes, 2)
-        As in `ClassHierarchy`.
-    scores : array of shape (K, n)
-        Logarithms of densities times class sizes. Overwritten.
-    out : array of shape (n_nodes, n)
-        Logarithm of the sum over the right side less that over the left side.
-    """
+    """Log odds of the right side of all nodes from (K, n) log densities, which it overwrites."""
     cdef Py_ssize_t i, node, side, child, n_nodes = children.shape[0], n = scores.shape[1]
     cdef double gap, larger
     cdef const double* sums[2]
     cdef double* total
     if scores.shape[0] != n_nodes + 1 or out.shape[0] != n_nodes or out.shape[1] != n:
         raise ValueError("children, scores and out must have matching shapes.")
-    # The sum of a node replaces that of one of its classes, which nothing asks for again.
+    # The sum of a node replaces that of one of its classes, which is not needed again.
     cdef Py_ssize_t[::1] place = np.empty(n_nodes, dtype=np.intp)
     for node in range(n_nodes - 1, -1, -1):  # children come after their node
         for side in range(2):
@@ -245,6 +207,6 @@ def sum_sides(const Py_ssize_t[:, ::1] children, double[:, ::1] scores, double[:
             for i in range(n):
                 gap = sums[1][i] - sums[0][i]
                 out[node, i] = gap
-                if node:  # nothing asks for the sum at the root
+                if node:  # the sum of the root is not needed
                     larger = sums[1][i] if gap > 0 else sums[0][i]
                     total[i] = larger + log_one_and(fabs(gap))

@@ -1,7 +1,7 @@
-"""Logistic regression on a few columns, with the log odds of samples that are left out.
+"""Logistic regression on a few columns, with the log odds of held-out samples.
 
-Samples run along the last axis, and some hundred of them are worked on at a time, so that what
-is computed for them stays in the nearest cache. Nothing needs Python but the look for Ctrl-C.
+Samples run along the last axis, a few hundred at a time, so that intermediate values stay in the
+cache. Only the check for Ctrl-C needs Python.
 """
 from libc.math cimport exp, fabs, log, log1p
 from scipy.linalg.cython_blas cimport ddot
@@ -18,18 +18,10 @@ cdef int STRIDE = 1
 
 
 cdef class Logistic:
-    """The penalised likelihood of some samples.
+    """The penalised likelihood of (q, n) rows, one of them constant.
 
-    Parameters
-    ----------
-    rows : array of shape (q, n)
-        Columns of the regression, the constant one included.
-    shares : array of shape (n,)
-        How much of each sample belongs to the second class, from 0 to 1.
-    counts : array of shape (n,) or None
-        How often each sample counts; 1 by default.
-    ridge : array of shape (q,)
-        Positive penalties: half of them times the squared weights are added to the losses.
+    `shares` are the fractions of each sample that belong to the second class, `counts` (or None)
+    the weights of the samples, `ridge` the positive penalties of the squared weights.
     """
 
     cdef const double[:, ::1] rows
@@ -52,29 +44,14 @@ cdef class Logistic:
         self.hessian = np.empty((self.n_rows, self.n_rows), order="F")
 
     def fit(self, start, int most_steps, double least_gain):
-        """The weights by Newton's method.
-
-        Parameters
-        ----------
-        start : array of shape (q,)
-            Weights to start from.
-        most_steps : int
-            Steps after which it ends.
-        least_gain : float
-            It ends, too, after a step that gains less than this share of the objective.
-
-        Returns
-        -------
-        ndarray of shape (q,)
-            The weights.
-        """
+        """The weights by Newton's method; ends after a step that gains less than `least_gain`."""
         cdef double[::1] solution = np.array(start, dtype=np.float64), tried = solution.copy()
         cdef double value, before, size, slope
         cdef Py_ssize_t k
         cdef int _, failed, n_rows = self.n_rows
         if solution.shape[0] != n_rows:
             raise ValueError(f"start must have {n_rows} numbers, got {solution.shape[0]}.")
-        value = self.judge(&solution[0])
+        value = self.evaluate(&solution[0])
         for _ in range(most_steps):
             check_interrupt()
             with nogil:
@@ -90,7 +67,7 @@ cdef class Logistic:
                 while size > 1e-6:
                     for k in range(n_rows):
                         tried[k] = solution[k] - size * self.gradient[k]
-                    value = self.judge(&tried[0])
+                    value = self.evaluate(&tried[0])
                     if value <= before - 1e-4 * size * slope:
                         break
                     size /= 2
@@ -99,8 +76,8 @@ cdef class Logistic:
                 break
         return np.asarray(solution)
 
-    def left_out(self, const double[::1] solution):
-        """Log odds of every sample, the weights moved by one Newton step without it, shape (n,)."""
+    def held_out(self, const double[::1] solution):
+        """Log odds of every sample after one Newton step of the weights without it."""
         cdef double[::1, :] inverse = np.eye(self.n_rows, order="F")
         cdef double[::1] out = np.empty(self.n)
         cdef double leverage, p, rest
@@ -109,7 +86,7 @@ cdef class Logistic:
         if solution.shape[0] != n_rows:
             raise ValueError(f"solution must have {n_rows} numbers, got {solution.shape[0]}.")
         with nogil:
-            self.judge(&solution[0])
+            self.evaluate(&solution[0])
             self.differentiate(&solution[0])
             dposv(
                 b"L", &n_rows, &n_rows, &self.hessian[0, 0], &n_rows, &inverse[0, 0], &n_rows,
@@ -131,8 +108,8 @@ cdef class Logistic:
     cdef inline double count(self, Py_ssize_t i) noexcept nogil:
         return 1 if self.counts is None else self.counts[i]
 
-    cdef double judge(self, const double *solution) noexcept nogil:
-        """The objective; `chances` become those of the second class."""
+    cdef double evaluate(self, const double *solution) noexcept nogil:
+        """The objective; sets `chances`, the probabilities of the second class."""
         cdef double[BLOCK] z
         cdef double small, product, value = 0
         cdef Py_ssize_t start, i, k, size
@@ -159,7 +136,7 @@ cdef class Logistic:
         return value
 
     cdef void differentiate(self, const double *solution) noexcept nogil:
-        """Gradient and the lower triangle of the Hessian, where `judge` was asked last."""
+        """Gradient and lower triangle of the Hessian at the weights of the last `evaluate`."""
         cdef double[BLOCK] residual, curvature, product
         cdef double p
         cdef Py_ssize_t start, i, j, k

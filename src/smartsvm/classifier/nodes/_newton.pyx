@@ -1,11 +1,11 @@
-"""Newton's method for the machine of a node, with the Hessian of the rows inside the margin.
+"""Newton's method for the SVM of a node, with the Hessian of the rows inside the margin.
 
-The objective is ½|w|² + C Σ c_i max(0, 1 - t_i z_i·w)²: a quadratic function as long as the same
-rows fall short of the margin. A step goes to the optimum of the present piece; the sums over the
-rows inside the margin follow by those that have entered and left. A whole step after which no row
-has entered or left has reached the optimum.
+The objective is ½|w|² + C Σ c_i max(0, 1 - t_i z_i·w)²: quadratic as long as the same rows fall
+short of the margin. A step goes to the optimum of the current piece; the sums over the rows inside
+the margin are updated by the rows that enter and leave. A full step after which no row enters or
+leaves ends at the optimum.
 
-Nothing here needs Python but the look for Ctrl-C, so that nodes are solved side by side.
+Only the check for Ctrl-C needs Python, so that nodes are solved in parallel.
 """
 from libc.math cimport isfinite, sqrt
 from libc.string cimport memcpy, memset
@@ -17,8 +17,8 @@ import numpy as np
 from smartsvm._core.threads cimport check_interrupt
 
 cdef enum:
-    VALUES = 1 << 16    # numbers of rows that are added to a Hessian at once, few for the cache
-    BLOCKS_AT_ONCE = 8  # between two looks for Ctrl-C
+    VALUES = 1 << 16    # numbers that are added to a Hessian at once: they fit the cache
+    BLOCKS_AT_ONCE = 8  # between two checks for Ctrl-C
 
 cdef enum Answer:
     FURTHER
@@ -27,41 +27,21 @@ cdef enum Answer:
 
 cdef double LEAST_GAIN = 1e-10  # relative to the objective
 cdef double SUFFICIENT = 1e-4   # Armijo's constant
-cdef double LEAST_STEP = 1e-10  # as a share of the whole one
+cdef double LEAST_STEP = 1e-10  # as a fraction of the full step
 
 cdef int STRIDE = 1
 cdef double PLUS = 1.0, ZERO = 0.0
 
 
 cdef class Newton:
-    """One node on its way to the optimum.
+    """Newton's method on (n, p) rows, the left group (target -1) first.
 
-    Parameters
-    ----------
-    rows : array of shape (n, p)
-        Features, one of them constant; the left group first.
-    n_left : int
-        Rows of the left group, whose target is -1; the others have +1.
-    row_weights : array of shape (n,) or None
-        Weights of the rows, all 1 by default.
-    gram : array of shape (p, p) or None
-        Σ weight · row rowᵀ, if somebody knows it: it saves the first Hessian.
-    C : float
-        Inverse strength of the regularisation.
-    start : array of shape (p,) or None
-        Weights to start from, 0 by default.
-
-    Attributes
-    ----------
-    weights : ndarray of shape (p,)
-        Weights of the columns.
-    shortfalls : ndarray of shape (n,)
-        By how much rows fall short of the margin; those beyond it have less than 0.
-    factor : ndarray of shape (p, p)
-        The factor of the Hessian by Cholesky: the lower triangle, in LAPACK's order.
+    `row_weights`, `gram` (Σ weight · row rowᵀ, saves the first Hessian) and `start` may be None.
     """
 
-    cdef readonly object weights, shortfalls, factor
+    cdef readonly object weights
+    cdef readonly object shortfalls  # how far rows fall short of the margin; negative beyond it
+    cdef readonly object factor  # Cholesky factor of the Hessian: lower triangle, LAPACK's order
     cdef object memory
     cdef const double[:, ::1] rows
     cdef const double[::1] row_weights
@@ -69,7 +49,7 @@ cdef class Newton:
     cdef Py_ssize_t n_left
     cdef int n, p
     cdef double C, objective
-    cdef bint whole_step
+    cdef bint full_step
     cdef double *w
     cdef double *tried
     cdef double *step
@@ -77,7 +57,7 @@ cdef class Newton:
     cdef double *short
     cdef double *short_tried
     cdef double *gain
-    # Over the rows that are `inside`: Σ weight row rowᵀ, its lower triangle in LAPACK's order, and
+    # Over the rows inside the margin: Σ weight row rowᵀ (lower triangle, LAPACK's order) and
     # Σ weight target row. They give Hessian and gradient without another pass over the rows.
     cdef double *outer
     cdef double *pull
@@ -118,7 +98,7 @@ cdef class Newton:
         self.block, self.inside = &block[0], &inside[0]
 
     def solve(self, int most_steps):
-        """Go to the optimum; False if so many steps do not reach it."""
+        """Go to the optimum; False if that takes more steps."""
         cdef int answer = FURTHER, number = 0
         with nogil:
             self.begin()
@@ -145,7 +125,7 @@ cdef class Newton:
         for i in range(self.n):
             self.short[i] = 1
         self.find_gain(self.w)
-        self.objective = self.judge(self.w, 1.0)
+        self.objective = self.evaluate(self.w, 1.0)
         memcpy(self.short, self.short_tried, self.n * sizeof(double))
 
     cdef int advance(self) except -1 nogil:
@@ -153,11 +133,11 @@ cdef class Newton:
         cdef Py_ssize_t j
         cdef int p = self.p, failed
         cdef double size = 1, slope, before = self.objective, twice = 2 * self.C
-        if self.update_sums() == 0 and self.whole_step:
-            return ARRIVED  # a whole step on the same quadratic piece ends at its optimum
+        if self.update_sums() == 0 and self.full_step:
+            return ARRIVED  # a full step on the same quadratic piece ends at its optimum
         if not self.factorise():
             return TOO_LARGE
-        # The gradient, w - 2C (pull - outer w), and the step that it asks for.
+        # The gradient, w - 2C (pull - outer w), and Newton's step.
         memcpy(self.gradient, self.w, p * sizeof(double))
         dsymv(b"L", &p, &twice, self.outer, &p, self.w, &STRIDE, &PLUS, self.gradient, &STRIDE)
         for j in range(p):
@@ -168,21 +148,21 @@ cdef class Newton:
         if -slope <= LEAST_GAIN * before:
             return ARRIVED
         self.find_gain(self.step)
-        # Halve the step until the objective falls enough; nearly always the whole step does.
+        # Halve the step until the objective falls enough; nearly always the full step does.
         while True:
             for j in range(p):
                 self.tried[j] = self.w[j] + size * self.step[j]
-            self.objective = self.judge(self.tried, size)
+            self.objective = self.evaluate(self.tried, size)
             if self.objective <= before + SUFFICIENT * size * slope or size < LEAST_STEP:
                 break
             size /= 2
         memcpy(self.w, self.tried, p * sizeof(double))
         memcpy(self.short, self.short_tried, self.n * sizeof(double))
-        self.whole_step = size == 1
+        self.full_step = size == 1
         return FURTHER
 
     cdef void find_gain(self, double *direction) noexcept nogil:
-        """By how much each row comes nearer to its margin if the weights go that way."""
+        """How much each row gains towards its margin along a direction of the weights."""
         cdef Py_ssize_t i
         dgemv(
             b"T", &self.p, &self.n, &PLUS, <double *> &self.rows[0, 0], &self.p, direction, &STRIDE,
@@ -191,8 +171,8 @@ cdef class Newton:
         for i in range(self.n_left):
             self.gain[i] = -self.gain[i]
 
-    cdef double judge(self, double *weights, double size) noexcept nogil:
-        """The objective at some weights, `short_tried` being what rows fall short of there."""
+    cdef double evaluate(self, double *weights, double size) noexcept nogil:
+        """The objective at these weights; sets `short_tried`, the shortfalls there."""
         cdef Py_ssize_t i
         cdef double short, loss = 0
         for i in range(self.n):
@@ -206,14 +186,14 @@ cdef class Newton:
         return 0.5 * ddot(&self.p, weights, &STRIDE, weights, &STRIDE) + self.C * loss
 
     cdef Py_ssize_t update_sums(self) except -1 nogil:
-        """Make the sums those of the rows inside the margin; how many entered or left."""
+        """Update the sums to the rows inside the margin; return how many entered or left."""
         cdef Py_ssize_t i, j, n_changed = 0, n_inside = 0
         cdef bint now
         for i in range(self.n):
             now = self.short[i] > 0
             n_inside += now
             n_changed += now != self.inside[i]
-        # By the fewest additions: to the sums as they are, to nothing, or off those of all rows.
+        # With the fewest additions: update the sums, start from 0, or subtract from all rows.
         if n_changed > 0 and n_changed >= min(n_inside, self.n - n_inside):
             memset(self.pull, 0, self.p * sizeof(double))
             if self.gram is not None and 2 * n_inside > self.n:
@@ -233,7 +213,7 @@ cdef class Newton:
         return 1 if self.row_weights is None else self.row_weights[i]
 
     cdef int add_rows(self, bint entering) except -1 nogil:
-        """Add the rows that enter to the sums, or take those off that leave."""
+        """Add the rows that enter to the sums, or subtract those that leave."""
         cdef Py_ssize_t i, j, at_once = self.rows_at_once(), n_blocks = 0
         cdef int collected = 0
         cdef double sign = 1 if entering else -1
@@ -259,7 +239,7 @@ cdef class Newton:
         return 0
 
     cdef bint factorise(self) noexcept nogil:
-        """The factor of 1 + 2C outer into `lower`; False where that is not finite."""
+        """The factor of 1 + 2C outer into `lower`; False if it is not finite."""
         cdef Py_ssize_t i, j
         cdef int p = self.p, failed = 1
         cdef double ridge = 0, largest
@@ -272,7 +252,7 @@ cdef class Newton:
                 largest = max(largest, self.lower[j * p + j])
                 self.lower[j * p + j] += ridge
             dpotrf(b"L", &p, self.lower, &p, &failed)
-            # Rounding beside huge features or a huge C: steps get shorter, the end is the same.
+            # Rounding with huge features or a huge C: steps get shorter, the optimum is the same.
             ridge = max(1e-9 * largest, 100 * ridge)
             if failed and not isfinite(ridge):
                 return False
@@ -283,28 +263,11 @@ def leverages(
     const double[:, ::1] rows, const Py_ssize_t[::1] which, const double[::1] scales,
     const double[::1, :] factor,
 ):
-    """|L⁻¹z|² · scale of some rows z, L being a factor by Cholesky.
-
-    Parameters
-    ----------
-    rows : array of shape (n, p)
-        Rows.
-    which : array of shape (k,)
-        Which of them.
-    scales : array of shape (k,)
-        What the results are multiplied by.
-    factor : array of shape (p, p)
-        L, in the lower triangle, in LAPACK's order.
-
-    Returns
-    -------
-    ndarray of shape (k,)
-        Twice c_i z_i·H⁻¹z_i for a scale of 2 c_i.
-    """
+    """|L⁻¹z|² · scale of the rows `which`, with the Cholesky factor L in LAPACK's order."""
     cdef Py_ssize_t start, k, n = which.shape[0]
     cdef int p = rows.shape[1], n_rows, at_once = max(1, VALUES // p)
     cdef double[:, ::1] block = np.empty((min(n, at_once), p))
-    cdef double[::1] found = np.empty(n)
+    cdef double[::1] out = np.empty(n)
     if scales.shape[0] != n or factor.shape[0] != p or factor.shape[1] != p:
         raise ValueError("rows, which, scales and factor must have matching shapes.")
     for k in range(n):
@@ -321,7 +284,7 @@ def leverages(
                 &block[0, 0], &p,
             )
             for k in range(n_rows):
-                found[start + k] = scales[start + k] * ddot(
+                out[start + k] = scales[start + k] * ddot(
                     &p, &block[k, 0], &STRIDE, &block[k, 0], &STRIDE
                 )
-    return np.asarray(found)
+    return np.asarray(out)

@@ -14,75 +14,27 @@ from smartsvm._core.parallel import parallel_results
 
 _FOLDS = 3
 # LibLinear's dual solver draws from one random state per process: two fits at the same
-# time disturb each other's seeds. The primal solver draws nothing.
+# time change each other's random numbers. The primal solver draws none.
 _DUAL_SOLVER = threading.Lock()
 
 
 def fit_estimators(estimator, X, codes, hierarchy, *, weights, seeds, n_jobs):
-    """Fit a clone of a classifier for every node; class 1 is the right side.
-
-    Parameters
-    ----------
-    estimator : scikit-learn classifier
-        What to clone.
-    X : ndarray or sparse matrix of shape (n, d)
-        Training rows.
-    codes : ndarray of shape (n,)
-        Their classes.
-    hierarchy : ClassHierarchy
-        The binary problems.
-    weights : ndarray of shape (n,) or None
-        Weights of the rows, passed on as sample weights.
-    seeds : list of K - 1 int
-        For clones that take a `random_state` and have none.
-    n_jobs : int or None
-        Threads over nodes.
-
-    Returns
-    -------
-    list of K - 1 classifiers
-        Fitted.
-    """
-    problems = (
-        (seeded(clone(estimator), seed), *_node_rows(X, codes, side, weights))
-        for seed, side in zip(seeds, hierarchy.sides, strict=True)
-    )
-    with parallel_results(fit_binary, problems, n_jobs) as results:
-        return list(results)
+    """Fit a clone of a classifier for every node; class 1 is the right side."""
+    clones = [seeded(clone(estimator), seed) for seed in seeds]
+    return _at_all_nodes(fit_binary, clones, X, codes, hierarchy, weights, n_jobs)
 
 
 def calibrate(estimators, X, codes, hierarchy, *, weights, n_jobs):
-    """Sigmoids from margins to probabilities for classifiers without `predict_proba`.
+    """(slope, intercept) from margin to log odds per node; None where `predict_proba` exists."""
+    return _at_all_nodes(_sigmoid, estimators, X, codes, hierarchy, weights, n_jobs)
 
-    They are fitted to cross-validated margins: those of the training rows
-    themselves are too sure.
 
-    Parameters
-    ----------
-    estimators : list of K - 1 classifiers
-        The fitted nodes.
-    X : ndarray or sparse matrix of shape (n, d)
-        Training rows.
-    codes : ndarray of shape (n,)
-        Their classes.
-    hierarchy : ClassHierarchy
-        The binary problems.
-    weights : ndarray of shape (n,) or None
-        Weights of the rows; without them here the sigmoids would undo what they did
-        to the classifiers.
-    n_jobs : int or None
-        Threads over nodes.
-
-    Returns
-    -------
-    list of (slope, intercept) or None
-        None for a classifier that has `predict_proba`.
-    """
+def _at_all_nodes(function, estimators, X, codes, hierarchy, weights, n_jobs):
     problems = (
         (estimator, *_node_rows(X, codes, side, weights))
         for estimator, side in zip(estimators, hierarchy.sides, strict=True)
     )
-    with parallel_results(_sigmoid, problems, n_jobs) as results:
+    with parallel_results(function, problems, n_jobs) as results:
         return list(results)
 
 
@@ -94,7 +46,7 @@ def seeded(estimator, seed):
 
 
 def fit_binary(estimator, X, target, weights=None):
-    """Fit a classifier, one at a time where two would disturb each other's random numbers."""
+    """Fit a classifier; one at a time where two fits change each other's random numbers."""
     fit_params = {} if weights is None else {"sample_weight": weights}
     if isinstance(estimator, LinearSVC) and estimator.dual is not False:
         with _DUAL_SOLVER:
@@ -103,15 +55,15 @@ def fit_binary(estimator, X, target, weights=None):
 
 
 def _node_rows(X, codes, side, weights):
-    """Rows of a node, whether each is on the right, and their weights (None if all are 1)."""
+    """Rows of a node, 1 for those on its right, and their weights (None if all are 1)."""
     target = side[codes]
     rows = np.flatnonzero(target)
     inside = X if len(rows) == X.shape[0] else X[rows]
-    own = None if weights is None else weights[rows]
-    return inside, (target[rows] > 0).astype(np.intp), own
+    return inside, (target[rows] > 0).astype(np.intp), None if weights is None else weights[rows]
 
 
 def _sigmoid(estimator, X, target, weights):
+    """Fitted to cross-validated margins: those of the training rows are too confident."""
     if hasattr(estimator, "predict_proba"):
         return None
     margins = np.empty(len(target))
@@ -124,6 +76,7 @@ def _sigmoid(estimator, X, target, weights):
             model = fit_binary(clone(estimator), X[train], target[train], own)
             margins[test] = node_margin(model, X[test])
     spread = np.abs(margins).mean() or 1.0
+    # Without the weights the sigmoid would undo their effect on the classifier.
     model = LogisticRegression(C=1e3).fit(margins[:, None] / spread, target, weights)
     return float(model.coef_[0, 0]) / spread, float(model.intercept_[0])
 

@@ -1,147 +1,250 @@
-"""What all nodes say of a row: the sum of their weighted evidence.
+"""The kinds of evidence at the nodes, and the weighted sum that predicts.
 
-Prediction is one product of the rows with the weights of all nodes for each kind of margin, one
+Prediction is one product of the rows with the weights of all nodes for each kind of SVM, one
 with the class Gaussians, one descent of each tree of the forest, and their weighted sum.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.sparse import issparse
 
 from smartsvm.classifier.nodes._evidence import add_clipped, sum_sides
+from smartsvm.classifier.nodes.errors import WORTHWHILE
+from smartsvm.classifier.nodes.solver import SOLVERS, train
 from smartsvm.held_out.forest_votes import OUT_OF_BAG
 
+
+class Evidence(Protocol):
+    """One kind of evidence for the right side of nodes, built from a `training.Training`."""
+
+    limit: float  # values further out count as this much
+    needs_dense: bool  # whether it is left out for sparse rows
+    nodes: np.ndarray  # the nodes that have it
+
+    def held_out(self, node, begin, end):
+        """Values of the training rows of a node, each without its own label."""
+
+    def predictor(self):
+        """A function of `Rows` that gives their values, shape (len(nodes), n)."""
+
+
+class Rows:
+    """Rows as given, and in the directions of the training rows where a kind needs them."""
+
+    def __init__(self, X, directions):
+        self.given, self._directions = X, directions
+
+    @cached_property
+    def inside(self):
+        return self._directions(self.given.toarray() if issparse(self.given) else self.given)
+
+
+class _SVMs:
+    """One SVM at each of some nodes."""
+
+    limit = 3.0
+
+    def __init__(self, training, nodes):
+        design, solver, quadratic = training.design, SOLVERS[training.solver], self.quadratic
+        starts = [self._start(training, node) for node in nodes]
+        if solver.uses_gram and any(start is None for start in starts):
+            design.add_grams(quadratic=quadratic)
+
+        def one(node, start):
+            problem = design.problem(node, quadratic=quadratic)
+            return train(problem, training.C, solver=training.solver, start=start)
+
+        svms = training.for_all(one, zip(nodes, starts, strict=True))
+        self.nodes, self.svms = np.array(nodes, dtype=np.intp), dict(zip(nodes, svms, strict=True))
+        training.starts.update({(node, quadratic): svm.weights for node, svm in self.svms.items()})
+
+    def _start(self, training, node):
+        """Weights near those of the SVM: the ones of another C."""
+        return training.starts.get((node, self.quadratic))
+
+    def held_out(self, node, begin, end):
+        return self.svms[node].held_out
+
+    @property
+    def weights(self):
+        """Weights of the columns, the intercept last, shape (len(nodes), p)."""
+        return np.array([svm.weights for svm in self.svms.values()])
+
+
+class LinearSVMs(_SVMs):
+    """A linear SVM at every node."""
+
+    needs_dense = quadratic = False
+
+    def __init__(self, training):
+        super().__init__(training, range(training.design.hierarchy.n_nodes))
+
+    def predictor(self):
+        return LinearMargins(self.weights)
+
+
+class QuadraticSVMs(_SVMs):
+    """An SVM in products of two features where the linear one is not enough, if there is one."""
+
+    needs_dense = quadratic = True
+
+    def __init__(self, training):
+        self._linear = training.evidence.get("linear")
+        nodes = range(training.design.hierarchy.n_nodes)
+        if self._linear is not None:
+            nodes = [
+                node for node, svm in self._linear.svms.items()
+                if training.error(node, svm.held_out) * training.design.share(node) > WORTHWHILE
+            ]  # fmt: skip
+        if nodes:
+            self._map = training.design.quadratic_map
+        super().__init__(training, nodes)
+
+    def _start(self, training, node):
+        start = super()._start(training, node)
+        if start is None and self._linear is not None:
+            return training.design.quadratic_start(self._linear.svms[node].weights)
+        return start
+
+    def predictor(self):
+        return QuadraticMargins(self._map, self._map.plain_weights(self.weights))
+
+
+class ClassGaussians:
+    """Log odds of the class Gaussians."""
+
+    limit, needs_dense = 10.0, True
+
+    def __init__(self, training):
+        self._design = training.design
+        self.nodes = np.arange(self._design.hierarchy.n_nodes)
+
+    def held_out(self, node, begin, end):
+        return self._design.gaussian_odds[node, begin:end]
+
+    def predictor(self):
+        scores = self._design.gaussians.without_samples().single_scores()
+        return GaussianOdds(self._design.hierarchy.children, scores)
+
+
+class VotingForest:
+    """Log odds of the votes of one forest, which grows while the errors of the nodes fall."""
+
+    limit, needs_dense = 10.0, False
+
+    def __init__(self, training):
+        children = training.design.hierarchy.children
+        self.nodes = np.arange(len(children))
+
+        def error(votes, n_trees):
+            self._odds = vote_odds(children, votes.T, n_trees)
+            training.evidence["forest"] = self
+            training.weigh()
+            return training.held_out_error()
+
+        n_trees = training.design.forest.grow_while_it_pays(error, enough=WORTHWHILE)
+        self._predictor = VoteOdds(children, training.design.forest.voters(n_trees))
+
+    def held_out(self, node, begin, end):
+        return self._odds[node, begin:end]
+
+    def predictor(self):
+        return self._predictor
+
+
 # In the order in which nodes list them.
-LINEAR, QUADRATIC, GAUSSIANS, FOREST = "linear", "quadratic", "gaussians", "forest"
-# Evidence further out counts as this much: margins, and log odds of densities and votes.
-LIMITS = {LINEAR: 3.0, QUADRATIC: 3.0, GAUSSIANS: 10.0, FOREST: 10.0}
+KINDS: dict[str, Callable[..., Evidence]] = {
+    "linear": LinearSVMs,
+    "quadratic": QuadraticSVMs,
+    "gaussians": ClassGaussians,
+    "forest": VotingForest,
+}
+# What each value of SmartSVM's parameter `nodes` trains, in this order.
+NODES = {
+    "evidence": ("linear", "quadratic", "gaussians"),
+    "forest": ("linear", "quadratic", "gaussians", "forest"),
+    "linear": ("linear",),
+    "quadratic": ("quadratic",),
+}
 
 
-class Machines(NamedTuple):
-    """Linear machines of some nodes, in the given features or in those of the quadratic map.
+class LinearMargins(NamedTuple):
+    """Margins of linear SVMs with these weights of the features, the intercept last."""
 
-    Attributes
-    ----------
-    nodes : ndarray of shape (k,)
-        Which nodes.
-    weights : ndarray of shape (k, p)
-        Weights of the columns, the intercept last.
-    """
-
-    nodes: np.ndarray
     weights: np.ndarray
 
-    def margins(self, columns):
-        """Decision values of rows of p - 1 columns, shape (k, n)."""
+    def __call__(self, rows):
         weights, intercepts = self.weights[:, :-1], self.weights[:, -1:]
-        if issparse(columns):
-            return np.ascontiguousarray((columns @ weights.T).T) + intercepts
-        margins = weights @ columns.T
+        if issparse(rows.given):
+            return np.ascontiguousarray((rows.given @ weights.T).T) + intercepts
+        margins = weights @ rows.given.T
         margins += intercepts
         return margins
 
 
+class QuadraticMargins(NamedTuple):
+    """Margins of quadratic SVMs."""
+
+    map: object
+    plain_weights: np.ndarray
+
+    def __call__(self, rows):
+        return self.map.plain_margins(rows.inside, self.plain_weights)
+
+
+class GaussianOdds(NamedTuple):
+    """Log odds of the class Gaussians in single precision."""
+
+    children: np.ndarray
+    gaussians: object
+
+    def __call__(self, rows):
+        scores = np.empty((len(self.children) + 1, len(rows.inside)))
+        self.gaussians.scores(rows.inside, scores)
+        return class_odds(self.children, scores, overwrite=True)
+
+
+class VoteOdds(NamedTuple):
+    """Log odds of the votes of a forest."""
+
+    children: np.ndarray
+    voters: object
+
+    def __call__(self, rows):
+        return vote_odds(self.children, self.voters.votes(rows.given).T, self.voters.n_trees)
+
+
+class Term(NamedTuple):
+    """One summand of the log odds."""
+
+    values: Callable[[Rows], np.ndarray]
+    nodes: np.ndarray
+    weights: np.ndarray  # one for each of these nodes
+    limit: float
+
+
 class NodeEvidence:
-    """The evidence of all nodes, weighted and added up.
+    """The weighted sum of the evidence of all nodes."""
 
-    Parameters
-    ----------
-    children : ndarray of shape (n_nodes, 2)
-        As in `ClassHierarchy`.
-    intercepts : ndarray of shape (n_nodes,)
-        Log odds without evidence.
-    weights : dict of ndarray of shape (n_nodes,)
-        By kind of evidence; 0 for a node that does not use it.
-    directions : Directions or None
-        Of the training rows.
-    machines : dict of Machines
-        Linear and quadratic ones, where there are any.
-    quadratic_map : QuadraticMap or None
-        Columns of the quadratic machines.
-    gaussians : Gaussians or None
-        The classes.
-    voters : Voters or None
-        The forest.
-    limits : dict, default=LIMITS
-        Where each kind is cut.
-    """
-
-    def __init__(
-        self,
-        children,
-        intercepts,
-        weights,
-        *,
-        directions=None,
-        machines=None,
-        quadratic_map=None,
-        gaussians=None,
-        voters=None,
-        limits=LIMITS,
-    ):
-        self._children, self._intercepts, self._weights = children, intercepts, weights
-        self._directions, self._machines = directions, dict(machines or {})
-        self._map, self._voters, self._limits = quadratic_map, voters, limits
-        if quadratic_map is not None:
-            nodes, of_columns = self._machines[QUADRATIC]
-            self._machines[QUADRATIC] = Machines(nodes, quadratic_map.plain_weights(of_columns))
-        self._gaussians = None if gaussians is None else gaussians.single_scores()
+    def __init__(self, intercepts, terms, directions=None):
+        self._intercepts, self._terms, self._directions = intercepts, terms, directions
 
     def log_odds(self, X):
-        """Log odds of the right side of every node.
-
-        Parameters
-        ----------
-        X : ndarray or sparse matrix of shape (n, d)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n, n_nodes)
-            The weighted sums.
-        """
-        rows = _Rows(X, self._directions)
+        """Log odds of the right side of every node, shape (n, n_nodes)."""
+        rows = Rows(X, self._directions)
         out = np.repeat(self._intercepts[:, None], X.shape[0], axis=1)
-        everywhere = np.arange(len(self._intercepts))
-        for kind, weights in self._weights.items():
-            nodes = self._machines[kind].nodes if kind in self._machines else everywhere
-            add_clipped(self._values(kind, rows), nodes, weights[nodes], self._limits[kind], out)
+        for term in self._terms:
+            add_clipped(term.values(rows), term.nodes, term.weights, term.limit, out)
         return np.ascontiguousarray(out.T)
-
-    def _values(self, kind, rows):
-        if kind == LINEAR:
-            return self._machines[LINEAR].margins(rows.given)
-        if kind == QUADRATIC:
-            return self._map.plain_margins(rows.inside, self._machines[QUADRATIC].weights)
-        if kind == GAUSSIANS:
-            scores = np.empty((len(self._children) + 1, len(rows.inside)))
-            self._gaussians.scores(rows.inside, scores)
-            return class_odds(self._children, scores, overwrite=True)
-        votes = self._voters.votes(rows.given).T
-        return vote_odds(self._children, votes, self._voters.n_trees)
 
 
 def class_odds(children, scores, *, overwrite=False):
-    """Log odds of the right side of all nodes from logarithms of class densities.
-
-    Parameters
-    ----------
-    children : ndarray of shape (n_nodes, 2)
-        As in `ClassHierarchy`.
-    scores : ndarray of shape (K, n)
-        Logarithms of densities times class sizes.
-    overwrite : bool, default=False
-        Whether the scores, in C order, may be overwritten.
-
-    Returns
-    -------
-    ndarray of shape (n_nodes, n)
-        Logarithm of the sum over the right side less that over the left side.
-    """
+    """Log odds of the right side of all nodes from (K, n) log densities plus log class sizes."""
     scores = scores if overwrite else np.array(scores, order="C")
     out = np.empty((len(children), scores.shape[1]))
     sum_sides(children, scores, out)
@@ -149,24 +252,9 @@ def class_odds(children, scores, *, overwrite=False):
 
 
 def vote_odds(children, votes, n_trees):
-    """Log odds of the right side of all nodes from the mean votes of a forest.
-
-    Parameters
-    ----------
-    children : ndarray of shape (n_nodes, 2)
-        As in `ClassHierarchy`.
-    votes : ndarray of shape (K, n)
-        Shares of the classes.
-    n_trees : int
-        Trees of the forest.
-
-    Returns
-    -------
-    ndarray of shape (n_nodes, n)
-        Logarithm of the sum over the right side by that over the left side.
-    """
-    # Half a vote of the trees that have not seen a sample, which are about a third of them;
-    # the same for new samples, which all trees judge, so that the odds mean the same.
+    """Log odds of the right side of all nodes from (K, n) mean votes of a forest."""
+    # Half a vote of the trees that have not seen a sample, about a third of them. New samples
+    # get the same, although all trees judge them, so that the odds mean the same.
     least = 0.5 / (n_trees * OUT_OF_BAG)
     votes = np.ascontiguousarray(votes)
     out = np.empty((len(children), votes.shape[1]))
@@ -178,15 +266,3 @@ def vote_odds(children, votes, n_trees):
         np.divide(right + least, left + least, out=out[node])
         totals[node] = left + right
     return np.log(out, out=out)
-
-
-class _Rows:
-    """Rows as given and in the directions, computed where they are asked for."""
-
-    def __init__(self, X, directions):
-        self.given, self._directions = X, directions
-
-    @cached_property
-    def inside(self):
-        X = self.given.toarray() if issparse(self.given) else self.given
-        return self._directions(X)

@@ -1,8 +1,7 @@
-"""How much each kind of evidence counts at a node: logistic regression on left-out values.
+"""How much each kind of evidence counts at a node: logistic regression on held-out values.
 
-All values were computed without the sample itself, so that the weights know what each
-kind is worth on new samples, and the probabilities that follow are calibrated: no
-cross-validation, two to five numbers to fit.
+All values are computed without the sample itself. So the weights reflect what each kind is worth
+on new samples, and the probabilities are calibrated without cross-validation.
 """
 
 from __future__ import annotations
@@ -13,52 +12,26 @@ import numpy as np
 
 from smartsvm.classifier.nodes._logistic import Logistic
 
-_RIDGE = 0.1  # on the weights of values of unit size: they stay finite where nothing overlaps
+_RIDGE = 0.1  # on the weights of values of unit size: they stay finite for separable classes
 _RIDGE_OF_INTERCEPT = 1e-6
 _MOST_STEPS = 50
-_LEAST_GAIN = 1e-6  # relative to the objective; the step after that would gain its square
+_LEAST_GAIN = 1e-6  # relative to the objective; the next step would gain its square
 
 
 class EvidenceWeights(NamedTuple):
-    """Weights of the kinds of evidence at one node.
+    """Weights of the kinds of evidence at one node, none negative."""
 
-    Attributes
-    ----------
-    weights : ndarray of shape (p,)
-        None is negative.
-    intercept : float
-        Log odds without any evidence.
-    left_out : ndarray of shape (n,)
-        Log odds of the samples by weights fitted without them, to first order.
-    """
-
-    weights: np.ndarray
-    intercept: float
-    left_out: np.ndarray
+    weights: np.ndarray  # shape (p,)
+    intercept: float  # log odds without any evidence
+    held_out: np.ndarray  # log odds of each sample by weights fitted without it, to first order
 
 
 def weigh_evidence(values, targets, sample_weights=None):
-    """Fit the weights.
+    """Fit the weights to (n, p) held-out values and targets of -1 and 1.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, p)
-        Left-out evidence for the right side.
-    targets : ndarray of shape (n,)
-        1 for samples of the right side, -1 for the others.
-    sample_weights : ndarray of shape (n,) or None, default=None
-        Only their ratios matter.
-
-    Returns
-    -------
-    EvidenceWeights
-        The weights.
-
-    Notes
-    -----
-    Targets are smoothed as Platt's, by one sample more on each side. Evidence that would
-    count against itself is left out: left-out values without any signal contradict
-    their own samples a little, but would not contradict new ones.
+    Targets are smoothed as Platt's, by one more sample on each side. Evidence with a negative
+    weight is dropped: held-out values without any signal slightly contradict their own samples,
+    but would not contradict new ones.
     """
     n, p = values.shape
     units = np.sqrt(np.einsum("ij,ij->j", values, values) / n)
@@ -85,4 +58,4 @@ def weigh_evidence(values, targets, sample_weights=None):
         kept = np.delete(kept, solution[:-1].argmin())
     weights = np.zeros(p)
     weights[kept] = solution[:-1] / units[kept]
-    return EvidenceWeights(weights, float(solution[-1]), problem.left_out(solution))
+    return EvidenceWeights(weights, float(solution[-1]), problem.held_out(solution))

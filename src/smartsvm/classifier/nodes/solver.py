@@ -1,15 +1,15 @@
-"""The linear machine of one node: squared hinge loss, solved to its optimum.
+"""The SVM of one node: squared hinge loss, solved to its optimum.
 
 The problem is LibLinear's (and `LinearSVC`'s): ½|w|² + Σ c_i max(0, 1 - t_i z_i·w)², with
-the intercept as the weight of a constant column. LibLinear solves each problem from
-scratch, at 1.5 ms a call and with an inner conjugate-gradient loop; with few features the
-Hessian itself is cheap, Newton's method on it ends in a handful of steps at the exact
-optimum, and starts where another value of C ended. Whichever solver found the optimum,
-the margins of left-out rows follow from it.
+the intercept as the weight of a constant column. LibLinear solves each problem from scratch with
+an inner conjugate-gradient loop. With few features the Hessian is cheap: Newton's method reaches
+the exact optimum in a handful of steps, and can start from the solution for another C. The
+margins of held-out rows follow from the optimum, whichever solver found it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +18,9 @@ from scipy.sparse import diags, issparse
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
+from sklearn.utils.extmath import safe_sparse_dot
 
-try:  # what `LinearSVC` calls; not public, so that it may not be there one day
+try:  # what `LinearSVC` calls; it is private and may disappear
     from sklearn.svm._liblinear import set_verbosity_wrap, train_wrap
 except ImportError:
     train_wrap = None
@@ -27,43 +28,29 @@ except ImportError:
 from smartsvm._core.validation import warn
 from smartsvm.classifier.nodes._newton import Newton, leverages
 
-SOLVERS = ("auto", "newton", "liblinear")
-
-# With more columns a Hessian costs more than LibLinear's inner loops save.
+# With more columns a Hessian costs more than LibLinear's inner loops.
 _MOST_NEWTON_COLUMNS = 1024
-_MANY_COLUMNS = 128  # enough for a look for those that are 0 to pay
-_COSTLY_COLUMNS = 400  # from here on a few of LibLinear's steps first spare most of Newton's
-_MOST_DENSE = 2**25  # numbers of sparse rows that are made dense for their left-out margins
-_MOST_KERNEL_ROWS = 500  # of more rows inside the margin, left-out margins come from folds
+_MANY_COLUMNS = 128  # from here on dropping columns of zeros pays
+_COSTLY_COLUMNS = 400  # from here on a few steps of LibLinear first save most of Newton's
+_MOST_DENSE = 2**25  # numbers of sparse rows that may become dense for held-out margins
+_MOST_KERNEL_ROWS = 500  # with more rows inside the margin, held-out margins come from folds
 _FOLDS = 3
 
 _MOST_STEPS = 200
 _LIBLINEAR_TOLERANCE = 1e-4  # its own; finer ones often stop at the limit of steps
 _LIBLINEAR_STEPS = 1000
-_ROUGH_TOLERANCE, _ROUGH_STEPS = 1e-2, 5  # of what Newton's method starts from
+_ROUGH_TOLERANCE, _ROUGH_STEPS = 1e-2, 5  # for the start of Newton's method
 _MOST_ROUGH = 1e30  # values of rows, and C times their weights
 _PRIMAL_SQUARED_HINGE = 2  # LibLinear's number of the problem
 
 
 class NodeProblem(NamedTuple):
-    """Two groups of rows to tell apart.
+    """Two groups of rows to separate, the left one first."""
 
-    Attributes
-    ----------
-    rows : ndarray of shape (n, p)
-        Features, one of them constant; the left group first.
-    n_left : int
-        Rows of the left group, whose target is -1; the others have +1.
-    weights : ndarray of shape (n,) or None
-        Weights of the rows, 1 by default.
-    gram : ndarray of shape (p, p) or None
-        Σ weight · row rowᵀ, if it is known: it saves the first Hessian.
-    """
-
-    rows: np.ndarray
-    n_left: int
-    weights: np.ndarray | None = None
-    gram: np.ndarray | None = None
+    rows: np.ndarray  # shape (n, p), one column constant
+    n_left: int  # rows with target -1; the others have +1
+    weights: np.ndarray | None = None  # of the rows; None if all are 1
+    gram: np.ndarray | None = None  # Σ weight · row rowᵀ if it is known: saves the first Hessian
 
     @property
     def targets(self):
@@ -72,68 +59,60 @@ class NodeProblem(NamedTuple):
         return targets
 
 
-class Machine(NamedTuple):
-    """A solved node.
+class SVM(NamedTuple):
+    """The solution of a node."""
 
-    Attributes
-    ----------
-    weights : ndarray of shape (p,)
-        Weights of the columns.
-    margins : ndarray of shape (n,)
-        Decision values of the training rows.
-    left_out : ndarray of shape (n,) or None
-        Decision values of each row for a machine trained without it, to first order.
-    """
+    weights: np.ndarray  # of the columns
+    margins: np.ndarray  # of the training rows
+    held_out: np.ndarray | None  # margins by an SVM trained without the row, to first order
 
-    weights: np.ndarray
-    margins: np.ndarray
-    left_out: np.ndarray | None
+
+class Solver(NamedTuple):
+    """How to reach the optimum."""
+
+    # (problem, C, start) to weights, margins, the factor of the Hessian or None, and the problem
+    # in whose columns that factor is.
+    solve: Callable
+    needs_dense: bool = False
+    uses_gram: bool = False
 
 
 def train(problem, C, *, solver="auto", start=None, leave_one_out=True):
-    """Solve a node.
+    """The `SVM` of a node; `start` are weights near the optimum and change only rounding."""
+    weights, margins, factor, problem = SOLVERS[solver].solve(problem, C, start)
+    held_out = _held_out(problem, C, margins, factor) if leave_one_out else None
+    return SVM(weights, margins, held_out)
 
-    Parameters
-    ----------
-    problem : NodeProblem
-        The rows.
-    C : float
-        Inverse strength of the regularisation.
-    solver : {"auto", "newton", "liblinear"}, default="auto"
-        "auto" is Newton's method for dense rows if either the columns or the rows are at
-        most 1024, and LibLinear for others. Newton's method takes dense rows only.
-    start : ndarray of shape (p,), default=None
-        Weights that Newton's method starts from, those of another C for instance; the
-        result does not depend on them beyond rounding.
-    leave_one_out : bool, default=True
-        Whether to compute the margins of left-out rows too.
 
-    Returns
-    -------
-    Machine
-        The optimum.
-    """
-    rows = problem.rows
-    if solver == "auto":
-        small = min(rows.shape) <= _MOST_NEWTON_COLUMNS
-        solver = "newton" if small and not issparse(rows) else "liblinear"
-    if solver == "liblinear":
-        weights, factor = _liblinear(problem, C), None
-        margins = rows @ weights
-    else:
-        problem, kept = _without_zeros(problem)
-        weights = np.zeros(rows.shape[1])
-        start = None if start is None else start[kept]
-        weights[kept], margins, factor, problem = _solve(problem, C, start)
-    left_out = _left_out(problem, C, margins, factor) if leave_one_out else None
-    return Machine(weights, margins, left_out)
+def _auto(problem, C, start):
+    small = min(problem.rows.shape) <= _MOST_NEWTON_COLUMNS and not issparse(problem.rows)
+    return (_by_newton if small else _by_liblinear)(problem, C, start)
+
+
+def _by_liblinear(problem, C, start):
+    weights = _liblinear(problem, C)
+    return weights, problem.rows @ weights, None, problem
+
+
+def _by_newton(problem, C, start):
+    weights = np.zeros(problem.rows.shape[1])
+    problem, kept = _without_zeros(problem)
+    weights[kept], *rest = _solve(problem, C, None if start is None else start[kept])
+    return weights, *rest
+
+
+SOLVERS = {
+    "auto": Solver(_auto, uses_gram=True),
+    "newton": Solver(_by_newton, needs_dense=True, uses_gram=True),
+    "liblinear": Solver(_by_liblinear),
+}
 
 
 def _without_zeros(problem):
-    """The problem without columns that are 0 in all of its rows, and which columns are left.
+    """The problem without columns of zeros, whose weights are 0, and the remaining columns.
 
-    Their weights are 0. It is asked only where there are many columns, as pictures have with
-    empty borders: Hessians of fewer columns are worth a copy of the rows.
+    Images with empty borders have many of them. With few columns the Hessian costs less than the
+    copy of the rows.
     """
     n_columns = problem.rows.shape[1]
     if n_columns <= _MANY_COLUMNS:
@@ -146,7 +125,7 @@ def _without_zeros(problem):
 
 
 def _solve(problem, C, start):
-    """Weights, margins and factor by Newton's method, and the problem that the factor is of."""
+    """Weights, margins, factor of the Hessian, and the problem in whose columns that is."""
     if problem.rows.shape[0] >= problem.rows.shape[1]:
         return *_newton(problem, C, start), problem
     # The optimum lies in the span of the rows: solve there.
@@ -158,7 +137,7 @@ def _solve(problem, C, start):
 
 
 def _newton(problem, C, start):
-    """The weights, the margins, and the factor of the Hessian there."""
+    """Weights, margins and the factor of the Hessian."""
     if start is None:
         start = _rough_start(problem, C)
     newton = Newton(problem.rows, problem.n_left, problem.weights, problem.gram, C, start)
@@ -172,12 +151,12 @@ def _newton(problem, C, start):
 
 
 def _rough_start(problem, C):
-    """Weights near the optimum, where most of Newton's steps would cost more; else None."""
+    """Weights near the optimum by a few steps of LibLinear; None where they would not pay."""
     rows = problem.rows
     n_rows, n_columns = rows.shape
     if n_columns < _COSTLY_COLUMNS or not 0 < problem.n_left < n_rows or train_wrap is None:
         return None
-    # LibLinear goes round for ever where squares overflow; Newton's method says so.
+    # LibLinear never ends if squares overflow; Newton's method reports it.
     heaviest = 1.0 if problem.weights is None else problem.weights.max()
     if max(-rows.min(), rows.max(), C * heaviest) > _MOST_ROUGH:
         return None
@@ -185,7 +164,7 @@ def _rough_start(problem, C):
 
 
 def _liblinear(problem, C):
-    # The primal solver: it draws no random numbers, so that threads cannot disturb it.
+    # The primal solver draws no random numbers: threads cannot change the result.
     if train_wrap is None or issparse(problem.rows):
         return _linear_svc(problem, C)
     weights, n_steps = _call_liblinear(problem, C, _LIBLINEAR_TOLERANCE, _LIBLINEAR_STEPS)
@@ -199,58 +178,47 @@ def _liblinear(problem, C):
 
 
 def _call_liblinear(problem, C, tolerance, most_steps):
-    """Weights and the number of steps, for dense rows.
-
-    Without the checks and copies of `LinearSVC`, which take longer than a small node.
-    """
+    """Weights and number of steps; skips the checks of `LinearSVC`, slower than a small node."""
     targets, weights = (problem.targets + 1) / 2, problem.weights
     weights = np.ones(len(targets)) if weights is None else np.ascontiguousarray(weights)
     set_verbosity_wrap(0)
-    (found,), (n_steps,) = train_wrap(
+    (solution,), (n_steps,) = train_wrap(
         problem.rows, targets, False, _PRIMAL_SQUARED_HINGE, tolerance, -1.0, C, np.ones(2),
         most_steps, 0, 0.1, weights,
     )  # fmt: skip
-    return np.array(found), n_steps
+    return np.array(solution), n_steps
 
 
 def _linear_svc(problem, C):
-    model = LinearSVC(
-        C=C,
-        dual=False,
-        fit_intercept=False,
-        tol=_LIBLINEAR_TOLERANCE,
-        max_iter=_LIBLINEAR_STEPS,
-    )
-    # The rows were checked before: looking again at each node takes as long as a small node.
+    limits = {"tol": _LIBLINEAR_TOLERANCE, "max_iter": _LIBLINEAR_STEPS}
+    model = LinearSVC(C=C, dual=False, fit_intercept=False, **limits)
+    # The rows are checked already: another check takes as long as a small node.
     with config_context(assume_finite=True, skip_parameter_validation=True):
         model.fit(problem.rows, problem.targets, sample_weight=problem.weights)
     return model.coef_[0].copy()
 
 
-def _left_out(problem, C, margins, factor):
-    """Margins of every row by the machine without it, to first order.
+def _held_out(problem, C, margins, factor):
+    """Margins of every row by the SVM without it, to first order.
 
-    Only the rows inside the margin pull at the weights. A step of Newton's method without row
-    i, which pulls its own margin by the share h_i, leads from t - m to (t - m) / (1 - h_i).
+    Only the rows inside the margin pull at the weights. Row i contributes the leverage h_i to its
+    own margin; a Newton step without it leads from t - m to (t - m) / (1 - h_i).
     """
     t = problem.targets
     active = np.flatnonzero(t * margins < 1)
-    left_out = margins.copy()
+    held_out = margins.copy()
     if not len(active):
-        return left_out
-    shares = _shares(problem, C, active, factor)
-    if shares is None:
+        return held_out
+    own = _leverages(problem, C, active, factor)
+    if own is None:
         return _margins_by_folds(problem, C)
-    slack = np.maximum(1 - shares, 1e-9)
-    left_out[active] = t[active] - (t[active] - margins[active]) / slack
-    return left_out
+    slack = np.maximum(1 - own, 1e-9)
+    held_out[active] = t[active] - (t[active] - margins[active]) / slack
+    return held_out
 
 
-def _shares(problem, C, active, factor):
-    """2 c_i z_i·H⁻¹z_i of the active rows; None where neither Hessian nor kernel is small.
-
-    `factor` is that of the Hessian, if it is known.
-    """
+def _leverages(problem, C, active, factor):
+    """2 c_i z_i·H⁻¹z_i of the active rows; None if both Hessian and kernel are too large."""
     scales = np.full(len(active), 2.0 * C)
     if problem.weights is not None:
         scales *= problem.weights[active]
@@ -260,7 +228,7 @@ def _shares(problem, C, active, factor):
     n_rows, n_columns = rows.shape
     small = n_columns <= min(n_rows, _MOST_NEWTON_COLUMNS) and n_rows * n_columns <= _MOST_DENSE
     if small:
-        rows = np.ascontiguousarray(_dense(rows))
+        rows = np.ascontiguousarray(rows.toarray() if issparse(rows) else rows)
         if problem.weights is None:
             hessian = scales[0] * (rows.T @ rows)
         else:
@@ -272,31 +240,28 @@ def _shares(problem, C, active, factor):
     rows = diags(roots) @ rows if issparse(rows) else rows * roots[:, None]
     if n_rows > (_MOST_KERNEL_ROWS if issparse(rows) else _MOST_NEWTON_COLUMNS):
         return None
-    lower = np.linalg.cholesky(_dense(rows @ rows.T) + np.eye(n_rows))
+    kernel = safe_sparse_dot(rows, rows.T, dense_output=True)
+    lower = np.linalg.cholesky(kernel + np.eye(n_rows))
     inverse = solve_triangular(lower, np.eye(n_rows), lower=True, check_finite=False)
     return 1 - np.einsum("ij,ij->j", inverse, inverse)
 
 
-def _dense(matrix):
-    return matrix.toarray() if issparse(matrix) else matrix
-
-
 def _margins_by_folds(problem, C):
-    """Margins of rows by LibLinear, each trained without the third that holds the row."""
-    left_out = np.empty(problem.rows.shape[0])
-    fold = np.arange(len(left_out)) % _FOLDS  # rows are sorted by class: each is divided alike
+    """Margins of each row by LibLinear, trained without the third of the rows that holds it."""
+    held_out = np.empty(problem.rows.shape[0])
+    fold = np.arange(len(held_out)) % _FOLDS  # rows are sorted by class: folds are stratified
     for number in range(_FOLDS):
         inside, outside = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
         n_left = int(np.searchsorted(inside, problem.n_left))
         weights = None if problem.weights is None else problem.weights[inside]
         part = NodeProblem(problem.rows[inside], n_left, weights)
-        found = _liblinear(part, C) if 0 < n_left < len(inside) else _one_sided(part)
-        left_out[outside] = problem.rows[outside] @ found
-    return left_out
+        solution = _liblinear(part, C) if 0 < n_left < len(inside) else _one_sided(part)
+        held_out[outside] = problem.rows[outside] @ solution
+    return held_out
 
 
 def _one_sided(problem):
-    """Weights of rows on one side alone: the intercept, which is the last column, decides."""
+    """Weights for rows of one side only: the intercept, the last column, decides."""
     weights = np.zeros(problem.rows.shape[1])
     weights[-1] = 1.0 if problem.n_left == 0 else -1.0
     return weights
