@@ -1,13 +1,12 @@
-"""Sums of squared distances over columns: one column more, and the nearest rows of a sum.
+"""Sums of squared distances over features: add one feature, and the nearest rows of a sum.
 
-Squared Euclidean distances add over the columns of the points. So a search that
-tries many columns beside the same others keeps the n x n sum over those, and a
-candidate costs one pass over it. `nearest_in_sum` makes that pass without storing
-the new sum: a row at a time, of which only the k smallest entries are kept, by
-insertion. Prim's algorithm on such a sum is `prim.prim_sum`.
+Squared Euclidean distances add over features. A search that tries many features beside the same
+others keeps the n x n sum over those, and a candidate costs one pass over it. `nearest_in_sum`
+does not store the new sum: it keeps the k smallest entries of one row at a time, by insertion.
+Prim's algorithm on such a sum is `prim.prim_sum`.
 
-Cost: n^2 additions and comparisons per call; an insertion happens O(k log(n/k)) times
-per row on average. Order of edges: edge_order.h.
+Cost: n^2 additions and comparisons per call, and O(k log(n/k)) insertions per row on average.
+Order of edges: edge_order.h.
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t, uint64_t
@@ -17,9 +16,8 @@ import numpy as np
 from smartsvm._mst.common.edge_order cimport tie_key, tie_ranks
 from smartsvm._core.threads cimport check_interrupt
 
-# Distances between two looks for Ctrl-C: about a tenth of a second.
 cdef enum:
-    WORK_BETWEEN_SIGNAL_CHECKS = 1 << 26
+    WORK_BETWEEN_SIGNAL_CHECKS = 1 << 26  # distances: about a tenth of a second
 
 
 def add_squared_differences(
@@ -41,7 +39,7 @@ cdef inline void _insert(
     double distance, uint32_t row, uint64_t key, Py_ssize_t k,
     double *distances, uint32_t *rows, uint64_t *keys,
 ) noexcept nogil:
-    """Put one edge into the k smallest, which are in order; the largest falls out."""
+    """Insert an edge into the sorted list of the k smallest; the largest drops out."""
     cdef Py_ssize_t place = k - 1
     while place > 0 and (
         distance < distances[place - 1]
@@ -94,8 +92,8 @@ def nearest_in_sum(
 ):
     """The k nearest rows of every row but itself, nearest first, shape (n, k).
 
-    The squared distance of two rows is their entry of the symmetric matrix plus the
-    squared difference of their entries of the column, as in `prim_sum`; it must be finite.
+    The squared distance of two rows is their entry in the symmetric matrix plus the squared
+    difference of their entries in the column; it must be finite.
     """
     cdef Py_ssize_t n = column.shape[0]
     if matrix.shape[0] != n or matrix.shape[1] != n:

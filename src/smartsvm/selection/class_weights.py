@@ -1,11 +1,13 @@
-"""Weights for hard classes and for the samples of hard pairs, from Bayes errors."""
+"""Weights of classes and samples that grow with Bayes errors."""
 
 from __future__ import annotations
 
 import numbers
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
+from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 from sklearn.metrics import pairwise_distances_argmin
 from threadpoolctl import threadpool_limits
@@ -13,18 +15,21 @@ from threadpoolctl import threadpool_limits
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.threads import run_chunks
+from smartsvm._core.types import Floats, RandomState
 from smartsvm._core.validation import check_array, check_choice, check_labels, describe
 from smartsvm.estimation.class_forest import ClassForest
 
 METHODS = ("ovr", "pairwise")
 BASES = (None, "balanced")
-_BLOCK = 1024  # points whose rivals are searched together
-_MOST_TREE_FEATURES = 15  # of more, all distances are computed faster
+_BLOCK = 1024  # points in one search for rivals
+_MOST_TREE_FEATURES = 15  # with more features brute force is faster
 
 
 def bayes_error_class_weight(
-    X, y, *, method="ovr", strength=4.0, base=None, n_trees=3, n_jobs=None, random_state=0
-):
+    X: ArrayLike, y: ArrayLike, *, method: str = "ovr", strength: float = 4.0,
+    base: str | None = None, n_trees: int = 3, n_jobs: int | None = None,
+    random_state: RandomState = 0,
+) -> dict[Any, float]:  # fmt: skip
     """Class weights that grow with how hard a class is to tell from the others.
 
     Parameters
@@ -34,11 +39,11 @@ def bayes_error_class_weight(
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more.
     method : {"ovr", "pairwise"}, default="ovr"
-        Hardness h_k of class k: its error against all others, or the largest of its
-        pairwise errors, relative to its own size.
+        Difficulty h_k of class k: its error against all others, or its largest pairwise
+        error, relative to its size.
     strength : float, default=4.0
-        Extra weight of a class that cannot be separated from the others at all; 0 turns the
-        errors off.
+        Extra weight of a class that cannot be separated from the others at all; 0 ignores
+        the errors.
     base : {None, "balanced"}, default=None
         Weights b_k to start from: 1, or n / (K n_k) as scikit-learn's "balanced".
     n_trees : int, default=3
@@ -55,14 +60,11 @@ def bayes_error_class_weight(
 
     Notes
     -----
-    w_k = c b_k (1 + strength · h_k), with c such that Σ n_k w_k = n: the weights of all
-    samples sum to their number, so that a regularisation constant keeps its meaning.
-    h_k is a share of the class, between 0 and 1: in "ovr" min(1, P_k / p_k), with P_k
-    the HP-estimate of the class against the rest; in "pairwise" the largest over l of
-    min(1, P_kl (n_k + n_l) / n_k). The same confusion weighs more for the smaller class.
-
-    A heavier class gains recall and costs others theirs; measured in
-    benchmarks/selection/README.md.
+    w_k = c b_k (1 + strength · h_k), with c such that the weights of all samples sum to n and
+    a regularisation constant keeps its meaning. With "ovr", h_k = min(1, P_k / p_k), where P_k is
+    the HP-estimate of the class against the rest; with "pairwise" it is the largest over l of
+    min(1, P_kl (n_k + n_l) / n_k). The same confusion counts more for the smaller class.
+    A heavier class gains recall at the expense of the others.
 
     Examples
     --------
@@ -78,10 +80,10 @@ def bayes_error_class_weight(
     forest = ClassForest(X, y, n_trees=n_trees, n_jobs=n_jobs, random_state=random_state)
     counts = forest.class_counts
     if method == "ovr":
-        hardness = np.minimum(forest.one_vs_rest().value * counts.sum() / counts, 1)
+        difficulty = np.minimum(forest.one_vs_rest().value * counts.sum() / counts, 1)
     else:
-        hardness = _share_of_first(forest).max(axis=1)
-    weights = 1 + strength * hardness
+        difficulty = _share_of_first(forest).max(axis=1)
+    weights = 1 + strength * difficulty
     if base == "balanced":
         weights = weights / counts
     weights = weights * counts.sum() / (counts * weights).sum()
@@ -89,14 +91,14 @@ def bayes_error_class_weight(
 
 
 def bayes_error_sample_weight(
-    X, y, *, strength=4.0, base=None, n_trees=3, n_jobs=None, random_state=0
-):
+    X: ArrayLike, y: ArrayLike, *, strength: float = 4.0, base: str | None = None,
+    n_trees: int = 3, n_jobs: int | None = None, random_state: RandomState = 0,
+) -> Floats:  # fmt: skip
     """Sample weights that grow with the error of the pair of classes a sample lies between.
 
-    Each sample is weighed by the pair of its own class and its rival, the class of the
-    nearest sample of another class. So of the fours it is those among the nines that
-    count more, if fours and nines are hard to tell apart, and not those beside the
-    sixes.
+    The pair is the class of the sample and its rival, the class of the nearest sample with
+    another label. If fours and nines are hard to tell apart, the fours among the nines count
+    more, and not those beside the sixes.
 
     Parameters
     ----------
@@ -105,8 +107,8 @@ def bayes_error_sample_weight(
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more.
     strength : float, default=4.0
-        Extra weight of a sample whose pair cannot be told apart at all; 0 turns
-        the errors off.
+        Extra weight of a sample whose pair cannot be separated at all; 0 ignores the
+        errors.
     base : {None, "balanced"}, default=None
         Weights to start from: 1, or n / (K n_k) as scikit-learn's "balanced".
     n_trees : int, default=3
@@ -125,8 +127,7 @@ def bayes_error_sample_weight(
     -----
     w_i = c b_i (1 + strength · h(k_i, l_i)), with k_i the class of sample i, l_i its rival,
     h(k, l) = min(1, P_kl (n_k + n_l) / n_k) the HP-estimate of the pair relative to the
-    size of class k, and c such that the weights sum to n. The search for rivals takes
-    O(n² d) time in blocks.
+    size of class k, and c such that the weights sum to n.
 
     Examples
     --------
@@ -151,50 +152,35 @@ def bayes_error_sample_weight(
 
 
 def rivals(X, codes, *, n_jobs=None):
-    """The class of the nearest sample of another class, for every sample.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The points, scaled so that no square of a difference leaves the range.
-    codes : ndarray of shape (n_samples,)
-        Class of each point, 0 to K-1.
-    n_jobs : int or None, default=None
-        Threads.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        Class codes, none of them the sample's own.
-    """
-    found = np.empty(len(codes), dtype=np.intp)
-    centred = X - X.mean(axis=0)  # a search by matrix products loses what is far from 0
+    """For every sample the class code of the nearest sample of another class."""
+    rival = np.empty(len(codes), dtype=np.intp)
+    centred = X - X.mean(axis=0)  # matrix products lose precision far from 0
     n_threads = effective_n_jobs(n_jobs)
     with single_blas_thread():
         for k in range(int(codes.max()) + 1):
             own, other = np.flatnonzero(codes == k), np.flatnonzero(codes != k)
             nearest = _search_among(centred[other])
 
-            def look(lo, hi, own=own, other=other, nearest=nearest):
+            def search(lo, hi, own=own, other=other, nearest=nearest):
                 rows = own[lo:hi]
-                found[rows] = codes[other[nearest(centred[rows])]]
+                rival[rows] = codes[other[nearest(centred[rows])]]
 
-            run_chunks(look, len(own), _BLOCK, n_threads)
-    return found
+            run_chunks(search, len(own), _BLOCK, n_threads)
+    return rival
 
 
 def _search_among(points):
-    """A function for the row of the nearest of these points to each of some others.
+    """A function that gives the nearest of these points to each query, in one thread.
 
-    It uses one thread: those of scipy and scikit-learn would outlive Ctrl-C.
+    Threads of scipy and scikit-learn would outlive Ctrl-C.
     """
     if points.shape[1] <= _MOST_TREE_FEATURES:
         tree = cKDTree(points)
-        return lambda some: tree.query(some)[1]
+        return lambda queries: tree.query(queries)[1]
 
-    def nearest(some):
+    def nearest(queries):
         with threadpool_limits(1, user_api="openmp"):
-            return pairwise_distances_argmin(some, points)
+            return pairwise_distances_argmin(queries, points)
 
     return nearest
 
@@ -202,8 +188,8 @@ def _search_among(points):
 def _share_of_first(forest):
     """Error of every pair (k, l) relative to the size of class k, at most 1."""
     counts = forest.class_counts
-    together = np.add.outer(counts, counts)
-    return np.minimum(forest.pairwise(normalize=False).value * together / counts[:, None], 1)
+    sizes = np.add.outer(counts, counts)
+    return np.minimum(forest.pairwise(normalize=False).value * sizes / counts[:, None], 1)
 
 
 def _check_strength(strength):

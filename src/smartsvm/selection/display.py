@@ -1,32 +1,43 @@
-"""The path of a feature selection as a picture."""
+"""A plot of the path of a feature selection."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.display_names import shown
 from smartsvm.plotting.axes import MARKED, ink, new_axes, short_names
+from smartsvm.selection.feature_search import SearchStep
 
-_MOST_NAMED = 40  # steps beyond which names no longer fit under the axis
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from smartsvm.selection.selector import BayesErrorSelector
+
+_MOST_NAMED = 40  # steps; names of more do not fit under the axis
 
 
 class SelectionPathDisplay:
-    """Scores along the path of a `BayesErrorSelector`, with errors and the stop.
+    """Scores along the path of a `BayesErrorSelector`, with standard errors.
 
     Parameters
     ----------
     path : list of SearchStep
-        What the search did.
+        The steps of the search.
     refused : SearchStep or None, default=None
-        The step at which it stopped.
+        The step at which the search stopped.
     names : array-like of str, default=None
         Names of the features; their numbers by default.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn, after `plot`.
+        The axes, after `plot`.
     figure_ : matplotlib Figure
         The figure of `ax_`.
 
@@ -39,28 +50,43 @@ class SelectionPathDisplay:
     2
     """
 
-    def __init__(self, path, *, refused=None, names=None):
+    ax_: Axes
+    figure_: Figure
+
+    def __init__(
+        self,
+        path: Sequence[SearchStep],
+        *,
+        refused: SearchStep | None = None,
+        names: ArrayLike | None = None,
+    ) -> None:
         if not len(path):
             raise ValueError("path must hold at least one step.")
         self.path, self.refused, self.names = list(path), refused, names
 
     @classmethod
-    def from_estimator(cls, estimator, *, names=None, ax=None):
-        """Draw the path of a fitted `BayesErrorSelector`.
+    def from_estimator(
+        cls,
+        estimator: BayesErrorSelector,
+        *,
+        names: ArrayLike | None = None,
+        ax: Axes | None = None,
+    ) -> SelectionPathDisplay:
+        """Plot the path of a fitted `BayesErrorSelector`.
 
         Parameters
         ----------
         estimator : BayesErrorSelector
             Fitted selector.
         names : array-like of str, default=None
-            Names of the features; those that the selector has seen by default.
+            Names of the features; those seen in `fit` by default.
         ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
+            Axes to draw on; a new figure by default.
 
         Returns
         -------
         SelectionPathDisplay
-            Drawn.
+            The display, drawn.
         """
         check_is_fitted(estimator, "path_")
         if names is None:
@@ -68,32 +94,32 @@ class SelectionPathDisplay:
         return cls(estimator.path_, refused=estimator.refused_, names=names).plot(ax)
 
     @property
-    def alt_text(self):
-        """What the picture shows, in words."""
+    def alt_text(self) -> str:
+        """The plot in words."""
         names = ", ".join(shown(self._label(step)) for step in self.path)
         return f"Scores along a selection of features, in the order {names}."
 
-    def plot(self, ax=None):
-        """Draw the scores with two standard errors, and the bar at the stop.
+    def plot(self, ax: Axes | None = None) -> SelectionPathDisplay:
+        """Draw the scores with two standard errors, and the bar of each step.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
+            Axes to draw on; a new figure by default.
 
         Returns
         -------
         SelectionPathDisplay
-            Itself.
+            The display itself.
         """
         steps = self.path
         width = float(np.clip(2.4 + 0.32 * len(steps), 6.0, 14))
         ax = new_axes(ax, (width, 4.2))
         places = np.arange(len(steps))
         scores = np.array([step.score for step in steps])
-        reach = 2 * np.array([step.standard_error for step in steps])
+        spread = 2 * np.array([step.standard_error for step in steps])
         ax.errorbar(
-            places, scores, yerr=[np.minimum(reach, scores), reach], color=ink(), ecolor="0.6",
+            places, scores, yerr=[np.minimum(spread, scores), spread], color=ink(), ecolor="0.6",
             marker="o", markersize=4, capsize=2, linewidth=1.3, label="score ± 2 standard errors",
         )  # fmt: skip
         labels = [self._label(step) for step in steps]
@@ -103,7 +129,7 @@ class SelectionPathDisplay:
             labels.append(self._label(self.refused))
             ax.plot(
                 len(steps), self.refused.score, marker="x", color=ink(), linestyle="none",
-                markersize=7, markeredgewidth=1.6, label="refused",
+                markersize=7, markeredgewidth=1.6, label="rejected",
             )  # fmt: skip
             bars.append(self.refused.bar)
         if np.isfinite(bars).any():
@@ -117,7 +143,7 @@ class SelectionPathDisplay:
             ax.set_xticks(places, labels, rotation=rotation, fontfamily=families)
         ax.set_ylim(bottom=0)
         ax.set(
-            xlabel="Feature that came (+) or went (−), in the order of the search",
+            xlabel="Feature added (+) or removed (−), in the order of the search",
             ylabel="Score of the criterion",
             title="Which features tell the classes apart?",
         )

@@ -1,16 +1,20 @@
-"""One-vs-one classification in which every pair of classes has its own transformation."""
+"""One-vs-one classification with a transformation of its own for every pair of classes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from itertools import combinations
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from smartsvm._core.parallel import parallel_results
+from smartsvm._core.types import Floats, Integers, Labels, RandomState
 from smartsvm._core.validation import check_training_set, repeatable_seed
 from smartsvm.classifier.nodes.estimators import fit_binary, node_margin, seeded
 from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, apply_transformer
@@ -19,10 +23,9 @@ from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, a
 class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
     """One-vs-one classifier that applies the best transformation to each pair of classes.
 
-    The transformers are ranked for every pair of classes by the Bayes error after
-    them, on held-out samples; those that are best for some pair are fitted once on all
-    samples; a binary classifier of each pair is trained on the pair's samples after
-    the pair's transformer; and the classifiers vote [1]_.
+    The transformers are ranked for every pair of classes by the Bayes error after them on
+    held-out samples. A binary classifier of each pair is trained on the samples of the pair
+    after the best transformer, which is fitted on all samples, and the classifiers vote [1]_.
 
     Parameters
     ----------
@@ -31,19 +34,19 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
     estimator : scikit-learn classifier, default=None
         Binary classifier to clone for each pair; `LinearSVC` by default.
     per_pair : bool, default=True
-        False uses the best transformer of all classes for every pair.
+        False uses the best transformer for all classes in every pair.
     criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="mean_pair"
-        What makes a transformer the best of all classes, and decides which of them go
-        on where there are rounds; see `rank_transformers`.
+        What makes a transformer the best for all classes, and decides which candidates
+        continue after a round; see `rank_transformers`.
     test_size : float, default=0.5
-        Share of the samples to hold out and to estimate on; all are used to train.
+        Fraction of the samples to hold out for the estimates; training uses all samples.
     n_trees : int, default=3
         Orthogonal trees.
     n_jobs : int or None, default=None
         Threads over transformers and over pairs.
     random_state : int, RandomState, Generator or None, default=0
-        Seed of the split, of the order among equal distances and of classifiers that
-        have none.
+        Seed of the split, of the order among equal distances and of classifiers without
+        one.
     verbose : int, default=0
         1 names each round of the search on standard error.
 
@@ -56,7 +59,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
     pairs_ : ndarray of shape (K (K - 1) / 2, 2)
         Positions of the classes of each pair.
     pair_index_ : ndarray of shape (K (K - 1) / 2,)
-        Position in ``search_.ranking_`` of each pair's transformer.
+        Position of the transformer of each pair in ``search_.ranking_``.
     estimators_ : list of classifiers
         The fitted classifier of each pair; class 1 is the second of the pair.
     n_features_in_ : int
@@ -81,19 +84,25 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
     1.0
     """
 
+    classes_: Labels
+    search_: BayesErrorTransformerSearch
+    pairs_: Integers
+    pair_index_: Integers
+    estimators_: list[Any]
+
     def __init__(
         self,
-        transformers=None,
+        transformers: Iterable[Any] | Mapping[str, Any] | None = None,
         *,
-        estimator=None,
-        per_pair=True,
-        criterion="mean_pair",
-        test_size=0.5,
-        n_trees=3,
-        n_jobs=None,
-        random_state=0,
-        verbose=0,
-    ):
+        estimator: Any = None,
+        per_pair: bool = True,
+        criterion: str = "mean_pair",
+        test_size: float = 0.5,
+        n_trees: int = 3,
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        verbose: int = 0,
+    ) -> None:
         self.transformers = transformers
         self.estimator = estimator
         self.per_pair = per_pair
@@ -104,7 +113,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Choose a transformer for each pair and train its classifier.
 
         Parameters
@@ -121,16 +130,9 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         """
         X, y = check_training_set(self, X, y)
         seed = repeatable_seed(self.random_state)
-        self.search_ = BayesErrorTransformerSearch(
-            self.transformers,
-            criterion=self.criterion,
-            per_pair=self.per_pair,
-            test_size=self.test_size,
-            n_trees=self.n_trees,
-            n_jobs=self.n_jobs,
-            random_state=seed,
-            verbose=self.verbose,
-        ).fit(X, y)
+        options = self.get_params(deep=False) | {"random_state": seed}
+        del options["estimator"]
+        self.search_ = BayesErrorTransformerSearch(**options).fit(X, y)
         self.classes_ = self.search_.classes_
         codes = np.searchsorted(self.classes_, y)
         self.pairs_ = np.array(list(combinations(range(len(self.classes_)), 2)))
@@ -148,8 +150,8 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
             self.estimators_ = list(results)
         return self
 
-    def predict(self, X):
-        """Labels with most votes of the pairs.
+    def predict(self, X: ArrayLike) -> Labels:
+        """Predict the labels with the most votes.
 
         Parameters
         ----------
@@ -166,8 +168,8 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
             return self.classes_[(scores > 0).astype(np.intp)]
         return self.classes_[scores.argmax(axis=1)]
 
-    def decision_function(self, X):
-        """Votes for each class, with the sum of margins to decide among equals.
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """Votes for each class; the sum of margins decides among equals.
 
         Parameters
         ----------
@@ -177,7 +179,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, K), or (n_samples,) for two classes
-            Whole votes plus less than half a vote from the margins.
+            Votes plus less than half a vote from the margins.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
@@ -198,15 +200,12 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
 
     def _mapped(self, X):
         """The points after each transformer that some pair uses."""
-        mapped = {
-            index: apply_transformer(self.search_.fitted_[index], X)
-            for index in np.unique(self.pair_index_).tolist()
-        }
-        # A data frame, which scikit-learn may be set to make, has no rows by number.
-        return {
-            index: points if issparse(points) else np.asarray(points)
-            for index, points in mapped.items()
-        }
+        mapped = {}
+        for index in np.unique(self.pair_index_).tolist():
+            points = apply_transformer(self.search_.fitted_[index], X)
+            # A data frame, which scikit-learn can be set to return, has no rows by number.
+            mapped[index] = points if issparse(points) else np.asarray(points)
+        return mapped
 
 
 def _fit_pair(binary, points, codes, k, m):

@@ -1,14 +1,16 @@
-"""What a search over columns minimises, read off a matrix of squared distances.
+"""What a feature search minimises, from a matrix of squared distances.
 
-A criterion gets the sum of squared distances over some columns and one column more,
-and says how hard the classes are to tell apart on all of them. While the columns are
-few, a kd-tree finds the spanning trees sooner than a pass over the matrix: where the
-columns themselves are passed as well, the cheaper method is used. The trees are the same.
+A criterion gets the sum of squared distances over some features and one more feature. It measures
+how hard the classes are to tell apart on all of them. With few features a kd-tree finds the
+spanning trees faster than a pass over the matrix: if the features are passed as well, the cheaper
+method is used. The trees are the same.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 
@@ -22,67 +24,45 @@ from smartsvm.held_out.neighbors import leave_one_out
 from smartsvm.selection._distance_sums import nearest_in_sum
 from smartsvm.trees.spanning_trees import count_spanning
 
-CRITERIA = ("multiclass", "mean_pair", "worst_pair", "knn")
-# Leave-one-out votes share neighbours: their variance is up to one and a half times the
-# binomial one (benchmarks/report/README.md).
+# Leave-one-out votes share neighbours: their variance is up to 1.5 times the binomial one.
 _DEPENDENCE = 1.5
 
 
-def make_criterion(name, codes, *, n_trees=3, n_neighbors=5, seed=0):
-    """The criterion of that name for one set of labels.
+class Criterion(Protocol):
+    """How hard the classes are to tell apart; smaller is better."""
 
-    Parameters
-    ----------
-    name : {"multiclass", "mean_pair", "worst_pair", "knn"}
-        Which one; see `BayesErrorSelector`.
-    codes : ndarray of shape (n_samples,)
-        Class of each sample, 0 to K-1, each of them present.
-    n_trees : int, default=3
-        Orthogonal trees of all but the last.
-    n_neighbors : int, default=5
-        Neighbours of the last.
-    seed : int, default=0
-        Seed of the order among equal distances.
+    def score(self, matrix, column, summed=None):
+        """The criterion for the matrix and one more column; `summed` are those of the matrix."""
 
-    Returns
-    -------
-    object
-        With methods ``score(matrix, column, summed=None)``, where `summed` holds the
-        columns behind the matrix if they are known, ``standard_error(matrix,
-        summed=None)``, and ``guessing()``, the score where there is nothing to see.
-    """
-    if name == "knn":
-        return NeighborVotes(codes, min(n_neighbors, len(codes) - 1), seed)
-    if name == "multiclass":
-        return TreeOfAllClasses(codes, n_trees, seed)
-    return TreesOfPairs(codes, n_trees, seed, worst=name == "worst_pair")
+    def standard_error(self, matrix, summed=None):
+        """Standard error of the score of the matrix, over new samples."""
+
+    def baseline(self):
+        """The score of features without information."""
 
 
 class TreeOfAllClasses:
-    """Share R/n of cross edges, the upper bound of the multiclass Bayes error."""
+    """The fraction R/n of cross edges, an upper bound of the multiclass Bayes error."""
 
-    def __init__(self, codes, n_trees, seed):
+    def __init__(self, codes, n_trees, n_neighbors, seed):
         self._codes, self._seed = codes, seed
         self._trees = _TreesOfRows(codes, np.arange(len(codes)), n_trees, seed)
         self._n_classes = int(codes.max()) + 1
 
     def score(self, matrix, column, summed=None):
-        """Cross edges over samples."""
         return self._trees.cross(matrix, column, summed)[0] / len(self._codes)
 
     def standard_error(self, matrix, summed=None):
-        """Of the score, over new samples."""
         return self._trees.deviation(matrix, summed, self._n_classes) / len(self._codes)
 
-    def guessing(self):
-        """1 - Σ p_k²: the chance that two samples have different labels."""
-        return float(1 - (np.bincount(self._codes) ** 2).sum() / len(self._codes) ** 2)
+    def baseline(self):
+        return _chance_of_different_labels(self._codes)
 
 
 class TreesOfPairs:
-    """Mean or largest HP-estimate of the pairs of classes, 1 = guessing, not cut there."""
+    """Mean or largest HP-estimate of the pairs of classes, relative to the baseline."""
 
-    def __init__(self, codes, n_trees, seed, *, worst):
+    def __init__(self, codes, n_trees, n_neighbors, seed, *, worst):
         counts = np.bincount(codes)
         pairs = list(combinations(range(len(counts)), 2))
         self._pairs = [
@@ -98,28 +78,27 @@ class TreesOfPairs:
         self._worst = worst
 
     def score(self, matrix, column, summed=None):
-        """The estimates of all pairs, put together."""
         values = self._values([pair.cross(matrix, column, summed)[0] for pair in self._pairs])
         return float(values.max() if self._worst else values.mean())
 
     def standard_error(self, matrix, summed=None):
-        """Of the score, over new samples, the pairs taken as independent."""
+        # As if pairs were independent.
         column = np.zeros(len(matrix))
         cross = np.array([pair.cross(matrix, column, summed)[0] for pair in self._pairs])
         deviation = np.array([pair.deviation(matrix, summed, 2) for pair in self._pairs])
         up, down = (self._values(np.maximum(cross + s * deviation, 0)) for s in (1, -1))
-        reach = (up - down) / 2
+        errors = (up - down) / 2
         if self._worst:
-            return float(reach[self._values(cross).argmax()])
-        return float(np.sqrt((reach**2).sum()) / len(reach))
+            return float(errors[self._values(cross).argmax()])
+        return float(np.sqrt((errors**2).sum()) / len(errors))
 
-    def guessing(self):
-        """The score where all pairs have as many cross edges as labels by chance."""
+    def baseline(self):
+        # As many cross edges as labels by chance.
         values = self._values(2 * self._smaller * (1 - self._smaller) * self._sizes)
         return float(values.max() if self._worst else values.mean())
 
     def _values(self, cross):
-        # Without the paper's cut at guessing: above it scores still say what is better.
+        # Not clipped at the baseline as in the paper: scores above it still differ.
         value, _, _ = bayes_error_bounds(
             np.asarray(cross), self._sizes, self._smaller, bias_correction=False
         )
@@ -129,28 +108,29 @@ class TreesOfPairs:
 class NeighborVotes:
     """Leave-one-out error of the votes of the nearest neighbours."""
 
-    def __init__(self, codes, n_neighbors, seed):
+    def __init__(self, codes, n_trees, n_neighbors, seed):
         self._codes, self._seed = codes, seed
-        self._ladder = np.array([n_neighbors])
+        self._ladder = np.array([min(n_neighbors, len(codes) - 1)])
         self._ids = np.arange(len(codes), dtype=np.uint32)
         self._n_classes = int(codes.max()) + 1
 
     def score(self, matrix, column, summed=None):
-        """Share of wrong votes; a tied vote counts in part."""
         near = nearest_in_sum(matrix, column, self._ids, self._seed, int(self._ladder[0]))
         labels = self._codes[near.T]
         return float(leave_one_out(labels, self._codes, self._n_classes, self._ladder).errors[0])
 
     def standard_error(self, matrix, summed=None):
-        """Of the score, over new samples."""
         share = self.score(matrix, np.zeros(len(matrix)))
-        # One vote more on either side keeps the error of an empty count from being 0.
+        # One more vote on either side keeps the error of an empty count above 0.
         share = (share * len(self._codes) + 1) / (len(self._codes) + 2)
         return float(np.sqrt(_DEPENDENCE * share * (1 - share) / len(self._codes)))
 
-    def guessing(self):
-        """1 - Σ p_k²: the chance that two samples have different labels."""
-        return float(1 - (np.bincount(self._codes) ** 2).sum() / len(self._codes) ** 2)
+    def baseline(self):
+        return _chance_of_different_labels(self._codes)
+
+
+def _chance_of_different_labels(codes):
+    return float(1 - (np.bincount(codes) ** 2).sum() / len(codes) ** 2)
 
 
 class _TreesOfRows:
@@ -187,7 +167,7 @@ class _TreesOfRows:
         cross, graph = self.cross(matrix, np.zeros(len(matrix)), summed)
         rows = self._rows.astype(np.intp)
         if len(rows) <= LOCAL_NEIGHBORS:
-            return float(np.sqrt(cross))  # too few for a local look: as independent edges
+            return float(np.sqrt(cross))  # too few for local shares: as independent edges
         if len(rows) < len(matrix):
             place = np.zeros(len(matrix), dtype=np.intp)
             place[rows] = np.arange(len(rows))
@@ -202,10 +182,22 @@ class _TreesOfRows:
 
 
 def _most_columns(n_rows, n_trees):
-    """Columns up to which a kd-tree is faster than a pass over the matrix for each tree.
+    """Features up to which a kd-tree is faster than a pass over the matrix for each tree.
 
-    Its time goes as n · 1.33^d and a third more for each further tree, that of a pass as
-    n²; measured on six data sets of 1,000 to 2,900 samples.
+    Its time grows as n · 1.33^d, a third more for each further tree; that of a pass as n².
     """
     ratio = 0.003 * n_rows * n_trees / (1 + 0.3 * (n_trees - 1))
     return int(np.log(max(ratio, 1)) / np.log(1.33))
+
+
+CRITERIA = {
+    "multiclass": TreeOfAllClasses,
+    "mean_pair": partial(TreesOfPairs, worst=False),
+    "worst_pair": partial(TreesOfPairs, worst=True),
+    "knn": NeighborVotes,
+}
+
+
+def make_criterion(name, codes, *, n_trees=3, n_neighbors=5, seed=0):
+    """The `Criterion` of that name for class codes 0 to K-1."""
+    return CRITERIA[name](codes, n_trees, n_neighbors, seed)

@@ -1,16 +1,19 @@
-"""Choice of columns by Bayes error, before any classifier is trained."""
+"""Selection of features by Bayes error, before any classifier is trained."""
 
 from __future__ import annotations
 
 import numbers
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.types import Bools, Floats, Integers, RandomState
 from smartsvm._core.validation import (
     check_choice,
     check_int,
@@ -22,7 +25,7 @@ from smartsvm._core.validation import (
     tie_seed,
     warn,
 )
-from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch
+from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch, SearchStep
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
 
 _MEBIBYTE = 1 << 20
@@ -33,38 +36,34 @@ _TREES_TO_STOP = 3
 class BayesErrorSelector(SelectorMixin, BaseEstimator):
     """Select the features on which the classes are easiest to tell apart.
 
-    A greedy search adds (or removes) one feature at a time by the estimated Bayes
-    error of the classes on the features chosen so far; no classifier is trained. By
-    default it stops by itself where no further feature helps beyond noise.
+    A greedy search adds or removes one feature at a time by the estimated Bayes error on the
+    chosen features; no classifier is trained. By default it stops where no further
+    feature helps beyond noise.
 
-    Distances are Euclidean: scale the features first, as for nearest neighbours.
+    Distances are Euclidean: scale the features first, as for k nearest neighbours.
 
     Parameters
     ----------
     n_features_to_select : "auto", int or float, default="auto"
-        How many features to keep: as many as help beyond noise, a number, or a share
-        of all of them.
+        How many features to keep: as many as help beyond noise, a number, or a fraction.
     direction : {"forward", "backward", "floating"}, default="forward"
         Add features to none, remove them from all, or add them and, after each
-        addition, remove those without which the score is better than it ever was
-        with so few.
+        addition, remove those without which the score is better than any with so few.
     criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="multiclass"
-        What to make small: the upper bound R/n of the multiclass error; the mean or
-        the largest normalised HP-estimate of the pairs of classes; or the
-        leave-one-out error of nearest neighbours.
+        What to minimise: the upper bound R/n of the multiclass error; the mean or
+        the largest normalised HP-estimate of the pairs of classes; or the leave-one-out
+        error of k nearest neighbours.
     n_trees : int or "auto", default="auto"
-        Orthogonal trees of the first three criteria. "auto" takes three where the search
-        has to find its own end, for they are about half as noisy, and one where a number
-        of features is asked for: it is two to three times as fast and as good a guide
-        (benchmarks/selection/README.md).
+        Orthogonal trees of the first three criteria. "auto" takes three if
+        `n_features_to_select` is "auto", because they are about half as noisy, and one
+        otherwise, which is two to three times as fast.
     n_neighbors : int, default=5
-        Neighbours of the last one.
+        Neighbours of "knn".
     alpha : float, default=0.05
-        Chance that "auto" takes a feature that says nothing, for each step: of all
-        candidates together in a forward step, of the weakest in a backward one.
+        Chance per step that "auto" accepts a feature without information.
     max_memory : float, default=48
-        Mebibytes for matrices of distances. More samples than fit are replaced by a
-        stratified subsample.
+        Mebibytes for matrices of distances. A stratified subsample replaces more samples
+        than fit.
     n_jobs : int or None, default=None
         Threads over candidates.
     random_state : int, RandomState, Generator or None, default=0
@@ -78,22 +77,21 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         Mask of the chosen features.
     ranking_ : ndarray of shape (n_features,)
         1 for the chosen features; the others by the end of the search, the last one
-        removed or refused first. Features a forward search never took share the last
-        rank.
+        removed or rejected first. Features that a forward search never chose share the
+        last rank.
     path_ : list of SearchStep
-        What the search did: ``feature``, ``added``, ``n_features``, ``score``,
-        ``standard_error``, and with "auto" the ``noise`` of the score if the
-        feature said nothing and the ``bar`` it had to fall below.
+        The steps: ``feature``, ``added``, ``n_features``, ``score``, ``standard_error``,
+        and with "auto" the ``noise`` of the score for permuted values of the feature and
+        the ``bar`` below which the score had to be.
     scores_ : ndarray of shape (n_steps,)
         Scores along the path.
     standard_errors_ : ndarray of shape (n_steps,)
         Their standard errors, over new samples.
     refused_ : SearchStep or None
-        The step at which "auto" stopped; None if features ran out or a number was
-        asked for.
+        The step at which "auto" stopped, if it did.
     interrupted_ : bool
-        Whether Ctrl-C ended the search. Then the best so far is kept, and `fit` raises
-        KeyboardInterrupt when it has stored it.
+        Whether Ctrl-C ended the search. `fit` keeps the best features so far, then raises
+        KeyboardInterrupt.
     n_samples_used_ : int
         Samples that the search used.
     n_features_ : int
@@ -105,32 +103,21 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
 
     Notes
     -----
-    **Cost.** Squared distances add over features. The search keeps their n × n sum over
-    the chosen features; a candidate costs one pass over it, n²/2 steps of Prim's
-    algorithm for each tree (n² for the pairs together, and for neighbours), and no
-    memory of its own. While the features are few (up to about 5), a kd-tree of the
-    chosen features and the candidate is faster, and is used. Forward selection of m of
-    d features takes at most O(n_trees · n² · m · d) time and one matrix of 8n² bytes:
-    48 MiB hold 2,508 samples. Leaving features out (backward, floating) needs a matrix
-    for each halving of the chosen features, log2 d + 2 of them: no sum is ever
-    subtracted from, so ties stay ties, and the trees are those of `euclidean_mst` on
-    the chosen features, up to the rounding of a sum in another order. Backward
-    elimination to m features takes O(n² d (d - m)(n_trees + log d)).
+    **Cost.** Squared distances add over features. The search keeps their n × n sum over the
+    chosen features, and a candidate costs one pass over it for each tree. Forward selection
+    of m of d features takes at most O(n_trees · n² · m · d) time and one matrix of 8n²
+    bytes: 48 MiB hold 2,508 samples. Backward and floating searches need log2 d + 2 matrices;
+    backward elimination to m features takes O(n² d (d - m)(n_trees + log d)).
 
-    **When "auto" stops.** The best candidate's values are permuted 24 times, which
-    leaves all but its relation to the classes and to the other features. The scores
-    with permuted values show the noise of the *difference* between two consecutive
-    scores on the same points. The feature is taken if its score is below both the
-    score without it and the mean of the permuted ones by more than
-    t · s · √(1 + 1/24), where s is their standard deviation and t the quantile of
-    Student's t with 23 degrees of freedom at alpha / (number of candidates): the
-    correction for having chosen the best of them. Backwards, the weakest feature is
-    put to the same test and removed unless it passes; the search stops at the first
-    that does.
+    **When "auto" stops.** The values of the best candidate are permuted 24 times. The
+    scores with permuted values show the noise of the difference between two consecutive
+    scores. The feature is accepted if its score is below both the score without it and the mean
+    of the permuted ones by more than t · s · √(1 + 1/24), where s is their standard deviation
+    and t the quantile of Student's t at alpha / (number of candidates). Backwards, the weakest
+    feature is removed unless it passes this test.
 
-    The scores are those of the search: the smallest of many, so they are too good by
-    the choice, and in many dimensions too high by the nature of the estimate. Estimate
-    anew on other samples if the number itself matters.
+    The scores are the smallest of many, so they are optimistic. Estimate the error on other
+    samples if the number itself matters.
 
     References
     ----------
@@ -153,20 +140,30 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
     [0.082, 0.053]
     """
 
+    support_: Bools
+    ranking_: Integers
+    path_: list[SearchStep]
+    scores_: Floats
+    standard_errors_: Floats
+    refused_: SearchStep | None
+    interrupted_: bool
+    n_samples_used_: int
+    n_features_: int
+
     def __init__(
         self,
-        n_features_to_select="auto",
+        n_features_to_select: str | float = "auto",
         *,
-        direction="forward",
-        criterion="multiclass",
-        n_trees="auto",
-        n_neighbors=5,
-        alpha=0.05,
-        max_memory=48,
-        n_jobs=None,
-        random_state=0,
-        verbose=0,
-    ):
+        direction: str = "forward",
+        criterion: str = "multiclass",
+        n_trees: int | str = "auto",
+        n_neighbors: int = 5,
+        alpha: float = 0.05,
+        max_memory: float = 48,
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        verbose: int = 0,
+    ) -> None:
         self.n_features_to_select = n_features_to_select
         self.direction = direction
         self.criterion = criterion
@@ -178,7 +175,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Search for the features.
 
         Parameters
@@ -197,14 +194,14 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         check_choice(self.criterion, "criterion", CRITERIA)
         X, y = check_training_set(self, X, y)
         _, codes = check_labels(y, n_samples=len(X))
-        wanted = self._wanted(X.shape[1])
+        n_to_select = self._n_to_select(X.shape[1])
         seed = tie_seed(self.random_state)
         rows = stratified_rows(codes, max(self._most_samples(X.shape[1]), codes.max() + 1), seed)
         points, codes = scale_to_safe_range(X[rows])[0], codes[rows]
         criterion = make_criterion(
             self.criterion,
             codes,
-            n_trees=self._trees(wanted),
+            n_trees=self._trees(n_to_select),
             n_neighbors=check_int(self.n_neighbors, "n_neighbors", least=1),
             seed=seed,
         )
@@ -216,11 +213,11 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
             n_jobs=check_jobs(self.n_jobs),
             verbose=check_int(self.verbose, "verbose", least=0),
         )
-        search.run(self.direction, wanted)
+        search.run(self.direction, n_to_select)
         self._keep(search, X.shape[1])
         self.n_samples_used_ = len(rows)
         if search.interrupted:
-            # Fitted all the same; but a loop around this call has to end, too.
+            # The selector is fitted, but a loop around this call has to end too.
             raise KeyboardInterrupt(
                 f"the search was interrupted; the selector keeps the {self.n_features_} features "
                 "of the last step"
@@ -249,25 +246,25 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
                 UserWarning,
             )
 
-    def _trees(self, wanted):
+    def _trees(self, n_to_select):
         if isinstance(self.n_trees, str) and self.n_trees == "auto":
-            return _TREES_TO_STOP if wanted is None else 1
+            return _TREES_TO_STOP if n_to_select is None else 1
         return check_int(self.n_trees, "n_trees", least=1)
 
-    def _wanted(self, n_features):
-        """How many features were asked for; None for "auto"."""
-        asked = self.n_features_to_select
-        legal = f'"auto", an integer from 1 to n_features={n_features} or a share in (0, 1]'
-        if isinstance(asked, str) and asked == "auto":
+    def _n_to_select(self, n_features):
+        """The number of features to select; None for "auto"."""
+        value = self.n_features_to_select
+        legal = f'"auto", an integer from 1 to n_features={n_features} or a fraction in (0, 1]'
+        if isinstance(value, str) and value == "auto":
             return None
-        if isinstance(asked, bool) or not isinstance(asked, numbers.Real):
-            raise TypeError(f"n_features_to_select must be {legal}, got {describe(asked)}.")
-        if isinstance(asked, numbers.Integral):
-            if 1 <= asked <= n_features:
-                return int(asked)
-        elif 0 < asked <= 1:
-            return max(1, int(n_features * asked))
-        raise ValueError(f"n_features_to_select must be {legal}, got {asked}.")
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            raise TypeError(f"n_features_to_select must be {legal}, got {describe(value)}.")
+        if isinstance(value, numbers.Integral):
+            if 1 <= value <= n_features:
+                return int(value)
+        elif 0 < value <= 1:
+            return max(1, int(n_features * value))
+        raise ValueError(f"n_features_to_select must be {legal}, got {value}.")
 
     def _most_samples(self, n_features):
         """Samples whose matrices fit into the memory."""

@@ -1,11 +1,13 @@
-"""Which transformation makes the classes easiest to tell apart: fit, hold out, halve."""
+"""Rank transformations by the Bayes error after them on held-out samples."""
 
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -15,6 +17,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.progress import Steps
 from smartsvm._core.sampling import stratified_rows
+from smartsvm._core.types import RandomState
 from smartsvm._core.validation import (
     check_array,
     check_choice,
@@ -32,30 +35,32 @@ from smartsvm.selection.search_criteria import CRITERIA
 from smartsvm.selection.transformed_error import TransformedError, dense_points, transformed_error
 from smartsvm.selection.transformer_ranking import TransformerRanking
 
-_FACTOR = 3  # the share of candidates sure to go on is one in this; points grow by it
-_LEAST_POINTS = 300  # held-out points of the first round
-_LEAST_OF_CLASS = 10  # and this many of an average class
-_CLEAR = 2.0  # standard errors of a difference that settle it
+_FACTOR = 3  # a round keeps at least 1 in 3 candidates and has 3 times the samples
+_LEAST_POINTS = 300  # held-out samples of the first round
+_LEAST_OF_CLASS = 10  # held-out samples of an average class in the first round
+_CLEAR = 2.0  # standard errors that make a difference clear
 
 
 class _Outcome(NamedTuple):
     """One transformer in one round."""
 
-    found: TransformedError | None
+    estimate: TransformedError | None
     fit_seconds: float
     estimate_seconds: float
     failure: str | None
 
 
 def rank_transformers(
-    transformers, X, y, *, criterion="multiclass", per_pair=False, test_size=0.5, halving=True,
-    n_trees=3, n_neighbors=5, n_jobs=None, random_state=0, verbose=0,
-):  # fmt: skip
+    transformers: Iterable[Any] | Mapping[str, Any] | None, X: ArrayLike, y: ArrayLike, *,
+    criterion: str = "multiclass", per_pair: bool = False, test_size: float = 0.5,
+    halving: bool = True, n_trees: int = 3, n_neighbors: int = 5, n_jobs: int | None = None,
+    random_state: RandomState = 0, verbose: int = 0,
+) -> TransformerRanking:  # fmt: skip
     """Rank transformations by how easy they make the classes to tell apart.
 
-    Each candidate is fitted on one part of the samples, and the Bayes error is
-    estimated on the others after it: a map that saw the labels gains nothing by having
-    learnt them by heart. No classifier is trained.
+    Each candidate is fitted on one part of the samples, and the Bayes error after it is
+    estimated on the rest: a transformer gains nothing by memorising labels. No classifier
+    is trained.
 
     Parameters
     ----------
@@ -63,27 +68,26 @@ def rank_transformers(
         Transformers and pipelines of scikit-learn, ``"passthrough"`` for the points as
         they are; pairs (name, transformer) or a dict for names of your own. Those
         without ``transform`` (`SpectralEmbedding`, `TSNE`, ...) are transductive: they
-        get all points at once, without labels, and are marked. None: a few of the
-        usual ones.
+        get all points at once, without labels, and are marked. None: some common ones.
     X : array-like of shape (n_samples, n_features)
         The points.
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more.
     criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="multiclass"
         The HP-estimate of the multiclass error; the mean or the largest normalised
-        HP-estimate of the pairs; or the leave-one-out error of nearest neighbours.
+        HP-estimate of the pairs; or the leave-one-out error of k nearest neighbours.
     per_pair : bool, default=False
-        Estimate every pair of classes as well, for a transformer of each pair's own.
+        Also estimate every pair of classes, to choose a transformer for each pair.
     test_size : float, default=0.5
-        Share of the samples to hold out and to estimate on.
+        Fraction of the samples to hold out for the estimates.
     halving : bool, default=True
-        Begin with few samples and go on with the better candidates only.
+        Begin with few samples and continue with the better candidates only.
     n_trees : int, default=3
         Orthogonal trees.
     n_neighbors : int, default=5
         Neighbours of "knn".
     n_jobs : int or None, default=None
-        Candidates at the same time, in threads.
+        Number of candidates in parallel, in threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the split and of the order among equal distances. Transformers have
         their own.
@@ -97,23 +101,17 @@ def rank_transformers(
 
     Notes
     -----
-    With m candidates there are up to log3 m rounds before the last; each has three
-    times the samples of the one before, nested, but none has fewer than 300 held-out
-    points or 10 of an average class. After a round the best third goes on, and with
-    it everyone whose error is not above the best by two standard errors of the
-    difference (as of independent samples: the same points make it smaller, so this is
-    on the safe side), and with ``per_pair=True`` also those that are best for some pair.
+    With m candidates there are up to log3 m rounds before the last. Each has three times the
+    samples of the previous one, and at least 300 held-out samples and 10 of an average class.
+    A round keeps the best third, every candidate whose error is less than two standard errors
+    of the difference above the best, and with ``per_pair=True`` the best for each pair.
 
-    The estimates are not cut at guessing (``bias_correction=False``): at that ceiling
-    transformations that differ much would look alike.
+    The estimates are not clipped at the baseline (``bias_correction=False``), where different
+    transformations would look alike. All estimates of a round use the same samples. Errors in
+    many dimensions fall more slowly with more samples, so halving favours maps into few
+    dimensions; ``halving=False`` compares all candidates on all samples.
 
-    All estimates of a round stand on the same points. What the halving cannot see is
-    that errors in many dimensions fall more slowly with more samples than in few: a map
-    into few dimensions has an advantage in the early rounds, as it has in life with few
-    samples. ``halving=False`` compares all on all samples.
-
-    Ctrl-C ends the call by KeyboardInterrupt, as everywhere, so that a loop around it ends as
-    well. What is known by then, if anything is, is the attribute ``ranking`` of the exception.
+    Ctrl-C raises KeyboardInterrupt; its attribute ``ranking`` holds the results so far.
 
     Examples
     --------
@@ -158,14 +156,14 @@ def rank_transformers(
     contest.run(_round_sizes(len(named) if halving else 1, size, len(classes)), per_pair)
     ranking = contest.ranking(classes, criterion, per_pair)
     if ranking.interrupted:
-        stop = KeyboardInterrupt("interrupted; `ranking` of this exception is what is known so far")
+        stop = KeyboardInterrupt("interrupted; `ranking` of this exception has the results so far")
         stop.ranking = ranking
         raise stop
     return ranking
 
 
 class _Contest:
-    """Candidates, their latest outcomes, and which are still in the running."""
+    """Candidates and their latest outcomes."""
 
     def __init__(self, named, X, y, codes, held_out, seed, n_jobs, steps, options):
         self._named, self._X, self._y, self._codes = named, X, y, codes
@@ -176,7 +174,7 @@ class _Contest:
         self._interrupted = False
 
     def run(self, sizes, per_pair):
-        """All rounds; fewer after Ctrl-C, if there is any outcome by then."""
+        """All rounds; fewer after Ctrl-C, if there is an outcome."""
         running = list(range(len(self._named)))
         try:
             for place, size in enumerate(sizes):
@@ -201,9 +199,9 @@ class _Contest:
         share = size / len(self._test)
         test = self._test[stratified_rows(self._codes[self._test], size, self._seed)]
         train = self._train
-        wanted = max(int(share * len(train)), 2)
         _, present = np.unique(self._codes[train], return_inverse=True)
-        train = train[stratified_rows(present, max(wanted, present.max() + 1), self._seed)]
+        n_train = max(int(share * len(train)), 2, present.max() + 1)
+        train = train[stratified_rows(present, n_train, self._seed)]
         problem = self._X[train], self._y[train], self._X[test], self._y[test], self._options
         calls = ((self._named[i][1], *problem) for i in running)
         with parallel_results(_try, calls, self._n_jobs) as outcomes:
@@ -212,16 +210,16 @@ class _Contest:
                 self._rounds[i] += 1
 
     def _survivors(self, running, per_pair):
-        found = {i: self._outcomes[i].found for i in running}
-        order = sorted(running, key=lambda i: found[i].error)
-        best = found[order[0]]
+        estimates = {i: self._outcomes[i].estimate for i in running}
+        order = sorted(running, key=lambda i: estimates[i].error)
+        best = estimates[order[0]]
         kept = set(order[: max(1, -(-len(order) // _FACTOR))])
         for i in order:
-            noise = np.hypot(found[i].standard_error, best.standard_error)
-            if found[i].error <= best.error + _CLEAR * noise:
+            noise = np.hypot(estimates[i].standard_error, best.standard_error)
+            if estimates[i].error <= best.error + _CLEAR * noise:
                 kept.add(i)
         if per_pair:
-            pairs = np.array([found[i].pairs for i in order])
+            pairs = np.array([estimates[i].pairs for i in order])
             upper = np.triu_indices(pairs.shape[1], 1)
             kept.update(order[place] for place in np.unique(pairs.argmin(axis=0)[upper]))
         return [i for i in running if i in kept]
@@ -232,19 +230,22 @@ class _Contest:
 
         def key(i):
             failed = i not in done or done[i].failure is not None
-            return failed, -self._rounds[i], np.inf if failed else done[i].found.error
+            return failed, -self._rounds[i], np.inf if failed else done[i].estimate.error
 
         order = sorted(range(len(self._named)), key=key)
-        nothing = _Outcome(None, np.nan, np.nan, "interrupted")
-        outcomes = [done.get(i, nothing) for i in order]
+        interrupted = _Outcome(None, np.nan, np.nan, "interrupted")
+        outcomes = [done.get(i, interrupted) for i in order]
         blank = np.full((len(classes), len(classes)), np.nan)
         unknown = TransformedError(np.nan, np.nan, blank, blank)
-        found = [outcome.found or unknown for outcome in outcomes]
+        table = {name: np.array(column) for name, column in zip(
+            TransformedError._fields,
+            zip(*(outcome.estimate or unknown for outcome in outcomes), strict=True), strict=True,
+        )}  # fmt: skip
         return TransformerRanking(
             names=[self._named[i][0] for i in order],
             transformers=[self._named[i][1] for i in order],
-            errors=np.array([each.error for each in found]),
-            standard_errors=np.array([each.standard_error for each in found]),
+            errors=table["error"],
+            standard_errors=table["standard_error"],
             n_held_out=np.array([self._sizes.get(i, 0) for i in order]),
             rounds=np.array([self._rounds[i] for i in order]),
             fit_seconds=np.array([outcome.fit_seconds for outcome in outcomes]),
@@ -252,28 +253,15 @@ class _Contest:
             transductive=np.array([is_transductive(self._named[i][1]) for i in order]),
             failures=[outcome.failure for outcome in outcomes],
             classes=classes,
-            pair_errors=np.array([each.pairs for each in found]) if per_pair else None,
-            pair_standard_errors=np.array([each.pair_noise for each in found])
-            if per_pair
-            else None,
+            pair_errors=table["pairs"] if per_pair else None,
+            pair_standard_errors=table["pair_noise"] if per_pair else None,
             criterion=criterion,
             interrupted=self._interrupted,
         )
 
 
 def named_transformers(transformers):
-    """Pairs (name, transformer) with distinct names, from any legal form.
-
-    Parameters
-    ----------
-    transformers : list, dict or None
-        As in `rank_transformers`.
-
-    Returns
-    -------
-    list of tuple
-        Not empty.
-    """
+    """Pairs (name, transformer) with distinct names, at least one, from any legal form."""
     if transformers is None:
         return [
             ("passthrough", "passthrough"),
@@ -297,9 +285,8 @@ def named_transformers(transformers):
                 'Each of transformers must be "passthrough" or have a method fit_transform, got '
                 f"{describe(transformer)}."
             )
-        taken = {known for known, _ in named}
         unique, number = str(name), 2
-        while unique in taken:
+        while unique in dict(named):
             unique, number = f"{name}-{number}", number + 1
         named.append((unique, transformer))
     if not named:
@@ -321,7 +308,7 @@ def _name(transformer):
 
 
 def _round_sizes(n_candidates, n_held_out, n_classes):
-    """Held-out points of each round, rising to all of them."""
+    """Held-out samples of each round, increasing to all of them."""
     sizes = [n_held_out]
     least = max(_LEAST_POINTS, _LEAST_OF_CLASS * n_classes)
     while n_candidates > 1 and sizes[0] // _FACTOR >= least:
@@ -337,14 +324,14 @@ def _try(transformer, X_train, y_train, X_test, y_test, options):
         if isinstance(transformer, str):
             points = X_test
         elif is_transductive(transformer):
-            together = clone(transformer).fit_transform(np.concatenate([X_train, X_test]))
-            points = dense_points(together)[len(X_train) :]
+            points = clone(transformer).fit_transform(np.concatenate([X_train, X_test]))
+            points = dense_points(points)[len(X_train) :]
         else:
             points = clone(transformer).fit(X_train, y_train).transform(X_test)
         points = dense_points(points)
-    except Exception as error:  # whatever a transformer raises, the others can be ranked
+    except Exception as error:  # the other transformers can still be ranked
         reason = " ".join(str(error).split())
         return _Outcome(None, time.perf_counter() - begin, 0.0, f"{type(error).__name__}: {reason}")
     fitted = time.perf_counter()
-    found = transformed_error(points, y_test, **options)
-    return _Outcome(found, fitted - begin, time.perf_counter() - fitted, None)
+    estimate = transformed_error(points, y_test, **options)
+    return _Outcome(estimate, fitted - begin, time.perf_counter() - fitted, None)

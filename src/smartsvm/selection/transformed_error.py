@@ -1,14 +1,16 @@
-"""The error of classes after a transformation: one number, its noise, and a scorer of it."""
+"""The Bayes error after a transformation, its standard error, and a scorer."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
+from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline
 
 from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.types import RandomState
 from smartsvm._core.validation import check_array, check_choice, check_labels, tie_seed
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
@@ -20,65 +22,28 @@ _DEPENDENCE = 1.6
 
 
 class TransformedError(NamedTuple):
-    """Error of one set of points by one criterion.
-
-    Attributes
-    ----------
-    error : float
-        The criterion.
-    standard_error : float
-        Its noise over new samples, roughly: binomial, times √1.6 for the dependence of
-        edges; pairs taken as independent.
-    pairs : ndarray of shape (K, K) or None
-        Normalised HP-estimates of the pairs, if they were asked for; like all of these
-        not cut at guessing, where different transformations would look alike.
-    pair_noise : ndarray of shape (K, K) or None
-        The noise of those, as of `standard_error`.
-    """
+    """Error of one set of points by one criterion, not clipped at the baseline."""
 
     error: float
+    # Over new samples, roughly: binomial, times √1.6 for the dependence of edges, as if pairs were
+    # independent.
     standard_error: float
-    pairs: np.ndarray | None
-    pair_noise: np.ndarray | None
+    pairs: np.ndarray | None  # normalised HP-estimates of the pairs, shape (K, K)
+    pair_noise: np.ndarray | None  # their standard errors
 
 
 class _QuietForest(ClassForest):
-    """A forest for many estimates of the same labels, which would all warn alike."""
+    """A forest without the warning about small classes: the caller warns once."""
 
     def _warn_if_small(self, used):
-        """Nothing: the caller warns once."""
+        pass
 
 
 def transformed_error(
     points, y, criterion, *, n_trees=3, n_neighbors=5, with_pairs=False, n_jobs=None,
     random_state=0,
 ):  # fmt: skip
-    """Estimate the error of (points, y) by a criterion.
-
-    Parameters
-    ----------
-    points : array-like of shape (n_samples, n_features)
-        What a transformer returned; sparse is made dense, one column may be flat.
-    y : array-like of shape (n_samples,)
-        Labels.
-    criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}
-        As in `rank_transformers`.
-    n_trees : int, default=3
-        Orthogonal trees.
-    n_neighbors : int, default=5
-        Neighbours of "knn".
-    with_pairs : bool, default=False
-        Whether to estimate the pairs as well.
-    n_jobs : int or None, default=None
-        Threads.
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the order among equal distances.
-
-    Returns
-    -------
-    TransformedError
-        The criterion and its noise.
-    """
+    """The `TransformedError` of (points, y); points may be sparse or one flat column."""
     scaled = scale_to_safe_range(dense_points(points))
     points, n = scaled.points, len(scaled.points)
     seed = tie_seed(random_state)
@@ -99,14 +64,14 @@ def transformed_error(
         whole = forest.multiclass(bias_correction=False)
         deviation = _binomial(whole.cross_counts, n)
         classes = {"e": 1 - forest.class_counts.max() / n, "n_classes": len(forest.classes)}
-        reach = _reach(whole.cross_counts, deviation, n, **classes)
-        return TransformedError(whole.value, float(reach), pairs, noise)
+        error = _standard_error(whole.cross_counts, deviation, n, **classes)
+        return TransformedError(whole.value, float(error), pairs, noise)
     upper = np.triu_indices(len(pairs), 1)
-    values, reach = pairs[upper], noise[upper]
+    values, errors = pairs[upper], noise[upper]
     if criterion == "worst_pair":
-        return TransformedError(float(values.max()), float(reach[values.argmax()]), pairs, noise)
-    spread = float(np.sqrt((reach**2).sum()) / len(reach))
-    return TransformedError(float(values.mean()), spread, pairs, noise)
+        return TransformedError(float(values.max()), float(errors[values.argmax()]), pairs, noise)
+    error = float(np.sqrt((errors**2).sum()) / len(errors))
+    return TransformedError(float(values.mean()), error, pairs, noise)
 
 
 def dense_points(points):
@@ -118,22 +83,22 @@ def dense_points(points):
 
 
 def bayes_error_scorer(
-    estimator, X, y, *, criterion="multiclass", n_trees=3, n_neighbors=5, random_state=0
-):
-    """Score a fitted transformer by the Bayes error of the points it makes.
+    estimator: Any, X: ArrayLike, y: ArrayLike, *, criterion: str = "multiclass",
+    n_trees: int = 3, n_neighbors: int = 5, random_state: RandomState = 0,
+) -> float:  # fmt: skip
+    """Score a fitted transformer by the Bayes error after it.
 
-    A scorer in the sense of scikit-learn: pass it as ``scoring`` to `GridSearchCV`
-    and its kin to tune a transformer or a pipeline of them, without any classifier.
-    They fit on one part and score on another, so a transformer that saw labels is not
-    rewarded for having learnt them.
+    Pass it as ``scoring`` to `GridSearchCV` and similar searches to tune a transformer or a
+    pipeline of them, without any classifier. They score on held-out samples, so a
+    transformer gains nothing by memorising labels.
 
     Parameters
     ----------
     estimator : fitted transformer or pipeline
-        Anything with ``transform``. Of a pipeline that ends in a predictor, the steps
-        before it count.
+        Anything with ``transform``. In a pipeline that ends with a predictor, the steps
+        before it.
     X : array-like of shape (n_samples, n_features)
-        Points that `estimator` has not been fitted on.
+        Points that `estimator` was not fitted on.
     y : array-like of shape (n_samples,)
         Their labels.
     criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="multiclass"
@@ -148,13 +113,13 @@ def bayes_error_scorer(
     Returns
     -------
     float
-        Minus the error, so that greater is better; the error is not cut at guessing
-        (``bias_correction=False`` in `multiclass_bayes_error`).
+        Minus the error, so that greater is better; the error is not clipped at the
+        baseline (``bias_correction=False`` in `multiclass_bayes_error`).
 
     Notes
     -----
     For other options use ``functools.partial(bayes_error_scorer, criterion="knn")``.
-    Scores of different numbers of samples do not compare: errors fall with more.
+    Compare scores on equal numbers of samples only: errors fall with more samples.
 
     Examples
     --------
@@ -172,36 +137,29 @@ def bayes_error_scorer(
         estimator = estimator[:-1]
     if not hasattr(estimator, "transform"):
         raise TypeError(f"estimator must have a method transform, got {estimator!r}.")
-    found = transformed_error(
-        estimator.transform(X),
-        y,
-        criterion,
-        n_trees=n_trees,
-        n_neighbors=n_neighbors,
-        random_state=random_state,
-    )
-    return -found.error
+    options = {"n_trees": n_trees, "n_neighbors": n_neighbors, "random_state": random_state}
+    return -transformed_error(estimator.transform(X), y, criterion, **options).error
 
 
 def _pair_noise(estimate):
-    """Noise of the normalised estimates of all pairs, 0 on the diagonal."""
+    """Standard errors of the normalised estimates of all pairs, 0 on the diagonal."""
     counts = estimate.class_counts
     sizes = np.add.outer(counts, counts)
     smaller = np.minimum.outer(counts, counts) / sizes
     cross = estimate.cross_counts
-    noise = _reach(cross, _binomial(cross, sizes), sizes, smaller) / smaller
+    noise = _standard_error(cross, _binomial(cross, sizes), sizes, smaller) / smaller
     np.fill_diagonal(noise, 0)
     return noise
 
 
 def _binomial(count, n):
-    """Standard deviation of a count of n; one more on either side, so that none is 0."""
+    """Standard deviation of a count of n; one more on either side keeps it above 0."""
     share = (np.asarray(count) + 1) / (np.asarray(n) + 2)
     share = np.minimum(share, 0.5)
     return np.sqrt(_DEPENDENCE * n * share * (1 - share))
 
 
-def _reach(cross, deviation, n, e, n_classes=2):
+def _standard_error(cross, deviation, n, e, n_classes=2):
     """Half the change of the HP-estimate from one deviation of its count below to one above."""
     up, down = (
         bayes_error_bounds(np.maximum(cross + s * deviation, 0), n, e, n_classes=n_classes,

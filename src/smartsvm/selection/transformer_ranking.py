@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from smartsvm._core.display_names import display_width, one_line, padded, shown
+from smartsvm._core.types import Bools, Floats, Integers, Labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TransformerRanking:
-    """Transformers by the error of the classes after them, best first.
+    """Transformers by the Bayes error after them, best first.
 
     All sequences have one entry for each transformer, in the order of the ranking.
 
@@ -22,20 +24,20 @@ class TransformerRanking:
     transformers : list
         The candidates, not fitted; "passthrough" for the points as they are.
     errors : ndarray of shape (n_transformers,)
-        Error on held-out points by `criterion`; NaN where a transformer failed.
+        Error on held-out samples by `criterion`; NaN if a transformer failed.
     standard_errors : ndarray of shape (n_transformers,)
-        Their noise over new samples.
+        Their standard errors, over new samples.
     n_held_out : ndarray of shape (n_transformers,)
-        Held-out points behind the error. Compare errors of equal numbers only.
+        Number of held-out samples. Compare errors of equal numbers only.
     rounds : ndarray of shape (n_transformers,)
-        Rounds of halving survived; those with the most are the finalists.
+        Number of rounds; the finalists have the most.
     fit_seconds : ndarray of shape (n_transformers,)
         Time to fit and to transform in the last round of each.
     estimate_seconds : ndarray of shape (n_transformers,)
         Time to estimate the error in that round.
     transductive : ndarray of shape (n_transformers,)
-        Whether it was fitted on all points at once, without labels, because it cannot
-        transform new ones.
+        Whether it cannot transform new points, and so was fitted on all of them, without
+        labels.
     failures : list of str or None
         Why a transformer has no error.
     classes : ndarray of shape (K,)
@@ -43,37 +45,36 @@ class TransformerRanking:
     pair_errors : ndarray of shape (n_transformers, K, K) or None
         Normalised errors of the pairs, if ``per_pair=True``.
     pair_standard_errors : ndarray of shape (n_transformers, K, K) or None
-        Their noise over new samples.
+        Their standard errors, over new samples.
     criterion : str
-        What was made small.
+        What was minimised.
     interrupted : bool
-        Whether Ctrl-C ended it early.
+        Whether Ctrl-C ended the ranking early.
     """
 
-    names: list
-    transformers: list
-    errors: np.ndarray
-    standard_errors: np.ndarray
-    n_held_out: np.ndarray
-    rounds: np.ndarray
-    fit_seconds: np.ndarray
-    estimate_seconds: np.ndarray
-    transductive: np.ndarray
-    failures: list
-    classes: np.ndarray
-    pair_errors: np.ndarray | None
-    pair_standard_errors: np.ndarray | None
+    names: list[str]
+    transformers: list[Any]
+    errors: Floats
+    standard_errors: Floats
+    n_held_out: Integers
+    rounds: Integers
+    fit_seconds: Floats
+    estimate_seconds: Floats
+    transductive: Bools
+    failures: list[str | None]
+    classes: Labels
+    pair_errors: Floats | None
+    pair_standard_errors: Floats | None
     criterion: str
     interrupted: bool
 
-    def best_for_pairs(self):
-        """Position in the ranking of the transformer of each pair, (K, K), -1 on the diagonal.
+    def best_for_pairs(self) -> Integers:
+        """Position of the transformer of each pair in the ranking, (K, K), -1 on the diagonal.
 
-        It is the best one of all classes, unless another is better for the pair by more
-        than a standard error of the difference: a choice for each of many pairs would
-        otherwise follow the noise. Only finalists that can transform new points count.
+        It is the best one for all classes, unless another is better for the pair by more than
+        a standard error of the difference. Only finalists that can transform new points count.
         """
-        if self.pair_errors is None:
+        if self.pair_errors is None or self.pair_standard_errors is None:
             raise ValueError("Errors of pairs were not estimated: use per_pair=True.")
         allowed = self.usable() & (self.rounds == self.rounds[self.usable()].max())
         shared = int(np.flatnonzero(allowed)[0])
@@ -87,29 +88,22 @@ class TransformerRanking:
         np.fill_diagonal(best, -1)
         return best
 
-    def usable(self):
+    def usable(self) -> Bools:
         """Mask of the transformers that worked and can transform new points."""
         return ~np.isnan(self.errors) & ~self.transductive
 
-    def to_frame(self):
+    def to_frame(self) -> Any:
         """The table as a pandas DataFrame."""
         try:
             import pandas as pd
         except ImportError as error:
             raise ImportError("to_frame needs pandas.") from error
-        return pd.DataFrame(
-            {
-                "name": self.names,
-                "error": self.errors,
-                "standard_error": self.standard_errors,
-                "n_held_out": self.n_held_out,
-                "rounds": self.rounds,
-                "fit_seconds": self.fit_seconds,
-                "estimate_seconds": self.estimate_seconds,
-                "transductive": self.transductive,
-                "failure": self.failures,
-            }
-        )
+        return pd.DataFrame({
+            "name": self.names, "error": self.errors, "standard_error": self.standard_errors,
+            "n_held_out": self.n_held_out, "rounds": self.rounds, "fit_seconds": self.fit_seconds,
+            "estimate_seconds": self.estimate_seconds, "transductive": self.transductive,
+            "failure": self.failures,
+        })  # fmt: skip
 
     def __repr__(self):
         return f"TransformerRanking({len(self.names)} transformers, best: {self.names[0]!r})"

@@ -1,41 +1,47 @@
-"""The best transformation as an estimator: ranked on a part, fitted on all, then applied."""
+"""BayesErrorTransformerSearch: rank transformers, fit the best on all samples, apply it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from smartsvm._core.types import Integers, Labels, RandomState
 from smartsvm._core.validation import check_training_set, describe
 from smartsvm.selection.transformations import rank_transformers
+from smartsvm.selection.transformer_ranking import TransformerRanking
 
 
 class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
-    """Transformer that is the best of several by the Bayes error after it.
+    """The best of several transformers by the Bayes error after them.
 
-    `fit` ranks the candidates as `rank_transformers` does and fits the best of those
-    that can transform new points on all samples. Ctrl-C ends the ranking: `fit` fits the
-    best so far and then raises KeyboardInterrupt.
+    `fit` ranks the candidates as `rank_transformers` does, and fits the best one that can
+    transform new points on all samples. Ctrl-C ends the ranking: `fit` fits the best
+    transformer so far and then raises KeyboardInterrupt.
 
     Parameters
     ----------
     transformers : list, dict or None, default=None
         Candidates, as in `rank_transformers`.
     criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="multiclass"
-        What to make small, as in `rank_transformers`.
+        What to minimise, as in `rank_transformers`.
     per_pair : bool, default=False
-        Find the best transformer of every pair of classes as well; see
-        `transform_pair` and `PairwiseTransformerClassifier`.
+        Also find the best transformer for every pair of classes; see `transform_pair` and
+        `PairwiseTransformerClassifier`.
     test_size : float, default=0.5
-        Share of the samples to hold out and to estimate on.
+        Fraction of the samples to hold out for the estimates.
     halving : bool, default=True
-        Begin with few samples and go on with the better candidates only.
+        Begin with few samples and continue with the better candidates only.
     n_trees : int, default=3
         Orthogonal trees.
     n_neighbors : int, default=5
         Neighbours of "knn".
     n_jobs : int or None, default=None
-        Candidates at the same time, in threads.
+        Number of candidates in parallel, in threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the split and of the order among equal distances.
     verbose : int, default=0
@@ -46,19 +52,18 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
     ranking_ : TransformerRanking
         The whole table.
     best_index_ : int
-        Position of the chosen transformer in it; above 0 where a transductive one is
-        better.
+        Position of the best transformer in it; above 0 if a transductive one is better.
     best_name_ : str
         Its name.
     best_error_ : float
         Its error on held-out samples.
     best_transformer_ : transformer or "passthrough"
-        The chosen one, fitted on all samples.
+        The best transformer, fitted on all samples.
     pair_index_ : ndarray of shape (K, K)
-        With ``per_pair=True``, the position of each pair's own transformer.
+        With ``per_pair=True``, the position of the transformer of each pair.
     fitted_ : dict
         Fitted transformers by position in the ranking: the best one and, with
-        ``per_pair=True``, each that is the best for some pair.
+        ``per_pair=True``, those of the pairs.
     classes_ : ndarray of shape (K,)
         The labels.
     n_features_in_ : int
@@ -78,20 +83,28 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
     (178, 2)
     """
 
+    ranking_: TransformerRanking
+    best_index_: int
+    best_name_: str
+    best_error_: float
+    pair_index_: Integers
+    fitted_: dict[int, Any]
+    classes_: Labels
+
     def __init__(
         self,
-        transformers=None,
+        transformers: Iterable[Any] | Mapping[str, Any] | None = None,
         *,
-        criterion="multiclass",
-        per_pair=False,
-        test_size=0.5,
-        halving=True,
-        n_trees=3,
-        n_neighbors=5,
-        n_jobs=None,
-        random_state=0,
-        verbose=0,
-    ):
+        criterion: str = "multiclass",
+        per_pair: bool = False,
+        test_size: float = 0.5,
+        halving: bool = True,
+        n_trees: int = 3,
+        n_neighbors: int = 5,
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        verbose: int = 0,
+    ) -> None:
         self.transformers = transformers
         self.criterion = criterion
         self.per_pair = per_pair
@@ -103,7 +116,7 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Rank the candidates and fit the best one on all samples.
 
         Parameters
@@ -143,14 +156,14 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
         self.fitted_ = {i: _fitted(self.ranking_.transformers[i], X, y) for i in sorted(needed)}
         self.best_transformer_ = self.fitted_[self.best_index_]
         if self.ranking_.interrupted:
-            # Fitted all the same; but a loop around this call has to end, too.
+            # The search is fitted, but a loop around this call has to end too.
             raise KeyboardInterrupt(
                 "the search was interrupted; the best transformer so far is kept and fitted"
             )
         return self
 
-    def transform(self, X):
-        """Transform points by the best transformer.
+    def transform(self, X: ArrayLike) -> Any:
+        """Transform points with the best transformer.
 
         Parameters
         ----------
@@ -160,14 +173,14 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_new_features)
-            As the best transformer makes them.
+            The transformed points.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         return apply_transformer(self.best_transformer_, X)
 
-    def transform_pair(self, X, first, second):
-        """Transform points by the best transformer for one pair of classes.
+    def transform_pair(self, X: ArrayLike, first: Any, second: Any) -> Any:
+        """Transform points with the transformer of one pair of classes.
 
         Parameters
         ----------
@@ -181,7 +194,7 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_new_features)
-            As that pair's transformer makes them.
+            The transformed points.
         """
         check_is_fitted(self)
         if not self.per_pair:
@@ -196,13 +209,13 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
             raise ValueError(f"first and second must differ, got {first!r} twice.")
         return apply_transformer(self.fitted_[index], X)
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> Labels:
         """Names of the features that `transform` returns.
 
         Parameters
         ----------
         input_features : array-like of str, default=None
-            Names of the features that come in.
+            Names of the input features; those seen in `fit` by default.
 
         Returns
         -------
@@ -212,20 +225,19 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         numbers = np.array([f"x{i}" for i in range(self.n_features_in_)], dtype=object)
         names = getattr(self, "feature_names_in_", numbers)
-        if input_features is None:
-            input_features = names
-        elif len(input_features) != len(names):
+        given = names if input_features is None else np.asarray(input_features, dtype=object)
+        if len(given) != len(names):
             raise ValueError(
-                f"input_features must be {len(names)} names, got {describe(list(input_features))}."
+                f"input_features must be {len(names)} names, got {describe(list(given))}."
             )
-        elif names is not numbers and list(input_features) != names.tolist():
+        if names is not numbers and given.tolist() != names.tolist():
             raise ValueError(
                 f"input_features must be the names seen in fit, {describe(names.tolist())}, got "
-                f"{describe(list(input_features))}."
+                f"{describe(list(given))}."
             )
         if isinstance(self.best_transformer_, str):
-            return np.asarray(input_features, dtype=object)
-        return self.best_transformer_.get_feature_names_out(input_features)
+            return given
+        return self.best_transformer_.get_feature_names_out(given)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
