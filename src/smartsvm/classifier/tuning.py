@@ -36,14 +36,10 @@ from smartsvm._core.validation import (
 )
 from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
-<<<<<<< HEAD
-from smartsvm.estimation.forest_counts import SmallClassWarning
-=======
 from smartsvm.classifier.hierarchy_choice import takes_sparse
 from smartsvm.classifier.routing import is_probabilistic
-from smartsvm.estimation.class_forest import SmallClassWarning
+from smartsvm.estimation.forest_counts import SmallClassWarning
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
->>>>>>> fb0a65d (Classifier: kinds of nodes, solvers, routings and hierarchies are entries of registries; held-out errors in plain words)
 
 _DEFAULT_C = 1.0
 _TUNABLE = ("hierarchy", "error_graph", "nodes", "routing")

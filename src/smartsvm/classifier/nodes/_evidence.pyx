@@ -45,28 +45,9 @@ def quadratic_margins(
 ):
     """Sums of columns times `units`, and of products of two of them, by (k, p) weights, into `out`.
 
-<<<<<<< HEAD
-    Parameters
-    ----------
-    inside : array of shape (n, m)
-        Points.
-    n_factors : int
-        Columns to multiply with each other, at most m.
-    units : array of shape (m,)
-        What the columns are multiplied by first.
-    weights : array of shape (k, m + n_factors (n_factors + 1) / 2 + 1)
-        Weights of these columns and products, and a constant. Sums are in its precision.
-    out : array of shape (k, n)
-        The result.
-
-    Notes
-    -----
-    The columns of a few rows at a time are made and multiplied while they are in the cache. Tiles
-    are always full, with zeros if need be: BLAS rounds otherwise for another number of rows.
-=======
-    The last weight is a constant. Sums have the precision of the weights. The columns of a few rows
-    at a time are computed and multiplied while they are in the cache.
->>>>>>> fb0a65d (Classifier: kinds of nodes, solvers, routings and hierarchies are entries of registries; held-out errors in plain words)
+    The last weight is a constant. Sums have the precision of the weights. The columns of a tile of
+    rows are computed and multiplied while they are in the cache. Tiles are always full, padded with
+    zeros: BLAS rounds differently for another number of rows.
     """
     cdef Py_ssize_t row, n_rows, start, node, i, n = inside.shape[0], m = inside.shape[1]
     cdef int n_columns = <int> (m + n_factors * (n_factors + 1) // 2), n_weights = n_columns + 1
