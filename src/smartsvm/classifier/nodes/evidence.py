@@ -15,7 +15,7 @@ from scipy.sparse import issparse
 
 from smartsvm.classifier.nodes._evidence import add_clipped, sum_sides
 from smartsvm.classifier.nodes.errors import WORTHWHILE
-from smartsvm.classifier.nodes.solver import SOLVERS, train
+from smartsvm.classifier.nodes.solver import SOLVERS, dense, train
 from smartsvm.held_out.forest_votes import OUT_OF_BAG
 
 
@@ -41,7 +41,7 @@ class Rows:
 
     @cached_property
     def inside(self):
-        return self._directions(self.given.toarray() if issparse(self.given) else self.given)
+        return self._directions(dense(self.given))
 
 
 class _SVMs:

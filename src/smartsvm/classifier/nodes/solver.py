@@ -18,7 +18,6 @@ from scipy.sparse import diags, issparse
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
-from sklearn.utils.extmath import safe_sparse_dot
 
 try:  # what `LinearSVC` calls; it is private and may disappear
     from sklearn.svm._liblinear import set_verbosity_wrap, train_wrap
@@ -228,7 +227,7 @@ def _leverages(problem, C, active, factor):
     n_rows, n_columns = rows.shape
     small = n_columns <= min(n_rows, _MOST_NEWTON_COLUMNS) and n_rows * n_columns <= _MOST_DENSE
     if small:
-        rows = np.ascontiguousarray(rows.toarray() if issparse(rows) else rows)
+        rows = np.ascontiguousarray(dense(rows))
         if problem.weights is None:
             hessian = scales[0] * (rows.T @ rows)
         else:
@@ -240,10 +239,14 @@ def _leverages(problem, C, active, factor):
     rows = diags(roots) @ rows if issparse(rows) else rows * roots[:, None]
     if n_rows > (_MOST_KERNEL_ROWS if issparse(rows) else _MOST_NEWTON_COLUMNS):
         return None
-    kernel = safe_sparse_dot(rows, rows.T, dense_output=True)
-    lower = np.linalg.cholesky(kernel + np.eye(n_rows))
+    lower = np.linalg.cholesky(dense(rows @ rows.T) + np.eye(n_rows))
     inverse = solve_triangular(lower, np.eye(n_rows), lower=True, check_finite=False)
     return 1 - np.einsum("ij,ij->j", inverse, inverse)
+
+
+def dense(matrix):
+    """The matrix as an array."""
+    return matrix.toarray() if issparse(matrix) else matrix
 
 
 def _margins_by_folds(problem, C):
