@@ -237,15 +237,13 @@ class _Contest:
         outcomes = [done.get(i, interrupted) for i in order]
         blank = np.full((len(classes), len(classes)), np.nan)
         unknown = TransformedError(np.nan, np.nan, blank, blank)
-        table = {name: np.array(column) for name, column in zip(
-            TransformedError._fields,
-            zip(*(outcome.estimate or unknown for outcome in outcomes), strict=True), strict=True,
-        )}  # fmt: skip
+        known = [outcome.estimate or unknown for outcome in outcomes]
+        pair_noise = np.array([each.pair_noise for each in known]) if per_pair else None
         return TransformerRanking(
             names=[self._named[i][0] for i in order],
             transformers=[self._named[i][1] for i in order],
-            errors=table["error"],
-            standard_errors=table["standard_error"],
+            errors=np.array([each.error for each in known]),
+            standard_errors=np.array([each.standard_error for each in known]),
             n_held_out=np.array([self._sizes.get(i, 0) for i in order]),
             rounds=np.array([self._rounds[i] for i in order]),
             fit_seconds=np.array([outcome.fit_seconds for outcome in outcomes]),
@@ -253,8 +251,8 @@ class _Contest:
             transductive=np.array([is_transductive(self._named[i][1]) for i in order]),
             failures=[outcome.failure for outcome in outcomes],
             classes=classes,
-            pair_errors=table["pairs"] if per_pair else None,
-            pair_standard_errors=table["pair_noise"] if per_pair else None,
+            pair_errors=np.array([each.pairs for each in known]) if per_pair else None,
+            pair_standard_errors=pair_noise,
             criterion=criterion,
             interrupted=self._interrupted,
         )
