@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,8 +14,15 @@ from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm._core.validation import check_labels, check_square, describe
 from smartsvm.hierarchy.class_cuts import ClassCuts
 
-if TYPE_CHECKING:
-    from smartsvm.estimation.results import ErrorEstimate
+
+class PairwiseErrors(Protocol):
+    """An `ErrorEstimate`, which lives in a folder above."""
+
+    @property
+    def value(self) -> Any: ...
+
+    @property
+    def classes(self) -> Any: ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -291,7 +298,7 @@ class ClassHierarchy:
 
 
 def class_hierarchy(
-    error_matrix: ArrayLike | ErrorEstimate, *, classes: ArrayLike | None = None
+    error_matrix: ArrayLike | PairwiseErrors, *, classes: ArrayLike | None = None
 ) -> ClassHierarchy:
     """Cut a graph of pairwise errors recursively into a hierarchy of classes.
 
