@@ -184,7 +184,7 @@ def test_more_trees_than_the_points_hold():
         ValueError, match=r"n_trees must be at most .* for these 40 points, got 10000"
     ):
         smartsvm.euclidean_mst(X, n_trees=10_000)
-    with pytest.warns(SmallClassWarning, match="n_trees=10000 is more than"):
+    with pytest.warns(SmallClassWarning, match="n_trees=10000 is too many"):
         estimate = smartsvm.bayes_error(X, Y, n_trees=10_000)
     assert 1 <= estimate.n_trees <= 10
 
