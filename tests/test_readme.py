@@ -19,7 +19,7 @@ NUMBER = re.compile(r"(?<![\w.])\d*[.,]?\d+(?:,\d{3})*(?![\w.]*\w)")
 
 # Code, addresses, versions and years.
 NO_MEASUREMENT = re.compile(
-    r"`[^`]*`|\]\([^)]*\)|arXiv:\S+|Python [\d.]+|\b(?:19|20)\d\d\b|BSD-\d|K − 1|\)/2|95 %"
+    r"`[^`]*`|\]\([^)]*\)|arXiv:\S+|Python [\d.]+|\b(?:19|20)\d\d\b|BSD-\d|K − 1|\)/2|95 ?%"
 )
 
 # Runs blocks in one namespace, without what `pip install 'smartsvm2[plot,table]'` does not bring.

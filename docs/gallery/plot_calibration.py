@@ -2,9 +2,9 @@
 Are the probabilities calibrated?
 =================================
 
-A probability is worth something if, of the cases given 80 %, four in five turn out so.
-`SmartSVM` multiplies the probabilities of its nodes along the path to a class; here is how
-well that is calibrated on the digits, beside logistic regression.
+Probabilities are calibrated if, of all predictions made with 80%, four in five are right.
+`SmartSVM` multiplies the probabilities of its nodes along the path to a class. This example
+compares their calibration on noisy digits with that of logistic regression.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from sklearn.model_selection import train_test_split
 from smartsvm import SmartSVM
 
 X, y = load_digits(return_X_y=True)
-noisy = X / 16 + np.random.default_rng(0).normal(scale=0.35, size=X.shape)  # harder: some doubt
+noisy = X / 16 + np.random.default_rng(0).normal(scale=0.35, size=X.shape)  # harder
 X_train, X_test, y_train, y_test = train_test_split(noisy, y, stratify=y, random_state=0)
 
 fig, ax = plt.subplots(figsize=(5, 4.4), layout="constrained")
@@ -30,10 +30,10 @@ for name, (model, style) in models.items():
     probability = model.fit(X_train, y_train).predict_proba(X_test)
     surest = probability.max(axis=1)
     right = model.classes_[probability.argmax(axis=1)] == y_test
-    groups = np.array_split(np.argsort(surest), 6)  # as many cases in each
+    groups = np.array_split(np.argsort(surest), 6)  # equal sizes
     ax.plot(
         [surest[g].mean() for g in groups], [right[g].mean() for g in groups], style, label=name
     )
-    print(f"{name:<20} {right.mean():.1%} right, log loss {log_loss(y_test, probability):.3f}")
-ax.set(xlabel="probability of the answer", ylabel="share of right answers")
+    print(f"{name:<20} {right.mean():.1%} correct, log loss {log_loss(y_test, probability):.3f}")
+ax.set(xlabel="predicted probability", ylabel="fraction of correct predictions")
 ax.legend(frameon=False)

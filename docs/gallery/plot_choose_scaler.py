@@ -3,8 +3,8 @@ Choosing a scaler or another transformation
 ===========================================
 
 Scaling changes every distance, and with it nearest neighbours, kernels and clusters.
-`rank_transformers` estimates the Bayes error after each candidate, on rows it was not
-fitted on, so that the choice is made in seconds and before a model is chosen.
+`rank_transformers` estimates the Bayes error after each candidate, on samples that it was not
+fitted on. So you can choose within seconds, and before you choose a model.
 """
 
 import numpy as np
@@ -29,8 +29,8 @@ ranking = rank_transformers(candidates, X, y)
 print(ranking)
 
 # %%
-# A :class:`~smartsvm.TransformerRanking` holds all candidates, the best first. The wines' columns
-# have very different units: without scaling one of them decides alone.
+# A :class:`~smartsvm.TransformerRanking` holds all candidates, the best first. The columns of the
+# wines have very different units: without scaling, one of them dominates.
 order = np.arange(len(ranking.names))
 fig, ax = plt.subplots(figsize=(6.8, 3), layout="constrained")
 ax.barh(order, ranking.errors, xerr=2 * ranking.standard_errors, color="#9ecae1", capsize=3)
@@ -39,11 +39,9 @@ ax.set(xlabel="estimated Bayes error after the transformation", xlim=(0, None))
 ax.invert_yaxis()
 
 # %%
-# As a step of a pipeline, the best of them is fitted and applied. For a search of scikit-learn's
-# own there is :func:`~smartsvm.bayes_error_scorer`; where pairs of classes want different
-# transformations, :class:`~smartsvm.PairwiseTransformerClassifier`.
+# A step of a pipeline can fit and apply the best one. Use
+# :func:`~smartsvm.bayes_error_scorer` in scikit-learn's own searches, and
+# :class:`~smartsvm.PairwiseTransformerClassifier` to choose for each pair of classes.
 search = BayesErrorTransformerSearch(candidates)
 model = make_pipeline(search, SmartSVM()).fit(X[::2], y[::2])
-print(
-    f"chosen: {model[0].best_name_}; right on the other half: {model.score(X[1::2], y[1::2]):.1%}"
-)
+print(f"chosen: {model[0].best_name_}; accuracy on the rest: {model.score(X[1::2], y[1::2]):.1%}")

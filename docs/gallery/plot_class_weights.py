@@ -2,9 +2,9 @@
 Weights for hard classes
 ========================
 
-``class_weight="balanced"`` helps small classes. But the class that suffers need not be
-small: it may be the one that lies among others. `bayes_error_class_weight` weighs classes by
-how hard they are; `bayes_error_sample_weight` does so sample by sample.
+``class_weight="balanced"`` helps small classes. But the class with the lowest recall need not be
+small: it may lie among the others. `bayes_error_class_weight` weights classes by
+their difficulty; `bayes_error_sample_weight` weights single samples.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from smartsvm import (
 )
 
 # %%
-# Three classes in a row: the middle one has two neighbours to be taken for.
+# Three classes in a row: the middle one is confused with two neighbours.
 rng = np.random.default_rng(0)
 
 
@@ -35,15 +35,15 @@ ClassErrorDisplay.from_data(X, y)
 plt.show()
 
 # %%
-# The bars are the errors of :func:`~smartsvm.ovr_bayes_error`, drawn by a
-# :class:`~smartsvm.ClassErrorDisplay`; the weights follow them. Of a class with a handful of
-# samples nothing can be said: then there is a :class:`~smartsvm.SmallClassWarning`.
+# A :class:`~smartsvm.ClassErrorDisplay` draws the errors of :func:`~smartsvm.ovr_bayes_error`, and
+# the weights follow them. A class with only a handful of samples raises a
+# :class:`~smartsvm.SmallClassWarning`.
 weights = bayes_error_class_weight(X, y)
 print({label: round(weight, 2) for label, weight in weights.items()})
 
 # %%
-# Recall of each class, without and with the weights. What the hard class gains its
-# neighbours pay for: weights are a choice about which mistakes matter.
+# Recall of each class, without and with the weights. The hard class gains at the expense of its
+# neighbours: weights express which errors matter.
 models = {
     "no weights": LogisticRegression().fit(X, y),
     "weights of classes": LogisticRegression(class_weight=weights).fit(X, y),

@@ -2,10 +2,9 @@
 Which embedding keeps the classes apart?
 ========================================
 
-Images and texts become vectors before anything else happens. Which embedding is best for
-*your* classes can be asked before a head is trained: estimate the Bayes error in each. The
-embedding here is the hidden layer of a small network; yours may come from any model, as an
-array of vectors.
+Images and texts become vectors before anything else happens. To find the embedding that suits
+*your* classes, estimate the Bayes error in each, before you train a head. This example uses
+the hidden layer of a small network; your embedding may come from any model, as an array of vectors.
 """
 
 import numpy as np
@@ -18,7 +17,7 @@ from sklearn.random_projection import GaussianRandomProjection
 from smartsvm import difficulty_report
 
 # %%
-# One half of the digits trains the embeddings, the other half judges them.
+# One half of the digits trains the embeddings, the other half evaluates them.
 X, y = load_digits(return_X_y=True)
 X = X / 16 + np.random.default_rng(0).normal(scale=0.3, size=X.shape)  # a little harder
 train, judge = np.arange(len(y)) % 2 == 0, np.arange(len(y)) % 2 == 1
@@ -41,5 +40,5 @@ values = np.array([error.value for error in errors])
 reach = np.abs(np.array([[error.low, error.high] for error in errors]).T - values)
 ax.errorbar(values, places, xerr=reach, fmt="o", color="#08519c", capsize=4)
 ax.set_yticks(places, reports)
-ax.set(xlabel="estimated Bayes error, with its interval", xlim=(0, None))
+ax.set(xlabel="estimated Bayes error with its confidence interval", xlim=(0, None))
 ax.invert_yaxis()

@@ -2,9 +2,9 @@
 Is it faster than what I use?
 =============================
 
-Measured where this page was built, on your kind of question: fitting and predicting with
-many classes, and the spanning tree that everything here rests on. The Benchmarks section has
-careful measurements; this is a script that you can run on your own machine and data.
+This script measures fitting and predicting with many classes, and computing a spanning tree. The
+numbers below come from the machine that built this page; run the script on your own machine
+and data. The Benchmarks section has careful measurements.
 """
 
 import time
@@ -42,11 +42,11 @@ models = {
 times = {}
 for name, model in models.items():
     times[name] = seconds(model.fit, X, y), seconds(model.predict, X_test)
-    print(f"{name:<20} right {model.score(X_test, y_test):.1%}   fit {times[name][0]:.3f} s"
+    print(f"{name:<20} accuracy {model.score(X_test, y_test):.1%}   fit {times[name][0]:.3f} s"
           f"   predict {times[name][1]:.4f} s")  # fmt: skip
 
 # %%
-# A spanning tree of 1,500 points, against the matrix of all distances and SciPy.
+# A spanning tree of 1,500 points, beside SciPy on the matrix of all distances.
 points = np.random.default_rng(0).normal(size=(1500, 10))
 ours = seconds(euclidean_mst, points)
 theirs = seconds(lambda: minimum_spanning_tree(squareform(pdist(points))))

@@ -2,9 +2,9 @@
 Features for a given budget
 ===========================
 
-Measuring costs money: which four columns should be kept? `BayesErrorSelector` adds one
-column at a time, the one that makes the classes easiest to tell apart together with those
-it has. No classifier is trained, so the choice is tied to none.
+Measuring costs money: which four columns should you keep? `BayesErrorSelector` adds one
+column at a time, always the one that lowers the Bayes error most. It trains no classifier, so
+the choice suits any.
 """
 
 import numpy as np
@@ -17,15 +17,14 @@ from sklearn.preprocessing import StandardScaler
 from smartsvm import BayesErrorSelector, SelectionPathDisplay
 
 # %%
-# Wines with as many columns of noise as real ones.
+# The wines, with as many columns of noise as real ones.
 wine = load_wine()
 noise = np.random.default_rng(0).normal(size=wine.data.shape)
 X = StandardScaler().fit_transform(np.hstack([wine.data, noise]))
 names = np.array([*wine.feature_names, *(f"noise {i}" for i in range(noise.shape[1]))])
 
 # %%
-# With a budget, say so; without one, the search stops by itself where no column helps
-# beyond noise.
+# Set a budget, or let the search stop where no column helps beyond noise.
 for budget in (2, 4, "auto"):
     selector = BayesErrorSelector(n_features_to_select=budget).fit(X, wine.target)
     score = cross_val_score(KNeighborsClassifier(), selector.transform(X), wine.target).mean()
@@ -33,6 +32,6 @@ for budget in (2, 4, "auto"):
 print(f"all {X.shape[1]}: {cross_val_score(KNeighborsClassifier(), X, wine.target).mean():.1%}")
 
 # %%
-# The path: how the score fell with every column, and the bar that the next one missed.
+# The path shows how the score falls with every column, and the threshold that the next one misses.
 SelectionPathDisplay(selector.path_, refused=selector.refused_, names=names).plot()
 plt.show()

@@ -1,10 +1,11 @@
 """
-Is 95 % accuracy realistic?
-===========================
+Is 95% accuracy realistic?
+==========================
 
-Somebody has promised an accuracy. Before weeks go into tuning, ask the data: the report
-(:class:`~smartsvm.DifficultyReport`) compares the target with what no classifier can beat and
-with what simple rules already reach, and answers *reachable*, *out of reach* or *cannot tell*.
+Somebody has promised an accuracy. Before you spend weeks on tuning, ask the data: the report
+(:class:`~smartsvm.DifficultyReport`) compares the target with the best possible error and
+with the held-out errors of simple classifiers. It answers *reachable*, *out of reach* or
+*cannot tell*.
 """
 
 import textwrap
@@ -15,8 +16,8 @@ from matplotlib import pyplot as plt
 from smartsvm import difficulty_report
 
 # %%
-# Three projects with the same target. In each, two classes lie one behind the other; only
-# the distance between them differs.
+# Three problems with the same target. Each has two Gaussian classes; only the distance between
+# them differs.
 rng = np.random.default_rng(0)
 n, target = 1500, 0.95
 answers = {}
@@ -29,18 +30,18 @@ for name, distance in {"well apart": 4.0, "at the edge": 3.2, "overlapping": 2.0
     print(f"{name}: {verdict.answer}\n{textwrap.indent(textwrap.fill(verdict.reason), '  ')}\n")
 
 # %%
-# The dashed line is the error that the target allows. Bars are the intervals
-# (:class:`~smartsvm.Interval`) of the best possible error; dots are what the best of a few
-# simple, untuned rules reached on samples that were left out.
+# The dashed line is the error that the target allows. Bars are the confidence intervals
+# (:class:`~smartsvm.Interval`) of the best possible error; dots are the held-out errors of the
+# best of a few simple, untuned classifiers.
 fig, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
 for place, report in enumerate(answers.values()):
-    best, reached = report.bayes_error, report.held_out.best
+    best, held_out = report.bayes_error, report.held_out.best
     ax.barh(
         place, best.high - best.low, left=best.low,
         height=0.5, color="#9ecae1", edgecolor="#08519c",
     )  # fmt: skip
-    ax.plot(reached.value, place, "o", color="black")
+    ax.plot(held_out.value, place, "o", color="black")
 ax.axvline(1 - target, color="#a63603", linestyle="--")
 ax.set_yticks(range(3), [f"{name}:\n{r.verdict.answer}" for name, r in answers.items()])
-ax.set(xlim=(0, None), xlabel="error", title="Target: 95 % right")
+ax.set(xlim=(0, None), xlabel="error", title="Target accuracy: 95%")
 ax.invert_yaxis()

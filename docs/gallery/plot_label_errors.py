@@ -1,10 +1,10 @@
 """
-Finding wrong labels
+Finding label errors
 ====================
 
-Real labels are wrong now and then. Here we make it measurable: one in twenty of the
-handwritten digits gets a wrong label, and the report has to find them before a model is
-chosen. How many does it find, and how many of those it names are really wrong?
+Real data contain label errors. To measure how well the report finds them, this example gives
+one in twenty of the handwritten digits a wrong label. How many of them does the report list,
+and how many of the listed labels are really wrong?
 """
 
 import numpy as np
@@ -23,28 +23,28 @@ y = truth.copy()
 y[planted] = (truth[planted] + rng.integers(1, 10, size=len(planted))) % 10
 
 # %%
-# ``report.suspects`` are the rows to look at, the most suspicious first.
+# ``report.suspects`` lists suspect labels, the most suspicious first.
 report = difficulty_report(X, y)
 suspects = report.suspects
 wrong = np.isin(suspects, planted)
-print(f"planted: {len(planted)}   named: {len(suspects)}   of them wrong: {wrong.sum()}")
+print(f"planted: {len(planted)}   listed: {len(suspects)}   of them wrong: {wrong.sum()}")
 print(f"found {wrong.sum() / len(planted):.0%} of the errors, precision {wrong.mean():.0%}")
 
 # %%
-# The label that their neighbours have is nearly always the true one.
+# The label of the neighbours is nearly always the true one.
 right = report.suggested[suspects[wrong]] == truth[suspects[wrong]]
-print(f"suggested label right for {right.mean():.0%} of the errors found")
+print(f"the suggested label is right for {right.mean():.0%} of the errors found")
 
 # %%
-# A wrong label shows in the trees: most of such a sample's edges lead to other classes.
+# Label errors show in the trees: most edges of such a sample lead to other classes.
 difficulty = sample_difficulty(X, y)
 right = ~np.isin(np.arange(len(y)), planted)
-print(f"edges to other classes: {difficulty[planted].mean():.0%} of those of a wrong label,")
-print(f"{difficulty[right].mean():.0%} of those of a right one")
+print(f"edges to other classes: {difficulty[planted].mean():.0%} of the edges of wrong labels,")
+print(f"{difficulty[right].mean():.0%} of the edges of right labels")
 
 # %%
-# The first of the list, with the label that was given and the one that is suggested, and
-# what share of the errors a person finds by reading that many rows of it.
+# The first suspects with their given and their suggested label, and the fraction of errors found
+# by checking the list from the top.
 fig = plt.figure(figsize=(9, 4), layout="constrained")
 left, right = fig.subfigures(1, 2)
 for ax, row in zip(left.subplots(3, 4).ravel(), suspects):
@@ -55,5 +55,5 @@ ax = right.subplots()
 read = np.arange(1, len(suspects) + 1)
 ax.plot(read, np.cumsum(wrong) / len(planted), color="#08519c", label="found")
 ax.plot(read, np.cumsum(wrong) / read, color="#a63603", linestyle="--", label="precision")
-ax.set(xlabel="rows read, the most suspicious first", ylim=(0, 1.03))
+ax.set(xlabel="suspects checked, the most suspicious first", ylim=(0, 1.03))
 ax.legend(frameon=False)

@@ -2,10 +2,9 @@
 Which classes should be merged?
 ===============================
 
-Labels are often finer than the data: two grades that two people would grade differently,
-one product under two names. Pairs that no column tells apart cost accuracy and serve
-nobody. The errors of all pairs show them, and what merging would bring can be read off the
-same trees.
+Labels are often finer than the data: two grades that no two people would assign alike, or
+one product under two names. Pairs of classes that no column separates cost accuracy and help
+nobody. The pairwise errors reveal them, and the same trees tell what merging would bring.
 """
 
 import numpy as np
@@ -14,8 +13,8 @@ from sklearn.datasets import load_digits
 from smartsvm import ClassForest, PairwiseErrorDisplay, difficulty_report
 
 # %%
-# Digits, but every four and every nine has been filed at random under one of two names, as
-# happens when two teams name one thing.
+# Every four and every nine of the digits gets one of two names at random, as if two teams had
+# named the same thing.
 X, y = load_digits(return_X_y=True)
 rng = np.random.default_rng(0)
 names = y.astype(str).astype(object)
@@ -25,18 +24,18 @@ for digit in (4, 9):
 names = names.astype(str)
 
 report = difficulty_report(X, names)
-print("no sign of a difference:", report.inseparable_pairs())
+print("inseparable pairs:", report.inseparable_pairs())
 print("hardest pairs:", report.hardest_pairs(3))
 
 # %%
-# Merge them and compare. A :class:`~smartsvm.ClassForest` makes the trees once, and every error
-# is read off it; its ``multiclass`` is :func:`~smartsvm.multiclass_bayes_error`.
+# Merge them and compare. A :class:`~smartsvm.ClassForest` computes the trees once and gives every
+# error; its ``multiclass`` is :func:`~smartsvm.multiclass_bayes_error`.
 merged = np.char.rstrip(names, "ab")
-for what, labels in {"as filed": names, "merged": merged}.items():
+for what, labels in {"as named": names, "merged": merged}.items():
     error = ClassForest(X, labels).multiclass()
     print(f"{what:<10} {len(np.unique(labels)):>2} classes, Bayes error about {error.value:.1%}")
 
 # %%
-# In the order of the class hierarchy, what belongs together stands together
+# The order of the class hierarchy puts similar classes side by side
 # (:class:`~smartsvm.PairwiseErrorDisplay` of an :class:`~smartsvm.ErrorEstimate`).
 PairwiseErrorDisplay.from_estimate(report.pairs, order="hierarchy")

@@ -2,10 +2,11 @@
 Orthogonal trees in the plane
 =============================
 
-Everything here is counted on minimum spanning trees. The first tree joins all points with
-the least total length; the second does so without using an edge of the first, and the third
-without those of either: orthogonal trees (:class:`~smartsvm.SpanningTrees`). The Bayes error is
-read off the edges between classes (red): few if the classes are apart, many if they overlap.
+All estimates count edges of minimum spanning trees. The first tree joins all points with
+the least total length. The second does so without an edge of the first, the third
+without an edge of either: they are orthogonal (:class:`~smartsvm.SpanningTrees`). The Bayes error
+follows from the edges between classes (red): few if the classes are separate, many if they
+overlap.
 """
 
 import numpy as np

@@ -2,16 +2,15 @@
 A report on a CSV file
 ======================
 
-The question people have on the first day: here is a table, one column is the answer. How
-well can any classifier do on it, and what is the trouble?
+You have a table, and one column holds the label. How well can any classifier do on it, and
+what makes it hard?
 
-`difficulty_report` answers on one page before anything is trained. The same page comes from
-the command line: ``smartsvm report wine.csv --target cultivar --html report.html``.
+`difficulty_report` answers on one page, before you train anything. The command line gives the
+same page: ``smartsvm report wine.csv --target cultivar --html report.html``.
 """
 
 # %%
-# A file as it might lie on your disk. We write one from scikit-learn's wines so that the
-# example runs anywhere.
+# Write a CSV file from scikit-learn's wines, so that the example runs anywhere.
 import csv
 import tempfile
 from pathlib import Path
@@ -31,8 +30,8 @@ with file.open("w", newline="") as handle:
     writer.writerows([*row, name] for row, name in zip(wine.data, names[wine.target]))
 
 # %%
-# Read it back: numbers are the columns, the last one is the label. Distances are Euclidean,
-# so columns are scaled as for nearest neighbours.
+# Read it back; the last column is the label. Distances are Euclidean, so scale the columns as for
+# nearest neighbours.
 with file.open(newline="") as handle:
     header, *rows = csv.reader(handle)
 X = StandardScaler().fit_transform(np.array([row[:-1] for row in rows], dtype=float))
@@ -42,5 +41,5 @@ report = difficulty_report(X, y, target_accuracy=0.97, feature_names=header[:-1]
 print(report)
 
 # %%
-# And as a picture.
+# The same as a figure.
 report.plot()

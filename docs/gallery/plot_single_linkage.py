@@ -1,9 +1,9 @@
 """
-Single linkage from our trees
-=============================
+Single linkage from spanning trees
+==================================
 
-A minimum spanning tree is all that single-linkage clustering needs: sort its edges, and each
-one joins two clusters. With `euclidean_mst` that takes no matrix of distances, so it works
+Single-linkage clustering needs nothing but a minimum spanning tree: sort its edges, and each
+one joins two clusters. `euclidean_mst` needs no matrix of distances, so this works
 for hundreds of thousands of points.
 """
 
@@ -19,7 +19,7 @@ tree = euclidean_mst(X)
 edges, lengths = tree.edges[0], tree.weights[0]
 
 # %%
-# From edges to SciPy's linkage matrix: union and find over the edges by length.
+# Union-find over the edges, sorted by length, gives SciPy's linkage matrix.
 order = np.argsort(lengths, kind="stable")
 cluster = np.arange(len(X))  # cluster that each point is in now
 sizes = dict.fromkeys(range(len(X)), 1)
@@ -31,10 +31,10 @@ for step, (first, second) in enumerate(edges[order]):
     steps[step] = one, other, lengths[order[step]], sizes[new]
     cluster[(cluster == one) | (cluster == other)] = new
 
-print("as SciPy finds it:", np.allclose(steps[:, 2], linkage(X, "single")[:, 2]))
+print("same as SciPy:", np.allclose(steps[:, 2], linkage(X, "single")[:, 2]))
 found = fcluster(steps, 2, criterion="maxclust") - 1
 agree = max(np.mean(found == moon), np.mean(found != moon))
-print(f"two clusters, the moons in {agree:.1%} of the points")
+print(f"two clusters; {agree:.1%} of the points are in the cluster of their moon")
 
 # %%
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")

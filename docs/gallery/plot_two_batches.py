@@ -2,10 +2,10 @@
 Do two batches differ?
 ======================
 
-This month's data against last month's, simulated against real: if a classifier could tell
-two batches apart, they differ. The test of Friedman and Rafsky
-(:class:`~smartsvm.SignalTest`) asks whether they do, the Henze–Penrose divergence
-(:class:`~smartsvm.DivergenceEstimate`) how much, from 0 (not at all) to 1 (without overlap).
+Does this month's data differ from last month's, or simulated from real data? The test of
+Friedman and Rafsky (:class:`~smartsvm.SignalTest`) tells whether two batches differ. The
+Henze–Penrose divergence (:class:`~smartsvm.DivergenceEstimate`) tells how much, from 0 (not at
+all) to 1 (no overlap).
 """
 
 import numpy as np

@@ -2,9 +2,9 @@
 Two Gaussians against theory
 ============================
 
-For two normal classes with equal covariance the Bayes error is known, Φ(−δ/2) at a distance
-δ. That makes them the test that an estimate has to pass: bounds from the trees, and the
-report's single estimate, over a range of distances.
+For two Gaussian classes with equal covariance at a distance δ the Bayes error is Φ(−δ/2). This
+example compares it with the bounds of the trees and with the report's estimate, over a range of
+distances.
 """
 
 import numpy as np
@@ -40,6 +40,6 @@ axes[0].set_ylabel("Bayes error")
 axes[0].legend(frameon=False)
 
 # %%
-# In twenty columns a thousand samples are few: the trees cross between the classes too
-# often, and *both* bounds are too high. The report also tries rules that do not suffer from
-# that, and says so when they contradict the bounds.
+# With twenty columns a thousand samples are few: the trees cross between the classes too
+# often, and *both* bounds are too high. The report also measures held-out errors, which are not
+# biased in this way, and says so when they contradict the bounds.
