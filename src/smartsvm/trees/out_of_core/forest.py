@@ -169,7 +169,8 @@ class BlockForest:
         found, join.found = join.found, []
         join.forget()
         lists, self._withins = self.withins() + found, None
-        self.parts = [part._replace(ref=None) for part in self.parts]
+        if self._in_memory:
+            self.parts = [part._replace(ref=None) for part in self.parts]
         found.clear()
         return self.peel(lists)
 

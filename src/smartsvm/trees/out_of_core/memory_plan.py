@@ -129,15 +129,14 @@ class BlockMemory(NamedTuple):
         return 2 * (task_bytes(d, t, self.algorithm) + 8 * d + 16 * t)
 
     def caller_bytes(self):
-        """Bytes of the calling process beside its tasks, and of the merge after them."""
+        """Bytes of the calling process beside its tasks.
+
+        Those of the merge count while tasks run, too: threads keep memory that tasks have freed.
+        """
         if self.remote:
-            return 0, 0
-        merge = self.n_rows * merge_bytes(self.n_trees, self.n_features, self.by_class)
-        if self.by_class:
-            return self.block_bytes() + merge, self.block_bytes() + merge
-        if self.n_features > MOST_KD_FEATURES:
-            return self.block_bytes() + merge, merge
-        return self.block_bytes() + self.n_rows * (12 + 28 * self.n_trees), merge
+            return 0
+        merge = merge_bytes(self.n_trees, self.n_features, self.by_class)
+        return self.block_bytes() + self.n_rows * merge
 
     def block_bytes(self):
         """Bytes of blocks that are in memory."""
@@ -145,17 +144,13 @@ class BlockMemory(NamedTuple):
 
     def needed(self, most_rows, n_workers, limit):
         """Bytes of a call with blocks of this size and this many tasks at a time."""
-        tasks, merge = self.caller_bytes()
-        tasks += (1 if self.remote else n_workers) * most_rows * self.row_bytes()
-        return max(tasks, merge) + self._thread_bytes(n_workers, limit)
+        tasks = (1 if self.remote else n_workers) * most_rows * self.row_bytes()
+        return self.caller_bytes() + tasks + self._thread_bytes(n_workers, limit)
 
     def most_rows(self, n_workers, limit):
         """Rows of a block that fit a limit; fewer than 2 if none do."""
-        tasks, merge = self.caller_bytes()
-        limit -= self._thread_bytes(n_workers, limit)
-        if merge > limit:
-            return 0
-        return int(limit - tasks) // self.row_bytes() // (1 if self.remote else n_workers)
+        left = limit - self.needed(0, n_workers, limit)
+        return int(left // (self.row_bytes() * (1 if self.remote else n_workers)))
 
     def has_room(self, n_workers, limit):
         """Whether this many workers can be used without very many blocks."""
