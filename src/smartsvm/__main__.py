@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 
 import smartsvm
 from smartsvm._core.display_names import one_line
@@ -22,7 +23,7 @@ _EXPECTED = (ArithmeticError, ImportError, MemoryError, OSError, TypeError, Valu
 def _parser():
     parser = argparse.ArgumentParser(
         prog="smartsvm",
-        description="How hard is a classification problem, before anything is trained?",
+        description="Report how hard a classification problem is, before training anything.",
         epilog=EXIT_CODES,
     )
     parser.add_argument("--version", action="version", version=f"smartsvm {smartsvm.__version__}")
@@ -54,14 +55,9 @@ def main(arguments=None):
     """
     try:
         options = _parser().parse_args(arguments)
-        if options.command == "report":
-            run_report(options)
-        elif options.command == "compare":
-            run_compare(options)
-        else:
-            from smartsvm.commands import demo as demo_job  # slow to import
-
-            demo_job.run(options.out)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            _run(options)
         if sys.stdout is not None:
             sys.stdout.flush()  # a closed pipe raises here, not on exit
     except BrokenPipeError:
@@ -75,6 +71,21 @@ def main(arguments=None):
         say("smartsvm: interrupted")
         return 130
     return 0
+
+
+def _run(options):
+    if options.command == "report":
+        run_report(options)
+    elif options.command == "compare":
+        run_compare(options)
+    else:
+        from smartsvm.commands import demo as demo_job  # slow to import
+
+        demo_job.run(options.out)
+
+
+def _show_warning(message, *_, **__):
+    say(f"smartsvm: {one_line(message)}")
 
 
 def _words(error):

@@ -43,8 +43,8 @@ def test_what_is_reached_decides_where_the_best_error_is_uncertain():
         replace(difficulty_report(*blobs(4, wrong=share)), bayes_error=Interval(0.1, 0.0, 0.5))
         for share in (0.25, 0.0)
     )
-    assert "a simple rule reaches says that the second is easier" in comparison(first, second)
-    assert "a simple rule reaches says that the second is harder" in comparison(second, first)
+    assert "By the held-out error, the second is easier" in comparison(first, second)
+    assert "By the held-out error, the second is harder" in comparison(second, first)
     assert "overlap" in comparison(first, first)
 
 

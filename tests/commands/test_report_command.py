@@ -71,7 +71,7 @@ BAD = {
     "not finite": ("a,kind\n" + "inf,x\n1,y\n" * 8, "infinite values"),
     "underscore": (
         "a,b,kind\n" + "1,1_0,x\n2,3,y\n" * 8,
-        r"text columns have no distances: b\..* 'b' holds '1_0': write .* digits 0 to 9",
+        r"these columns hold text, not numbers: b\..* 'b' holds '1_0': write .* digits 0 to 9",
     ),
     "other digits": (
         "a,kind\n" + "\u0661,x\n2,y\n" * 8,
@@ -264,6 +264,15 @@ def test_names_in_messages_drive_no_terminal(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "\\x1b[2J" in said
     assert "\x1b" not in said
+
+
+@pytest.mark.filterwarnings("default")
+def test_warnings_are_lines_like_the_others(tmp_path, capsys):
+    file = write_csv(
+        tmp_path / "d.csv", iris_columns() | {"id": [2**60 + i**2 for i in range(150)]}
+    )
+    assert main(["report", str(file), "--target", "kind", "--quiet"]) == 0
+    assert capsys.readouterr().err.startswith("smartsvm: column 'id' holds integers beyond 2^53")
 
 
 def test_a_process_without_standard_error(iris_csv, monkeypatch):

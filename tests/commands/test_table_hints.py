@@ -20,7 +20,7 @@ def test_refusals_say_what_would_help(tmp_path):
     for values, message in (
         ('"1,024"', "commas between thousands"),
         ("10 %", "'x' holds '10 %': write numbers without units"),
-        ("red", "--categorical drop to leave them out\\.$"),
+        ("red", "columns hold text, not numbers: x\\. Use --categorical onehot"),
         ("1,a\n2,b\n-", "'x' holds '-' among numbers: leave missing values empty, or write NA"),
     ):
         file = _write(tmp_path, "text.csv", "x,y\n" + f"{values},a\n{values},b\n")

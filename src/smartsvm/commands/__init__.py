@@ -1,1 +1,4 @@
-"""What the command line does: thin wrappers around the functions of the package."""
+"""The command line.
+
+file → table_file (bytes) → table_formats (data frame) → tables (points, labels) → report, compare
+"""

@@ -25,23 +25,17 @@ def add_compare(commands):
     """Add the command to a set of argparse subcommands."""
     parser = commands.add_parser(
         "compare",
-        help="two versions of a data set: which one is easier, and did cleaning help",
+        help="compare two versions of a data set: which one is easier",
     )
     parser.add_argument("first", help=f"the version before: {HOW_TO_NAME_A_FILE}")
     parser.add_argument("second", help="the version after")
     add_reading(parser)
     add_settings(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a page")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run_compare(options):
-    """Read both, measure both, print.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        The parsed command line.
-    """
+    """Print a comparison of the reports on two files."""
     files = [options.first, options.second]
     reports = [make_report(file, options) for file in files]
     if options.json:
@@ -54,20 +48,7 @@ def run_compare(options):
 
 
 def comparison(first, second, names=("first", "second")):
-    """A page about two reports.
-
-    Parameters
-    ----------
-    first, second : DifficultyReport
-        The reports.
-    names : sequence of two str, default=("first", "second")
-        What to call them.
-
-    Returns
-    -------
-    str
-        Text.
-    """
+    """Two reports side by side, as text."""
     names = [shorten(name, _LONGEST_NAME) for name in names]
     rows = [("", *names)]
     rows += [(what, *map(read, (first, second))) for what, read in _LINES.items()]
@@ -96,7 +77,7 @@ _LINES = {
     "columns": lambda report: f"{report.n_features}",
     "classes": lambda report: f"{len(report.classes)}",
     "best possible error": lambda report: _interval(report.bayes_error),
-    "reached by a rule": lambda report: _interval(report.held_out.best),
+    "held-out error": lambda report: _interval(report.held_out.best),
     "baseline": lambda report: percent(report.guess_error),
     "trees, lower bound": lambda report: _interval(report.lower),
     "trees, upper bound": lambda report: _interval(report.upper),
@@ -108,33 +89,29 @@ _LINES = {
 def _judgement(first, second):
     for what, before, after in (
         ("The second is", first.bayes_error, second.bayes_error),
-        (
-            "What a simple rule reaches says that the second is",
-            first.held_out.best,
-            second.held_out.best,
-        ),
+        ("By the held-out error, the second is", first.held_out.best, second.held_out.best),
     ):
         if after.high < before.low or before.high < after.low:
             how = "easier" if after.high < before.low else "harder"
             return f"{what} {how}, by more than chance explains."
     return (
-        "The intervals overlap: chance alone could do that. (If both share most of their samples,\n"
-        "less of the difference is chance.)"
+        "The intervals overlap: the difference may be chance. (Less so if the two versions share\n"
+        "most of their samples.)"
     )
 
 
 def _pairs(first, second):
-    """Pairs of classes that both have, by how much they changed."""
+    """Lines on the common pairs of classes whose error changed most."""
     common = [label for label in first.classes.tolist() if label in second.classes.tolist()]
     if len(common) < 2:
-        return ["", "They have fewer than two classes in common."]
+        return ["", "The two versions have fewer than two classes in common."]
     errors = []
     for report in (first, second):
         places = [report.classes.tolist().index(label) for label in common]
         errors.append(report.pairs.value[np.ix_(places, places)])
     change = np.triu(errors[1] - errors[0], 1)
     order = np.argsort(-np.abs(change), axis=None, kind="stable")[:_MOST_PAIRS]
-    lines = ["", "Pairs that changed most (0 = easy, 1 = guessing)"]
+    lines = ["", "Pairs that changed most (0 = separable, 1 = chance)"]
     for k, m in zip(*np.unravel_index(order, change.shape), strict=True):
         if change[k, m]:
             pair = " and ".join(shorten(common[place], _LONGEST_NAME) for place in (k, m))

@@ -1,4 +1,4 @@
-"""The main job on scikit-learn's built-in digits: a report, wrong labels, and classifiers."""
+"""``smartsvm demo``: a report, label errors and classifiers on scikit-learn's digits."""
 
 from __future__ import annotations
 
@@ -18,23 +18,12 @@ from smartsvm.classifier.classifier import SmartSVM
 from smartsvm.plotting import HierarchyDisplay, PairwiseErrorDisplay
 from smartsvm.report.measure import difficulty_report
 
-_PLANTED = 0.05  # share of the labels that are made wrong
+_PLANTED = 0.05  # fraction of labels that are made wrong
 _TARGET = 0.97
 
 
 def run(folder):
-    """Print what is found; save the report and pictures in `folder`.
-
-    Parameters
-    ----------
-    folder : path-like
-        Where the files go; made if it does not exist.
-
-    Returns
-    -------
-    list of Path
-        The files.
-    """
+    """Print the results, save the report and its figures in a folder, and return their paths."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     X, y = load_digits(return_X_y=True)
@@ -61,7 +50,7 @@ def run(folder):
 
 
 def plant_errors(y, share, random):
-    """Labels with a share of them made wrong, and the rows of these."""
+    """Labels of which a fraction is made wrong, and the rows of the wrong ones."""
     classes = np.unique(y)
     planted = random.choice(len(y), size=round(share * len(y)), replace=False)
     wrong = np.array(y)
@@ -76,18 +65,18 @@ def _find_wrong_labels(X, y):
     found = np.isin(report.suspects, planted)
     corrected = report.suggested[report.suspects[found]] == y[report.suspects[found]]
     print(f"Which labels are wrong? {len(planted)} of {len(y)} were changed at random.")
-    print(f"  rows named as suspects:    {len(found)}")
-    print(f"  of them wrong (precision): {found.sum()} ({percent(found.mean())})")
-    print(f"  of the wrong ones found:   {percent(found.sum() / len(planted))}")
-    print(f"  suggested label is right:  {percent(corrected.mean())} of those found")
+    print(f"  suspected label errors: {len(found)}")
+    print(f"  precision:              {percent(found.mean())}")
+    print(f"  recall:                 {percent(found.sum() / len(planted))}")
+    print(f"  suggested label right:  {percent(corrected.mean())} of the errors found")
 
 
 def _compare_classifiers(X, y):
     X_train, X_test, y_train, y_test = train_test_split(
         X, y, test_size=0.3, stratify=y, random_state=0
     )
-    print("Classifiers, untuned, one thread, 70 % of the rows for training")
-    print(f"  {'':<22}{'right':>8}{'fit':>13}{'predict':>13}")
+    print("Classifiers with default settings, one thread, trained on 70% of the samples")
+    print(f"  {'':<22}{'accuracy':>8}{'fit':>13}{'predict':>13}")
     models = {
         "SmartSVM": SmartSVM(),
         "SmartSVM, accurate": SmartSVM(nodes="forest"),
@@ -96,7 +85,7 @@ def _compare_classifiers(X, y):
         "gradient boosting": HistGradientBoostingClassifier(max_iter=50, random_state=0),
     }
     for name, model in models.items():
-        # Boosting with several threads takes minutes where other work has the cores.
+        # On busy cores, boosting with several threads takes minutes.
         with threadpool_limits(1):
             fit = _seconds(model.fit, X_train, y_train)
             predict = _seconds(model.predict, X_test)

@@ -160,7 +160,7 @@ def make_report(file, options):
         encoding=options.encoding, decimal=options.decimal, unpack_limit=options.unpack_limit,
     )  # fmt: skip
     for note in table.notes:
-        say(f"smartsvm: {one_line(note)}")
+        say(f"smartsvm: {one_line(f'{file}: {note}')}")
     watched = options.verbose or (is_watched() and not options.quiet)
     try:
         return difficulty_report(

@@ -34,7 +34,8 @@ def read_frame(file, kind, target, groups, *, encoding, decimal, unpack_limit):
     elif kind in (".npz", ".npy"):
         frame, notes = _read_npz(file, target, unpack_limit), []
     else:
-        raise TableError("the name must end in .csv, .tsv, .txt, .parquet or .npz.")
+        excel = " Save the sheet as CSV." if kind in (".xls", ".xlsx", ".ods") else ""
+        raise TableError(f"the name must end in .csv, .tsv, .txt, .parquet or .npz.{excel}")
     return frame, np.arange(len(frame)), notes
 
 
@@ -69,7 +70,7 @@ def _read_text(file, kind, target, groups, encoding, decimal):
     file.seek(0)
     # By default, pandas parses numbers exactly only from 3.1 on.
     old = tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1)
-    with _damage_as_table_error("not readable as a table of text"):
+    with _damage_as_table_error("not readable as a table"):
         frame = pandas.read_csv(
             file, sep=delimiter, decimal=decimal, encoding=encoding, header=0,
             names=range(len(header)), usecols=range(len(header)), index_col=False,
@@ -111,7 +112,9 @@ def _scan(file, kind, target, encoding):
     except UnicodeError as error:
         raise TableError(not_text) from error
     except csv.Error as error:
-        raise TableError(f"line {rows.line_num}: not readable as text: {error}.") from error
+        raise TableError(
+            f"line {rows.line_num}: not readable as a table: {error}. Is a quote left open?"
+        ) from error
     finally:
         text.detach()
 
@@ -137,7 +140,7 @@ def _scan_rows(rows, target, not_text):
             where = f"line {begin}" if begin == end else f"lines {begin} to {end}, read as one row"
             raise TableError(
                 f"{where}: {len(row)} value{'s' if len(row) > 1 else ''}, but the first line names "
-                f"{len(header)} columns."
+                f"{len(header)} columns." + (" Is a quote left open?" if begin < end else "")
             )
         lines.append(begin)
     if not lines:

@@ -29,7 +29,7 @@ def about_text(name, values):
     if all(_THOUSANDS.fullmatch(value) for value in values):
         return f" {name!r} has commas between thousands: remove them."
     if _DECIMAL_COMMA.fullmatch(first):
-        return f" {name!r} has decimal commas: use --decimal ','."
+        return f" {name!r} has a decimal comma: use --decimal ','."
     if _WITH_UNIT.fullmatch(first):
         return f" {name!r} holds {first!r}: write numbers without units."
     words = {value for value in values if not is_number(value)}

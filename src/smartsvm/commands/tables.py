@@ -146,9 +146,10 @@ def _encode_text(frame, notes, categorical):
     if text and categorical == "refuse":
         hints = (about_text(name, frame[name].tolist()) for name in text)
         raise TableError(
-            f"text columns have no distances: {_listed(text)}. Use --categorical onehot for a 0/1 "
-            "column per value, or --categorical drop to leave them out."
+            f"these columns hold text, not numbers: {_listed(text)}."
             + "".join(itertools.islice(filter(None, hints), _MOST_HINTS))
+            + " Use --categorical onehot for a 0/1 column per value, or --categorical drop to "
+            "leave text columns out."
         )
     counts = {name: frame[name].nunique() for name in text}
     for name, count in counts.items():
