@@ -108,6 +108,17 @@ def test_files_that_are_no_text_are_named(tmp_path):
         read_table(tmp_path / "d.csv", "y")
 
 
+@pytest.mark.parametrize("suffix", ["npz", "parquet"])
+def test_labels_that_say_they_are_missing(suffix, tmp_path):
+    import pandas
+
+    labels = np.where(np.arange(150) % 50 == 7, "nan", NAMES)
+    np.savez(tmp_path / "d.npz", X=X, kind=labels)
+    pandas.DataFrame({"a": X[:, 0], "kind": labels}).to_parquet(tmp_path / "d.parquet")
+    with pytest.raises(TableError, match=r"3 of 150 samples .* \(columns: the target; row"):
+        read_table(tmp_path / f"d.{suffix}", "kind")
+
+
 def test_samples_of_arrays_are_named_by_their_rows(tmp_path):
     points = X.copy()
     points[2, 1] = np.nan

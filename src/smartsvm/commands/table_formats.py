@@ -130,9 +130,7 @@ def _scan_rows(rows, target, not_text):
     for row, begin, end in numbered:
         if not lines:
             # A separator at the end of every line makes no column.
-            while (
-                len(header) > 1 and not header[-1] and not "".join(row[len(header) - 1 :]).strip()
-            ):
+            while header[1:] and not (header[-1] or "".join(row[len(header) - 1 :]).strip()):
                 header.pop()
             _check_unique(header)
             check_target(target, header)
@@ -165,10 +163,13 @@ def _check_unique(names):
         raise TableError(f"{what}. {how}.")
 
 
+def missing_as_nan(values):
+    """A column with NaN for words that mean a missing value."""
+    return values.mask(values.astype("string").str.strip().str.lower().isin(_MISSING))
+
+
 def _stripped(values):
-    """Text without spaces around it, NaN for words that mean a missing value."""
-    words = values.astype("string").str.strip()
-    return words.mask(words.str.lower().isin(_MISSING))
+    return missing_as_nan(values.astype("string").str.strip())
 
 
 def _numbers_or_text(values, decimal):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm.commands.table_file import UNPACK_LIMIT, TableError, in_units, open_table
-from smartsvm.commands.table_formats import TEXT, import_pandas, read_frame
+from smartsvm.commands.table_formats import TEXT, import_pandas, missing_as_nan, read_frame
 from smartsvm.commands.table_hints import about_missing_column, about_text
 
 SCALES = ("standard", "minmax", "none")
@@ -76,6 +76,7 @@ def read_table(
 def _take_out(frame, target, groups, drop):
     """Take the labels, the groups and unwanted columns out of a frame; give the first two."""
     labels, taken, grouping = frame.pop(target), {target: "the target"}, None
+    labels = labels if labels.dtype.kind in "biuf" else missing_as_nan(labels)
     if groups is not None:
         grouping = _popped(frame, groups, "group samples by", taken)
         if grouping.isna().any():
