@@ -67,13 +67,25 @@ def test_some_rows_are_as_all_rows():
     np.testing.assert_allclose(found.left_out_densities(rows), found.left_out_densities()[rows])
 
 
-def test_prediction_and_scores_agree_with_left_out_values_of_many_samples():
+def test_a_sample_changes_its_own_scores_by_its_influence_only():
     points, codes = _classes([400, 400, 400], 3)
     found = Gaussians(points, codes, 3)
-    assert np.mean(found.predict(points) == found.left_out_scores().argmax(axis=1)) > 0.99
-    np.testing.assert_array_equal(found.predict(points), found.scores(points).argmax(axis=1))
-    difference = np.median(np.abs(found.log_densities(points) - found.left_out_densities()))
-    assert 0 < difference < 0.05
+    scores, left_out = found.scores(points), found.left_out_scores()
+    np.testing.assert_array_equal(found.predict(points), scores.argmax(axis=1))
+    influence = np.empty_like(scores)
+    for k in range(3):
+        away = points - points[codes == k].mean(axis=0)
+        whitened = np.linalg.solve(np.cov(points[codes == k].T), away.T).T
+        distances = (away * whitened).sum(axis=1) + points.shape[1] + 1
+        # One of 400 moves the mean and the shape of its class, and the shape of all classes.
+        influence[:, k] = np.where(codes == k, distances**2, distances) / 400
+    assert (np.abs(scores - left_out) < influence).all()
+    assert np.median(np.abs(scores - left_out)) > 0
+    best = scores.argmax(axis=1)
+    others = np.where(np.arange(3) == best[:, None], -np.inf, scores + influence)
+    clear = (scores - influence)[np.arange(1200), best] > others.max(axis=1)
+    assert clear.mean() > 0.8
+    np.testing.assert_array_equal(left_out.argmax(axis=1)[clear], best[clear])
 
 
 def test_classes_of_different_shape_around_one_point_are_told_apart():
