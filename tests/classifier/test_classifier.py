@@ -8,6 +8,7 @@ import pytest
 from contract import contract_cases, settings_after
 from hypothesis import given
 from hypothesis import strategies as st
+from margins import leads
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -198,8 +199,10 @@ def test_sparse_points():
     for kind in (sparse.csr_matrix, sparse.csc_array):
         model = SmartSVM(nodes="linear", hierarchy=dense.hierarchy_).fit(kind(X), y)
         np.testing.assert_allclose(model.coef_, dense.coef_, rtol=0.05, atol=0.005)  # its tol
-        agree = model.predict(kind(X)) == dense.predict(X)
-        assert agree.mean() > 0.99
+        scores = dense.decision_function(X)
+        np.testing.assert_allclose(model.decision_function(kind(X)), scores, atol=0.1)
+        clear = leads(scores) > 0.2
+        assert np.array_equal(model.predict(kind(X))[clear], dense.predict(X)[clear])
     model = SmartSVM().fit(sparse.csr_matrix(X), y)
     assert {node.kinds for node in model.nodes_} == {("linear",)}
     assert model.score(sparse.csr_matrix(X), y) > 0.95
@@ -254,15 +257,15 @@ def test_frames_keep_their_names(library):
     ]  # fmt: skip
 
 
-# Quadratic margins are in single precision, and how BLAS rounds them depends on the number of rows.
-@pytest.mark.parametrize(("mode", "rounding"), [({}, 1e-5), (PAPER, 1e-12)])
-def test_large_input_is_predicted_in_blocks(monkeypatch, mode, rounding):
+@pytest.mark.parametrize("mode", [{}, PAPER])
+def test_large_input_is_predicted_in_blocks(monkeypatch, mode):
     X, y = digits()
     model = SmartSVM(**mode).fit(X, y)
-    expected = model.predict(X), model.decision_function(X)
+    predicted, scores = model.predict(X), model.decision_function(X)
     monkeypatch.setattr("smartsvm.classifier.routing._MARGINS_AT_ONCE", 100)
-    assert np.array_equal(model.predict(X), expected[0])
-    np.testing.assert_allclose(model.decision_function(X), expected[1], atol=rounding)
+    clear = leads(scores) > 2e-12  # how BLAS rounds may depend on the number of rows
+    assert np.array_equal(model.predict(X)[clear], predicted[clear])
+    np.testing.assert_allclose(model.decision_function(X), scores, rtol=0, atol=1e-12)
 
 
 def test_a_small_class_warns_once():
