@@ -17,7 +17,7 @@ import torture
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="no timer signals on this system")
 
 
-def run_torture(by, n_threads, n_interrupts, seed=0, limit=900):
+def run_torture(by, n_threads, n_interrupts, seed=0, limit=3000):
     """Interrupts of each call, by its name."""
     command = [
         sys.executable, "-X", "faulthandler", torture.__file__, "--by", by, "--seed", str(seed),

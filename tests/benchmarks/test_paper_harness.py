@@ -99,9 +99,18 @@ def test_every_job_is_done_in_workers_of_one_thread():
     assert any("5/5" in line and "left" in line for line in lines)
 
 
-def test_cap_kills_the_worker_and_the_run_goes_on():
-    work = jobs({"sleep": 600.0}, {"sleep": 600.0, "partial": 7}, {"value": 3})
-    work[0].cap = work[1].cap = 3.0
+def test_cap_kills_the_worker_and_the_run_goes_on(monkeypatch):
+    later, look, real = [0.0], runner._look, time.monotonic
+    monkeypatch.setattr(runner.time, "monotonic", lambda: real() + later[0])
+
+    def look_later(worker):  # once a worker has told all that it will before it is killed
+        if worker.ready and (worker.partial or "partial" not in worker.job.arguments):
+            later[0] += 1000.0
+        return look(worker)
+
+    monkeypatch.setattr(runner, "_look", look_later)
+    work = jobs({"sleep": 3600.0}, {"sleep": 3600.0, "partial": 7}, {"value": 3})
+    work[0].cap = work[1].cap = 900.0
     outcome, saved, _ = do(work)
     assert (outcome.finished, outcome.capped, outcome.left) == (3, 2, 0)
     assert {"capped": "job 0", "had": None} in saved
@@ -171,6 +180,7 @@ def test_a_run_resumes_without_doing_anything_twice(iris_folder):
     path = iris_folder / "quick.jsonl"
     command = ["--size", "quick", "--sets", "iris", "--folder", str(iris_folder), "--workers", "1"]
     command += ["--records", str(path), "--jobs", "pairs", "5-nn", "smartsvm-faithful"]
+    command += ["--cap", "3600"]
     assert run.main([*command, "--splits", "0"]) == 0
     first = read(path)
     found = {(each["split"], each["method"]) for each in first}
