@@ -40,7 +40,7 @@ def test_heat_map_shows_every_pair():
     assert np.array_equal(shown[off_diagonal], estimate.value[off_diagonal])
     assert shown.mask.diagonal().all() or np.isnan(shown.diagonal()).all()
     assert len(display.ax_.texts) == 6
-    assert "1 = guessing" in display.figure_.axes[1].get_ylabel()
+    assert "1 = baseline" in display.figure_.axes[1].get_ylabel()
     plain = PairwiseErrorDisplay.from_data(X, Y, normalize=False)
     assert "guessing" not in plain.figure_.axes[1].get_ylabel()
 
@@ -92,7 +92,7 @@ def test_hierarchy_of_a_classifier_shows_errors_of_nodes_and_what_is_left_to_gai
     display = HierarchyDisplay.from_estimator(model)
     texts = {text.get_text() for text in display.ax_.texts}
     assert all(any(t.startswith(f"{n.left_out_error:.2g}") for t in texts) for n in model.nodes_)
-    assert "square: accuracy left to gain" in display.ax_.get_xlabel()
+    assert "square: could be more accurate" in display.ax_.get_xlabel()
     plain = HierarchyDisplay.from_estimator(SmartSVM(estimator=LinearSVC()).fit(X, Y))
     assert len(plain.ax_.texts) == 3 + 2  # no cuts to write: empty notes
     with pytest.raises(ValueError, match="pairwise_error_, which SmartSVM has with"):

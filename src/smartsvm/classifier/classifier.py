@@ -10,19 +10,11 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from smartsvm._core.sources import is_source, open_source, read_labels
-from smartsvm._core.types import (
-    Floats,
-    Labels,
-    MemoryLimit,
-    Points,
-    RandomState,
-    available_if,
-)
+from smartsvm._core.sources import read_labels
+from smartsvm._core.types import Floats, Labels, MemoryLimit, Points, RandomState
 from smartsvm._core.validation import check_training_set, repeatable_seed
 from smartsvm.classifier.checked_input import (
     check_row_weights,
-    check_rows,
     check_settings,
     check_size,
     rows_in_memory,
@@ -33,17 +25,12 @@ from smartsvm.classifier.nodes.errors import NodeErrors
 from smartsvm.classifier.nodes.estimators import calibrate, fit_estimators
 from smartsvm.classifier.nodes.evidence import NODES, LinearSVMs
 from smartsvm.classifier.nodes.training import TrainedNode, train_nodes
-from smartsvm.classifier.routing import (
-    ROUTINGS,
-    EstimatorRouter,
-    EvidenceRouter,
-    LinearRouter,
-    is_probabilistic,
-)
+from smartsvm.classifier.prediction import PredictionMixin, is_probabilistic
+from smartsvm.classifier.routing import EstimatorRouter, EvidenceRouter, LinearRouter
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
 
 
-class SmartSVM(ClassifierMixin, BaseEstimator):
+class SmartSVM(PredictionMixin, ClassifierMixin, BaseEstimator):
     """Hierarchical multiclass classifier designed from estimated Bayes errors.
 
     The classes are split in two again and again, and a binary classifier is trained for each
@@ -136,23 +123,14 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     -----
     **Evidence.** The log odds of the right side of a node are a weighted sum of the margins of
     its SVMs, the log odds of the class Gaussians and of the votes of the forest, and an
-    intercept. Every term is known for every held-out training sample: margins and Gaussians
-    in closed form, votes out of bag. A logistic regression on these values gives the
-    weights, none of them negative, so that probabilities are calibrated without
-    cross-validation. A node gets a quadratic SVM if the linear one has more than 0.05% of
-    all samples on the wrong side when held out. The forest has extremely randomised trees and
-    grows from 16 to 32 to 64 of them while the held-out error falls.
-
-    **Left to gain.** `to_text` names the nodes where the held-out error exceeds the Bayes error
-    by at least one sample and 0.05% of all. The Bayes error is extrapolated to unlimited data.
-
-    **Probabilities** of classifiers given as `estimator` are their own, or those of a
-    sigmoid fitted to cross-validated margins.
+    intercept. All terms are known for held-out training samples: margins and Gaussians in
+    closed form, votes out of bag. A logistic regression on these values gives the weights,
+    so that probabilities are calibrated without cross-validation. A node gets a quadratic SVM
+    if the linear one has more than 0.05% of all samples on the wrong side when held out. The
+    forest has 16, 32 or 64 extremely randomised trees, as long as the held-out error falls.
 
     **Cost.** "centroids": O(n d² + K² d). "min-cut": the trees of all pairs and at worst K cuts of
-    O(K³). Linear nodes predict with the nodes on the path only, about log2 K of them. Some
-    products are in single precision: the seventh digit of a probability may depend on how many
-    rows are predicted at once.
+    O(K³). Linear nodes predict with the nodes on the path only, about log2 K of them.
 
     **Sparse X** works with "centroids" or a hierarchy of your own, without Gaussians and
     products. Held-out margins of many sparse rows come from three folds.
@@ -184,11 +162,8 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     classes_: Labels
     hierarchy_: ClassHierarchy
     nodes_: list[TrainedNode]
-    pairwise_error_: Floats
-    estimators_: list[Any]
     coef_: Floats
     intercept_: Floats
-    n_features_in_: int
 
     def __init__(
         self,
@@ -209,20 +184,11 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
-        self.C = C
-        self.hierarchy = hierarchy
-        self.error_graph = error_graph
-        self.error_matrix = error_matrix
-        self.nodes = nodes
-        self.solver = solver
-        self.routing = routing
-        self.estimator = estimator
-        self.class_weight = class_weight
-        self.bayes_error_samples = bayes_error_samples
-        self.n_trees = n_trees
-        self.memory_limit = memory_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self.C, self.hierarchy, self.error_graph = C, hierarchy, error_graph
+        self.error_matrix, self.nodes, self.solver = error_matrix, nodes, solver
+        self.routing, self.estimator, self.class_weight = routing, estimator, class_weight
+        self.bayes_error_samples, self.n_trees = bayes_error_samples, n_trees
+        self.memory_limit, self.n_jobs, self.random_state = memory_limit, n_jobs, random_state
         self.verbose = verbose
 
     def fit(self, X: Points, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -249,60 +215,6 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
         if self.estimator is None:
             self._train(design)
         return self
-
-    def predict(self, X: Points) -> Labels:
-        """Predict the labels of points.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Predicted labels.
-        """
-        check_is_fitted(self)
-        if is_source(X):
-            return np.concatenate([self.predict(rows) for _, rows in open_source(X).chunks()])
-        X = self._validated(X)
-        return self.classes_[ROUTINGS[self.routing].codes(self._router, X)]
-
-    @available_if(is_probabilistic)
-    def predict_proba(self, X: Points) -> Floats:
-        """Products of the node probabilities on the path to each class, with soft routing only.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, K)
-            Probabilities in the order of ``classes_``; each row sums to 1.
-        """
-        X = self._validated(X)
-        return self._router.log_probabilities(X, exponentiate=True)
-
-    def decision_function(self, X: Points) -> Floats:
-        """Scores of the classes; the largest one is the prediction.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, K), or (n_samples,) for two classes
-            With soft routing the logarithms of the probabilities; with hard routing
-            the smallest signed margin on the path to each class, positive if every
-            node on the path decides for it. For two classes the score of the second.
-        """
-        X = self._validated(X)
-        return ROUTINGS[self.routing].scores(self._router, X, self.hierarchy_)
 
     def to_text(self) -> str:
         """The hierarchy as text, one line per node or class.
@@ -437,10 +349,6 @@ class SmartSVM(ClassifierMixin, BaseEstimator):
     def _seeds(self, number):
         random = np.random.RandomState(self._seed)
         return random.randint(np.iinfo(np.int32).max, size=number).tolist()
-
-    def _validated(self, X):
-        check_is_fitted(self)
-        return check_rows(self, X)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

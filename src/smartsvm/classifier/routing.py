@@ -228,9 +228,3 @@ ROUTINGS = {
     "hard": Routing(lambda router, X: router.hard(X), _hard_scores, probabilistic=False),
     "soft": Routing(lambda router, X: router.soft(X), _soft_scores, probabilistic=True),
 }
-
-
-def is_probabilistic(model):
-    """Whether a classifier, or the one that a search chose, has `predict_proba`."""
-    routing = getattr(model, "best_estimator_", model).routing
-    return isinstance(routing, str) and routing in ROUTINGS and ROUTINGS[routing].probabilistic

@@ -14,19 +14,12 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import _check_sample_weight
 
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.progress import Progress
 from smartsvm._core.sources import read_labels
-from smartsvm._core.types import (
-    Floats,
-    Labels,
-    MemoryLimit,
-    Points,
-    RandomState,
-    available_if,
-)
+from smartsvm._core.types import Floats, Labels, MemoryLimit, Points, RandomState
 from smartsvm._core.validation import (
     check_int,
     check_jobs,
@@ -37,7 +30,7 @@ from smartsvm._core.validation import (
 from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
 from smartsvm.classifier.hierarchy_choice import takes_sparse
-from smartsvm.classifier.routing import is_probabilistic
+from smartsvm.classifier.prediction import PredictionMixin
 from smartsvm.estimation.forest_counts import SmallClassWarning
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
 
@@ -46,7 +39,7 @@ _TUNABLE = ("hierarchy", "error_graph", "nodes", "routing")
 _SHARED = (*_TUNABLE, "solver", "class_weight", "n_trees", "memory_limit")
 
 
-class SmartSVMCV(ClassifierMixin, BaseEstimator):
+class SmartSVMCV(PredictionMixin, ClassifierMixin, BaseEstimator):
     """SmartSVM with C and other parameters chosen by cross-validation.
 
     For each fold the hierarchy, the spanning trees, the class Gaussians and the forest are
@@ -66,24 +59,10 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
     scoring : str or callable, default=None
         Any scorer of scikit-learn, "adjusted_rand_score" for instance; None for
         the accuracy.
-    hierarchy : str, ClassHierarchy or nested lists of two, default="centroids"
-        As in `SmartSVM`.
-    error_graph : {"pairs", "tree"}, default="pairs"
-        As in `SmartSVM`.
-    nodes : {"evidence", "forest", "linear", "quadratic"}, default="evidence"
-        As in `SmartSVM`.
-    solver : {"auto", "newton", "liblinear"}, default="auto"
-        As in `SmartSVM`.
-    routing : {"soft", "hard"}, default="soft"
-        As in `SmartSVM`.
-    class_weight : dict, "balanced" or None, default=None
+    hierarchy, error_graph, nodes, solver, routing, class_weight, n_trees, memory_limit : object
         As in `SmartSVM`.
     bayes_error_samples : int or None, default=2000
         As in `SmartSVM`, for the last fit.
-    n_trees : int or None, default=None
-        As in `SmartSVM`.
-    memory_limit : int, str or None, default=None
-        As in `SmartSVM`.
     n_jobs : int or None, default=None
         Threads over the folds, and in the last fit.
     random_state : int, RandomState, Generator or None, default=0
@@ -143,15 +122,9 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
 
     C_: float
     best_params_: dict[str, Any]
-    best_score_: float
-    gain_: float
-    gain_error_: float
     best_estimator_: SmartSVM
-    Cs_: Floats
     scores_: Floats
-    cv_results_: dict[str, Any]
     classes_: Labels
-    n_features_in_: int
 
     def __init__(
         self,
@@ -173,21 +146,11 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
-        self.Cs = Cs
-        self.candidates = candidates
-        self.cv = cv
-        self.scoring = scoring
-        self.hierarchy = hierarchy
-        self.error_graph = error_graph
-        self.nodes = nodes
-        self.solver = solver
-        self.routing = routing
-        self.class_weight = class_weight
-        self.bayes_error_samples = bayes_error_samples
-        self.n_trees = n_trees
-        self.memory_limit = memory_limit
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self.Cs, self.candidates, self.cv, self.scoring = Cs, candidates, cv, scoring
+        self.hierarchy, self.error_graph, self.nodes = hierarchy, error_graph, nodes
+        self.solver, self.routing, self.class_weight = solver, routing, class_weight
+        self.bayes_error_samples, self.n_trees = bayes_error_samples, n_trees
+        self.memory_limit, self.n_jobs, self.random_state = memory_limit, n_jobs, random_state
         self.verbose = verbose
 
     def fit(self, X: Points, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -240,55 +203,6 @@ class SmartSVMCV(ClassifierMixin, BaseEstimator):
         self.best_estimator_.fit(given, y, sample_weight)
         self.classes_ = self.best_estimator_.classes_
         return self
-
-    def predict(self, X: Points) -> Labels:
-        """Predict labels with the best classifier.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Predicted labels.
-        """
-        check_is_fitted(self)
-        return self.best_estimator_.predict(X)
-
-    @available_if(is_probabilistic)
-    def predict_proba(self, X: Points) -> Floats:
-        """Class probabilities of the best classifier, with soft routing only.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, K)
-            Probabilities in the order of ``classes_``.
-        """
-        check_is_fitted(self)
-        return self.best_estimator_.predict_proba(X)
-
-    def decision_function(self, X: Points) -> Floats:
-        """Scores of the best classifier; see `SmartSVM.decision_function`.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, K), or (n_samples,) for two classes
-            The largest score is the prediction.
-        """
-        check_is_fitted(self)
-        return self.best_estimator_.decision_function(X)
 
     def _score_fold(self, X, y, sample_weight, train, test, combinations, scorer):
         """Scores of all combinations and all C on one fold, shape (combinations, Cs)."""

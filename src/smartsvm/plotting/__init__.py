@@ -1,4 +1,7 @@
-"""Displays of errors and hierarchies; matplotlib is imported only when something is drawn."""
+"""Displays of errors and hierarchies; they import matplotlib when they draw.
+
+axes, fonts (colours, names that fit) → classes, pairwise, hierarchy (the displays)
+"""
 
 from smartsvm.plotting.classes import ClassErrorDisplay
 from smartsvm.plotting.hierarchy import HierarchyDisplay

@@ -1,8 +1,11 @@
-"""The error of each class against the rest as bars."""
+"""Bars of the error of each class against the rest."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from smartsvm._core.display_names import shown
 from smartsvm._core.short_names import natural_order
@@ -19,11 +22,15 @@ from smartsvm.plotting.axes import (
     type_size,
 )
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 _HARDEST_IN_WORDS = 3
 
 
 class ClassErrorDisplay:
-    """Bars of the one-against-the-rest error of each class, with bounds.
+    """Bars of the error of each class against the rest, with bounds.
 
     Parameters
     ----------
@@ -46,7 +53,10 @@ class ClassErrorDisplay:
     'Bars of the error of each of 3 classes against the rest. The hardest: 1, 2, 0.'
     """
 
-    def __init__(self, estimate):
+    ax_: Axes
+    figure_: Figure
+
+    def __init__(self, estimate: ErrorEstimate) -> None:
         if not isinstance(estimate, ErrorEstimate) or np.ndim(estimate.value) != 1:
             raise TypeError(
                 f"estimate must be a result of ovr_bayes_error, got {type(estimate).__name__}."
@@ -54,7 +64,10 @@ class ClassErrorDisplay:
         self.estimate = estimate
 
     @classmethod
-    def from_data(cls, X, y, *, ax=None, sort=True, most=60, **options):
+    def from_data(
+        cls, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None, sort: bool = True,
+        most: int = 60, **options: Any,
+    ) -> ClassErrorDisplay:  # fmt: skip
         """Estimate the errors of (X, y) by `ovr_bayes_error`, and draw them.
 
         Parameters
@@ -63,12 +76,8 @@ class ClassErrorDisplay:
             Points.
         y : array-like of shape (n_samples,)
             Labels.
-        ax : matplotlib Axes, default=None
-            Passed to `plot`, as are the next two.
-        sort : bool, default=True
-            Whether the hardest class is on top.
-        most : int, default=60
-                        How many classes to draw at most.
+        ax, sort, most : object
+            Passed to `plot`.
         **options : dict
             Passed to `ovr_bayes_error`.
 
@@ -80,8 +89,8 @@ class ClassErrorDisplay:
         return cls(ovr_bayes_error(X, y, **options)).plot(ax, sort=sort, most=most)
 
     @property
-    def alt_text(self):
-        """What the picture shows, in words."""
+    def alt_text(self) -> str:
+        """The plot in words."""
         order = np.argsort(-self.estimate.value, kind="stable")[:_HARDEST_IN_WORDS]
         hardest = ", ".join(shown(label) for label in self.estimate.classes[order])
         return (
@@ -89,17 +98,19 @@ class ClassErrorDisplay:
             f"The hardest: {hardest}."
         )
 
-    def plot(self, ax=None, *, sort=True, most=60):
+    def plot(
+        self, ax: Axes | None = None, *, sort: bool = True, most: int = 60
+    ) -> ClassErrorDisplay:
         """Draw a bar for each class.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
+            Axes to draw on; a new figure by default.
         sort : bool, default=True
-            Hardest class on top, instead of the natural order of the labels.
+            Whether the hardest class is on top, instead of the natural order of the labels.
         most : int, default=60
-                        How many classes to draw at most, those that come first.
+            Largest number of classes to draw, the first ones in this order.
 
         Returns
         -------
@@ -112,16 +123,16 @@ class ClassErrorDisplay:
         else:
             order = np.array(natural_order(estimate.classes.tolist()))
         order = order[: check_int(most, "most", least=1)]
-        # Of all classes: a name must differ from those that are left out, too.
+        # Of all classes: a name must also differ from those that are not drawn.
         names, families = short_names(estimate.classes)
         ax = new_axes(ax, (6.4, float(np.clip(1.4 + 0.28 * len(order), 2.4, 14))))
         value, places = estimate.value[order], np.arange(len(order))
-        reach = [value - estimate.lower[order], estimate.upper[order] - value]
+        bounds = [value - estimate.lower[order], estimate.upper[order] - value]
         ax.barh(places, value, color=filling(), edgecolor=STRONG)
-        ax.errorbar(value, places, xerr=reach, fmt="none", ecolor=ink(), capsize=3)
+        ax.errorbar(value, places, xerr=bounds, fmt="none", ecolor=ink(), capsize=3)
         size = type_size(points_for_each(ax, len(order)))
         ax.set_yticks(places, [names[k] for k in order], fontsize=size, fontfamily=families)
-        if size is None:  # no room for names: the bars still show how errors are spread
+        if size is None:  # no room for names: the bars still show the spread of the errors
             ax.set_yticks([])
         ax.invert_yaxis()
         ax.set_xlim(left=0)

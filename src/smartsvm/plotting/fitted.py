@@ -1,4 +1,4 @@
-"""The classifier behind what a display is given."""
+"""The classifier that a display draws."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from smartsvm._core.validation import describe
 
 
 def fitted_classifier(estimator):
-    """The fitted classifier with a hierarchy, from itself or from a search for the best."""
+    """The fitted classifier with a hierarchy, or the best one of a search over it."""
     check_is_fitted(estimator)
     chosen = getattr(estimator, "best_estimator_", estimator)
     if not hasattr(chosen, "hierarchy_"):

@@ -1,7 +1,7 @@
-"""Letters that figures can draw: fonts for names of any script, escapes for what none has.
+"""Fonts for names in any script, and escapes for characters that no font has.
 
-A figure is drawn with the fonts of the user's style. What they lack matplotlib draws as empty
-boxes, with a warning for each; other fonts that are installed may have it.
+matplotlib draws characters that the fonts of the user's style lack as empty boxes, with a warning
+each. Other installed fonts may have them.
 """
 
 from __future__ import annotations
@@ -14,22 +14,13 @@ import warnings
 from smartsvm._core.display_names import display_width, escaped, shown
 
 _readers_fonts = contextvars.ContextVar("readers_fonts", default=False)
-_found = {}  # (number of fonts known, character) -> family that has it, or None
+_family_of = {}  # (number of installed fonts, character) -> family that has it, or None
 
 
 def figure_text(text):
-    """A name, or a shown text, as matplotlib should get it.
+    """Any label as text for matplotlib, to be drawn with `families_for`.
 
-    Parameters
-    ----------
-    text : object
-        Any label.
-
-    Returns
-    -------
-    str
-        Dollar signs are not read as formulas, and characters that no font has are written as
-        escapes. To be drawn with `families_for`.
+    Dollar signs do not start formulas; characters that no font has become escapes.
     """
     text = shown(text)
     nowhere = {char for char, family in _fallbacks([text]).items() if family is None}
@@ -37,23 +28,12 @@ def figure_text(text):
 
 
 def drawn_width(text):
-    """Columns of a shown text as `figure_text` writes it, apart from its dollars."""
+    """Columns of a text as `figure_text` writes it, without the escapes of dollar signs."""
     return display_width(figure_text(text).replace(r"\$", "$"))
 
 
 def families_for(texts):
-    """Families of fonts that have the characters of some texts.
-
-    Parameters
-    ----------
-    texts : iterable of str
-        What will be drawn.
-
-    Returns
-    -------
-    list of str
-        Those of the user's style, then others that are installed: for `fontfamily`.
-    """
+    """Font families for these texts: those of the user's style, then other installed ones."""
     from matplotlib.font_manager import FontProperties
 
     others = {family for family in _fallbacks(texts).values() if family is not None}
@@ -62,7 +42,7 @@ def families_for(texts):
 
 @contextlib.contextmanager
 def readers_fonts():
-    """Draws text that the reader's program will show: it may have fonts that are not here."""
+    """Draw text that the reader's program renders, with fonts that may not be installed here."""
     token = _readers_fonts.set(True)
     try:
         with warnings.catch_warnings():
@@ -73,7 +53,7 @@ def readers_fonts():
 
 
 def _fallbacks(texts):
-    """For each character that the style's fonts lack, an installed family that has it, or None."""
+    """For each character that the fonts of the style lack, an installed family or None."""
     chars = {char for text in texts if not text.isascii() for char in text if not char.isascii()}
     if not chars or _readers_fonts.get():
         return {}
@@ -82,9 +62,9 @@ def _fallbacks(texts):
     style = FontProperties().get_family()
     lacking = {char for char in chars if not any(_font_has(family, char) for family in style)}
     known = len(fontManager.ttflist)
-    new = {char for char in lacking if (known, char) not in _found}
-    _found.update(((known, char), family) for char, family in _search(new).items())
-    return {char: _found[known, char] for char in lacking}
+    new = {char for char in lacking if (known, char) not in _family_of}
+    _family_of.update(((known, char), family) for char, family in _search(new).items())
+    return {char: _family_of[known, char] for char in lacking}
 
 
 @functools.lru_cache(maxsize=4096)
@@ -95,10 +75,10 @@ def _font_has(family, char):
 
 
 def _search(chars):
-    """The installed family that has most of some characters, for those; for others the next."""
+    """A family for each character: first the one that has most of them, then the next."""
     from matplotlib.font_manager import fontManager
 
-    # The upright, regular one of a family comes last, and stays.
+    # The regular font of a family comes last, and so wins.
     fonts = sorted(
         fontManager.ttflist, key=lambda font: (font.style, font.weight) == ("normal", 400)
     )
@@ -114,14 +94,14 @@ def _search(chars):
 
 
 def _drawable(file, chars):
-    """The characters for which a font has a shape of its own."""
+    """The characters that a font can draw."""
     from matplotlib.font_manager import get_font
 
-    if "lastresort" in file.lower().replace(" ", ""):  # has a box for everything
+    if "lastresort" in file.lower().replace(" ", ""):  # draws a box for everything
         return set()
     try:
         font = get_font(file)
         held = {char for char in chars if font.get_char_index(ord(char))}
-        return {char for char in held if font.load_char(ord(char)).width}  # coloured ones have none
+        return {char for char in held if font.load_char(ord(char)).width}  # 0 if coloured
     except (OSError, RuntimeError):  # matplotlib cannot use it
         return set()

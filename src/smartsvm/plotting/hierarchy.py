@@ -1,6 +1,9 @@
-"""A hierarchy of classes as a drawing."""
+"""A drawing of a hierarchy of classes."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +20,10 @@ from smartsvm.plotting.axes import (
 from smartsvm.plotting.fitted import fitted_classifier
 from smartsvm.plotting.fonts import families_for, figure_text
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 _NOTE_TYPE = 7.5  # points
 
 
@@ -28,9 +35,9 @@ class HierarchyDisplay:
     hierarchy : ClassHierarchy
         The tree to draw.
     notes : sequence of K - 1 str, default=None
-        What to write beside each node; the weights of the cuts by default.
+        Text beside each node; the weights of the cuts by default.
     to_gain : sequence of K - 1 bool, default=None
-        Nodes to draw as squares: those where accuracy could still be gained.
+        Nodes to draw as squares, because they could be more accurate.
 
     Attributes
     ----------
@@ -47,7 +54,13 @@ class HierarchyDisplay:
     1
     """
 
-    def __init__(self, hierarchy, *, notes=None, to_gain=None):
+    ax_: Axes
+    figure_: Figure
+
+    def __init__(
+        self, hierarchy: ClassHierarchy, *, notes: Sequence[str] | None = None,
+        to_gain: Sequence[bool] | None = None,
+    ) -> None:  # fmt: skip
         if not isinstance(hierarchy, ClassHierarchy):
             raise TypeError(f"hierarchy must be a ClassHierarchy, got {type(hierarchy).__name__}.")
         for name, values in (("notes", notes), ("to_gain", to_gain)):
@@ -64,7 +77,7 @@ class HierarchyDisplay:
         )
 
     @classmethod
-    def from_estimator(cls, estimator, **options):
+    def from_estimator(cls, estimator: Any, **options: Any) -> HierarchyDisplay:
         """Draw the hierarchy of a fitted `SmartSVM` and the errors of its nodes.
 
         Parameters
@@ -86,35 +99,31 @@ class HierarchyDisplay:
             f"{node.left_out_error:.2g}" + ("" if np.isnan(error) else f" ({error:.2g})")
             for node, error in zip(estimator.nodes_, estimator.bayes_errors_, strict=True)
         ]
-        display = cls(
-            estimator.hierarchy_,
-            notes=notes,
-            to_gain=estimator.to_gain_ > 0,
-        )
-        display._meaning = "number: left-out error (in brackets: Bayes error)"
+        display = cls(estimator.hierarchy_, notes=notes, to_gain=estimator.to_gain_ > 0)
+        display._meaning = "number: held-out error (in brackets: Bayes error)"
         return display.plot(**options)
 
     @property
-    def alt_text(self):
-        """What the picture shows, in words."""
+    def alt_text(self) -> str:
+        """The plot in words."""
         left, right = (
             ", ".join(shown(label) for label in side.tolist())
             for side in self.hierarchy.node_classes(0)
         )
         return (
             f"Tree of {self.hierarchy.n_classes} classes, {self.hierarchy.depth} decisions deep. "
-            f"The first parts {left} from {right}."
+            f"The first separates {left} from {right}."
         )
 
-    def plot(self, ax=None, *, cuts=True):
+    def plot(self, ax: Axes | None = None, *, cuts: bool = True) -> HierarchyDisplay:
         """Draw the tree from left to right, classes on the right.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
+            Axes to draw on; a new figure by default.
         cuts : bool, default=True
-            Write the notes, or the weight of each cut, beside its node.
+            Whether to write the notes, or the weights of the cuts, beside the nodes.
 
         Returns
         -------
@@ -126,7 +135,7 @@ class HierarchyDisplay:
         notes = self.notes
         if notes is None:
             notes = ["" if np.isnan(cut) else f"{cut:.2g}" for cut in tree.cut_weights]
-        # A note stands left of its node, right of the line that leads there.
+        # A note is left of its node and right of the line that leads there.
         step = 0.3 + LETTER_WIDTH * _NOTE_TYPE / 72 * max(map(len, notes))
         ax = new_axes(ax, (float(np.clip(3 + step * tree.depth, 6, 16)), height))
         line = ink()
@@ -170,11 +179,11 @@ class HierarchyDisplay:
         ax.set_yticks([])
         ax.set_xticks(np.arange(0, tree.depth, max(1, tree.depth // 10)))
         ax.spines[["top", "right", "left"]].set_visible(False)
-        words = ["Decisions taken before this node"]
+        lines = ["Decisions before this node"]
         if cuts and any(notes):
-            words.append(self._meaning)
+            lines.append(self._meaning)
         if to_gain.any():
-            words.append("square: accuracy left to gain")
-        ax.set(xlabel="\n".join(words), title="Hierarchy of classes")
+            lines.append("square: could be more accurate")
+        ax.set(xlabel="\n".join(lines), title="Hierarchy of classes")
         self.ax_, self.figure_ = ax, ax.figure
         return self

@@ -1,11 +1,15 @@
-"""The errors of all pairs of classes as a heat map."""
+"""A heat map of the errors of all pairs of classes."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from smartsvm._core.display_names import display_width, shown
 from smartsvm._core.short_names import natural_order
+from smartsvm._core.types import Floats, Labels
 from smartsvm._core.validation import check_square, describe
 from smartsvm.estimation.bayes_error import pairwise_bayes_error
 from smartsvm.estimation.results import ErrorEstimate
@@ -23,10 +27,15 @@ from smartsvm.plotting.axes import (
 )
 from smartsvm.plotting.fitted import fitted_classifier
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
+
 _MOST_WRITTEN_CLASSES = 16  # cells of larger heat maps are too small for numbers
 _MOST_IN_NATURAL_ORDER = 40  # in larger maps only neighbours can be compared
-_LEAST_MAP = 1.8  # inches of the map itself
-_RUNS = 12  # of classes, where there is no room for the names of all
+_LEAST_MAP = 1.8  # inches of the map without its names
+_RUNS = 12  # groups of classes to name if there is no room for all names
 _HARDEST_IN_WORDS = 3
 
 
@@ -40,8 +49,7 @@ class PairwiseErrorDisplay:
     classes : array-like of shape (K,), default=None
         Labels; 0 to K - 1 by default.
     normalized : bool, default=True
-        Whether the errors are relative to the smaller prior, so that 1 is guessing;
-        the colour bar says so.
+        Whether the errors are relative to the smaller prior, so that 1 is the baseline.
 
     Attributes
     ----------
@@ -61,13 +69,25 @@ class PairwiseErrorDisplay:
     Heat map of the errors of 3 pairs of classes. The hardest: 1 and 2 (0.12),
     """
 
-    def __init__(self, error_matrix, *, classes=None, normalized=True):
+    error_matrix: Floats
+    classes: Labels
+    ax_: Axes
+    figure_: Figure
+    im_: AxesImage
+
+    def __init__(
+        self, error_matrix: ArrayLike, *, classes: ArrayLike | None = None, normalized: bool = True
+    ) -> None:
         self.error_matrix = check_square(error_matrix, "error_matrix")
         self.normalized = normalized
         self.classes = _labels(classes, len(self.error_matrix))
 
     @classmethod
-    def from_data(cls, X, y, *, ax=None, order=None, cmap="viridis", colorbar=True, **options):
+    def from_data(
+        cls, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None,
+        order: str | ArrayLike | None = None, cmap: str = "viridis", colorbar: bool = True,
+        **options: Any,
+    ) -> PairwiseErrorDisplay:  # fmt: skip
         """Estimate the errors of (X, y) by `pairwise_bayes_error`, and draw them.
 
         Parameters
@@ -76,14 +96,8 @@ class PairwiseErrorDisplay:
             Points.
         y : array-like of shape (n_samples,)
             Labels.
-        ax : matplotlib Axes, default=None
-            Passed to `plot`, as are the next three.
-        order : {"hierarchy"} or array-like of shape (K,), default=None
-            Order of the classes.
-        cmap : str, default="viridis"
-            Colour map.
-        colorbar : bool, default=True
-                        Whether to draw a colour bar.
+        ax, order, cmap, colorbar : object
+            Passed to `plot`.
         **options : dict
             Passed to `pairwise_bayes_error`.
 
@@ -96,7 +110,7 @@ class PairwiseErrorDisplay:
         return cls.from_estimate(estimate, ax=ax, order=order, cmap=cmap, colorbar=colorbar)
 
     @classmethod
-    def from_estimate(cls, estimate, **options):
+    def from_estimate(cls, estimate: ErrorEstimate, **options: Any) -> PairwiseErrorDisplay:
         """Draw the result of `pairwise_bayes_error`.
 
         Parameters
@@ -119,7 +133,7 @@ class PairwiseErrorDisplay:
         return display.plot(**options)
 
     @classmethod
-    def from_estimator(cls, estimator, **options):
+    def from_estimator(cls, estimator: Any, **options: Any) -> PairwiseErrorDisplay:
         """Draw the errors behind a fitted `SmartSVM`.
 
         Parameters
@@ -143,8 +157,8 @@ class PairwiseErrorDisplay:
         return cls(estimator.pairwise_error_, classes=estimator.classes_).plot(**options)
 
     @property
-    def alt_text(self):
-        """What the picture shows, in words."""
+    def alt_text(self) -> str:
+        """The plot in words."""
         rows, columns = np.triu_indices(len(self.classes), 1)
         order = np.argsort(-self.error_matrix[rows, columns], kind="stable")
         hardest = [
@@ -157,21 +171,24 @@ class PairwiseErrorDisplay:
             f"The hardest: {', '.join(hardest)}."
         )
 
-    def plot(self, ax=None, *, order=None, cmap="viridis", colorbar=True):
+    def plot(
+        self, ax: Axes | None = None, *, order: str | ArrayLike | None = None,
+        cmap: str = "viridis", colorbar: bool = True,
+    ) -> PairwiseErrorDisplay:  # fmt: skip
         """Draw the heat map.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
+            Axes to draw on; a new figure by default.
         order : {"hierarchy"} or array-like of shape (K,), default=None
-            Order of the classes: by the cuts of `class_hierarchy` (similar classes side by
-            side), or class indices. By default in natural order (c2 before c10), and by
-            the hierarchy where there are more than 40.
+            Order of the classes: as in `class_hierarchy`, with similar classes side by side,
+            or class indices. By default the natural order (c2 before c10), and the
+            hierarchy for more than 40 classes.
         cmap : str, default="viridis"
             Colour map; the default reads well in grey and for colour-blind people.
         colorbar : bool, default=True
-                        Whether to draw a colour bar beside the map.
+            Whether to draw a colour bar beside the map.
 
         Returns
         -------
@@ -180,9 +197,8 @@ class PairwiseErrorDisplay:
 
         Notes
         -----
-        Names are shortened so that they stay distinct. Where there is no room for the names
-        of all classes, the axes name runs of classes instead, cut where the hierarchy parts
-        them, with a line between runs.
+        Long names are shortened and stay distinct. If there is no room for all names, the
+        axes name groups of classes that the hierarchy separates, with a line between groups.
         """
         n_classes = len(self.classes)
         if order is None and n_classes > _MOST_IN_NATURAL_ORDER:
@@ -204,17 +220,17 @@ class PairwiseErrorDisplay:
         beside = LETTER_WIDTH * LARGEST_TYPE / 72 * max(map(display_width, names))  # inches
         size = float(np.clip(2.0 + beside + max(0.42 * n_classes, _LEAST_MAP), 4.2, 14))
         ax = new_axes(ax, (size + 0.8, size))
-        shown = self.error_matrix[np.ix_(order, order)].copy()
-        np.fill_diagonal(shown, np.nan)
-        top = np.nanmax(shown)
-        self.im_ = ax.imshow(shown, cmap=cmap, vmin=0, vmax=top if top > 0 else 1)
+        errors = self.error_matrix[np.ix_(order, order)].copy()
+        np.fill_diagonal(errors, np.nan)
+        top = np.nanmax(errors)
+        self.im_ = ax.imshow(errors, cmap=cmap, vmin=0, vmax=top if top > 0 else 1)
         room = min(points_for_each(ax, n_classes, side) for side in ("height", "width"))
         self._name_classes(ax, names, families, hierarchy, room)
         ax.set(xlabel="Class", ylabel="Class", title="How hard is each pair to tell apart?")
         if n_classes <= _MOST_WRITTEN_CLASSES:
-            self._write_values(ax, shown, room)
+            self._write_values(ax, errors, room)
         if colorbar:
-            label = "Estimated Bayes error" + (",\n1 = guessing" if self.normalized else "")
+            label = "Estimated Bayes error" + (",\n1 = baseline" if self.normalized else "")
             ax.figure.colorbar(self.im_, ax=ax, shrink=0.85, label=label)
         self.ax_, self.figure_ = ax, ax.figure
         return self
@@ -225,14 +241,14 @@ class PairwiseErrorDisplay:
         if size is None:
             names, places, size = self._name_runs(ax, names, hierarchy, room)
         widest = LETTER_WIDTH * size * max(map(display_width, names))
-        # Names beside the map take room from it that it still had when `room` was measured.
+        # The map shrinks by the names beside it after `room` was measured.
         flat = widest * (1 + 1 / n_classes) < room if len(places) == n_classes else False
         style = {"fontsize": size, "fontfamily": families}
         ax.set_xticks(places, names, rotation=0 if flat else 90, **style)
         ax.set_yticks(places, names, **style)
 
     def _name_runs(self, ax, names, hierarchy, room):
-        """Names of runs of classes, where each stands, and their size; draws the borders."""
+        """Names of runs of classes, their places and their size; draws the borders."""
         if hierarchy is None:
             lengths = [len(part) for part in np.array_split(names, _RUNS)]
         else:
@@ -242,26 +258,26 @@ class PairwiseErrorDisplay:
             ax.axhline(end - 0.5, color="white", linewidth=0.8)
             ax.axvline(end - 0.5, color="white", linewidth=0.8)
         runs = [names[end - length : end] for end, length in zip(ends, lengths, strict=True)]
-        # Short runs beside each other are named together, or their names would overlap.
-        named, places, taken = [], [], -np.inf
+        # A run too close to the last named one stays without a name.
+        named, places, last = [], [], -np.inf
         size = 7
         for run, end, length in zip(runs, ends, lengths, strict=True):
             place = end - length / 2 - 0.5
-            if (place - taken) * room >= 1.3 * size:
+            if (place - last) * room >= 1.3 * size:
                 named.append(name_of_run(run))
                 places.append(place)
-                taken = place
+                last = place
         return named, places, size
 
-    def _write_values(self, ax, shown, room):
-        digits = 3 if np.nanmax(shown) < 0.1 else 2
+    def _write_values(self, ax, errors, room):
+        digits = 3 if np.nanmax(errors) < 0.1 else 2
         size = min(9, 0.9 * room / (LETTER_WIDTH * (1 + digits)))
         if size < SMALLEST_TYPE:
             return
-        for i, j in zip(*np.nonzero(~np.isnan(shown)), strict=True):
-            red, green, blue, _ = self.im_.cmap(self.im_.norm(shown[i, j]))
+        for i, j in zip(*np.nonzero(~np.isnan(errors)), strict=True):
+            red, green, blue, _ = self.im_.cmap(self.im_.norm(errors[i, j]))
             dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
-            text = f"{shown[i, j]:.{digits}f}".removeprefix("0")
+            text = f"{errors[i, j]:.{digits}f}".removeprefix("0")
             ax.text(
                 j, i, text, ha="center", va="center", fontsize=size,
                 color="white" if dark else "black",

@@ -102,21 +102,11 @@ def bayes_error_sample_weight(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The points.
-    y : array-like of shape (n_samples,)
-        Labels of any sortable type, two classes or more.
     strength : float, default=4.0
         Extra weight of a sample whose pair cannot be separated at all; 0 ignores the
         errors.
-    base : {None, "balanced"}, default=None
-        Weights to start from: 1, or n / (K n_k) as scikit-learn's "balanced".
-    n_trees : int, default=3
-        Orthogonal trees behind the errors.
-    n_jobs : int or None, default=None
-        Threads.
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the order among equal distances.
+    X, y, base, n_trees, n_jobs, random_state : object
+        As in `bayes_error_class_weight`.
 
     Returns
     -------

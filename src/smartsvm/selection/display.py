@@ -54,24 +54,18 @@ class SelectionPathDisplay:
     figure_: Figure
 
     def __init__(
-        self,
-        path: Sequence[SearchStep],
-        *,
-        refused: SearchStep | None = None,
+        self, path: Sequence[SearchStep], *, refused: SearchStep | None = None,
         names: ArrayLike | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if not len(path):
             raise ValueError("path must hold at least one step.")
         self.path, self.refused, self.names = list(path), refused, names
 
     @classmethod
     def from_estimator(
-        cls,
-        estimator: BayesErrorSelector,
-        *,
-        names: ArrayLike | None = None,
+        cls, estimator: BayesErrorSelector, *, names: ArrayLike | None = None,
         ax: Axes | None = None,
-    ) -> SelectionPathDisplay:
+    ) -> SelectionPathDisplay:  # fmt: skip
         """Plot the path of a fitted `BayesErrorSelector`.
 
         Parameters

@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from smartsvm._core.parallel import parallel_results
-from smartsvm._core.types import Floats, Integers, Labels, RandomState
+from smartsvm._core.types import Floats, Labels, RandomState
 from smartsvm._core.validation import check_training_set, repeatable_seed
 from smartsvm.classifier.nodes.estimators import fit_binary, node_margin, seeded
 from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, apply_transformer
@@ -35,20 +35,11 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         Binary classifier to clone for each pair; `LinearSVC` by default.
     per_pair : bool, default=True
         False uses the best transformer for all classes in every pair.
-    criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="mean_pair"
-        What makes a transformer the best for all classes, and decides which candidates
-        continue after a round; see `rank_transformers`.
-    test_size : float, default=0.5
-        Fraction of the samples to hold out for the estimates; training uses all samples.
-    n_trees : int, default=3
-        Orthogonal trees.
-    n_jobs : int or None, default=None
-        Threads over transformers and over pairs.
+    criterion, test_size, n_trees, n_jobs, verbose : object
+        As in `rank_transformers`; training uses all samples.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the split, of the order among equal distances and of classifiers without
         one.
-    verbose : int, default=0
-        1 names each round of the search on standard error.
 
     Attributes
     ----------
@@ -86,9 +77,6 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
 
     classes_: Labels
     search_: BayesErrorTransformerSearch
-    pairs_: Integers
-    pair_index_: Integers
-    estimators_: list[Any]
 
     def __init__(
         self,
@@ -103,15 +91,9 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
-        self.transformers = transformers
-        self.estimator = estimator
-        self.per_pair = per_pair
-        self.criterion = criterion
-        self.test_size = test_size
-        self.n_trees = n_trees
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self.transformers, self.estimator, self.per_pair = transformers, estimator, per_pair
+        self.criterion, self.test_size, self.n_trees = criterion, test_size, n_trees
+        self.n_jobs, self.random_state, self.verbose = n_jobs, random_state, verbose
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Choose a transformer for each pair and train its classifier.

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import combinations
-from typing import Protocol
 
 import numpy as np
 
@@ -28,17 +27,9 @@ from smartsvm.trees.spanning_trees import count_spanning
 _DEPENDENCE = 1.5
 
 
-class Criterion(Protocol):
-    """How hard the classes are to tell apart; smaller is better."""
-
-    def score(self, matrix, column, summed=None):
-        """The criterion for the matrix and one more column; `summed` are those of the matrix."""
-
-    def standard_error(self, matrix, summed=None):
-        """Standard error of the score of the matrix, over new samples."""
-
-    def baseline(self):
-        """The score of features without information."""
+# A criterion has `score(matrix, column, summed=None)`, where `summed` are the features behind the
+# matrix, `standard_error(matrix, summed=None)` over new samples, and `baseline()`, the score of
+# features without information.
 
 
 class TreeOfAllClasses:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.scaling import scale_to_safe_range
-from smartsvm._core.types import Bools, Floats, Integers, RandomState
+from smartsvm._core.types import Bools, Floats, RandomState
 from smartsvm._core.validation import (
     check_choice,
     check_int,
@@ -106,13 +106,11 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
     **Cost.** Squared distances add over features. The search keeps their n × n sum over the
     chosen features, and a candidate costs one pass over it for each tree. Forward selection
     of m of d features takes at most O(n_trees · n² · m · d) time and one matrix of 8n²
-    bytes: 48 MiB hold 2,508 samples. Backward and floating searches need log2 d + 2 matrices;
-    backward elimination to m features takes O(n² d (d - m)(n_trees + log d)).
+    bytes: 48 MiB hold 2,508 samples. The other directions need log2 d + 2 matrices.
 
-    **When "auto" stops.** The values of the best candidate are permuted 24 times. The
-    scores with permuted values show the noise of the difference between two consecutive
-    scores. The feature is accepted if its score is below both the score without it and the mean
-    of the permuted ones by more than t · s · √(1 + 1/24), where s is their standard deviation
+    **When "auto" stops.** The values of the best candidate are permuted 24 times. The feature is
+    accepted if its score is below both the score without it and the mean of the permuted ones
+    by more than t · s · √(1 + 1/24), where s is the standard deviation of the permuted scores
     and t the quantile of Student's t at alpha / (number of candidates). Backwards, the weakest
     feature is removed unless it passes this test.
 
@@ -141,14 +139,8 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
     """
 
     support_: Bools
-    ranking_: Integers
     path_: list[SearchStep]
     scores_: Floats
-    standard_errors_: Floats
-    refused_: SearchStep | None
-    interrupted_: bool
-    n_samples_used_: int
-    n_features_: int
 
     def __init__(
         self,
@@ -164,16 +156,10 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.direction = direction
-        self.criterion = criterion
-        self.n_trees = n_trees
-        self.n_neighbors = n_neighbors
-        self.alpha = alpha
-        self.max_memory = max_memory
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        self.n_features_to_select, self.direction = n_features_to_select, direction
+        self.criterion, self.n_trees, self.n_neighbors = criterion, n_trees, n_neighbors
+        self.alpha, self.max_memory, self.n_jobs = alpha, max_memory, n_jobs
+        self.random_state, self.verbose = random_state, verbose
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Search for the features.

@@ -101,14 +101,8 @@ def bayes_error_scorer(
         Points that `estimator` was not fitted on.
     y : array-like of shape (n_samples,)
         Their labels.
-    criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="multiclass"
+    criterion, n_trees, n_neighbors, random_state : object
         As in `rank_transformers`.
-    n_trees : int, default=3
-        Orthogonal trees.
-    n_neighbors : int, default=5
-        Neighbours of "knn".
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the order among equal distances.
 
     Returns
     -------

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._core.types import Integers, Labels, RandomState
+from smartsvm._core.types import Labels, RandomState
 from smartsvm._core.validation import check_training_set, describe
 from smartsvm.selection.transformations import rank_transformers
 from smartsvm.selection.transformer_ranking import TransformerRanking
@@ -27,25 +27,11 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
     ----------
     transformers : list, dict or None, default=None
         Candidates, as in `rank_transformers`.
-    criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="multiclass"
-        What to minimise, as in `rank_transformers`.
+    criterion, test_size, halving, n_trees, n_neighbors, n_jobs, random_state, verbose : object
+        As in `rank_transformers`.
     per_pair : bool, default=False
         Also find the best transformer for every pair of classes; see `transform_pair` and
         `PairwiseTransformerClassifier`.
-    test_size : float, default=0.5
-        Fraction of the samples to hold out for the estimates.
-    halving : bool, default=True
-        Begin with few samples and continue with the better candidates only.
-    n_trees : int, default=3
-        Orthogonal trees.
-    n_neighbors : int, default=5
-        Neighbours of "knn".
-    n_jobs : int or None, default=None
-        Number of candidates in parallel, in threads.
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the split and of the order among equal distances.
-    verbose : int, default=0
-        1 names each round on standard error.
 
     Attributes
     ----------
@@ -84,11 +70,8 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
     """
 
     ranking_: TransformerRanking
-    best_index_: int
     best_name_: str
     best_error_: float
-    pair_index_: Integers
-    fitted_: dict[int, Any]
     classes_: Labels
 
     def __init__(
@@ -105,15 +88,9 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
         random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
-        self.transformers = transformers
-        self.criterion = criterion
-        self.per_pair = per_pair
-        self.test_size = test_size
-        self.halving = halving
-        self.n_trees = n_trees
-        self.n_neighbors = n_neighbors
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+        self.transformers, self.criterion, self.per_pair = transformers, criterion, per_pair
+        self.test_size, self.halving, self.n_trees = test_size, halving, n_trees
+        self.n_neighbors, self.n_jobs, self.random_state = n_neighbors, n_jobs, random_state
         self.verbose = verbose
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:

@@ -7,8 +7,8 @@ with the class Gaussians, one descent of each tree of the forest, and their weig
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
-from typing import NamedTuple, Protocol
+from functools import cached_property, partial
+from typing import Protocol
 
 import numpy as np
 from scipy.sparse import issparse
@@ -85,7 +85,7 @@ class LinearSVMs(_SVMs):
         super().__init__(training, range(training.design.hierarchy.n_nodes))
 
     def predictor(self):
-        return LinearMargins(self.weights)
+        return partial(linear_margins, self.weights)
 
 
 class QuadraticSVMs(_SVMs):
@@ -112,7 +112,7 @@ class QuadraticSVMs(_SVMs):
         return start
 
     def predictor(self):
-        return QuadraticMargins(self._map, self._map.plain_weights(self.weights))
+        return partial(quadratic_margins, self._map, self._map.plain_weights(self.weights))
 
 
 class ClassGaussians:
@@ -129,7 +129,7 @@ class ClassGaussians:
 
     def predictor(self):
         scores = self._design.gaussians.without_samples().single_scores()
-        return GaussianOdds(self._design.hierarchy.children, scores)
+        return partial(gaussian_odds, self._design.hierarchy.children, scores)
 
 
 class VotingForest:
@@ -148,7 +148,8 @@ class VotingForest:
             return training.held_out_error()
 
         n_trees = training.design.forest.grow_while_it_pays(error, enough=WORTHWHILE)
-        self._predictor = VoteOdds(children, training.design.forest.voters(n_trees))
+        voters = training.design.forest.voters(n_trees)
+        self._predictor = partial(forest_odds, children, voters)
 
     def held_out(self, node, begin, end):
         return self._odds[node, begin:end]
@@ -173,63 +174,35 @@ NODES = {
 }
 
 
-class LinearMargins(NamedTuple):
+def linear_margins(weights, rows):
     """Margins of linear SVMs with these weights of the features, the intercept last."""
-
-    weights: np.ndarray
-
-    def __call__(self, rows):
-        weights, intercepts = self.weights[:, :-1], self.weights[:, -1:]
-        if issparse(rows.given):
-            return np.ascontiguousarray((rows.given @ weights.T).T) + intercepts
-        margins = weights @ rows.given.T
-        margins += intercepts
-        return margins
+    weights, intercepts = weights[:, :-1], weights[:, -1:]
+    if issparse(rows.given):
+        return np.ascontiguousarray((rows.given @ weights.T).T) + intercepts
+    margins = weights @ rows.given.T
+    margins += intercepts
+    return margins
 
 
-class QuadraticMargins(NamedTuple):
+def quadratic_margins(quadratic_map, plain_weights, rows):
     """Margins of quadratic SVMs."""
-
-    map: object
-    plain_weights: np.ndarray
-
-    def __call__(self, rows):
-        return self.map.plain_margins(rows.inside, self.plain_weights)
+    return quadratic_map.plain_margins(rows.inside, plain_weights)
 
 
-class GaussianOdds(NamedTuple):
+def gaussian_odds(children, gaussians, rows):
     """Log odds of the class Gaussians in single precision."""
-
-    children: np.ndarray
-    gaussians: object
-
-    def __call__(self, rows):
-        scores = np.empty((len(self.children) + 1, len(rows.inside)))
-        self.gaussians.scores(rows.inside, scores)
-        return class_odds(self.children, scores, overwrite=True)
+    scores = np.empty((len(children) + 1, len(rows.inside)))
+    gaussians.scores(rows.inside, scores)
+    return class_odds(children, scores, overwrite=True)
 
 
-class VoteOdds(NamedTuple):
+def forest_odds(children, voters, rows):
     """Log odds of the votes of a forest."""
-
-    children: np.ndarray
-    voters: object
-
-    def __call__(self, rows):
-        return vote_odds(self.children, self.voters.votes(rows.given).T, self.voters.n_trees)
-
-
-class Term(NamedTuple):
-    """One summand of the log odds."""
-
-    values: Callable[[Rows], np.ndarray]
-    nodes: np.ndarray
-    weights: np.ndarray  # one for each of these nodes
-    limit: float
+    return vote_odds(children, voters.votes(rows.given).T, voters.n_trees)
 
 
 class NodeEvidence:
-    """The weighted sum of the evidence of all nodes."""
+    """The weighted sum of the evidence: terms of (predictor, nodes, their weights, limit)."""
 
     def __init__(self, intercepts, terms, directions=None):
         self._intercepts, self._terms, self._directions = intercepts, terms, directions
@@ -238,8 +211,8 @@ class NodeEvidence:
         """Log odds of the right side of every node, shape (n, n_nodes)."""
         rows = Rows(X, self._directions)
         out = np.repeat(self._intercepts[:, None], X.shape[0], axis=1)
-        for term in self._terms:
-            add_clipped(term.values(rows), term.nodes, term.weights, term.limit, out)
+        for values, *term in self._terms:
+            add_clipped(values(rows), *term, out)
         return np.ascontiguousarray(out.T)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.types import Floats
-from smartsvm.classifier.nodes.evidence import KINDS, NODES, NodeEvidence, Term
+from smartsvm.classifier.nodes.evidence import KINDS, NODES, NodeEvidence
 from smartsvm.classifier.nodes.evidence_weights import EvidenceWeights, weigh_evidence
 
 
@@ -108,7 +108,7 @@ class Training:
         terms = []
         for name, kind in self.evidence.items():
             weights = np.array([nodes[node].weights[name] for node in kind.nodes])
-            terms.append(Term(kind.predictor(), kind.nodes, weights, self._limits or kind.limit))
+            terms.append((kind.predictor(), kind.nodes, weights, self._limits or kind.limit))
         dense = any(kind.needs_dense for kind in self.evidence.values())
         intercepts = np.array([node.weights["intercept"] for node in nodes])
         return nodes, NodeEvidence(intercepts, terms, self.design.directions if dense else None)

@@ -1,0 +1,84 @@
+"""Prediction by a fitted SmartSVM, or by the best one of a search."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from smartsvm._core.sources import is_source, open_source
+from smartsvm._core.types import Floats, Labels, Points, available_if
+from smartsvm.classifier.checked_input import check_rows
+from smartsvm.classifier.routing import ROUTINGS
+
+
+def chosen(model):
+    """The classifier itself, or the best one of a fitted search."""
+    return getattr(model, "best_estimator_", model)
+
+
+def is_probabilistic(model):
+    """Whether a classifier has `predict_proba`."""
+    routing = chosen(model).routing
+    return isinstance(routing, str) and routing in ROUTINGS and ROUTINGS[routing].probabilistic
+
+
+class PredictionMixin:
+    """The methods that `SmartSVM` and `SmartSVMCV` share."""
+
+    def predict(self, X: Points) -> Labels:
+        """Predict the labels of points.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or source of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Predicted labels.
+        """
+        check_is_fitted(self)
+        if is_source(X):
+            return np.concatenate([self.predict(rows) for _, rows in open_source(X).chunks()])
+        model, X = self._checked(X)
+        return model.classes_[ROUTINGS[model.routing].codes(model._router, X)]
+
+    @available_if(is_probabilistic)
+    def predict_proba(self, X: Points) -> Floats:
+        """Products of the node probabilities on the path to each class, with soft routing only.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, K)
+            Probabilities in the order of ``classes_``; each row sums to 1.
+        """
+        model, X = self._checked(X)
+        return model._router.log_probabilities(X, exponentiate=True)
+
+    def decision_function(self, X: Points) -> Floats:
+        """Scores of the classes; the largest one is the prediction.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, K), or (n_samples,) for two classes
+            With soft routing the logarithms of the probabilities; with hard routing
+            the smallest signed margin on the path to each class, positive if every
+            node on the path decides for it. For two classes the score of the second.
+        """
+        model, X = self._checked(X)
+        return ROUTINGS[model.routing].scores(model._router, X, model.hierarchy_)
+
+    def _checked(self, X):
+        check_is_fitted(self)
+        return chosen(self), check_rows(chosen(self), X)
