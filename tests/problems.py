@@ -2,11 +2,18 @@
 
 import numpy as np
 
+from smartsvm.held_out.registry import CLASSIFIERS, Trials
+
 
 def two_gaussians(n, d=3, separation=1.5, seed=0):
-    """Two spherical normal classes, `separation` apart along the first of d columns."""
+    """Two spherical Gaussian classes, `separation` apart along the first of d columns."""
     random = np.random.default_rng(seed)
     y = random.integers(0, 2, n)
     X = random.normal(size=(n, d))
     X[:, 0] += separation * y
     return X, y
+
+
+def trials_of(X, y, classifiers=CLASSIFIERS, seed=0):
+    """The held-out mistakes of some classifiers."""
+    return Trials(X, y, None, classifiers, seed=seed, n_jobs=1)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from smartsvm import SmartSVM
-from smartsvm.held_out.forest_votes import SIZES, ForestVotes
+from smartsvm.held_out.extra_trees import SIZES, ExtraTrees
 
 from ..page import write_table
 from .problems import KNOWN, split
@@ -23,7 +23,7 @@ from .problems import KNOWN, split
 
 def forest_alone(X, y, X_test):
     """Classes by the votes of the whole forest."""
-    forest = ForestVotes(X, y, int(y.max()) + 1)
+    forest = ExtraTrees(X, y, int(y.max()) + 1)
     forest.grow(SIZES[-1])
     return forest.voters().votes(X_test).argmax(axis=1)
 

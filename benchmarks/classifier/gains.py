@@ -18,7 +18,7 @@ from unittest import mock
 import numpy as np
 
 from smartsvm import ClassForest, SmartSVM
-from smartsvm.held_out.forest_votes import SIZES, ForestVotes
+from smartsvm.held_out.extra_trees import SIZES, ExtraTrees
 
 from .problems import KNOWN, split
 
@@ -33,7 +33,7 @@ def grown_errors(hierarchy, X, y):
             errors.append(criterion(forest.left_out(size), size))
         return SIZES[-1]
 
-    with mock.patch.object(ForestVotes, "grow_while_it_pays", to_the_end):
+    with mock.patch.object(ExtraTrees, "grow_while_it_pays", to_the_end):
         model = SmartSVM(nodes="forest", hierarchy=hierarchy).fit(X, y)
     return model, errors
 

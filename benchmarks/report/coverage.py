@@ -67,7 +67,7 @@ def replicate(kind, means, n, seed, n_permutations, n_neighbors):
     by_class, _ = forest._whole_counts()
     cross = np.triu(by_class[: forest.counted_trees].mean(axis=0), 1).sum()
     votes = leave_one_out(labels, forest.codes, n_classes, ladder_for(n))
-    error = votes.errors[votes.best]
+    error = votes.errors.min()
     limits = error_interval(error, n / 1.5, Z)
     nothing = signal_on_trees(
         forest.tree_edges(), random.integers(0, n_classes, n), n_permutations, seed=seed

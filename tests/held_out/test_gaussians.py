@@ -1,4 +1,4 @@
-"""Normal classes: the closed form against refits without the sample, and the awkward cases."""
+"""Gaussian classes: the closed form against refits without the sample, and the awkward cases."""
 
 import pickle
 
@@ -89,7 +89,7 @@ def test_a_sample_changes_its_own_scores_by_its_influence_only():
 
 
 def test_classes_of_different_shape_around_one_point_are_told_apart():
-    # No linear rule does better than guessing here.
+    # No linear classifier beats chance here.
     random = np.random.default_rng(0)
     codes = np.repeat([0, 1], 500)
     points = random.normal(size=(1000, 2)) * np.where(codes, 5.0, 0.5)[:, None]

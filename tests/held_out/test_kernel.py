@@ -1,4 +1,4 @@
-"""The kernel rule: closed-form leave-one-out against a refit without every sample."""
+"""The kernel classifier: closed-form leave-one-out against a refit without every sample."""
 
 import numpy as np
 import pytest

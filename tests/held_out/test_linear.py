@@ -1,4 +1,4 @@
-"""The linear rule: closed-form leave-one-out against a refit without every sample."""
+"""LDA: closed-form leave-one-out against a refit without every sample."""
 
 import tracemalloc
 
@@ -13,7 +13,7 @@ from strategies import point_sets
 from smartsvm.held_out import columns as columns_module
 from smartsvm.held_out import linear
 from smartsvm.held_out.columns import Columns
-from smartsvm.held_out.linear import SHRINKAGES, _LeaveOneOutRule, linear_leave_one_out
+from smartsvm.held_out.linear import SHRINKAGES, _LeaveOneOutLDA, linear_leave_one_out
 
 
 def standardised(points):
@@ -28,7 +28,7 @@ def standardised(points):
 
 
 def refitted_scores(columns, codes, n_classes, shrinkage):
-    """Scores of each sample by the rule that was made without it, one refit for each."""
+    """Scores of each sample by LDA without it, one refit for each."""
     n, d = columns.shape
     scores = np.empty((n, n_classes))
     for i in range(n):
@@ -50,8 +50,8 @@ def refitted_scores(columns, codes, n_classes, shrinkage):
 
 
 def closed_form_scores(points, codes, n_classes, shrinkages):
-    rule = _LeaveOneOutRule(Columns(points), codes, n_classes, np.array(shrinkages))
-    steps = [list(rule.scores(rows)) for rows in rule.chunks()]
+    lda = _LeaveOneOutLDA(Columns(points), codes, n_classes, np.array(shrinkages))
+    steps = [list(lda.scores(rows)) for rows in lda.chunks()]
     return [np.concatenate([chunk[i] for chunk in steps]) for i in range(len(shrinkages))]
 
 

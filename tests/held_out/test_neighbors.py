@@ -94,14 +94,6 @@ def test_ladder_grows_with_the_samples_and_stops():
     assert ladder_for(1000)[-1] == ladder_for(10**7)[-1] == 31
 
 
-def test_best_prefers_more_neighbours_among_equals():
-    codes = np.array([0] * 6 + [1] * 6)
-    X = (codes * 100.0 + np.arange(12)).reshape(-1, 1)
-    found = leave_one_out(neighbor_labels(X, codes, 5), codes, 2, np.array([1, 3, 5]))
-    assert found.errors.tolist() == [0, 0, 0]
-    assert found.best == 2
-
-
 @pytest.mark.parametrize("kind", ["normal", "tied", "copies", "offset"])
 def test_lists_of_the_blocked_kernel_are_the_nearest(kind):
     random = np.random.default_rng(3)

@@ -51,7 +51,7 @@ def test_bad_data():
         difficulty_report(broken, Y)
 
 
-def test_rules_may_come_one_by_one():
+def test_classifiers_may_come_one_by_one():
     given = difficulty_report(X, Y, classifiers=["linear"])
     one_by_one = difficulty_report(X, Y, classifiers=iter(["linear"]))
     assert given.held_out.classifiers == one_by_one.held_out.classifiers

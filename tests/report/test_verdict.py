@@ -8,7 +8,7 @@ from smartsvm.report.flags import Flag
 from smartsvm.report.held_out_errors import ClassifierError, HeldOutErrors
 from smartsvm.report.verdict import Grounds, judge, rows_needed
 
-REACHED = HeldOutErrors(
+HELD_OUT = HeldOutErrors(
     classifiers=(ClassifierError("kernel", Interval(0.1, 0.08, 0.12), (2.0, 0.3)),),
     classifier="kernel",
     best=Interval(0.1, 0.08, 0.12),
@@ -23,7 +23,7 @@ BASELINE = Interval(0.5, 0.47, 0.53)
 
 
 def grounds(flags=(), dimension=5.0):
-    return Grounds(REACHED, BASELINE, Interval(0.08, 0.05, 0.12), flags, 1000, dimension)
+    return Grounds(HELD_OUT, BASELINE, Interval(0.08, 0.05, 0.12), flags, 1000, dimension)
 
 
 def test_three_answers():
@@ -35,9 +35,9 @@ def test_three_answers():
 def test_what_it_rests_on():
     found = judge(0.88, grounds())
     assert (found.classifier, found.reached_high, found.bayes_error_low) == ("kernel", 0.12, 0.05)
-    assert found.reason.startswith(
-        "With a kernel classifier the error is already 10 %, and the best classifier is likely to "
-        "err at most 12 % of the time; the target allows 12 %."
+    assert found.reason == (
+        "The best classifier is likely to err at most 12% of the time; the target allows 12%. "
+        "The held-out error is already 10% (kernel ridge classifier)."
     )
     assert found.rows_needed is None
     # The interval for the truth ends below that of the classifier's own error.
@@ -45,14 +45,15 @@ def test_what_it_rests_on():
     narrower = grounds()._replace(bayes_error=Interval(0.08, 0.05, 0.11))
     assert judge(0.885, narrower).answer == "reachable"
     forbidden = judge(0.96, grounds())
-    assert "is likely to err at least 5 % of the time" in forbidden.reason
+    assert "is likely to err at least 5% of the time" in forbidden.reason
 
 
-def test_guessing_is_its_own_sentence():
+def test_the_baseline_has_its_own_sentence():
     found = judge(0.45, grounds())
     assert (found.answer, found.classifier, found.reached_high) == ("reachable", "baseline", 0.53)
-    assert found.reason.startswith(
-        "Guessing already reaches this: always answering the largest class errs at most 53 %"
+    assert found.reason == (
+        "Always answering the largest class is enough: it errs at most 53% of the time; the target "
+        "allows 55%."
     )
 
 
@@ -67,14 +68,14 @@ def test_doubts_about_the_low_end():
     assert judge(0.96, grounds((harmless,))).answer == "out of reach"
 
 
-def test_doubts_about_what_was_reached():
+def test_doubts_about_held_out_errors():
     copies = Flag("near_copies", "", "", against_bounds=False, against_reached=True)
     doubted = judge(0.88, grounds((copies,)))
     assert doubted.answer == "cannot tell"
     assert doubted.objections == ("near_copies",)
     assert "depend on each other" in doubted.reason
     assert judge(0.96, grounds((copies,))).answer == "out of reach"
-    assert judge(0.45, grounds((copies,))).answer == "reachable"  # guessing needs no classifier
+    assert judge(0.45, grounds((copies,))).answer == "reachable"  # the baseline needs no classifier
 
 
 def test_rows_that_would_settle_it():
@@ -83,7 +84,7 @@ def test_rows_that_would_settle_it():
     assert f"About {near.rows_needed:,} samples would settle it" in near.reason
     hopeless = judge(0.9199, grounds())
     assert hopeless.rows_needed is None
-    assert "more samples of this kind would hardly settle it" in hopeless.reason
+    assert "More samples of this kind would hardly settle it" in hopeless.reason
 
 
 def test_rows_for_the_low_end_grow_with_the_dimension():

@@ -1,17 +1,17 @@
-"""How numbers are said, the same in every sentence of a report."""
+"""How sentences of a report write numbers."""
 
 from __future__ import annotations
 
 
 def percent(share):
-    """A share as a percentage, with as many digits as it needs to be told from 0 and 1."""
+    """A fraction as a percentage, with the digits that tell it from 0 and 1."""
     value = 100 * share
     if value < 0.005:
-        return "0 %"
+        return "0%"
     text = f"{value:.2f}" if value < 1 or 99 < value < 100 else f"{value:.1f}"
-    return text.removesuffix("0").removesuffix(".").removesuffix(".0") + " %"
+    return text.removesuffix("0").removesuffix(".").removesuffix(".0") + "%"
 
 
 def counted(number, thing):
-    """A number of things: "1 sample", "12 samples"."""
-    return f"{number} {thing}{'s' * (number != 1)}"
+    """A number of things: "1 sample", "1,797 samples"."""
+    return f"{number:,} {thing}{'s' * (number != 1)}"

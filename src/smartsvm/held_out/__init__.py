@@ -1,6 +1,6 @@
 """Classifiers that judge every sample without its own label, in closed form or out of bag.
 
-    points and classes → neighbors, linear, gaussians, kernel, forest_votes → errors (per sample)
+    points, classes → neighbors, linear, gaussians, kernel, extra_trees → mistakes (per sample)
 
-`registry` names them and runs those that a report uses; SmartSVM uses some of them in its nodes.
+`registry` lists those of the report; SmartSVM uses gaussians and extra_trees in its nodes.
 """

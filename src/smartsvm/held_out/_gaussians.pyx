@@ -1,7 +1,7 @@
-"""What normal classes cost most: far values clipped, densities, and left-out densities.
+"""Loops of the Gaussian classes: clipped columns, scores, and leave-one-out densities.
 
-Some rows at a time, and they run along the last axis, so that sums over directions are sums of
-vectors. Nothing needs Python but the look for Ctrl-C.
+They work on tiles of rows that run along the last axis, so that sums over directions are sums of
+vectors.
 """
 from libc.math cimport log, sqrt
 from libc.string cimport memset
@@ -14,7 +14,7 @@ from smartsvm._core.threads cimport check_interrupt
 cdef enum:
     TILE = 256          # rows at a time
     WIDTH = 8           # columns of a triangle that are multiplied at once
-    TILES_AT_ONCE = 16  # between two looks for Ctrl-C
+    TILES_AT_ONCE = 16  # between two checks for Ctrl-C
 
 cdef double PLUS = 1.0, ZERO = 0.0
 cdef float SINGLE_PLUS = 1.0, SINGLE_ZERO = 0.0
@@ -25,25 +25,11 @@ def clip_columns(
     const double[:, ::1] points, const double[::1] first, double unit, const double[::1] middle,
     const double[::1] limits, basis, double[:, ::1] out,
 ):
-    """(points - first) / unit - middle, cut at ± limits, times a basis if there is one.
-
-    Parameters
-    ----------
-    points : array of shape (n, d)
-        Points.
-    first, middle, limits : array of shape (d,)
-        What is taken off before and after the division, and the largest sizes then.
-    unit : float
-        What is divided by.
-    basis : array of shape (d, m) or None
-        Directions.
-    out : array of shape (n, m), or (n, d) without a basis
-        The result.
-    """
+    """(points - first) / unit - middle, clipped at ± limits, times a basis if there is one."""
     cdef Py_ssize_t start, n = points.shape[0], d = points.shape[1]
     cdef const double[:, ::1] directions = basis
     cdef int n_rows, n_features = <int> d, m = <int> (d if basis is None else directions.shape[1])
-    # Twice the root of 1 / unit, which is finite for every unit: divisions take most of the time.
+    # Two factors in place of a slow division; the root of 1 / unit is finite for every unit.
     cdef double root = 1 / sqrt(unit)
     if (
         first.shape[0] != d or middle.shape[0] != d or limits.shape[0] != d or out.shape[1] != m
@@ -56,7 +42,7 @@ def clip_columns(
         with nogil:
             _clip(&points[0, 0], n, d, &first[0], root, &middle[0], &limits[0], &out[0, 0])
         return
-    # A few rows at a time are multiplied while they are in the cache.
+    # A tile of rows is multiplied while it is in the cache.
     cdef double[:, ::1] pulled = np.empty((min(TILE, n), d))
     with nogil:
         for start in range(0, n, 256):  # TILE; a step must be a literal here
@@ -87,18 +73,10 @@ cdef void _clip(
 
 
 cdef class SingleScores:
-    """Scores of normal classes in single precision: twice as fast, and close enough to decide.
+    """Scores of Gaussian classes in single precision: twice as fast.
 
-    Parameters
-    ----------
-    scales : array of shape (m,)
-        Directions are multiplied by these first, so that single precision has them in range.
-    factors : array of shape (K, m, m)
-        Upper triangles that make the classes white, of these.
-    centres : array of shape (K, m)
-        The centres of the classes, made white.
-    constants : array of shape (K,)
-        Scores at the centres.
+    Directions times `scales` are in the range of single precision; `factors` are the upper
+    triangles that whiten the classes, `centres` the whitened means, `constants` the scores there.
     """
 
     cdef object given
@@ -117,7 +95,7 @@ cdef class SingleScores:
         self.scales = np.array(scales, dtype=np.float64)
         self.constants = np.array(constants, dtype=np.float64)
         self.centres = np.array(centres, dtype=np.float32, order="C")
-        # Some columns of all classes side by side; of a triangle, only as many rows as they reach.
+        # A few columns of all classes side by side, without the zeros below the triangle.
         parts = [
             np.asarray(factors)[:, : start + WIDTH, start : start + WIDTH].swapaxes(1, 2).ravel()
             for start in range(0, m, WIDTH)
@@ -128,7 +106,7 @@ cdef class SingleScores:
         return SingleScores, self.given
 
     def scores(self, const double[:, ::1] inside, double[:, ::1] out):
-        """The scores of points given in the directions, shape (n, m), into `out` of (K, n)."""
+        """Write the scores of points in the directions, shape (n, m), to `out` of shape (K, n)."""
         cdef Py_ssize_t start, n = inside.shape[0], m = self.scales.shape[0]
         cdef Py_ssize_t n_classes = self.constants.shape[0]
         if inside.shape[1] != m or out.shape[0] != n_classes or out.shape[1] != n:
@@ -160,7 +138,7 @@ cdef class SingleScores:
             )
             offset += depth * n_columns
             for k in range(n_classes):
-                if width == WIDTH:  # the usual number: a constant, so that the loop unrolls
+                if width == WIDTH:  # usually: a constant, so that the loop unrolls
                     _add_squares(
                         &white[k * WIDTH, 0], &self.centres[k, begin], WIDTH, &lengths[k, 0]
                     )
@@ -176,7 +154,7 @@ cdef class SingleScores:
 cdef inline void _add_squares(
     const float *white, const float *centre, int width, float *lengths
 ) noexcept nogil:
-    """Add squared distances of a tile of rows from a centre, in some directions made white."""
+    """Add squared distances of a tile of rows from a centre, in some whitened directions."""
     cdef Py_ssize_t i, row
     cdef float gap, total
     for row in range(TILE):
@@ -192,25 +170,11 @@ def left_out_densities(
     const double[:, ::1] means, const double[:, :, ::1] factors, const double[::1] log_determinants,
     const double[::1] sizes, double strength, double share, double[:, ::1] out,
 ):
-    """Logarithms of densities of some points of one class without the point itself.
+    """Log densities of points of class `own`, each without itself, written to `out`.
 
-    Parameters
-    ----------
-    points : array of shape (n, m)
-        Points of the class.
-    weights : array of shape (n,)
-        Their weights.
-    own : int
-        The class.
-    means, factors, log_determinants, sizes : arrays of K classes
-        Centres, factors F of inverse scatters F Fᵀ, determinants of these scatters, and sums
-        of weights.
-    strength : float
-        Samples of the pooled covariance in the covariance of every class.
-    share : float
-        How much of the scatter that a point takes off its class is taken off the others.
-    out : array of shape (n, K)
-        The result; that of a point without any other in its class makes no sense there.
+    `factors` F are of inverse scatters F Fᵀ, `log_determinants` of the scatters. What a point takes
+    from the scatter of its class, it takes `share` times from the others. The result is
+    meaningless for the only point of its class.
     """
     cdef Py_ssize_t start, n = points.shape[0], m = means.shape[1], n_classes = means.shape[0]
     if (
@@ -241,7 +205,7 @@ cdef void _left_out_tile(
 ) noexcept nogil:
     cdef Py_ssize_t i, j, k, row, n_classes = means.shape[0]
     cdef int n_rows = points.shape[0], m = means.shape[1]
-    cdef double[TILE] h, t  # squared residuals made white, and their products with `apart`
+    cdef double[TILE] h, t  # squared whitened residuals, and their products with `apart`
     cdef double taken, rest, distance, samples, lost, left, length
     for row in range(n_rows):
         for j in range(m):
@@ -274,7 +238,7 @@ cdef void _left_out_tile(
             rest = max(1 - taken * h[row], 1e-9)
             distance = h[row] + 2 * t[row] + length
             distance += taken * (h[row] + t[row]) * (h[row] + t[row]) / rest
-            if k == own:  # its mean moves along the residual: that becomes a multiple of itself
+            if k == own:  # its mean moves along the residual, which is scaled
                 distance *= (1 + weights[row] / left) * (1 + weights[row] / left)
             out[row, k] = -0.5 * (
                 distance * samples + log(rest) - m * log(samples) + log_determinants[k]

@@ -2,19 +2,19 @@
 
 A node draws some of the columns that vary within it, cuts each of them at a random value between
 the smallest and the largest, and takes the cut with the smallest Gini impurity. Samples that a
-tree is not grown on fall through the same cuts, and so reach their leaves as it grows.
+tree is not grown on descend with the others and reach their leaves as it grows.
 
-Cost: O(n m) per level for m columns looked at, whatever the number of classes. The trees are those
-of scikit-learn but for the random numbers; for a hundred samples its checks take far longer
-than a tree.
+Cost: O(n m) per level for m columns, whatever the number of classes. Apart from the random
+numbers the trees are those of scikit-learn, without its checks, which take far longer than a
+small tree.
 """
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 import numpy as np
 
 cdef enum:
-    MIXED = -1  # instead of a class, for a leaf of several, and for what is no leaf
-cdef float FLAT = 1e-7  # a column that changes less is constant: 32 bits hold seven digits
+    MIXED = -1  # in place of a class, for leaves of several classes and for inner nodes
+cdef float FLAT = 1e-7  # a column that varies less is constant: 32 bits hold seven digits
 
 
 cdef inline uint64_t draw(uint64_t* state) noexcept nogil:
@@ -27,7 +27,7 @@ cdef inline uint64_t draw(uint64_t* state) noexcept nogil:
 
 
 cdef inline double uniform(uint64_t* state) noexcept nogil:
-    """A number from 0 to 1, the latter excluded."""
+    """A random number in [0, 1)."""
     return <double>(draw(state) >> 11) / 9007199254740992.0
 
 
@@ -50,9 +50,9 @@ cdef double score(
     const float[::1] values, float threshold, const int32_t[::1] codes,
     const double[::1] weights, const int32_t[::1] rows, Node node, double[:, ::1] sums,
 ) noexcept nogil:
-    """Σ (weight of a class)² / weight, of both sides of a cut; the larger the purer.
+    """Σ (weight of a class)² / weight over both sides of a cut; purer is larger.
 
-    `sums` is room for the classes of both sides, zero before and after.
+    `sums` is work space for the classes of both sides, zero before and after.
     """
     cdef Py_ssize_t i
     cdef int side
@@ -76,7 +76,7 @@ cdef double score_of_counts(
     const float[::1] values, float threshold, const int32_t[::1] own_codes, Node node,
     int32_t[:, ::1] counts,
 ) noexcept nogil:
-    """The same where every sample weighs 1: sums of integers are exact, and so the same bits."""
+    """The same where every sample has weight 1: integer sums are exact, so the bits agree."""
     cdef Py_ssize_t i, k, n_all = node.end - node.begin
     cdef int64_t above = 0, squares_above = 0, squares_below = 0
     cdef int32_t* own
@@ -101,19 +101,19 @@ cdef bint find_cut(
     int32_t[::1] order, float[::1] values, int32_t[::1] own_codes, double[:, ::1] sums,
     int32_t[:, ::1] counts, bint weighted, int32_t* column, float* threshold,
 ) noexcept nogil:
-    """The best of some random cuts; False if no column changes.
+    """The best of some random cuts; False if no column varies.
 
-    `order` holds all columns, those first that are known not to change in this node; what
-    comes after may be shuffled, since other nodes beside this one know no more than those.
+    `order` holds all columns, first the `n_flat` that are constant in this node; the others may
+    be shuffled, since no other open node relies on their order.
     """
     cdef Py_ssize_t i, place, left = n_tried, last = order.shape[0]
     cdef int32_t chosen
     cdef float low, high, cut
-    cdef double found, best = -1.0
+    cdef double purity, best = -1.0
     for i in range(node.begin, node.end):
         own_codes[i] = codes[rows[i]]
     while left > 0 and node.n_flat < last:
-        # Columns that were looked at and change go to the end, flat ones to the front.
+        # Columns that were tried go to the end, constant ones to the front.
         place = node.n_flat + <Py_ssize_t>(uniform(state) * (last - node.n_flat))
         chosen = order[place]
         low = high = columns[chosen, rows[node.begin]]
@@ -133,11 +133,11 @@ cdef bint find_cut(
         if cut >= high:  # by rounding
             cut = low
         if weighted:
-            found = score(values, cut, codes, weights, rows, node[0], sums)
+            purity = score(values, cut, codes, weights, rows, node[0], sums)
         else:
-            found = score_of_counts(values, cut, own_codes, node[0], counts)
-        if found > best:
-            best, column[0], threshold[0] = found, chosen, cut
+            purity = score_of_counts(values, cut, own_codes, node[0], counts)
+        if purity > best:
+            best, column[0], threshold[0] = purity, chosen, cut
     return best >= 0
 
 
@@ -145,10 +145,9 @@ cdef Py_ssize_t split(
     const float[::1] values, float threshold, int32_t[::1] rows, Py_ssize_t begin, Py_ssize_t end,
     int32_t[::1] room,
 ) noexcept nogil:
-    """Bring the rows up to a threshold to the front; the place of the first one above it.
+    """Move the rows up to a threshold to the front; return the place of the first one above it.
 
-    Without a branch, which would be mispredicted half of the time; the rows of each side stay in
-    order.
+    A branch would be mispredicted half of the time, so there is none. Both sides stay in order.
     """
     cdef Py_ssize_t i, middle = begin, n_above = 0
     cdef bint above
@@ -168,15 +167,15 @@ def grow(
     int32_t[::1] rows, Py_ssize_t n_seen, Py_ssize_t n_classes, Py_ssize_t n_tried,
     uint64_t seed, int32_t[::1] leaves,
 ):
-    """Grow a tree on the first `n_seen` rows, until its leaves are pure or do not change.
+    """Grow a tree on the first `n_seen` rows, until its leaves are pure or constant.
 
-    `columns` has one row for each column of the points; `weights` of the rows that are seen are
-    above 0. `rows` is shuffled so that those of every leaf lie together, `leaves` gets the leaf of
-    each of the other rows, in their order then.
+    `columns` has one row for each column of the points; seen rows have positive `weights`. `rows`
+    is permuted so that those of every leaf lie together; `leaves` gets the leaves of the other
+    rows, in the new order.
 
     Returns for every node its column, its threshold, its two children, which come after it (points
     up to the threshold go to the first one), and its class. A leaf is its own child, and its
-    class is -1 if it has several: a last array has the number of each such leaf and begin and
+    class is -1 if it has several: the last array has the number of each such leaf and begin and
     end of its rows.
     """
     cdef Py_ssize_t n = rows.shape[0], n_nodes = 1, n_waiting = 1, i, middle, middle_left_out
@@ -236,8 +235,8 @@ def grow(
             middle_left_out = split(
                 columns[column], threshold, rows, node.begin_left_out, node.end_left_out, room
             )
-            # The first child comes next and all of its descendants before the second one: they
-            # shuffle only columns that change, and the second one finds the flat ones in place.
+            # The first child and its descendants come before the second one. They permute only
+            # columns that vary, so the second one finds the constant ones in place.
             stack[n_waiting] = Node(
                 n_nodes + 1, middle, node.end, middle_left_out, node.end_left_out, node.n_flat
             )
@@ -246,5 +245,5 @@ def grow(
             )
             n_waiting += 2
             n_nodes += 2
-    found = (each[:n_nodes].copy() for each in (node_columns, thresholds, children, classes))
-    return *found, mixed[:n_mixed]
+    nodes = (each[:n_nodes].copy() for each in (node_columns, thresholds, children, classes))
+    return *nodes, mixed[:n_mixed]

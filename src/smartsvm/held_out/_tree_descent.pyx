@@ -1,7 +1,7 @@
-"""Several points descend a decision tree together.
+"""Descent of a decision tree by eight points at a time.
 
-One point waits for memory at every node of its path. Eight of them, each on its own path, wait
-together: about three times as fast as one after the other.
+A point waits for memory at every node of its path. Eight points wait together: about three times
+as fast as one after the other.
 """
 
 from libc.stdint cimport int32_t
@@ -14,20 +14,10 @@ def find_leaves(
     const float[:, ::1] points, const int32_t[:, ::1] children, const int32_t[::1] features,
     const float[::1] thresholds, Py_ssize_t[::1] out,
 ):
-    """The leaf that every point reaches, into `out`.
+    """Write the leaf of every point to `out`.
 
-    Parameters
-    ----------
-    points : array of shape (n, d)
-        Points.
-    children : array of shape (n_nodes, 2)
-        Left and right child of each node, both after it; a leaf is its own child.
-    features : array of shape (n_nodes,)
-        The column that each node tests, any for a leaf.
-    thresholds : array of shape (n_nodes,)
-        Points with values up to it go left.
-    out : array of shape (n,)
-        The result.
+    Children come after their node, and a leaf is its own child; values up to the threshold go to
+    the first child.
     """
     cdef Py_ssize_t n = points.shape[0], n_nodes = children.shape[0], start, lane, width, node
     cdef Py_ssize_t[LANES] at
@@ -51,7 +41,7 @@ def find_leaves(
     with nogil:
         for start in range(0, n, 8):  # LANES; a step must be a literal here
             width = n - start if n - start < LANES else LANES
-            for lane in range(LANES):  # the last point stands in for those that are missing
+            for lane in range(LANES):  # the last point fills the missing lanes
                 at[lane] = 0
                 row[lane] = start + (lane if lane < width else width - 1)
             moving = True

@@ -1,4 +1,4 @@
-"""Columns as rules see them, whatever the labels: in units of their spread, or as ranks."""
+"""Columns as classifiers see them, without a look at the labels: standardised, or as ranks."""
 
 from __future__ import annotations
 
@@ -6,22 +6,16 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-_REACH = 3.0  # mean absolute deviations: values further out are clipped to there
+_REACH = 3.0  # mean absolute deviations: values further out are clipped
 _VALUES = 2**16  # numbers in a chunk of rows with all that is computed from it
-# Mean squared correlation of columns with their ranks above which ranks say nothing new: it is
-# .95 for normal columns and 1 for uniform ones and for those of two values.
+# Mean squared correlation of columns with their ranks above which ranks add nothing: it is 0.95
+# for Gaussian columns and 1 for uniform and for binary ones.
 _ALIKE = 0.9
-_ROWS = 500  # about how many are enough to find that out
+_ROWS = 500  # about how many are enough to measure that
 
 
 class Columns:
-    """The columns with mean 0 and variance 1 and without far values, a few rows at a time.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        The points.
-    """
+    """The columns with outliers clipped, mean 0 and variance 1, a few rows at a time."""
 
     def __init__(self, points):
         self._points, self._turned = points, None
@@ -37,14 +31,14 @@ class Columns:
             squares += (block**2).sum(axis=0) / n
         self._scale = _or_infinite(np.sqrt(np.maximum(squares - self._mean**2, 0)))
         if d > n:
-            # n samples span at most n directions, and no distance changes by turning them.
+            # n samples span at most n directions, and a rotation changes no distance.
             self._turned = np.linalg.qr(self.block(slice(None)).T, mode="r").T
 
     def _chunks(self):
         return chunks_of(len(self._points), self._points.shape[1])
 
     def _from_first(self, rows):
-        # Values far from 0 and near each other have exact differences and no exact mean.
+        # Values far from 0 and near each other have exact differences but no exact mean.
         return self._points[rows] - self._points[0]
 
     def _from_middle(self, rows):
@@ -58,7 +52,7 @@ class Columns:
         return np.clip(block, -_REACH, _REACH, out=block)
 
     def block(self, rows):
-        """Some rows as they enter the rule."""
+        """Some rows, standardised."""
         if self._turned is not None:
             return self._turned[rows]
         block = self._clipped(rows)
@@ -68,7 +62,7 @@ class Columns:
 
 
 def _or_infinite(spreads):
-    """Spreads to divide by: infinity for none, so that a constant column becomes 0."""
+    """Divisors: infinity in place of 0, so that a constant column becomes 0."""
     return np.where(spreads > 0, spreads, np.inf)
 
 
@@ -79,56 +73,27 @@ def chunks_of(n_rows, width):
 
 
 def telling_ranks(points):
-    """The rank of every value in its column, if ranks differ enough from values.
+    """The rank of every value in its column, or None where ranks are nearly linear in the values.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Finite points, scaled so that no square of a difference leaves the range.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features) or None
-        Ranks, the mean one for equal values; None if they go with the values, or all points
-        are the same.
-
-    Notes
-    -----
-    Where most values of a column are zero and the others of several magnitudes, distances
-    are those of the few largest values; ranks also see which are zero.
+    In a column of mostly zeros, a few large values make up all distances; ranks also show which
+    values are zero.
     """
     some = points[:: -(-len(points) // _ROWS)]
-    values, places = _standardised(some), _standardised(rankdata(some, axis=0))
-    moving = places.any(axis=0)
-    correlations = np.einsum("ij,ij->j", values, places)[moving]
-    if not moving.any() or np.mean(correlations**2) >= _ALIKE:
+    values, places = _unit_columns(some), _unit_columns(rankdata(some, axis=0))
+    varying = places.any(axis=0)
+    correlations = np.einsum("ij,ij->j", values, places)[varying]
+    if not varying.any() or np.mean(correlations**2) >= _ALIKE:
         return None
     return rankdata(points, axis=0)
 
 
 def normal_scores(ranks):
-    """Quantiles of the normal distribution in place of ranks.
-
-    A skewed column, such as amounts or concentrations, becomes a normal one whatever
-    monotone function made it skewed: what is a straight line in the logarithms of such
-    columns is nearly one in their scores.
-
-    Parameters
-    ----------
-    ranks : ndarray of shape (n_samples, n_features)
-        Ranks in every column, from 1.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        Scores.
-    """
+    """Gaussian quantiles in place of ranks, which undo any monotone map of a Gaussian column."""
     return ndtri((ranks - 0.5) / len(ranks))
 
 
-def _standardised(columns):
-    """Columns of mean 0 and length 1; 0 where nothing changes."""
-    centred = columns - columns[0]  # of values far from 0 and near each other: exact
+def _unit_columns(columns):
+    """Columns of mean 0 and length 1; 0 where a column is constant."""
+    centred = columns - columns[0]  # exact, as in `Columns`
     centred -= centred.mean(axis=0)
-    lengths = np.sqrt(np.einsum("ij,ij->j", centred, centred))
-    return centred / np.where(lengths > 0, lengths, np.inf)
+    return centred / _or_infinite(np.sqrt(np.einsum("ij,ij->j", centred, centred)))

@@ -1,4 +1,4 @@
-"""A few directions to describe points in, chosen without any label."""
+"""A few directions to describe points in, chosen without the labels."""
 
 from __future__ import annotations
 
@@ -7,38 +7,20 @@ from sklearn.decomposition import PCA
 
 from smartsvm.held_out._gaussians import clip_columns
 
-MOST_DIRECTIONS = 32  # if there are more columns, this many principal components are taken
-_REACH = 3.0  # standard deviations: values further out are clipped to there
-_MOST_EXACT = 1000  # columns: of more, principal components are searched at random
+MOST_DIRECTIONS = 32  # of more columns, this many principal components are taken
+_REACH = 3.0  # standard deviations: values further out are clipped
+_MOST_EXACT = 1000  # columns: with more, the principal components are approximate
 _FLAT = 1e-12  # of the largest variance: a principal component with less is rounding
 
 
 class Directions:
-    """Columns that vary, without far values; their principal components if there are too many.
+    """Columns that vary, with outliers clipped, or the principal components of many columns.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, d)
-        Finite points.
-    most : int, default=MOST_DIRECTIONS
-        If there are more columns, this many principal components are taken.
-
-    Attributes
-    ----------
-    n_directions : int
-        Directions m; 0 if all points are the same.
-    are_columns : bool
-        Whether they are the columns themselves.
-
-    Notes
-    -----
-    Values more than three standard deviations from the mean are clipped to there. The whole is
-    divided by the largest difference, so that squares neither over- nor underflow. Columns that
-    do not vary are left out, whatever their value in other points.
+    All values are divided by the largest difference, so that squares neither over- nor underflow.
     """
 
     def __init__(self, points, most=MOST_DIRECTIONS):
-        # Values far from 0 and near each other have exact differences and no exact mean.
+        # Values far from 0 and near each other have exact differences but no exact mean.
         self._first = points[0].copy()
         centred = points - self._first
         self._unit = np.abs(centred).max() or 1.0
@@ -46,19 +28,19 @@ class Directions:
         self._middle = centred.mean(axis=0)
         centred -= self._middle
         self._limits = _REACH * np.sqrt(np.einsum("ij,ij->j", centred, centred) / len(points))
-        moving = np.flatnonzero(self._limits > 0)
+        varying = np.flatnonzero(self._limits > 0)
         most = max(1, min(most, len(points) - 1))
         self._basis = None
-        self.are_columns = len(moving) <= most
+        self.are_columns = len(varying) <= most
         if not self.are_columns:
             np.clip(centred, -self._limits, self._limits, out=centred)
             solver = "covariance_eigh" if points.shape[1] <= _MOST_EXACT else "randomized"
             pca = PCA(most, svd_solver=solver, random_state=0).fit(centred)
             spread = pca.explained_variance_
             self._basis = pca.components_[spread > _FLAT * spread[0]].T.copy()
-        elif len(moving) < points.shape[1]:
-            self._basis = np.zeros((points.shape[1], len(moving)))
-            self._basis[moving, np.arange(len(moving))] = 1.0
+        elif len(varying) < points.shape[1]:
+            self._basis = np.zeros((points.shape[1], len(varying)))
+            self._basis[varying, np.arange(len(varying))] = 1.0
         self.n_directions = points.shape[1] if self._basis is None else self._basis.shape[1]
 
     def __call__(self, points):
@@ -71,19 +53,6 @@ class Directions:
         return inside
 
     def slopes_of(self, weights):
-        """A linear function of points as one of the directions, far values aside.
-
-        Parameters
-        ----------
-        weights : ndarray of shape (d,)
-            Its weights of the columns.
-
-        Returns
-        -------
-        slopes : ndarray of shape (n_directions,)
-            Its weights of the directions.
-        constant : float
-            Its value where all directions are 0.
-        """
+        """A linear function of the columns as slopes and constant in these directions."""
         slopes = weights if self._basis is None else weights @ self._basis
         return self._unit * slopes, float(weights @ (self._first + self._unit * self._middle))

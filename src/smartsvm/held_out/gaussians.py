@@ -1,10 +1,10 @@
-"""Normal classes, covariances shrunk towards the pooled one, every sample left out in closed form.
+"""Gaussian classes (QDA) with covariances shrunk to the pooled one, left out in closed form.
 
 Leaving out a sample x of class c with residual r = x - mean_c moves that mean along r and takes
 a r rᵀ, a = n_c / (n_c - 1), from the scatter of its class and from the scatter within all classes:
 the covariance of *every* class changes by a multiple of r rᵀ. By the Sherman–Morrison formula
-and the matrix determinant lemma all n refits together cost about as much as judging the samples
-twice: O(n K m²) time for m directions.
+and the matrix determinant lemma, all n refits cost about as much as scoring the samples twice:
+O(n K m²) time for m directions.
 """
 
 from __future__ import annotations
@@ -16,63 +16,31 @@ from smartsvm._core.parallel import parallel_results
 from smartsvm.held_out._gaussians import SingleScores, left_out_densities
 from smartsvm.held_out.columns import Columns, chunks_of
 from smartsvm.held_out.directions import Directions
-from smartsvm.held_out.errors import Mistakes, wrong_answers
+from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
-STRENGTHS = (1.0, 3.0, 10.0)  # tried in units of two more samples than directions
-_RIDGE = 1e-3  # share of the variance of all samples added to the pooled covariance
+STRENGTHS = (1.0, 3.0, 10.0)  # in units of two more samples than directions
+_RIDGE = 1e-3  # of the variance of all samples, added to the pooled covariance
 _MOST_JUDGED = 1000  # samples that choose the strength
-# Of a rule that is judged and not kept: its principal components, fewer if samples times classes
-# times their square would exceed the second number.
+# Principal components for held-out errors: fewer where samples times classes times their square
+# would exceed the second number.
 _MOST_COMPONENTS, _MOST_WORK = 200, 10**9
 
 
 def gaussians_leave_one_out(points, codes, n_classes):
-    """Errors of normal classes, each sample left out in turn.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Finite points, scaled so that no square of a difference leaves the range.
-    codes : ndarray of shape (n_samples,)
-        Class of each point, 0 to K-1, none empty.
-    n_classes : int
-        Classes K.
-
-    Returns
-    -------
-    Mistakes or None
-        One rule, that of the best strength; None if all points are the same.
-    """
+    """Leave-one-out mistakes of Gaussian classes; None if all points are the same."""
     affordable = int(np.sqrt(_MOST_WORK / (len(codes) * n_classes)))
-    with single_blas_thread():  # several would round in another order
+    with single_blas_thread():  # several threads round in another order
         columns = Columns(points).block(slice(None))
         directions = Directions(columns, min(max(affordable, 2), _MOST_COMPONENTS))
         if not directions.n_directions:
             return None
-        rule = Gaussians(columns, codes, n_classes, directions=directions)
-        return Mistakes((rule.strength,), wrong_answers(rule.left_out_scores(), codes)[None])
+        classes = Gaussians(columns, codes, n_classes, directions=directions)
+        wrong = wrong_answers(classes.left_out_scores(), codes)[None]
+        return Mistakes((classes.strength,), wrong)
 
 
-class NormalClasses:
-    """One normal distribution per class.
-
-    Parameters
-    ----------
-    directions : Directions
-        In which the classes are described.
-    sizes : ndarray of shape (K,)
-        Sizes of the classes.
-    means : ndarray of shape (K, m)
-        Centres.
-    strength : float
-        Samples of the pooled covariance in the covariance of every class.
-    whiteners : ndarray of shape (K, m, m)
-        Factors F of the inverse of scatter and pooled part of each class, F Fᵀ.
-    log_determinants : ndarray of shape (K,)
-        Of scatter and pooled part.
-    variances : ndarray of shape (m,)
-        Of all samples.
-    """
+class ClassDensities:
+    """One Gaussian distribution per class: all that prediction needs."""
 
     def __init__(self, directions, sizes, means, strength, whiteners, log_determinants, variances):
         self._directions, self.sizes, self._means = directions, sizes, means
@@ -80,23 +48,12 @@ class NormalClasses:
         self._whiteners, self._log_determinants = whiteners, log_determinants
 
     def log_densities(self, points):
-        """Logarithms of the densities of all classes, up to one constant.
-
-        Parameters
-        ----------
-        points : ndarray of shape (n, d)
-            Points.
-
-        Returns
-        -------
-        ndarray of shape (n, K)
-            One column per class.
-        """
+        """Log densities of all classes up to one constant, shape (n, K)."""
         return self._log_densities(self._directions(points))
 
     def _log_densities(self, points):
         n_classes, m = self._means.shape
-        # The factors of all classes side by side: one product with each chunk of rows.
+        # With the factors of all classes side by side, each chunk of rows needs one product.
         samples = self.sizes + self.strength
         factors = self._whiteners * np.sqrt(samples)[:, None, None]
         centres = np.einsum("ki,kij->kj", self._means, factors).ravel()
@@ -112,11 +69,11 @@ class NormalClasses:
         return out
 
     def scores(self, points):
-        """Log densities plus the logarithms of the class sizes, shape (n, K)."""
+        """Log densities plus logarithms of the class sizes, shape (n, K)."""
         return self.log_densities(points) + np.log(self.sizes)
 
     def single_scores(self):
-        """What computes scores in single precision, in a fraction of the time; a `SingleScores`."""
+        """What computes scores in single precision, in a fraction of the time."""
         samples = self.sizes + self.strength
         units = np.sqrt(self._variances)
         factors = self._whiteners * (np.sqrt(samples)[:, None, None] * units[:, None])
@@ -129,53 +86,20 @@ class NormalClasses:
         return self.scores(points).argmax(axis=1)
 
 
-class Gaussians(NormalClasses):
-    """One normal distribution per class: shrunk quadratic discriminant analysis.
+class Gaussians(ClassDensities):
+    """One Gaussian distribution per class: shrunk quadratic discriminant analysis (QDA).
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, d)
-        Finite points.
-    codes : ndarray of shape (n,)
-        Class of each point, 0 to K - 1.
-    n_classes : int
-        Classes K, each with at least one point.
-    weights : ndarray of shape (n,) or None, default=None
-        Weights of the points; only their ratios matter. All are the same by default.
-    strengths : sequence of float, default=STRENGTHS
-        How much covariances may be shrunk, in units of two more samples than there are
-        directions. The one with the smallest left-out error is taken.
-    directions : Directions or None, default=None
-        In which directions the classes are described; those of the points by default.
-    n_jobs : int or None, default=None
-        Threads for left-out values.
-
-    Attributes
-    ----------
-    sizes : ndarray of shape (K,)
-        Sum of the weights of each class; they sum to n.
-    strength : float
-        Samples of the pooled covariance that enter the covariance of every class.
-
-    Notes
-    -----
     The covariance of class k is (S_k + ν P) / (n_k + ν), where S_k is its scatter, P the pooled
-    covariance within classes with a thousandth of the variance of all samples added, and ν the
-    strength. A class with no point, as that of a single one is when it is left out, has the
-    distribution of all points.
+    covariance within classes plus a thousandth of the variance of all samples, and ν the strength.
+    The strength with the smallest leave-one-out error is taken; `strengths` are in units of two
+    more samples than directions. A class without points, such as a single point held out, has the
+    distribution of all points. Of the weights only ratios matter.
     """
 
     def __init__(
-        self,
-        points,
-        codes,
-        n_classes,
-        *,
-        weights=None,
-        strengths=STRENGTHS,
-        directions=None,
+        self, points, codes, n_classes, *, weights=None, strengths=STRENGTHS, directions=None,
         n_jobs=None,
-    ):
+    ):  # fmt: skip
         self._n_jobs = n_jobs
         self._directions = Directions(points) if directions is None else directions
         self._points, self._codes = self._directions(points), codes
@@ -191,18 +115,7 @@ class Gaussians(NormalClasses):
         self._shrink([factor * (m + 2) for factor in strengths])
 
     def left_out_densities(self, rows=slice(None)):
-        """Log densities of training points by the classes without the point itself.
-
-        Parameters
-        ----------
-        rows : slice or ndarray, default=slice(None)
-            Which of the points.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, K)
-            As `log_densities` of a refit; the columns are those of all points.
-        """
+        """Log densities of training points as of a refit without the point, shape (n_rows, K)."""
         own, weights = self._codes[rows], self._weights[rows]
         order = np.argsort(own, kind="stable")
         points, of_points = self._points[rows][order], weights[order]
@@ -212,17 +125,10 @@ class Gaussians(NormalClasses):
         def one(k):
             part = slice(starts[k], starts[k + 1])
             left_out_densities(
-                points[part],
-                of_points[part],
-                k,
-                self._means,
-                self._whiteners,
-                self._log_determinants,
-                self.sizes,
-                self.strength,
-                self.strength / self._freedom,
+                points[part], of_points[part], k, self._means, self._whiteners,
+                self._log_determinants, self.sizes, self.strength, self.strength / self._freedom,
                 by_class[part],
-            )
+            )  # fmt: skip
 
         classes = np.unique(own)
         with parallel_results(one, zip(classes), self._n_jobs, in_process=True) as results:
@@ -238,17 +144,9 @@ class Gaussians(NormalClasses):
         return out
 
     def left_out_scores(self, rows=slice(None)):
-        """Left-out log densities plus the logarithms of the class sizes without the point.
+        """Scores of training points as of a refit without the point, shape (n_rows, K).
 
-        Parameters
-        ----------
-        rows : slice or ndarray, default=slice(None)
-            Which of the points.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, K)
-            As `scores` of a refit; minus infinity for the only point of its class.
+        Minus infinity for the only point of its class.
         """
         out = self.left_out_densities(rows) + np.log(self.sizes)
         own, weights = self._codes[rows], self._weights[rows]
@@ -260,15 +158,10 @@ class Gaussians(NormalClasses):
 
     def without_samples(self):
         """The distributions alone: all that prediction needs."""
-        return NormalClasses(
-            self._directions,
-            self.sizes,
-            self._means,
-            self.strength,
-            self._whiteners,
-            self._log_determinants,
-            self._variances,
-        )
+        return ClassDensities(
+            self._directions, self.sizes, self._means, self.strength, self._whiteners,
+            self._log_determinants, self._variances,
+        )  # fmt: skip
 
     def _moments(self):
         n_classes, m = len(self.sizes), self._points.shape[1]
@@ -284,7 +177,7 @@ class Gaussians(NormalClasses):
         return means, scatters
 
     def _shrink(self, strengths):
-        """Take the strength with the smallest left-out error, the largest among equals."""
+        """Take the strength with the smallest leave-one-out error, the largest among equals."""
         if len(strengths) > 1:
             judged = slice(None, None, -(-len(self._codes) // _MOST_JUDGED))
             own, weights = self._codes[judged], self._weights[judged]

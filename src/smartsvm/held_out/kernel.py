@@ -1,10 +1,9 @@
-"""Leave-one-out error of a kernel rule: least squares on Gaussian bumps, in closed form.
+"""Leave-one-out errors of kernel ridge regression on the classes, in closed form.
 
-The share of each class is fitted by a ridge regression on kernels around a few landmarks
-(Nyström's approximation), and a sample gets the class with the largest fitted value. A fitted
-value without the sample follows from the one with it and from the sample's leverage, so all n
-refits cost no more than one fit: O(n m (m + d)) time for m landmarks and each width of the
-kernel, O(n m) memory.
+The indicator of each class is fitted by ridge regression on Gaussian kernels around a few
+landmarks (Nyström's approximation); a sample gets the class with the largest value. The value
+without the sample follows from the one with it and from the sample's leverage, so all n refits
+cost no more than one fit: O(n m (m + d)) time for m landmarks and each width, O(n m) memory.
 """
 
 from __future__ import annotations
@@ -15,52 +14,31 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri, strtri
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm.held_out.columns import Columns
-from smartsvm.held_out.errors import Mistakes
+from smartsvm.held_out.mistakes import Mistakes
 
 MOST_LANDMARKS = 200
-# In units of the inverse of the median squared distance: from nearly straight lines to bumps of
-# a sixth of that distance, which checkerboards and spirals need. Each is four times the one
-# before: the fourth power of a kernel is cheaper than a new one.
+# In units of the inverse median squared distance: from nearly linear to a sixth of that distance,
+# which checkerboards and spirals need. Each is four times the one before: the fourth power of a
+# kernel is cheaper than a new one.
 WIDTHS = (0.5, 2.0, 8.0, 32.0)
 RIDGES = (0.03, 0.3, 3.0)
 _FLAT = 1e-8  # added to the kernel of a landmark with itself, whose rounding is far smaller
 _SAME = 1e-12  # of the largest squared distance: less is rounding, between a sample and itself
 _SMALL_TRIANGLE = 64  # rows
 _ROUTINES = {np.dtype(np.float32): (strtri, strmm), np.dtype(np.float64): (dtrtri, dtrmm)}
-_DISTANCES = 20_000  # of which the median is taken, about
+_DISTANCES = 20_000  # about how many the median is taken of
 
 
 def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
-    """Errors of kernel ridge rules, each sample left out in turn.
+    """Leave-one-out mistakes of kernel ridge regression, for each width and ridge that is tried.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Finite points, scaled so that no square of a difference leaves the range.
-    codes : ndarray of shape (n_samples,)
-        Class of each point, 0 to K-1, none empty.
-    n_classes : int
-        Classes K.
-    widths : sequence of float, default=WIDTHS
-        Inverse squared widths of the kernel, in units of the inverse of the median squared
-        distance between samples, each four times the one before.
-    seed : int, default=0
-        Seed of the draw of landmarks, at most 200 and at most half of the samples.
-
-    Returns
-    -------
-    Mistakes
-        One rule for each ridge and each width that was tried: one after the other until a width
-        errs more often than the best one by more than a standard error.
-
-    Notes
-    -----
-    Columns are first brought to mean 0 and variance 1, values more than three mean absolute
-    deviations out are clipped, and landmarks drawn: all without the labels. With features
-    φ of the n samples, centred, the fit of the class indicators Y has the hat matrix
-    H = 1/n + φ(φᵀφ + λ)⁻¹φᵀ, and the value without sample i is y_i - (y_i - ŷ_i) / (1 - H_ii).
+    `widths` are inverse squares in units of the inverse median squared distance, each four times
+    the one before; they are tried in order until one is worse than the best by more than a
+    standard error. Columns are standardised and landmarks are drawn without the labels. With
+    centred features φ of the n samples, the fit of the class indicators Y has the hat matrix H =
+    1/n + φ(φᵀφ + λ)⁻¹φᵀ, and the value without sample i is y_i - (y_i - ŷ_i) / (1 - H_ii).
     """
-    with single_blas_thread():  # several would round in another order
+    with single_blas_thread():  # several threads round in another order
         columns = Columns(points).block(slice(None))
         return _leave_one_out(columns, codes, n_classes, widths, seed)
 
@@ -74,8 +52,8 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
     some = squared[:: -(-squared.size // _DISTANCES)]
     apart = some[some > _SAME * some.max()]
     unit = float(np.median(apart)) if apart.size else 1.0
-    # In single precision, in which products take half of the time; the bumps of landmarks around
-    # each other are nearly dependent, and need more digits.
+    # Products take half of the time in single precision; the kernels of the landmarks among
+    # themselves are nearly dependent and need more digits.
     squared = (squared * (-widths[0] / unit)).astype(np.float32)
     kernels = np.exp(squared, out=squared), np.exp(between * (-widths[0] / unit))
     indicators = np.zeros((n, n_classes), dtype=np.float32)
@@ -83,7 +61,7 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
     best, tried = None, []
     for width in widths:
         if tried:
-            kernels = [np.square(np.square(bumps)) for bumps in kernels]
+            kernels = [np.square(np.square(each)) for each in kernels]
         wrong = np.array(list(_mistakes(_features(*kernels), indicators, codes)))
         tried.append(Mistakes(tuple((width, ridge) for ridge in RIDGES), wrong))
         own = wrong[tried[-1].errors.argmin()]
@@ -96,17 +74,17 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
 
 
 def _is_clearly_worse(wrong, best):
-    """Whether one rule errs more often than another by more than a standard error of that."""
+    """Whether one setting errs more often than another by more than a standard error."""
     return wrong.sum() - best.sum() > np.sqrt(np.count_nonzero(wrong != best))
 
 
 def _mistakes(features, indicators, codes):
     """Mistakes for each ridge.
 
-    The values y - (y - ŷ) / (1 - H_ii) of a sample's own class and of another one differ by
-    (ŷ_own - ŷ_other - H_ii) / (1 - H_ii): without the sample it is wrong if the lead of its own
-    class is no more than its leverage H_ii. Leverages, most of the work, are computed only where
-    they decide: where the lead is above 0 and no more than the leverage with a smaller ridge.
+    Without the sample, the values of its own class and of another one differ by
+    (ŷ_own - ŷ_other - H_ii) / (1 - H_ii): the sample is wrong if the lead of its own class is at
+    most its leverage H_ii. Most of the work is in the leverages; they are computed only where they
+    decide: where the lead is above 0 and at most the leverage with a smaller ridge.
     """
     n = len(features)
     gram, towards = ((features.T @ each).astype(float) for each in (features, indicators))
@@ -124,7 +102,7 @@ def _mistakes(features, indicators, codes):
 
 
 def _lead(values, codes):
-    """How far the own class of every sample is above the best of the others; changes `values`."""
+    """How far the own class of every sample leads the best other one; overwrites `values`."""
     places = np.arange(len(codes)), codes
     own = values[places]
     values[places] = -np.inf
@@ -139,12 +117,12 @@ def _squared_distances(rows, columns):
 
 
 def _features(kernel, between):
-    """Centred features whose inner products are the kernel, as far as landmarks can tell.
+    """Centred features whose inner products are Nyström's approximation of the kernel.
 
-    `kernel` is that of all samples with the landmarks, `between` that of landmarks alone.
+    `kernel` holds all samples with the landmarks, `between` the landmarks among themselves.
     """
     inverse = _inverse_triangle(_factor(between, _FLAT * len(between)))
-    # Transposed: the routine reads columns one after the other.
+    # Transposed: the routine reads column by column.
     features = strmm(1.0, inverse.astype(np.float32), kernel.T, lower=1).T
     features -= features.mean(axis=0)
     return features
@@ -161,7 +139,7 @@ def _factor(matrix, ridge):
 
 
 def _inverse_triangle(lower):
-    """By halves, whose products are twice as fast as the routine is on the whole."""
+    """By halves: their products are twice as fast as one call on the whole."""
     invert, multiply = _ROUTINES[lower.dtype]
     if len(lower) <= _SMALL_TRIANGLE:
         return invert(lower, lower=1)[0]

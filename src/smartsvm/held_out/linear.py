@@ -1,7 +1,4 @@
-"""Leave-one-out error of a linear rule: discriminant analysis, shrunk, in closed form.
-
-The error of any rule, estimated without bias, bounds the Bayes error from above. In high
-dimension every neighbour is far away, but means and one covariance can still be estimated.
+"""Leave-one-out errors of shrunk linear discriminant analysis (LDA), in closed form.
 
 Leaving out a sample x of class c with residual r = x - mean_c moves that mean along r and
 takes n_c / (n_c - 1) r rᵀ from the scatter within classes. By the Sherman–Morrison
@@ -17,71 +14,36 @@ from scipy.sparse import csr_matrix
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm.held_out.columns import Columns, chunks_of
-from smartsvm.held_out.errors import Mistakes, wrong_answers
+from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
-# The set "texture" needs almost none, fifty columns and 300 samples need a lot; nine steps
-# instead of four gained little.
 SHRINKAGES = (1e-4, 1e-2, 0.1, 0.5)
 MOST_DIRECTIONS = 1000  # columns, or samples where there are fewer: the size of the matrices
 
 
 def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES):
-    """Errors of shrunk linear discriminant analysis, each sample left out in turn.
+    """Leave-one-out mistakes of LDA for each shrinkage γ, or None where the matrices are too large.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Finite points, scaled so that no square of a difference leaves the range.
-    codes : ndarray of shape (n_samples,)
-        Class of each point, 0 to K-1, none empty.
-    n_classes : int
-        Classes K.
-    shrinkages : sequence of float, default=SHRINKAGES
-        Shares γ of the identity, between 0 and 1, both excluded.
-
-    Returns
-    -------
-    Mistakes or None
-        One rule for each shrinkage; None where there are more than 1000 samples and more than
-        1000 columns: the matrices would be too large.
-
-    Notes
-    -----
-    Columns are first brought to mean 0 and variance 1, values more than three mean
-    absolute deviations out are clipped, all without the labels. The rule gives x the
-    class k with the largest log n_k - (x - μ_k)ᵀ S⁻¹ (x - μ_k) / 2, where
-    S = (1-γ) W / (n-K) + γ I and W is the scatter within classes. Class sizes, means
-    and W are those without the sample. The only sample of its class is always wrong.
+    Columns are standardised first, without the labels. The class of x has the largest
+    log n_k - (x - μ_k)ᵀ S⁻¹ (x - μ_k) / 2, with S = (1-γ) W / (n-K) + γ I and W the scatter within
+    classes. The only sample of its class is always wrong.
     """
     if min(points.shape) > MOST_DIRECTIONS:
         return None
-    with single_blas_thread():  # several would round in another order
+    with single_blas_thread():  # several threads round in another order
         return _leave_one_out(points, codes, n_classes, np.asarray(shrinkages, dtype=float))
 
 
 def _leave_one_out(points, codes, n_classes, shrinkages):
-    rule = _LeaveOneOutRule(Columns(points), codes, n_classes, shrinkages)
+    lda = _LeaveOneOutLDA(Columns(points), codes, n_classes, shrinkages)
     wrong = np.empty((len(shrinkages), len(codes)), dtype=bool)
-    for rows in rule.chunks():
-        for answers, scores in zip(wrong, rule.scores(rows), strict=True):
+    for rows in lda.chunks():
+        for answers, scores in zip(wrong, lda.scores(rows), strict=True):
             answers[rows] = wrong_answers(scores, codes[rows])
     return Mistakes(tuple(shrinkages.tolist()), wrong)
 
 
-class _LeaveOneOutRule:
-    """Means and scatter of the classes, and the scores of all rules without one sample.
-
-    Parameters
-    ----------
-    columns : Columns
-        The points.
-    codes : ndarray of shape (n_samples,)
-        Classes.
-    n_classes : int
-        Classes K.
-    shrinkages : ndarray of shape (m,)
-        Shares of the identity.
-    """
+class _LeaveOneOutLDA:
+    """Means and scatter of the classes, and the scores of every sample without it."""
 
     def __init__(self, columns, codes, n_classes, shrinkages):
         self._columns, self._codes = columns, codes
@@ -106,15 +68,15 @@ class _LeaveOneOutRule:
         self._inverses = 1 / (np.maximum(spread, 0) + (shrinkages * self._scales)[:, None])
 
     def chunks(self):
-        """Slices of rows."""
+        """Slices of rows that fit the cache."""
         return chunks_of(len(self._codes), self._columns.shape[1] + 6 * len(self.counts))
 
     def scores(self, rows):
-        """For every shrinkage the scores of some rows, each by the rule without it.
+        """For every shrinkage, the scores of some rows, each without itself.
 
-        With residual r, h = rᵀA⁻¹r, a = n_c / (n_c - 1) and t_k = rᵀA⁻¹(μ_c - μ_k), the
-        distances are D_k = h + 2 t_k + |μ_c - μ_k|²; without the sample D_k +
-        a (h + t_k)² / (1 - a h) for the other classes and a² h / (1 - a h) for its own.
+        With residual r, h = rᵀA⁻¹r, a = n_c / (n_c - 1) and t_k = rᵀA⁻¹(μ_c - μ_k), the distances
+        are D_k = h + 2 t_k + |μ_c - μ_k|²; without the sample, D_k + a (h + t_k)² / (1 - a h) for
+        the other classes and a² h / (1 - a h) for its own.
         """
         own = self._codes[rows]
         places = np.arange(len(own)), own
@@ -124,7 +86,7 @@ class _LeaveOneOutRule:
         left = self.counts[own] - 1
         factor = self.counts[own] / np.maximum(left, 1)
         priors = np.log(self.counts)
-        with np.errstate(divide="ignore"):  # the only one of its class: no chance
+        with np.errstate(divide="ignore"):  # the only sample of its class cannot win
             prior_left = np.log(left)
         for scale, inverse, h in zip(self._scales, self._inverses, lengths.T, strict=True):
             weighted = self._means * inverse

@@ -1,9 +1,8 @@
-"""Leave-one-out error of nearest neighbours, from one search, in memory of O(n k).
+"""Leave-one-out errors of k nearest neighbours, from one search, in O(n k) memory.
 
-The search is blind to the labels also where distances tie: the lists of the blocked
-kernel follow the seeded order of edges, and for a search tree the rows are shuffled
-first, because it prefers some rows among equals, and in data sorted by class that
-preference gives the label away.
+Tied distances must not reveal the labels: the lists of the blocked kernel follow the seeded
+order of edges. A search tree prefers some rows among equals, which in data sorted by class gives
+the label away, so its rows are shuffled first.
 """
 
 from __future__ import annotations
@@ -27,65 +26,29 @@ _DISTANCES = 2**22  # in memory at a time where groups are large
 
 
 class LeaveOneOut(NamedTuple):
-    """Errors of k-nearest-neighbour votes in which no sample votes for itself.
+    """Errors of votes of the k nearest neighbours, in which no sample votes on itself."""
 
-    Attributes
-    ----------
-    k : ndarray of shape (m,)
-        Numbers of neighbours, rising.
-    errors : ndarray of shape (m,)
-        Share of the samples that are voted wrong; a tied vote counts in part.
-    disagreement : ndarray of shape (n_samples,)
-        Share of the largest number of neighbours that belong to other classes.
-    wrong : ndarray of shape (m, n_samples)
-        Whether each vote is wrong; a share where it is tied.
-    """
-
-    k: np.ndarray
-    errors: np.ndarray
-    disagreement: np.ndarray
-    wrong: np.ndarray
-
-    @property
-    def best(self):
-        """Position of the smallest error; the larger k among equals, which varies less."""
-        return len(self.k) - 1 - int(np.argmin(self.errors[::-1]))
+    k: np.ndarray  # rising numbers of neighbours
+    errors: np.ndarray  # of each; a tied vote counts in part
+    disagreement: np.ndarray  # fraction of the most neighbours that have another class
+    wrong: np.ndarray  # shape (numbers, samples); a fraction where a vote is tied
 
 
 def ladder_for(n_samples):
-    """The numbers of neighbours worth trying: up to √n and never above 31."""
+    """The numbers of neighbours to try: up to √n and at most 31."""
     most = max(1.0, min(np.sqrt(n_samples), n_samples - 1))
     return np.array([k for k in LADDER if k <= most])
 
 
 def nearest_neighbors(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbose=0):
-    """Rows of the nearest neighbours of every point, the point itself left out.
+    """Rows of the nearest neighbours of every point, itself left out, the nearest first.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Finite points, scaled so that no square of a difference leaves the range.
-    n_neighbors : int
-        Neighbours of each point, less than n_samples; fewer than the samples outside of
-        each group.
-    groups : ndarray of int of shape (n_samples,) or None, default=None
-        Samples that depend on each other: a neighbour is of another group.
-    seed : int, default=0
-        Seed of the choice among equally near points.
-    n_jobs : int or None, default=None
-        Threads.
-    verbose : int, default=0
-        1 shows progress on standard error.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_neighbors)
-        The nearest first.
+    With `groups`, neighbours come from other groups. Shape (n_samples, n_neighbors).
     """
     if groups is not None:
         return _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose)
     if points.shape[1] <= _MOST_TREE_FEATURES:
-        return _found_by_tree(points, n_neighbors, seed, n_jobs, verbose)
+        return _search_tree(points, n_neighbors, seed, n_jobs, verbose)
     ids = np.arange(len(points), dtype=np.uint32)
     points, n_threads = np.ascontiguousarray(points), effective_n_jobs(n_jobs)
     index = blocked.index(points, ids, n_threads, find_basis(points))
@@ -93,53 +56,13 @@ def nearest_neighbors(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, 
 
 
 def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=0):
-    """Classes of the nearest neighbours of every point, the point itself left out.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Finite points, scaled so that no square of a difference leaves the range.
-    codes : ndarray of shape (n_samples,)
-        Class of each point, 0 to K-1.
-    n_neighbors : int
-        Neighbours of each point, less than n_samples.
-    seed : int, default=0
-        Seed of the choice among equally near points.
-    n_jobs : int or None, default=None
-        Threads.
-    verbose : int, default=0
-        1 shows progress on standard error.
-
-    Returns
-    -------
-    ndarray of shape (n_neighbors, n_samples)
-        Row j holds the class of the (j+1)-th nearest neighbour.
-    """
-    found = nearest_neighbors(points, n_neighbors, seed=seed, n_jobs=n_jobs, verbose=verbose)
-    return labels_of(found, codes)
+    """Classes of the nearest neighbours of every point, shape (n_neighbors, n_samples)."""
+    nearest = nearest_neighbors(points, n_neighbors, seed=seed, n_jobs=n_jobs, verbose=verbose)
+    return labels_of(nearest, codes)
 
 
 def neighbors_leave_one_out(points, codes, n_classes, *, seed=0, n_jobs=None):
-    """Errors of the votes of nearest neighbours, for all numbers of them that are worth trying.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Finite points, scaled so that no square of a difference leaves the range.
-    codes : ndarray of shape (n_samples,)
-        Class of each point, 0 to K-1.
-    n_classes : int
-        Classes K.
-    seed : int, default=0
-        Seed of the choice among equally near points.
-    n_jobs : int or None, default=None
-        Threads.
-
-    Returns
-    -------
-    LeaveOneOut
-        One error for each number of neighbours.
-    """
+    """Leave-one-out votes of nearest neighbours, for all numbers of them to try."""
     ladder = ladder_for(len(codes))
     labels = neighbor_labels(points, codes, int(ladder[-1]), seed=seed, n_jobs=n_jobs)
     return leave_one_out(labels, codes, n_classes, ladder)
@@ -153,7 +76,7 @@ def labels_of(nearest, codes):
     return labels
 
 
-def _found_by_tree(points, n_neighbors, seed, n_jobs, verbose):
+def _search_tree(points, n_neighbors, seed, n_jobs, verbose):
     n = len(points)
     order = np.random.default_rng(seed).permutation(n).astype(np.uint32)
     shuffled = points[order]
@@ -162,14 +85,14 @@ def _found_by_tree(points, n_neighbors, seed, n_jobs, verbose):
     n_threads = effective_n_jobs(n_jobs)
 
     def search(lo, hi):
-        # Neighbours in the tree one after the other: they meet in the same leaves. The tree's own
-        # threads (`workers`) would write into freed memory after Ctrl-C.
+        # In the order of the leaves, so that queries share them. The tree's own threads
+        # (`workers`) would write into freed memory after Ctrl-C.
         rows = tree.indices[lo:hi]
-        found = tree.query(shuffled[rows], n_neighbors + 1)[1].reshape(len(rows), -1)
-        itself = found == rows[:, None]
+        near = tree.query(shuffled[rows], n_neighbors + 1)[1].reshape(len(rows), -1)
+        itself = near == rows[:, None]
         # Among many copies of a point it may not find itself: then the last one goes.
         itself[~itself.any(axis=1), -1] = True
-        others = found[~itself].reshape(len(rows), n_neighbors)
+        others = near[~itself].reshape(len(rows), n_neighbors)
         nearest[order[rows]] = order[others]
 
     progress = Progress("nearest neighbours", n, verbose)
@@ -187,25 +110,25 @@ def _found_by_tree(points, n_neighbors, seed, n_jobs, verbose):
 
 
 def _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose):
-    """The nearest of all neighbours that are of other groups, in lists as long as that takes."""
+    """The nearest neighbours from other groups, from lists as long as that takes."""
     n = len(points)
     nearest = np.empty((n, n_neighbors), dtype=np.uint32)
     length = min(2 * n_neighbors, n - 1)
-    found = nearest_neighbors(points, length, seed=seed, n_jobs=n_jobs, verbose=verbose)
-    outside = groups[found] != groups[:, None]
+    near = nearest_neighbors(points, length, seed=seed, n_jobs=n_jobs, verbose=verbose)
+    outside = groups[near] != groups[:, None]
     enough = outside.sum(axis=1) >= n_neighbors
     first = np.argsort(~outside[enough], axis=1, kind="stable")[:, :n_neighbors]
-    nearest[enough] = np.take_along_axis(found[enough], first, axis=1)
+    nearest[enough] = np.take_along_axis(near[enough], first, axis=1)
     missing = np.flatnonzero(~enough)
     if missing.size:
-        nearest[missing] = _found_one_by_one(points, missing, n_neighbors, groups, seed)
+        nearest[missing] = _scan_rows(points, missing, n_neighbors, groups, seed)
     return nearest
 
 
-def _found_one_by_one(points, rows, n_neighbors, groups, seed):
-    """For samples of large groups in one place: all distances, some rows at a time."""
+def _scan_rows(points, rows, n_neighbors, groups, seed):
+    """Neighbours of samples whose lists hold only their own group: all distances, in blocks."""
     n = len(points)
-    order = np.random.default_rng(seed).permutation(n)  # blind to the labels among equals
+    order = np.random.default_rng(seed).permutation(n)  # ties do not follow the labels
     centred = points - points.mean(axis=0)
     others, other_groups = centred[order], groups[order]
     lengths = np.einsum("ij,ij->i", others, others)
@@ -213,38 +136,20 @@ def _found_one_by_one(points, rows, n_neighbors, groups, seed):
     step = max(1, _DISTANCES // n)
     for start in range(0, len(rows), step):
         some = rows[start : start + step]
-        with single_blas_thread():  # several would round in another order
+        with single_blas_thread():  # several threads round in another order
             squared = lengths - 2 * (centred[some] @ others.T)
         squared[groups[some, None] == other_groups] = np.inf
-        found = np.argpartition(squared, n_neighbors - 1, axis=1)[:, :n_neighbors]
-        by_length = np.argsort(np.take_along_axis(squared, found, axis=1), axis=1, kind="stable")
-        nearest[start : start + step] = order[np.take_along_axis(found, by_length, axis=1)]
+        near = np.argpartition(squared, n_neighbors - 1, axis=1)[:, :n_neighbors]
+        by_length = np.argsort(np.take_along_axis(squared, near, axis=1), axis=1, kind="stable")
+        nearest[start : start + step] = order[np.take_along_axis(near, by_length, axis=1)]
     return nearest
 
 
 def leave_one_out(labels, codes, n_classes, ladder):
-    """Errors of the votes of the nearest neighbours, for several numbers of them.
+    """Errors of the votes of the nearest neighbours, for rising numbers of them.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (at least ladder[-1], n_samples)
-        Result of `neighbor_labels`.
-    codes : ndarray of shape (n_samples,)
-        Class of each sample.
-    n_classes : int
-        Classes K.
-    ladder : ndarray of shape (m,)
-        Rising numbers of neighbours.
-
-    Returns
-    -------
-    LeaveOneOut
-        One error for each number of neighbours.
-
-    Notes
-    -----
-    One pass over the classes keeps the best count so far, how many classes share
-    it, and the count of the sample's own class: O(n m) memory for any K.
+    One pass over the classes keeps the best count so far, how many classes share it, and the count
+    of the sample's own class: O(n m) memory for m numbers of neighbours and any number of classes.
     """
     n = len(codes)
     shape = (len(ladder), n)

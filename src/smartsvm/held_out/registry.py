@@ -1,218 +1,273 @@
-"""The classifiers that a report tries: each judges samples that it was made without."""
+"""The classifiers of a report: one entry each in `REGISTRY`, which is all that a new one needs.
+
+A `HeldOutClassifier` says how it is named, how its error behaves, what it is fitted to, and has a
+function that returns its `Mistakes` on held-out samples. `Trials` runs them on one data set.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
 from smartsvm.held_out.columns import normal_scores, telling_ranks
-from smartsvm.held_out.errors import Mistakes
-from smartsvm.held_out.forest_votes import forest_out_of_bag
+from smartsvm.held_out.extra_trees import extra_trees_out_of_bag
 from smartsvm.held_out.gaussians import gaussians_leave_one_out
 from smartsvm.held_out.kernel import WIDTHS, kernel_leave_one_out
 from smartsvm.held_out.linear import linear_leave_one_out
+from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.neighbors import neighbors_leave_one_out
 
-NEIGHBORS, LINEAR, GAUSSIANS, KERNEL, RANKS, LINEAR_RANKS, FOREST = CLASSIFIERS = (
-    "neighbors", "linear", "gaussians", "kernel", "ranks", "linear_ranks", "forest",
-)  # fmt: skip
-BASELINE = "baseline"
-# How a sentence names each classifier, and its verb.
-IN_WORDS = {
-    NEIGHBORS: ("nearest neighbours", "err"),
-    LINEAR: ("a straight-line classifier", "errs"),
-    GAUSSIANS: ("normal distributions", "err"),
-    KERNEL: ("a kernel classifier", "errs"),
-    RANKS: ("a kernel classifier on ranks", "errs"),
-    LINEAR_RANKS: ("a straight-line classifier on ranks", "errs"),
-    FOREST: ("random trees", "err"),
-    BASELINE: ("always answering the largest class", "errs"),
-}
-# With n samples a classifier errs more than with ever more of them, by about n^-rate: 1 for a fixed
-# number of parameters that are nearly known, less for classifiers that follow the data ever more
-# closely. A line on ranks is in between: the curve of every column is estimated with it.
-RATES = {
-    NEIGHBORS: 0.25, LINEAR: 1.0, GAUSSIANS: 1.0, KERNEL: 0.5, RANKS: 0.5, LINEAR_RANKS: 0.5,
-    FOREST: 0.25, BASELINE: 1.0,
-}  # fmt: skip
-# A classifier has nearly learnt what it can where a quarter of the samples avoids this share of the
-# errors of guessing that all of them avoid; where it avoids no more than the second share, it has
-# just begun. A fixed number of parameters then comes near at a lower rate, and where other
-# classifiers will end is unknown. Chosen on families for design.
-_NEARLY_KNOWN, _JUST_BEGUN, _RATE_OF_BEGINNING = 0.9, 0.7, 0.7
-
-# Normal classes, kernels and trees are made from half of the samples, within these limits.
+NEIGHBORS, BASELINE = "neighbors", "baseline"
+# What a classifier is fitted to: all rows, or at most half of them (see `Trials.rows`) as values,
+# as ranks, or as Gaussian quantiles of the ranks.
+ALL_ROWS, SOME_ROWS, RANKS, QUANTILES = "all rows", "some rows", "ranks", "quantiles"
 LEAST_ROWS, MOST_ROWS = 2500, 10_000
 _LEAST_PART = 20  # samples
 
+# A classifier counts as converged when a quarter of the samples already gives the first fraction
+# of its improvement over the baseline, and as just begun at the second fraction or less. Parametric
+# ones converge at the lower rate at first. Chosen on the families for design.
+_CONVERGED, _JUST_BEGUN, _EARLY_RATE = 0.9, 0.7, 0.7
+_VOTED = 0.25  # improvement over the baseline from which votes decide, and so depend on each other
 
-class Excess(NamedTuple):
-    """How much of a classifier's error is that of too few samples.
 
-    Attributes
-    ----------
-    value : float
-        The error with all samples less that with ever more, at least 0: if it goes
-        as n^-rate, (error of quarters - error of all) / (4^rate - 1). A straight line and
-        normal classes have a rate of 1, or down to .7 where they still learn fast.
-    error : float
-        Standard error of that, from the samples on which both disagree.
-    known : float
-        From 0, where a quarter of the samples avoids no more than .7 of the errors of guessing
-        that all of them avoid, so that the classifier still learns fast and its curve says little
-        about its end, to 1, where it avoids .9 of them; 1 for a straight line and normal classes.
+class Context(NamedTuple):
+    """What a held-out classifier may use besides points and classes."""
+
+    seed: int
+    n_jobs: int | None
+    best: float = 1.0  # the smallest error of other classifiers: one far above it may stop early
+
+
+def _usual_variance(n, improvement):
+    """Every sample has a small part in the fit, and the variance is nearly binomial."""
+    return 1.1
+
+
+def _voting_variance(n, improvement):
+    """Errors depend on the same votes; where all answers are the largest class, they do not.
+
+    With two Gaussian classes and 100 or 300 samples, the variance is 1.6 times the binomial one for
+    classes of equal size, 1.3 times for one in five or ten, 1.0 times for one in twenty.
+    """
+    return 1 + 0.5 * min(improvement / _VOTED, 1.0)
+
+
+def _kernel_variance(n, improvement):
+    """Picking the width adds variance: 1.6, 1.4 and 1.2 times with 50, 100 and 300 samples."""
+    return max(1.3, 1.1 + 25 / n)
+
+
+@dataclass(frozen=True)
+class HeldOutClassifier:
+    """One classifier of the report.
+
+    ``held_out(points, codes, n_classes, context, **refit)`` returns `Mistakes`, or None where the
+    classifier cannot be fitted. With n samples its error exceeds the limit by about n^-rate: 1 for
+    a fixed number of parameters, less for classifiers that follow the data ever more closely.
     """
 
-    value: float = 0.0
-    error: float = 0.0
-    known: float = 1.0
+    name: str  # in classifiers=, in attributes and in JSON
+    words: str  # in sentences
+    short: str  # in figures
+    rate: float
+    held_out: Callable[..., Mistakes | None]
+    fitted_to: str = SOME_ROWS
+    variance: Callable[[int, float], float] = _usual_variance  # over the binomial one
+    setting: str = ""  # how a row shows the setting, if at all
+    # The mistakes that a refit to fewer samples is compared with, and its options.
+    for_refit: Callable[[Mistakes], tuple[Mistakes, dict]] = lambda mistakes: (mistakes, {})
+
+
+def _neighbors(points, codes, n_classes, context):
+    work = {"seed": context.seed, "n_jobs": context.n_jobs}
+    return neighbor_mistakes(neighbors_leave_one_out(points, codes, n_classes, **work))
+
+
+def neighbor_mistakes(votes):
+    """The mistakes of nearest neighbours, from their leave-one-out votes."""
+    return Mistakes(tuple(votes.k.tolist()), votes.wrong)
+
+
+def _linear(points, codes, n_classes, context):
+    return linear_leave_one_out(points, codes, n_classes)
+
+
+def _gaussians(points, codes, n_classes, context):
+    return gaussians_leave_one_out(points, codes, n_classes)
+
+
+def _kernel(points, codes, n_classes, context, **refit):
+    return kernel_leave_one_out(points, codes, n_classes, seed=context.seed, **refit)
+
+
+def _near_widths(mistakes):
+    """With fewer samples the best width or the next wider one is the best, hardly any other."""
+    best, _ = mistakes.settings[int(mistakes.errors.argmin())]
+    widths = [each for each in WIDTHS if each <= best][-2:]
+    return mistakes.only([width in widths for width, _ in mistakes.settings]), {"widths": widths}
+
+
+def _extra_trees(points, codes, n_classes, context):
+    return extra_trees_out_of_bag(points, codes, n_classes, **context._asdict())
+
+
+_KERNEL = {
+    "rate": 0.5, "held_out": _kernel, "variance": _kernel_variance, "for_refit": _near_widths,
+}  # fmt: skip
+REGISTRY = {
+    each.name: each
+    for each in (
+        HeldOutClassifier(
+            NEIGHBORS, "k nearest neighbours", "k-NN", 0.25, _neighbors, ALL_ROWS,
+            _voting_variance, " (k = {})",
+        ),
+        HeldOutClassifier("linear", "linear classifier (LDA)", "LDA", 1.0, _linear, ALL_ROWS),
+        HeldOutClassifier("gaussians", "Gaussian classes (QDA)", "QDA", 1.0, _gaussians),
+        HeldOutClassifier("kernel", "kernel ridge classifier", "kernel ridge", **_KERNEL),
+        HeldOutClassifier(
+            "ranks", "kernel ridge classifier on ranks", "kernel ridge on ranks",
+            fitted_to=RANKS, **_KERNEL,
+        ),
+        # Its rate is lower than that of LDA: it also estimates the distribution of every column.
+        HeldOutClassifier(
+            "linear_ranks", "linear classifier (LDA) on ranks", "LDA on ranks", 0.5, _linear,
+            QUANTILES,
+        ),
+        HeldOutClassifier(
+            "forest", "extremely randomised trees", "extra trees", 0.25, _extra_trees, SOME_ROWS,
+            _voting_variance, " ({})",
+        ),
+    )
+}  # fmt: skip
+CLASSIFIERS = tuple(REGISTRY)
+
+
+def words_of(name):
+    """How a sentence names a classifier or the baseline."""
+    return "baseline (largest class)" if name == BASELINE else REGISTRY[name].words
+
+
+def with_setting(text, name, setting):
+    """A name with the setting of the classifier, where that is a number people know."""
+    return text + REGISTRY[name].setting.format(setting)
+
+
+def variance_ratio(name, n, improvement=1.0):
+    """Variance of an error on n samples over that of as many independent ones."""
+    return 1.0 if name == BASELINE else REGISTRY[name].variance(n, improvement)
+
+
+class Excess(NamedTuple):
+    """How much of a classifier's error is due to too few samples."""
+
+    value: float = 0.0  # at least 0: (error of quarters - error of all) / (4^rate - 1)
+    error: float = 0.0  # its standard error, from the samples on which both disagree
+    known: float = 1.0  # 0 while the classifier still learns fast, 1 where it has converged
 
 
 class Trials:
-    """The mistakes of all classifiers on one data set.
+    """The held-out mistakes of all classifiers on one data set.
 
-    Rules on ranks are tried where the ranks of the columns say something else than their values.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Finite points, scaled so that no square of a difference leaves the range.
-    codes : ndarray of shape (n_samples,)
-        Class of each point.
-    votes : LeaveOneOut or None
-        Votes of nearest neighbours; None if they are still to be searched for.
-    classifiers : sequence of str
-        Rules to try besides nearest neighbours.
-    seed : int
-        Seed of all that is random.
-    n_jobs : int or None
-        Threads, for neighbours and trees.
-
-    Attributes
-    ----------
-    found : dict
-        `Mistakes` of each classifier that was tried.
-    rows : ndarray of int
-        Samples that classifiers of limited work were made from and judged on: half of them, but at
-        least 2,500 and at most 10,000. Nearest neighbours and the linear classifier judge all.
+    `mistakes` has those of each classifier by name. Those of limited work are fitted to and judged
+    on `rows`: half of the samples, but at least 2,500 and at most 10,000. Classifiers on ranks run
+    only where ranks differ enough from values. `votes` are those of the nearest neighbours, or
+    None if the neighbours are still to be searched for.
     """
 
-    def __init__(self, points, codes, votes, classifiers, *, seed, n_jobs):
-        self._points, self._codes, self._seed, self._n_jobs = points, codes, seed, n_jobs
+    def __init__(self, points, codes, votes, names, *, seed, n_jobs):
+        self._points, self._codes = points, codes
+        self._context = Context(seed, n_jobs)
         size = min(max(len(codes) // 2, LEAST_ROWS), MOST_ROWS)
         self.rows = stratified_rows(codes, size, seed)
-        self.found = {} if votes is None else {NEIGHBORS: _of(votes)}
-        on_ranks = {RANKS, LINEAR_RANKS}
-        self._ranks = telling_ranks(points[self.rows]) if on_ranks & set(classifiers) else None
-        for classifier in CLASSIFIERS:
-            is_asked = classifier in (NEIGHBORS, *classifiers) and classifier not in self.found
-            if not is_asked or (classifier in on_ranks and self._ranks is None):
-                continue
-            options = {}
-            if classifier == FOREST:
-                options["best"] = min(float(each.errors.min()) for each in self.found.values())
-            seen = points, codes
-            if classifier not in (NEIGHBORS, LINEAR):
-                seen = self._seen_by(classifier), codes[self.rows]
-            errors = self._answers(classifier, *seen, **options)
-            if errors is not None:
-                self.found[classifier] = errors
+        self.mistakes = {} if votes is None else {NEIGHBORS: neighbor_mistakes(votes)}
+        chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
+        needs_ranks = any(each.fitted_to in (RANKS, QUANTILES) for each in chosen)
+        self._ranks = telling_ranks(points[self.rows]) if needs_ranks else None
+        for each in chosen:
+            if each.name not in self.mistakes:
+                self._run(each)
 
-    def on_rows(self, classifier):
+    def _run(self, classifier):
+        """Store the mistakes of a classifier, unless it cannot be fitted."""
+        points, codes = self._points, self._codes
+        if classifier.fitted_to != ALL_ROWS:
+            points, codes = self._some_points(classifier), codes[self.rows]
+        if points is None:
+            return
+        errors = [float(each.errors.min()) for each in self.mistakes.values()]
+        context = self._context._replace(best=min(errors, default=1.0))
+        mistakes = classifier.held_out(points, codes, int(codes.max()) + 1, context)
+        if mistakes is not None:
+            self.mistakes[classifier.name] = mistakes
+
+    def _some_points(self, classifier):
+        """`rows` as a classifier sees them; None if it needs ranks and they tell nothing new."""
+        if classifier.fitted_to not in (RANKS, QUANTILES):
+            return self._points[self.rows]
+        if self._ranks is None or classifier.fitted_to == RANKS:
+            return self._ranks
+        return normal_scores(self._ranks)
+
+    def on_rows(self, name):
         """Mistakes of a classifier on `rows` alone."""
-        wrong = self.found[classifier].wrong
+        wrong = self.mistakes[name].wrong
         return wrong if wrong.shape[1] == len(self.rows) else wrong[:, self.rows]
 
-    def guesses(self):
+    def baseline_mistakes(self):
         """Mistakes of always answering the largest class, on all samples."""
         return self._codes != np.bincount(self._codes).argmax()
 
-    def excess(self, classifier):
-        """What more samples would take off an error, from that with a quarter of them.
-
-        Parameters
-        ----------
-        classifier : str
-            A classifier that was tried.
-
-        Returns
-        -------
-        Excess
-            Nothing where there are too few samples to divide.
-        """
+    def excess(self, name):
+        """How much more samples would lower an error, from refits to quarters of them."""
         rows, n = self.rows, len(self._codes)
         n_parts = next((parts for parts in (4, 2) if len(rows) >= parts * _LEAST_PART), None)
-        if n_parts is None or classifier == BASELINE:
+        if n_parts is None or name == BASELINE:
             return Excess()
-        codes, points = self._codes[rows], self._seen_by(classifier)
-        of_all, kept = self.found[classifier], {}
-        if classifier in (KERNEL, RANKS):
-            # With fewer samples a wider kernel may be the better one, hardly any other.
-            width, _ = of_all.settings[int(of_all.errors.argmin())]
-            kept["widths"] = [each for each in WIDTHS if each <= width][-2:]
-            of_all = of_all.only([setting[0] in kept["widths"] for setting in of_all.settings])
+        classifier = REGISTRY[name]
+        codes, points = self._codes[rows], self._some_points(classifier)
+        of_all, refit = classifier.for_refit(self.mistakes[name])
         settings = len(of_all.settings)
         wrong = np.zeros((settings, len(rows)))
-        in_classes = shuffled_by_class(codes, self._seed)
+        in_classes = shuffled_by_class(codes, self._context.seed)
         for part in range(n_parts):
             chosen = in_classes[part::n_parts]
             classes, own = np.unique(codes[chosen], return_inverse=True)
             if len(classes) > 1:
-                found = self._answers(classifier, points[chosen], own, **kept)
-                if found is None:
+                of_part = classifier.held_out(
+                    points[chosen], own, len(classes), self._context, **refit
+                )
+                if of_part is None:
                     return Excess()
                 # Fewer samples have fewer neighbours: the last number of them stands for more.
-                have = np.minimum(np.arange(settings), len(found.settings) - 1)
-                wrong[:, chosen] = found.wrong[have]
+                available = np.minimum(np.arange(settings), len(of_part.settings) - 1)
+                wrong[:, chosen] = of_part.wrong[available]
         if of_all.wrong.shape[1] > len(rows):
-            of_all = self._answers(classifier, points, codes)
+            of_all = classifier.held_out(points, codes, int(codes.max()) + 1, self._context)
         of_parts, of_all = wrong[wrong.mean(axis=1).argmin()], of_all.wrong[of_all.errors.argmin()]
         more = of_parts - of_all
-        guess = 1 - np.bincount(codes).max() / len(codes)
-        gains = guess - float(of_parts.mean()), guess - float(of_all.mean())
-        rate, known = _rate_and_known(classifier, *gains)
+        baseline = 1 - np.bincount(codes).max() / len(codes)
+        gains = baseline - float(of_parts.mean()), baseline - float(of_all.mean())
+        rate, known = _rate_and_known(classifier.rate, *gains)
         step = (len(rows) / n) ** rate / (n_parts**rate - 1)
         error = float(more.std()) / np.sqrt(len(rows)) * step
         return Excess(max(float(more.mean()), 0.0) * step, error, known)
 
-    def _seen_by(self, classifier):
-        """The points that a classifier of limited work is made from."""
-        if classifier == LINEAR_RANKS:
-            return normal_scores(self._ranks)
-        return self._ranks if classifier == RANKS else self._points[self.rows]
 
-    def _answers(self, classifier, points, codes, **options):
-        """`Mistakes` of a classifier, or None where its matrices would be too large."""
-        n_classes = int(codes.max()) + 1
-        work = {"seed": self._seed, "n_jobs": self._n_jobs}
-        if classifier == NEIGHBORS:
-            return _of(neighbors_leave_one_out(points, codes, n_classes, **work))
-        if classifier in (LINEAR, LINEAR_RANKS):
-            return linear_leave_one_out(points, codes, n_classes)
-        if classifier in (KERNEL, RANKS):
-            return kernel_leave_one_out(points, codes, n_classes, seed=self._seed, **options)
-        if classifier == GAUSSIANS:
-            return gaussians_leave_one_out(points, codes, n_classes)
-        return forest_out_of_bag(points, codes, n_classes, **work, **options)
+def _rate_and_known(rate, gain_of_parts, gain_of_all):
+    """The rate at which an error falls and how well its limit is known, by gains over the baseline.
 
-
-def _of(votes):
-    """The mistakes of nearest neighbours, as of any other classifier."""
-    return Mistakes(tuple(votes.k.tolist()), votes.wrong)
-
-
-def _rate_and_known(classifier, gain_of_parts, gain_of_all):
-    """The rate of a classifier and how nearly its end is known, by its gain over the baseline.
-
-    A fixed number of parameters has a known end and a lower rate at the beginning; other
-    classifiers have one rate, and an end that is unknown at the beginning.
+    A fixed number of parameters has a known limit and a lower rate at first; other classifiers
+    have one rate, and a limit that is unknown at first.
     """
-    rate, known = RATES[classifier], 1.0
+    known = 1.0
     if gain_of_all > 0:
-        share = gain_of_parts / gain_of_all
-        known = float(np.clip((share - _JUST_BEGUN) / (_NEARLY_KNOWN - _JUST_BEGUN), 0, 1))
+        fraction = gain_of_parts / gain_of_all
+        known = float(np.clip((fraction - _JUST_BEGUN) / (_CONVERGED - _JUST_BEGUN), 0, 1))
     if rate < 1:
         return rate, known
-    return _RATE_OF_BEGINNING + (rate - _RATE_OF_BEGINNING) * known, 1.0
+    return _EARLY_RATE + (rate - _EARLY_RATE) * known, 1.0

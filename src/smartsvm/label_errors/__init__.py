@@ -1,4 +1,4 @@
-"""Labels that are probably wrong, and samples that are hard.
+"""Likely label errors and hard samples.
 
 nearest neighbours → suspect_labels (votes on every label) → ranked suspects
 tree edges → sample_difficulty

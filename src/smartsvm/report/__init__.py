@@ -1,4 +1,8 @@
-"""The difficulty report: what is computed, when not to believe it, and its outputs."""
+"""The difficulty report.
+
+difficulty_report (measure) → stages → DifficultyReport (result) → output/
+stages use copies, held_out_errors, intervals, flags, verdict
+"""
 
 from smartsvm.report.measure import difficulty_report
 from smartsvm.report.result import DifficultyReport

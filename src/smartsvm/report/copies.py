@@ -1,7 +1,7 @@
 """Samples that are copies of each other, or nearly so, and one of each.
 
-A copy of a sample answers for it, whatever the classifier, and every left-out error is too small.
-So where rows are repeated that would not coincide by chance, classifiers see one of each.
+A copy of a sample gives its label away to every classifier, and held-out errors are too small. So
+where rows are repeated that would not coincide by chance, classifiers see one of each.
 """
 
 from __future__ import annotations
@@ -16,73 +16,44 @@ _GAP = 1e-3
 _ROUNDED_GAP = 2 * _GAP  # distances are rounded
 _BLOCK_NUMBERS = 2**21  # in the largest temporary array
 _LEAST = 8  # samples that a report needs
-_FEW_VALUES = 0.5  # of the number of different rows: a column with fewer values is discrete
+_FEW_VALUES = 0.5  # of the number of distinct rows: a column with fewer values is discrete
 
 
 def near_copies(points, nearest):
-    """Which samples are copies of each other, or nearly so.
+    """The fraction of samples with a near copy, and a number for each case with all its copies.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        The points.
-    nearest : ndarray of shape (n_samples, k)
-        Rows of the nearest neighbours of each point, the nearest first.
-
-    Returns
-    -------
-    share : float
-        Samples that have a near copy, over all; equal rows do not count.
-    cases : ndarray of int of shape (n_samples,) or None
-        Number of each sample's case: copies of each other, equal rows included, have one. None
-        if no two samples are copies of each other.
-
-    Notes
-    -----
-    A sample has near copies if some of its neighbours, at a distance above 0, are a thousand
-    times nearer than the next one. As many as k copies of a sample are not seen.
+    A sample has near copies if some of its neighbours, at a distance above 0, are a thousand times
+    nearer than the next one. Equal rows belong to one case, but do not count in the fraction. The
+    cases are None if no two samples are copies. k or more copies of one sample are not recognised.
     """
     n, k = nearest.shape
     step = max(1, _BLOCK_NUMBERS // (k * points.shape[1]))
-    found, links, are_equal = 0, [], False
+    n_copied, links, are_equal = 0, [], False
     for start in range(0, n, step):
         rows = np.arange(start, min(start + step, n))
         ends = _lengths(points, rows, nearest[rows][:, [0, -1]])
         are_equal |= not ends[:, 0].all()
-        # A gap makes the first neighbour so much nearer than the last one; hardly any sample's is.
+        # Only where the first neighbour is that much nearer than the last one can there be a gap.
         rows = rows[ends[:, 0] < _ROUNDED_GAP * ends[:, 1]]
         lengths = _lengths(points, rows, nearest[rows])
         near, next_one = lengths[:, :-1], lengths[:, 1:]
         gap = near < _GAP * next_one
-        found += np.count_nonzero((gap & (near > 0)).any(axis=1))
+        n_copied += np.count_nonzero((gap & (near > 0)).any(axis=1))
         copies = np.logical_or.accumulate(gap[:, ::-1], axis=1)[:, ::-1]  # all before a gap
         row, place = np.nonzero(copies)
         links.append(np.stack([rows[row], nearest[rows[row], place]]))
-    joined = np.concatenate(links, axis=1)
-    if not joined.size and not are_equal:
+    pairs = np.concatenate(links, axis=1)
+    if not pairs.size and not are_equal:
         return 0.0, None
-    graph = coo_matrix((np.ones(joined.shape[1], dtype=bool), joined), (n, n))
-    return found / n, connected_components(graph, directed=False)[1]
+    graph = coo_matrix((np.ones(pairs.shape[1], dtype=bool), pairs), (n, n))
+    return n_copied / n, connected_components(graph, directed=False)[1]
 
 
 def one_of_each(points, codes, cases):
-    """Rows of the first of all samples with the same values, or of one case, and the same class.
+    """Rows of the first sample of each case and class, or None if all samples are kept.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        The points.
-    codes : ndarray of shape (n_samples,)
-        Class of each point.
-    cases : ndarray of int of shape (n_samples,)
-        Number of each sample's case, from `near_copies`.
-
-    Returns
-    -------
-    ndarray of int or None
-        Rising row numbers; None if all samples differ, if most columns take so few values that
-        rows coincide by chance and repeated rows are cases of their own, or if fewer than eight
-        are left.
+    That is so if all differ, if most columns take so few values that rows coincide by chance, or if
+    fewer than eight would remain.
     """
     both = np.column_stack([points, codes])
     _, first = np.unique(both, axis=0, return_index=True)

@@ -1,4 +1,4 @@
-"""When not to believe the report: checks of the data and of the estimates."""
+"""Reasons not to trust a report: checks of the data and of the estimates."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import numpy as np
 
 from smartsvm._core.display_names import shorten
 from smartsvm._core.wording import counted, percent
-from smartsvm.held_out.registry import IN_WORDS
+from smartsvm.held_out.registry import words_of
 
-TINY_CLASS = 10  # below it orthogonal trees begin to be forced out of the class
-_TINY_SHARE = 0.05  # of all samples in tiny classes, above which the whole suffers
+TINY_CLASS = 10  # samples: in smaller classes, orthogonal trees are forced out of the class
+_TINY_SHARE = 0.05  # of all samples in tiny classes: with more, the whole report suffers
 _DUPLICATES = 0.01
-_COPIES = 0.01  # of the samples: with more than this errors may be too small
-_LEAST_BETWEEN = 0.5  # of the tree edges between groups: with fewer there is little to go by
-_DOMINANT_COLUMNS = 0.1  # this share of the columns ...
+_COPIES = 0.01  # of the samples: with more copies, errors may be too small
+_LEAST_BETWEEN = 0.5  # of the tree edges between groups
+_DOMINANT_COLUMNS = 0.1  # this fraction of the columns ...
 _DOMINANT_VARIANCE = 0.99  # ... with this much of the variance hides all others
-_FALL_SCORE = 2.0  # standard errors: a settled curve is flagged in 2 % of the cases
-_FALL_SHARE = 0.03  # of the count itself: a smaller fall changes nothing
-_ROWS = 1024  # looked at together
+_FALL_SCORE = 2.0  # standard errors: a converged curve is flagged in 2% of the cases
+_FALL_SHARE = 0.03  # of the fraction itself: a smaller fall does not matter
+_ROWS = 1024  # per block
 
 # Columns that give the label away.
 _LEAST_SAMPLES = 20
-_LOOKED_AT = 4000  # samples by which most columns are acquitted of being numbers,
-_LOOKED_AT_FIRST = 500  # and of being the label: at least _MOST_VALUES * _LEAST_REPEATS remain
+_LOOKED_AT = 4000  # samples that rule out most columns as numberings,
+_LOOKED_AT_FIRST = 500  # and as labels: at least _MOST_VALUES * _LEAST_REPEATS remain
 _SPARSE = 2.0  # numbers may be missing: they may span this many times the samples
 _ROUNDING = 1e-6  # of a step between numbers, after scaling
-_MOST_VALUES = 50  # of a column that is a code of the label ...
+_MOST_VALUES = 50  # of a column that encodes the label ...
 _LEAST_REPEATS = 5  # ... each of which occurs this often on average
 
 
@@ -46,11 +46,10 @@ class Flag:
     message : str
         What was seen, what it does to the numbers, and what to do.
     against_bounds : bool
-        Whether the low end of the Bayes error may be too high because of it, so that no
-        target may be called out of reach.
+        Whether the low end of the Bayes error may be too high, so that no target is called out
+        of reach.
     against_reached : bool
-        Whether classifiers may reach less than they seem to because of it, so that no target
-        may be called reachable.
+        Whether held-out errors may be too low, so that no target is called reachable.
     """
 
     code: str
@@ -61,104 +60,75 @@ class Flag:
 
 
 def data_flags(X, classes, codes, names=None):
-    """Flags that need nothing but the data.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The points as they were passed.
-    classes : ndarray of shape (K,)
-        Labels.
-    codes : ndarray of shape (n_samples,)
-        Class of each sample.
-    names : sequence of str or None, default=None
-        Names of the columns; their numbers, from 0, are said without.
-
-    Returns
-    -------
-    list of Flag
-        Perhaps none.
-    """
-    found = _leak_flags(X, codes, names)
+    """Flags that need only the data; `names` are those of the columns."""
+    flags = []
+    labels, numbers = label_columns(X, codes), numbering_columns(X)
+    if labels.size:
+        alone = ", each of them alone" * (labels.size > 1)
+        flags.append(
+            Flag(
+                "label_columns",
+                "perhaps the label in disguise",
+                f"{_count(labels, X, 'separates', 'separate')} all classes without a mistake"
+                f"{alone} ({_listed(labels, names)}). If this is the label in another form, or "
+                "known only after it, every error here is too low: remove it and run the report "
+                "again.",
+                against_bounds=False,
+            )
+        )
+    if numbers.size:
+        flags.append(
+            Flag(
+                "numbering_columns",
+                "columns that number the samples",
+                f"{_count(numbers, X, 'holds', 'hold')} distinct numbers one step apart "
+                f"({_listed(numbers, names)}): an id, or the order of the samples, which says "
+                "nothing about a new sample. Remove it and run the report again.",
+                against_bounds=False,
+            )
+        )
     class_counts = np.bincount(codes, minlength=len(classes))
     tiny = class_counts < TINY_CLASS
     if tiny.any():
         share = class_counts[tiny].sum() / class_counts.sum()
-        named = [
+        small = [
             f"{shorten(label, 30)} ({count})"
             for label, count in zip(classes[tiny], class_counts[tiny], strict=True)
         ]
-        more = f" and {len(named) - 6} more" if len(named) > 6 else ""
-        found.append(
+        more = f" and {len(small) - 6} more" if len(small) > 6 else ""
+        flags.append(
             Flag(
                 "tiny_classes",
                 "very small classes",
-                f"Fewer than {TINY_CLASS} samples: {', '.join(named[:6])}{more}. Numbers about "
-                "them are rough, and trees are forced across their borders.",
+                f"Fewer than {TINY_CLASS} samples: {', '.join(small[:6])}{more}. Numbers about "
+                "these classes are rough, and the trees' bounds are too high for them.",
                 against_bounds=bool(share >= _TINY_SHARE),
             )
         )
     constant = np.flatnonzero(X.min(axis=0) == X.max(axis=0))
     if constant.size:
-        found.append(
+        flags.append(
             Flag(
                 "constant_features",
                 "constant columns",
-                f"{constant.size} of {X.shape[1]} columns never change "
-                f"({_listed(constant, names)}): they say nothing about the classes.",
+                f"{_count(constant, X, 'is', 'are')} constant ({_listed(constant, names)}) and "
+                "tell nothing about the classes.",
                 against_bounds=False,
             )
         )
     scales = _scale_flag(X, names)
-    return [*found, scales] if scales else found
+    return [*flags, scales] if scales else flags
 
 
-def _leak_flags(X, codes, names):
-    found = []
-    labels, numbers = label_columns(X, codes), numbering_columns(X)
-    if labels.size:
-        found.append(
-            Flag(
-                "label_columns",
-                "perhaps the label in disguise",
-                f"{_counted(labels, X, 'tells', 'tell')} all classes apart without a mistake"
-                f"{', each of them alone' * (labels.size > 1)} ({_listed(labels, names)}). If it "
-                "is the label in another form, or known only after it, every error here is too "
-                "small: leave it out and look again.",
-                against_bounds=False,
-            )
-        )
-    if numbers.size:
-        found.append(
-            Flag(
-                "numbering_columns",
-                "columns that number the samples",
-                f"{_counted(numbers, X, 'holds', 'hold')} distinct numbers one step apart "
-                f"({_listed(numbers, names)}): an id, or the order of the samples, which says "
-                "nothing about a new one. Leave it out and look again.",
-                against_bounds=False,
-            )
-        )
-    return found
-
-
-def _counted(columns, X, one, more):
+def _count(columns, X, one, more):
     return f"{columns.size} of {X.shape[1]} columns {one if columns.size == 1 else more}"
 
 
 def numbering_columns(X):
     """Columns whose values only number the samples, in any order.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Finite values, perhaps scaled.
-
-    Returns
-    -------
-    ndarray of int
-        Columns of distinct values that are whole multiples of one step apart and leave out
-        fewer numbers than there are samples. Fewer than 20 samples are too few to see it.
+    Their values are distinct, whole multiples of one step apart, and skip fewer numbers than there
+    are samples. None are reported with fewer than 20 samples.
     """
     if len(X) < _LEAST_SAMPLES:
         return np.empty(0, dtype=np.intp)
@@ -170,21 +140,10 @@ def numbering_columns(X):
 
 
 def label_columns(X, codes):
-    """Columns that alone tell all classes apart without a mistake.
+    """Columns that alone separate all classes without a mistake.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Finite values.
-    codes : ndarray of shape (n_samples,)
-        Class of each sample.
-
-    Returns
-    -------
-    ndarray of int
-        Columns in which equal values have equal labels, and which either take few values
-        or hold every class in one interval of its own. Fewer than 20 samples are too few
-        to see it.
+    Equal values have equal labels, and the column takes few values or holds every class in an
+    interval of its own. None are reported with fewer than 20 samples.
     """
     if len(X) < _LEAST_SAMPLES:
         return np.empty(0, dtype=np.intp)
@@ -227,47 +186,38 @@ def _tells_classes(values, codes):
 
 
 def dependence_flags(copies, between_groups):
-    """Flags for samples that depend on each other.
+    """Flags for samples that depend on each other; they count against any verdict.
 
-    Parameters
-    ----------
-    copies : float
-        Share of the samples that have a near copy outside of their group.
-    between_groups : float
-        Share of the tree edges that join different groups; 1 without groups.
-
-    Returns
-    -------
-    list of Flag
-        Perhaps none. They count against any verdict.
+    `copies` is the fraction of the samples with a near copy, `between_groups` that of the tree
+    edges that join different groups.
     """
-    found = []
+    flags = []
     if copies > _COPIES:
-        found.append(
+        flags.append(
             Flag(
                 "copies",
                 "samples that are nearly copies of each other",
                 f"{percent(copies)} of the samples have a near copy: a neighbour that is a "
-                "thousand times nearer than the next one. A classifier would know the answer "
-                "before it is asked, so only one of each was asked; what comes from the trees is "
-                "too small. Remove copies, or pass groups that hold each case with its copies.",
+                "thousand times nearer than the next one. Held-out errors use one of each, but "
+                "what comes from the trees is too low. Remove copies, or pass groups that hold "
+                "each case with its copies.",
                 against_bounds=True,
                 against_reached=True,
             )
         )
     if between_groups < _LEAST_BETWEEN:
-        found.append(
+        flags.append(
             Flag(
                 "few_between_groups",
                 "few tree edges between groups",
                 f"Only {percent(between_groups)} of the tree edges join samples of different "
-                "groups, and no others count: groups are far apart, so what is known of one says "
-                "little about the next. More groups are needed, rather than more samples of each.",
+                "groups, and no others count: the groups are far apart, and one says little about "
+                "the next. Collect more groups rather than more samples of each.",
                 against_bounds=True,
                 against_reached=True,
             )
         )
-    return found
+    return flags
 
 
 def _scale_flag(X, names):
@@ -284,9 +234,9 @@ def _scale_flag(X, names):
         "feature_scales",
         "columns of very different scale",
         f"{needed} of {len(variances)} columns ({_listed(order[:needed], names)}) "
-        f"{'holds' if needed == 1 else 'hold'} "
-        f"{percent(variances[order[:needed]].sum() / total)} of the variance, so distances see "
-        "little of the others. Scale the columns unless that is meant.",
+        f"{'has' if needed == 1 else 'have'} "
+        f"{percent(variances[order[:needed]].sum() / total)} of the variance, so the others hardly "
+        "affect distances. Scale the columns unless that is intended.",
         against_bounds=True,
     )
 
@@ -294,7 +244,7 @@ def _scale_flag(X, names):
 def _relative_variances(X):
     """Variances of the columns in units of the largest value, whose own square may be infinite.
 
-    A few rows at a time: no copy of X is made.
+    Blocks of rows, so that X is not copied.
     """
     largest = max(abs(X.min()), abs(X.max())) or 1.0
     means, variances = np.zeros(X.shape[1]), np.zeros(X.shape[1])
@@ -307,131 +257,97 @@ def _relative_variances(X):
     return variances / len(X)
 
 
-def tie_flags(tie_share, duplicate_share, n_orders, spread, asked_once):
+def tie_flags(tie_share, duplicate_share, n_orders, spread, only_distinct):
     """Flags for equal distances and repeated rows.
 
-    Parameters
-    ----------
-    tie_share : float
-        Share of tree edges as long as another one.
-    duplicate_share : float
-        Share of rows that repeat an earlier row.
-    n_orders : int
-        Orders among equal distances that were averaged.
-    spread : float
-        Standard error that the choice of orders leaves in the share of cross edges.
-    asked_once : bool
-        Whether classifiers were asked about one of each row only.
-
-    Returns
-    -------
-    list of Flag
-        Perhaps none.
+    `n_orders` among equal distances were averaged, which leaves a standard error of `spread`;
+    `only_distinct` says whether classifiers saw one of each repeated row.
     """
-    found = []
+    flags = []
     if n_orders > 1:
-        found.append(
+        flags.append(
             Flag(
                 "ties",
                 "many equal distances",
-                f"{percent(tie_share)} of the tree edges are as long as another one, so they "
-                f"could be chosen otherwise. Counts are means over {n_orders} random choices; what "
-                f"is left of that chance (standard error {percent(spread)}) is in the intervals.",
+                f"{percent(tie_share)} of the tree edges are as long as another one, so other "
+                f"trees are equally short. Counts are means over {n_orders} random choices; the "
+                f"remaining standard error ({percent(spread)}) is in the intervals.",
                 against_bounds=False,
             )
         )
     if duplicate_share > _DUPLICATES:
-        what = (
-            "Held-out errors and the best possible error are those of one of each; what comes "
-            "from the trees is too small if they are copies of the same case."
-            if asked_once
-            else "If they are copies of the same case, every error here is too small: remove them "
-            "and look again."
+        consequence = (
+            "Held-out errors and the best possible error use one of each; what comes from the "
+            "trees is too low if they are copies of the same case."
+            if only_distinct
+            else "If they are copies of the same case, every error here is too low: remove them "
+            "and run the report again."
         )
-        found.append(
+        flags.append(
             Flag(
                 "duplicates",
                 "repeated rows",
-                f"{percent(duplicate_share)} of the rows repeat another row exactly. {what}",
+                f"{percent(duplicate_share)} of the rows repeat another row exactly. {consequence}",
                 against_bounds=False,
             )
         )
-    return found
+    return flags
 
 
 def estimate_flags(lower, held_out, curve, limit, n_features):
-    """Flags for estimates that contradict each other or have not settled.
+    """Flags for estimates that contradict each other or have not converged.
 
-    Parameters
-    ----------
-    lower : Interval
-        Lower bound of the Bayes error, from the trees.
-    held_out : HeldOutErrors
-        What classifiers reach.
-    curve : ConvergenceCurve
-        Share of cross edges over growing parts of the data.
-    limit : CrossLimit
-        That share for ever more data.
-    n_features : int
-        Columns.
-
-    Returns
-    -------
-    list of Flag
-        Perhaps none. None of them counts against a verdict: the interval for the Bayes error
-        allows for these doubts.
+    None of them counts against a verdict: the interval of the Bayes error allows for them.
     """
-    found = []
+    flags = []
     n = int(curve.sizes[-1])
     if held_out.best.high < lower.low:
-        classifier, _ = IN_WORDS[held_out.classifier]
-        found.append(
+        flags.append(
             Flag(
                 "dimension",
-                "the bounds of the trees are too high",
-                f"With {classifier} the error is already smaller (at most "
-                f"{percent(held_out.best.high)}) than the lower bound of the trees (at least "
-                f"{percent(lower.low)}): with {n} samples and {counted(n_features, 'column')} "
-                "of these scales, near samples "
-                "are too far apart, and all that comes from the trees is too high, also about "
-                "pairs and classes.",
+                "the trees' bounds are too high",
+                f"The held-out error is at most {percent(held_out.best.high)} "
+                f"({words_of(held_out.classifier)}), below the trees' lower bound of at least "
+                f"{percent(lower.low)}. With {n:,} samples and {counted(n_features, 'column')} of "
+                "these scales, neighbours are too far apart, and all that comes from the trees is "
+                "too high, also for pairs and classes.",
                 against_bounds=False,
             )
         )
     share = float(curve.cross_shares[-1])
     if curve.fall > max(_FALL_SCORE * curve.fall_error, _FALL_SHARE * share):
-        found.append(
+        flags.append(
             Flag(
                 "not_converged",
                 "still falling with more data",
-                "In the shortest tree the share of edges between classes was "
-                f"{percent(curve.cross_shares[0])} with {curve.sizes[0]} samples and is "
-                f"{percent(share)} with all {n}. With more data the bounds of the trees would be "
-                "lower still.",
+                "In the shortest tree the fraction of edges between classes was "
+                f"{percent(curve.cross_shares[0])} with {curve.sizes[0]:,} samples and is "
+                f"{percent(share)} with all {n:,}. With more data the trees' bounds would be lower "
+                "still.",
                 against_bounds=False,
             )
         )
     if limit.refused:
-        what = (
-            "Either the columns say nothing about the classes, or what they say changes within "
-            "the distance between near samples; this sample cannot tell which."
+        consequence = (
+            "Either the columns tell nothing about the classes, or only in detail finer than the "
+            "distance between neighbours; this sample cannot tell which."
             if not held_out.gain
-            else "What classifiers have found in the columns does not show between near samples: "
-            "nothing says how much better the best classifier may be."
+            else "What the classifiers use does not show between neighbours, so nothing says how "
+            "much better the best classifier may be."
         )
-        found.append(
+        flags.append(
             Flag(
                 "flat_at_chance",
-                "near samples are no more alike than others",
-                f"At no distance do labels agree more often than by chance. {what}",
+                "neighbours are no more alike than other samples",
+                f"At no distance do labels agree more often than by chance. {consequence}",
                 against_bounds=False,
             )
         )
-    return found
+    return flags
 
 
 def _listed(columns, names, most=5):
     first = np.sort(columns)[:most].tolist()
     shown = ", ".join(str(i) if names is None else shorten(names[i], 30) or "''" for i in first)
     more = ", ..." if len(columns) > most else ""
-    return ("number " if names is None else "") + shown + more
+    return ("number" + "s" * (len(columns) > 1) + " ") * (names is None) + shown + more

@@ -1,9 +1,8 @@
-"""How sure the numbers of a report are: intervals of counts, bounds and errors, and for the truth.
+"""Confidence intervals of counts, bounds and errors, and of the Bayes error.
 
-From above the Bayes error is bounded by any classifier's error on samples it has not seen. From
-below nothing bounds it but assumptions: here that labels agree at small distances as they do
-at larger ones (`extrapolation`), and that the best classifier gets better with more samples as it
-did up to now.
+Any classifier's held-out error bounds the Bayes error from above. Only assumptions bound it from
+below: that labels agree at small distances as they do at larger ones (`extrapolation`), and that
+the best classifier keeps improving with more samples as it does now.
 """
 
 from __future__ import annotations
@@ -21,32 +20,17 @@ from smartsvm.estimation.signal_test import (
     local_shares_of_class,
 )
 
-# Both were chosen on the simulated problems in benchmarks/report/families.py. Of the errors of
-# guessing: a classifier that avoids this many has learnt enough for its curve to be believed, one
-# that avoids fewer has not seen what there may be to learn.
+# Both were chosen on the simulated problems in benchmarks/report/families.py.
+# Fraction of the baseline's errors: a classifier that avoids it has learnt enough to be believed.
 _LEARNT_ENOUGH = 0.3
-# Standard errors above what the trees expect, up to which a classifier's curve is believed: a
-# classifier of the wrong form settles above the Bayes error, and does not know.
+# Standard errors above what the trees expect, up to which a classifier's limit is believed: one of
+# the wrong form settles above the Bayes error.
 _CREDIT = 0.1
 _SHAPE = 0.25  # standard error of the middle of two bounds, of their distance
 
 
 class BoundIntervals(NamedTuple):
-    """What the trees say about the whole problem and about each class.
-
-    Attributes
-    ----------
-    cross_share : Interval
-        Tree edges between classes over the samples.
-    lower, upper : Interval
-        Bounds of the Bayes error.
-    variance : CountVariance
-        Of the count of cross edges.
-    by_class : ErrorEstimate
-        Error of each class against the rest.
-    class_limits : ndarray of shape (K, 2)
-        Limits of ``by_class.value``.
-    """
+    """Bounds from the trees for the whole problem and for each class."""
 
     cross_share: Interval
     lower: Interval
@@ -57,22 +41,7 @@ class BoundIntervals(NamedTuple):
 
 
 def bound_intervals(forest, neighbors, z):
-    """Intervals of all that is read off the trees.
-
-    Parameters
-    ----------
-    forest : TieAveragedForest
-        The trees.
-    neighbors : ndarray of shape (k, n_samples)
-        Classes of the nearest neighbours of every sample.
-    z : float
-        Standard errors that an interval reaches to each side.
-
-    Returns
-    -------
-    BoundIntervals
-        Values and limits.
-    """
+    """Intervals of all that is read off the trees, z standard errors to each side."""
     n, n_classes = len(forest.codes), len(forest.classes)
     graph = forest.graph()
     variance = count_variance(
@@ -80,7 +49,7 @@ def bound_intervals(forest, neighbors, z):
     )
     whole = forest.multiclass(bias_correction="prior")
     cross = Interval(whole.cross_counts, *_around(whole.cross_counts, variance.total, z))
-    # Each is cut at the error of guessing or at its limits.
+    # Each is cut at the error of the baseline or at its limits.
     most = np.array(error_interval(1 - forest.class_counts.max() / n, n, z))
     _, low, high = bayes_error_bounds(
         np.array(cross), n, most, n_classes=n_classes, bias_correction="prior"
@@ -93,7 +62,7 @@ def bound_intervals(forest, neighbors, z):
             graph, local_shares_of_class(neighbors, forest.codes, k), forest.order_variance(k)
         )
         limits = np.array(_around(by_class.cross_counts[k], spread.total, z))
-        # The share of a class, which errors are cut at, is an estimate, too.
+        # The share of a class, at which errors are cut, is an estimate, too.
         most = np.array(error_interval(min(count, n - count) / n, n, z)[1:])
         class_limits[k], _, _ = bayes_error_bounds(limits, n, most, bias_correction="prior")
     share = Interval(*(float(each) / n for each in cross))
@@ -101,30 +70,18 @@ def bound_intervals(forest, neighbors, z):
 
 
 def error_interval(error, n, z):
-    """Wilson's interval of a share of n independent samples, which behaves also near 0 and 1."""
+    """Wilson's interval of an error on n independent samples."""
     centre = (error + z**2 / (2 * n)) / (1 + z**2 / n)
-    reach = z * np.sqrt(error * (1 - error) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    low, high = min(centre - reach, error), max(centre + reach, error)
+    half = z * np.sqrt(error * (1 - error) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    low, high = min(centre - half, error), max(centre + half, error)
     return Interval(float(error), float(max(low, 0.0)), float(min(high, 1.0)))
 
 
 def baseline_interval(class_counts, n, z):
-    """Error that always answering the largest class has on new samples.
+    """Error of always answering the largest class on new samples.
 
-    Parameters
-    ----------
-    class_counts : ndarray of shape (K,)
-        Samples of each class.
-    n : int
-        Samples that are no copies of each other.
-    z : float
-        Standard errors that an interval reaches to each side.
-
-    Returns
-    -------
-    Interval
-        Its high end allows for each class that may be the largest one having been drawn so often
-        by luck: the tail beyond z is divided among them (√(z² + 2 log m) for m of them).
+    Each class that may be the largest one may have been drawn so often by chance, so at the high
+    end the tail beyond z is divided among them: √(z² + 2 log m) for m of them.
     """
     shares = class_counts / class_counts.sum()
     error = 1 - float(shares.max())
@@ -137,65 +94,37 @@ def baseline_interval(class_counts, n, z):
 def _around(count, variance, z):
     """Limits of a count, never below 0: those with which its score is z.
 
-    Counts are skewed where they are small: their variance goes with their mean, as in
-    Wilson's interval.
+    The variance of small counts grows with their mean, as in Wilson's interval.
     """
     if variance <= 0 or count <= 0:
-        # Where no label nearby ever differs: as much as a rare event may occur by luck.
+        # Where no label nearby ever differs: the limit of a rare event.
         return 0.0 if count <= 0 else count, count + z**2 / 2 + z * np.sqrt(count + z**2 / 4)
     shift = z**2 / 2 * variance / count
-    reach = np.sqrt(z**2 * variance + shift**2)
-    return max(count + shift - reach, 0.0), count + shift + reach
+    half = np.sqrt(z**2 * variance + shift**2)
+    return max(count + shift - half, 0.0), count + shift + half
 
 
 def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0, lone_share=0.0):
-    """The Bayes error with an interval for the truth.
+    """The Bayes error with an interval for the truth, never of width 0.
 
-    Parameters
-    ----------
-    held_out : HeldOutErrors
-        What classifiers reach.
-    limit : CrossLimit
-        Share of cross edges for ever more data.
-    n_classes : int
-        Classes K.
-    z : float
-        Standard errors that an interval reaches to each side.
-    z_above : float
-        Standard errors of a limit in one direction, of the same level.
-    wrong_share : float, default 0
-        Share of labels that look wrong.
-    lone_share : float, default 0
-        Share of samples that are the only ones of their class.
+    The best classifier and the trees both extrapolate to ever more data: the classifier to its
+    limit, with a standard error that includes the whole excess; the trees to the middle of the
+    bounds of their limit, with a standard error that includes a quarter of the distance of the
+    bounds.
 
-    Returns
-    -------
-    Interval
-        Never of width 0.
+    The value is their mean, weighted by precision, at most the held-out error and at least
+    `wrong_share`, the fraction of labels that look wrong: no classifier foresees those.
 
-    Notes
-    -----
-    Both the best classifier and the trees say what ever more data would give: the classifier its
-    limit, with an error as large as what was extrapolated; the trees the middle of the bounds of
-    their limit, with its error and a quarter of the distance of the bounds. The value is the mean
-    of both, weighted by their precision, at most the error reached, and at least the share of
-    labels that look wrong: no classifier foresees those, and where labels are wrong at random,
-    a curve that falls for another reason is extrapolated too far. The upper end is a limit of
-    the best classifier's error in one direction, less half of what more samples would take off it,
-    give or take as much: the best classifier errs no more than the classifier would with ever more
-    of them. So the truth lies above it in at most 1 - confidence of the cases, and only if no
-    classifier is better than the classifier. It is not below the held-out error. The lower end lies
-    between the trees' lower bound and the classifier's limit, each less its errors, the nearer to
-    the latter the more of the errors of guessing the classifier avoids, and is the limit if it
-    avoids .3 of them: a curve that is flat near chance does not say that there is no more to
-    learn. Nor does that of a neighbour, kernel or tree classifier say where it ends while it is
-    steep: its limit counts less where a quarter of the samples avoids under .9 of the errors that
-    all avoid, and nothing from .7 of them down. A
-    classifier does not lift it above the share of edges between classes that the trees expect. It
-    is the trees' where that is higher, unless the classifier's interval goes below it, which
-    refutes the trees; and 0 where the trees see nothing but chance. The only sample of a class is
-    wrong for every classifier and every tree, whatever the problem, so all such samples are taken
-    off it.
+    The high end is a one-sided limit (`z_above`) of the held-out error, less half of the excess,
+    give or take as much. It is not below the held-out error.
+
+    The low end lies between the trees' lower bound and the classifier's limit, each less its
+    standard errors. The classifier's limit counts fully if it avoids 0.3 of the baseline's errors
+    and has converged: a curve that is flat near chance, or still steep, does not show where it
+    ends. It does not lift the low end above what the trees expect. The trees' bound counts where
+    it is higher, unless the classifier's interval refutes it, and is 0 where the trees see only
+    chance. `lone_share` is taken off: the only sample of a class is wrong for every classifier and
+    tree.
     """
     a = (n_classes - 1) / n_classes
     value, floor = held_out.limit, 0.0
@@ -208,7 +137,7 @@ def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0
         value += weight * (middle - value)
         floor = float(lower_bound(max(limit.value - z * limit.error, 0.0), a))
         classifier_floor = max(held_out.limit - z * held_out.limit_error, 0.0)
-        if floor > held_out.best.low:  # what a classifier may well reach refutes a bound above it
+        if floor > held_out.best.low:  # a bound above the classifier's interval is refuted
             floor = min(floor, classifier_floor)
         classifier_floor = min(classifier_floor, limit.value + _CREDIT * limit.error)
         believed = min(held_out.gain / _LEARNT_ENOUGH, 1.0) * held_out.known
@@ -220,7 +149,7 @@ def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0
 
 
 def _upper_end(held_out, z_above):
-    """Limit of the best error in one direction, with half of the excess taken off."""
+    """One-sided limit of the best error, with half of the excess taken off."""
     error, half = held_out.best.value, held_out.excess / 2
     chance = error_interval(error, held_out.n_independent, z_above).high - error
     return error + max(min(chance, float(np.hypot(chance, z_above * half)) - half), 0.0)

@@ -1,24 +1,31 @@
-"""The difficulty report as an object: what was found, and its outputs."""
+"""The difficulty report as an object: its numbers and its outputs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm._core.validation import check_share
 from smartsvm.estimation.extrapolation import ConvergenceCurve, CrossLimit
 from smartsvm.estimation.results import ErrorEstimate, Interval
 from smartsvm.estimation.signal_test import INSEPARABLE, SignalTest
-from smartsvm.hierarchy.class_hierarchy import class_hierarchy
+from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
+from smartsvm.report.flags import Flag
 from smartsvm.report.held_out_errors import HeldOutErrors, Recall
 from smartsvm.report.output import export, figure, html, text
 from smartsvm.report.verdict import Grounds, Verdict, judge
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+
 
 @dataclass(frozen=True)
 class SubsampleNote:
-    """What it cost to use only some of the samples.
+    """What it costs to use only some of the samples.
 
     Attributes
     ----------
@@ -27,10 +34,10 @@ class SubsampleNote:
     n_used : int
         Samples that were used.
     added_error : float
-        Standard error of the share of cross edges that all samples would not have.
+        Standard error that this adds to the fraction of tree edges between classes.
     fall : float
-        How much that share falls with every doubling of the samples, so how much too high the
-        upper bound may be; NaN if there were too few samples to see.
+        How much that fraction falls with every doubling of the samples, and so how much too high
+        the upper bound may be; NaN with too few samples.
     """
 
     n_given: int
@@ -39,17 +46,16 @@ class SubsampleNote:
     fall: float
 
     @classmethod
-    def of(cls, n_given, n_used, standard_error, fall):
-        """From the standard error at the size that was used, which goes as 1/√n."""
+    def of(cls, n_given: int, n_used: int, standard_error: float, fall: float) -> SubsampleNote:
+        """From the standard error at the size that was used, which falls with 1/√n."""
         return cls(n_given, n_used, float(standard_error * np.sqrt(1 - n_used / n_given)), fall)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DifficultyReport:
-    """What `difficulty_report` found; immutable.
+    """The result of `difficulty_report`; immutable.
 
-    Errors are shares between 0 and 1. An `Interval` has ``value``, ``low`` and
-    ``high``.
+    Errors are fractions between 0 and 1. An `Interval` has ``value``, ``low`` and ``high``.
 
     Attributes
     ----------
@@ -62,42 +68,40 @@ class DifficultyReport:
     class_counts : ndarray of shape (K,)
         Samples of each class.
     n_trees : int
-        Orthogonal trees made, for the test and the samples.
+        Orthogonal trees for the signal test and the samples.
     counted_trees : int
         Trees that the bounds are read off.
     n_tie_orders : int
         Orders among equal distances that were averaged.
     confidence : float
-        Level of the intervals.
+        Level of the confidence intervals.
     random_state : int
-        Seed of all that was random; passed again it gives the same report.
+        Seed of all that is random; passed again it gives the same report.
     bayes_error : Interval
-        The error of the best possible classifier: an interval for the truth.
+        The error of the best possible classifier: a confidence interval for the truth.
     lower : Interval
         The trees' lower bound at this sample size.
     upper : Interval
         The trees' upper bound at this sample size.
     cross_share : Interval
-        Tree edges between classes over the samples: what the intervals of the bounds are
-        made for.
+        Tree edges between classes divided by the samples, from which the bounds are computed.
     cross_limit : CrossLimit
-        What that share would be with ever more data, with its standard error.
+        That fraction with infinitely many samples, with its standard error.
     held_out : HeldOutErrors
-        What classifiers reach on samples that they have not seen.
+        Errors of several classifiers on samples that they were not fitted to.
     recall : Recall
-        The same if all classes count alike: ``balanced_error``, and the share of each class
-        that is found.
+        The balanced error, ``balanced_error``, and the recall of each class.
     baseline : Interval
         Error of always answering the largest class.
     neighbor_ladder : tuple of tuple
-        Numbers of neighbours tried and the error of each.
+        Numbers of neighbours that were tried and the held-out error of each.
     signal : SignalTest
-        Whether the labels have anything to do with the points.
+        Whether the labels depend on the points at all.
     pairs : ErrorEstimate
-        Errors of all pairs, 1 being as bad as guessing.
+        Errors of all pairs of classes, divided by the error of chance.
     pair_scores : ndarray of shape (K, K)
-        Scores z of the test for each pair; near 0 if nothing tells the two apart, NaN if they
-        have too few samples to tell.
+        Scores z of the signal test for each pair; near 0 if nothing separates the two, NaN if
+        they have too few samples.
     by_class : ErrorEstimate
         Error of each class against the rest.
     class_limits : ndarray of shape (K, 2)
@@ -105,44 +109,41 @@ class DifficultyReport:
     labels : ndarray of shape (n_samples,)
         Label of each sample.
     sample_difficulty : ndarray of shape (n_samples,)
-        Share of each sample's tree edges that lead to other classes.
+        Fraction of each sample's tree edges that lead to other classes.
     label_posterior : ndarray of shape (n_samples,)
-        Probability of each sample's label at its place, seen from the other samples; see
-        the function `sample_difficulty`.
+        Probability of each sample's label at its place, estimated from the other samples; see the
+        function `sample_difficulty`.
     label_margin : ndarray of shape (n_samples,)
-        Share of trusted votes of neighbours for the label less that of the strongest other one,
+        Fraction of trusted votes of neighbours for the label less that of its strongest rival,
         between -1 and 1. Suspects are ranked by it and twice the posterior.
     n_wrong_labels : int
-        About how many labels are wrong, as far as wrong labels can be told from places where
-        classes overlap; 0 where there is no signal. Classes that show no sign of any
-        difference are not suggested for each other.
+        About how many labels are wrong, as far as label errors can be told from overlap of the
+        classes; 0 where there is no signal. Classes that nothing separates are not suggested for
+        each other.
     suspects : ndarray of int
-        Positions of likely label errors, the most suspicious first, `n_wrong_labels` of
-        them or fewer.
+        Positions of likely label errors, the most suspicious first, at most `n_wrong_labels`.
     suggested : ndarray of shape (n_samples,)
-        Label that a sample's neighbours favour, near ones and those whose own neighbours
-        agree with them before others; never the given one for a suspect.
+        Label that the neighbours of a sample favour; never the given one for a suspect.
     disagreement : ndarray of shape (n_samples,)
-        Share of a sample's neighbours that have other labels.
+        Fraction of a sample's neighbours that have other labels.
     rows : ndarray of shape (n_samples,)
-        Row of X behind each sample; another numbering only after subsampling.
+        Row of X behind each sample; differs from the position only after subsampling.
     row_names : ndarray of shape (n_samples,)
-        What the page calls each sample: names that were passed, the index of a data frame,
-        or `rows`.
+        Name of each sample: as passed, the index of a data frame, or `rows`.
     curve : ConvergenceCurve
-        Share of cross edges over growing parts of the data.
+        Fraction of tree edges between classes over growing parts of the data.
     flags : tuple of Flag
-        Reasons not to believe all this.
+        Reasons not to trust the report.
     verdict : Verdict or None
         Answer about the target accuracy, if one was given.
     subsample : SubsampleNote or None
-        What subsampling cost, if it was asked for.
+        What subsampling costs, if not all samples were used.
     """
 
     n_samples: int
     n_features: int
-    classes: np.ndarray
-    class_counts: np.ndarray
+    classes: Labels
+    class_counts: Integers
     n_trees: int
     counted_trees: int
     n_tie_orders: int
@@ -156,47 +157,53 @@ class DifficultyReport:
     held_out: HeldOutErrors
     recall: Recall
     baseline: Interval
-    neighbor_ladder: tuple
+    neighbor_ladder: tuple[tuple[int, float], ...]
     signal: SignalTest
     pairs: ErrorEstimate
-    pair_scores: np.ndarray
+    pair_scores: Floats
     by_class: ErrorEstimate
-    class_limits: np.ndarray
-    labels: np.ndarray
-    sample_difficulty: np.ndarray
-    label_posterior: np.ndarray
-    label_margin: np.ndarray
+    class_limits: Floats
+    labels: Labels
+    sample_difficulty: Floats
+    label_posterior: Floats
+    label_margin: Floats
     n_wrong_labels: int
-    suspects: np.ndarray
-    suggested: np.ndarray
-    disagreement: np.ndarray
-    rows: np.ndarray
-    row_names: np.ndarray
+    suspects: Integers
+    suggested: Labels
+    disagreement: Floats
+    rows: Integers
+    row_names: Labels
     curve: ConvergenceCurve
-    flags: tuple
+    flags: tuple[Flag, ...]
     verdict: Verdict | None
     subsample: SubsampleNote | None
 
-    def __post_init__(self):
+    @classmethod
+    def from_stages(cls, *results: dict[str, Any]) -> DifficultyReport:
+        """Collect the attributes from the results of the stages, which may have other fields."""
+        merged = {name: value for result in results for name, value in result.items()}
+        return cls(**{field.name: merged[field.name] for field in fields(cls)})
+
+    def __post_init__(self) -> None:
         for field in fields(self):
             _freeze(getattr(self, field.name))
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__post_init__()  # pickled arrays come back writable
 
     @property
-    def guess_error(self):
+    def guess_error(self) -> float:
         """Error of always answering the largest class."""
         return self.baseline.value
 
     @property
-    def hierarchy(self):
-        """The classes grouped by how hard they are to tell apart, as a `ClassHierarchy`."""
+    def hierarchy(self) -> ClassHierarchy:
+        """The classes grouped by how hard they are to separate, as a `ClassHierarchy`."""
         return class_hierarchy(self.pairs)
 
-    def judge(self, target_accuracy):
-        """Whether another target accuracy is realistic.
+    def judge(self, target_accuracy: float) -> Verdict:
+        """Judge whether another target accuracy is realistic.
 
         Parameters
         ----------
@@ -214,8 +221,8 @@ class DifficultyReport:
         )  # fmt: skip
         return judge(check_share(target_accuracy, "target_accuracy", ends=True), grounds)
 
-    def hardest_pairs(self, most=10):
-        """Pairs of labels that are hardest to tell apart, the hardest first.
+    def hardest_pairs(self, most: int | None = 10) -> list[tuple[Any, Any]]:
+        """Pairs of labels that are hardest to separate, the hardest first.
 
         Parameters
         ----------
@@ -232,8 +239,8 @@ class DifficultyReport:
         labels = self.classes.tolist()
         return [(labels[rows[i]], labels[columns[i]]) for i in order]
 
-    def hardest_classes(self, most=10):
-        """Labels that are hardest to tell from the rest, the hardest first.
+    def hardest_classes(self, most: int | None = 10) -> list[Any]:
+        """Labels that are hardest to separate from the rest, the hardest first.
 
         Parameters
         ----------
@@ -248,14 +255,14 @@ class DifficultyReport:
         order = np.argsort(-self.by_class.value, kind="stable")[:most]
         return self.classes[order].tolist()
 
-    def inseparable_pairs(self):
-        """Pairs of labels without a sign of any difference: candidates for merging.
+    def inseparable_pairs(self) -> list[tuple[Any, Any]]:
+        """Pairs of labels that nothing separates: candidates for merging.
 
         Returns
         -------
         list of tuple
-            Pairs of labels whose test is not significant at 5 %; not those that are too small
-            for any test, of which nothing is known.
+            Pairs of labels whose signal test is not significant at 5%, without those that are too
+            small for any test.
         """
         rows, columns = np.triu_indices(len(self.classes), 1)
         scores = self.pair_scores[rows, columns]
@@ -263,14 +270,14 @@ class DifficultyReport:
         order = np.argsort(-scores, kind="stable")
         return [(labels[rows[i]], labels[columns[i]]) for i in order if scores[i] > INSEPARABLE]
 
-    def to_dict(self, *, samples=True):
+    def to_dict(self, *, samples: bool = True) -> dict[str, Any]:
         """The report as plain Python numbers, strings, lists and dictionaries.
 
         Parameters
         ----------
         samples : bool, default=True
-            Whether to include the difficulty of every sample, a long list; suspects
-            are there in any case.
+            Whether to include the difficulty of every sample, a long list; suspects are always
+            included.
 
         Returns
         -------
@@ -279,32 +286,29 @@ class DifficultyReport:
 
         Notes
         -----
-        ``format``: 3, the version of this layout. ``data``: ``n_samples``,
-        ``n_features``, ``classes``, ``class_counts``, ``subsample``. ``settings``:
-        ``n_trees``, ``counted_trees``, ``n_tie_orders``, ``confidence``,
-        ``random_state``.
-        ``bayes_error``: ``value``, ``low``, ``high``, as every interval below.
-        ``trees``: ``lower``, ``upper``, ``cross_share``; ``cross_limit`` of ``value``, ``error``
-        (None if refused) and ``dimension``. ``held_out``: ``classifier``, ``best``, ``excess``,
-        ``limit``, ``limit_error``, ``gain``, ``known``; ``classifiers``, a list of ``classifier``,
-        ``error``, ``setting``;
-        ``neighbor_ladder``, ``baseline``, ``balanced_error``, ``balanced_classifier``. ``signal``:
-        the fields of `SignalTest`. ``pairs``: a list of dictionaries, hardest first, of
-        ``classes``, ``error`` (1 = guessing), ``lower``, ``upper``, ``score``, ``inseparable``.
-        ``classes``: a list of dictionaries, hardest first, of
-        ``class``, ``n_samples``, ``error``, ``low``, ``high``, ``bound_lower``,
-        ``bound_upper``, ``recall``, ``recall_low``, ``recall_high``.
+        ``format``: 3, the version of this layout. ``data``: ``n_samples``, ``n_features``,
+        ``classes``, ``class_counts``, ``subsample``. ``settings``: ``n_trees``,
+        ``counted_trees``, ``n_tie_orders``, ``confidence``, ``random_state``.
+        ``bayes_error``: ``value``, ``low``, ``high``, as every interval below. ``trees``:
+        ``lower``, ``upper``, ``cross_share``; ``cross_limit`` of ``value``, ``error`` (None if
+        unknown) and ``dimension``. ``held_out``: ``classifier``, ``best``, ``excess``,
+        ``limit``, ``limit_error``, ``gain``, ``known``; ``classifiers``, a list of
+        ``classifier``, ``error``, ``setting``; ``neighbor_ladder``, ``baseline``,
+        ``balanced_error``, ``balanced_classifier``. ``signal``: the fields of `SignalTest`.
+        ``pairs``: a list of dictionaries, hardest first, of ``classes``, ``error`` (1 is
+        chance), ``lower``, ``upper``, ``score``, ``inseparable``. ``classes``: a list of
+        dictionaries, hardest first, of ``class``, ``n_samples``, ``error``, ``low``, ``high``,
+        ``bound_lower``, ``bound_upper``, ``recall``, ``recall_low``, ``recall_high``.
         ``n_wrong_labels``: int. ``suspects``: a list of dictionaries of ``row``, ``name``,
-        ``label``, ``suggested``, ``difficulty``, ``posterior``, ``margin``,
-        ``disagreement``.
-        ``sample_difficulty``, ``label_posterior``: lists.
-        ``convergence``: ``sizes``, ``cross_shares``. ``flags``: a list of ``code``,
-        ``title``, ``message``, ``against_bounds``, ``against_reached``. ``verdict``: None or the
-        fields of the verdict. Numbers that do not exist are None.
+        ``label``, ``suggested``, ``difficulty``, ``posterior``, ``margin``, ``disagreement``.
+        ``sample_difficulty``, ``label_posterior``: lists. ``convergence``: ``sizes``,
+        ``cross_shares``. ``flags``: a list of ``code``, ``title``, ``message``,
+        ``against_bounds``, ``against_reached``. ``verdict``: None or the fields of `Verdict`.
+        Missing numbers are None.
         """
         return export.to_dict(self, samples=samples)
 
-    def to_json(self, *, samples=False, indent=2):
+    def to_json(self, *, samples: bool = False, indent: int | None = 2) -> str:
         """The dictionary of `to_dict` as JSON.
 
         Parameters
@@ -312,16 +316,16 @@ class DifficultyReport:
         samples : bool, default=False
             As in `to_dict`.
         indent : int or None, default=2
-            Spaces of indentation; None puts all on one line.
+            Spaces of indentation; None writes one line.
 
         Returns
         -------
         str
-            Valid JSON: no NaN.
+            Valid JSON without NaN.
         """
         return export.to_json(self, samples=samples, indent=indent)
 
-    def to_frame(self, which="pairs"):
+    def to_frame(self, which: Literal["pairs", "classes", "samples"] = "pairs") -> DataFrame:
         """One of the tables as a pandas DataFrame.
 
         Parameters
@@ -336,47 +340,47 @@ class DifficultyReport:
         """
         return export.to_frame(self, which)
 
-    def to_html(self):
-        """A page of its own, with the figure in it if matplotlib is installed.
+    def to_html(self) -> str:
+        """A web page, with the figure if matplotlib is installed.
 
         Returns
         -------
         str
-            A whole HTML document without links to anything.
+            An HTML document that loads nothing from elsewhere.
         """
         return html.document(self)
 
-    def plot(self):
+    def plot(self) -> Figure:
         """Draw the report on one page.
 
         Returns
         -------
         matplotlib Figure
-            Error and target, pairs, classes, and convergence.
+            Errors and target, pairs, classes, and convergence.
         """
         return figure.draw(self)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return html.fragment(self)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return text.page(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"DifficultyReport(n_samples={self.n_samples}, n_classes={len(self.classes)}, "
-            f"bayes_error={self.bayes_error.value:.4g} ({self.bayes_error.low:.4g} to "
-            f"{self.bayes_error.high:.4g}))"
+            f"bayes_error={self.bayes_error.value:.3g} ({self.bayes_error.low:.3g} to "
+            f"{self.bayes_error.high:.3g}))"
         )
 
 
-def _freeze(thing):
+def _freeze(value: object) -> None:
     """Make every array in a result read-only."""
-    if isinstance(thing, np.ndarray):
-        thing.setflags(write=False)
-    elif isinstance(thing, tuple):
-        for part in thing:
+    if isinstance(value, np.ndarray):
+        value.setflags(write=False)
+    elif isinstance(value, tuple):
+        for part in value:
             _freeze(part)
-    elif isinstance(thing, ErrorEstimate):
-        for field in fields(thing):
-            _freeze(getattr(thing, field.name))
+    elif isinstance(value, ErrorEstimate):
+        for field in fields(value):
+            _freeze(getattr(value, field.name))

@@ -12,7 +12,7 @@ from smartsvm.classifier.nodes.evidence import class_odds
 from smartsvm.classifier.nodes.quadratic_map import QuadraticMap
 from smartsvm.classifier.nodes.solver import NodeProblem
 from smartsvm.held_out.directions import Directions
-from smartsvm.held_out.forest_votes import ForestVotes
+from smartsvm.held_out.extra_trees import ExtraTrees
 from smartsvm.held_out.gaussians import Gaussians
 
 _CONSTANT = 1.0  # LibLinear's intercept_scaling
@@ -131,7 +131,7 @@ class NodeDesign:
     def forest(self):
         """The forest whose votes all nodes share."""
         seed = self._draw_seed()  # only here: drawing takes time
-        return ForestVotes(*self._classes, weights=self.weights, seed=seed, n_jobs=self._n_jobs)
+        return ExtraTrees(*self._classes, weights=self.weights, seed=seed, n_jobs=self._n_jobs)
 
     @property
     def _classes(self):

@@ -16,7 +16,7 @@ from scipy.sparse import issparse
 from smartsvm.classifier.nodes._evidence import add_clipped, sum_sides
 from smartsvm.classifier.nodes.errors import WORTHWHILE
 from smartsvm.classifier.nodes.solver import SOLVERS, dense, train
-from smartsvm.held_out.forest_votes import OUT_OF_BAG
+from smartsvm.held_out.extra_trees import OUT_OF_BAG
 
 
 class Evidence(Protocol):

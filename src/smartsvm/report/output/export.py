@@ -76,7 +76,7 @@ def _held_out(report):
         "classifiers": [
             each._asdict() | {"error": each.error._asdict()} for each in held_out.classifiers
         ],
-        # JSON has only strings as keys; the same here, so that both read alike.
+        # JSON keys are strings; the same here, so that both read alike.
         "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},
         "baseline": report.baseline._asdict(),
         "balanced_error": report.recall.balanced_error._asdict(),
@@ -111,19 +111,20 @@ def to_frame(report, which="pairs"):
         return pandas.DataFrame(class_rows(report))
     suspect = np.zeros(report.n_samples, dtype=bool)
     suspect[report.suspects] = True
-    return pandas.DataFrame(
-        {
-            "row": report.rows,
-            "name": report.row_names,
-            "label": report.labels,
-            "suggested": report.suggested,
-            "difficulty": report.sample_difficulty,
-            "posterior": report.label_posterior,
-            "margin": report.label_margin,
-            "disagreement": report.disagreement,
-            "suspect": suspect,
-        }
-    )
+    return pandas.DataFrame(_sample_columns(report) | {"suspect": suspect})
+
+
+def _sample_columns(report):
+    return {
+        "row": report.rows,
+        "name": report.row_names,
+        "label": report.labels,
+        "suggested": report.suggested,
+        "difficulty": report.sample_difficulty,
+        "posterior": report.label_posterior,
+        "margin": report.label_margin,
+        "disagreement": report.disagreement,
+    }
 
 
 def pair_rows(report, most=None):
@@ -169,23 +170,13 @@ def class_rows(report, most=None):
 
 def suspect_rows(report, most=None):
     """A dictionary for each likely label error, the most suspicious first."""
-    chosen = report.suspects[:most]
-    columns = {
-        "row": report.rows[chosen],
-        "name": report.row_names[chosen],
-        "label": report.labels[chosen],
-        "suggested": report.suggested[chosen],
-        "difficulty": report.sample_difficulty[chosen],
-        "posterior": report.label_posterior[chosen],
-        "margin": report.label_margin[chosen],
-        "disagreement": report.disagreement[chosen],
-    }
-    values = (column.tolist() for column in columns.values())
+    columns = _sample_columns(report)
+    values = (column[report.suspects[:most]].tolist() for column in columns.values())
     return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
 
 def _plain(thing):
-    """NaN and infinities become None, tuples lists: what JSON can say."""
+    """NaN and infinities as None, tuples as lists: what JSON can hold."""
     if isinstance(thing, dict):
         return {key: _plain(value) for key, value in thing.items()}
     if isinstance(thing, (list, tuple)):

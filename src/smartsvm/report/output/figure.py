@@ -6,34 +6,18 @@ import numpy as np
 
 from smartsvm._core.display_names import shown
 from smartsvm._core.short_names import shorten_distinct
-from smartsvm._core.wording import counted, percent
-from smartsvm.held_out.registry import (
-    FOREST,
-    GAUSSIANS,
-    KERNEL,
-    LINEAR,
-    LINEAR_RANKS,
-    NEIGHBORS,
-    RANKS,
-)
+from smartsvm._core.wording import percent
+from smartsvm.held_out.registry import REGISTRY, with_setting
 from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.plotting.axes import ink, on_dark, short_names
 from smartsvm.plotting.fonts import drawn_width
 from smartsvm.report.output.export import pair_rows
+from smartsvm.report.output.text import size_of_problem, span
 
 _MOST_BARS = 15
 _MOST_MAPPED = 40  # larger maps cannot be read
 _LONGEST_LABEL = 16
-_GREY = "0.5"  # seen on white and on black
-_SHORT_NAMES = {
-    NEIGHBORS: "neighbours",
-    LINEAR: "straight line",
-    GAUSSIANS: "normal classes",
-    KERNEL: "kernel classifier",
-    RANKS: "kernel on ranks",
-    LINEAR_RANKS: "line on ranks",
-    FOREST: "random trees",
-}
+_GREY = "0.5"  # visible on white and on black
 
 
 def draw(report, figure=None):
@@ -46,9 +30,7 @@ def draw(report, figure=None):
         figure = plt.figure(figsize=(12, 8), layout="constrained")
     axes = figure.subplots(2, 2, height_ratios=(1, 1.25))
     figure.suptitle(
-        f"How hard is this problem?   {report.n_samples:,} samples, "
-        f"{counted(report.n_features, 'column')}, "
-        f"{len(report.classes)} classes",
+        f"How hard is this problem?   {size_of_problem(report)}",
         fontsize=14,
         fontweight="bold",
     )
@@ -68,16 +50,16 @@ def alternative_text(report):
     best = report.bayes_error
     words = [
         f"The report as a figure. The best possible error: about {percent(best.value)}, "
-        f"{percent(best.low)} to {percent(best.high)}."
+        f"{span(best)}."
     ]
     if report.verdict is not None:
         target = percent(report.verdict.target_accuracy)
         words.append(f"Target accuracy {target}: {report.verdict.answer}.")
-    words.append("Hardest pairs: " + _listed(report.hardest_pairs(3)) + ".")
+    words.append("Hardest pairs: " + _named_pairs(report.hardest_pairs(3)) + ".")
     return " ".join(words)
 
 
-def _listed(pairs):
+def _named_pairs(pairs):
     return "; ".join(" and ".join(shown(label) for label in pair) for pair in pairs)
 
 
@@ -85,7 +67,7 @@ def _errors(report, ax):
     """The best possible error, held-out errors, the trees' bounds, baseline and target."""
     lower, upper = report.lower, report.upper
     rows = {
-        "the best possible": (report.bayes_error, "D"),
+        "best possible": (report.bayes_error, "D"),
         **{_classifier_name(each): (each.error, "o") for each in report.held_out.classifiers},
     }
     for place, (interval, marker) in enumerate(rows.values()):
@@ -107,22 +89,21 @@ def _errors(report, ax):
         _beside(ax, report.guess_error, bottom - 0.75, "baseline", left=True)
         ends.append(report.guess_error)
     if report.verdict is not None:
-        words = f"target {percent(1 - allowed)} right: {report.verdict.answer}"
+        words = f"target {percent(1 - allowed)}: {report.verdict.answer}"
         _beside(ax, allowed, 0.85, words, left=allowed >= max(ends) / 2)
-    ax.set_yticks(range(0, bottom - 1, -1), [*rows, "bounds of the trees"])
+    ax.set_yticks(range(0, bottom - 1, -1), [*rows, "bounds (trees)"])
     ax.set_ylim(bottom - 1.1, 1.2)
     ax.set_xlim(0, 1.05 * max(ends))
     ax.tick_params(axis="y", labelsize=9)
     _percents_below(ax)
     best = report.bayes_error
-    ends = f"({percent(best.low)} to {percent(best.high)})"
-    _title(ax, f"The best possible error: about {percent(best.value)} {ends}")
-    ax.set_xlabel(f"share of wrong answers (lines: {percent(report.confidence)} intervals)")
+    _title(ax, f"The best possible error: about {percent(best.value)} ({span(best)})")
+    ax.set_xlabel(f"error (lines: {percent(report.confidence)} intervals)")
     _bare(ax)
 
 
 def _beside(ax, x, y, words, *, left):
-    """Words on one side of an upright line. Not kept away by spaces, which a browser drops."""
+    """Words beside a vertical line."""
     ax.annotate(
         words, (x, y), xytext=(-4 if left else 4, 0), textcoords="offset points",
         ha="right" if left else "left", va="center", fontsize=9,
@@ -130,22 +111,19 @@ def _beside(ax, x, y, words, *, left):
 
 
 def _classifier_name(each):
-    name = _SHORT_NAMES[each.classifier]
-    if each.classifier not in (NEIGHBORS, FOREST):
-        return name
-    return f"{each.setting} {name.removesuffix('s') if each.setting == 1 else name}"
+    return with_setting(REGISTRY[each.classifier].short, each.classifier, each.setting)
 
 
 def _whiskers(ax, interval, y, marker):
-    reach = [[interval.value - interval.low], [interval.high - interval.value]]
+    half = [[interval.value - interval.low], [interval.high - interval.value]]
     ax.errorbar(
-        interval.value, y, xerr=np.maximum(reach, 0),
+        interval.value, y, xerr=np.maximum(half, 0),
         color=ink(), capsize=4, marker=marker, linewidth=1.5, clip_on=False,
     )  # fmt: skip
 
 
 def _convergence(report, ax):
-    """The share of cross edges over growing samples."""
+    """The fraction of cross edges over growing samples."""
     sizes, shares, _ = report.curve
     ax.plot(sizes, shares, marker="o", color=ink(), clip_on=False)
     ax.set_xscale("log", base=2)
@@ -155,7 +133,7 @@ def _convergence(report, ax):
     ax.yaxis.set_major_formatter(_percent_axis)
     flags = {flag.code for flag in report.flags}
     if len(sizes) < 2:
-        title = "Would more data change it? Too few samples to see"
+        title = "Would more data change it? Too few samples to tell"
     elif report.cross_limit.refused:
         title = "Would more data change it? Unknown: no better than chance"
     elif "not_converged" in flags:
@@ -176,16 +154,16 @@ def _pairs(report, ax):
     names = shorten_distinct(report.classes, _LONGEST_LABEL, drawn_width)
     display = PairwiseErrorDisplay(report.pairs.value, classes=names)
     display.plot(ax, order="hierarchy", cmap="Greys_r" if on_dark() else "Greys", colorbar=False)
-    ax.figure.colorbar(display.im_, ax=ax, shrink=0.85, label="0 = easy, 1 = guessing")
+    ax.figure.colorbar(display.im_, ax=ax, shrink=0.85, label="0 = easy, 1 = chance")
     ax.set(xlabel="", ylabel="", title="")  # the display's own title is centred
-    if len(ax.get_xticks()) < len(names):  # names of runs, long ones: once is enough
+    if len(ax.get_xticks()) < len(names):  # long names of groups: one axis is enough
         ax.set_xticks([])
-    _title(ax, "Which pairs are hard to tell apart?")
+    _title(ax, "Which pairs are hard to separate?")
     return None
 
 
 def _hard_pairs(report, ax):
-    """Bars of the hardest pairs, where a map of all would be dust."""
+    """Bars of the hardest pairs, where a map of all would be unreadable."""
     rows = pair_rows(report, _MOST_BARS)
     short, families = short_names(report.classes, 12)
     short = dict(zip(report.classes.tolist(), short, strict=True))
@@ -194,8 +172,8 @@ def _hard_pairs(report, ax):
     ax.barh(places, [row["error"] for row in rows], color=_filling(), edgecolor=ink())
     ax.set_yticks(places, names, fontfamily=families)
     ax.invert_yaxis()
-    _title(ax, "Which pairs are hard to tell apart?")
-    ax.set_xlabel("0 = easy, 1 = guessing")
+    _title(ax, "Which pairs are hard to separate?")
+    ax.set_xlabel("0 = easy, 1 = chance")
     _bare(ax)
 
 
@@ -205,8 +183,8 @@ def _classes(report, ax):
     names, families = short_names(report.classes, _LONGEST_LABEL)
     places = np.arange(len(order))
     ax.barh(places, value, color=_filling(), edgecolor=ink())
-    reach = np.maximum([value - limits[:, 0], limits[:, 1] - value], 0)
-    ax.errorbar(value, places, xerr=reach, fmt="none", ecolor=ink(), capsize=3)
+    half = np.maximum([value - limits[:, 0], limits[:, 1] - value], 0)
+    ax.errorbar(value, places, xerr=half, fmt="none", ecolor=ink(), capsize=3)
     ax.set_yticks(places, [names[k] for k in order], fontfamily=families)
     ax.invert_yaxis()
     ax.set_xlim(left=0)
@@ -214,20 +192,20 @@ def _classes(report, ax):
     some = len(order) < len(report.classes)
     which = f" First {len(order)} of {len(report.classes)}" if some else ""
     _title(ax, f"Which classes are hard?{which}")
-    ax.set_xlabel("mistakes to or from a class, share of all samples")
+    ax.set_xlabel("mistakes to or from a class / all samples")
     _bare(ax)
 
 
 def _samples(report, ax):
-    """How many samples are how hard."""
+    """Histogram of the difficulty of samples."""
     ax.hist(
         report.sample_difficulty, bins=np.linspace(0, 1, 11), color=_filling(), edgecolor=ink(),
         weights=np.full(report.n_samples, 1 / report.n_samples),
     )  # fmt: skip
     ax.yaxis.set_major_formatter(_percent_axis)
     _title(ax, f"Which samples are hard? {len(report.suspects)} may have wrong labels")
-    ax.set_xlabel("share of a sample's tree edges that lead to the other class")
-    ax.set_ylabel("share of the samples")
+    ax.set_xlabel("fraction of a sample's tree edges to the other class")
+    ax.set_ylabel("fraction of the samples")
     _bare(ax)
 
 
@@ -237,19 +215,19 @@ def _ladder(report, ax):
     ax.set_xticks(np.arange(len(k)), k)
     ax.set_ylim(0, 1.25 * max(*errors, 1e-3))
     ax.yaxis.set_major_formatter(_percent_axis)
-    _title(ax, "What do nearest neighbours reach?")
-    ax.set_xlabel("number of neighbours that vote")
-    ax.set_ylabel("share of wrong answers")
+    _title(ax, "Held-out error of k nearest neighbours")
+    ax.set_xlabel("number of neighbours k")
+    ax.set_ylabel("error")
     _bare(ax)
 
 
 def _title(ax, text):
-    """A title that ends within its half of the page, apart from the axis above it."""
+    """A title that fits its half of the page."""
     ax.set_title(text, loc="left", fontsize=11, pad=12)
 
 
 def _filling():
-    """The grey of bars, on which lines of ink can be seen."""
+    """The grey of bars, on which lines stay visible."""
     return "0.35" if on_dark() else "0.82"
 
 
@@ -258,10 +236,10 @@ def _bare(ax):
 
 
 def _percents_below(ax):
-    """Percentages along the lower axis, few enough for a browser whose letters are wider."""
+    """Percentages along the lower axis, few enough for a browser with wider letters."""
     ax.locator_params(axis="x", nbins=6)
     ax.xaxis.set_major_formatter(_percent_axis)
 
 
 def _percent_axis(value, _):
-    return f"{100 * value:g} %"
+    return f"{100 * value:g}%"

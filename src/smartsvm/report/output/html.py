@@ -7,7 +7,7 @@ import re
 from html import escape
 
 from smartsvm._core.display_names import shown
-from smartsvm._core.wording import counted, percent
+from smartsvm._core.wording import percent
 from smartsvm.plotting.fonts import readers_fonts
 from smartsvm.report.output.export import class_rows, pair_rows, suspect_rows
 from smartsvm.report.output.figure import alternative_text, draw
@@ -19,11 +19,10 @@ from smartsvm.report.output.page_tables import (
     fixed,
     name,
     number,
-    prose,
     table,
 )
 from smartsvm.report.output.text import (
-    WHAT_INTERVALS_COVER,
+    between,
     error_remarks,
     error_rows,
     headline,
@@ -32,23 +31,23 @@ from smartsvm.report.output.text import (
     recall_sentence,
     row_name,
     signal_sentence,
+    size_of_problem,
     span,
-    subsample_sentence,
     suspects_sentence,
-    tried,
+    trust_paragraphs,
 )
 
-_MOST_PAIRS = 1000  # that a page of its own lists; the browser has to sort them
+_MOST_PAIRS = 1000  # that a page lists: the browser has to sort them
 _VERDICT_SIGNS = {"reachable": "✓", "out of reach": "✗", "cannot tell": "?"}
 
 
 def fragment(report):
-    """What a notebook shows: no scripts, no links, styles only for itself."""
+    """What a notebook shows: no scripts, no links, its own styles only."""
     return f'<style>{STYLE}</style><div class="smartsvm">{_body(report, FIRST_ROWS)}</div>'
 
 
 def document(report):
-    """A whole page, with the figure if matplotlib is there."""
+    """A whole page, with the figure if matplotlib is installed."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
@@ -60,43 +59,45 @@ def document(report):
 
 
 def _body(report, most):
-    """The page; `most` rows of each table, or all of them for the page's script."""
+    """The page with `most` rows in each table, or with all of them for the page's script."""
     parts = [
         "<h2>How hard is this problem?</h2>",
-        f'<p class="small">{report.n_samples:,} samples, {counted(report.n_features, "column")}, '
-        f"{len(report.classes)} classes; {tried(report)}.</p>",
-        f'<p class="lead">{prose(headline(report))}</p>',
+        f'<p class="small">{size_of_problem(report)}.</p>',
+        f'<p class="lead">{escape(headline(report))}</p>',
     ]
     if report.verdict is not None:
         verdict = report.verdict
         parts.append(
             f'<div class="verdict"><b>{_VERDICT_SIGNS[verdict.answer]} Target accuracy '
-            f"{prose(percent(verdict.target_accuracy))}: {verdict.answer}.</b> "
-            f"{prose(verdict.reason)}</div>"
+            f"{percent(verdict.target_accuracy)}: {verdict.answer}.</b> "
+            f"{escape(verdict.reason)}</div>"
         )
-    parts += [_error_table(report)]
-    parts += [f"<p>{prose(remark)}</p>" for remark in error_remarks(report)]
-    signal = f"<p>{prose(signal_sentence(report))}</p>"
-    parts.append(_section("Do the columns say anything about the classes?", signal))
+    parts += [_error_table(report), *map(_paragraph, error_remarks(report))]
+    parts.append(_section("Is there any signal?", _paragraph(signal_sentence(report))))
     parts += ['<div class="columns">', _pair_table(report, most)]
     if len(report.classes) > 2:
-        parts.append(_class_table(report, most))
+        title = "Hardest classes, each against all others"
+        hardest = _class_table(report, class_rows(report, most), most, "error", "low", "high")
+        parts.append(_section(title, hardest))
     parts.append("</div>")
-    hint = inseparable_sentence(report)
-    if hint:
-        parts.append(f"<p>{prose(hint)}</p>")
-    parts += [_recall_table(report, most), _suspect_table(report, most)]
+    advice = inseparable_sentence(report)
+    if advice:
+        parts.append(_paragraph(advice))
+    columns = ("recall", "recall_low", "recall_high")
+    recalls = _class_table(report, recall_rows(report, most), most, *columns)
+    parts.append(_section("Recall of each class", _paragraph(recall_sentence(report)) + recalls))
+    parts.append(_suspect_table(report, most))
     doubts = [
-        f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {prose(flag.message)}</div>'
+        f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {escape(flag.message)}</div>'
         for flag in report.flags
-    ] or ["<p>No reason for doubt was found.</p>"]
-    note = subsample_sentence(report)
-    if note:
-        doubts.append(f"<p>{prose(note)}</p>")
-    cover = WHAT_INTERVALS_COVER.format(confidence=percent(report.confidence))
-    doubts.append(f'<p class="small">{prose(cover)}</p>')
+    ] or ["<p>No warnings.</p>"]
+    doubts += [f'<p class="small">{escape(each)}</p>' for each in trust_paragraphs(report)]
     parts.append(_section("Can this be trusted?", "".join(doubts)))
     return "".join(parts)
+
+
+def _paragraph(text):
+    return f"<p>{escape(text)}</p>"
 
 
 def _section(title, body):
@@ -108,13 +109,17 @@ def _error_table(report):
     rows = [
         (
             fixed(what.capitalize()),
-            number(percent(value), value),
+            number(percent(interval.value), interval.value),
             fixed(span(interval)),
             name(remark),
         )
-        for what, value, interval, remark in error_rows(report)
+        for what, interval, remark in error_rows(report)
     ]
-    return table(("Error", "", f"{percent(report.confidence)} interval", ""), rows)
+    return table(("Error", "", _interval_head(report), ""), rows)
+
+
+def _interval_head(report):
+    return f"{percent(report.confidence)} interval"
 
 
 def _pair_table(report, most):
@@ -126,46 +131,30 @@ def _pair_table(report, most):
         )
         for row in pair_rows(report, most or _MOST_PAIRS)
     ]
-    head = ("Pair", "0 = easy, 1 = guessing", "")
+    head = ("Pair", "0 = easy, 1 = chance", "")
     return _section("Hardest pairs of classes", table(head, rows, interactive=most is None))
 
 
-def _class_table(report, most):
+def _class_table(report, classes, most, value, low, high):
     rows = [
         (
             name(row["class"]),
-            number(percent(row["error"]), row["error"]),
-            fixed(f"{percent(row['low'])} to {percent(row['high'])}"),
+            number(percent(row[value]), row[value]),
+            fixed(between(row[low], row[high])),
             number(f"{row['n_samples']:,}", row["n_samples"]),
         )
-        for row in class_rows(report, most)
+        for row in classes
     ]
-    head = ("Class", "error", f"{percent(report.confidence)} interval", "samples")
-    title = "Hardest classes, each against all others"
-    return _section(title, table(head, rows, interactive=most is None))
-
-
-def _recall_table(report, most):
-    rows = [
-        (
-            name(row["class"]),
-            number(percent(row["recall"]), row["recall"]),
-            fixed(f"{percent(row['recall_low'])} to {percent(row['recall_high'])}"),
-            number(f"{row['n_samples']:,}", row["n_samples"]),
-        )
-        for row in recall_rows(report, most)
-    ]
-    head = ("Class", "found", f"{percent(report.confidence)} interval", "samples")
-    body = f"<p>{prose(recall_sentence(report))}</p>" + table(head, rows, interactive=most is None)
-    return _section("How much of each class is found?", body)
+    head = ("Class", value, _interval_head(report), "samples")
+    return table(head, rows, interactive=most is None)
 
 
 def _suspect_table(report, most):
-    title = "Samples to look at: the label may be wrong"
-    body = f"<p>{prose(suspects_sentence(report))}</p>"
+    title = "Possible label errors"
+    body = _paragraph(suspects_sentence(report))
     if not len(report.suspects):
         return _section(title, body)
-    found = suspect_rows(report, most)
+    suspects = suspect_rows(report, most)
     rows = [
         (
             name(row_name(row)),
@@ -173,11 +162,11 @@ def _suspect_table(report, most):
             name(row["suggested"]),
             number(percent(row["disagreement"]), row["disagreement"]),
         )
-        for row in found
+        for row in suspects
     ]
     head = ("Sample", "Label", "Looks like", "Neighbours of other classes")
     if most is None:
-        link = csv_link(found, "samples-to-look-at.csv", f"All {len(found):,} as a CSV file")
+        link = csv_link(suspects, "label-errors.csv", f"All {len(suspects):,} as a CSV file")
         body += f"<p>{link}</p>"
     return _section(title, body + table(head, rows, interactive=most is None))
 
@@ -188,14 +177,14 @@ def _picture(report):
         from matplotlib.figure import Figure
     except ImportError:
         return ""
-    # A figure of its own: the page must not appear among the user's open figures. Text stays
-    # text, so that it can be searched, read aloud and enlarged.
+    # Not a pyplot figure, which would appear among the user's open ones. Text stays text, so that
+    # it can be searched, read aloud and enlarged.
     settings = {"svg.fonttype": "none", "svg.hashsalt": "smartsvm", "font.family": "sans-serif"}
     with rc_context(settings), readers_fonts():
         figure = draw(report, Figure(figsize=(11, 8), layout="constrained"))
         data = io.StringIO()
         figure.savefig(data, format="svg", metadata={"Date": None, "Creator": None})
-    # Within a page the drawing needs neither a header nor names of formats.
+    # Within a page the drawing needs neither a header nor XML namespaces.
     drawing = data.getvalue()
     drawing = drawing[drawing.index("<svg") :]
     drawing = re.sub(

@@ -1,4 +1,4 @@
-"""Styles and script of the report's web page: everything is in the page, nothing is fetched."""
+"""Styles and script of the report's web page, which loads nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ STYLE = """
  .smartsvm .stacked .fixed{min-width:4.5em}.smartsvm .stacked .number+.fixed{min-width:9.5em}}
 """
 
-# Only on a page of its own: a notebook has neither the room nor the scripts.
+# Only on a page of its own: a notebook has neither the space nor the scripts.
 PAGE_STYLE = """
 :root{color-scheme:light dark}
 body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
@@ -60,8 +60,8 @@ body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
 @media print{.smartsvm .tools{display:none}}
 """
 
-# Sorts by data-value where a cell has one, by its text in natural order elsewhere; shows the
-# first rows until asked for all, or until something is searched for.
+# Sorts by data-value where a cell has one, and by its text in natural order elsewhere. Shows the
+# first rows until the reader opens the table or searches it.
 SCRIPT = """
 (() => {
   const compare = new Intl.Collator(undefined, {numeric: true}).compare;
@@ -71,13 +71,13 @@ SCRIPT = """
   };
   for (const table of document.querySelectorAll(".smartsvm table[data-first]")) {
     const body = table.tBodies[0], rows = [...body.rows], first = Number(table.dataset.first);
-    let all = rows.length <= first, wanted = "";
+    let all = rows.length <= first, query = "";
     const search = document.createElement("input"), more = document.createElement("button");
     const show = () => {
       let shown = 0;
       for (const row of body.rows) {
-        const fits = row.textContent.toLowerCase().includes(wanted);
-        row.hidden = !fits || (!all && !wanted && shown >= first);
+        const fits = row.textContent.toLowerCase().includes(query);
+        row.hidden = !fits || (!all && !query && shown >= first);
         shown += !row.hidden;
       }
       more.textContent = all ? `First ${first} only` : `All ${rows.length}`;
@@ -88,7 +88,7 @@ SCRIPT = """
       search.type = "search";
       search.placeholder = "Search";
       search.setAttribute("aria-label", "Search this table");
-      search.oninput = () => { wanted = search.value.trim().toLowerCase(); show(); };
+      search.oninput = () => { query = search.value.trim().toLowerCase(); show(); };
       more.type = "button";
       more.onclick = () => { all = !all; show(); };
       tools.append(search, more);

@@ -10,32 +10,21 @@ from urllib.parse import quote
 
 from smartsvm._core.display_names import display_width, shown
 
-_PHONE = 37  # columns of text that a phone has for a row
-_BAR = 11  # columns that the longest bar takes
-FIRST_ROWS = 10  # that a table shows before it is asked for all
+_PHONE = 37  # characters in a row of a phone
+_BAR = 11  # characters that the longest bar takes
+FIRST_ROWS = 10  # that a table shows until the reader opens it
 
 
 class Cell(NamedTuple):
-    """What stands in a cell.
+    """A cell of a table."""
 
-    Attributes
-    ----------
-    text : str
-        What is read; escaped by `table`.
-    value : float or None
-        What it is sorted by; None sorts by the text.
-    kind : {"name", "number", "fixed", "bar"}
-        A name may break anywhere if its row is too long for a phone; numbers and fixed texts
-        never do; a bar is drawn as long as its value.
-    """
-
-    text: str
-    value: float | None = None
-    kind: str = "name"
+    text: str  # escaped by `table`
+    value: float | None = None  # to sort by; None sorts by the text
+    kind: str = "name"  # may break anywhere on a phone; "number" and "fixed" never do; or "bar"
 
 
 def number(text, value):
-    """A number as it is written, and by what it is sorted."""
+    """A number as text, and the value to sort by."""
     return Cell(str(text), float(value), "number")
 
 
@@ -50,35 +39,20 @@ def name(label):
 
 
 def bar(share):
-    """A share to be drawn."""
+    """A fraction drawn as a bar."""
     return Cell("", float(share), "bar")
 
 
 def table(head, rows, *, interactive=False):
-    """A table; with `interactive` one that the page's script makes sortable.
-
-    Parameters
-    ----------
-    head : sequence of str
-        Titles of the columns; empty where a column needs none.
-    rows : list of sequence of Cell
-        The rows.
-    interactive : bool, default=False
-        Whether the table is long and worth sorting.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """A table with these column titles; the page's script makes an `interactive` one sortable."""
     kinds = [cell.kind for cell in rows[0]] if rows else [""] * len(head)
     titles = "".join(
         f'<th scope="col" class="{"fixed" if kind == "bar" else kind}">{escape(title)}</th>'
         for title, kind in zip(head, kinds, strict=True)
     )
     fits = sum(map(_width, head, zip(*rows, strict=True))) <= _PHONE
-    # If a row does not fit a phone, its names have lines of their own there, which say what they
-    # are if there are several.
+    # If a row does not fit a phone, its names get lines of their own there, with their titles if
+    # there are several.
     said = [
         title if kind == "name" and kinds.count("name") > 1 else ""
         for title, kind in zip(head, kinds, strict=True)
@@ -98,8 +72,8 @@ def table(head, rows, *, interactive=False):
 
 
 def _width(title, cells):
-    """Columns of text that a column of the table takes; titles break between words."""
-    words = [display_width(word) + 1 for word in title.split()]  # with the sign for sorting
+    """Characters that a column of the table takes; titles break between words."""
+    words = [display_width(word) + 1 for word in title.split()]  # with the sort arrow
     return max(
         *words, *(_BAR if cell.kind == "bar" else display_width(cell.text) for cell in cells), 0
     )
@@ -116,11 +90,6 @@ def _cell(cell, title, fits):
     kind = "fixed" if cell.kind == "name" and fits else cell.kind
     said = f' data-title="{escape(title)}"' if title else ""
     return f'<td class="{kind}"{sort}{said}>{escape(shown(cell.text))}</td>'
-
-
-def prose(text):
-    """Text as HTML: escaped, and no line ends between a number and its percent sign."""
-    return escape(text).replace(" %", "\u00a0%")
 
 
 def csv_link(rows, file, text):

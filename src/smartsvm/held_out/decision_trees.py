@@ -1,4 +1,4 @@
-"""Single trees that vote: ours for dense points, scikit-learn's for sparse ones."""
+"""Single decision trees: ours for dense points, scikit-learn's for sparse ones."""
 
 from __future__ import annotations
 
@@ -12,29 +12,10 @@ _MIXED = -1  # in place of a class, for a leaf with several
 
 
 class DenseTree:
-    """An extremely randomised tree on some rows, and the leaves that the others reach.
+    """An extremely randomised tree, grown on the rows in `seen`; the others descend it out of bag.
 
-    Parameters
-    ----------
-    columns : ndarray of float32 of shape (d, n)
-        One row for each column of the points.
-    codes : ndarray of int32 of shape (n,)
-        Class of each point, 0 to K - 1.
-    n_classes : int
-        Classes K.
-    weights : ndarray of shape (n,)
-        Weights of the points.
-    seen : ndarray of bool of shape (n,)
-        Points to grow on; those without weight are left out, unless all are.
-    n_tried : int
-        Columns that a split looks at.
-    seed : int
-        Seed of the splits.
-
-    Attributes
-    ----------
-    n_nodes : int
-        Nodes and leaves.
+    `columns` has one row for each column of the points. Rows without weight are skipped, unless all
+    are.
     """
 
     def __init__(self, columns, codes, n_classes, weights, seen, n_tried, seed):
@@ -57,12 +38,12 @@ class DenseTree:
         return len(self._columns)
 
     def taken_out_of_bag(self):
-        """The rows that were not grown on, and their leaves; can be taken once."""
-        found, self._out_of_bag = self._out_of_bag, None
-        return found
+        """The rows that the tree was not grown on, and their leaves; can be taken once."""
+        taken, self._out_of_bag = self._out_of_bag, None
+        return taken
 
     def leaves(self, points):
-        """The leaf that every point reaches, of shape (n, d) and 32 bits."""
+        """The leaf of every point, given as 32-bit rows."""
         out = np.empty(len(points), dtype=np.intp)
         find_leaves(points, self._children, self._columns, self._thresholds, out)
         return out
@@ -82,12 +63,12 @@ class DenseTree:
         votes[rows, classes] += 1.0
 
     def _share_out(self, mixed, codes, weights, rows, n_classes):
-        """Classes and their shares of every leaf that has several."""
+        """Store the class shares of the leaves that hold several classes."""
         leaves, begins, ends = mixed.T
         places = np.concatenate([np.arange(*each) for each in zip(begins, ends, strict=True)])
         keys = np.repeat(np.arange(len(leaves)), ends - begins) * n_classes + codes[rows[places]]
-        entries, found = np.unique(keys, return_inverse=True)
-        sums = np.bincount(found, weights[rows[places]])
+        entries, entry_of = np.unique(keys, return_inverse=True)
+        sums = np.bincount(entry_of, weights[rows[places]])
         of_leaf, self._of = np.divmod(entries, n_classes)
         self._shares = sums / np.bincount(of_leaf, sums)[of_leaf]
         last = np.cumsum(np.bincount(of_leaf))
@@ -97,24 +78,12 @@ class DenseTree:
 
 
 class SparseTree:
-    """The same with scikit-learn, for a sparse matrix.
-
-    Parameters
-    ----------
-    columns : sparse matrix of shape (n, d)
-        The points, by columns.
-    codes, n_classes, weights, seen, n_tried, seed
-        As in `DenseTree`.
-    points : sparse matrix of shape (n, d)
-        The points, by rows.
-    most_leaves : float
-        Leaves hold enough samples that there are at most this many of them.
-    """
+    """The same with scikit-learn for a sparse matrix, with at most `most_leaves` leaves."""
 
     def __init__(
         self, columns, codes, n_classes, weights, seen, n_tried, seed, *, points, most_leaves
     ):
-        # As in scikit-learn's forests: what is not drawn weighs nothing, and is skipped.
+        # As in scikit-learn's forests: rows that were not drawn have no weight and are skipped.
         drawn = np.where(seen, weights, 0.0)
         if not drawn.any():
             drawn = seen.astype(np.float64)
@@ -135,11 +104,11 @@ class SparseTree:
 
     def taken_out_of_bag(self):
         """As in `DenseTree`."""
-        found, self._out_of_bag = self._out_of_bag, None
-        return found
+        taken, self._out_of_bag = self._out_of_bag, None
+        return taken
 
     def leaves(self, points):
-        """The leaf that every point reaches."""
+        """The leaf of every point."""
         return self._tree.apply(points)
 
     def add_votes(self, votes, rows, leaves):

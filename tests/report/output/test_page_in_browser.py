@@ -52,7 +52,7 @@ def seen(tmp_path_factory):
     script = """
         const found = {first: rows()};
         const summary = [...document.querySelectorAll("summary")].find(
-          each => each.textContent.startsWith("Samples to look at"));
+          each => each.textContent.startsWith("Possible label errors"));
         const section = summary.parentElement, table = section.querySelector("table");
         const link = section.querySelector("a[download]");
         const height = () => section.getBoundingClientRect().height;
@@ -94,7 +94,7 @@ def test_sections_fold(seen):
 
 
 def test_samples_are_saved(seen):
-    assert seen["saved"] == [seen["samples"], "samples-to-look-at.csv"]
+    assert seen["saved"] == [seen["samples"], "label-errors.csv"]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Votes of a forest: out of bag, growing while it pays, the same for any number of threads."""
+"""Extremely randomised trees: votes out of bag, the same for any number of threads."""
 
 import pickle
 
@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from smartsvm.held_out._tree_descent import find_leaves
-from smartsvm.held_out.forest_votes import ForestVotes, forest_out_of_bag
+from smartsvm.held_out.extra_trees import ExtraTrees, extra_trees_out_of_bag
 
 
 def _rings(n=300, seed=0):
@@ -20,7 +20,7 @@ def test_votes_of_a_sample_come_from_trees_that_have_not_seen_it():
     # Labels without any signal: trees know their own samples by heart, and nothing else.
     random = np.random.default_rng(0)
     points, codes = random.normal(size=(300, 4)), np.arange(300) % 2
-    forest = ForestVotes(points, codes, 2)
+    forest = ExtraTrees(points, codes, 2)
     forest.grow(32)
     assert np.mean(forest.voters().votes(points).argmax(axis=1) == codes) > 0.99
     assert 0.4 < np.mean(forest.left_out().argmax(axis=1) == codes) < 0.6
@@ -40,7 +40,7 @@ def test_out_of_bag_votes_are_those_of_the_trees_that_missed_the_sample(copies, 
     points, codes = _rings(60)
     points = np.repeat(points[: 60 // copies], copies, axis=0)
     points = sparse.csr_matrix(points) if is_sparse else points
-    forest = ForestVotes(points, codes, 3, seed=4)
+    forest = ExtraTrees(points, codes, 3, seed=4)
     forest.grow(5)
     inside = forest._columns(points)
     votes, voters = np.zeros((60, 3)), np.zeros(60)
@@ -63,7 +63,7 @@ def test_trees_are_as_good_as_those_of_scikit_learn():
     errors = {True: [], False: []}
     for is_sparse, found in errors.items():
         for seed in range(12):
-            forest = ForestVotes(
+            forest = ExtraTrees(
                 sparse.csr_matrix(points) if is_sparse else points, codes, 3, seed=seed
             )
             forest.grow(16)
@@ -78,14 +78,14 @@ def test_a_split_looks_only_at_columns_that_change():
     points[:, 41] = np.arange(200) % 2
     points[:, 42] = np.where(points[:, 41] == 0, random.normal(size=200), 0.0)
     codes = np.where(points[:, 41] == 0, points[:, 42] > 0, 2).astype(int)
-    forest = ForestVotes(points, codes, 3)
+    forest = ExtraTrees(points, codes, 3)
     forest.grow(32)
     assert np.mean(forest.left_out().argmax(axis=1) == codes) > 0.95
 
 
 def test_votes_sum_to_one_and_find_rings():
     points, codes = _rings()
-    forest = ForestVotes(points, codes, 3)
+    forest = ExtraTrees(points, codes, 3)
     forest.grow(16)
     for votes in (forest.left_out(), forest.voters().votes(points)):
         np.testing.assert_allclose(votes.sum(axis=1), 1)
@@ -94,7 +94,7 @@ def test_votes_sum_to_one_and_find_rings():
 
 def test_growing_in_steps_is_growing_at_once():
     points, codes = _rings()
-    once, steps = ForestVotes(points, codes, 3), ForestVotes(points, codes, 3)
+    once, steps = ExtraTrees(points, codes, 3), ExtraTrees(points, codes, 3)
     once.grow(8)
     for size in (2, 3, 8, 4):
         steps.grow(size)
@@ -105,16 +105,16 @@ def test_growing_in_steps_is_growing_at_once():
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
 def test_threads_change_no_bit(n_jobs):
     points, codes = _rings()
-    one, many = ForestVotes(points, codes, 3), ForestVotes(points, codes, 3, n_jobs=n_jobs)
+    one, many = ExtraTrees(points, codes, 3), ExtraTrees(points, codes, 3, n_jobs=n_jobs)
     for forest in (one, many):
         forest.grow(12)
     np.testing.assert_array_equal(one.left_out(), many.left_out())
     np.testing.assert_array_equal(one.voters().votes(points), many.voters().votes(points))
 
 
-def test_another_seed_is_another_forest():
+def test_another_seed_gives_other_trees():
     points, codes = _rings()
-    forests = [ForestVotes(points, codes, 3, seed=seed) for seed in (0, 0, 1)]
+    forests = [ExtraTrees(points, codes, 3, seed=seed) for seed in (0, 0, 1)]
     for forest in forests:
         forest.grow(4)
     np.testing.assert_array_equal(forests[0].left_out(), forests[1].left_out())
@@ -126,7 +126,7 @@ def test_another_seed_is_another_forest():
 )
 def test_grows_while_the_criterion_falls(values, n_trees):
     points, codes = _rings(40)
-    forest, asked = ForestVotes(points, codes, 3), iter(values)
+    forest, asked = ExtraTrees(points, codes, 3), iter(values)
 
     def criterion(votes, size):
         assert votes.shape == (40, 3)
@@ -138,16 +138,16 @@ def test_grows_while_the_criterion_falls(values, n_trees):
 
 def test_stops_where_nothing_is_left_to_gain():
     points, codes = _rings(40)
-    forest = ForestVotes(points, codes, 3)
+    forest = ExtraTrees(points, codes, 3)
     falling = {4: 0.5, 8: 0.01, 16: 0.0}
     sizes = tuple(falling)
     assert forest.grow_while_it_pays(lambda _, n: falling[n], sizes, enough=0.01) == 8
     assert forest.grow_while_it_pays(lambda _, n: falling[n], sizes, enough=0.001) == 16
 
 
-def test_a_grown_forest_is_asked_again_without_growing():
+def test_grown_trees_are_used_again_without_growing():
     points, codes = _rings(60)
-    forest, small = ForestVotes(points, codes, 3), ForestVotes(points, codes, 3)
+    forest, small = ExtraTrees(points, codes, 3), ExtraTrees(points, codes, 3)
     forest.grow_while_it_pays(lambda votes, size: -size, sizes=(4, 8, 16))
     seen = []
     chosen = forest.grow_while_it_pays(
@@ -163,7 +163,7 @@ def test_samples_of_no_weight_teach_nothing():
     points, codes = _rings()
     wrong = np.where(np.arange(300) % 3 == 0, (codes + 1) % 3, codes)
     weights = np.where(wrong == codes, 1.0, 0.0)
-    forest, misled = ForestVotes(points, wrong, 3, weights=weights), ForestVotes(points, wrong, 3)
+    forest, misled = ExtraTrees(points, wrong, 3, weights=weights), ExtraTrees(points, wrong, 3)
     for each in (forest, misled):
         each.grow(16)
     right = [np.mean(f.left_out().argmax(axis=1) == codes) for f in (forest, misled)]
@@ -174,7 +174,7 @@ def test_samples_of_no_weight_teach_nothing():
 def test_tiny_classes(sizes):
     codes = np.repeat(np.arange(len(sizes)), sizes)
     points = codes[:, None] * np.array([[10.0, 1.0]])
-    forest = ForestVotes(points, codes, len(sizes))
+    forest = ExtraTrees(points, codes, len(sizes))
     forest.grow(16)
     np.testing.assert_allclose(forest.left_out().sum(axis=1), 1)
     assert forest.voters().votes(points).shape == (len(codes), len(sizes))
@@ -187,7 +187,7 @@ def test_tiny_classes(sizes):
 def test_sparse_points_vote_as_dense_ones_are_able_to():
     points, codes = _rings()
     points = np.where(np.abs(points) < 0.3, 0.0, points)
-    forest = ForestVotes(sparse.csr_matrix(points), codes, 3)
+    forest = ExtraTrees(sparse.csr_matrix(points), codes, 3)
     forest.grow(16)
     votes = forest.voters().votes(sparse.csr_matrix(points[:50]))
     assert np.mean(votes.argmax(axis=1) == codes[:50]) > 0.9
@@ -198,7 +198,7 @@ def test_sparse_points_vote_as_dense_ones_are_able_to():
 def test_scale_changes_no_vote(scale):
     points, codes = _rings()
     points[:, 2] = 5.0  # a constant column says nothing
-    plain, scaled = ForestVotes(points, codes, 3), ForestVotes(points * scale, codes, 3)
+    plain, scaled = ExtraTrees(points, codes, 3), ExtraTrees(points * scale, codes, 3)
     for forest in (plain, scaled):
         forest.grow(8)
     np.testing.assert_array_equal(plain.left_out(), scaled.left_out())
@@ -206,7 +206,7 @@ def test_scale_changes_no_vote(scale):
 
 def test_voters_keep_no_sample():
     points, codes = _rings()
-    forest = ForestVotes(points, codes, 3)
+    forest = ExtraTrees(points, codes, 3)
     forest.grow(4)
     voters = pickle.loads(pickle.dumps(forest.voters()))
     np.testing.assert_array_equal(voters.votes(points), forest.voters().votes(points))
@@ -217,9 +217,9 @@ def test_voters_keep_no_sample():
 def test_leaves_of_sparse_points_grow_with_the_number_of_classes(monkeypatch):
     points, codes = _rings()
     points = sparse.csr_matrix(points)
-    whole, small = ForestVotes(points, codes, 3), ForestVotes(points, codes, 3)
+    whole, small = ExtraTrees(points, codes, 3), ExtraTrees(points, codes, 3)
     whole.grow(2)
-    monkeypatch.setattr("smartsvm.held_out.forest_votes._MOST_BYTES", 2**15)
+    monkeypatch.setattr("smartsvm.held_out.extra_trees._MOST_BYTES", 2**15)
     small.grow(2)
     assert small._trees[0].n_nodes < whole._trees[0].n_nodes / 3
 
@@ -227,7 +227,7 @@ def test_leaves_of_sparse_points_grow_with_the_number_of_classes(monkeypatch):
 def test_leaves_of_several_classes_share_their_vote():
     points = np.repeat(np.arange(20.0), 6)[:, None]  # equal points of different classes
     codes = np.tile([0, 0, 1, 2, 1, 0], 20)
-    forest = ForestVotes(points, codes, 3)
+    forest = ExtraTrees(points, codes, 3)
     forest.grow(32)
     np.testing.assert_allclose(
         forest.voters().votes(points)[:6].mean(axis=0), [1 / 2, 1 / 3, 1 / 6], atol=0.1
@@ -251,7 +251,7 @@ def _descended(tree, points):
 def test_leaves_are_those_of_a_plain_descent():
     random = np.random.default_rng(0)
     points = np.round(random.normal(size=(203, 4)), 1)
-    forest = ForestVotes(points, random.integers(5, size=203), 5)
+    forest = ExtraTrees(points, random.integers(5, size=203), 5)
     forest.grow(2)
     new = forest._columns(np.vstack([points, random.normal(scale=1e3, size=(50, 4))]))
     for tree in forest._trees:
@@ -279,9 +279,9 @@ def test_a_tree_that_leads_astray_is_refused():
         find_leaves(points, children, features, thresholds[:2], out)
 
 
-def test_a_forest_that_cannot_come_near_another_rule_stays_small():
+def test_trees_far_from_another_classifier_stay_few():
     points, codes = _rings(300)
-    alone = forest_out_of_bag(points, codes, 3)
+    alone = extra_trees_out_of_bag(points, codes, 3)
     assert alone.settings == (48,)
-    assert forest_out_of_bag(points, codes, 3, best=float(alone.errors[0])).settings == (48,)
-    assert forest_out_of_bag(points, codes, 3, best=1e-3).settings == (16,)
+    assert extra_trees_out_of_bag(points, codes, 3, best=float(alone.errors[0])).settings == (48,)
+    assert extra_trees_out_of_bag(points, codes, 3, best=1e-3).settings == (16,)

@@ -1,10 +1,10 @@
-"""Mistakes of rules, and columns that look at no label."""
+"""Mistakes of classifiers, and columns that use no label."""
 
 import numpy as np
 import pytest
 
 from smartsvm.held_out.columns import Columns, chunks_of
-from smartsvm.held_out.errors import Mistakes, wrong_answers
+from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
 
 def test_only_the_single_winner_is_right():

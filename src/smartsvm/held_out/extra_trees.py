@@ -1,0 +1,166 @@
+"""Extremely randomised trees and their votes out of bag.
+
+Every tree is grown on 63% of the samples, drawn without replacement (as many as are distinct in
+a bootstrap sample), and votes on the others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import issparse
+
+from smartsvm._core.parallel import parallel_results
+from smartsvm.held_out.decision_trees import DenseTree, SparseTree
+from smartsvm.held_out.mistakes import Mistakes, wrong_answers
+
+SIZES = (16, 32, 64)
+OUT_OF_BAG = 0.368  # 1/e, the fraction of the samples that a tree is not grown on
+_MOST_SHARE, _MOST_COLUMNS = 0.5, 16  # of the columns that a split tries
+_MOST_BYTES = 2**30  # for the class shares in the nodes of all trees of sparse points
+_FAR = 1e30  # in units of the spread: values are clipped here, which 32 bits hold
+_ROWS = 4096  # that vote at once
+# Held-out errors come from 16 trees, and from 48 unless even this fraction of the error of 16
+# would be clearly worse than that of another classifier.
+_FEW_TREES, _ENOUGH_TREES = 16, 48
+_SHARE_OF_FEW = 0.5
+
+
+def extra_trees_out_of_bag(points, codes, n_classes, *, best=1.0, seed=0, n_jobs=None):
+    """Out-of-bag mistakes of 48 extremely randomised trees, or of 16 far from `best`."""
+    trees = ExtraTrees(points, codes, n_classes, seed=seed % 2**32, n_jobs=n_jobs)
+    chance = np.sqrt(best * (1 - best) / len(codes))
+    for n_trees in (_FEW_TREES, _ENOUGH_TREES):
+        trees.grow(n_trees)
+        mistakes = Mistakes((n_trees,), wrong_answers(trees.left_out().copy(), codes)[None])
+        if _SHARE_OF_FEW * float(mistakes.errors[0]) > best + chance:
+            break
+    return mistakes
+
+
+class ExtraTrees:
+    """Extremely randomised trees and their out-of-bag votes.
+
+    A split tries half of the columns, at most 16. Trees grow until their leaves are pure; for
+    sparse points, scikit-learn grows them, with leaves so large that the class shares of all nodes
+    fit into 1 GiB. The number of threads changes no bit of the result.
+    """
+
+    def __init__(self, points, codes, n_classes, *, weights=None, seed=0, n_jobs=None):
+        self._columns = _Columns(points)
+        self._points = self._columns(points)
+        self._sparse = issparse(points)
+        # By columns: a node reads a few of them, and many rows.
+        self._by_column = (
+            self._points.tocsc() if self._sparse else np.ascontiguousarray(self._points.T)
+        )
+        self._codes, self._n_classes = codes.astype(np.int32), n_classes
+        self._weights = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=float)
+        self._n_jobs = n_jobs
+        self._random = np.random.RandomState(seed)
+        self._trees = []
+        self._votes = np.zeros((len(codes), n_classes))
+        self._voters = np.zeros(len(codes), dtype=np.intp)
+        self._stages = {}
+        sizes = np.bincount(codes, weights, minlength=n_classes)
+        self._prior = sizes / sizes.sum()
+
+    @property
+    def n_trees(self):
+        return len(self._trees)
+
+    def grow(self, n_trees):
+        """Grow until there are `n_trees` trees."""
+        missing = n_trees - self.n_trees
+        if missing <= 0:
+            return
+        seeds = self._random.randint(np.iinfo(np.int32).max, size=missing).tolist()
+        items = ((seed,) for seed in seeds)
+        with parallel_results(self._tree, items, self._n_jobs, in_process=True) as grown:
+            # Votes are added in the order of the trees: threads change no rounding.
+            for tree in grown:
+                self._trees.append(tree)
+                out_of_bag, leaves = tree.taken_out_of_bag()
+                tree.add_votes(self._votes, out_of_bag, leaves)
+                self._voters[out_of_bag] += 1
+        self._stages[n_trees] = self._mean_votes()
+
+    def grow_while_it_pays(self, criterion, sizes=SIZES, *, enough=-np.inf):
+        """Grow until ``criterion(votes, n_trees)`` stops falling or is `enough`.
+
+        Returns the number of trees. Trees that exist already are not grown again.
+        """
+        value = np.inf
+        for size in sizes:
+            self.grow(size)
+            before, value = value, criterion(self.left_out(size), size)
+            if not enough < value < before:
+                break
+        return size
+
+    def left_out(self, n_trees=None):
+        """Mean votes of the trees that were not grown on the sample, shape (n, K).
+
+        `n_trees` is a size at which growth paused. A sample that all trees were grown on gets the
+        class shares.
+        """
+        return self._stages[self.n_trees if n_trees is None else n_trees]
+
+    def voters(self, n_trees=None):
+        """The first trees without the samples: all that voting needs."""
+        return Voters(self._trees[:n_trees], self._columns, self._n_classes)
+
+    def _mean_votes(self):
+        means = self._votes / np.maximum(self._voters, 1)[:, None]
+        means[self._voters == 0] = self._prior
+        return means
+
+    def _tree(self, seed):
+        n, d = self._points.shape
+        random = np.random.default_rng(seed)
+        seen = np.zeros(n, dtype=bool)
+        seen[random.permutation(n)[: max(1, round((1 - OUT_OF_BAG) * n))]] = True
+        n_tried = max(1, min(round(_MOST_SHARE * d), _MOST_COLUMNS))
+        given = self._by_column, self._codes, self._n_classes, self._weights, seen, n_tried, seed
+        if not self._sparse:
+            return DenseTree(*given)
+        most_leaves = _MOST_BYTES / (8 * self._n_classes * SIZES[-1]) / 2
+        return SparseTree(*given, points=self._points, most_leaves=most_leaves)
+
+
+class Voters:
+    """Trees that vote on points."""
+
+    def __init__(self, trees, columns, n_classes):
+        self._trees, self._columns, self._n_classes = trees, columns, n_classes
+        self.n_trees = len(trees)
+
+    def votes(self, points):
+        """Mean votes of all trees, shape (n, K)."""
+        out = np.zeros((points.shape[0], self._n_classes))
+        for start in range(0, points.shape[0], _ROWS):
+            rows = slice(start, start + _ROWS)
+            inside, part = self._columns(points[rows]), out[rows]
+            everyone = np.arange(len(part))
+            for tree in self._trees:
+                tree.add_votes(part, everyone, tree.leaves(inside))
+        out /= self.n_trees
+        return out
+
+
+class _Columns:
+    """Points as trees read them: 32 bits, centred and scaled first."""
+
+    def __init__(self, points):
+        self._middle = None
+        if issparse(points):
+            self._unit = np.abs(points.data).max(initial=0.0) or 1.0
+            return
+        self._middle = (points.min(axis=0) + points.max(axis=0)) / 2
+        spread = np.ptp(points, axis=0)
+        self._unit = np.where(spread > 0, spread, np.inf)
+
+    def __call__(self, points):
+        if self._middle is None:
+            return (points / self._unit).astype(np.float32).tocsr()
+        inside = (points - self._middle) / self._unit
+        return np.clip(inside, -_FAR, _FAR).astype(np.float32)

@@ -1,0 +1,32 @@
+"""The mistakes of a classifier on samples that it was not fitted to."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Mistakes(NamedTuple):
+    """Held-out mistakes of a classifier with each of its settings."""
+
+    settings: tuple
+    wrong: np.ndarray  # shape (settings, samples); a fraction where a vote is tied
+
+    @property
+    def errors(self):
+        """The error of each setting."""
+        return self.wrong.mean(axis=1, dtype=float)
+
+    def only(self, chosen):
+        """The settings for which `chosen` is true."""
+        settings = tuple(each for each, stays in zip(self.settings, chosen, strict=True) if stays)
+        return Mistakes(settings, self.wrong[np.asarray(chosen)])
+
+
+def wrong_answers(scores, codes):
+    """Samples whose own class does not have the only largest score; overwrites `scores`."""
+    places = np.arange(len(codes)), codes
+    own = scores[places]
+    scores[places] = -np.inf
+    return scores.max(axis=1) >= own

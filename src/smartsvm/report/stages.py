@@ -1,0 +1,345 @@
+"""The stages of a report: each takes the results of earlier ones and hands on a small tuple.
+
+    samples → neighbours → held-out errors ┐
+            → trees (bounds, signal)       ├→ label errors → conclusions
+            → extrapolation                ┘
+
+A field that `DifficultyReport` has, too, becomes its attribute of that name.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from smartsvm._core.progress import Steps
+from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.validation import tie_seed
+from smartsvm.estimation.cross_edges import between_groups, count_by_sample
+from smartsvm.estimation.extrapolation import (
+    ConvergenceCurve,
+    CrossLimit,
+    convergence_curve,
+    cross_limit,
+    extrapolate,
+    rungs_of,
+    trees_of_parts,
+)
+from smartsvm.estimation.number_of_trees import AVERAGED_TREES
+from smartsvm.estimation.results import ErrorEstimate, Interval
+from smartsvm.estimation.signal_test import (
+    INSEPARABLE,
+    LOCAL_NEIGHBORS,
+    SignalTest,
+    pairwise_tests,
+    signal_on_trees,
+)
+from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
+from smartsvm.held_out.neighbors import (
+    LeaveOneOut,
+    labels_of,
+    ladder_for,
+    leave_one_out,
+    nearest_neighbors,
+)
+from smartsvm.held_out.registry import Trials
+from smartsvm.label_errors.suspect_labels import (
+    LabelVotes,
+    count_wrong_labels,
+    label_votes,
+    rank_suspects,
+    without_twins,
+)
+from smartsvm.report.copies import near_copies, one_of_each
+from smartsvm.report.flags import Flag, data_flags, dependence_flags, estimate_flags, tie_flags
+from smartsvm.report.held_out_errors import HeldOutErrors, Recall, class_recalls, held_out_errors
+from smartsvm.report.intervals import (
+    BoundIntervals,
+    baseline_interval,
+    bayes_error_interval,
+    bound_intervals,
+)
+from smartsvm.report.result import DifficultyReport, SubsampleNote
+from smartsvm.report.verdict import Grounds, Verdict, judge
+from smartsvm.trees.in_memory.class_trees import SpanningForest
+
+_PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations of the signal test
+_NOTABLE_ORDERS = 0.01  # of the variance: ties that contribute more are mentioned
+
+
+class Samples(NamedTuple):
+    """The samples of a report."""
+
+    X: np.ndarray  # as passed
+    classes: np.ndarray
+    codes: np.ndarray
+    groups: np.ndarray | None  # numbered from 0
+    rows: np.ndarray  # among all rows that were passed
+    n_given: int
+    feature_names: object
+    row_names: np.ndarray
+
+
+class Settings(NamedTuple):
+    """How a report is computed."""
+
+    trees: object  # `ReportTrees`
+    classifiers: tuple
+    target_accuracy: float | None
+    confidence: float
+    random_state: int
+    n_jobs: int | None
+    verbose: int
+
+
+class Problem(NamedTuple):
+    """The scaled points with what all stages use."""
+
+    points: np.ndarray
+    codes: np.ndarray
+    classes: np.ndarray
+    groups: np.ndarray | None
+    z: float  # standard errors to each side of an interval
+    z_above: float  # and of a one-sided limit
+    threads: dict  # seed and n_jobs
+    verbose: int
+
+    @classmethod
+    def of(cls, samples, settings):
+        """Scale the points; count the samples of a group as one in the intervals."""
+        z, z_above = float(ndtri(0.5 + settings.confidence / 2)), float(ndtri(settings.confidence))
+        if samples.groups is not None:
+            sizes = np.bincount(samples.groups)
+            widening = float(np.sqrt(sizes @ sizes / len(samples.codes)))
+            z, z_above = z * widening, z_above * widening
+        threads = {"seed": tie_seed(settings.random_state), "n_jobs": settings.n_jobs}
+        return cls(
+            scale_to_safe_range(samples.X).points, samples.codes, samples.classes, samples.groups,
+            z, z_above, threads, settings.verbose,
+        )  # fmt: skip
+
+
+class Neighborhood(NamedTuple):
+    """Nearest neighbours of all samples."""
+
+    labels: np.ndarray  # their classes, shape (k, n_samples)
+    votes: LeaveOneOut
+    label_votes: LabelVotes
+    copies: float  # fraction of the samples that have a near copy
+    distinct: np.ndarray | None  # one row of each case, if rows are repeated
+
+
+class HeldOutStage(NamedTuple):
+    """Held-out errors."""
+
+    held_out: HeldOutErrors
+    recall: Recall
+    baseline: Interval
+    neighbor_ladder: tuple
+    disagreement: np.ndarray
+
+
+class TreeStage(NamedTuple):
+    """The spanning trees, the signal test, pairs of classes and the difficulty of samples."""
+
+    forest: TieAveragedForest
+    bounds: BoundIntervals
+    signal: SignalTest
+    sample_difficulty: np.ndarray
+    pairs: ErrorEstimate
+    pair_scores: np.ndarray
+    class_counts: np.ndarray
+    n_trees: int
+    counted_trees: int
+    n_tie_orders: int
+
+
+class Extrapolation(NamedTuple):
+    """The fraction of cross edges with more samples."""
+
+    curve: ConvergenceCurve
+    cross_limit: CrossLimit
+
+
+class LabelErrors(NamedTuple):
+    """Labels that look wrong."""
+
+    label_posterior: np.ndarray
+    label_margin: np.ndarray
+    n_wrong_labels: int
+    suspects: np.ndarray
+    suggested: np.ndarray
+
+
+class Conclusions(NamedTuple):
+    """The Bayes error, warnings and the verdict."""
+
+    bayes_error: Interval
+    flags: tuple[Flag, ...]
+    verdict: Verdict | None
+    subsample: SubsampleNote | None
+
+
+def run_stages(samples, settings):
+    """The report on some samples, one stage after the other."""
+    steps, problem = Steps(settings.verbose), Problem.of(samples, settings)
+    # Before the trees: the lists of neighbours need the most memory.
+    steps.begin(f"nearest neighbours of {len(problem.codes):,} samples")
+    near = find_neighbors(problem)
+    steps.begin("held-out errors")
+    held_out = measure_held_out_errors(problem, near, settings.classifiers)
+    steps.begin("spanning trees")
+    trees = grow_trees(problem, near, settings.trees)
+    steps.begin("extrapolation")
+    extrapolation = extrapolate_trees(problem, near, trees)
+    steps.begin("label errors and verdict")
+    label_errors = find_label_errors(problem, near, trees)
+    conclusions = conclude(
+        samples, problem, near, held_out, trees, extrapolation, label_errors,
+        settings.target_accuracy,
+    )  # fmt: skip
+    n, n_features = samples.X.shape
+    return DifficultyReport.from_stages(
+        {"n_samples": n, "n_features": n_features, "labels": samples.classes[samples.codes]},
+        samples._asdict(), settings._asdict(), held_out._asdict(), trees.bounds._asdict(),
+        trees._asdict(), extrapolation._asdict(), label_errors._asdict(), conclusions._asdict(),
+    )  # fmt: skip
+
+
+def find_neighbors(problem):
+    """Search the nearest neighbours once, for all that uses them."""
+    points, codes, groups, n_classes = (
+        problem.points, problem.codes, problem.groups, len(problem.classes),
+    )  # fmt: skip
+    n = len(codes)
+    most = n - 1 if groups is None else n - int(np.bincount(groups).max())
+    ladder = ladder_for(min(n, most + 1))
+    nearest = nearest_neighbors(
+        points, max(int(ladder[-1]), LOCAL_NEIGHBORS), groups=groups, verbose=problem.verbose,
+        **problem.threads,
+    )  # fmt: skip
+    labels = labels_of(nearest, codes)
+    votes = leave_one_out(labels, codes, n_classes, ladder)
+    copies, cases = near_copies(points, nearest)
+    distinct = None if groups is not None or cases is None else one_of_each(points, codes, cases)
+    on_labels = label_votes(points, codes, n_classes, nearest)
+    return Neighborhood(labels, votes, on_labels, copies, distinct)
+
+
+def measure_held_out_errors(problem, near, classifiers):
+    """Fit the classifiers and count their held-out mistakes, on one row of each case."""
+    points, codes, votes = problem.points, problem.codes, near.votes
+    if near.distinct is not None:
+        points, codes, votes = points[near.distinct], codes[near.distinct], None
+    trials = Trials(points, codes, votes, classifiers, **problem.threads)
+    seed, n_classes = problem.threads["seed"], len(problem.classes)
+    counts = np.bincount(problem.codes, minlength=n_classes)
+    return HeldOutStage(
+        held_out_errors(trials, problem.z, seed),
+        class_recalls(trials, codes, n_classes, problem.z, seed),
+        baseline_interval(counts, len(codes), problem.z),
+        tuple(zip(near.votes.k.tolist(), near.votes.errors.tolist(), strict=True)),
+        near.votes.disagreement,
+    )
+
+
+def grow_trees(problem, near, n_trees):
+    """Compute the trees and all that is read off them."""
+    forest = TieAveragedForest.of_points(
+        problem.points, problem.codes, problem.classes, n_trees=n_trees.made,
+        counted_trees=n_trees.counted, groups=problem.groups,
+        random_state=problem.threads["seed"], n_jobs=problem.threads["n_jobs"],
+        verbose=problem.verbose,
+    )  # fmt: skip
+    signal, difficulty = _test_signal(problem, forest, n_trees)
+    return TreeStage(
+        forest=forest,
+        bounds=bound_intervals(forest, near.labels, problem.z),
+        signal=signal,
+        sample_difficulty=difficulty,
+        pairs=forest.pairwise(bias_correction="prior"),
+        pair_scores=pairwise_tests(forest),
+        class_counts=forest.class_counts,
+        n_trees=signal.n_trees,
+        counted_trees=forest.counted_trees,
+        n_tie_orders=forest.n_orders,
+    )
+
+
+def _test_signal(problem, forest, n_trees):
+    """The signal test and the difficulty of every sample, from more trees if they are cheap."""
+    codes, edges, difficulty = problem.codes, forest.tree_edges(), forest.sample_difficulty()
+    if n_trees.tested > n_trees.made:
+        more = SpanningForest(problem.points, codes, n_trees=n_trees.tested, **problem.threads)
+        edges = more.tree_edges()
+        counted = between_groups(np.concatenate(edges), problem.groups)
+        crossing, total = count_by_sample(counted, codes)
+        difficulty = crossing / np.maximum(total, 1)
+    n_permutations = int(np.clip(_PERMUTED_EDGES / (n_trees.tested * len(codes)), 99, 999))
+    seed = problem.threads["seed"]
+    return signal_on_trees(
+        edges, codes, n_permutations, groups=problem.groups, seed=seed
+    ), difficulty
+
+
+def extrapolate_trees(problem, near, trees):
+    """Trees of growing parts of the data, and where the fraction of cross edges ends."""
+    points, codes, groups = problem.points, problem.codes, problem.groups
+    work = {**problem.threads, "verbose": problem.verbose}
+    whole = trees.forest.whole()
+    parts = trees_of_parts(points, codes, whole, **work)
+    curve = convergence_curve(parts, codes, trees.forest.first_tree_cross(), groups)
+    if near.distinct is None:
+        n_classes = len(problem.classes)
+        limit = extrapolate(rungs_of(near.labels, codes, n_classes, parts, whole, groups))
+    else:
+        distinct = points[near.distinct], codes[near.distinct]
+        own = SpanningForest(*distinct, n_trees=AVERAGED_TREES, **problem.threads)
+        limit = cross_limit(own, **work)
+    return Extrapolation(curve, limit)
+
+
+def find_label_errors(problem, near, trees):
+    """Rank the labels that look wrong.
+
+    Without signal every second neighbour has another class, and nothing shows whose label is wrong.
+    """
+    votes = without_twins(near.label_votes, problem.codes, ~(trees.pair_scores <= INSEPARABLE))
+    n_wrong = count_wrong_labels(votes, problem.codes) if trees.signal.significant else 0
+    suspects = rank_suspects(votes, problem.codes, n_wrong)
+    suggested = problem.classes[votes.suggested]
+    return LabelErrors(votes.posterior, votes.margin, n_wrong, suspects, suggested)
+
+
+def conclude(samples, problem, near, held_out, trees, extrapolation, label_errors, target):
+    """The interval of the Bayes error, the warnings and the verdict on a target accuracy."""
+    n, n_features = samples.X.shape
+    bounds, errors, (curve, limit) = trees.bounds, held_out.held_out, extrapolation
+    flags = (
+        *dependence_flags(near.copies, trees.forest.between_groups),
+        *estimate_flags(bounds.lower, errors, curve, limit, n_features),
+        *_tie_flags(trees.forest, bounds.variance, near.distinct is not None),
+        *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names),
+    )
+    n_lone = np.count_nonzero(trees.class_counts == 1)
+    bayes_error = bayes_error_interval(
+        errors, limit, len(problem.classes), problem.z, problem.z_above,
+        label_errors.n_wrong_labels / n, n_lone / n,
+    )  # fmt: skip
+    verdict, note = None, None
+    if target is not None:
+        grounds = Grounds(errors, held_out.baseline, bayes_error, flags, n, curve.dimension)
+        verdict = judge(target, grounds)
+    if n < samples.n_given:
+        error = np.sqrt(bounds.variance.total) / n
+        note = SubsampleNote.of(samples.n_given, n, error, curve.fall)
+    return Conclusions(bayes_error, flags, verdict, note)
+
+
+def _tie_flags(forest, variance, only_distinct):
+    matter = variance.orders > _NOTABLE_ORDERS * variance.total
+    spread = np.sqrt(variance.orders) / len(forest.codes)
+    n_orders = forest.n_orders if matter else 1
+    return tie_flags(forest.tie_share, forest.duplicate_share, n_orders, spread, only_distinct)

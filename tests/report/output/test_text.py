@@ -1,0 +1,108 @@
+"""The report as text."""
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from problems import two_gaussians
+from sklearn.datasets import load_iris
+
+from smartsvm import Interval, difficulty_report
+from smartsvm._core.wording import percent
+from smartsvm.report.output.text import headline, signal_sentence
+
+X, Y = load_iris(return_X_y=True)
+NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0, "0%"),
+        (0.00001, "0%"),
+        (0.0001, "0.01%"),
+        (0.0054, "0.54%"),
+        (0.00999, "1%"),
+        (0.03, "3%"),
+        (0.1234, "12.3%"),
+        (0.2, "20%"),
+        (0.995, "99.5%"),
+        (0.9999, "99.99%"),
+        (1, "100%"),
+    ],
+)
+def test_percentages(share, said):
+    assert percent(share) == said
+
+
+def test_page_answers_in_words(report):
+    page = str(report)
+    assert max(map(len, page.splitlines())) <= 78
+    for part in (
+        "150 samples, 4 columns, 3 classes",
+        "best possible classifier",
+        "Target accuracy 90%: REACHABLE",
+        "versicolor and virginica",
+        "Can this be trusted?",
+        "With 95% confidence",
+        percent(report.lower.value),
+        percent(report.bayes_error.high),
+        *(percent(each.error.high) for each in report.held_out.classifiers),
+        "linear classifier (LDA)",
+        "at this sample size",
+        "always the largest class",
+    ):
+        assert part in page
+    flat = " ".join(page.split())
+    for flag in report.flags:
+        assert flag.message in flat
+
+
+def test_page_survives_long_and_odd_labels():
+    odd = np.array(["x" * 200, "<b>&", "ünïcode"], dtype=object)[Y]
+    report = difficulty_report(X, odd)
+    assert max(map(len, str(report).splitlines())) <= 78
+    assert "<b>&" not in report.to_html()
+    assert "&lt;b&gt;&amp;" in report.to_html()
+    assert json.loads(report.to_json())["data"]["classes"][0] == "<b>&"
+
+
+def test_the_headline_is_an_interval(report):
+    said = headline(replace(report, bayes_error=Interval(0.021, 0.006, 0.03)))
+    assert "errs about 2.1% of the time (0.6% to 3%)" in said
+    said = headline(replace(report, bayes_error=Interval(0.0, 0.0, 0.03)))
+    assert "hardly ever errs (0% to 3% of the time)" in said
+
+
+def test_columns_have_names_if_they_are_known():
+    frame = pytest.importorskip("pandas").DataFrame(X, columns=list("abcd")).assign(e=1.0)
+    assert "(e)" in str(difficulty_report(frame, NAMES))
+    assert "(number 4)" in str(difficulty_report(frame.to_numpy(), NAMES))
+    named = difficulty_report(frame.to_numpy(), NAMES, feature_names=["v", "w", "x", "y", "z"])
+    assert "(z)" in str(named)
+    with pytest.raises(ValueError, match="feature_names must have one name for each of the 5"):
+        difficulty_report(frame, NAMES, feature_names=["only one"])
+
+
+@pytest.mark.parametrize(
+    ("p_value", "p_permutation", "sentence"),
+    [
+        (1e-30, 0.0089, "Yes: neighbours share a class more often than chance allows (p < 0.01)."),
+        (0.03, None, "Yes: neighbours share a class more often than chance allows (p = 0.03)."),
+        (0.4, 0.41, "No sign of any: neighbours share a class no more often than by chance"),
+    ],
+)
+def test_the_signal_in_a_sentence(p_value, p_permutation, sentence, report):
+    test = replace(report.signal, p_value=p_value, p_permutation=p_permutation)
+    assert signal_sentence(replace(report, signal=test)).startswith(sentence)
+
+
+def test_numbers_have_commas_and_signs_no_space():
+    X, y = two_gaussians(1500, 3, 1.0)
+    page = str(difficulty_report(X, y, subsample=1200, target_accuracy=0.9))
+    assert "1,200 samples, 3 columns, 2 classes" in page
+    assert "Only 1,200 of 1,500 samples" in page
+    assert " %" not in page
+    assert not re.search(r"\b1[25]00\b", page)
