@@ -19,7 +19,7 @@ def test_demo(tmp_path, capsys):
     (tmp_path / "out").mkdir()  # a folder that is there already is fine
     assert main(["demo", "--out", str(tmp_path / "out")]) == 0
     text = capsys.readouterr().out
-    for part in ("labels are wrong?", "precision", "Target accuracy 97 %", "RBF", "boosting"):
+    for part in ("labels are wrong?", "precision", "Target accuracy 97%", "RBF", "boosting"):
         assert part in text
     for name in ("report.png", "pairwise-errors.png", "hierarchy.png"):
         assert (tmp_path / "out" / name).read_bytes().startswith(b"\x89PNG")

@@ -56,7 +56,7 @@ def test_command(tmp_path, capsys):
     options = ["--target", "label", "--target-accuracy", "0.9", "--quiet"]
     assert main(["compare", *files, *options]) == 0
     page = capsys.readouterr().out
-    for part in ("before.csv", "after.csv", "target 90 %", "easier", "Pairs that changed most"):
+    for part in ("before.csv", "after.csv", "target 90%", "easier", "Pairs that changed most"):
         assert part in page
     assert main(["compare", *files, *options, "--json"]) == 0
     both = json.loads(capsys.readouterr().out)

@@ -178,12 +178,6 @@ class DifficultyReport:
     verdict: Verdict | None
     subsample: SubsampleNote | None
 
-    @classmethod
-    def from_stages(cls, *results: dict[str, Any]) -> DifficultyReport:
-        """Collect the attributes from the results of the stages, which may have other fields."""
-        merged = {name: value for result in results for name, value in result.items()}
-        return cls(**{field.name: merged[field.name] for field in fields(cls)})
-
     def __post_init__(self) -> None:
         for field in fields(self):
             _freeze(getattr(self, field.name))

@@ -9,6 +9,7 @@ A field that `DifficultyReport` has, too, becomes its attribute of that name.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import NamedTuple
 
 import numpy as np
@@ -201,11 +202,21 @@ def run_stages(samples, settings):
         settings.target_accuracy,
     )  # fmt: skip
     n, n_features = samples.X.shape
-    return DifficultyReport.from_stages(
-        {"n_samples": n, "n_features": n_features, "labels": samples.classes[samples.codes]},
-        samples._asdict(), settings._asdict(), held_out._asdict(), trees.bounds._asdict(),
-        trees._asdict(), extrapolation._asdict(), label_errors._asdict(), conclusions._asdict(),
-    )  # fmt: skip
+    values = {"n_samples": n, "n_features": n_features, "labels": samples.classes[samples.codes]}
+    for result in (
+        samples,
+        settings,
+        held_out,
+        trees.bounds,
+        trees,
+        extrapolation,
+        label_errors,
+        conclusions,
+    ):
+        values |= result._asdict()
+    return DifficultyReport(
+        **{field.name: values[field.name] for field in fields(DifficultyReport)}
+    )
 
 
 def find_neighbors(problem):
