@@ -218,6 +218,13 @@ def test_columns_that_number_the_samples_are_named_and_can_be_left_out(tmp_path,
         read_table(file, "kind", drop=["e"])
 
 
+def test_columns_that_number_all_samples_are_named_if_some_are_left_out(tmp_path):
+    columns = {"id": range(150)} | iris_columns()
+    columns["a"] = ["" if i == 70 else value for i, value in enumerate(X[:, 0])]
+    table = read_table(write_csv(tmp_path / "d.csv", columns), "kind", missing="drop")
+    assert any("column 'id' only numbers the samples" in note for note in table.notes)
+
+
 def test_warnings_name_the_columns_of_the_file(tmp_path, capsys):
     file = write_csv(tmp_path / "d.csv", iris_columns() | {"always": [4] * 150})
     assert main(["report", str(file), "--target", "kind"]) == 0

@@ -14,6 +14,10 @@ def test_refusals_say_what_would_help(tmp_path):
     commas = _write(tmp_path, "commas.csv", "x;y\n1,5;a\n2,5;b\n")
     with pytest.raises(TableError, match="use --decimal ','"):
         read_table(commas, "y")
+    twice = _write(tmp_path, "twice.csv", "x;z;y\n1,5;3,5;a\n2,5;4,5;b\n")
+    with pytest.raises(TableError) as refusal:
+        read_table(twice, "y")
+    assert str(refusal.value).count("--decimal") == 1
     dates = _write(tmp_path, "dates.csv", "day,y\n2026-01-05,a\n2026-02-07,b\n")
     with pytest.raises(TableError, match="'day' looks like a date"):
         read_table(dates, "y")

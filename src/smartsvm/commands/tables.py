@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import shlex
 from typing import NamedTuple
 
@@ -52,11 +51,11 @@ def read_table(
         if categorical == "drop" and (text := _text_columns(frame)):
             frame = frame.drop(columns=text)
             notes.append(f"left out the text columns {_listed(text)}")
+        notes += _counting_columns(frame)
         kept = _complete_rows(frame, labels, rows, missing)
         if not kept.all():
             notes.append(f"left out {(~kept).sum()} of {len(kept)} samples with missing values")
             frame = frame[kept]
-        notes += _counting_columns(frame)
         frame = _encode_text(frame, notes, categorical)
         _check_finite(frame)
         labels, note = _typed(labels[kept], as_written=kind in TEXT)
@@ -145,10 +144,13 @@ def _encode_text(frame, notes, categorical):
     """The frame with a column of 0 and 1 for each value of its text columns, or a refusal."""
     text = _text_columns(frame)
     if text and categorical == "refuse":
-        hints = (about_text(name, frame[name].tolist()) for name in text)
+        hints = {}  # one for all columns with the same problem
+        for name in text:
+            hint = about_text(name, frame[name].tolist())
+            hints.setdefault(hint.replace(repr(name), ""), hint)
         raise TableError(
             f"these columns hold text, not numbers: {_listed(text)}."
-            + "".join(itertools.islice(filter(None, hints), _MOST_HINTS))
+            + "".join([*filter(None, hints.values())][:_MOST_HINTS])
             + " Use --categorical onehot for a 0/1 column per value, or --categorical drop to "
             "leave text columns out."
         )
