@@ -21,13 +21,10 @@ def write_table(page, name, lines):
     Path(page).write_text(before + "\n\n" + "\n".join(lines) + "\n\n" + after, encoding="utf-8")
 
 
-def update_table(page, name, head, rows, n_keys):
-    """Replace the rows of a table that share their first `n_keys` cells with a new row."""
+def read_table(page, name):
+    """The lines of a table of a page."""
     _, table, _ = _parts(page, name)
-    old = table.strip().splitlines()
-    kept = {_key(row, n_keys): row for row in old[2:]} if old[:2] == list(head) else {}
-    kept |= {_key(row, n_keys): row for row in rows}
-    write_table(page, name, [*head, *kept.values()])
+    return table.strip("\n").splitlines()
 
 
 def provenance(command):
@@ -80,7 +77,3 @@ def _parts(page, name):
     before, rest = text.split(start, 1)
     table, after = rest.split(_END, 1)
     return before + start, table, _END + after
-
-
-def _key(row, n_keys):
-    return tuple(cell.strip() for cell in row.split("|")[1 : 1 + n_keys])

@@ -1,0 +1,70 @@
+"""The pages of results show what their records say."""
+
+import json
+
+import pytest
+
+from benchmarks import page
+from benchmarks.classifier import evidence, evidence_table
+from benchmarks.paper import results
+from benchmarks.paper.record_file import read
+from benchmarks.paper.run import RECORDS
+from benchmarks.paper.summary import Summary
+from benchmarks.report import coverage, feebee, intervals, real_sets, suspects, unseen
+from benchmarks.trees import race_tables
+
+REPORT = race_tables.HERE.parent / "report"
+
+
+def json_lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def tables():
+    """Page, name of a table, and its lines made from the records."""
+    race = race_tables.Race(page.read_records(race_tables.RECORDS))
+    for name, table in race_tables.TABLES.items():
+        yield race_tables.PAGE, name, table(race)
+    for name, lines in evidence_table.tables(evidence.read(evidence.RECORD)).items():
+        yield evidence.PAGE, name, lines
+    readme, records = REPORT / "README.md", REPORT / "records"
+    yield readme, "intervals", intervals.page_table(json_lines(records / "intervals.jsonl"))
+    yield readme, "feebee", feebee.totals(json_lines(records / "feebee.jsonl"))
+    yield readme, "coverage", coverage.ranges(page.read_records(coverage.RECORDS))
+    for name, module in (("keel", real_sets), ("suspects", suspects), ("unseen", unseen)):
+        yield readme, name, module.page_table(page.read_records(module.RECORDS))
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "lines"), [pytest.param(*each, id=each[1]) for each in tables()]
+)
+def test_a_table_is_that_of_its_records(path, name, lines):
+    assert page.read_table(path, name) == lines
+
+
+def test_the_papers_page_is_that_of_its_records():
+    summary = Summary(read(RECORDS / "paper.jsonl"))
+    studies = {each["study"]: each for each in read(RECORDS / "studies-paper.jsonl")}
+    text = (results.HERE.parent / "RESULTS.md").read_text(encoding="utf-8")
+    for part in (
+        results.in_short(summary, studies),
+        results.ari(summary),
+        results.all_methods(summary, "paper"),
+        results.words(summary),
+    ):
+        assert part in text
+
+
+def test_records_replace_rows_of_the_same_key(tmp_path):
+    path = tmp_path / "records.csv"
+    page.update_records(path, [{"set": "a", "n": 1, "error": 0.5}], n_keys=2)
+    rows = [{"set": "a", "n": 1, "error": 0.25}, {"set": "b", "n": 1, "error": 0.125}]
+    page.update_records(path, rows, n_keys=2)
+    assert [row["error"] for row in page.read_records(path)] == ["0.25", "0.125"]
+
+
+def test_a_page_without_a_place_for_the_table_is_refused(tmp_path):
+    path = tmp_path / "page.md"
+    path.write_text("# Page\n")
+    with pytest.raises(ValueError, match="must have the line"):
+        page.write_table(path, "race", ["| a |"])
