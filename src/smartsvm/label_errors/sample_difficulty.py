@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal, overload
+
 import numpy as np
 
 from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.sources import open_source
+from smartsvm._core.types import Algorithm, Floats, LabelsLike, Points, RandomState
 from smartsvm._core.validation import check_flag, tie_seed
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.cross_edges import count_by_sample
@@ -13,9 +16,24 @@ from smartsvm.held_out.neighbors import ladder_for, nearest_neighbors
 from smartsvm.label_errors.suspect_labels import label_votes
 
 
+@overload
 def sample_difficulty(
-    X, y, *, n_trees=10, return_posterior=False, algorithm="auto", n_jobs=None, random_state=0
-):
+    X: Points, y: LabelsLike, *, n_trees: int = ..., return_posterior: Literal[False] = ...,
+    algorithm: Algorithm = ..., n_jobs: int | None = ..., random_state: RandomState = ...,
+) -> Floats: ...  # fmt: skip
+
+
+@overload
+def sample_difficulty(
+    X: Points, y: LabelsLike, *, n_trees: int = ..., return_posterior: Literal[True],
+    algorithm: Algorithm = ..., n_jobs: int | None = ..., random_state: RandomState = ...,
+) -> tuple[Floats, Floats]: ...  # fmt: skip
+
+
+def sample_difficulty(
+    X: Points, y: LabelsLike, *, n_trees: int = 10, return_posterior: bool = False,
+    algorithm: Algorithm = "auto", n_jobs: int | None = None, random_state: RandomState = 0,
+) -> Floats | tuple[Floats, Floats]:  # fmt: skip
     """Share of each sample's tree edges that lead to samples of other classes.
 
     0 means that a sample lies among its own, 1 that it lies among others: an
