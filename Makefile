@@ -35,7 +35,7 @@ help:
 	@echo "make paper-quick   the paper's tables and figures on subsamples, in minutes"
 	@echo "make paper         the same at the size that is published here, in hours; resumes"
 	@echo "make paper-full    the paper's own protocol; days"
-	@echo "make peers         every race against other tools; each tool in its own environment"
+	@echo "make peers         SmartSVM against classifiers of other tools, each in its own environment"
 	@echo "make bench         asv suites, each benchmark once (see benchmarks/README.md)"
 	@echo "make clean         remove the environments and what was built"
 
