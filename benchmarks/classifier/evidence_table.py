@@ -19,16 +19,17 @@ class Results:
         self._found = {}
         for each in records:
             if "error" not in each:
-                self._found[each["set"], each["method"], each["split"]] = each
+                splits = self._found.setdefault((each["set"], each["method"]), {})
+                splits[each["split"]] = each
 
     def splits(self, name, method):
         """Splits of a set that a method was run on."""
-        return {s for n, m, s in self._found if (n, m) == (name, method)}
+        return set(self._found.get((name, method), ()))
 
     def values(self, name, method, key, splits=None):
         """One number for each split."""
         splits = sorted(self.splits(name, method) if splits is None else splits)
-        return np.array([self._found[name, method, s].get(key, np.nan) for s in splits])
+        return np.array([self._found[name, method][s].get(key, np.nan) for s in splits])
 
     def mean(self, name, method, key):
         """Mean over the splits; NaN if there are none."""
