@@ -30,7 +30,7 @@ import numpy as np
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._mst.common.equal_points cimport Sites, collapse
 from smartsvm._mst.products.index cimport Index
-from smartsvm._mst.products.list_kruskal cimport ask, start_tree, take_certain
+from smartsvm._mst.products.list_kruskal cimport empty_uncertain, start_tree, take_certain
 from smartsvm._mst.products.search cimport Search
 from smartsvm._core.thread_pool cimport Crew
 
@@ -56,7 +56,7 @@ cdef _grow(Search search, Py_ssize_t n_trees):
                     &search.forest, &edges[total, 0], &distances[total],
                     &keys[total] if search.nodes.members else NULL,
                 )
-            if total - first == n - 1 or ask(&search.forest) == 0:
+            if total - first == n - 1 or empty_uncertain(&search.forest) == 0:
                 break
             search.refresh_lists()
         sizes[tree] = total - first
@@ -159,12 +159,12 @@ cdef bint _has_many_equal(Index index_a, Index index_b, Py_ssize_t n_trees):
 
 
 def pair_forests(
-    Index index_a, Index index_b, within_a, within_b, uint64_t seed, Py_ssize_t n_trees,
+    Index index_a, Index index_b, forests_a, forests_b, uint64_t seed, Py_ssize_t n_trees,
     Py_ssize_t n_threads,
 ):
     """Orthogonal minimum spanning forests of the union of two sets of points.
 
-    `within_a` and `within_b` are the edges and squared distances of the `n_trees`
+    `forests_a` and `forests_b` are the edges and squared distances of the `n_trees`
     forests of each set. Returns as `forests`; rows of b are counted after those of a.
     """
     cdef Search search
@@ -183,7 +183,7 @@ def pair_forests(
             index_a.build(n_threads)
             index_b.build(n_threads)
             order_a, order_b = index_a.order, index_b.order
-            known = index_a.own_edges(within_a, n_trees), index_b.own_edges(within_b, n_trees)
+            known = index_a.own_edges(forests_a, n_trees), index_b.own_edges(forests_b, n_trees)
             search = Search(index_a, index_b, None, seed, n_trees, n_threads, 0, known)
             edges, distances, _, sizes = _grow(search, n_trees)
     order = np.concatenate([order_a, order_b + index_a.n]).astype(np.uint32)

@@ -30,13 +30,12 @@ from libc.stdint cimport uint32_t, uint64_t
 import numpy as np
 
 from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of
-from smartsvm._mst.kd.certain_edges cimport join_certain, know_within
-from smartsvm._mst.kd.components cimport equal_edges, join, largest, rename, start_tree
+from smartsvm._mst.kd.certain_edges cimport join_certain, know_own_forests
 from smartsvm._mst.kd.graph cimport (
     NODES_IN_A_CHUNK, NONE, VERTICES_IN_A_CHUNK, Graph, PointSet, component_of_point, edge_key,
     from_of, key_of_vertex,
 )
-from smartsvm._mst.kd.state cimport State
+from smartsvm._mst.kd.state cimport State, equal_edges, join, largest, rename, start_tree
 from smartsvm._mst.kd.kd_index cimport KDIndex
 
 cdef extern from "kd/update_edges.h" nogil:
@@ -116,14 +115,14 @@ cdef void _start_round(State state) noexcept nogil:
         c = component_of_point(graph, end_i(edge))
         other = component_of_point(graph, end_j(edge))
         if c != other:
-            _offer_known(state, c, e)
-            _offer_known(state, other, e)
+            _try_known(state, c, e)
+            _try_known(state, other, e)
             state.unused[n_unused] = e
             n_unused += 1
     state.n_unused = n_unused
 
 
-cdef inline void _offer_known(State state, uint32_t c, uint32_t e) noexcept nogil:
+cdef inline void _try_known(State state, uint32_t c, uint32_t e) noexcept nogil:
     """Let a known edge be the best of component c if it is smaller."""
     cdef double length = length_of(state.known_edges()[e])
     if length > state.graph.best_length[c] or (
@@ -205,15 +204,15 @@ def forests(KDIndex index not None, uint64_t seed, Py_ssize_t n_trees, int n_thr
 
 
 def pair_forests(
-    KDIndex index_a not None, KDIndex index_b not None, within_a, within_b, uint64_t seed,
+    KDIndex index_a not None, KDIndex index_b not None, forests_a, forests_b, uint64_t seed,
     Py_ssize_t n_trees, int n_threads,
 ):
     """Orthogonal minimum spanning forests of the union of the points of two indices.
 
-    `within_a` and `within_b` are (edges, squared distances) of the `n_trees` forests
+    `forests_a` and `forests_b` are (edges, squared distances) of the `n_trees` forests
     of each set; no other edge within a set can be in those of the union. Rows of
     the second set are counted on from those of the first. Returns as `forests`.
     """
     cdef State state = State(index_a, index_b, seed, n_trees, n_threads)
-    know_within(state, within_a, within_b)
+    know_own_forests(state, forests_a, forests_b)
     return _peel(state, n_trees, 0)

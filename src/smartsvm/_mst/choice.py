@@ -1,4 +1,4 @@
-"""Which kernel builds a tree: by size, dimension and a cheap look at the points."""
+"""Which kernel builds a tree: by size, dimension and a cheap probe of the points."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from smartsvm._core.scaling import take_rows
 from smartsvm._core.validation import check_choice
 from smartsvm._mst import blocked, boruvka, prim
 from smartsvm._mst.common import vector_loops
-from smartsvm._mst.common.look import count_distinct, look_at
+from smartsvm._mst.common.pruning_probe import count_distinct, probe_pruning
 from smartsvm._mst.kd import cube
 from smartsvm._mst.products.clusters import how_points_lie
 from smartsvm._mst.products.index import multiplies_panels
@@ -26,15 +26,15 @@ MOST_POINTS = 2**32 - 2
 _LOW = 6  # up to this many features boxes prune well for any data,
 _FEW_LOW = 9  # and in small sets up to this many;
 _HIGH = 40  # with this many or more they do not
-_LEAST_LOOKED_AT = 1200  # points; a look at fewer takes longer than their tree
-_LEAST_CLUSTERED = 6000  # points, enough for a look for clusters to pay
+_LEAST_PROBED = 1200  # points; a probe of fewer takes longer than their tree
+_LEAST_CLUSTERED = 6000  # points, enough for a search for clusters to pay
 _MOST_TOGETHER = 1 << 15  # points; of more on sheets a kd-tree spares more than products do
 _FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # points of sets whose duplicates are counted
 _QUERIES = 24
-_SAMPLES = 1024, 4096  # points of a first look and of a second one,
+_SAMPLES = 1024, 4096  # points of a first probe and of a second one,
 _SMALL_SAMPLES = 512, 1024  # and of sets that are not much larger than the first of these
 _NOTHING_BUT_COPIES = 1.0, 2
-_SURELY_LESS, _SURELY_MORE = 0.5, 6  # times the work of another kernel, by a first look alone
+_SURELY_LESS, _SURELY_MORE = 0.5, 6  # times the work of another kernel, by a first probe alone
 _MOST_IN_CACHE = 6000  # points
 _MANY_EQUAL = 0.5  # share of distinct rows below which pairs are searched among these
 _PAIR_OF_EQUAL = 1.5e6  # nanoseconds
@@ -151,7 +151,7 @@ class KernelChoice:
         """The kernel for two subsets of this many points together, each with its forests."""
         return self.for_size(n_points, COSTS_OF_PAIRS)
 
-    def serves(self, kernel, n_points):
+    def is_good_enough(self, kernel, n_points):
         """Whether a kernel whose index is wanted anyway is good enough for a subset, too."""
         if self._algorithm in KERNELS:
             return True
@@ -233,14 +233,14 @@ class KernelChoice:
     def _tree_work(self, n_points, costs):
         """None if boxes do not prune."""
         d = self.points.shape[1]
-        looked_at = n_points >= _LEAST_LOOKED_AT and _LOW < d < _HIGH
+        is_probed = n_points >= _LEAST_PROBED and _LOW < d < _HIGH
         n_sites = n_points * self._distinct_share()
-        if d <= _LOW or (d <= _FEW_LOW and not looked_at):
+        if d <= _LOW or (d <= _FEW_LOW and not is_probed):
             point = costs.tree_point + costs.tree_growth * costs.tree_base**d
             work = n_sites * point * (n_sites / 2e4) ** (0.03 * d)
         elif n_sites < 0.5 * n_points:
             work = n_sites**2 * (4 + 0.9 * d)
-        elif looked_at:
+        elif is_probed:
             work = self._search_work(n_points, n_sites, costs)
         else:
             return None
@@ -289,14 +289,14 @@ class KernelChoice:
 
         Their number grows as a power of that of all boxes: not at all where boxes prune well, in
         proportion where they do not. A small sample shows which; where that leaves it
-        open which kernel is faster, a larger one is looked at, and growth is what the two show.
+        open which kernel is faster, a larger one is probed, and growth is what the two show.
         """
         rival = self._blocked_work(n_points, costs, 1.0) / self._later(costs.tree_later_tree)
         pair = costs.tree_pair + costs.tree_term * self.points.shape[1]
         pair *= min(1.0, n_sites / _MOST_IN_CACHE) ** 0.2
         seen, before = 0, 0.0
         for n_sampled in _SAMPLES if len(self.points) > 3 * _SAMPLES[0] else _SMALL_SAMPLES:
-            touched, n_boxes = self._look(n_sampled)
+            touched, n_boxes = self._probe(n_sampled)
             growth = np.log(touched) / np.log(n_boxes)
             if before:
                 shown = np.log(touched / before) / np.log(n_sampled / seen)
@@ -307,13 +307,13 @@ class KernelChoice:
                 break
         return work
 
-    def _look(self, n_sampled):
-        """What `look_at` finds in a sample of this many points."""
+    def _probe(self, n_sampled):
+        """What `probe_pruning` finds in a sample of this many points."""
         if n_sampled not in self._seen:
             n = len(self.points)
             m = min(n, n_sampled)
             sample = take_rows(self.points, np.arange(m) * n // m)
-            self._seen[n_sampled] = look_at(sample, m) or _NOTHING_BUT_COPIES
+            self._seen[n_sampled] = probe_pruning(sample, m) or _NOTHING_BUT_COPIES
         return self._seen[n_sampled]
 
 

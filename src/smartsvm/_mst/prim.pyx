@@ -22,7 +22,7 @@ from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.small.fringe cimport (
-    FRINGE_GROUP, Fringe, PrimLoops, fringe_offer, fringe_point, prim_loops,
+    FRINGE_GROUP, Fringe, PrimLoops, fringe_improve, fringe_point, prim_loops,
 )
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm._core.threads cimport check_interrupt
@@ -62,7 +62,7 @@ cdef double _improve_by_matrix(
     for j in range(fringe.size):
         difference = coordinate - fringe.points[j]
         distance = row[fringe.vertex[j]] + difference * difference
-        least = min(least, fringe_offer(fringe, entered, j, distance))
+        least = min(least, fringe_improve(fringe, entered, j, distance))
     return least
 
 
@@ -205,7 +205,7 @@ def forests(index, seed, n_trees, n_threads):
     return prim_points(points, ids, seed, n_trees)
 
 
-def pair_forests(index_a, index_b, within_a, within_b, seed, n_trees, n_threads):
+def pair_forests(index_a, index_b, forests_a, forests_b, seed, n_trees, n_threads):
     """Orthogonal spanning forests of two sets together, positions of b after those of a.
 
     Of large sets from scratch: there distances between them are not kept.
@@ -215,6 +215,6 @@ def pair_forests(index_a, index_b, within_a, within_b, seed, n_trees, n_threads)
     n_a, n_b = len(index_a[0]), len(index_b[0])
     if n_a * n_b > MOST_DISTANCES:
         return prim_points(points, ids, seed, n_trees)
-    sets = Sets(points, [0, n_a, n_a + n_b], ids, [within_a, within_b], seed, n_trees)
+    sets = Sets(points, [0, n_a, n_a + n_b], ids, [forests_a, forests_b], seed, n_trees)
     edges, squared, sizes = sets.forests(np.array([[0, 1]]))
     return edges, squared, sizes[0]

@@ -64,17 +64,17 @@ typedef float wide_float __attribute__((vector_size(8 * WIDTH), aligned(4), may_
 #if defined(__AVX512F__)
 #include <immintrin.h>
 INLINE wide wide_min(wide a, wide b) { return _mm512_min_pd(a, b); }
-INLINE unsigned wide_within(wide a, wide b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
+INLINE unsigned wide_at_most(wide a, wide b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
 INLINE int wide_equal(wide a, wide b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ) != 0; }
 INLINE wide_float wide_float_max(wide_float a, wide_float b) { return _mm512_max_ps(a, b); }
-INLINE unsigned wide_float_within(wide_float a, wide_float b)
+INLINE unsigned wide_float_at_most(wide_float a, wide_float b)
 {
     return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ);
 }
 #elif defined(__AVX2__)
 #include <immintrin.h>
 INLINE wide wide_min(wide a, wide b) { return _mm256_min_pd(a, b); }
-INLINE unsigned wide_within(wide a, wide b)
+INLINE unsigned wide_at_most(wide a, wide b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ));
 }
@@ -83,7 +83,7 @@ INLINE int wide_equal(wide a, wide b)
     return _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ)) != 0;
 }
 INLINE wide_float wide_float_max(wide_float a, wide_float b) { return _mm256_max_ps(a, b); }
-INLINE unsigned wide_float_within(wide_float a, wide_float b)
+INLINE unsigned wide_float_at_most(wide_float a, wide_float b)
 {
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ));
 }
@@ -94,15 +94,15 @@ INLINE int wide_any(uint64x2_t flags)
 {
     return vget_lane_u64(vreinterpret_u64_u32(vmovn_u64(flags)), 0) != 0;
 }
-INLINE int wide_within(wide a, wide b) { return wide_any(vcleq_f64(a, b)); }
+INLINE int wide_at_most(wide a, wide b) { return wide_any(vcleq_f64(a, b)); }
 INLINE int wide_equal(wide a, wide b) { return wide_any(vceqq_f64(a, b)); }
 INLINE wide_float wide_float_max(wide_float a, wide_float b) { return float4_max(a, b); }
 #else
 INLINE wide wide_min(wide a, wide b) { return double2_min(a, b); }
-INLINE unsigned wide_within(wide a, wide b) { return (a[0] <= b[0]) | (a[1] <= b[1]); }
+INLINE unsigned wide_at_most(wide a, wide b) { return (a[0] <= b[0]) | (a[1] <= b[1]); }
 INLINE int wide_equal(wide a, wide b) { return (a[0] == b[0]) | (a[1] == b[1]); }
 INLINE wide_float wide_float_max(wide_float a, wide_float b) { return float4_max(a, b); }
-INLINE unsigned wide_float_within(wide_float a, wide_float b)
+INLINE unsigned wide_float_at_most(wide_float a, wide_float b)
 {
     typedef int32_t flags __attribute__((vector_size(16)));
     const flags bit = {1, 2, 4, 8}, set = (flags)(a <= b) & bit;

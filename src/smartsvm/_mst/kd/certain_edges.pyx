@@ -9,10 +9,9 @@ from libc.stdint cimport uint32_t
 import numpy as np
 
 from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of, plain_edge
-from smartsvm._mst.kd.components cimport rename
 from smartsvm._mst.kd.graph cimport NODES_IN_A_CHUNK, Graph, component_of, is_used
 from smartsvm._mst.kd.kd_index cimport KDTree
-from smartsvm._mst.kd.state cimport State
+from smartsvm._mst.kd.state cimport State, rename
 
 cdef extern from "kd/neighbor_lists.h" nogil:
     enum: MOST_NEIGHBORS
@@ -33,17 +32,17 @@ cdef enum:
     LARGE_PAIR = 1 << 17
 
 
-cdef know_within(State state, within_a, within_b):
+cdef know_own_forests(State state, forests_a, forests_b):
     """Know the edges (rows, squared distances) of the forests within the two sets."""
     cdef const uint32_t[:, :] edges
     cdef const double[:] lengths
     cdef uint32_t[::1] point = np.empty(state.n_points, dtype=np.uint32)
     cdef Py_ssize_t e, p, known = 0, shift
-    state.lay_out_known(len(within_a[1]) + len(within_b[1]))
+    state.lay_out_known(len(forests_a[1]) + len(forests_b[1]))
     for p in range(state.n_points):
         point[state.row[p]] = <uint32_t> p
-    for shift, within in ((0, within_a), (state.first.n_points, within_b)):
-        edges, lengths = within
+    for shift, own in ((0, forests_a), (state.first.n_points, forests_b)):
+        edges, lengths = own
         for e in range(edges.shape[0]):
             state.known_edges()[known] = plain_edge(
                 lengths[e], point[shift + edges[e, 0]], point[shift + edges[e, 1]]

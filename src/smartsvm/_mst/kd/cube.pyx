@@ -71,7 +71,7 @@ cdef class _Corners:
     cdef int shift
     cdef uint64_t all_bits
     cdef uint64_t[::1] word         # by site
-    cdef uint32_t[::1] slot         # hash -> site + 1; 0: none
+    cdef uint32_t[::1] table        # hash -> site + 1; 0: none
     # By site the first of its points, which lie in the order of their ranks.
     cdef uint32_t[::1] start, point, rank
     cdef uint64_t[:, ::1] edges     # PackedEdge: keys, and two sites
@@ -84,17 +84,17 @@ cdef class _Corners:
         self.n_points, self.shift = n, 63
         while <Py_ssize_t> 1 << (64 - self.shift) < 2 * n:
             self.shift -= 1
-        self.slot = np.zeros(1 << (64 - self.shift), dtype=np.uint32)
+        self.table = np.zeros(1 << (64 - self.shift), dtype=np.uint32)
         self.word = words
         self.all_bits = np.bitwise_or.reduce(words)
         for i in range(n):
             place = self.place_of(words[i])
-            if self.slot[place] == 0:
+            if self.table[place] == 0:
                 # In place: no word is read again before its site is.
                 self.word[self.n_sites] = words[i]
                 self.n_sites += 1
-                self.slot[place] = <uint32_t> self.n_sites
-            site[i] = self.slot[place] - 1
+                self.table[place] = <uint32_t> self.n_sites
+            site[i] = self.table[place] - 1
         self.rank = np.empty(n, dtype=np.uint32)
         tie_ranks(&ids[0], n, seed, &self.rank[0])
         self.point = np.arange(n, dtype=np.uint32)
@@ -111,10 +111,10 @@ cdef class _Corners:
             sort_by_rank(&self.rank[i], &self.point[i], self.start[s + 1] - i, &room[0])
 
     cdef inline uint32_t place_of(self, uint64_t word) noexcept nogil:
-        """The slot of a word, or the empty one where it would be."""
-        cdef uint64_t mask = <uint64_t> self.slot.shape[0] - 1
+        """The place of a word in the table, or the empty one where it would be."""
+        cdef uint64_t mask = <uint64_t> self.table.shape[0] - 1
         cdef uint64_t place = word * <uint64_t> 0x9e3779b97f4a7c15 >> self.shift
-        while self.slot[place] != 0 and self.word[self.slot[place] - 1] != word:
+        while self.table[place] != 0 and self.word[self.table[place] - 1] != word:
             place = place + 1 & mask
         return <uint32_t> place
 
@@ -130,12 +130,12 @@ cdef class _Corners:
             while rest != 0 and not found:
                 one = rest & (~rest + 1)
                 rest ^= one
-                found = self.slot[self.place_of(word ^ one)] != 0
+                found = self.table[self.place_of(word ^ one)] != 0
                 more = rest
                 while more != 0 and not found:
                     two = more & (~more + 1)
                     more ^= two
-                    found = self.slot[self.place_of(word ^ one ^ two)] != 0
+                    found = self.table[self.place_of(word ^ one ^ two)] != 0
             if not found:
                 return False
         return True
@@ -182,7 +182,7 @@ cdef class _Corners:
         self.edges = grown
 
     cdef inline void list_edge(self, uint32_t s, uint64_t word) noexcept nogil:
-        cdef uint32_t found = self.slot[self.place_of(word)]
+        cdef uint32_t found = self.table[self.place_of(word)]
         cdef Py_ssize_t ends[2]
         if found != 0:
             self.edges[self.n_edges, 0] = self.smallest(s, found - 1, ends)

@@ -181,7 +181,7 @@ static inline uint64_t key_to_beat(const Graph *graph, double length, const Edge
 }
 
 /* Let the edge (i, j) become the best if it is allowed and smaller. */
-static inline void offer_pair(const Graph *graph, uint32_t i, uint32_t j, double length, Edge *best)
+static inline void try_pair(const Graph *graph, uint32_t i, uint32_t j, double length, Edge *best)
 {
     if (length > best->length || is_used(graph, i, j)) return;
     const uint64_t most = key_to_beat(graph, length, best);
@@ -190,13 +190,13 @@ static inline void offer_pair(const Graph *graph, uint32_t i, uint32_t j, double
 
 /* Let the smallest allowed edge between the points of vertices u and v become the best if it is
  * smaller. */
-static inline void offer_groups(const Graph *graph, uint32_t u, uint32_t v, double length,
+static inline void try_groups(const Graph *graph, uint32_t u, uint32_t v, double length,
                                 Edge *best)
 {
     const uint32_t *start = graph->vertex_start, i = start[u], j = start[v];
     const TwoGroups groups = two_groups(graph->rank, i, start[u + 1], j, start[v + 1]);
     if (start[u + 1] == i + 1 && start[v + 1] == j + 1) {
-        offer_pair(graph, i, j, length, best);
+        try_pair(graph, i, j, length, best);
         return;
     }
     if (length > best->length) return;
@@ -224,17 +224,17 @@ INLINE int is_outside(const Graph *graph, const PointSet *set, uint32_t componen
 }
 
 /* Offer all allowed pairs of vertex u and the site at this distance. */
-INLINE void offer_site(const Graph *graph, const PointSet *set, uint32_t u, uint32_t site,
+INLINE void try_site(const Graph *graph, const PointSet *set, uint32_t u, uint32_t site,
                        double length, Edge *best)
 {
     const uint32_t component = component_of(graph, u), end = first_vertex_of(set, site + 1);
     for (uint32_t v = first_vertex_of(set, site); v < end; v++) {
         if (component_of(graph, v) == component) continue;
         if (graph->vertex_start == NULL) {
-            offer_pair(graph, u, v, length, best);
+            try_pair(graph, u, v, length, best);
             return;
         }
-        offer_groups(graph, u, v, length, best);
+        try_groups(graph, u, v, length, best);
     }
 }
 

@@ -14,7 +14,7 @@ INLINE kd_marks wide_mark(kd_marks marks, wide a, double limit, ptrdiff_t j)
 {
 #if defined(__AVX2__)
     const wide zero = {0};
-    return marks | wide_within(a, zero + limit) << j;
+    return marks | wide_at_most(a, zero + limit) << j;
 #else
     return kd_mark(marks, a, limit, j);
 #endif
@@ -36,7 +36,7 @@ INLINE unsigned wide_float_marked(float_marks marks)
 typedef unsigned float_marks;
 INLINE float_marks wide_float_mark(float_marks marks, wide_float a, wide_float b, int r)
 {
-    return marks | wide_float_within(a, b) << FLOATS * r;
+    return marks | wide_float_at_most(a, b) << FLOATS * r;
 }
 INLINE unsigned wide_float_marked(float_marks marks) { return marks; }
 #endif

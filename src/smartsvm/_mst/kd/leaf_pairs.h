@@ -85,7 +85,7 @@ INLINE double kd_bound_of_rows(const KDTree *tree, uint32_t node, const void *qu
 typedef int (*kd_wanted)(const void *search, ptrdiff_t i, uint32_t site);
 typedef void (*kd_found)(void *search, ptrdiff_t i, uint32_t site, double length);
 
-INLINE int kd_is_within(double length, double limit, int ties)
+INLINE int kd_is_below(double length, double limit, int ties)
 {
     return ties ? length <= limit : length < limit;
 }
@@ -112,10 +112,10 @@ INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t lea
     else
         kd_row_bounds(x, n_rows, box, bound, d);
     for (ptrdiff_t i = 0; i < n_rows; i++) {
-        if (!kd_is_within(bound[i], rows->limit[i], ties)) continue;
+        if (!kd_is_below(bound[i], rows->limit[i], ties)) continue;
         kd_read_row(rows, i, d);
         KD_BITS(j, kd_distances(tree, rows->q, leaf, rows->limit[i], length, d))
-            if (kd_is_within(length[j], rows->limit[i], ties) && wanted(search, i, start + j))
+            if (kd_is_below(length[j], rows->limit[i], ties) && wanted(search, i, start + j))
                 found(search, i, start + j, length[j]);
     }
 }
@@ -166,7 +166,7 @@ INLINE void kd_pairs_single(const KDRows *rows, const KDTree *tree, uint32_t lea
         KD_BITS(j, near) {
             if (!wanted(search, i, start + j)) continue;
             const double exact = kd_distance_in(rows->q, kd_leaf(tree, leaf, d) + j, count, d);
-            if (kd_is_within(exact, rows->limit[i], ties)) found(search, i, start + j, exact);
+            if (kd_is_below(exact, rows->limit[i], ties)) found(search, i, start + j, exact);
         }
     }
 }

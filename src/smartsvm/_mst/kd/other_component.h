@@ -29,7 +29,7 @@ INLINE void scan_outward(void *search, uint32_t leaf, ptrdiff_t d)
     const KDTree *tree = &outward->set->tree;
     double length[KD_LEAF];
     KD_BITS(j, kd_distances(tree, outward->q, leaf, outward->best.length, length, d))
-        offer_site(outward->graph, outward->set, outward->vertex, tree->start[leaf] + j, length[j],
+        try_site(outward->graph, outward->set, outward->vertex, tree->start[leaf] + j, length[j],
                    &outward->best);
 }
 
@@ -85,11 +85,11 @@ INLINE int leads_outward(const void *search, ptrdiff_t i, uint32_t site)
     return is_outside(leaf->graph, leaf->set, leaf->component[i], site);
 }
 
-INLINE void offer_outward(void *search, ptrdiff_t i, uint32_t site, double length)
+INLINE void try_outward(void *search, ptrdiff_t i, uint32_t site, double length)
 {
     LeafSearch *leaf = search;
     Edge *best = &leaf->best[i];
-    offer_site(leaf->graph, leaf->set, leaf->first + (uint32_t)i, site, length, best);
+    try_site(leaf->graph, leaf->set, leaf->first + (uint32_t)i, site, length, best);
     if (best->length == leaf->rows.limit[i]) return;
     kd_set_limit(&leaf->rows, i, best->length);
     leaf->improved = 1;
@@ -106,7 +106,7 @@ INLINE void scan_outward_together(void *search, uint32_t node, ptrdiff_t d)
 {
     LeafSearch *leaf = search;
     leaf->improved = 0;
-    kd_pairs_of_leaves(&leaf->rows, &leaf->set->tree, node, search, leads_outward, offer_outward, 1,
+    kd_pairs_of_leaves(&leaf->rows, &leaf->set->tree, node, search, leads_outward, try_outward, 1,
                        d);
     if (leaf->improved) kd_find_farthest(&leaf->rows);
 }

@@ -15,7 +15,7 @@
 
 #include "kd/tree.h"
 
-/* Points looked at: one of SAMPLE_STEP, but neither too few nor too many. */
+/* Sampled points: one of SAMPLE_STEP, but neither too few nor too many. */
 enum { LEAST_SAMPLE = 64, MOST_SAMPLE = 512, SAMPLE_STEP = 8, MEANS_ROOM = 3 };
 
 /* Some points, evenly spaced rows, and room for MEANS_ROOM of them. */
@@ -147,17 +147,17 @@ INLINE double kd_find_axis(const KDSample *sample, ptrdiff_t *axis, ptrdiff_t d)
     return kd_separated_by(sample, keys, d);
 }
 
-/* The keys of n points by which to split them: the widest axis, unless a sample is to be
- * looked at and shows a better one. Two values are separated as well as can be. */
+/* The keys of n points by which to split them: the widest axis, unless a sample is to
+ * decide and shows a better one. Two values are separated as well as can be. */
 INLINE void kd_find_keys(const double *points, ptrdiff_t n, ptrdiff_t widest, double *keys,
-                         double *room, int look, ptrdiff_t d)
+                         double *room, int by_sample, ptrdiff_t d)
 {
     ptrdiff_t step = (n + LEAST_SAMPLE - 1) / LEAST_SAMPLE;
     if (step > SAMPLE_STEP) step = SAMPLE_STEP;
     if (n > MOST_SAMPLE * step) step = (n + MOST_SAMPLE - 1) / MOST_SAMPLE;
     const KDSample sample = {points, (n + step - 1) / step, step, room, room + d, room + 2 * d};
     ptrdiff_t axis = widest;
-    if (look && !kd_has_two_values(&sample, widest, d)) {
+    if (by_sample && !kd_has_two_values(&sample, widest, d)) {
         const double by_axis = kd_find_axis(&sample, &axis, d);
         if (kd_find_line(&sample, d) > 1.2 * by_axis) {
             for (ptrdiff_t i = 0; i < n; i++) keys[i] = kd_along(points + i * d, sample.line, d);

@@ -69,3 +69,10 @@ cdef class State:
     cdef void add_edge(self, uint32_t i, uint32_t j, double length) noexcept nogil
     cdef use_edges(self)
     cdef rows_of_edges(self)
+
+
+cdef equal_edges(State state, Py_ssize_t n_trees)
+cdef start_tree(State state, const uint32_t[:, ::1] equal)
+cdef uint32_t largest(State state) noexcept nogil
+cdef void join(State state, uint32_t c, uint32_t i, uint32_t j, double length) noexcept nogil
+cdef rename(State state)

@@ -25,7 +25,7 @@ INLINE void read_list(const Graph *graph, const PointSet *set, uint32_t v, doubl
         }
         const double length = kd_distance(&set->tree, q, list[r], d);
         if (length > best.length || length >= end) break;
-        offer_site(graph, set, v, list[r], length, &best);
+        try_site(graph, set, v, list[r], length, &best);
         if (best.to == NONE) ++*position;
     }
     if (best.to != NONE) {

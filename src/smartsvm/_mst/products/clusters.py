@@ -83,7 +83,7 @@ def _clusters_of_sample(sample):
 
     None if there are no clusters. Also whether points lie together at all.
     """
-    nearest, lie_together, may_be_many = _look(sample)
+    nearest, lie_together, may_be_many = _how_near(sample)
     if not may_be_many:
         return None, lie_together
     squared = squared_distances(sample, sample)
@@ -96,7 +96,7 @@ def _clusters_of_sample(sample):
     return (sample[leaders], clusters, shares), lie_together
 
 
-def _look(sample):
+def _how_near(sample):
     """The typical squared distance to the nearest point, and what it shows.
 
     Whether it is small, so that points lie together, and whether there may be several clusters.

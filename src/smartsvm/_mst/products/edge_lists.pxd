@@ -139,7 +139,7 @@ cdef inline bint _entry_is_above(
     return entry_key(nodes, lists, i, e) > tie
 
 
-cdef inline void offer(
+cdef inline void insert(
     const Nodes *nodes, Lists *lists, Py_ssize_t i, Py_ssize_t j, double value, uint64_t *tie,
 ) noexcept nogil:
     """List the edge (i, j) of squared distance `value` at i if it is among the k smallest.

@@ -5,7 +5,7 @@
 # within the bounds of all nodes of one of them. It is that component's smallest edge: a smaller
 # one was left open only because it lay above a bound of the component, and so would this one.
 # Edges that are not certain stay open, and another pass over them would not change that.
-# Then `ask` empties the lists of the nodes that keep components uncertain; once these are filled
+# Then `empty_uncertain` empties the lists of the nodes that keep components uncertain; once these are filled
 # again their components are certain, so each refresh makes progress, however many edges tie.
 #
 # Cost: a sort of the listed edges, and a few steps for each open one and each node in every pass;
@@ -27,7 +27,7 @@ cdef struct Component:
     Bound bound                 # what all its unknown edges exceed
     double limit                # the best edge it knows
     Py_ssize_t first            # its smallest open edge, or -1
-    uint32_t asking             # its nodes whose unknown edges may be smaller
+    uint32_t uncertain           # its nodes whose unknown edges may be smaller
 
 
 cdef struct Forest:
@@ -184,7 +184,7 @@ cdef inline Py_ssize_t take_certain(
     return taken
 
 
-cdef inline bint _asks(const Forest *forest, Py_ssize_t i) noexcept nogil:
+cdef inline bint _is_uncertain(const Forest *forest, Py_ssize_t i) noexcept nogil:
     """Whether i may have an unlisted edge below all open ones of its component."""
     cdef Py_ssize_t first = forest.components[forest.nodes.component[i]].first
     cdef const Lists *lists = _lists_of(forest, i)
@@ -202,7 +202,7 @@ cdef inline void _open_first(
     component.first, component.limit = e, length_of(open[e])
 
 
-cdef inline Py_ssize_t ask(Forest *forest) noexcept nogil:
+cdef inline Py_ssize_t empty_uncertain(Forest *forest) noexcept nogil:
     """Empty the lists of the nodes that keep components uncertain; how many they are.
 
     The component with most of them is left out: it grows when others reach it. The limit of each
@@ -215,15 +215,15 @@ cdef inline Py_ssize_t ask(Forest *forest) noexcept nogil:
     cdef float *threshold = forest.fresh.threshold
     cdef Py_ssize_t i, e, total = 0
     for i in range(nodes.n):
-        components[i].first, components[i].asking, components[i].limit = -1, 0, INFINITY
+        components[i].first, components[i].uncertain, components[i].limit = -1, 0, INFINITY
     for e in range(forest.n_open - 1, -1, -1):
         _open_first(components + nodes.component[end_i(forest.open[e])], forest.open, e)
         _open_first(components + nodes.component[end_j(forest.open[e])], forest.open, e)
     for i in range(nodes.n):
         component = components + nodes.component[i]
-        threshold[i] = INFINITY if _asks(forest, i) else -INFINITY
-        component.asking += threshold[i] == INFINITY
-        if component.asking > most.asking:
+        threshold[i] = INFINITY if _is_uncertain(forest, i) else -INFINITY
+        component.uncertain += threshold[i] == INFINITY
+        if component.uncertain > most.uncertain:
             most = component
     for i in range(nodes.n):
         component = components + nodes.component[i]

@@ -35,7 +35,7 @@ cdef class Search:
         self, Py_ssize_t *tiles, Py_ssize_t n, const float *numbers
     ) noexcept nogil
     cdef int _visit_tiles(self) except -1 nogil
-    cpdef take_part(self, Py_ssize_t lo, Py_ssize_t hi)
+    cpdef run_thread(self, Py_ssize_t lo, Py_ssize_t hi)
     cdef fill_lists(self)
     cdef rank_edges(self)
     cdef refresh_lists(self)

@@ -141,7 +141,7 @@ cdef class Search:
         for t in range(n):
             tiles[t] = self.sorting[t].ends
 
-    cpdef take_part(self, Py_ssize_t lo, Py_ssize_t hi):
+    cpdef run_thread(self, Py_ssize_t lo, Py_ssize_t hi):
         """The share of one thread."""
         with nogil:
             self._visit_tiles()
@@ -184,7 +184,7 @@ cdef class Search:
             rank_ties(&self.nodes, forest.ranked, forest.spare, forest.n_ranked)
 
     cdef refresh_lists(self):
-        """Lists anew for the nodes that `ask` has emptied."""
+        """Lists anew for the nodes that `empty_uncertain` has emptied."""
         cdef Grid *grid = &self.grid
         cdef Component *components = self.forest.components
         cdef Py_ssize_t n_wanted
@@ -265,11 +265,11 @@ cdef _lay_out_lists(Search search, Lists *lists, Py_ssize_t k):
 cdef _lay_out_forest(Search search, tuple known):
     """`known` has the `Index.own_edges` of both sets, if there are two: they need no search."""
     cdef Forest *forest = &search.forest
-    cdef Py_ssize_t n = search.n, most, side
-    for side, (edges, limits) in enumerate(known):
-        forest.known[side] = <const PackedEdge *> search._keep(edges)
-        forest.n_known[side] = len(edges)
-        search.limit[side] = <const double *> search._keep(limits)
+    cdef Py_ssize_t n = search.n, most, s
+    for s, (edges, limits) in enumerate(known):
+        forest.known[s] = <const PackedEdge *> search._keep(edges)
+        forest.n_known[s] = len(edges)
+        search.limit[s] = <const double *> search._keep(limits)
     most = forest.n_known[0] + forest.n_known[1] + 2 * n * search.base.k
     forest.nodes, forest.base, forest.fresh = &search.nodes, &search.base, &search.fresh
     forest.refreshed = <uint8_t *> search._zeros(n, sizeof(uint8_t))
@@ -417,6 +417,6 @@ cdef _sweep(
     sweep.grid, sweep.lists, sweep.components = &search.grid, lists, components
     sweep.tiles, sweep.n_tiles, sweep.next = tiles, n_tiles, 0
     if n_threads > 1:
-        run_chunks(search.take_part, n_threads, 1, n_threads, search.cancel)
+        run_chunks(search.run_thread, n_threads, 1, n_threads, search.cancel)
     else:
-        search.take_part(0, 1)
+        search.run_thread(0, 1)

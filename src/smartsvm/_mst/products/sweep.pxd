@@ -17,7 +17,7 @@ from libc.stdint cimport UINT32_MAX, uint32_t
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes, highest_threshold, set_limit
 from smartsvm._mst.products.list_kruskal cimport Component
 from smartsvm._mst.products.tiles cimport (
-    Block, Grid, Scratch, column_block, fill_tile, offer_hits, read_edge, row_block, scan_tile,
+    Block, Grid, Scratch, column_block, fill_tile, insert_hits, read_edge, row_block, scan_tile,
 )
 
 cdef extern from "common/shared.h" nogil:
@@ -84,32 +84,32 @@ cdef inline void _lower_limits(Sweep *sweep, const Block *block) noexcept nogil:
             shared_lower(&component.limit, sweep.lists.distance[i * sweep.lists.k])
 
 
-cdef inline Py_ssize_t _find_asking(
-    Sweep *sweep, const Block *block, float least, uint32_t other, uint32_t *asking,
+cdef inline Py_ssize_t _find_querying(
+    Sweep *sweep, const Block *block, float least, uint32_t other, uint32_t *querying,
 ) noexcept nogil:
     """The nodes that a tile of entries >= least against component `other` may serve."""
     cdef Py_ssize_t i, n = 0
     for i in range(block.first, block.first + block.size):
         if sweep.lists.threshold[i] >= least and sweep.grid.nodes.component[i] != other:
-            asking[n] = <uint32_t> i
+            querying[n] = <uint32_t> i
             n += 1
     return n
 
 
-cdef inline void _serve(
+cdef inline void _scan_for(
     Sweep *sweep, const Block *block, const Block *others, float least, Scratch *scratch,
 ) noexcept nogil:
     """The nodes of one block that ask, against all nodes of another."""
     cdef Py_ssize_t n_rows
     _lock_both(block, block)
-    n_rows = _find_asking(sweep, block, least, others.component, scratch.asking)
+    n_rows = _find_querying(sweep, block, least, others.component, scratch.querying)
     _unlock_both(block, block)
     if n_rows == 0:
         return
-    fill_tile(sweep.grid, block, scratch.asking, n_rows, others, scratch)
+    fill_tile(sweep.grid, block, scratch.querying, n_rows, others, scratch)
     _lock_both(block, block)
     scan_tile(
-        sweep.grid, sweep.lists, block, scratch.asking, n_rows, others, False, False, scratch
+        sweep.grid, sweep.lists, block, scratch.querying, n_rows, others, False, False, scratch
     )
     _lower_limits(sweep, block)
     _unlock_both(block, block)
@@ -132,7 +132,7 @@ cdef inline void _compute_tile(
         fill_tile(grid, rows, NULL, rows.size, columns, scratch)
     _lock_both(rows, columns)
     if packed:
-        offer_hits(grid, sweep.lists, rows, columns, scratch.hits, n_hits)
+        insert_hits(grid, sweep.lists, rows, columns, scratch.hits, n_hits)
         least[0] = max(least[0], found)
     else:
         # On the diagonal each row meets every column, so that rows are enough.
@@ -151,7 +151,7 @@ cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noe
     cdef const Block *rows = row_block(grid, tile)
     cdef const Block *columns = column_block(grid, tile)
     cdef float *least = grid.least + tile
-    cdef Py_ssize_t asked = 0, area = rows.size * columns.size
+    cdef Py_ssize_t n_queried = 0, area = rows.size * columns.size
     cdef float highest
     cdef bint packed, is_refresh = sweep.components != NULL
     if rows.component == columns.component and rows.component != UINT32_MAX:
@@ -165,18 +165,18 @@ cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noe
         highest_threshold(sweep.lists, columns.first, columns.size),
     )
     if highest >= least[0] and is_refresh:
-        asked = columns.size * _find_asking(
-            sweep, rows, least[0], columns.component, scratch.asking
+        n_queried = columns.size * _find_querying(
+            sweep, rows, least[0], columns.component, scratch.querying
         )
         if rows != columns:
-            asked += rows.size * _find_asking(
-                sweep, columns, least[0], rows.component, scratch.asking
+            n_queried += rows.size * _find_querying(
+                sweep, columns, least[0], rows.component, scratch.querying
             )
     elif highest >= least[0]:
-        asked = 2 * area  # whole tiles, whose smallest entries are recorded
+        n_queried = 2 * area  # whole tiles, whose smallest entries are recorded
     # Empty lists would make hits of all entries, and a point is none of its own.
     packed = (
-        grid.multiplies_packed and rows != columns and highest < INFINITY and 4 * asked >= area
+        grid.multiplies_packed and rows != columns and highest < INFINITY and 4 * n_queried >= area
     )
     if packed:
         read_edge(grid, sweep.lists, rows, tile % grid.n_right, grid.n_right, &scratch.of_rows)
@@ -184,14 +184,14 @@ cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noe
             grid, sweep.lists, columns, tile // grid.n_right, grid.n_left, &scratch.of_columns
         )
     _unlock_both(rows, columns)
-    if asked == 0:
+    if n_queried == 0:
         return
-    if packed or (asked >= area and not (is_refresh and rows == columns)):
+    if packed or (n_queried >= area and not (is_refresh and rows == columns)):
         _compute_tile(sweep, rows, columns, packed, least, scratch)
         return
-    _serve(sweep, rows, columns, least[0], scratch)
+    _scan_for(sweep, rows, columns, least[0], scratch)
     if rows != columns:
-        _serve(sweep, columns, rows, least[0], scratch)
+        _scan_for(sweep, columns, rows, least[0], scratch)
 
 
 cdef inline void find_components(const Grid *grid) noexcept nogil:

@@ -40,7 +40,7 @@ static ptrdiff_t panel_hits(
     ptrdiff_t n = 0;
     for (int r = 0; r < PANEL; r++) {
         uint64_t found
-            = entry_mask(entries_reach(entry[r], entries_min(level, entries_of(row_level[r]))));
+            = entry_mask(entries_at_least(entry[r], entries_min(level, entries_of(row_level[r]))));
         if (found == 0) continue;
         float value[LANES];
         entries_store(value, entry[r]);
@@ -105,7 +105,7 @@ static ptrdiff_t find_hits(
             const Entries level = entries_load(of_columns->level + column);
             top = entries_max(highest, top);
             /* Rarely within the level of any row, and then compared with that of each. */
-            if (entry_mask(entries_reach(highest, entries_min(level, row_level))) != 0) {
+            if (entry_mask(entries_at_least(highest, entries_min(level, row_level))) != 0) {
                 Entries entry[PANEL];
                 EACH_ROW(KEEP)
                 n += panel_hits(entry, of_rows->level + row, of_columns->level + column, row,
@@ -156,10 +156,10 @@ INLINE ptrdiff_t next_group_with(
         for (int r = 0; r < VECTORS; r++) {
             const ptrdiff_t at = j + LANES * r;
             const Entries s = entries_load(entry + at);
-            EntryFlags within = entries_reach(entries_max(level, entries_load(threshold + at)), s);
+            EntryFlags hits = entries_at_least(entries_max(level, entries_load(threshold + at)), s);
             if (!apart)
-                within = entry_flags_and(within, entries_other(component + at, row_component));
-            found = entry_flags_or(found, within);
+                hits = entry_flags_and(hits, entries_other(component + at, row_component));
+            found = entry_flags_or(found, hits);
             low[r] = entries_min(s, low[r]);
         }
         if (entry_mask(found) != 0) break;

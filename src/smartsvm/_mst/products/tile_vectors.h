@@ -18,7 +18,7 @@ enum { REGISTERS = 1, LANES = 16, MASK_BITS = 1 };
 #define REGISTER_MIN _mm512_min_ps
 #define REGISTER_MAX _mm512_max_ps
 #define NO_FLAGS 0
-#define FLAGS_REACH(a, b) _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ)
+#define FLAGS_AT_LEAST(a, b) _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ)
 #define FLAGS_OTHER(words, word)                                                                  \
     _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(words), _mm512_set1_epi32((int)(word)))
 #define FLAGS_OR(a, b) ((Flags)((a) | (b)))
@@ -35,7 +35,7 @@ enum { REGISTERS = 1, LANES = 8, MASK_BITS = 1 };
 #define REGISTER_MIN _mm256_min_ps
 #define REGISTER_MAX _mm256_max_ps
 #define NO_FLAGS _mm256_setzero_ps()
-#define FLAGS_REACH(a, b) _mm256_cmp_ps(a, b, _CMP_GE_OQ)
+#define FLAGS_AT_LEAST(a, b) _mm256_cmp_ps(a, b, _CMP_GE_OQ)
 #define FLAGS_OTHER(words, word)                                                                  \
     _mm256_xor_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(                                         \
                       _mm256_loadu_si256((const __m256i *)(words)),                               \
@@ -55,7 +55,7 @@ enum { REGISTERS = 2, LANES = 8, MASK_BITS = 8 };
 #define REGISTER_MIN float4_min
 #define REGISTER_MAX float4_max
 #define NO_FLAGS ((Words){0, 0, 0, 0})
-#define FLAGS_REACH(a, b) ((Words)((a) >= (b)))
+#define FLAGS_AT_LEAST(a, b) ((Words)((a) >= (b)))
 #define FLAGS_OTHER(from, word)                                                                   \
     ((Words)(*(const Words *)(from) != (Words){word, word, word, word}))
 #define FLAGS_OR(a, b) ((a) | (b))
@@ -66,38 +66,38 @@ enum { REGISTER_LANES = LANES / REGISTERS };
 
 /* A number for each of LANES columns. */
 typedef struct {
-    Register part[REGISTERS];
+    Register vector[REGISTERS];
 } Entries;
 
 typedef struct {
-    Flags part[REGISTERS];
+    Flags vector[REGISTERS];
 } EntryFlags;
 
-#define EACH_PART for (int i = 0; i < REGISTERS; i++)
+#define EACH_VECTOR for (int i = 0; i < REGISTERS; i++)
 
 INLINE Entries entries_of(float value)
 {
     Entries a;
-    EACH_PART a.part[i] = REGISTER_OF(value);
+    EACH_VECTOR a.vector[i] = REGISTER_OF(value);
     return a;
 }
 
 INLINE Entries entries_load(const float *x)
 {
     Entries a;
-    EACH_PART a.part[i] = REGISTER_LOAD(x + REGISTER_LANES * i);
+    EACH_VECTOR a.vector[i] = REGISTER_LOAD(x + REGISTER_LANES * i);
     return a;
 }
 
 INLINE void entries_store(float *x, Entries a)
 {
-    EACH_PART REGISTER_STORE(x + REGISTER_LANES * i, a.part[i]);
+    EACH_VECTOR REGISTER_STORE(x + REGISTER_LANES * i, a.vector[i]);
 }
 
 #define FUNCTION_OF_TWO(name, result)                                                             \
     INLINE Entries name(Entries a, Entries b)                                                     \
     {                                                                                             \
-        EACH_PART a.part[i] = result(a.part[i], b.part[i]);                                       \
+        EACH_VECTOR a.vector[i] = result(a.vector[i], b.vector[i]);                                       \
         return a;                                                                                 \
     }
 #define SUM(a, b) ((a) + (b))
@@ -113,15 +113,15 @@ FUNCTION_OF_TWO(entries_max, REGISTER_MAX)
 INLINE EntryFlags no_entries(void)
 {
     EntryFlags flags;
-    EACH_PART flags.part[i] = NO_FLAGS;
+    EACH_VECTOR flags.vector[i] = NO_FLAGS;
     return flags;
 }
 
 /* Where a is not below b. */
-INLINE EntryFlags entries_reach(Entries a, Entries b)
+INLINE EntryFlags entries_at_least(Entries a, Entries b)
 {
     EntryFlags flags;
-    EACH_PART flags.part[i] = FLAGS_REACH(a.part[i], b.part[i]);
+    EACH_VECTOR flags.vector[i] = FLAGS_AT_LEAST(a.vector[i], b.vector[i]);
     return flags;
 }
 
@@ -129,19 +129,19 @@ INLINE EntryFlags entries_reach(Entries a, Entries b)
 INLINE EntryFlags entries_other(const uint32_t *words, uint32_t word)
 {
     EntryFlags flags;
-    EACH_PART flags.part[i] = FLAGS_OTHER(words + REGISTER_LANES * i, word);
+    EACH_VECTOR flags.vector[i] = FLAGS_OTHER(words + REGISTER_LANES * i, word);
     return flags;
 }
 
 INLINE EntryFlags entry_flags_or(EntryFlags a, EntryFlags b)
 {
-    EACH_PART a.part[i] = FLAGS_OR(a.part[i], b.part[i]);
+    EACH_VECTOR a.vector[i] = FLAGS_OR(a.vector[i], b.vector[i]);
     return a;
 }
 
 INLINE EntryFlags entry_flags_and(EntryFlags a, EntryFlags b)
 {
-    EACH_PART a.part[i] = FLAGS_AND(a.part[i], b.part[i]);
+    EACH_VECTOR a.vector[i] = FLAGS_AND(a.vector[i], b.vector[i]);
     return a;
 }
 
@@ -150,35 +150,35 @@ INLINE EntryFlags entry_flags_and(EntryFlags a, EntryFlags b)
 #if defined(__AVX512F__)
 #define LOAD_PANEL(x)
 #define ENTRIES_ADD_PRODUCT(a, y, x, r)                                                           \
-    ((a).part[0] = _mm512_fmadd_ps(_mm512_set1_ps((x)[r]), (y).part[0], (a).part[0]))
-INLINE uint64_t entry_mask(EntryFlags flags) { return flags.part[0]; }
+    ((a).vector[0] = _mm512_fmadd_ps(_mm512_set1_ps((x)[r]), (y).vector[0], (a).vector[0]))
+INLINE uint64_t entry_mask(EntryFlags flags) { return flags.vector[0]; }
 #elif defined(__AVX2__)
 #define LOAD_PANEL(x)
 #define ENTRIES_ADD_PRODUCT(a, y, x, r)                                                           \
-    ((a).part[0] = _mm256_fmadd_ps(_mm256_broadcast_ss((x) + r), (y).part[0], (a).part[0]))
+    ((a).vector[0] = _mm256_fmadd_ps(_mm256_broadcast_ss((x) + r), (y).vector[0], (a).vector[0]))
 INLINE uint64_t entry_mask(EntryFlags flags)
 {
-    return (uint64_t)_mm256_movemask_ps(flags.part[0]);
+    return (uint64_t)_mm256_movemask_ps(flags.vector[0]);
 }
 #elif defined(HAS_NEON)
 #define LOAD_PANEL(x) const Entries panel = entries_load(x);
 #define ENTRIES_ADD_PRODUCT(a, y, x, r)                                                           \
-    ((a).part[0] = vfmaq_laneq_f32((a).part[0], (y).part[0], panel.part[r / 4], r % 4),           \
-     (a).part[1] = vfmaq_laneq_f32((a).part[1], (y).part[1], panel.part[r / 4], r % 4))
+    ((a).vector[0] = vfmaq_laneq_f32((a).vector[0], (y).vector[0], panel.vector[r / 4], r % 4),           \
+     (a).vector[1] = vfmaq_laneq_f32((a).vector[1], (y).vector[1], panel.vector[r / 4], r % 4))
 INLINE uint64_t entry_mask(EntryFlags flags)
 {
-    const uint16x4_t low = vmovn_u32(flags.part[0]), high = vmovn_u32(flags.part[1]);
+    const uint16x4_t low = vmovn_u32(flags.vector[0]), high = vmovn_u32(flags.vector[1]);
     return vget_lane_u64(vreinterpret_u64_u8(vmovn_u16(vcombine_u16(low, high))), 0);
 }
 #else
 #define LOAD_PANEL(x)
 #define ENTRIES_ADD_PRODUCT(a, y, x, r)                                                           \
-    ((a).part[0] += (y).part[0] * (x)[r], (a).part[1] += (y).part[1] * (x)[r])
+    ((a).vector[0] += (y).vector[0] * (x)[r], (a).vector[1] += (y).vector[1] * (x)[r])
 INLINE uint64_t entry_mask(EntryFlags flags)
 {
     uint64_t mask = 0;
     for (int c = 0; c < LANES; c++)
-        if (flags.part[c / 4][c % 4]) mask |= UINT64_C(0xff) << MASK_BITS * c;
+        if (flags.vector[c / 4][c % 4]) mask |= UINT64_C(0xff) << MASK_BITS * c;
     return mask;
 }
 #endif

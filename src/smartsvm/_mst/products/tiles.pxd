@@ -21,7 +21,7 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 from scipy.linalg.cython_blas cimport sgemm
 
-from smartsvm._mst.products.edge_lists cimport Lists, Nodes, distance, highest_threshold, offer
+from smartsvm._mst.products.edge_lists cimport Lists, Nodes, distance, highest_threshold, insert
 
 cdef enum:
     # Rows and columns of a tile at most; it stays in a cache of the second level.
@@ -96,7 +96,7 @@ cdef struct Scratch:
     float *tile                 # (largest, WIDTH)
     float *rows                 # (largest, d) coordinates, where they are not together in memory
     float *never                # (WIDTH,) thresholds that nothing passes, behind the tile
-    uint32_t *asking            # (largest,) nodes
+    uint32_t *querying            # (largest,) nodes
     Hit *hits                   # (largest * largest,) as pages, those that are needed
     TileEdge of_rows
     TileEdge of_columns
@@ -117,9 +117,9 @@ cdef inline Scratch *new_scratch(const Grid *grid) noexcept nogil:
         return NULL
     scratch.tile = <float *> malloc((most + 1) * WIDTH * sizeof(float))
     scratch.rows = <float *> malloc(most * d * sizeof(float))
-    scratch.asking = <uint32_t *> malloc(most * sizeof(uint32_t))
+    scratch.querying = <uint32_t *> malloc(most * sizeof(uint32_t))
     scratch.hits = <Hit *> malloc(most * most * sizeof(Hit))
-    if not (scratch.tile and scratch.rows and scratch.asking and scratch.hits):
+    if not (scratch.tile and scratch.rows and scratch.querying and scratch.hits):
         free_scratch(scratch)
         return NULL
     scratch.never = scratch.tile + most * WIDTH
@@ -131,7 +131,7 @@ cdef inline Scratch *new_scratch(const Grid *grid) noexcept nogil:
 cdef inline void free_scratch(Scratch *scratch) noexcept nogil:
     free(scratch.tile)
     free(scratch.rows)
-    free(scratch.asking)
+    free(scratch.querying)
     free(scratch.hits)
     free(scratch)
 
@@ -177,7 +177,7 @@ cdef inline void fill_tile(
     )
 
 
-cdef inline void _offer(
+cdef inline void _insert(
     const Nodes *nodes, Lists *lists, Py_ssize_t i, Py_ssize_t j, float entry, bint to_j,
 ) noexcept nogil:
     """Compute an edge that is within the threshold of i, or of j, and offer it there."""
@@ -188,9 +188,9 @@ cdef inline void _offer(
         return
     value = distance(nodes, i, j)
     if of_i:
-        offer(nodes, lists, i, j, value, &tie)
+        insert(nodes, lists, i, j, value, &tie)
     if of_j:
-        offer(nodes, lists, j, i, value, &tie)
+        insert(nodes, lists, j, i, value, &tie)
 
 
 cdef inline float scan_tile(
@@ -218,7 +218,7 @@ cdef inline float scan_tile(
             if group >= n_columns:
                 break
             for c in range(group, min(group + TILE_GROUP, n_columns)):
-                _offer(nodes, lists, i, columns.first + c, tile[c], to_columns)
+                _insert(nodes, lists, i, columns.first + c, tile[c], to_columns)
             group += TILE_GROUP
     return least
 
@@ -247,7 +247,7 @@ cdef inline void read_edge(
         edge.reach[p] = INFINITY if block.reach == NULL else block.reach[p * n_others + other]
 
 
-cdef inline void offer_hits(
+cdef inline void insert_hits(
     const Grid *grid, Lists *lists, const Block *rows, const Block *columns, const Hit *hits,
     Py_ssize_t n_hits,
 ) noexcept nogil:
@@ -255,7 +255,7 @@ cdef inline void offer_hits(
     cdef Py_ssize_t e
     for e in range(n_hits):
         if hits[e].row < rows.size and hits[e].column < columns.size:
-            _offer(
+            _insert(
                 grid.nodes, lists, rows.first + hits[e].row, columns.first + hits[e].column,
                 hits[e].entry, True,
             )

@@ -48,7 +48,7 @@ static inline void fringe_tie(const Fringe *fringe, uint32_t entered, ptrdiff_t 
 }
 
 /* Offer an edge from `entered` of this length to a position; the length of its smallest edge. */
-static inline double fringe_offer(const Fringe *fringe, uint32_t entered, ptrdiff_t j,
+static inline double fringe_improve(const Fringe *fringe, uint32_t entered, ptrdiff_t j,
                                   double length)
 {
     if (length < fringe->nearest[j]) {
@@ -69,10 +69,10 @@ typedef struct {
     const uint32_t *known_to;       /* edges of its set's forests, by the position in the set */
     double *known_length;           /* infinite when used */
     double *cross;                  /* (n, width of the other): lengths of edges to the other set */
-} PairSide;
+} PairSet;
 
 typedef struct {
-    PairSide side[2];
+    PairSet sets[2];
     Fringe fringe;          /* of all positions, each its own vertex, and without coordinates */
     double *outside;        /* 0 for positions outside of the tree, NaN for others */
 } PairTrees;
@@ -83,22 +83,22 @@ static inline void pair_start(const PairTrees *pair)
         pair->fringe.nearest[j] = INFINITY;
         pair->outside[j] = NAN;
     }
-    for (const PairSide *side = pair->side; side < pair->side + 2; side++)
-        memset(pair->outside + side->first, 0, (size_t)side->n * sizeof(double));
+    for (const PairSet *set = pair->sets; set < pair->sets + 2; set++)
+        memset(pair->outside + set->first, 0, (size_t)set->n * sizeof(double));
 }
 
 /* Let the edges of a vertex within its own set improve what is outside. */
-static inline void offer_known(const PairTrees *pair, const PairSide *own, ptrdiff_t entered)
+static inline void improve_by_known(const PairTrees *pair, const PairSet *own, ptrdiff_t entered)
 {
     const ptrdiff_t base = own->known_start[0], *start = own->known_start + entered - own->first;
     for (ptrdiff_t e = start[0] - base; e < start[1] - base; e++) {
         const ptrdiff_t j = own->first + own->known_to[e];
         /* NaN where the vertex is in the tree: neither less than anything nor equal to it. */
-        fringe_offer(&pair->fringe, (uint32_t)entered, j, own->known_length[e] + pair->outside[j]);
+        fringe_improve(&pair->fringe, (uint32_t)entered, j, own->known_length[e] + pair->outside[j]);
     }
 }
 
-static inline void exclude_known(const PairSide *own, ptrdiff_t from, ptrdiff_t to)
+static inline void exclude_known(const PairSet *own, ptrdiff_t from, ptrdiff_t to)
 {
     const ptrdiff_t base = own->known_start[0], *start = own->known_start + from;
     for (ptrdiff_t e = start[0] - base; e < start[1] - base; e++)
@@ -107,9 +107,9 @@ static inline void exclude_known(const PairSide *own, ptrdiff_t from, ptrdiff_t 
 
 static inline void exclude_edge(const PairTrees *pair, ptrdiff_t from, ptrdiff_t to)
 {
-    const PairSide *left = pair->side, *right = pair->side + 1;
+    const PairSet *left = pair->sets, *right = pair->sets + 1;
     const ptrdiff_t low = from < to ? from : to, high = (from < to ? to : from);
-    const PairSide *own = low >= right->first ? right : left;
+    const PairSet *own = low >= right->first ? right : left;
     if (own == right || high < right->first) {
         exclude_known(own, low - own->first, high - own->first);
         exclude_known(own, high - own->first, low - own->first);
@@ -122,7 +122,7 @@ static inline void exclude_edge(const PairTrees *pair, ptrdiff_t from, ptrdiff_t
 /* The lengths from the second set to the first, once those from the first are there. */
 static inline void turn_cross(const PairTrees *pair)
 {
-    const PairSide *left = pair->side, *right = pair->side + 1;
+    const PairSet *left = pair->sets, *right = pair->sets + 1;
     for (ptrdiff_t i = 0; i < right->n; i++) {
         double *row = right->cross + i * left->width;
         for (ptrdiff_t j = 0; j < left->n; j++) row[j] = left->cross[j * right->width + i];

@@ -13,7 +13,7 @@ cdef extern from "small/fringe.h" nogil:
         int64_t *source
         double *points
 
-    ctypedef struct PairSide:
+    ctypedef struct PairSet:
         Py_ssize_t n, width, first
         const Py_ssize_t *known_start
         const uint32_t *known_to
@@ -21,7 +21,7 @@ cdef extern from "small/fringe.h" nogil:
         double *cross
 
     ctypedef struct PairTrees:
-        PairSide side[2]
+        PairSet sets[2]
         Fringe fringe
         double *outside
 
@@ -39,5 +39,5 @@ cdef extern from "small/fringe.h" nogil:
 
     const PrimLoops *prim_loops(int kind)
     double *fringe_point(const Fringe *fringe, Py_ssize_t j, Py_ssize_t d)
-    double fringe_offer(const Fringe *fringe, uint32_t entered, Py_ssize_t j, double length)
+    double fringe_improve(const Fringe *fringe, uint32_t entered, Py_ssize_t j, double length)
     void turn_cross(const PairTrees *pair)

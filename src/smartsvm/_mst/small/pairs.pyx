@@ -19,7 +19,7 @@ import numpy as np
 from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.small.fringe cimport (
-    FRINGE_GROUP, PAIR_BLOCK, PairSide, PairTrees, prim_loops, turn_cross,
+    FRINGE_GROUP, PAIR_BLOCK, PairSet, PairTrees, prim_loops, turn_cross,
 )
 from smartsvm._core.threads cimport check_interrupt
 
@@ -37,10 +37,10 @@ cdef inline size_t _next_line(const void *address) noexcept nogil:
 
 
 cdef class Sets:
-    """Sets of points, one after the other from `starts` on, each with its own forests (`within`).
+    """Sets of points, one after the other from `starts` on, each with its own forests.
 
-    `ids` are the points' identities in the whole data set; edges of `within` are pairs of points
-    of their own set.
+    `ids` are the points' identities in the whole data set; edges of `own_forests` are pairs of
+    points of their own set.
     """
 
     cdef const double[:, ::1] points
@@ -53,22 +53,22 @@ cdef class Sets:
     cdef Py_ssize_t n_trees
 
     def __init__(
-        self, points, starts, const uint32_t[::1] ids, within, uint64_t seed, Py_ssize_t n_trees
+        self, points, starts, const uint32_t[::1] ids, own_forests, uint64_t seed, Py_ssize_t n_trees
     ):
         self.points, self.n_trees = points, n_trees
         self.starts = np.asarray(starts, dtype=np.intp)
-        self._know(within)
+        self._know(own_forests)
         self.ranks = np.empty(len(ids), dtype=np.uint32)
         tie_ranks(&ids[0], len(ids), seed, &self.ranks[0])
         self._lay_out()
 
-    def _know(self, within):
+    def _know(self, own_forests):
         """The edges of each point within its set, to points by their numbers in it."""
-        shift = np.repeat(self.starts[:-1], [len(edges) for edges, _ in within])
-        edges = np.concatenate([edges for edges, _ in within]).astype(np.intp)
+        shift = np.repeat(self.starts[:-1], [len(edges) for edges, _ in own_forests])
+        edges = np.concatenate([edges for edges, _ in own_forests]).astype(np.intp)
         ends = (edges + shift[:, None]).ravel()
         order = np.argsort(ends, kind="stable")
-        squared = np.concatenate([squared for _, squared in within])
+        squared = np.concatenate([squared for _, squared in own_forests])
         # One more, so that there is something to point to if there are none.
         self.known_to = np.append(edges[:, ::-1].ravel()[order], 0).astype(np.uint32)
         self.known_length = np.append(np.repeat(squared, 2)[order], 0.0)
@@ -113,17 +113,17 @@ cdef class Sets:
         pair.fringe.source = <int64_t *> _next_line(&sources[0])
         pair.fringe.nearest = <double *> _next_line(&lengths[0])
         pair.outside = pair.fringe.nearest + room
-        pair.side[0].cross = pair.outside + room
-        pair.side[1].cross = pair.side[0].cross + most_cross
-        pair.side[0].known_length = pair.side[1].cross + most_cross
-        pair.side[1].known_length = pair.side[0].known_length + most_known
+        pair.sets[0].cross = pair.outside + room
+        pair.sets[1].cross = pair.sets[0].cross + most_cross
+        pair.sets[0].known_length = pair.sets[1].cross + most_cross
+        pair.sets[1].known_length = pair.sets[0].known_length + most_known
         with nogil:
             for p in range(pairs.shape[0]):
                 self._begin(&pair, pairs[p, 0], pairs[p, 1])
                 total += self._grow(&pair, pairs[p, 0], pairs[p, 1], &edges[total, 0],
                                     &squared[total], &found[p, 0])
                 work += pair.fringe.size * pair.fringe.size * self.n_trees
-                work += pair.side[0].n * pair.side[1].n * self.points.shape[1]
+                work += pair.sets[0].n * pair.sets[1].n * self.points.shape[1]
                 if work > WORK_BETWEEN_SIGNAL_CHECKS:
                     work = 0
                     with gil:
@@ -132,28 +132,28 @@ cdef class Sets:
 
     cdef void _begin(self, PairTrees *pair, Py_ssize_t left, Py_ssize_t right) noexcept nogil:
         """Lay out a pair: what is known of each set, and all distances between them."""
-        cdef Py_ssize_t s, set_, first, known, position = 0
-        cdef PairSide *side
+        cdef Py_ssize_t s, number, first, known, position = 0
+        cdef PairSet *own
         for s in range(2):
-            set_ = right if s else left
-            side = &pair.side[s]
-            first = self.starts[set_]
-            side.n = self.starts[set_ + 1] - first
-            side.width = PAIR_BLOCK * (self.block_start[set_ + 1] - self.block_start[set_])
-            side.first = position
-            side.known_start = &self.known_start[first]
-            known = side.known_start[0]
-            side.known_to = &self.known_to[0] + known
+            number = right if s else left
+            own = &pair.sets[s]
+            first = self.starts[number]
+            own.n = self.starts[number + 1] - first
+            own.width = PAIR_BLOCK * (self.block_start[number + 1] - self.block_start[number])
+            own.first = position
+            own.known_start = &self.known_start[first]
+            known = own.known_start[0]
+            own.known_to = &self.known_to[0] + known
             memcpy(
-                side.known_length, &self.known_length[0] + known,
-                (side.known_start[side.n] - known) * sizeof(double),
+                own.known_length, &self.known_length[0] + known,
+                (own.known_start[own.n] - known) * sizeof(double),
             )
-            memcpy(pair.fringe.rank + position, &self.ranks[first], side.n * sizeof(uint32_t))
-            position += side.width
+            memcpy(pair.fringe.rank + position, &self.ranks[first], own.n * sizeof(uint32_t))
+            position += own.width
         pair.fringe.size = (position + FRINGE_GROUP - 1) // FRINGE_GROUP * FRINGE_GROUP
         prim_loops(vector_kind()).fill(
-            &self.points[self.starts[left], 0], pair.side[0].n,
-            &self.blocks[self.block_start[right], 0, 0], pair.side[1].width, pair.side[0].cross,
+            &self.points[self.starts[left], 0], pair.sets[0].n,
+            &self.blocks[self.block_start[right], 0, 0], pair.sets[1].width, pair.sets[0].cross,
             self.points.shape[1],
         )
         turn_cross(pair)
@@ -163,7 +163,7 @@ cdef class Sets:
         double *squared, Py_ssize_t *sizes,
     ) noexcept nogil:
         """Write the forests of a pair; how many edges."""
-        cdef Py_ssize_t tree, e, total = 0, first = pair.side[1].first
+        cdef Py_ssize_t tree, e, total = 0, first = pair.sets[1].first
         cdef Py_ssize_t left_start = self.starts[left], right_start = self.starts[right] - first
         for tree in range(self.n_trees):
             sizes[tree] = prim_loops(vector_kind()).grow(pair, edges + 2 * total, squared + total)

@@ -47,7 +47,7 @@ INLINE double improve_with(const Fringe *fringe, uint32_t entered, const double 
         const wide length = lengths_to(x, points + j * d, WIDTH, d);
         const wide old = *(const wide *)(nearest + j);
         /* Of two positions one improves too often for a branch that is guessed well. */
-        if (WIDTH > 2 && !wide_within(length, old))
+        if (WIDTH > 2 && !wide_at_most(length, old))
             least = wide_min(old, least);
         else
             least = wide_min(improve_some(fringe, entered, j, length, nearest, sources), least);
@@ -106,14 +106,14 @@ static ptrdiff_t grow(PairTrees *pair, uint32_t *edges, double *out)
     int64_t *sources = fringe->source;
     ptrdiff_t entered = 0, n_edges = 0;
     pair_start(pair);
-    for (ptrdiff_t left = pair->side[0].n + pair->side[1].n - 1; left > 0; left--) {
-        const PairSide *own = pair->side + (entered >= pair->side[1].first);
-        const PairSide *other = own == pair->side ? own + 1 : own - 1;
+    for (ptrdiff_t left = pair->sets[0].n + pair->sets[1].n - 1; left > 0; left--) {
+        const PairSet *own = pair->sets + (entered >= pair->sets[1].first);
+        const PairSet *other = own == pair->sets ? own + 1 : own - 1;
         const double *row = own->cross + (entered - own->first) * other->width - other->first;
         wide least = zero + INFINITY;
         nearest[entered] = INFINITY;
         pair->outside[entered] = NAN;
-        offer_known(pair, own, entered);
+        improve_by_known(pair, own, entered);
         for (ptrdiff_t j = other->first; j < other->first + other->width; j += WIDTH) {
             /* Where the vertex is in the tree this is NaN, neither smaller nor equal. */
             const wide length = *(const wide *)(row + j) + *(const wide *)(outside + j);

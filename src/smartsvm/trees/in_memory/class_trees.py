@@ -289,7 +289,7 @@ class SpanningForest(ClassTrees):
         if found is not None:
             return {}, found[:2]
         # The pairs need the index of `kernel` anyway.
-        if not self._choice.serves(kernel, len(rows)):
+        if not self._choice.is_good_enough(kernel, len(rows)):
             points, ids = take_rows(self._kept, rows), self._ids[rows]
             return {}, self._choice.forests(points, ids, self.seed, n_threads)[:2]
         index = self._index(kernel, rows, n_threads)

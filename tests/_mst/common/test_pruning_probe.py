@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from smartsvm._mst.common.look import look_at
+from smartsvm._mst.common.pruning_probe import probe_pruning
 
 
 def test_boxes_prune_in_the_plane_and_not_in_many_dimensions():
     random = np.random.default_rng(0)
-    touched = [look_at(random.random((4096, d)), 4096)[0] for d in (2, 5, 10, 30)]
+    touched = [probe_pruning(random.random((4096, d)), 4096)[0] for d in (2, 5, 10, 30)]
     assert touched == sorted(touched)
     assert touched[0] < 4
     assert touched[-1] > 120  # of 128
@@ -17,13 +17,13 @@ def test_boxes_prune_in_the_plane_and_not_in_many_dimensions():
 def test_columns_that_say_nothing_more_change_nothing():
     plane = np.random.default_rng(0).random((3000, 2))
     thrice = np.concatenate([plane, plane, plane], axis=1)
-    assert look_at(thrice, 3000)[:2] == look_at(plane, 3000)[:2]
+    assert probe_pruning(thrice, 3000)[:2] == probe_pruning(plane, 3000)[:2]
 
 
 @pytest.mark.parametrize("n", [1, 2, 31, 32, 33, 64, 65, 100, 1000])
 @pytest.mark.parametrize("n_sampled", [1, 33, 5000])
 def test_every_box_holds_between_half_and_all_of_what_fits(n, n_sampled):
-    found = look_at(np.arange(float(n))[:, None], n_sampled)
+    found = probe_pruning(np.arange(float(n))[:, None], n_sampled)
     seen = min(n, n_sampled)
     if seen == 1:
         assert found is None  # nothing but itself
@@ -33,8 +33,8 @@ def test_every_box_holds_between_half_and_all_of_what_fits(n, n_sampled):
 
 
 def test_copies_are_not_neighbors():
-    assert look_at(np.ones((500, 3)), 500) is None
+    assert probe_pruning(np.ones((500, 3)), 500) is None
     points = np.zeros((500, 3))
     points[7] = 1
-    touched, n_boxes = look_at(points, 500)
+    touched, n_boxes = probe_pruning(points, 500)
     assert touched == n_boxes  # who finds one neighbour among copies looks for others everywhere

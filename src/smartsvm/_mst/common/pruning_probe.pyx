@@ -1,14 +1,14 @@
-"""What the choice of a kernel sees of the points; see look.h."""
+"""What the choice of a kernel sees of the points; see pruning_probe.h."""
 from libc.stdint cimport uint32_t
 
 import numpy as np
 
 from smartsvm._mst.common.equal_points cimport number_distinct
 
-cdef extern from "common/look.h" nogil:
-    enum: LOOK_LEAF
+cdef extern from "common/pruning_probe.h" nogil:
+    enum: PROBE_LEAF
 
-    ctypedef struct Look:
+    ctypedef struct Probe:
         const double *points
         Py_ssize_t d
         uint32_t *rows
@@ -17,26 +17,26 @@ cdef extern from "common/look.h" nogil:
         double *bounds
         Py_ssize_t n_boxes
 
-    double look_at_points(Look *look, Py_ssize_t n, Py_ssize_t m)
+    double probe_points(Probe *probe, Py_ssize_t n, Py_ssize_t m)
 
 
-def look_at(const double[:, ::1] points, Py_ssize_t n_sampled):
+def probe_pruning(const double[:, ::1] points, Py_ssize_t n_sampled):
     """Boxes that a ball of nearest neighbours touches, and their number.
 
     Of at most so many of the points, spread over their rows; None if nothing but copies is met.
     """
     cdef Py_ssize_t n = points.shape[0], d = points.shape[1], m = min(n, n_sampled)
     # Halves of what does not fit into a box fill half of one at least.
-    cdef Py_ssize_t most = 2 * m // LOOK_LEAF + 2
+    cdef Py_ssize_t most = 2 * m // PROBE_LEAF + 2
     cdef uint32_t[::1] rows = np.empty(m + most, dtype=np.uint32)
     cdef double[::1] boxes = np.empty((2 * d + 1) * most)
-    cdef Look look
+    cdef Probe probe
     cdef double touched
-    look.points, look.d, look.rows, look.starts = &points[0, 0], d, &rows[0], &rows[m]
-    look.boxes, look.bounds = &boxes[0], &boxes[2 * d * most]
+    probe.points, probe.d, probe.rows, probe.starts = &points[0, 0], d, &rows[0], &rows[m]
+    probe.boxes, probe.bounds = &boxes[0], &boxes[2 * d * most]
     with nogil:
-        touched = look_at_points(&look, n, m)
-    return (touched, look.n_boxes) if touched > 0 else None
+        touched = probe_points(&probe, n, m)
+    return (touched, probe.n_boxes) if touched > 0 else None
 
 
 def count_distinct(const double[::1] values):
