@@ -2,20 +2,18 @@
 
 ::
 
-    trees/, held_out/neighbors.py
+    trees/, estimation/
          |
-      choice.py      by estimated work, never by a clock; common/look.pyx looks at the points
+      choice.py      by estimated work, never by a clock; common/pruning_probe.pyx helps
          |
          +-- prim.pyx      few points, or a given matrix         -> small/
          +-- boruvka.pyx   low dimension, many ties              -> kd/
          +-- blocked.pyx   high dimension, clusters              -> products/
-         +-- kd/cube.pyx   features of two values: neighbours are looked up
+         +-- kd/cube.pyx   features of two values
          +-- small/pairs.pyx  all pairs of small classes in one call
          |
-      edges/         what is done with known edges: canonical order, peeling, the longest edge on
-                     a path
-      common/        the order of edges and their sort, disjoint sets, used edges, equal points,
-                     loops over features and for each kind of processor
+      edges/         known edges: canonical order, peeling, the longest edge on a path
+      common/        the order of edges and their sort, disjoint sets, used edges, equal points
 
 The three kernels have `index`, `forests` and `pair_forests`. All return the same trees, ties
 included, for any number of threads.

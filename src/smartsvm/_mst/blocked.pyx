@@ -1,27 +1,24 @@
 """Minimum spanning forests in high dimension, by blocked matrix products.
 
-Boxes and balls stop excluding anything above about fifteen dimensions, so all distances are
-looked at, but cheaply. The points are cut into blocks of near ones, and a tile is the matrix
-product of two blocks:
+Above about fifteen dimensions boxes and balls exclude nothing, so this kernel compares all points,
+but cheaply. It cuts the points into blocks of near ones; a tile is the matrix product of two.
 
 1. A sweep over the tiles proposes each node's k smallest edges from float32 products; direct
-   float64 sums decide (sweep.pxd, tiles.pxd). Tiles of blocks that are far apart are excluded
-   by lower bounds (block_bounds.pyx).
-2. Kruskal's algorithm runs on these lists as far as they certify its choices
-   (list_kruskal.pxd).
-3. Nodes that leave their component uncertain are asked again, for edges that leave the component
-   and are no longer than the best it knows; the smallest entry of each tile, recorded when it
+   float64 sums decide (sweep.pxd, tiles.pxd). Lower bounds exclude tiles of blocks that are far
+   apart (block_bounds.pyx).
+2. Kruskal's algorithm runs on these lists as far as they certify its choices (list_kruskal.pxd).
+3. Nodes that leave their component uncertain get new lists, of edges that leave the component and
+   are no longer than the best it knows. The smallest entry of each tile, recorded when the tile
    was computed, excludes most tiles. Then Kruskal's algorithm goes on.
 
-Later trees start from the same lists and leave out the edges already used. Between two sets
-only the product of one with the other is computed; edges within a set are those of its own
-forests, which is exact: the forests of the union have no others.
-Where a few directions hold most of the distance, products are those of projections onto them
-(projection.py). Equal points are one node, a site, if that saves work (equal_points.pyx).
+Later trees start from the same lists without the edges already used. Between two sets only the
+product of one with the other is computed: within a set, the forests of the union have no edges but
+those of its own forests. Where a few directions hold most of the distance, products are those of
+projections (projection.py). Equal points are one node, a site, if that saves work.
 
-Exact for any input: only the cost depends on what float32 resolves. Order of edges: edge_order.h,
-ties included. Cost: n^2/2 entries of a product of inner dimension d and a part of it again;
-O(n (d + k + n_trees)) memory and one number for each tile.
+Exact for any input, ties included (edge_order.h): only the cost depends on what float32 resolves.
+Cost: at least n^2/2 entries of a product of inner dimension d; O(n (d + k + n_trees)) memory and
+one number for each tile.
 """
 from libc.stdint cimport uint32_t, uint64_t
 

@@ -5,20 +5,16 @@ one is left. What is known of a vertex's edges is kept from round to round (grap
 edge to another component as long as that lasts, else a lower bound. In order of cost, a component
 learns its edge from
 
-1. edges known from the start (certain_edges.pyx): those of the trees within a set, for a pair of
-   sets;
+1. edges known from the start: those of the trees of both sets of a pair;
 2. lists of nearest neighbours, made once: an edge shorter than the list's end, and than the bounds
    of all other vertices of the component, is certain;
-3. searches in the kd-tree (other_component.h), bounded by the best edge its component has so
-   far, and made only by vertices whose lower bound is not above it. The largest component waits
-   for the others.
+3. searches in the kd-tree (other_component.h), bounded by the best edge of the component so far,
+   and made only by vertices whose lower bound is not above it. The largest component waits for
+   the others.
 
-A node of the tree whose points are all in the searching component is skipped. Later trees use the
-same lists and searches without the edges of earlier trees: that only makes edges longer, so all
-bounds stay bounds.
-
-Ties: the order of edge_order.h. Searches go on at distances equal to the best, so the smallest key
-among tied edges wins, and the result does not depend on threads.
+Later trees use the same lists and searches without the edges of earlier trees: that only makes
+edges longer, so all bounds stay bounds. Searches go on at distances equal to the best, so the
+smallest key among tied edges wins (edge_order.h), and the result does not depend on threads.
 
 Cost: about O(n log n) for a tree in low dimension, O(n (d + n_trees)) memory.
 
@@ -29,14 +25,18 @@ from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of
-from smartsvm._mst.kd.certain_edges cimport join_certain, know_own_forests
+from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of, plain_edge
 from smartsvm._mst.kd.graph cimport (
     NODES_IN_A_CHUNK, NONE, VERTICES_IN_A_CHUNK, Graph, PointSet, component_of_point, edge_key,
-    from_of, key_of_vertex,
+    from_of, is_used, key_of_vertex,
 )
 from smartsvm._mst.kd.state cimport State, equal_edges, join, largest, rename, start_tree
-from smartsvm._mst.kd.kd_index cimport KDIndex
+from smartsvm._mst.kd.kd_index cimport KDIndex, KDTree
+
+cdef extern from "kd/neighbor_lists.h" nogil:
+    enum: MOST_NEIGHBORS
+    int count_ties(const KDTree *tree, double *q)
+    bint list_neighbors(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef extern from "kd/update_edges.h" nogil:
     bint update_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
@@ -56,12 +56,16 @@ cdef _peel(State state, Py_ssize_t n_trees, Py_ssize_t n_neighbors):
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
     equal = equal_edges(state, n_trees)
     try:
+        if n_neighbors > 0 and state.graph.sets[0].tree.n_sites > 1:
+            _list_neighbors(state, n_neighbors)
         for tree in range(n_trees):
             if tree > 0:
                 state.use_edges()
             before = state.n_edges
             start_tree(state, None if equal is None else equal[tree])
-            join_certain(state, n_neighbors)
+            _find_unused(state)
+            if tree > 0 and state.graph.neighbors != NULL:
+                state.position[:] = 0
             _join_in_rounds(state)
             sizes[tree] = state.n_edges - before
             if sizes[tree] == 0:
@@ -69,6 +73,52 @@ cdef _peel(State state, Py_ssize_t n_trees, Py_ssize_t n_neighbors):
     finally:
         state.dismiss()
     return *state.rows_of_edges(), np.asarray(sizes)
+
+
+cdef _know_own_forests(State state, forests_a, forests_b):
+    """Know the edges (rows, squared distances) of the forests within the two sets."""
+    cdef const uint32_t[:, :] edges
+    cdef const double[:] lengths
+    cdef uint32_t[::1] point = np.empty(state.n_points, dtype=np.uint32)
+    cdef Py_ssize_t e, p, known = 0, shift
+    state.lay_out_known(len(forests_a[1]) + len(forests_b[1]))
+    for p in range(state.n_points):
+        point[state.row[p]] = <uint32_t> p
+    for shift, own in ((0, forests_a), (state.first.n_points, forests_b)):
+        edges, lengths = own
+        for e in range(edges.shape[0]):
+            state.known_edges()[known] = plain_edge(
+                lengths[e], point[shift + edges[e, 0]], point[shift + edges[e, 1]]
+            )
+            known += 1
+
+
+cdef _find_unused(State state):
+    """The known edges that no tree has used yet."""
+    cdef Py_ssize_t e
+    cdef PackedEdge edge
+    state.n_unused = 0
+    for e in range(state.n_known):
+        edge = state.known_edges()[e]
+        if not is_used(&state.graph, end_i(edge), end_j(edge)):
+            state.unused[state.n_unused] = <uint32_t> e
+            state.n_unused += 1
+
+
+cdef _list_neighbors(State state, Py_ssize_t n_neighbors):
+    """Make the lists of nearest neighbours, for all trees."""
+    cdef Graph *graph = &state.graph
+    cdef Py_ssize_t n_sites = graph.sets[0].tree.n_sites
+    cdef double[::1] q = np.empty(graph.sets[0].tree.d + 1)
+    # On lattices and the like a list that ends among ties certifies nothing.
+    n_neighbors = max(n_neighbors, count_ties(&graph.sets[0].tree, &q[0]) + 2)
+    graph.n_neighbors = min(n_neighbors, n_sites - 1, MOST_NEIGHBORS)
+    state.neighbors = np.empty(n_sites * graph.n_neighbors, dtype=np.uint32)
+    state.list_end = np.empty(n_sites)
+    state.position = np.zeros(state.n_points, dtype=np.uint8)
+    graph.neighbors, graph.list_end = &state.neighbors[0], &state.list_end[0]
+    graph.position = &state.position[0]
+    state.run(list_neighbors, state.n_nodes, NODES_IN_A_CHUNK)
 
 
 cdef _join_in_rounds(State state):
@@ -214,5 +264,5 @@ def pair_forests(
     the second set are counted on from those of the first. Returns as `forests`.
     """
     cdef State state = State(index_a, index_b, seed, n_trees, n_threads)
-    know_own_forests(state, forests_a, forests_b)
+    _know_own_forests(state, forests_a, forests_b)
     return _peel(state, n_trees, 0)

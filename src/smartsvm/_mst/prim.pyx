@@ -1,12 +1,10 @@
 """Prim's algorithm with orthogonal trees: the simple kernel that is always right.
 
-One tree grows from the first point. Each fringe vertex keeps the smallest edge
-that joins it to the tree; when a vertex enters the tree, its row of distances
-is computed, or read from the given matrix, or both and added, the edges of earlier
-trees are excluded from it, and the fringe is updated. So tree r is the minimum spanning
-tree of the complete graph without the edges of trees 1..r-1; where those edges
-no longer connect the points, it is their minimum spanning forest: a new tree
-starts at a fringe vertex that nothing reaches.
+One tree grows from the first point. Each fringe vertex keeps the smallest edge that joins it to the
+tree. When a vertex enters the tree, its row of distances, computed or read from a matrix, updates
+the fringe; edges of earlier trees are excluded. So tree r is the minimum spanning tree of the
+complete graph without the edges of trees 1..r-1, or its minimum spanning forest: where no edge is
+left, a new tree starts.
 
 Cost: n^2/2 distances per tree, O(n (d + n_trees)) memory. Order of edges: edge_order.h.
 

@@ -1,12 +1,10 @@
 /* Sorting edges by (weight, i, j), in place.
  *
- * The range of the weights' bits (those of nonnegative floats are in the order of their values)
- * is cut into about as many cells of equal width as there are edges, each edge goes to its cell,
- * and an insertion sort does the rest. A cell that many edges share is sorted in the same manner
- * first: its range is smaller by the number of cells, so that skewed weights cost a few more
- * rounds, at worst a radix sort. Edges of one weight are sorted by their ends.
- *
- * Cost: O(n) for smooth weights.
+ * The range of the weights' bits (those of nonnegative floats are in the order of their values) is
+ * cut into about as many cells as there are edges; each edge goes to its cell, and an insertion
+ * sort does the rest. Cells that many edges share are sorted in the same manner first: skewed
+ * weights cost a few more rounds, at worst a radix sort. Edges of one weight are sorted by their
+ * ends. Cost: O(n) for smooth weights.
  */
 #ifndef SMARTSVM_EDGE_SORT_H
 #define SMARTSVM_EDGE_SORT_H

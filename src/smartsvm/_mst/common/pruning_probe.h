@@ -1,8 +1,7 @@
-/* A cheap look at points, for the choice of a kernel: how well boxes prune.
+/* How well boxes prune, for the choice of a kernel.
  *
- * Points are cut into boxes as a kd-tree cuts them, and a few of them look for their nearest
- * neighbours in these boxes, nearest first, as searches in a kd-tree do. Of many points this is
- * done with a sample. Cost: O(m log m) for m points.
+ * A sample is cut into boxes as a kd-tree cuts points, and a few of its points search these boxes
+ * for their nearest neighbours, nearest box first. Cost: O(m log m) for m sampled points.
  */
 #ifndef SMARTSVM_PROBE_H
 #define SMARTSVM_PROBE_H
@@ -12,8 +11,8 @@
 #include "common/edge_order.h"
 #include "common/select.h"
 
-/* Points of a box, points that look for neighbours, neighbours that each looks for, boxes after
- * which it gives up, and places that tell the widest feature of many rows. */
+/* Points of a box, queries, neighbours and boxes of a query at most, and rows that tell the widest
+ * feature of many. */
 enum {
     PROBE_LEAF = 32, PROBE_QUERIES = 24, PROBE_NEIGHBORS = 6, PROBE_MOST = 128, PROBE_PLACES = 256
 };

@@ -43,12 +43,6 @@ typedef struct {
 /* What a worker takes at once, where it searches and where it does not. */
 enum { NODES_IN_A_CHUNK = 1 << 8, VERTICES_IN_A_CHUNK = 1 << 14 };
 
-/* The near edges of the sites of some nodes; the first ones may be certain. */
-typedef struct {
-    PackedEdge *edges;              /* their ends are vertices, the one that searched first */
-    size_t n_edges, n_certain, room;
-} Chunk;
-
 typedef struct {
     PointSet sets[2];
     int n_sets;
@@ -76,12 +70,6 @@ typedef struct {
     uint32_t *neighbors;
     double *list_end;
     uint8_t *position;
-    /* Edges between two sets that are known before the first round: those from a vertex that are
-     * shorter than its radius; of a component, those below the smallest radius of its vertices. */
-    Chunk *chunks;
-    double *radius, *known_below;
-    uint32_t *taken;                /* edges of the tree, as pairs of points */
-    double *taken_length;
 } Graph;
 
 /* The best edge so far of some search. */

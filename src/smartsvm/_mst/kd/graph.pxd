@@ -1,7 +1,6 @@
 # See graph.h.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from smartsvm._mst.common.edge_sort cimport PackedEdge
 from smartsvm._mst.kd.kd_index cimport KDTree
 
 
@@ -14,9 +13,6 @@ cdef extern from "kd/graph.h" nogil:
         uint32_t first_vertex
         uint32_t *vertex_of_site
         uint32_t *node_component
-
-    ctypedef struct Chunk:
-        PackedEdge *edges
 
     ctypedef struct Graph:
         PointSet sets[2]
@@ -34,9 +30,6 @@ cdef extern from "kd/graph.h" nogil:
         uint32_t *neighbors
         double *list_end
         uint8_t *position
-        Chunk *chunks
-        double *radius, *known_below, *taken_length
-        uint32_t *taken
 
     uint32_t component_of(const Graph *graph, uint32_t v)
     uint32_t component_of_point(const Graph *graph, uint32_t point)

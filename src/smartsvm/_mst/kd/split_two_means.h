@@ -1,12 +1,9 @@
 /* What to split points of middle dimension by.
  *
- * A sample of the points is cut in two along the axis of the largest mean deviation, and two means
- * (Lloyd) start from there. The line between them is taken if it separates the sample clearly better
- * than the axis does; boxes are aligned with the axes, so these are better for what has no
- * clusters. The keys of the points are their coordinates along the line or axis.
- *
- * A few points far away must not decide: squared deviations, or groups of less than an eighth, took
- * up to twice the time on skewed data, and as chance drew the sample.
+ * A sample is cut in two along the axis of the largest mean deviation, and two means (Lloyd) start
+ * from there. The line between them is taken if it separates the sample clearly better than the
+ * axis: boxes are aligned with axes, which suit points without clusters. Mean deviations, and
+ * groups of at least an eighth: a few points far away must not decide.
  *
  * Reference: S. P. Lloyd (1982), Least squares quantization in PCM.
  */

@@ -27,7 +27,7 @@ cdef class State:
     cdef KDIndex first, second
     cdef bint collapsed             # equal points share a site
     cdef Py_ssize_t n_points, n_nodes, largest_site
-    cdef Py_ssize_t n_vertices, n_components, n_chunks
+    cdef Py_ssize_t n_vertices, n_components
     # By point: its row (those of the second set are counted on from the first), its rank in the
     # order of ties, and its partners in earlier trees.
     cdef uint32_t[::1] row, rank, used
@@ -39,7 +39,7 @@ cdef class State:
     # By node and by vertex.
     cdef uint32_t[::1] node_component
     cdef uint32_t[:, ::1] by_vertex
-    cdef double[::1] lower, radius, list_end, known_below
+    cdef double[::1] lower, list_end
     cdef uint32_t[::1] neighbors
     cdef uint8_t[::1] position
     # By component: what joins it, and its best edge.
@@ -59,8 +59,6 @@ cdef class State:
 
     cdef lay_out(self, uint64_t seed, Py_ssize_t n_trees)
     cdef lay_out_sites(self)
-    cdef lay_out_chunks(self, Py_ssize_t n_chunks)
-    cdef free_chunks(self)
     cdef lay_out_known(self, Py_ssize_t n_known)
     cdef lay_out_bests(self)
     cdef PackedEdge *known_edges(self) noexcept nogil

@@ -1,7 +1,6 @@
 """All memory of one run of Borůvka's algorithm, its threads, and the components that it joins.
 
-Phases (certain_edges.pyx, boruvka.pyx) are functions over it. Those that run in threads see its
-`graph` only, whose pointers lead into arrays of this object, and during a phase the team of threads
+Phases (boruvka.pyx) are functions over it. Those that run in threads see its `graph` only, whose pointers lead into arrays of this object, and during a phase the team of threads
 holds it: no thread can meet memory that was freed.
 
 Edges between equal points have length zero and are the smallest of all, so a tree begins with
@@ -11,7 +10,7 @@ that many points share costs one search. A round joins components along edges, a
 those that are left from 0 on.
 """
 from libc.stdint cimport uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport free, malloc
 
 import numpy as np
 
@@ -19,9 +18,7 @@ from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.equal_points cimport equal_forests, number_distinct, sort_by_rank
 from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
-from smartsvm._mst.kd.graph cimport (
-    NONE, VERTICES_IN_A_CHUNK, Chunk, Graph, component_of, component_of_point,
-)
+from smartsvm._mst.kd.graph cimport NONE, VERTICES_IN_A_CHUNK, Graph, component_of, component_of_point
 from smartsvm._mst.kd.kd_index cimport KDIndex, KDTree
 from smartsvm._core.thread_pool cimport Team
 from smartsvm._core.threads cimport check_interrupt
@@ -48,17 +45,6 @@ cdef class State:
         self.first, self.second = first, second
         self.n_threads = n_threads
         self.lay_out(seed, n_trees)
-
-    def __dealloc__(self):
-        self.free_chunks()
-
-    cdef free_chunks(self):
-        cdef Py_ssize_t p
-        for p in range(self.n_chunks):
-            free(self.graph.chunks[p].edges)
-        free(self.graph.chunks)
-        self.graph.chunks = NULL
-        self.n_chunks = 0
 
     cdef lay_out(self, uint64_t seed, Py_ssize_t n_trees):
         """Arrays large enough for any tree: each point a vertex and a component."""
@@ -127,13 +113,6 @@ cdef class State:
                 sort_by_rank(
                     &self.rank[first], &self.row[first], self.site_start[s + 1] - first, &room[0]
                 )
-
-    cdef lay_out_chunks(self, Py_ssize_t n_chunks):
-        """What workers leave to be joined, by chunk; empty."""
-        self.graph.chunks = <Chunk *> calloc(n_chunks, sizeof(Chunk))
-        if self.graph.chunks == NULL:
-            raise MemoryError
-        self.n_chunks = n_chunks
 
     cdef lay_out_known(self, Py_ssize_t n_known):
         # One more, so that there is a first one.

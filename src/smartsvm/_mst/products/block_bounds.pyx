@@ -1,19 +1,17 @@
 """Lower bounds of the distances between blocks of points.
 
-Two blocks are as far apart as the balls around them, or as their projections onto the line
-through the centres of these balls, whichever is more. In high dimension a projection is far
-narrower than a ball: d normal variables project to about 3 on either side, the ball has radius
-sqrt(d). For blocks with centres p and q the projections are those of x . (q - p), and products
-of all points with all centres give every one of them.
+Two blocks are at least as far apart as the balls around them, and as their projections onto the
+line through the centres p and q of these balls. In high dimension a projection is far narrower
+than a ball: d normal variables project to about 3 on either side, the ball has radius sqrt(d).
 
-The reach of a block towards another centre is the largest such product, less the product with
-its own centre: how far its points come. Reaches are also known of panels of eight points: in a
-pair of classes few points of one are near the other, and panels that are not need no product. Two
-panels are no nearer than minus the sum of their reaches.
+The reach of a block towards another centre is the largest product of its points with q - p, less
+that of its own centre: how far its points come. Panels of eight points have reaches, too: in a pair
+of classes few points are near the other class, and panels that are not need no product. Two panels
+are no nearer than minus the sum of their reaches.
 
 Rounding: all is in a unit in which points, centres and the vector between the two sets are no
-longer than 1. Products in float32 of rounded points with rounded centres are then off by at most
-2 (d + 4) 1.1 2^-24, on either side; `ROUNDING` (d + 16) is taken off.
+longer than 1. Float32 products are then off by at most 2 (d + 4) 1.1 2^-24, on either side;
+`ROUNDING` (d + 16) is taken off.
 
 Cost: one product of every point with the centre of every block.
 """

@@ -1,14 +1,12 @@
 """Points cut into blocks of near ones, with a float32 copy for matrix products.
 
-The set, or each cluster of it (clusters.py), is cut across a wide direction until a piece
-fits one block. A block has a ball around it: blocks of different clusters are
-far apart, which excludes whole tiles, and near neighbours meet in the first tiles, which keeps
-later ones from proposing much.
+The set, or each of its clusters (clusters.py), is cut across a wide direction until a piece fits
+one block. The ball around a block tells how far it is from others. Near neighbours meet in the
+first tiles, so later ones propose little.
 
 The float32 copy is taken about a centre and divided by a power of two that makes it about unit
 size: nothing overflows, and what underflows is far below its own rounding. Given a basis
-(projection.py), it is a copy of the points' projections: everything here and in the products
-then is about these, whose distances are lower bounds of the true ones.
+(projection.py), the copy holds projections, whose distances are lower bounds of the true ones.
 
 Cost: O(n d log(n / block)) time, O(n d) memory.
 """
@@ -60,15 +58,10 @@ cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil:
     """Share of |x|^2 + |y|^2 + |g|^2 by which a tile entry may exceed the truth.
 
     Notation of tiles.pxd: g is the vector between the centres of two sets, 0 if there is one.
-    With N = |x| + |y| + |g| and u = 2^-24 the roundings are, in units of u N^2, at most:
-
-    - 4 of the coordinates to float32;
-    - 4 of the two constants and of their sum;
-    - (d + 1) / (1 - d u) of the product, in any order of summation, fused or not. BLAS adds to
-      what the tile holds already (beta = 1), possibly term by term, and `find_hits` begins with
-      the constants: partial sums are then up to
-      the sum of the constants and of 2 |x| |y|, which is at most N^2, and each of d additions
-      rounds once. A reference BLAS attains that bound.
+    With N = |x| + |y| + |g| and u = 2^-24 the roundings are, in units of u N^2, at most 4 of the
+    coordinates, 4 of the constants and their sum, and (d + 1) / (1 - d u) of the product in any
+    order of summation: partial sums may begin with the constants, stay below N^2, and round d
+    times. A reference BLAS attains that bound.
 
     N^2 <= 2 (|x|^2 + |y|^2), or 3 (|x|^2 + |y|^2 + |g|^2). 1.1 is ample for d < 10^6; beyond,
     nothing is known of a sum in float32, and no entry may exceed 0.

@@ -1,12 +1,10 @@
 """Orthogonal spanning forests of many pairs of small sets, one call for all of them.
 
-Of two sets whose own forests are known, only the edges between them are new: an edge within a
-set that its own forests do not have is in none of the pair's. So all distances between the two
-are computed once, and Prim's algorithm (prim_loops.c) reads them for every tree, beside the few
-edges of each point within its set. Used edges become infinite where they lie.
-
-What a pair needs beyond that is prepared once for each set, and memory is used again for the next
-pair: with a thousand classes half a million pairs are joined, and most have a few dozen points.
+Of two sets whose own forests are known, only the edges between them are new. So all distances
+between the two are computed once, and Prim's algorithm (prim_loops.c) reads them for every tree,
+beside the few edges of each point within its set. Used edges become infinite where they lie.
+What a pair needs is prepared once for each set, and pairs share memory: with a thousand classes
+half a million pairs are joined.
 
 Cost of a pair: one distance for each two points of different sets, and about 2 n^2 comparisons for
 a tree, both in vectors; 16 bytes for each distance. Order of edges: edge_order.h.
