@@ -94,9 +94,9 @@ def test_subsets_are_chosen_for_by_their_own_size():
     assert chosen(X, n=40) == "prim"
 
 
-def test_small_problems_go_to_prim_without_a_look(monkeypatch):
-    for look in ("_look", "_distinct_share", "_how_points_lie"):
-        monkeypatch.delattr(KernelChoice, look)
+def test_small_problems_go_to_prim_without_a_probe(monkeypatch):
+    for probe in ("_probe", "_distinct_share", "_how_points_lie"):
+        monkeypatch.delattr(KernelChoice, probe)
     X = np.random.default_rng(0).random((20_000, 8))
     assert chosen(X, n=150) == "prim"
     with pytest.raises(AttributeError):

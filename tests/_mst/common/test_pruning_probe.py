@@ -37,4 +37,4 @@ def test_copies_are_not_neighbors():
     points = np.zeros((500, 3))
     points[7] = 1
     touched, n_boxes = probe_pruning(points, 500)
-    assert touched == n_boxes  # who finds one neighbour among copies looks for others everywhere
+    assert touched == n_boxes  # a query with one neighbour among copies visits every box

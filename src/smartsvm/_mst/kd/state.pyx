@@ -1,7 +1,8 @@
 """All memory of one run of Borůvka's algorithm, its threads, and the components that it joins.
 
-Phases (boruvka.pyx) are functions over it. Those that run in threads see its `graph` only, whose pointers lead into arrays of this object, and during a phase the team of threads
-holds it: no thread can meet memory that was freed.
+Phases (boruvka.pyx) are functions over it. Those that run in threads see only its `graph`, whose
+pointers lead into arrays of this object. During a phase the threads hold this object: none can
+meet memory that was freed.
 
 Edges between equal points have length zero and are the smallest of all, so a tree begins with
 the forests of the keys among equal points (equal_points.h). A site that is connected then is one
@@ -18,7 +19,9 @@ from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.equal_points cimport equal_forests, number_distinct, sort_by_rank
 from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
-from smartsvm._mst.kd.graph cimport NONE, VERTICES_IN_A_CHUNK, Graph, component_of, component_of_point
+from smartsvm._mst.kd.graph cimport (
+    NONE, VERTICES_IN_A_CHUNK, Graph, component_of, component_of_point,
+)
 from smartsvm._mst.kd.kd_index cimport KDIndex, KDTree
 from smartsvm._core.thread_pool cimport Team
 from smartsvm._core.threads cimport check_interrupt

@@ -5,8 +5,8 @@
 # within the bounds of all nodes of one of them. It is that component's smallest edge: a smaller
 # one was left open only because it lay above a bound of the component, and so would this one.
 # Edges that are not certain stay open, and another pass over them would not change that.
-# Then `empty_uncertain` empties the lists of the nodes that keep components uncertain; once these are filled
-# again their components are certain, so each refresh makes progress, however many edges tie.
+# Then `empty_uncertain` empties the lists of the nodes that keep components uncertain. Once these
+# are filled again their components are certain, so each refresh makes progress, ties or not.
 #
 # Cost: a sort of the listed edges, and a few steps for each open one and each node in every pass;
 # at most log2(n) refreshes.

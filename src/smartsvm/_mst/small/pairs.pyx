@@ -51,7 +51,8 @@ cdef class Sets:
     cdef Py_ssize_t n_trees
 
     def __init__(
-        self, points, starts, const uint32_t[::1] ids, own_forests, uint64_t seed, Py_ssize_t n_trees
+        self, points, starts, const uint32_t[::1] ids, own_forests, uint64_t seed,
+        Py_ssize_t n_trees,
     ):
         self.points, self.n_trees = points, n_trees
         self.starts = np.asarray(starts, dtype=np.intp)
