@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -138,5 +139,11 @@ def test_the_ratio_of_the_tree_race_has_its_spread():
     }
     line = race.row({"cell": "d2-1e5-uniform", "seconds": seconds, "agree": True})
     assert line == "| d2-1e5-uniform | 1 | 3 (auto) | 3.00 (1.50–4.00) | 1.4 |  |"
-    gone = race.row({"cell": "d2-1e5-uniform", "missing": "more than 200 s"})
-    assert "not run: more than 200 s" in gone
+    options = SimpleNamespace(processor="Xeon", threads=1)
+    kept = race.record({"cell": "d2-1e5-uniform", "seconds": seconds, "agree": True}, options)
+    assert list(kept.values()) == [
+        "Xeon", 1, "d2-1e5-uniform", "1", "3", "auto", "3.00", "1.50", "4.00",
+    ]  # fmt: skip
+    gone = {"cell": "d2-1e5-uniform", "missing": "more than 200 s"}
+    assert "not run: more than 200 s" in race.row(gone)
+    assert race.record(gone, options) is None
