@@ -130,7 +130,7 @@ def test_the_beginning_is_slow_for_parameters_and_unknown_for_others(gain_of_par
 
 
 def test_a_classifier_is_one_entry(monkeypatch):
-    def guess_class_0(points, codes, n_classes, context):
+    def guess_class_0(points, codes, n_classes, **work):
         return Mistakes(("only",), (codes != 0)[None])
 
     entry = HeldOutClassifier("zero", "class 0", "zero", 1.0, guess_class_0, ALL_ROWS)

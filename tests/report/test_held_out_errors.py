@@ -151,4 +151,4 @@ def test_reports_of_rare_classes(separation):
     assert found["balanced_error"] == recall.balanced_error._asdict()
     for page in (str(report), report.to_html()):
         assert "Recall of each class" in page
-        assert "(chance: 50%)" in " ".join(page.split())
+        assert "; chance: 50%." in " ".join(page.split())

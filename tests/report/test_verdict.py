@@ -37,7 +37,7 @@ def test_what_it_rests_on():
     assert (found.classifier, found.reached_high, found.bayes_error_low) == ("kernel", 0.12, 0.05)
     assert found.reason == (
         "The best classifier is likely to err at most 12% of the time; the target allows 12%. "
-        "The held-out error is already 10% (kernel ridge classifier)."
+        "The held-out error with a kernel ridge classifier is already 10%."
     )
     assert found.rows_needed is None
     # The interval for the truth ends below that of the classifier's own error.

@@ -35,14 +35,6 @@ _CONVERGED, _JUST_BEGUN, _EARLY_RATE = 0.9, 0.7, 0.7
 _VOTED = 0.25  # improvement over the baseline from which votes decide, and so depend on each other
 
 
-class Context(NamedTuple):
-    """What a held-out classifier may use besides points and classes."""
-
-    seed: int
-    n_jobs: int | None
-    best: float = 1.0  # the smallest error of other classifiers: one far above it may stop early
-
-
 def _usual_variance(n, improvement):
     """Every sample has a small part in the fit, and the variance is nearly binomial."""
     return 1.1
@@ -66,13 +58,14 @@ def _kernel_variance(n, improvement):
 class HeldOutClassifier:
     """One classifier of the report.
 
-    ``held_out(points, codes, n_classes, context, **refit)`` returns `Mistakes`, or None where the
-    classifier cannot be fitted. With n samples its error exceeds the limit by about n^-rate: 1 for
-    a fixed number of parameters, less for classifiers that follow the data ever more closely.
+    ``held_out(points, codes, n_classes, seed=, n_jobs=, best=)`` returns `Mistakes`, or None where
+    the classifier cannot be fitted; one far above the error `best` of another may stop early. With
+    n samples its error exceeds the limit by about n^-rate: 1 for a fixed number of parameters, less
+    for classifiers that follow the data ever more closely.
     """
 
     name: str  # in classifiers=, in attributes and in JSON
-    words: str  # in sentences
+    words: str  # in sentences, after "with"
     short: str  # in figures
     rate: float
     held_out: Callable[..., Mistakes | None]
@@ -83,9 +76,8 @@ class HeldOutClassifier:
     for_refit: Callable[[Mistakes], tuple[Mistakes, dict]] = lambda mistakes: (mistakes, {})
 
 
-def _neighbors(points, codes, n_classes, context):
-    work = {"seed": context.seed, "n_jobs": context.n_jobs}
-    return neighbor_mistakes(neighbors_leave_one_out(points, codes, n_classes, **work))
+def _neighbors(*data, seed, n_jobs, best):
+    return neighbor_mistakes(neighbors_leave_one_out(*data, seed=seed, n_jobs=n_jobs))
 
 
 def neighbor_mistakes(votes):
@@ -93,16 +85,16 @@ def neighbor_mistakes(votes):
     return Mistakes(tuple(votes.k.tolist()), votes.wrong)
 
 
-def _linear(points, codes, n_classes, context):
-    return linear_leave_one_out(points, codes, n_classes)
+def _linear(*data, **work):
+    return linear_leave_one_out(*data)
 
 
-def _gaussians(points, codes, n_classes, context):
-    return gaussians_leave_one_out(points, codes, n_classes)
+def _gaussians(*data, **work):
+    return gaussians_leave_one_out(*data)
 
 
-def _kernel(points, codes, n_classes, context, **refit):
-    return kernel_leave_one_out(points, codes, n_classes, seed=context.seed, **refit)
+def _kernel(*data, seed, n_jobs, best, **refit):
+    return kernel_leave_one_out(*data, seed=seed, **refit)
 
 
 def _near_widths(mistakes):
@@ -112,44 +104,38 @@ def _near_widths(mistakes):
     return mistakes.only([width in widths for width, _ in mistakes.settings]), {"widths": widths}
 
 
-def _extra_trees(points, codes, n_classes, context):
-    return extra_trees_out_of_bag(points, codes, n_classes, **context._asdict())
-
-
-_KERNEL = {
-    "rate": 0.5, "held_out": _kernel, "variance": _kernel_variance, "for_refit": _near_widths,
-}  # fmt: skip
-REGISTRY = {
-    each.name: each
-    for each in (
-        HeldOutClassifier(
-            NEIGHBORS, "k nearest neighbours", "k-NN", 0.25, _neighbors, ALL_ROWS,
-            _voting_variance, " (k = {})",
-        ),
-        HeldOutClassifier("linear", "linear classifier (LDA)", "LDA", 1.0, _linear, ALL_ROWS),
-        HeldOutClassifier("gaussians", "Gaussian classes (QDA)", "QDA", 1.0, _gaussians),
-        HeldOutClassifier("kernel", "kernel ridge classifier", "kernel ridge", **_KERNEL),
-        HeldOutClassifier(
-            "ranks", "kernel ridge classifier on ranks", "kernel ridge on ranks",
-            fitted_to=RANKS, **_KERNEL,
-        ),
-        # Its rate is lower than that of LDA: it also estimates the distribution of every column.
-        HeldOutClassifier(
-            "linear_ranks", "linear classifier (LDA) on ranks", "LDA on ranks", 0.5, _linear,
-            QUANTILES,
-        ),
-        HeldOutClassifier(
-            "forest", "extremely randomised trees", "extra trees", 0.25, _extra_trees, SOME_ROWS,
-            _voting_variance, " ({})",
-        ),
-    )
-}  # fmt: skip
+_ALL = (
+    HeldOutClassifier(
+        NEIGHBORS, "k nearest neighbours", "k-NN", 0.25, _neighbors, ALL_ROWS, _voting_variance,
+        " (k = {})",
+    ),
+    HeldOutClassifier("linear", "a linear classifier (LDA)", "LDA", 1.0, _linear, ALL_ROWS),
+    HeldOutClassifier("gaussians", "Gaussian classes (QDA)", "QDA", 1.0, _gaussians),
+    HeldOutClassifier(
+        "kernel", "a kernel ridge classifier", "kernel ridge", 0.5, _kernel, SOME_ROWS,
+        _kernel_variance, for_refit=_near_widths,
+    ),
+    HeldOutClassifier(
+        "ranks", "a kernel ridge classifier on ranks", "kernel ridge on ranks", 0.5, _kernel, RANKS,
+        _kernel_variance, for_refit=_near_widths,
+    ),
+    # Its rate is lower than that of LDA: it also estimates the distribution of every column.
+    HeldOutClassifier(
+        "linear_ranks", "a linear classifier (LDA) on ranks", "LDA on ranks", 0.5, _linear,
+        QUANTILES,
+    ),
+    HeldOutClassifier(
+        "forest", "extremely randomised trees", "extra trees", 0.25, extra_trees_out_of_bag,
+        SOME_ROWS, _voting_variance, " ({})",
+    ),
+)  # fmt: skip
+REGISTRY = {each.name: each for each in _ALL}
 CLASSIFIERS = tuple(REGISTRY)
 
 
 def words_of(name):
     """How a sentence names a classifier or the baseline."""
-    return "baseline (largest class)" if name == BASELINE else REGISTRY[name].words
+    return "the baseline (largest class)" if name == BASELINE else REGISTRY[name].words
 
 
 def with_setting(text, name, setting):
@@ -181,7 +167,7 @@ class Trials:
 
     def __init__(self, points, codes, votes, names, *, seed, n_jobs):
         self._points, self._codes = points, codes
-        self._context = Context(seed, n_jobs)
+        self._work = {"seed": seed, "n_jobs": n_jobs, "best": 1.0}
         size = min(max(len(codes) // 2, LEAST_ROWS), MOST_ROWS)
         self.rows = stratified_rows(codes, size, seed)
         self.mistakes = {} if votes is None else {NEIGHBORS: neighbor_mistakes(votes)}
@@ -200,8 +186,8 @@ class Trials:
         if points is None:
             return
         errors = [float(each.errors.min()) for each in self.mistakes.values()]
-        context = self._context._replace(best=min(errors, default=1.0))
-        mistakes = classifier.held_out(points, codes, int(codes.max()) + 1, context)
+        work = self._work | {"best": min(errors, default=1.0)}
+        mistakes = classifier.held_out(points, codes, int(codes.max()) + 1, **work)
         if mistakes is not None:
             self.mistakes[classifier.name] = mistakes
 
@@ -233,21 +219,20 @@ class Trials:
         of_all, refit = classifier.for_refit(self.mistakes[name])
         settings = len(of_all.settings)
         wrong = np.zeros((settings, len(rows)))
-        in_classes = shuffled_by_class(codes, self._context.seed)
+        in_classes = shuffled_by_class(codes, self._work["seed"])
         for part in range(n_parts):
             chosen = in_classes[part::n_parts]
             classes, own = np.unique(codes[chosen], return_inverse=True)
             if len(classes) > 1:
-                of_part = classifier.held_out(
-                    points[chosen], own, len(classes), self._context, **refit
-                )
+                data = points[chosen], own, len(classes)
+                of_part = classifier.held_out(*data, **self._work, **refit)
                 if of_part is None:
                     return Excess()
                 # Fewer samples have fewer neighbours: the last number of them stands for more.
                 available = np.minimum(np.arange(settings), len(of_part.settings) - 1)
                 wrong[:, chosen] = of_part.wrong[available]
         if of_all.wrong.shape[1] > len(rows):
-            of_all = classifier.held_out(points, codes, int(codes.max()) + 1, self._context)
+            of_all = classifier.held_out(points, codes, int(codes.max()) + 1, **self._work)
         of_parts, of_all = wrong[wrong.mean(axis=1).argmin()], of_all.wrong[of_all.errors.argmin()]
         more = of_parts - of_all
         baseline = 1 - np.bincount(codes).max() / len(codes)

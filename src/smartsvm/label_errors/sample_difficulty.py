@@ -1,4 +1,4 @@
-"""Which samples are hard: those among samples of other classes."""
+"""The function `sample_difficulty`: which samples lie among other classes."""
 
 from __future__ import annotations
 
@@ -21,24 +21,19 @@ def sample_difficulty(
     X: Points, y: LabelsLike, *, n_trees: int = ..., return_posterior: Literal[False] = ...,
     algorithm: Algorithm = ..., n_jobs: int | None = ..., random_state: RandomState = ...,
 ) -> Floats: ...  # fmt: skip
-
-
 @overload
 def sample_difficulty(
     X: Points, y: LabelsLike, *, n_trees: int = ..., return_posterior: Literal[True],
     algorithm: Algorithm = ..., n_jobs: int | None = ..., random_state: RandomState = ...,
 ) -> tuple[Floats, Floats]: ...  # fmt: skip
-
-
 def sample_difficulty(
     X: Points, y: LabelsLike, *, n_trees: int = 10, return_posterior: bool = False,
     algorithm: Algorithm = "auto", n_jobs: int | None = None, random_state: RandomState = 0,
 ) -> Floats | tuple[Floats, Floats]:  # fmt: skip
-    """Share of each sample's tree edges that lead to samples of other classes.
+    """Fraction of each sample's tree edges that lead to samples of other classes.
 
-    0 means that a sample lies among its own, 1 that it lies among others: an
-    outlier, a sample in the overlap of classes, or one with a wrong label. Nothing
-    is trained.
+    0 means that a sample lies among samples of its class, 1 that it lies among others: an outlier,
+    a sample where classes overlap, or a label error. Nothing is trained.
 
     Parameters
     ----------
@@ -47,7 +42,7 @@ def sample_difficulty(
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more.
     n_trees : int, default=10
-        Orthogonal trees to count in; more of them make finer steps.
+        Orthogonal trees to count in; more of them give finer steps.
     return_posterior : bool, default=False
         Whether to return the probabilities of the given labels, too.
     algorithm : str, default="auto"
@@ -62,26 +57,26 @@ def sample_difficulty(
     difficulty : ndarray of shape (n_samples,)
         Between 0 and 1, in the order of the rows of X.
     posterior : ndarray of shape (n_samples,)
-        Only if asked for: probability of each sample's label at its place, seen from the
-        other samples. Small where a label may be wrong; to rank, cut or calibrate by.
+        Only with ``return_posterior=True``: probability of each sample's label at its place,
+        estimated from the other samples. Small where a label may be wrong.
 
     See Also
     --------
-    difficulty_report : The ranked list of likely label errors, among other things.
+    difficulty_report : Ranks the likely label errors, among other things.
 
     Notes
     -----
-    The posterior is the label's share of the votes of the nearest neighbours, √n of them
-    and at most 31, the sample itself left out. A vote from distance r weighs exp(-2 r²/r_k²),
-    r_k being the distance of the farthest neighbour. The share of the label in y counts as
-    one more neighbour, so that no label is impossible.
+    The posterior is the label's share of the votes of the √n nearest neighbours, at most 31. A
+    vote from distance r has weight exp(-2 r²/r_k²), r_k being the distance of the farthest
+    neighbour. The share of the label in y counts as one more neighbour, so that no label is
+    impossible.
 
     Examples
     --------
     >>> import numpy as np
     >>> from smartsvm import sample_difficulty
     >>> X = np.arange(10.0).reshape(-1, 1)
-    >>> y = np.array([0, 0, 1, 0, 0, 1, 1, 1, 1, 1])  # the third is among the others
+    >>> y = np.array([0, 0, 1, 0, 0, 1, 1, 1, 1, 1])  # the third lies among the others
     >>> sample_difficulty(X, y, n_trees=1)
     array([0. , 0.5, 1. , 0.5, 0.5, 0.5, 0. , 0. , 0. , 0. ])
     >>> _, posterior = sample_difficulty(X, y, return_posterior=True)
@@ -89,15 +84,15 @@ def sample_difficulty(
     2
     """
     check_flag(return_posterior, "return_posterior")
-    if return_posterior:
-        X = scale_to_safe_range(open_source(X).whole())
+    scaled = scale_to_safe_range(open_source(X).whole()) if return_posterior else None
     forest = ClassForest(
-        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
-    )
+        X if scaled is None else scaled, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs,
+        random_state=random_state,
+    )  # fmt: skip
     crossing, all_edges = count_by_sample(np.concatenate(forest.tree_edges()), forest.codes)
     difficulty = crossing / all_edges
-    if not return_posterior:
+    if scaled is None:
         return difficulty
-    n_neighbors = int(ladder_for(len(difficulty))[-1])
-    nearest = nearest_neighbors(X.points, n_neighbors, seed=tie_seed(random_state), n_jobs=n_jobs)
-    return difficulty, label_votes(X.points, forest.codes, len(forest.classes), nearest).posterior
+    points, n_neighbors = scaled.points, int(ladder_for(len(difficulty))[-1])
+    nearest = nearest_neighbors(points, n_neighbors, seed=tie_seed(random_state), n_jobs=n_jobs)
+    return difficulty, label_votes(points, forest.codes, len(forest.classes), nearest).posterior

@@ -55,37 +55,30 @@ class Flag:
     code: str
     title: str
     message: str
-    against_bounds: bool
+    against_bounds: bool = False
     against_reached: bool = False
 
 
 def data_flags(X, classes, codes, names=None):
     """Flags that need only the data; `names` are those of the columns."""
-    flags = []
     labels, numbers = label_columns(X, codes), numbering_columns(X)
     if labels.size:
         alone = ", each of them alone" * (labels.size > 1)
-        flags.append(
-            Flag(
-                "label_columns",
-                "perhaps the label in disguise",
-                f"{_count(labels, X, 'separates', 'separate')} all classes without a mistake"
-                f"{alone} ({_listed(labels, names)}). If this is the label in another form, or "
-                "known only after it, every error here is too low: remove it and run the report "
-                "again.",
-                against_bounds=False,
-            )
+        yield Flag(
+            "label_columns",
+            "perhaps the label in disguise",
+            f"{_count(labels, X, 'separates', 'separate')} all classes without a mistake"
+            f"{alone} ({_listed(labels, names)}). If this is the label in another form, or "
+            "known only after it, every error here is too low: remove it and run the report "
+            "again.",
         )
     if numbers.size:
-        flags.append(
-            Flag(
-                "numbering_columns",
-                "columns that number the samples",
-                f"{_count(numbers, X, 'holds', 'hold')} distinct numbers one step apart "
-                f"({_listed(numbers, names)}): an id, or the order of the samples, which says "
-                "nothing about a new sample. Remove it and run the report again.",
-                against_bounds=False,
-            )
+        yield Flag(
+            "numbering_columns",
+            "columns that number the samples",
+            f"{_count(numbers, X, 'holds', 'hold')} distinct numbers one step apart "
+            f"({_listed(numbers, names)}): an id, or the order of the samples, which says "
+            "nothing about a new sample. Remove it and run the report again.",
         )
     class_counts = np.bincount(codes, minlength=len(classes))
     tiny = class_counts < TINY_CLASS
@@ -96,28 +89,22 @@ def data_flags(X, classes, codes, names=None):
             for label, count in zip(classes[tiny], class_counts[tiny], strict=True)
         ]
         more = f" and {len(small) - 6} more" if len(small) > 6 else ""
-        flags.append(
-            Flag(
-                "tiny_classes",
-                "very small classes",
-                f"Fewer than {TINY_CLASS} samples: {', '.join(small[:6])}{more}. Numbers about "
-                "these classes are rough, and the trees' bounds are too high for them.",
-                against_bounds=bool(share >= _TINY_SHARE),
-            )
+        yield Flag(
+            "tiny_classes",
+            "very small classes",
+            f"Fewer than {TINY_CLASS} samples: {', '.join(small[:6])}{more}. Numbers about "
+            "these classes are rough, and the trees' bounds are too high for them.",
+            against_bounds=bool(share >= _TINY_SHARE),
         )
     constant = np.flatnonzero(X.min(axis=0) == X.max(axis=0))
     if constant.size:
-        flags.append(
-            Flag(
-                "constant_features",
-                "constant columns",
-                f"{_count(constant, X, 'is', 'are')} constant ({_listed(constant, names)}) and "
-                "tell nothing about the classes.",
-                against_bounds=False,
-            )
+        yield Flag(
+            "constant_features",
+            "constant columns",
+            f"{_count(constant, X, 'is', 'are')} constant ({_listed(constant, names)}): no "
+            "information about the classes.",
         )
-    scales = _scale_flag(X, names)
-    return [*flags, scales] if scales else flags
+    yield from _scale_flags(X, names)
 
 
 def _count(columns, X, one, more):
@@ -191,46 +178,40 @@ def dependence_flags(copies, between_groups):
     `copies` is the fraction of the samples with a near copy, `between_groups` that of the tree
     edges that join different groups.
     """
-    flags = []
     if copies > _COPIES:
-        flags.append(
-            Flag(
-                "copies",
-                "samples that are nearly copies of each other",
-                f"{percent(copies)} of the samples have a near copy: a neighbour that is a "
-                "thousand times nearer than the next one. Held-out errors use one of each, but "
-                "what comes from the trees is too low. Remove copies, or pass groups that hold "
-                "each case with its copies.",
-                against_bounds=True,
-                against_reached=True,
-            )
+        yield Flag(
+            "copies",
+            "samples that are nearly copies of each other",
+            f"{percent(copies)} of the samples have a near copy: a neighbour that is a "
+            "thousand times nearer than the next one. Held-out errors use one of each, but "
+            "what comes from the trees is too low. Remove copies, or pass groups that hold "
+            "each case with its copies.",
+            against_bounds=True,
+            against_reached=True,
         )
     if between_groups < _LEAST_BETWEEN:
-        flags.append(
-            Flag(
-                "few_between_groups",
-                "few tree edges between groups",
-                f"Only {percent(between_groups)} of the tree edges join samples of different "
-                "groups, and no others count: the groups are far apart, and one says little about "
-                "the next. Collect more groups rather than more samples of each.",
-                against_bounds=True,
-                against_reached=True,
-            )
+        yield Flag(
+            "few_between_groups",
+            "few tree edges between groups",
+            f"Only {percent(between_groups)} of the tree edges join samples of different "
+            "groups, and no others count: the groups are far apart, and one says little about "
+            "the next. Collect more groups rather than more samples of each.",
+            against_bounds=True,
+            against_reached=True,
         )
-    return flags
 
 
-def _scale_flag(X, names):
+def _scale_flags(X, names):
     variances = _relative_variances(X)
     top = max(1, int(_DOMINANT_COLUMNS * len(variances)))
     total = variances.sum()
     if len(variances) == top or total == 0:
-        return None
+        return
     order = np.argsort(-variances, kind="stable")
     if variances[order[:top]].sum() < _DOMINANT_VARIANCE * total:
-        return None
+        return
     needed = 1 + int(np.searchsorted(np.cumsum(variances[order]), _DOMINANT_VARIANCE * total))
-    return Flag(
+    yield Flag(
         "feature_scales",
         "columns of very different scale",
         f"{needed} of {len(variances)} columns ({_listed(order[:needed], names)}) "
@@ -263,17 +244,13 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread, only_distinct):
     `n_orders` among equal distances were averaged, which leaves a standard error of `spread`;
     `only_distinct` says whether classifiers saw one of each repeated row.
     """
-    flags = []
     if n_orders > 1:
-        flags.append(
-            Flag(
-                "ties",
-                "many equal distances",
-                f"{percent(tie_share)} of the tree edges are as long as another one, so other "
-                f"trees are equally short. Counts are means over {n_orders} random choices; the "
-                f"remaining standard error ({percent(spread)}) is in the intervals.",
-                against_bounds=False,
-            )
+        yield Flag(
+            "ties",
+            "many equal distances",
+            f"{percent(tie_share)} of the tree edges are as long as another one, so other "
+            f"trees are equally short. Counts are means over {n_orders} random choices; the "
+            f"remaining standard error ({percent(spread)}) is in the intervals.",
         )
     if duplicate_share > _DUPLICATES:
         consequence = (
@@ -283,15 +260,11 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread, only_distinct):
             else "If they are copies of the same case, every error here is too low: remove them "
             "and run the report again."
         )
-        flags.append(
-            Flag(
-                "duplicates",
-                "repeated rows",
-                f"{percent(duplicate_share)} of the rows repeat another row exactly. {consequence}",
-                against_bounds=False,
-            )
+        yield Flag(
+            "duplicates",
+            "repeated rows",
+            f"{percent(duplicate_share)} of the rows repeat another row exactly. {consequence}",
         )
-    return flags
 
 
 def estimate_flags(lower, held_out, curve, limit, n_features):
@@ -299,33 +272,26 @@ def estimate_flags(lower, held_out, curve, limit, n_features):
 
     None of them counts against a verdict: the interval of the Bayes error allows for them.
     """
-    flags = []
     n = int(curve.sizes[-1])
     if held_out.best.high < lower.low:
-        flags.append(
-            Flag(
-                "dimension",
-                "the trees' bounds are too high",
-                f"The held-out error is at most {percent(held_out.best.high)} "
-                f"({words_of(held_out.classifier)}), below the trees' lower bound of at least "
-                f"{percent(lower.low)}. With {n:,} samples and {counted(n_features, 'column')} of "
-                "these scales, neighbours are too far apart, and all that comes from the trees is "
-                "too high, also for pairs and classes.",
-                against_bounds=False,
-            )
+        yield Flag(
+            "dimension",
+            "the trees' bounds are too high",
+            f"The held-out error with {words_of(held_out.classifier)} is at most "
+            f"{percent(held_out.best.high)}, below the trees' lower bound of at least "
+            f"{percent(lower.low)}. With {n:,} samples and {counted(n_features, 'column')} of "
+            "these scales, neighbours are too far apart, and all that comes from the trees is "
+            "too high, also for pairs and classes.",
         )
     share = float(curve.cross_shares[-1])
     if curve.fall > max(_FALL_SCORE * curve.fall_error, _FALL_SHARE * share):
-        flags.append(
-            Flag(
-                "not_converged",
-                "still falling with more data",
-                "In the shortest tree the fraction of edges between classes was "
-                f"{percent(curve.cross_shares[0])} with {curve.sizes[0]:,} samples and is "
-                f"{percent(share)} with all {n:,}. With more data the trees' bounds would be lower "
-                "still.",
-                against_bounds=False,
-            )
+        yield Flag(
+            "not_converged",
+            "still falling with more data",
+            "In the shortest tree the fraction of edges between classes was "
+            f"{percent(curve.cross_shares[0])} with {curve.sizes[0]:,} samples and is "
+            f"{percent(share)} with all {n:,}. With more data the trees' bounds would be lower "
+            "still.",
         )
     if limit.refused:
         consequence = (
@@ -335,15 +301,11 @@ def estimate_flags(lower, held_out, curve, limit, n_features):
             else "What the classifiers use does not show between neighbours, so nothing says how "
             "much better the best classifier may be."
         )
-        flags.append(
-            Flag(
-                "flat_at_chance",
-                "neighbours are no more alike than other samples",
-                f"At no distance do labels agree more often than by chance. {consequence}",
-                against_bounds=False,
-            )
+        yield Flag(
+            "flat_at_chance",
+            "neighbours are no more alike than other samples",
+            f"At no distance do labels agree more often than by chance. {consequence}",
         )
-    return flags
 
 
 def _listed(columns, names, most=5):

@@ -105,7 +105,7 @@ class Problem(NamedTuple):
     z: float  # standard errors to each side of an interval
     z_above: float  # and of a one-sided limit
     threads: dict  # seed and n_jobs
-    verbose: int
+    work: dict  # and verbose
 
     @classmethod
     def of(cls, samples, settings):
@@ -118,7 +118,7 @@ class Problem(NamedTuple):
         threads = {"seed": tie_seed(settings.random_state), "n_jobs": settings.n_jobs}
         return cls(
             scale_to_safe_range(samples.X).points, samples.codes, samples.classes, samples.groups,
-            z, z_above, threads, settings.verbose,
+            z, z_above, threads, threads | {"verbose": settings.verbose},
         )  # fmt: skip
 
 
@@ -221,16 +221,12 @@ def run_stages(samples, settings):
 
 def find_neighbors(problem):
     """Search the nearest neighbours once, for all that uses them."""
-    points, codes, groups, n_classes = (
-        problem.points, problem.codes, problem.groups, len(problem.classes),
-    )  # fmt: skip
-    n = len(codes)
+    points, codes, groups = problem.points, problem.codes, problem.groups
+    n, n_classes = len(codes), len(problem.classes)
     most = n - 1 if groups is None else n - int(np.bincount(groups).max())
     ladder = ladder_for(min(n, most + 1))
-    nearest = nearest_neighbors(
-        points, max(int(ladder[-1]), LOCAL_NEIGHBORS), groups=groups, verbose=problem.verbose,
-        **problem.threads,
-    )  # fmt: skip
+    n_neighbors, work = max(int(ladder[-1]), LOCAL_NEIGHBORS), problem.work
+    nearest = nearest_neighbors(points, n_neighbors, groups=groups, **work)
     labels = labels_of(nearest, codes)
     votes = leave_one_out(labels, codes, n_classes, ladder)
     copies, cases = near_copies(points, nearest)
@@ -261,8 +257,8 @@ def grow_trees(problem, near, n_trees):
     forest = TieAveragedForest.of_points(
         problem.points, problem.codes, problem.classes, n_trees=n_trees.made,
         counted_trees=n_trees.counted, groups=problem.groups,
-        random_state=problem.threads["seed"], n_jobs=problem.threads["n_jobs"],
-        verbose=problem.verbose,
+        random_state=problem.work["seed"], n_jobs=problem.work["n_jobs"],
+        verbose=problem.work["verbose"],
     )  # fmt: skip
     signal, difficulty = _test_signal(problem, forest, n_trees)
     return TreeStage(
@@ -289,18 +285,16 @@ def _test_signal(problem, forest, n_trees):
         crossing, total = count_by_sample(counted, codes)
         difficulty = crossing / np.maximum(total, 1)
     n_permutations = int(np.clip(_PERMUTED_EDGES / (n_trees.tested * len(codes)), 99, 999))
-    seed = problem.threads["seed"]
-    return signal_on_trees(
-        edges, codes, n_permutations, groups=problem.groups, seed=seed
-    ), difficulty
+    seed = problem.work["seed"]
+    signal = signal_on_trees(edges, codes, n_permutations, groups=problem.groups, seed=seed)
+    return signal, difficulty
 
 
 def extrapolate_trees(problem, near, trees):
     """Trees of growing parts of the data, and where the fraction of cross edges ends."""
     points, codes, groups = problem.points, problem.codes, problem.groups
-    work = {**problem.threads, "verbose": problem.verbose}
     whole = trees.forest.whole()
-    parts = trees_of_parts(points, codes, whole, **work)
+    parts = trees_of_parts(points, codes, whole, **problem.work)
     curve = convergence_curve(parts, codes, trees.forest.first_tree_cross(), groups)
     if near.distinct is None:
         n_classes = len(problem.classes)
@@ -308,7 +302,7 @@ def extrapolate_trees(problem, near, trees):
     else:
         distinct = points[near.distinct], codes[near.distinct]
         own = SpanningForest(*distinct, n_trees=AVERAGED_TREES, **problem.threads)
-        limit = cross_limit(own, **work)
+        limit = cross_limit(own, **problem.work)
     return Extrapolation(curve, limit)
 
 

@@ -88,8 +88,8 @@ def judge(target_accuracy, grounds):
         else:
             reason = (
                 f"The best classifier is likely to err at most {percent(high)} of the time; "
-                f"{target}. The held-out error is already {percent(held_out.best.value)} "
-                f"({words_of(classifier)})."
+                f"{target}. The held-out error with {words_of(classifier)} is already "
+                f"{percent(held_out.best.value)}."
             )
     elif high <= allowed:
         reason = (

@@ -30,9 +30,7 @@ def draw(report, figure=None):
         figure = plt.figure(figsize=(12, 8), layout="constrained")
     axes = figure.subplots(2, 2, height_ratios=(1, 1.25))
     figure.suptitle(
-        f"How hard is this problem?   {size_of_problem(report)}",
-        fontsize=14,
-        fontweight="bold",
+        f"How hard is this problem?   {size_of_problem(report)}", fontsize=14, fontweight="bold"
     )
     _errors(report, axes[0, 0])
     _convergence(report, axes[0, 1])

@@ -12,15 +12,7 @@ from smartsvm.plotting.fonts import readers_fonts
 from smartsvm.report.output.export import class_rows, pair_rows, suspect_rows
 from smartsvm.report.output.figure import alternative_text, draw
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
-from smartsvm.report.output.page_tables import (
-    FIRST_ROWS,
-    bar,
-    csv_link,
-    fixed,
-    name,
-    number,
-    table,
-)
+from smartsvm.report.output.page_tables import FIRST_ROWS, bar, csv_link, fixed, name, number, table
 from smartsvm.report.output.text import (
     between,
     error_remarks,

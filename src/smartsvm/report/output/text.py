@@ -55,7 +55,7 @@ def error_remarks(report):
     if row is not None and percent(best) != percent(row.error.value):
         remarks.append(
             "The smallest of several errors is too low by chance: corrected for the choice, the "
-            f"held-out error is {percent(best)} ({words_of(row.classifier)})."
+            f"held-out error with {words_of(row.classifier)} is {percent(best)}."
         )
     if report.bayes_error.value < report.lower.value:
         remarks.append(
@@ -70,18 +70,16 @@ def error_rows(report):
     held_out = sorted(report.held_out.classifiers, key=lambda each: each.error.value)
     return [
         ("best possible", report.bayes_error, "estimated Bayes error"),
-        *(
-            (
-                "held out",
-                each.error,
-                with_setting(words_of(each.classifier), each.classifier, each.setting),
-            )
-            for each in held_out
-        ),
+        *(("held out", each.error, classifier_row(each)) for each in held_out),
         ("baseline", report.baseline, "always the largest class"),
         ("lower bound", report.lower, "trees, at this sample size"),
         ("upper bound", report.upper, "trees, at this sample size"),
     ]
+
+
+def classifier_row(each):
+    """How a row names a classifier and its setting."""
+    return with_setting(words_of(each.classifier).removeprefix("a "), each.classifier, each.setting)
 
 
 def inseparable_sentence(report, most=5):
@@ -101,8 +99,8 @@ def recall_sentence(report):
     """The balanced error."""
     recall, chance = report.recall, 1 - 1 / len(report.classes)
     return (
-        f"Balanced error: {percent(recall.balanced_error.value)} ({span(recall.balanced_error)}), "
-        f"by {words_of(recall.classifier)} (chance: {percent(chance)})."
+        f"Balanced error: {percent(recall.balanced_error.value)} ({span(recall.balanced_error)}) "
+        f"with {words_of(recall.classifier)}; chance: {percent(chance)}."
     )
 
 
@@ -118,11 +116,11 @@ def suspects_sentence(report):
     if not len(report.suspects):
         return "No label stands out."
     number = len(report.suspects)
-    look, some = ("looks", "It") if number == 1 else ("look", "Some")
+    look, some = ("looks", "it") if number == 1 else ("look", "some")
     return (
         f"About {number:,} of {counted(report.n_samples, 'label')} {look} wrong: the neighbours "
-        f"agree on another class. {some} may be right, where classes overlap. The clearest come "
-        "first, with the fraction of neighbours from other classes:"
+        f"agree on another class. Where classes overlap, {some} may be correct. The clearest "
+        "come first, with the fraction of neighbours from other classes:"
     )
 
 
