@@ -1,5 +1,7 @@
 """Bad input gets an error that names the parameter, its value and what is legal."""
 
+import datetime
+
 import numpy as np
 import pandas
 import pytest
@@ -71,6 +73,7 @@ OPTIONS = {
     ),
     "n_jobs=0": ({"n_jobs": 0}, ValueError, "n_jobs must be None or .* other than 0.* got 0"),
     "n_jobs='two'": ({"n_jobs": "two"}, TypeError, "n_jobs must be None or .* got 'two'"),
+    "n_jobs=2**31": ({"n_jobs": 2**31}, ValueError, "n_jobs must be at most 2147483647, got 2"),
     "n_jobs=1.5": ({"n_jobs": 1.5}, TypeError, r"n_jobs must be None or .* got 1\.5"),
     "negative seed": ({"random_state": -1}, ValueError, "random_state must be at least 0, got -1"),
 }
@@ -129,6 +132,56 @@ def test_points(case):
     for estimate in ESTIMATES:
         with pytest.raises(kind, match=message):
             estimate(bad, Y)
+
+
+def _objects(value):
+    changed = X.astype(object)
+    changed[3, 1] = value
+    return changed
+
+
+NO_NUMBERS = {
+    "dates": X.astype("M8[s]"),
+    "durations": X.astype("m8[s]"),
+    "a huge integer": _objects(10**400),
+    "a negative one": _objects(-(10**400)),
+    "a list with a huge integer": _objects(10**400).tolist(),
+    "a date among objects": _objects(np.datetime64("2026-01-01")),
+    "a duration among objects": _objects(datetime.timedelta(days=3)),
+    "a numpy duration": _objects(np.timedelta64(3, "D")),
+    "a frame with dates": pandas.DataFrame(X).assign(day=pandas.date_range("2026", periods=40)),
+    "a frame with durations": pandas.DataFrame(X).assign(
+        took=pandas.timedelta_range("1h", periods=40)
+    ),
+    "a frame of dates": pandas.DataFrame({"day": pandas.date_range("2026", periods=40)}),
+}
+TAKERS = {
+    "SmartSVM": lambda bad: SmartSVM().fit(bad, Y),
+    "SmartSVM.predict": lambda bad: SmartSVM().fit(X, Y).predict(bad),
+    "SmartSVMCV": lambda bad: smartsvm.SmartSVMCV(cv=2).fit(bad, Y),
+    "selector": lambda bad: smartsvm.BayesErrorSelector(2).fit(bad, Y),
+    "transformer search": lambda bad: smartsvm.BayesErrorTransformerSearch(["passthrough"]).fit(
+        bad, Y
+    ),
+    "pair classifier": lambda bad: smartsvm.PairwiseTransformerClassifier(["passthrough"]).fit(
+        bad, Y
+    ),
+    "ClassForest": lambda bad: smartsvm.ClassForest(bad, Y),
+    "report": lambda bad: smartsvm.difficulty_report(bad, Y),
+    "sample_difficulty": lambda bad: smartsvm.sample_difficulty(bad, Y),
+    "weights": lambda bad: smartsvm.bayes_error_sample_weight(bad, Y),
+    "ranking": lambda bad: smartsvm.rank_transformers(["passthrough"], bad, Y),
+    "test": lambda bad: smartsvm.friedman_rafsky_test(bad, Y),
+    "tree": smartsvm.euclidean_mst,
+    "tree in blocks": lambda bad: smartsvm.euclidean_mst(bad, memory_limit=10**9),
+} | {estimate.__name__: lambda bad, estimate=estimate: estimate(bad, Y) for estimate in ESTIMATES}
+
+
+@pytest.mark.parametrize("case", NO_NUMBERS)
+@pytest.mark.parametrize("taker", TAKERS)
+def test_dates_durations_and_huge_integers_are_refused_by_all_alike(taker, case):
+    with pytest.raises(TypeError, match="X must be an array of real numbers within the range"):
+        TAKERS[taker](NO_NUMBERS[case])
 
 
 @pytest.mark.parametrize("case", OPTIONS)

@@ -15,11 +15,12 @@ import pytest
 from threadpoolctl import ThreadpoolController
 
 import smartsvm._core.threads as module
-from smartsvm import euclidean_mst, pairwise_bayes_error
+from smartsvm import difficulty_report, euclidean_mst, pairwise_bayes_error
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.thread_pool import Crew
 from smartsvm._core.threads import ThreadedMap, run_chunks
 from smartsvm._mst.choice import ALGORITHMS
+from smartsvm.trees.out_of_core.forest import BlockForest
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="no timer signals or fork")
 
@@ -450,3 +451,49 @@ def test_one_blas_thread_whoever_asks():
         with ThreadPoolExecutor(2) as pool:
             assert all(set(pool.submit(inside).result()) == {1} for _ in range(4))
     assert [library.num_threads for library in libraries] == before
+
+
+def test_threads_leave_no_entry_among_those_of_python():
+    def name_it(lo, hi):
+        threading.current_thread()
+        time.sleep(0.001)
+
+    run_chunks(name_it, 40, 1, 3)
+    with ThreadedMap(lambda i: name_it(i, i), [(i,) for i in range(20)], 3) as results:
+        list(results)
+    with Crew(3):
+        for _ in range(2):
+            run_chunks(name_it, 40, 1, 3)
+    assert not [t for t in threading.enumerate() if isinstance(t, threading._DummyThread)]
+
+
+@pytest.mark.parametrize("call", ["boruvka", "blocked", "blocks", "classes", "report"])
+def test_no_call_has_more_threads_than_a_machine_can_use(call, monkeypatch):
+    alive, most, guard = set(), [0], threading.Lock()
+    start = module.start_new_thread
+
+    def counted(function, arguments):
+        def live():
+            with guard:
+                alive.add(threading.get_ident())
+                most[0] = max(most[0], len(alive))
+            try:
+                function(*arguments)
+            finally:
+                with guard:
+                    alive.discard(threading.get_ident())
+
+        return start(live, ())
+
+    monkeypatch.setattr(module, "start_new_thread", counted)
+    X = np.random.default_rng(0).normal(size=(3000, 3))
+    y, options = np.arange(3000) % 8, {"n_jobs": 100_000}
+    if call == "classes":
+        pairwise_bayes_error(X, y, **options)
+    elif call == "report":
+        difficulty_report(X[:300], y[:300], **options)
+    elif call == "blocks":
+        BlockForest(X, n_trees=1, seed=0, n_blocks=40, **options).whole()
+    else:
+        euclidean_mst(X, algorithm=call, **options)
+    assert most[0] <= max(64, 4 * os.cpu_count())

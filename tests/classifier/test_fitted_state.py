@@ -50,3 +50,29 @@ def test_one_router_serves_all_predictions():
         router = model._router
         model.predict(X), model.decision_function(X), model.predict_proba(X)
         assert model._router is router
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_coefficients_that_are_not_finite_are_refused_on_load(value):
+    X, y = IRIS
+
+    def spoil(array):
+        array = np.array(array)
+        array.flat[0] = value
+        return array
+
+    for nodes in ("linear", "quadratic", "evidence"):
+        model = SmartSVM(nodes=nodes).fit(X, y)
+        assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+        damages = [(vars(model), "coef_"), (vars(model), "intercept_")]
+        damages += [(model.nodes_[0].machines, kind) for kind in model.nodes_[0].machines]
+        damages += [(vars(model._evidence), "_intercepts")] if nodes == "evidence" else []
+        for holder, name in damages:
+            if name not in holder:
+                continue
+            true = holder[name]
+            holder[name] = spoil(true)
+            pickled = pickle.dumps(model)
+            holder[name] = true
+            with pytest.raises(ValueError, match="finite"):
+                pickle.loads(pickled)

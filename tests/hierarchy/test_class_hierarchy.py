@@ -170,3 +170,16 @@ def test_labels_must_differ_and_be_of_one_type():
         class_hierarchy(np.zeros((2, 2)), classes=["a", "a"])
     with pytest.raises(TypeError, match=r"mixture of \['int', 'str'\]"):
         ClassHierarchy.from_nested([[1, "a"], 2])
+
+
+def test_lists_that_contain_themselves_are_refused():
+    itself = ["a"]
+    itself.append(itself)
+    twice = ["a", "b"]
+    for _ in range(60):
+        twice = [twice, twice]
+    inner = ["a", "b"]
+    inner[1] = ("b", ["c", inner])
+    for nested in (itself, twice, inner):
+        with pytest.raises(ValueError, match="must hold each list once"):
+            ClassHierarchy.from_nested(nested)

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from smartsvm._core.threads import ThreadedMap
+
+MOST_THREADS = max(64, 4 * (os.cpu_count() or 1))
+
+
+def count_threads(n_jobs):
+    """Threads for `n_jobs`, as joblib counts jobs, but never more than MOST_THREADS."""
+    return min(max(1, effective_n_jobs(n_jobs)), MOST_THREADS)
+
+
+def uninterrupted(function, *arguments):
+    """Call a function in another thread; Ctrl-C is raised here, when it has ended."""
+    with ThreadedMap(function, [arguments], 2) as results:
+        return next(results)
 
 
 def shares_memory():
@@ -19,6 +33,6 @@ def shares_memory():
 def parallel_results(function, items, n_jobs, *, in_process=False):
     """A context manager that yields the results of `function(*item)` in order."""
     if in_process or shares_memory():
-        return ThreadedMap(function, items, effective_n_jobs(n_jobs))
+        return ThreadedMap(function, items, count_threads(n_jobs))
     run = Parallel(n_jobs=n_jobs, return_as="generator")
     return closing(run(delayed(function)(*item) for item in items))

@@ -169,9 +169,9 @@ def check_real(values, name):
 
 def _is_real(value):
     """Whether an object is neither a date, a duration nor an integer too large for float64."""
-    if isinstance(value, numbers.Integral):
-        return abs(int(value)) <= _MOST_FLOAT
-    return not isinstance(value, _TIMES)
+    if isinstance(value, _TIMES):  # a duration of numpy is an integer, too
+        return False
+    return not isinstance(value, numbers.Integral) or abs(int(value)) <= _MOST_FLOAT
 
 
 def _columns(values):

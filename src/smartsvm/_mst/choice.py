@@ -116,7 +116,7 @@ class KernelChoice:
             raise ValueError(
                 f"X must have at most {MOST_POINTS} rows (2**32 - 2), got {len(points)}."
             )
-        self._algorithm = algorithm
+        self.algorithm = algorithm
         self.points = points
         self._n_trees = n_trees
         self._seen = {}
@@ -128,8 +128,8 @@ class KernelChoice:
 
     def for_size(self, n_points, costs=COSTS):
         """The kernel for a subset of this many points."""
-        if self._algorithm in KERNELS:
-            return KERNELS[self._algorithm]
+        if self.algorithm in KERNELS:
+            return KERNELS[self.algorithm]
         if self._prim_work(n_points, costs) <= costs.tree:
             return prim  # done before any other kernel has begun
         work = self.estimate(n_points, costs)
@@ -153,7 +153,7 @@ class KernelChoice:
 
     def is_good_enough(self, kernel, n_points):
         """Whether a kernel whose index is wanted anyway is good enough for a subset, too."""
-        if self._algorithm in KERNELS:
+        if self.algorithm in KERNELS:
             return True
         work = self.estimate(n_points, COSTS)
         return kernel in work and work[kernel] < 1.5 * min(work.values())
@@ -165,7 +165,7 @@ class KernelChoice:
         """
         of_all = points is None
         points = self.points if of_all else points
-        if self._algorithm not in KERNELS:
+        if self.algorithm not in KERNELS:
             if self._prim_work(len(points), COSTS) <= COSTS.tree:
                 return prim.prim_points(points, ids, seed, self._n_trees)
             found = cube.forests(points, ids, seed, self._n_trees)
@@ -182,7 +182,7 @@ class KernelChoice:
         if self._corners is None:
             step = max(1, len(self.points) // _QUERIES)
             self._corners = (
-                self._algorithm not in KERNELS
+                self.algorithm not in KERNELS
                 and (self._n_trees == 1 or self._distinct_share() == 1)
                 and _have_two_values(self.points[::step])  # few of them tell in most sets
                 and _have_two_values(self.points)
@@ -245,10 +245,6 @@ class KernelChoice:
         else:
             return None
         return (costs.tree + work) * self._later(costs.tree_later_tree)
-
-    def __reduce__(self):
-        # What was learned about the points is computed again when it is needed.
-        return KernelChoice, (self._algorithm, self.points, self._n_trees)
 
     def index(self, kernel, points, ids, n_threads=1):
         """The index of some points for a kernel; indices of a pair must come from one choice."""

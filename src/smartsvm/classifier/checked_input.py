@@ -10,7 +10,14 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, has_fit_parameter, validate_data
 
 from smartsvm._core.sources import gather_rows, is_source, open_source
-from smartsvm._core.validation import check_choice, check_int, check_jobs, describe, is_plain
+from smartsvm._core.validation import (
+    check_choice,
+    check_int,
+    check_jobs,
+    check_real,
+    describe,
+    is_plain,
+)
 from smartsvm.classifier.hierarchy_choice import ERROR_GRAPHS
 from smartsvm.classifier.nodes.evidence import KINDS, NODES
 from smartsvm.classifier.nodes.solver import SOLVERS
@@ -93,6 +100,7 @@ def check_rows(model, X):
     if is_plain(X) and has_small_values(X):  # and so finite: check only the number of features
         return validate_data(model, X, skip_check_array=True, reset=False)
     X = rows_in_memory(X, model.memory_limit)
+    check_real(X, "X")
     X = validate_data(model, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
     check_size(X)
     return X

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 
+from smartsvm._core.parallel import count_threads
 from smartsvm._core.scaling import ScaledPoints
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import (
@@ -115,7 +115,7 @@ class ClassForest(ForestCounts):
         n_trees = check_int(n_trees, "n_trees", least=1)
         blocks = block_options(memory_limit, checkpoint, verbose)
         limit, n_jobs = blocks["memory_limit"], check_jobs(n_jobs)
-        n_threads = effective_n_jobs(n_jobs)
+        n_threads = count_threads(n_jobs)
         X = open_points(X, n_trees, limit, checkpoint, n_threads, algorithm, for_later=True)
         algorithm = kernel_for(limit, X.n_rows, X.n_features, n_trees, algorithm, by_class=True)
         classes, codes = check_labels(read_labels(y), n_samples=X.n_rows)

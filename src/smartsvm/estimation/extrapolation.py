@@ -33,8 +33,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 
+from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import Progress
 from smartsvm._core.sampling import shuffled_by_class
 from smartsvm._core.validation import tie_seed
@@ -122,7 +122,7 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
     by_class = shuffled_by_class(codes, seed)
     divisors = [divisor for divisor in _DIVISIONS if n // divisor >= _SMALLEST_PART]
     edges, lengths, done = [], [], 0
-    tie_order, n_threads = tie_seed(seed), effective_n_jobs(n_jobs)
+    tie_order, n_threads = tie_seed(seed), count_threads(n_jobs)
     progress = Progress("parts of the data", sum(divisors), verbose)
     for divisor in divisors:
         found, total = [], 0.0

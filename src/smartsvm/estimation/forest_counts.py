@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._core.validation import warn
+from smartsvm._core.validation import check_int, warn
 from smartsvm.estimation.cross_edges import PairCounts, count_by_class, count_pairs, mean_over_trees
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.estimation.number_of_trees import trees_to_count
+from smartsvm.trees.in_memory.class_trees import ClassTrees
+from smartsvm.trees.in_memory.restored import check_counts, damage_of, expect
 from smartsvm.trees.spanning_trees import count_spanning
 
 _SMALL_CLASS = 10  # smaller classes force orthogonal trees to leave them
@@ -26,6 +28,16 @@ class ForestCounts:
         self.class_counts, self._n_samples = forest.class_counts, len(forest.codes)
         self._priors = self.class_counts / self._n_samples
         self._counts = self._counts_of_all = None
+
+    def __setstate__(self, state):
+        with damage_of("ClassForest"):
+            forest, classes, counts = state["_forest"], state["classes"], state["_counts"]
+            expect(isinstance(forest, ClassTrees), "it has no trees")
+            expect(np.shape(classes) == (forest.n_classes,), "classes must match the codes")
+            expect(len(np.unique(classes)) == len(classes), "classes must differ")
+            vars(self).update(state)
+            self._read(forest, classes, check_int(state["n_trees"], "n_trees", least=1))
+            self._counts = None if counts is None else PairCounts(*check_counts(counts, forest))
 
     def pair_counts(self) -> PairCounts:
         """Cross edges in the trees of every pair of classes."""

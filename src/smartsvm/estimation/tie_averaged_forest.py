@@ -7,7 +7,6 @@ random. Averaging over a few orders reduces that noise, and their spread measure
 
 from __future__ import annotations
 
-from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -96,7 +95,8 @@ class TieAveragedForest(ClassForest):
 
     def _in_other_order(self, seed):
         """The same data under another order of ties."""
-        other = copy(self)
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
         other._forest = self._forest.in_other_order(seed)
         other._counts = other._counts_of_all = None
         return other

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy.spatial import cKDTree
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import Progress
 from smartsvm._core.threads import run_chunks
 from smartsvm._mst import blocked
@@ -50,7 +50,7 @@ def nearest_neighbors(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, 
     if points.shape[1] <= _MOST_TREE_FEATURES:
         return _search_tree(points, n_neighbors, seed, n_jobs, verbose)
     ids = np.arange(len(points), dtype=np.uint32)
-    points, n_threads = np.ascontiguousarray(points), effective_n_jobs(n_jobs)
+    points, n_threads = np.ascontiguousarray(points), count_threads(n_jobs)
     index = blocked.index(points, ids, n_threads, find_basis(points))
     return blocked.neighbors(index, seed, n_neighbors, n_threads)
 
@@ -82,7 +82,7 @@ def _search_tree(points, n_neighbors, seed, n_jobs, verbose):
     shuffled = points[order]
     tree = cKDTree(shuffled)
     nearest = np.empty((n, n_neighbors), dtype=np.uint32)
-    n_threads = effective_n_jobs(n_jobs)
+    n_threads = count_threads(n_jobs)
 
     def search(lo, hi):
         # In the order of the leaves, so that queries share them. The tree's own threads

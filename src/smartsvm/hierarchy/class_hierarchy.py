@@ -127,7 +127,7 @@ class ClassHierarchy:
         │   └── dog
         └── newt
         """
-        lists, labels = [], []  # every list before those inside it
+        lists, labels, seen = [], [], set()  # every list before those inside it
         stack = [(nested, None)]
         while stack:
             item, parent = stack.pop()
@@ -138,6 +138,12 @@ class ClassHierarchy:
                 raise ValueError(
                     f"a nested hierarchy must be made of lists of two, got {describe(item)}."
                 )
+            if id(item) in seen:
+                raise ValueError(
+                    "a nested hierarchy must hold each list once, got one that contains itself or "
+                    "comes twice."
+                )
+            seen.add(id(item))
             stack += [(inner, len(lists)) for inner in item]
             lists.append((item, parent))
         if not lists:

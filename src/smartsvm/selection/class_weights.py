@@ -6,13 +6,13 @@ import numbers
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 from sklearn.metrics import pairwise_distances_argmin
 from threadpoolctl import threadpool_limits
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.parallel import count_threads
 from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.threads import run_chunks
 from smartsvm._core.types import Floats, RandomState
@@ -145,7 +145,7 @@ def rivals(X, codes, *, n_jobs=None):
     """For every sample the class code of the nearest sample of another class."""
     rival = np.empty(len(codes), dtype=np.intp)
     centred = X - X.mean(axis=0)  # matrix products lose precision far from 0
-    n_threads = effective_n_jobs(n_jobs)
+    n_threads = count_threads(n_jobs)
     with single_blas_thread():
         for k in range(int(codes.max()) + 1):
             own, other = np.flatnonzero(codes == k), np.flatnonzero(codes != k)

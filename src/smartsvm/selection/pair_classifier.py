@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.types import Floats, Labels, RandomState
-from smartsvm._core.validation import check_training_set, repeatable_seed
+from smartsvm._core.validation import check_real, check_training_set, repeatable_seed
 from smartsvm.classifier.nodes.estimators import fit_binary, node_margin, seeded
 from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, apply_transformer
 
@@ -164,6 +164,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
             Votes plus less than half a vote from the margins.
         """
         check_is_fitted(self)
+        check_real(X, "X")
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         mapped = self._mapped(X)
         votes = np.zeros((len(X), len(self.classes_)))

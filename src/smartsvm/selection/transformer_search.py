@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from smartsvm._core.types import Labels, RandomState
-from smartsvm._core.validation import check_training_set, describe
+from smartsvm._core.validation import check_real, check_training_set, describe
 from smartsvm.selection.transformations import rank_transformers
 from smartsvm.selection.transformer_ranking import TransformerRanking
 
@@ -153,6 +153,7 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
             The transformed points.
         """
         check_is_fitted(self)
+        check_real(X, "X")
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         return apply_transformer(self.best_transformer_, X)
 
@@ -176,6 +177,7 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         if not self.per_pair:
             raise ValueError("Pairs have no transformers of their own: use per_pair=True.")
+        check_real(X, "X")
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         labels = self.classes_.tolist()
         for name, label in (("first", first), ("second", second)):

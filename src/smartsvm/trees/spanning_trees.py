@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 
+from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import say
 from smartsvm._core.scaling import ScaledPoints
 from smartsvm._core.threads import run_chunks
@@ -131,7 +131,7 @@ def euclidean_mst(
     check_choice(metric, "metric", METRICS)
     n_trees = check_int(n_trees, "n_trees", least=1)
     n_jobs = check_jobs(n_jobs)
-    n_threads = effective_n_jobs(n_jobs)
+    n_threads = count_threads(n_jobs)
     options = block_options(memory_limit, checkpoint, verbose)
     seed = tie_seed(random_state)
     if metric == "precomputed":

@@ -195,6 +195,33 @@ def test_interrupts_leave_no_file_open(tmp_path):
     assert done.stdout.strip() == "0", done.stderr
 
 
+class _PressesCtrlC:
+    """Presses it in a finalizer, where Python drops what is raised."""
+
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("name", ["savez", "load"])
+def test_an_interrupt_in_a_finalizer_of_a_zip_file_is_not_lost(name, tmp_path, monkeypatch):
+    forest(tmp_path).whole()
+    original, presses = getattr(np, name), [_PressesCtrlC()]
+
+    def press_and_go_on(*arguments, **options):
+        presses.clear()
+        return original(*arguments, **options)
+
+    if name == "savez":
+        next(tmp_path.glob("within-*.npz")).unlink()
+    resumed = forest(tmp_path)
+    with monkeypatch.context() as context:
+        context.setattr(np, name, press_and_go_on)
+        with pytest.raises(KeyboardInterrupt):
+            resumed.whole()
+    assert not list(tmp_path.glob("*.damaged"))
+    assert forest(tmp_path).whole().sizes.sum() == 2 * (len(X) - 1)
+
+
 def test_a_cancelled_run_leaves_no_files_of_blocks(tmp_path, monkeypatch):
     import smartsvm.trees.out_of_core.forest as module
 

@@ -207,6 +207,14 @@ class NodeEvidence:
     def __init__(self, intercepts, terms, directions=None):
         self._intercepts, self._terms, self._directions = intercepts, terms, directions
 
+    def __setstate__(self, state):
+        vars(self).update(state)
+        machines = [each.weights for each in self._machines.values()]
+        if not all(
+            np.isfinite(a).all() for a in (self._intercepts, *self._weights.values(), *machines)
+        ):
+            raise ValueError("the pickled classifier is damaged: its weights must be finite.")
+
     def log_odds(self, X):
         """Log odds of the right side of every node, shape (n, n_nodes)."""
         rows = Rows(X, self._directions)

@@ -7,22 +7,27 @@ their edges gives the trees of the union.
 
 from __future__ import annotations
 
-from copy import copy
 from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import Progress
 from smartsvm._core.sampling import rows_by_class
 from smartsvm._core.scaling import take_rows
 from smartsvm._core.threads import ThreadedMap
-from smartsvm._core.validation import is_plain
+from smartsvm._core.validation import check_flag, is_plain
 from smartsvm._mst.choice import KERNELS, KernelChoice
 from smartsvm._mst.edges.peel import peel
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
+from smartsvm.trees.in_memory.restored import (
+    check_forests,
+    check_options,
+    check_points,
+    damage_of,
+)
 
 # The trees of all pairs have K - 1 times the edges of one tree; with more classes they are dropped.
 _MOST_KEPT_CLASSES = 32
@@ -115,6 +120,26 @@ class SpanningForest(ClassTrees):
         self.keeps_pairs = self.n_classes <= _MOST_KEPT_CLASSES
         self._pairs = None
 
+    def __getstate__(self):
+        kept = ("codes", "n_trees", "seed", "n_jobs", "verbose", "keeps_pairs", "_pairs", "_whole")
+        state = {name: getattr(self, name) for name in kept}
+        return state | {"points": self._kept, "algorithm": self._choice.algorithm}
+
+    def __setstate__(self, state):
+        with damage_of("SpanningForest"):
+            options = check_options(state)
+            points, codes = check_points(state["points"], state["codes"])
+            self.__init__(points, codes, **options)
+            self.keeps_pairs = check_flag(state["keeps_pairs"], "keeps_pairs")
+            self._whole, self._pairs = state["_whole"], state["_pairs"]
+            if self._whole is not None:
+                self._whole = Forests(*check_forests(self._whole, self, range(self.n_classes)))
+            if self._pairs is not None:
+                pairs = combinations(range(self.n_classes), 2)
+                self._pairs = {
+                    pair: Forests(*check_forests(self._pairs[pair], self, pair)) for pair in pairs
+                }
+
     @property
     def points(self):
         """The points as float64, in memory."""
@@ -142,7 +167,7 @@ class SpanningForest(ClassTrees):
             yield PairForests(np.array([[0, 1]]), *forests[:2], forests.sizes[None])
             return
         pairs = np.stack(np.triu_indices(self.n_classes, 1), axis=1)
-        n_threads = effective_n_jobs(self.n_jobs)
+        n_threads = count_threads(self.n_jobs)
         # One thread per pair, unless there are few pairs or they are large.
         inside = n_threads
         if len(pairs) >= 4 * n_threads and self.class_counts.max() < _LARGE_CLASS:
@@ -188,7 +213,8 @@ class SpanningForest(ClassTrees):
 
     def in_other_order(self, seed):
         """A forest of the same points with another order of ties."""
-        other = copy(self)
+        other = object.__new__(type(self))  # not by `copy`, which checks everything
+        vars(other).update(vars(self))
         other.seed, other._pairs, other._whole = seed, None, None
         return other
 
@@ -213,7 +239,7 @@ class SpanningForest(ClassTrees):
         """
         rows = np.concatenate([left[0], right[0]])
         kernel = self._choice.for_pair(len(rows))
-        n_threads = effective_n_jobs(self.n_jobs)
+        n_threads = count_threads(self.n_jobs)
         indices, within = [], []
         for group, forests in (left, right):
             indices.append(self._index(kernel, group, n_threads))
@@ -228,7 +254,7 @@ class SpanningForest(ClassTrees):
     def _of_rows(self, rows):
         """The forests of some rows, computed from their points."""
         points, ids = take_rows(self._kept, rows), self._ids[rows]
-        n_threads = effective_n_jobs(self.n_jobs)
+        n_threads = count_threads(self.n_jobs)
         edges, squared, sizes = self._choice.forests(points, ids, self.seed, n_threads)
         return Forests(ids[edges], squared, sizes)
 

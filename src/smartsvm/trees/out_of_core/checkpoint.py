@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from smartsvm._core.parallel import uninterrupted
 from smartsvm.trees.out_of_core.scratch import SCRATCH, open_regular
 
 _FORMAT = 3
@@ -80,7 +81,7 @@ class Checkpoint:
         """The result of a task, a named tuple of arrays of this kind, or None."""
         path = self.folder / f"{key}.npz"
         try:
-            arrays = _read_arrays(path, kind._fields)
+            arrays = uninterrupted(_read_arrays, path, kind._fields)
             if _checksum(self._problem, key, arrays) != arrays["checksum"].item():
                 raise _Damaged("its values or its name were altered")
         except FileNotFoundError:
@@ -92,16 +93,13 @@ class Checkpoint:
 
     def save(self, key, result):
         """Keep the result of a task: whole, or not at all."""
+        uninterrupted(self._save, key, result)  # a zip file would lose Ctrl-C
+
+    def _save(self, key, result):
         arrays = {name: np.asarray(array) for name, array in result._asdict().items()}
         arrays["checksum"] = np.array(_checksum(self._problem, key, arrays))
         packed = io.BytesIO()
-        try:
-            np.savez(packed, **arrays)
-        except ValueError as error:
-            # An interrupted zip file complains of what it was doing, instead.
-            if isinstance(error.__context__, KeyboardInterrupt):
-                raise error.__context__ from None
-            raise
+        np.savez(packed, **arrays)
         self._write(self.folder / f"{key}.npz", lambda file: file.write(packed.getbuffer()))
 
     def _write(self, path, write):

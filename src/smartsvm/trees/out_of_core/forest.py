@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.parallel import shares_memory
+from smartsvm._core.parallel import MOST_THREADS, shares_memory
 from smartsvm._core.sources import is_dask, is_source, open_source
 from smartsvm._mst.edges.peel import peel
 from smartsvm.trees.in_memory.class_trees import Forests
@@ -93,7 +93,7 @@ class BlockForest:
             remote=self._client is not None,
         )  # fmt: skip
         plan, workers = self._plan(memory, memory_limit, n_blocks, n_workers(n_jobs), checkpoint, X)
-        self._n_threads = workers if self._client is None else 1
+        self._n_threads = min(workers, MOST_THREADS) if self._client is None else 1
         on_cluster = self._client is not None and is_dask(X)
         chunks = ClusterChunks(source, self._client) if on_cluster else None
         strong = checkpoint is not None

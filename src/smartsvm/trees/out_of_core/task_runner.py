@@ -8,7 +8,7 @@ from itertools import islice
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
-from smartsvm._core.parallel import shares_memory
+from smartsvm._core.parallel import count_threads, shares_memory
 from smartsvm._core.progress import Progress
 from smartsvm._core.threads import ThreadedMap
 from smartsvm.trees.out_of_core.cluster import RemoteBlock, is_lost
@@ -129,4 +129,4 @@ def _named(key, function, *arguments):
 
 def n_workers(n_jobs):
     """Tasks that run at the same time."""
-    return max(1, effective_n_jobs(n_jobs))
+    return count_threads(n_jobs) if shares_memory() else max(1, effective_n_jobs(n_jobs))
