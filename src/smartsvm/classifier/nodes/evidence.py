@@ -209,10 +209,9 @@ class NodeEvidence:
 
     def __setstate__(self, state):
         vars(self).update(state)
-        machines = [each.weights for each in self._machines.values()]
-        if not all(
-            np.isfinite(a).all() for a in (self._intercepts, *self._weights.values(), *machines)
-        ):
+        terms = [part for term in self._terms for part in (*term.values, term.weights)]
+        arrays = [self._intercepts, *(part for part in terms if isinstance(part, np.ndarray))]
+        if not all(np.isfinite(array).all() for array in arrays):
             raise ValueError("the pickled classifier is damaged: its weights must be finite.")
 
     def log_odds(self, X):
