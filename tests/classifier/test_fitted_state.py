@@ -66,9 +66,12 @@ def test_coefficients_that_are_not_finite_are_refused_on_load(value):
         assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
         damages = [(vars(model), "coef_"), (vars(model), "intercept_")]
         damages += [(model.nodes_[0].machines, kind) for kind in model.nodes_[0].machines]
-        damages += [(vars(model._evidence), "_intercepts")] if nodes == "evidence" else []
+        if nodes == "evidence":
+            damages += [(vars(model._evidence), "_intercepts")]
+            model._evidence._terms = [list(term) for term in model._evidence._terms]
+            damages += [(term, 2) for term in model._evidence._terms]
         for holder, name in damages:
-            if name not in holder:
+            if isinstance(name, str) and name not in holder:
                 continue
             true = holder[name]
             holder[name] = spoil(true)

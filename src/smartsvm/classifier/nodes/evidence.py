@@ -209,9 +209,9 @@ class NodeEvidence:
 
     def __setstate__(self, state):
         vars(self).update(state)
-        terms = [part for term in self._terms for part in (*term.values, term.weights)]
-        arrays = [self._intercepts, *(part for part in terms if isinstance(part, np.ndarray))]
-        if not all(np.isfinite(array).all() for array in arrays):
+        parts = [part for values, *term in self._terms for part in (*values.args, *term)]
+        arrays = [part for part in parts if isinstance(part, np.ndarray)]
+        if not all(np.isfinite(array).all() for array in (self._intercepts, *arrays)):
             raise ValueError("the pickled classifier is damaged: its weights must be finite.")
 
     def log_odds(self, X):
