@@ -153,6 +153,16 @@ def test_pages_are_short():
     assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 60
 
 
+def lines_of(folder):
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
+
+
+def test_the_library_is_short():
+    assert lines_of(SOURCES) <= 30_000
+    assert lines_of(SOURCES / "_mst") <= 9_000
+
+
 def missing_places(name):
     """Which of the five places of a public name lack it."""
     reference = (ROOT / "docs" / "reference" / "index.rst").read_text(encoding="utf-8")
