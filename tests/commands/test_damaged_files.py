@@ -233,6 +233,7 @@ def test_a_lack_of_memory_says_what_needed_how_much(tmp_path, refused, monkeypat
     assert "--subsample" in said
 
 
+@pytest.mark.slow  # it measures time
 def test_reading_many_columns_takes_time_in_proportion(tmp_path, refused):
     def seconds(n_columns):
         names = ",".join(f"c{i}" for i in range(n_columns))

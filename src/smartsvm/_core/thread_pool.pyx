@@ -1,10 +1,10 @@
-"""Threads that take part in one short phase after another, without Python.
+"""Threads that stay alive for one short phase after another.
 
-Starting sixteen threads takes about a millisecond, and a phase late in Borůvka's algorithm much
-less. So the threads of a kernel are started once; between phases each sleeps behind a gate of its
-own. What holds for all threads (threads.pyx) holds here, too: a thread holds the team, which
-holds the owner of whatever a phase touches while the phase is open, and a phase ends when none
-of them takes part in it any more. The caller looks for signals.
+Starting sixteen threads takes about a millisecond, much longer than a late phase of Borůvka's
+algorithm. So a kernel starts its threads once, and each sleeps behind a gate of its own between
+phases. The rules of threads.pyx hold here too: a thread holds a reference to the team, which holds
+the owner of everything that an open phase touches, and a phase ends when no thread takes part in it
+any more. The caller checks for signals.
 """
 from cpython.pythread cimport (
     PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock, PyThread_release_lock,
@@ -17,16 +17,10 @@ from smartsvm._core.threads import _current
 
 
 cdef class Team(_Work):
-    """Threads of one kernel.
+    """Up to `n_threads` threads of one kernel, the calling one among them.
 
-    Between `open` and `close` the caller takes part as well; the threads help as far as they
-    come in time. `dismiss` ends them: call it before the work is given back to the user,
-    whatever happens.
-
-    Parameters
-    ----------
-    n_threads : int
-        Threads, at most; the calling one is among them.
+    Between `open` and `close` the caller works too; threads that wake in time help. Always call
+    `shut_down` before returning to the user.
     """
 
     def __cinit__(self, Py_ssize_t n_threads):
@@ -56,23 +50,23 @@ cdef class Team(_Work):
             PyThread_free_lock(self.idle)
 
     cdef bint is_exhausted(self) noexcept:
-        return self.dismissed
+        return self.is_shut_down
 
     cdef int take_part(self) except -1:
         with nogil:
-            self.serve()
+            self.run_phases()
         return 0
 
-    cdef void serve(self) noexcept nogil:
-        """Sleep until the gate is opened; help if there is a phase."""
+    cdef void run_phases(self) noexcept nogil:
+        """Sleep behind a gate and take part in every phase until the team is shut down."""
         cdef PyThread_type_lock gate
         cdef Share share
         cdef void *work
         cdef bint done
         PyThread_acquire_lock(self.guard, WAIT_LOCK)
-        gate = self.gates[self.n_serving]
-        self.n_serving += 1
-        while not self.dismissed:
+        gate = self.gates[self.n_waiting]
+        self.n_waiting += 1
+        while not self.is_shut_down:
             if self.share != NULL and self.n_helping < self.n_wanted:
                 share, work = self.share, self.shared
                 self.n_helping += 1
@@ -89,18 +83,18 @@ cdef class Team(_Work):
         PyThread_release_lock(self.guard)
 
     cdef void open(self, Share share, void *shared, Py_ssize_t n_helpers, owner) noexcept:
-        """Let so many threads at once call `share(shared)`; `owner` keeps what that needs alive."""
+        """Begin a phase: up to `n_helpers` threads call `share(shared)`; `owner` keeps it alive."""
         cdef Py_ssize_t i
         self.owner = owner
         PyThread_acquire_lock(self.guard, WAIT_LOCK)
         self.share, self.shared, self.n_wanted = share, shared, n_helpers
-        n_helpers = min(n_helpers, self.n_serving)
+        n_helpers = min(n_helpers, self.n_waiting)
         PyThread_release_lock(self.guard)
         for i in range(n_helpers):
             open_gate(self.gates[i])
 
     cdef bint close(self) noexcept:
-        """Return when no thread helps any more: whether all shares were done."""
+        """End a phase when no thread takes part any more; return whether all succeeded."""
         cdef bint helping, failed
         with nogil:
             PyThread_acquire_lock(self.guard, WAIT_LOCK)
@@ -116,11 +110,11 @@ cdef class Team(_Work):
         self.owner = None
         return not failed
 
-    cdef dismiss(self):
-        """Return when all threads have ended."""
+    cdef shut_down(self):
+        """End all threads."""
         cdef Py_ssize_t i
         PyThread_acquire_lock(self.guard, WAIT_LOCK)
-        self.dismissed = True
+        self.is_shut_down = True
         PyThread_release_lock(self.guard)
         for i in range(self.n_gates):
             open_gate(self.gates[i])
@@ -133,39 +127,34 @@ cdef bint _take_part(void *work) noexcept nogil:
     return True
 
 
-cdef class Crew:
-    """A team for all that `run_chunks` does in the calling thread, as a context manager.
+cdef class ThreadPool:
+    """A context in which all calls of `run_chunks` by this thread reuse the same threads.
 
-    Its threads start with the first work that is worth them, and end with the context.
-
-    Parameters
-    ----------
-    n_threads : int
-        Threads that take part, at most.
+    The threads start with the first call that needs them and end with the context.
     """
 
     def __cinit__(self, Py_ssize_t n_threads):
         self.n_threads = n_threads
 
     def __enter__(self):
-        _current.crew = self
+        _current.pool = self
 
     def __exit__(self, *error):
-        _current.crew = None
+        _current.pool = None
         if self.team is not None:
-            self.team.dismiss()
+            self.team.shut_down()
 
-    def help(self, _Work work not None, Py_ssize_t n_helpers):
-        """Let some threads take part in this work, until `rest` is called; 0 if there are none."""
-        # Work within this work has to look for threads elsewhere.
-        _current.crew = None
+    def join_work(self, _Work work not None, Py_ssize_t n_helpers):
+        """Let threads take part in this work until `leave_work`; return how many there are."""
+        # Nested work must not wait for these threads.
+        _current.pool = None
         if self.team is None:
-            self.team = Team(self.n_threads + 1)  # the caller may be busy with waiting
+            self.team = Team(self.n_threads + 1)  # one more, since the caller may only wait
         self.team.open(_take_part, <void *> work, n_helpers, work)
         return self.team.n_started
 
-    def rest(self):
+    def leave_work(self):
         """Return when no thread takes part any more."""
         if self.team is not None:
             self.team.close()
-        _current.crew = self
+        _current.pool = self

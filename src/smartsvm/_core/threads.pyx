@@ -1,27 +1,27 @@
-"""Threads that share the work of one call, and have ended when it returns or raises.
+"""Threads that share the work of one call and end before it returns or raises.
 
-Why compiled: Python runs signal handlers between any two bytecodes of the main thread, so
-in Python code Ctrl-C can strike after a thread has started and before it has been noted.
-Here no bytecode runs in the calling thread from the start of the first worker to the end of
-the last, except in callbacks whose exceptions are caught: KeyboardInterrupt appears only
-where `check_interrupt` asks for it, and is raised when all workers have ended.
+Why compiled: Python runs signal handlers between any two bytecodes of the main thread, so in Python
+code Ctrl-C can strike after a thread has started and before it is recorded. Here the calling
+thread runs no bytecode from the start of the first worker to the end of the last, except in
+callbacks whose exceptions are caught. KeyboardInterrupt occurs only in `check_interrupt`, and is
+raised after all workers have ended.
 
 Two rules make this safe:
 
-- A worker holds the `_Work` it takes part in, and with it everything the work refers to. One
-  that starts late finds nothing left to do, and touches nothing else.
-- Only workers that have begun are waited for. A thread that the system never starts (out of
-  memory) delays nothing: if none begins, the caller does the work. At a limit of memory there
-  are fewer of them.
+- A worker holds a reference to its `_Work`, and so to everything the work uses. A worker that
+  starts late finds nothing left to do and touches nothing else.
+- The caller waits only for workers that have begun. A thread that the system never starts (out of
+  memory) delays nothing: if none begins, the caller does the work itself. When memory is short,
+  fewer threads are started.
 
-The caller takes part, so that short work does not wait for threads to start, unless it is to
-cancel tasks that take long. Waiting for the others, it looks for signals several times a second
-rather than relying on a signal to end a wait, so that all systems behave alike. Work inside of
-work is stopped from outside: `check_interrupt`, which every kernel calls now and then, raises
-`Cancelled` in a worker whose work, or the work around it, has been stopped.
+The caller works too, so that short work need not wait for threads to start, unless it must be free
+to cancel long tasks. While it waits, it polls for signals several times a second, which works the
+same way on all systems. Nested work is stopped from outside: every kernel regularly calls
+`check_interrupt`, which raises `Cancelled` in a worker whose work, or the work around it, was
+stopped.
 
-Starting sixteen threads takes about a millisecond; a kernel of many short phases has a team of
-them, or a crew that takes part in whatever `run_chunks` does (thread_pool.pyx).
+Starting sixteen threads takes about a millisecond. Kernels with many short phases therefore keep a
+`Team` or a `ThreadPool` (thread_pool.pyx).
 """
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pythread cimport (
@@ -42,25 +42,25 @@ cdef extern from "pythread.h" nogil:
     )
 
 cdef enum:
-    LOOK = 50_000       # microseconds between two looks for Ctrl-C
-    PATIENCE = 20       # looks after which the caller does the work if no thread has begun
-    AHEAD = 4           # results of a `ThreadedMap`, per thread, that may wait for the caller
+    POLL_INTERVAL = 50_000  # microseconds between two checks for Ctrl-C
+    MOST_POLLS = 20         # polls after which the caller does the work if no thread has begun
+    AHEAD = 4               # results of a `ThreadedMap`, per thread, that may wait for the caller
 
-# The work a thread takes part in, as `work`, and the crew that helps its own, as `crew`.
+# `work`: what the current thread works on; `pool`: the ThreadPool for its own calls.
 _current = local()
 
 
 class Cancelled(BaseException):
-    """Raised in a worker whose work was stopped; the caller raises the reason instead.
+    """Raised in a worker whose work was stopped; the caller raises the reason.
 
-    Not an `Exception`, so that code that carries on after errors, ours or a user's, does not.
+    Not an `Exception`, so that code that continues after errors does not catch it.
     """
 
 
 cdef int check_interrupt() except -1:
-    """Raise if the call in progress is to end: by a signal, or because its work was stopped."""
+    """Raise if a signal has arrived or the current work was stopped."""
     cdef _Work work
-    PyErr_CheckSignals()  # does nothing outside of the main thread
+    PyErr_CheckSignals()  # does nothing outside the main thread
     work = getattr(_current, "work", None)
     while work is not None:
         if work.stopped:
@@ -77,47 +77,47 @@ def _forget_thread():
 
 
 cdef void open_gate(PyThread_type_lock gate) noexcept nogil:
-    """Let one thread pass, now or later; opening twice is opening once."""
+    """Let one thread pass, now or later; opening twice has no further effect."""
     PyThread_acquire_lock(gate, NOWAIT_LOCK)
     PyThread_release_lock(gate)
 
 
 cdef class _Work:
-    """What some threads do together; each of them holds it.
+    """Work shared by several threads, each of which holds a reference to it.
 
-    What the caller relies on to wait for its workers must not raise, whatever fails: those
-    methods are `noexcept` and catch all errors themselves.
+    Methods that the caller needs to wait for its workers must never raise: they are `noexcept` and
+    catch all errors themselves.
     """
 
     def __cinit__(self):
         self.guard = PyThread_allocate_lock()
-        self.news = PyThread_allocate_lock()
+        self.changed = PyThread_allocate_lock()
         self.outer = getattr(_current, "work", None)
-        if self.guard == NULL or self.news == NULL:
+        if self.guard == NULL or self.changed == NULL:
             raise MemoryError
-        PyThread_acquire_lock(self.news, WAIT_LOCK)
+        PyThread_acquire_lock(self.changed, WAIT_LOCK)
 
     def __dealloc__(self):
         if self.guard != NULL:
             PyThread_free_lock(self.guard)
-        if self.news != NULL:
-            self.tell()
-            PyThread_free_lock(self.news)
+        if self.changed != NULL:
+            self.notify()
+            PyThread_free_lock(self.changed)
 
     cdef bint is_exhausted(self) noexcept:
-        """Whether no worker can find anything to begin."""
+        """Whether there is nothing left to begin."""
         return True
 
     cdef int take_part(self) except -1:
-        """Do a share of the work, until there is no more to begin or it is stopped."""
+        """Work until nothing is left to begin or the work is stopped."""
         return 0
 
     def work(self):
-        """The life of a thread."""
+        """Entry point of a new thread."""
         self.live(True)
 
     cdef void live(self, bint in_new_thread) noexcept:
-        """Take part, in a new thread or in the calling one, and note that it has ended."""
+        """Take part, in a new thread or in the calling one, and record the end."""
         if not self.begin(in_new_thread):
             return
         try:
@@ -126,7 +126,7 @@ cdef class _Work:
         except Exception as error:
             self.stop(error)
         except BaseException as error:
-            # In the calling thread a signal, unless it is the consequence of having stopped.
+            # In the calling thread this is a signal, unless it follows from having stopped.
             if in_new_thread or self.stopped and isinstance(error, Cancelled):
                 self.stop(error)
             else:
@@ -136,32 +136,32 @@ cdef class _Work:
             if in_new_thread:
                 _forget_thread()
         except BaseException:
-            pass  # there was no memory for the first one either
+            pass  # out of memory, as for the first assignment
         self.end()
 
     cdef bint begin(self, bint in_new_thread) noexcept:
-        cdef bint wanted
+        cdef bint needed
         PyThread_acquire_lock(self.guard, WAIT_LOCK)
-        wanted = not self.stopped and not self.is_exhausted()
+        needed = not self.stopped and not self.is_exhausted()
         self.begun += in_new_thread
-        self.active += wanted
+        self.active += needed
         PyThread_release_lock(self.guard)
-        return wanted
+        return needed
 
     cdef void end(self) noexcept:
         PyThread_acquire_lock(self.guard, WAIT_LOCK)
         self.active -= 1
-        self.tell()
+        self.notify()
         PyThread_release_lock(self.guard)
 
-    cdef void tell(self) noexcept:
-        """Wake the caller; the guard is held, so that nobody else does in between."""
-        open_gate(self.news)
+    cdef void notify(self) noexcept:
+        """Wake the caller; call it with the guard held."""
+        open_gate(self.changed)
 
     cdef void stop(self, error) noexcept:
-        """Let the workers end soon, because of an error of one of them if it is not None."""
+        """Make the workers end soon; `error` is that of a worker, or None."""
         PyThread_acquire_lock(self.guard, WAIT_LOCK)
-        if not self.stopped:  # else it may be the consequence
+        if not self.stopped:  # later errors may follow from stopping
             self.failure = error
         self.stopped = True
         PyThread_release_lock(self.guard)
@@ -169,7 +169,7 @@ cdef class _Work:
             try:
                 self.cancel()
             except BaseException:
-                pass  # the workers end a little later
+                pass  # the workers then end a little later
 
     cdef bint is_over(self) noexcept:
         cdef bint over
@@ -179,7 +179,7 @@ cdef class _Work:
         return over
 
     cdef Py_ssize_t start(self, Py_ssize_t n_workers) noexcept:
-        """Start this many workers, or as many as the system allows; returns how many."""
+        """Start up to this many workers, as the system allows, and return how many."""
         cdef Py_ssize_t i
         while n_workers > 0 and not has_room_for(n_workers):
             n_workers -= 1
@@ -188,7 +188,7 @@ cdef class _Work:
                 start_new_thread(self.work, ())
             except (RuntimeError, MemoryError):
                 return i
-            except BaseException as error:  # of an audit hook: Python code, so perhaps Ctrl-C
+            except BaseException as error:  # from an audit hook, which is Python code
                 self.note_interrupt(error)
                 return i
         return n_workers
@@ -198,26 +198,26 @@ cdef class _Work:
             self.interrupt = error
         self.stop(None)
 
-    cdef void look(self, Py_ssize_t n_looks) noexcept:
-        """Wait for news, not for long, and answer Ctrl-C."""
+    cdef void poll(self, Py_ssize_t n_polls) noexcept:
+        """Wait briefly for a change, and check for Ctrl-C."""
         with nogil:
-            PyThread_acquire_lock_timed(self.news, LOOK, 1)
+            PyThread_acquire_lock_timed(self.changed, POLL_INTERVAL, 1)
         try:
             check_interrupt()
         except BaseException as error:
             self.note_interrupt(error)
-        if n_looks >= PATIENCE and self.active == 0:
+        if n_polls >= MOST_POLLS and self.active == 0:
             self.live(False)
 
     cdef void wait(self) noexcept:
-        """Return when no worker is left."""
-        cdef Py_ssize_t n_looks = 0
+        """Return when all workers have ended."""
+        cdef Py_ssize_t n_polls = 0
         while not self.is_over():
-            self.look(n_looks)
-            n_looks += 1
+            self.poll(n_polls)
+            n_polls += 1
 
     cdef finish(self):
-        """Return when no worker is left; raise what stopped them."""
+        """Return when all workers have ended; raise what stopped them."""
         self.wait()
         error = self.failure if self.interrupt is None else self.interrupt
         self.failure = self.interrupt = None
@@ -226,7 +226,7 @@ cdef class _Work:
 
 
 cdef class _Chunks(_Work):
-    """Calls of `task` on the chunks of a range."""
+    """Calls `task` on the chunks of a range."""
 
     cdef object task
     cdef Py_ssize_t next, size, chunk
@@ -248,21 +248,10 @@ cdef class _Chunks(_Work):
 
 
 def run_chunks(task, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t n_threads, cancel=None):
-    """Call `task(lo, hi)` on all chunks of range(size); return when all are done.
+    """Call `task(lo, hi)` on all chunks of range(size) and return when all are done.
 
-    Parameters
-    ----------
-    task : callable
-        Called with the limits of a chunk; releases the GIL for what takes long.
-    size : int
-        Length of the range.
-    chunk : int
-        Length of a chunk.
-    n_threads : int
-        Threads, at most; the calling one is among them.
-    cancel : callable or None
-        Called when the work is interrupted, to make running tasks return soon; compiled, so
-        that no signal can end it halfway.
+    At most `n_threads` threads work, the calling one among them. `cancel` is called on an interrupt
+    to make running tasks return soon; it must be compiled, so that no signal can end it halfway.
     """
     cdef Py_ssize_t lo
     cdef _Chunks work
@@ -275,36 +264,28 @@ def run_chunks(task, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t n_threads, ca
     work = _Chunks()
     work.task, work.cancel = task, cancel
     work.size, work.chunk = size, chunk
-    # Who is to cancel tasks that take long must not be in one of them.
+    # The caller must not be inside a long task that it may have to cancel.
     n_threads -= cancel is None
-    crew = getattr(_current, "crew", None)
+    pool = getattr(_current, "pool", None)
     try:
-        n_helpers = work.start(n_threads) if crew is None else crew.help(work, n_threads)
+        n_helpers = work.start(n_threads) if pool is None else pool.join_work(work, n_threads)
         if n_helpers == 0 or cancel is None:
             work.live(False)
         work.finish()
     finally:
-        if crew is not None:
-            crew.rest()
-        # Not when the last thread lets go of the work: what it refers to goes with this call.
+        if pool is not None:
+            pool.leave_work()
+        # Drop the references with this call, not when the last thread ends.
         work.task = work.cancel = None
 
 
 cdef class ThreadedMap(_Work):
-    """The results of `function(*item)`, in the order of the items, from some threads.
+    """The results of `function(*item)` in the order of the items, computed by several threads.
 
-    A context manager, whose end is the end of the threads:
+    Use it as a context manager, which ends the threads:
     ``with ThreadedMap(function, items, n_threads) as results: for result in results: ...``
-    An error is raised in the place of its result, as if there were no threads.
-
-    Parameters
-    ----------
-    function : callable
-        What to call.
-    items : iterable of tuple
-        Read by the threads, one item at a time and not far ahead of the results taken.
-    n_threads : int
-        Threads; 1 is the calling one.
+    The threads read items one at a time, not far ahead of the results taken. An error is raised in
+    place of its result, as without threads; n_threads=1 uses the calling thread.
     """
 
     cdef object function, items, outcomes
@@ -329,7 +310,7 @@ cdef class ThreadedMap(_Work):
         return self.at_end or self.n_read - self.n_taken >= AHEAD * self.n_threads
 
     cdef read(self):
-        """The number of the next item, itself, and the error if it could not be read; or None."""
+        """(number, item, error while reading) of the next item; None at the end."""
         item = failure = None
         with nogil:
             PyThread_acquire_lock(self.reading, WAIT_LOCK)
@@ -349,11 +330,11 @@ cdef class ThreadedMap(_Work):
             PyThread_release_lock(self.reading)
 
     cdef void note(self, int n_read, bint at_end) noexcept:
-        """Count items, begin no further ones at the end, and let the caller look."""
+        """Count items read, record the end, and wake the caller."""
         PyThread_acquire_lock(self.guard, WAIT_LOCK)
         self.n_read += n_read
         self.at_end = self.at_end or at_end
-        self.tell()
+        self.notify()
         PyThread_release_lock(self.guard)
 
     cdef int take_part(self) except -1:
@@ -369,8 +350,8 @@ cdef class ThreadedMap(_Work):
             self.note(0, failure is not None)
         return 0
 
-    cdef void hire(self) noexcept:
-        """As many workers as can find something to do; the caller itself if there is no other."""
+    cdef void start_missing(self) noexcept:
+        """Start as many workers as can find work; without any, the caller works itself."""
         cdef Py_ssize_t missing = 0
         PyThread_acquire_lock(self.guard, WAIT_LOCK)
         if not self.stopped and not self.is_exhausted():
@@ -398,7 +379,7 @@ cdef class ThreadedMap(_Work):
         return self
 
     def __next__(self):
-        cdef Py_ssize_t n_looks = 0
+        cdef Py_ssize_t n_polls = 0
         if self.n_threads == 1:
             check_interrupt()
             return self.function(*next(self.items))
@@ -408,21 +389,21 @@ cdef class ThreadedMap(_Work):
                 raise StopIteration
             if self.at_end and self.is_over() and self.n_taken not in self.outcomes:
                 raise StopIteration
-            self.hire()
-            self.look(n_looks)
-            n_looks += 1
-            if n_looks == PATIENCE:
-                self.started = self.begun  # of the others nothing will be heard
+            self.start_missing()
+            self.poll(n_polls)
+            n_polls += 1
+            if n_polls == MOST_POLLS:
+                self.started = self.begun  # give up on the others
         result, failure = self.outcomes.pop(self.n_taken)
         self.n_taken += 1
         if failure is not None:
             raise failure
-        self.hire()
+        self.start_missing()
         return result
 
 
 def _after_fork():
-    """A child takes part in no work of its parent."""
+    """A forked child takes no part in the work of its parent."""
     vars(_current).clear()
 
 
