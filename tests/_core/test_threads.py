@@ -17,7 +17,7 @@ from threadpoolctl import ThreadpoolController
 import smartsvm._core.threads as module
 from smartsvm import difficulty_report, euclidean_mst, pairwise_bayes_error
 from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm._core.thread_pool import Crew
+from smartsvm._core.thread_pool import ThreadPool
 from smartsvm._core.threads import ThreadedMap, run_chunks
 from smartsvm._mst.choice import ALGORITHMS
 from smartsvm.trees.out_of_core.forest import BlockForest
@@ -47,10 +47,10 @@ def mapped(function, n_items, n_threads):
         return list(results)
 
 
-@pytest.fixture(params=[False, True], ids=["", "crew"])
+@pytest.fixture(params=[False, True], ids=["", "pool"])
 def helped(request):
-    """Work in the calling thread has threads of its own, or the help of a crew."""
-    with Crew(4) if request.param else nullcontext():
+    """Work in the calling thread has threads of its own, or those of a thread pool."""
+    with ThreadPool(4) if request.param else nullcontext():
         yield
 
 
@@ -280,7 +280,7 @@ def test_threads_that_never_run(monkeypatch):
 @pytest.mark.parametrize("n_started", [0, 1, 2])
 @pytest.mark.parametrize("algorithm", ["boruvka", "blocked"])
 def test_a_team_of_which_some_threads_never_run(monkeypatch, algorithm, n_started):
-    """A kernel of many phases needs none of them; a late one finds its team dismissed."""
+    """A kernel of many phases needs none of them; a late one finds its team shut down."""
     X = np.random.default_rng(0).normal(size=(20_000, 3))
     expected = euclidean_mst(X, algorithm=algorithm, n_trees=2, n_jobs=1)
     real, late = module.start_new_thread, []
@@ -298,8 +298,8 @@ def test_a_team_of_which_some_threads_never_run(monkeypatch, algorithm, n_starte
     np.testing.assert_array_equal(found.edges, expected.edges)
 
 
-def test_a_crew_helps_one_work_after_another(monkeypatch):
-    """Its threads start once; work within work has threads of its own."""
+def test_a_pool_helps_one_work_after_another(monkeypatch):
+    """Its threads start once; nested work has threads of its own."""
     real, started, running = module.start_new_thread, [], Running()
     done = np.zeros((30, 6), dtype=int)
 
@@ -316,7 +316,7 @@ def test_a_crew_helps_one_work_after_another(monkeypatch):
         return task
 
     monkeypatch.setattr(module, "start_new_thread", start)
-    with Crew(3):
+    with ThreadPool(3):
         for _ in range(20):
             run_chunks(inner(0), 6, 1, 2)
         assert len(started) == 3

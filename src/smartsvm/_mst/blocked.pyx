@@ -29,7 +29,7 @@ from smartsvm._mst.common.equal_points cimport Sites, collapse
 from smartsvm._mst.products.index cimport Index
 from smartsvm._mst.products.list_kruskal cimport empty_uncertain, start_tree, take_certain
 from smartsvm._mst.products.search cimport Search
-from smartsvm._core.thread_pool cimport Crew
+from smartsvm._core.thread_pool cimport ThreadPool
 
 
 cdef _grow(Search search, Py_ssize_t n_trees):
@@ -112,7 +112,7 @@ def index(points, ids, n_threads=1, basis=None):
     `ids` are the points' identities in the whole data set; they order tied edges. Indices that are
     searched together have the same `basis`, what `find_basis` returns.
     """
-    with single_blas_thread(), Crew(n_threads):
+    with single_blas_thread(), ThreadPool(n_threads):
         return Index(points, ids, n_threads, basis)
 
 
@@ -122,7 +122,7 @@ def forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads
     Returns edges (pairs of rows of the indexed points, tree after tree), their
     squared distances, and the number of edges of each tree: n - 1 where it spans.
     """
-    with single_blas_thread(), Crew(n_threads):
+    with single_blas_thread(), ThreadPool(n_threads):
         return _forests(index, seed, n_trees, n_threads)
 
 
@@ -134,7 +134,7 @@ def neighbors(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_t
     more points than neighbours.
     """
     cdef Search search
-    with single_blas_thread(), Crew(n_threads):
+    with single_blas_thread(), ThreadPool(n_threads):
         index.build(n_threads)
         search = Search(index, None, None, seed, 1, n_threads, n_neighbors)
         search.fill_lists()
@@ -167,7 +167,7 @@ def pair_forests(
     cdef Search search
     if index_a.basis is not index_b.basis:
         raise ValueError("basis must be the same for both sets.")
-    with single_blas_thread(), Crew(n_threads):
+    with single_blas_thread(), ThreadPool(n_threads):
         if _has_many_equal(index_a, index_b, n_trees):
             points_a, ids_a, order_a, _ = index_a.rows()
             points_b, ids_b, order_b, _ = index_b.rows()

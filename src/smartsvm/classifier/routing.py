@@ -17,6 +17,9 @@ from smartsvm.classifier.nodes.estimators import node_margin
 
 _ROWS_AT_ONCE = 4096
 _MARGINS_AT_ONCE = 1 << 22
+# Rows per block are a multiple of the tiles of the compiled sums, so that a row has the same place
+# in its tile, and rounds alike, for every size of block.
+_TILE = 256
 # A product of all rows with all nodes computes this many margins in the time of one margin on a
 # path. It wins unless the path visits a smaller fraction of the nodes.
 _PRODUCT_GAIN = 2.0
@@ -68,7 +71,7 @@ class _CompiledRouter:
         return self._fill(X, out, "log_probabilities", exponentiate)
 
     def _fill(self, X, out, method, *arguments):
-        step = max(1, min(_ROWS_AT_ONCE, _MARGINS_AT_ONCE // self._n_nodes))
+        step = min(_ROWS_AT_ONCE, _MARGINS_AT_ONCE // self._n_nodes) // _TILE * _TILE or _TILE
         for start in range(0, X.shape[0], step):
             rows = slice(start, start + step)
             descent, data = self._prepared(X[rows])

@@ -162,7 +162,7 @@ cdef class State:
         """End the threads."""
         team, self.team = self.team, None
         if team is not None:
-            (<Team> team).dismiss()
+            (<Team> team).shut_down()
 
     cdef void add_edge(self, uint32_t i, uint32_t j, double length) noexcept nogil:
         self.edges[self.n_edges, 0] = i
