@@ -461,7 +461,7 @@ def test_threads_leave_no_entry_among_those_of_python():
     run_chunks(name_it, 40, 1, 3)
     with ThreadedMap(lambda i: name_it(i, i), [(i,) for i in range(20)], 3) as results:
         list(results)
-    with Crew(3):
+    with ThreadPool(3):
         for _ in range(2):
             run_chunks(name_it, 40, 1, 3)
     assert not [t for t in threading.enumerate() if isinstance(t, threading._DummyThread)]
