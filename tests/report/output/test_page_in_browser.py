@@ -16,7 +16,10 @@ from sklearn.datasets import load_digits
 from smartsvm import difficulty_report
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("chrome")
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed"),
+]
 
 WIDTHS = (390, 1280)
 NAMES = ("letter", "of 13 letters", "longer than half a phone is wide, or so")
