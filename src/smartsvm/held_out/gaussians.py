@@ -14,7 +14,7 @@ import numpy as np
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import parallel_results
 from smartsvm.held_out._gaussians import SingleScores, left_out_densities
-from smartsvm.held_out.columns import Columns, chunks_of
+from smartsvm.held_out.columns import Columns
 from smartsvm.held_out.directions import Directions
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
@@ -39,54 +39,7 @@ def gaussians_leave_one_out(points, codes, n_classes):
         return Mistakes((classes.strength,), wrong)
 
 
-class ClassDensities:
-    """One Gaussian distribution per class: all that prediction needs."""
-
-    def __init__(self, directions, sizes, means, strength, whiteners, log_determinants, variances):
-        self._directions, self.sizes, self._means = directions, sizes, means
-        self.strength, self._variances = strength, variances
-        self._whiteners, self._log_determinants = whiteners, log_determinants
-
-    def log_densities(self, points):
-        """Log densities of all classes up to one constant, shape (n, K)."""
-        return self._log_densities(self._directions(points))
-
-    def _log_densities(self, points):
-        n_classes, m = self._means.shape
-        # With the factors of all classes side by side, each chunk of rows needs one product.
-        samples = self.sizes + self.strength
-        factors = self._whiteners * np.sqrt(samples)[:, None, None]
-        centres = np.einsum("ki,kij->kj", self._means, factors).ravel()
-        factors = np.ascontiguousarray(factors.transpose(1, 0, 2)).reshape(m, n_classes * m)
-        out = np.empty((len(points), n_classes))
-        for rows in chunks_of(len(points), n_classes * m):
-            white = points[rows] @ factors
-            white -= centres
-            white = white.reshape(len(white), n_classes, m)
-            np.einsum("nki,nki->nk", white, white, out=out[rows])
-        out += self._log_determinants - m * np.log(samples)
-        out *= -0.5
-        return out
-
-    def scores(self, points):
-        """Log densities plus logarithms of the class sizes, shape (n, K)."""
-        return self.log_densities(points) + np.log(self.sizes)
-
-    def single_scores(self):
-        """What computes scores in single precision, in a fraction of the time."""
-        samples = self.sizes + self.strength
-        units = np.sqrt(self._variances)
-        factors = self._whiteners * (np.sqrt(samples)[:, None, None] * units[:, None])
-        centres = np.einsum("ki,kij->kj", self._means / units, factors)
-        constants = self._log_determinants - len(units) * np.log(samples)
-        return SingleScores(1 / units, factors, centres, np.log(self.sizes) - 0.5 * constants)
-
-    def predict(self, points):
-        """Codes of the classes with the largest scores, shape (n,)."""
-        return self.scores(points).argmax(axis=1)
-
-
-class Gaussians(ClassDensities):
+class Gaussians:
     """One Gaussian distribution per class: shrunk quadratic discriminant analysis (QDA).
 
     The covariance of class k is (S_k + ν P) / (n_k + ν), where S_k is its scatter, P the pooled
@@ -109,9 +62,9 @@ class Gaussians(ClassDensities):
         self._means, self._scatters = self._moments()
         self._variances = np.einsum("ij,ij->j", self._points, self._points) / n
         # As many degrees of freedom as are left without one sample.
-        self._pooled = self._scatters.sum(axis=0) / max(n - 1 - n_classes, 1)
-        self._pooled[np.diag_indices(m)] += _RIDGE * self._variances
         self._freedom = max(n - 1 - n_classes, 1)
+        self._pooled = self._scatters.sum(axis=0) / self._freedom
+        self._pooled[np.diag_indices(m)] += _RIDGE * self._variances
         self._shrink([factor * (m + 2) for factor in strengths])
 
     def left_out_densities(self, rows=slice(None)):
@@ -136,11 +89,9 @@ class Gaussians(ClassDensities):
                 pass
         out = np.empty_like(by_class)
         out[order] = by_class
-        left = self.sizes[own] - weights
-        alone = left <= 1e-9 * self.sizes[own]
-        lonely = np.flatnonzero(alone)
-        squares = (self._points[rows][lonely] ** 2 / self._variances).sum(axis=1)
-        out[lonely, own[lonely]] = -0.5 * (squares + np.log(self._variances).sum())
+        alone = np.flatnonzero(self.sizes[own] - weights <= 1e-9 * self.sizes[own])
+        squares = (self._points[rows][alone] ** 2 / self._variances).sum(axis=1)
+        out[alone, own[alone]] = -0.5 * (squares + np.log(self._variances).sum())
         return out
 
     def left_out_scores(self, rows=slice(None)):
@@ -156,12 +107,14 @@ class Gaussians(ClassDensities):
             out[np.arange(len(own)), own] += np.log(left) - np.log(self.sizes[own])
         return out
 
-    def without_samples(self):
-        """The distributions alone: all that prediction needs."""
-        return ClassDensities(
-            self._directions, self.sizes, self._means, self.strength, self._whiteners,
-            self._log_determinants, self._variances,
-        )  # fmt: skip
+    def single_scores(self):
+        """What scores points in single precision; all that prediction needs."""
+        samples = self.sizes + self.strength
+        units = np.sqrt(self._variances)
+        factors = self._whiteners * (np.sqrt(samples)[:, None, None] * units[:, None])
+        centres = np.einsum("ki,kij->kj", self._means / units, factors)
+        constants = self._log_determinants - len(units) * np.log(samples)
+        return SingleScores(1 / units, factors, centres, np.log(self.sizes) - 0.5 * constants)
 
     def _moments(self):
         n_classes, m = len(self.sizes), self._points.shape[1]
@@ -178,17 +131,13 @@ class Gaussians(ClassDensities):
 
     def _shrink(self, strengths):
         """Take the strength with the smallest leave-one-out error, the largest among equals."""
-        if len(strengths) > 1:
-            judged = slice(None, None, -(-len(self._codes) // _MOST_JUDGED))
-            own, weights = self._codes[judged], self._weights[judged]
-            errors = []
-            for strength in strengths:
-                self._factorise(strength)
-                wrong = self.left_out_scores(judged).argmax(axis=1) != own
-                errors.append(weights @ wrong)
-            best = len(errors) - 1 - int(np.argmin(errors[::-1]))
-        else:
-            best = 0
+        judged = slice(None, None, -(-len(self._codes) // _MOST_JUDGED))
+        own, weights = self._codes[judged], self._weights[judged]
+        errors = []
+        for strength in strengths if len(strengths) > 1 else ():
+            self._factorise(strength)
+            errors.append(weights @ (self.left_out_scores(judged).argmax(axis=1) != own))
+        best = len(errors) - 1 - int(np.argmin(errors[::-1])) if errors else 0
         self._factorise(strengths[best])
 
     def _factorise(self, strength):

@@ -32,11 +32,9 @@ _DISTANCES = 20_000  # about how many the median is taken of
 def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
     """Leave-one-out mistakes of kernel ridge regression, for each width and ridge that is tried.
 
-    `widths` are inverse squares in units of the inverse median squared distance, each four times
-    the one before; they are tried in order until one is worse than the best by more than a
-    standard error. Columns are standardised and landmarks are drawn without the labels. With
-    centred features φ of the n samples, the fit of the class indicators Y has the hat matrix H =
-    1/n + φ(φᵀφ + λ)⁻¹φᵀ, and the value without sample i is y_i - (y_i - ŷ_i) / (1 - H_ii).
+    `widths` are tried in order until one is worse than the best by more than a standard error. With
+    centred features φ of the n samples, the fit of the class indicators Y has the hat matrix
+    H = 1/n + φ(φᵀφ + λ)⁻¹φᵀ, and the value without sample i is y_i - (y_i - ŷ_i) / (1 - H_ii).
     """
     with single_blas_thread():  # several threads round in another order
         columns = Columns(points).block(slice(None))

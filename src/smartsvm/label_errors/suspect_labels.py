@@ -94,13 +94,11 @@ def _tally(codes, n_classes, nearest, weights, trust):
 def count_wrong_labels(votes, codes):
     """Estimate how many labels are wrong, as opposed to samples where classes overlap.
 
-    Overlap makes neighbours and label disagree where the neighbours are divided, wrong labels do so
-    everywhere. So the fraction that disagrees is measured among the samples whose neighbours are
-    most certain, the first quarter, half and three quarters for each suggested class, and extended
-    to all. The smallest of the three sums counts. If they rise by two standard errors of the
-    first, classes overlap, and a line through the first and the last extrapolates to the most
-    certain sample. Where classes overlap everywhere, even the most certain quarter is uncertain:
-    with a mean certainty below 0.95 fewer labels count, at 0.9 none.
+    Overlap makes neighbours and label disagree where the neighbours are divided, wrong labels
+    everywhere. So the fraction that disagrees is measured among the most certain quarter, half and
+    three quarters for each suggested class, and extended to all; the smallest of the three sums
+    counts. If they rise by two standard errors, a line extrapolates to the most certain sample.
+    Where even the most certain quarter is uncertain, fewer labels count, or none.
     """
     disagree = votes.suggested != codes
     sums = np.zeros(len(_CERTAIN_SHARES))

@@ -120,10 +120,8 @@ def numbering_columns(X):
     if len(X) < _LEAST_SAMPLES:
         return np.empty(0, dtype=np.intp)
     some = X[:: 1 + len(X) // _LOOKED_AT]
-    return np.array(
-        [j for j in range(X.shape[1]) if _are_distinct(some[:, j]) and _is_numbering(X[:, j])],
-        dtype=np.intp,
-    )
+    distinct = [j for j, values in enumerate(some.T) if len(np.unique(values)) == len(values)]
+    return np.array([j for j in distinct if _is_numbering(X[:, j])], dtype=np.intp)
 
 
 def label_columns(X, codes):
@@ -136,19 +134,8 @@ def label_columns(X, codes):
         return np.empty(0, dtype=np.intp)
     step = 1 + len(X) // _LOOKED_AT_FIRST
     some, some_codes = X[::step], codes[::step]
-    return np.array(
-        [
-            j
-            for j in range(X.shape[1])
-            if _tells_classes(some[:, j], some_codes) and _tells_classes(X[:, j], codes)
-        ],
-        dtype=np.intp,
-    )
-
-
-def _are_distinct(values):
-    ordered = np.sort(values)
-    return bool((ordered[1:] > ordered[:-1]).all())
+    likely = [j for j, values in enumerate(some.T) if _tells_classes(values, some_codes)]
+    return np.array([j for j in likely if _tells_classes(X[:, j], codes)], dtype=np.intp)
 
 
 def _is_numbering(values):

@@ -105,26 +105,13 @@ def _around(count, variance, z):
 
 
 def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0, lone_share=0.0):
-    """The Bayes error with an interval for the truth, never of width 0.
-
-    The best classifier and the trees both extrapolate to ever more data: the classifier to its
-    limit, with a standard error that includes the whole excess; the trees to the middle of the
-    bounds of their limit, with a standard error that includes a quarter of the distance of the
-    bounds.
-
-    The value is their mean, weighted by precision, at most the held-out error and at least
-    `wrong_share`, the fraction of labels that look wrong: no classifier foresees those.
-
-    The high end is a one-sided limit (`z_above`) of the held-out error, less half of the excess,
-    give or take as much. It is not below the held-out error.
+    """The Bayes error with an interval for the truth, as the notes of `difficulty_report` have it.
 
     The low end lies between the trees' lower bound and the classifier's limit, each less its
-    standard errors. The classifier's limit counts fully if it avoids 0.3 of the baseline's errors
+    standard errors. That limit counts fully if the classifier avoids 0.3 of the baseline's errors
     and has converged: a curve that is flat near chance, or still steep, does not show where it
-    ends. It does not lift the low end above what the trees expect. The trees' bound counts where
-    it is higher, unless the classifier's interval refutes it, and is 0 where the trees see only
-    chance. `lone_share` is taken off: the only sample of a class is wrong for every classifier and
-    tree.
+    ends. The trees' bound counts where it is higher, unless the classifier's interval refutes it.
+    `lone_share` is taken off: the only sample of a class is wrong for every classifier and tree.
     """
     a = (n_classes - 1) / n_classes
     value, floor = held_out.limit, 0.0

@@ -45,11 +45,6 @@ class SubsampleNote:
     added_error: float
     fall: float
 
-    @classmethod
-    def of(cls, n_given: int, n_used: int, standard_error: float, fall: float) -> SubsampleNote:
-        """From the standard error at the size that was used, which falls with 1/√n."""
-        return cls(n_given, n_used, float(standard_error * np.sqrt(1 - n_used / n_given)), fall)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DifficultyReport:

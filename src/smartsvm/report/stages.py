@@ -203,20 +203,10 @@ def run_stages(samples, settings):
     )  # fmt: skip
     n, n_features = samples.X.shape
     values = {"n_samples": n, "n_features": n_features, "labels": samples.classes[samples.codes]}
-    for result in (
-        samples,
-        settings,
-        held_out,
-        trees.bounds,
-        trees,
-        extrapolation,
-        label_errors,
-        conclusions,
-    ):
+    results = samples, settings, held_out, trees.bounds, trees, extrapolation, label_errors
+    for result in (*results, conclusions):
         values |= result._asdict()
-    return DifficultyReport(
-        **{field.name: values[field.name] for field in fields(DifficultyReport)}
-    )
+    return DifficultyReport(**{each.name: values[each.name] for each in fields(DifficultyReport)})
 
 
 def find_neighbors(problem):
@@ -225,8 +215,8 @@ def find_neighbors(problem):
     n, n_classes = len(codes), len(problem.classes)
     most = n - 1 if groups is None else n - int(np.bincount(groups).max())
     ladder = ladder_for(min(n, most + 1))
-    n_neighbors, work = max(int(ladder[-1]), LOCAL_NEIGHBORS), problem.work
-    nearest = nearest_neighbors(points, n_neighbors, groups=groups, **work)
+    n_neighbors = max(int(ladder[-1]), LOCAL_NEIGHBORS)
+    nearest = nearest_neighbors(points, n_neighbors, groups=groups, **problem.work)
     labels = labels_of(nearest, codes)
     votes = leave_one_out(labels, codes, n_classes, ladder)
     copies, cases = near_copies(points, nearest)
@@ -338,8 +328,8 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
         grounds = Grounds(errors, held_out.baseline, bayes_error, flags, n, curve.dimension)
         verdict = judge(target, grounds)
     if n < samples.n_given:
-        error = np.sqrt(bounds.variance.total) / n
-        note = SubsampleNote.of(samples.n_given, n, error, curve.fall)
+        error = np.sqrt(bounds.variance.total) / n * np.sqrt(1 - n / samples.n_given)
+        note = SubsampleNote(samples.n_given, n, float(error), curve.fall)
     return Conclusions(bayes_error, flags, verdict, note)
 
 

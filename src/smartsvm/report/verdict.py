@@ -124,11 +124,9 @@ def judge(target_accuracy, grounds):
 def rows_needed(allowed, grounds):
     """About how many samples would settle whether an error can be reached, or None.
 
-    Taking the estimate of the Bayes error as true: the samples with which the best classifier
-    reaches the allowed error, or with which the low end excludes it. The classifier's excess falls
-    with its rate, chance with 1/√n, and the uncertainty of the extrapolation with the length of
-    edges to the power of 1.5. None if no classifier clearly beats the baseline, if a thousand times
-    as many samples would not be enough, or if the allowed error is the estimate itself.
+    With them, if the estimate of the Bayes error is true, the best classifier reaches the allowed
+    error or the low end excludes it. The classifier's excess falls with its rate, chance with 1/√n,
+    and the uncertainty of the extrapolation with the length of edges to the power of 1.5.
     """
     held_out, (value, low, high) = grounds.held_out, grounds.bayes_error
     if not held_out.gain:

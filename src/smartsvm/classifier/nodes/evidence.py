@@ -128,7 +128,7 @@ class ClassGaussians:
         return self._design.gaussian_odds[node, begin:end]
 
     def predictor(self):
-        scores = self._design.gaussians.without_samples().single_scores()
+        scores = self._design.gaussians.single_scores()
         return partial(gaussian_odds, self._design.hierarchy.children, scores)
 
 

@@ -12,6 +12,8 @@ from smartsvm._core.display_names import json_escaped
 from smartsvm._core.validation import check_choice
 
 FORMAT = 3
+_SETTINGS = ("n_trees", "counted_trees", "n_tie_orders", "confidence", "random_state")
+_OF_BEST = ("excess", "limit", "limit_error", "gain", "known")
 TABLES = ("pairs", "classes", "samples")
 
 
@@ -26,13 +28,7 @@ def to_dict(report, *, samples=True):
             "class_counts": report.class_counts.tolist(),
             "subsample": None if report.subsample is None else asdict(report.subsample),
         },
-        "settings": {
-            "n_trees": report.n_trees,
-            "counted_trees": report.counted_trees,
-            "n_tie_orders": report.n_tie_orders,
-            "confidence": report.confidence,
-            "random_state": report.random_state,
-        },
+        "settings": {name: getattr(report, name) for name in _SETTINGS},
         "bayes_error": report.bayes_error._asdict(),
         "trees": {
             "lower": report.lower._asdict(),
@@ -68,11 +64,7 @@ def _held_out(report):
     return {
         "classifier": held_out.classifier,
         "best": held_out.best._asdict(),
-        "excess": held_out.excess,
-        "limit": held_out.limit,
-        "limit_error": held_out.limit_error,
-        "gain": held_out.gain,
-        "known": held_out.known,
+        **{name: getattr(held_out, name) for name in _OF_BEST},
         "classifiers": [
             each._asdict() | {"error": each.error._asdict()} for each in held_out.classifiers
         ],
@@ -101,12 +93,10 @@ def to_frame(report, which="pairs"):
     except ImportError as error:
         raise ImportError("to_frame needs pandas; to_dict works without it.") from error
     if which == "pairs":
-        rows = [
-            {"first": row["classes"][0], "second": row["classes"][1]}
-            | {key: value for key, value in row.items() if key != "classes"}
-            for row in pair_rows(report)
-        ]
-        return pandas.DataFrame(rows)
+        rows = pair_rows(report)
+        for row in rows:
+            row["first"], row["second"] = row.pop("classes")
+        return pandas.DataFrame(rows)[["first", "second", *list(rows[0])[:-2]]]
     if which == "classes":
         return pandas.DataFrame(class_rows(report))
     suspect = np.zeros(report.n_samples, dtype=bool)

@@ -53,12 +53,9 @@ def alternative_text(report):
     if report.verdict is not None:
         target = percent(report.verdict.target_accuracy)
         words.append(f"Target accuracy {target}: {report.verdict.answer}.")
-    words.append("Hardest pairs: " + _named_pairs(report.hardest_pairs(3)) + ".")
+    pairs = (" and ".join(map(shown, pair)) for pair in report.hardest_pairs(3))
+    words.append(f"Hardest pairs: {'; '.join(pairs)}.")
     return " ".join(words)
-
-
-def _named_pairs(pairs):
-    return "; ".join(" and ".join(shown(label) for label in pair) for pair in pairs)
 
 
 def _errors(report, ax):

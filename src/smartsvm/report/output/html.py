@@ -12,7 +12,7 @@ from smartsvm.plotting.fonts import readers_fonts
 from smartsvm.report.output.export import class_rows, pair_rows, suspect_rows
 from smartsvm.report.output.figure import alternative_text, draw
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
-from smartsvm.report.output.page_tables import FIRST_ROWS, bar, csv_link, fixed, name, number, table
+from smartsvm.report.output.page_tables import BAR, FIRST_ROWS, FIXED, NUMBER, Cell, csv_link, table
 from smartsvm.report.output.text import (
     between,
     error_remarks,
@@ -24,7 +24,6 @@ from smartsvm.report.output.text import (
     row_name,
     signal_sentence,
     size_of_problem,
-    span,
     suspects_sentence,
     trust_paragraphs,
 )
@@ -99,15 +98,15 @@ def _section(title, body):
 
 def _error_table(report):
     rows = [
-        (
-            fixed(what.capitalize()),
-            number(percent(interval.value), interval.value),
-            fixed(span(interval)),
-            name(remark),
-        )
+        (Cell(what.capitalize(), kind=FIXED), *_estimate(*interval), Cell(remark))
         for what, interval, remark in error_rows(report)
     ]
     return table(("Error", "", _interval_head(report), ""), rows)
+
+
+def _estimate(value, low, high):
+    """The cells of a percentage and its limits."""
+    return Cell(percent(value), value, NUMBER), Cell(between(low, high), kind=FIXED)
 
 
 def _interval_head(report):
@@ -115,14 +114,10 @@ def _interval_head(report):
 
 
 def _pair_table(report, most):
-    rows = [
-        (
-            name(" and ".join(shown(label) for label in row["classes"])),
-            number(f"{row['error']:.3f}", row["error"]),
-            bar(row["error"]),
-        )
-        for row in pair_rows(report, most or _MOST_PAIRS)
-    ]
+    rows = []
+    for row in pair_rows(report, most or _MOST_PAIRS):
+        pair, error = " and ".join(shown(label) for label in row["classes"]), row["error"]
+        rows.append((Cell(pair), Cell(f"{error:.3f}", error, NUMBER), Cell("", error, BAR)))
     head = ("Pair", "0 = easy, 1 = chance", "")
     return _section("Hardest pairs of classes", table(head, rows, interactive=most is None))
 
@@ -130,10 +125,9 @@ def _pair_table(report, most):
 def _class_table(report, classes, most, value, low, high):
     rows = [
         (
-            name(row["class"]),
-            number(percent(row[value]), row[value]),
-            fixed(between(row[low], row[high])),
-            number(f"{row['n_samples']:,}", row["n_samples"]),
+            Cell(str(row["class"])),
+            *_estimate(row[value], row[low], row[high]),
+            Cell(f"{row['n_samples']:,}", row["n_samples"], NUMBER),
         )
         for row in classes
     ]
@@ -142,20 +136,14 @@ def _class_table(report, classes, most, value, low, high):
 
 
 def _suspect_table(report, most):
-    title = "Possible label errors"
-    body = _paragraph(suspects_sentence(report))
+    title, body = "Possible label errors", _paragraph(suspects_sentence(report))
     if not len(report.suspects):
         return _section(title, body)
-    suspects = suspect_rows(report, most)
-    rows = [
-        (
-            name(row_name(row)),
-            name(row["label"]),
-            name(row["suggested"]),
-            number(percent(row["disagreement"]), row["disagreement"]),
-        )
-        for row in suspects
-    ]
+    suspects, rows = suspect_rows(report, most), []
+    for row in suspects:
+        names = row_name(row), row["label"], row["suggested"]
+        others = Cell(percent(row["disagreement"]), row["disagreement"], NUMBER)
+        rows.append((*(Cell(str(name)) for name in names), others))
     head = ("Sample", "Label", "Looks like", "Neighbours of other classes")
     if most is None:
         link = csv_link(suspects, "label-errors.csv", f"All {len(suspects):,} as a CSV file")

@@ -12,6 +12,7 @@ from smartsvm._core.display_names import display_width, shown
 
 _PHONE = 37  # characters in a row of a phone
 _BAR = 11  # characters that the longest bar takes
+NUMBER, FIXED, BAR = "number", "fixed", "bar"  # kinds of cells
 FIRST_ROWS = 10  # that a table shows until the reader opens it
 
 
@@ -20,34 +21,14 @@ class Cell(NamedTuple):
 
     text: str  # escaped by `table`
     value: float | None = None  # to sort by; None sorts by the text
-    kind: str = "name"  # may break anywhere on a phone; "number" and "fixed" never do; or "bar"
-
-
-def number(text, value):
-    """A number as text, and the value to sort by."""
-    return Cell(str(text), float(value), "number")
-
-
-def fixed(text):
-    """A short text that stays on one line, such as an interval."""
-    return Cell(str(text), None, "fixed")
-
-
-def name(label):
-    """A label of any length."""
-    return Cell(str(label))
-
-
-def bar(share):
-    """A fraction drawn as a bar."""
-    return Cell("", float(share), "bar")
+    kind: str = "name"  # may break anywhere on a phone; NUMBER and FIXED never do
 
 
 def table(head, rows, *, interactive=False):
     """A table with these column titles; the page's script makes an `interactive` one sortable."""
     kinds = [cell.kind for cell in rows[0]] if rows else [""] * len(head)
     titles = "".join(
-        f'<th scope="col" class="{"fixed" if kind == "bar" else kind}">{escape(title)}</th>'
+        f'<th scope="col" class="{FIXED if kind == BAR else kind}">{escape(title)}</th>'
         for title, kind in zip(head, kinds, strict=True)
     )
     fits = sum(map(_width, head, zip(*rows, strict=True))) <= _PHONE
@@ -75,19 +56,19 @@ def _width(title, cells):
     """Characters that a column of the table takes; titles break between words."""
     words = [display_width(word) + 1 for word in title.split()]  # with the sort arrow
     return max(
-        *words, *(_BAR if cell.kind == "bar" else display_width(cell.text) for cell in cells), 0
+        *words, *(_BAR if cell.kind == BAR else display_width(cell.text) for cell in cells), 0
     )
 
 
 def _cell(cell, title, fits):
-    if cell.kind == "bar":
+    if cell.kind == BAR:
         width = 6 * min(max(cell.value, 0), 1)
         return (
             f'<td class="fixed"><span class="bar" style="width:{width:.2f}em" '
             'aria-hidden="true"></span></td>'
         )
-    sort = "" if cell.value is None else f' data-value="{cell.value!r}"'
-    kind = "fixed" if cell.kind == "name" and fits else cell.kind
+    sort = "" if cell.value is None else f' data-value="{float(cell.value)!r}"'
+    kind = FIXED if cell.kind == "name" and fits else cell.kind
     said = f' data-title="{escape(title)}"' if title else ""
     return f'<td class="{kind}"{sort}{said}>{escape(shown(cell.text))}</td>'
 
