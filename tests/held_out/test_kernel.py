@@ -99,6 +99,14 @@ def test_widths_are_tried_until_errors_rise(d, tried):
     assert found.settings == tuple((width, ridge) for width in tried for ridge in RIDGES)
 
 
+def test_errors_rise_by_more_than_a_standard_error():
+    best = np.arange(20) < 8
+    for n_lost, n_won, worse in ((6, 3, False), (7, 3, True), (2, 3, False), (1, 0, False)):
+        wrong = best.copy()
+        wrong[8 : 8 + n_lost], wrong[:n_won] = True, False
+        assert kernel._is_clearly_worse(wrong, best) == worse  # n_lost - n_won against a root
+
+
 def test_labels_without_meaning_are_not_learnt():
     errors = []
     for seed in range(12):
