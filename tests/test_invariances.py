@@ -205,7 +205,7 @@ def test_a_search_ends_with_the_classifier_of_its_choice():
 def test_a_memory_limit_changes_no_bit(hierarchy):
     X, y = load_iris(return_X_y=True)
     whole = SmartSVM(hierarchy=hierarchy).fit(X, y)
-    limited = SmartSVM(hierarchy=hierarchy, memory_limit=120_000).fit(X, y)
+    limited = SmartSVM(hierarchy=hierarchy, memory_limit=210_000).fit(X, y)
     assert whole.hierarchy_ == limited.hierarchy_
     assert np.array_equal(whole.predict_proba(X), limited.predict_proba(X))
 

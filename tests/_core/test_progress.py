@@ -81,7 +81,7 @@ def test_blocks_show_tasks_and_time_left(monkeypatch, capsys, backend):
 def test_report_of_blocks():
     X, y = np.random.default_rng(0).normal(size=(400, 2)), np.arange(400) % 2
     assert ClassForest(X, y).block_report is None
-    forest = ClassForest(X, y, memory_limit=300_000)
+    forest = ClassForest(X, y, memory_limit=550_000)
     forest.pairwise()
     report = forest.block_report
     assert report.n_blocks >= 2

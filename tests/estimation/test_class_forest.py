@@ -103,7 +103,7 @@ def test_forests_can_be_copied_before_and_after_questions(again, algorithm):
 
 
 def test_forests_on_blocks_say_why_they_cannot_be_copied():
-    forest = ClassForest(*load_iris(return_X_y=True), memory_limit=120_000)
+    forest = ClassForest(*load_iris(return_X_y=True), memory_limit=210_000)
     with pytest.raises(TypeError, match="in blocks can neither be pickled nor copied"):
         pickle.dumps(forest)
 

@@ -47,7 +47,7 @@ class BlockSpanningForest(ClassTrees):
         for forests in self._classes:
             whole.add(forests.edges, forests.squared)
         pairs = list(combinations(range(self.n_classes), 2))
-        step = min(_MOST_JOINS, 2 * self.n_classes)  # of at most about four times all rows
+        step = min(_MOST_JOINS, max(1, self.n_classes // 2))  # of about as many rows as there are
         for start in range(0, len(pairs), step):
             some = pairs[start : start + step]
             joins = [self._join(pair) for pair in some]

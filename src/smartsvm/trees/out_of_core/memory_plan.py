@@ -216,7 +216,7 @@ def kernel_for(limit, n_rows, n_features, n_trees, algorithm, by_class=False):
 
 def direct_bytes(n_rows, n_features, n_trees, algorithm="auto", by_class=False):
     """Memory of one call over all points, a copy of them included."""
-    of_pairs = 220 * n_trees if by_class else 0  # forests of classes, and of pairs of them
+    of_pairs = 680 * n_trees if by_class else 0  # the most, at about 30 classes
     return n_rows * (8 * n_features + task_bytes(n_features, n_trees, algorithm) + of_pairs)
 
 
@@ -238,5 +238,5 @@ def merge_bytes(n_trees, n_features=MOST_KD_FEATURES, by_class=False):
     In high dimension nearly every pair of blocks adds edges.
     """
     if by_class:
-        return 60 + 190 * n_trees
+        return 60 + 400 * n_trees  # the most, at about 30 classes
     return 24 + 64 * n_trees if n_features <= MOST_KD_FEATURES else 40 + 150 * n_trees
