@@ -42,17 +42,7 @@ def worker_limit(client):
 
 
 class RemoteBlock:
-    """A block on some worker.
-
-    Parameters
-    ----------
-    future : distributed.Future
-        The block.
-    client : distributed.Client
-        The cluster.
-    copy : FileRange or None
-        Where it is in this process's files; None for what the cluster can make again itself.
-    """
+    """A block that lives on a worker."""
 
     def __init__(self, future, client, copy=None):
         self.future, self._client, self._copy = future, client, copy
@@ -101,15 +91,7 @@ def is_lost(error):
 
 
 class ClusterChunks:
-    """The chunks of a Dask array on the workers, summarised and sorted into piles there.
-
-    Parameters
-    ----------
-    source : source
-        A Dask array, opened.
-    client : distributed.Client
-        The cluster.
-    """
+    """The chunks of a Dask array, summarised and sorted into blocks on the workers."""
 
     def __init__(self, source, client):
         self._client, self._source = client, source
@@ -136,22 +118,7 @@ class ClusterChunks:
         return summary
 
     def pile(self, piles, codes, most_rows):
-        """Parts that are futures, from pieces that go from worker to worker.
-
-        Parameters
-        ----------
-        piles : Piles
-            How rows are sorted.
-        codes : ndarray or None
-            Group of each row.
-        most_rows : int
-            Larger piles are divided.
-
-        Returns
-        -------
-        list of Part
-            The parts.
-        """
+        """Blocks as futures, assembled on the workers from pieces of the chunks."""
         client = self._client
         stops = [*self._starts[1:], self._source.n_rows]
         pieces = [[] for _ in range(piles.n_piles)]

@@ -34,33 +34,15 @@ _STANDING_FOR_ALL = 1024  # rows of the sample that makes all reaches finite
 
 
 class BlockReport(NamedTuple):
-    """What it took to compute forests in blocks.
-
-    Attributes
-    ----------
-    n_blocks : int
-        Blocks.
-    n_pairs : int
-        Pairs of blocks.
-    n_looked : int
-        Pairs of which points were compared.
-    n_skipped : int
-        Pairs that could not contribute an edge.
-    n_tasks : int
-        Tasks that were run.
-    n_resumed : int
-        Tasks whose results an earlier run had left in the checkpoint.
-    seconds : float
-        Time since the data were opened.
-    """
+    """What the computation in blocks has taken."""
 
     n_blocks: int
-    n_pairs: int
-    n_looked: int
-    n_skipped: int
-    n_tasks: int
-    n_resumed: int
-    seconds: float
+    n_pairs: int  # pairs of blocks
+    n_looked: int  # pairs whose points were compared
+    n_skipped: int  # pairs that cannot contribute an edge
+    n_tasks: int  # tasks run
+    n_resumed: int  # tasks whose results were in the checkpoint
+    seconds: float  # time since the data were opened
 
     def __str__(self):
         return (

@@ -13,44 +13,17 @@ import numpy as np
 
 
 class KDPlan(NamedTuple):
-    """A tree of cuts across one feature each; leaves are the blocks.
+    """A tree of cuts, each across one feature; its leaves are the blocks."""
 
-    Attributes
-    ----------
-    feature : ndarray of shape (n_nodes,)
-        Feature that an inner node cuts.
-    cut : ndarray of shape (n_nodes,)
-        Rows with a value up to it go left; infinite in a leaf.
-    child : ndarray of shape (n_nodes, 2)
-        The two nodes below; a leaf is its own child.
-    leaf : ndarray of shape (n_nodes,)
-        Number of the leaf, -1 for inner nodes.
-    depth : int
-        Cuts from the root to the deepest leaf.
-    """
-
-    feature: np.ndarray
-    cut: np.ndarray
-    child: np.ndarray
-    leaf: np.ndarray
-    depth: int
+    feature: np.ndarray  # the feature that a node cuts
+    cut: np.ndarray  # rows with a value up to it go left; infinite for a leaf
+    child: np.ndarray  # the two children of a node; a leaf is its own child
+    leaf: np.ndarray  # number of the leaf, -1 for inner nodes
+    depth: int  # of the deepest leaf
 
 
 def kd_plan(sample, n_leaves):
-    """Cut space into this many leaves, with about as many points in each.
-
-    Parameters
-    ----------
-    sample : ndarray of shape (n_sampled, n_features)
-        Points drawn from those to be grouped, at least one.
-    n_leaves : int
-        Blocks wanted.
-
-    Returns
-    -------
-    KDPlan
-        The cuts.
-    """
+    """Cut space into this many leaves with about equally many points."""
     feature, cut, child, leaf, depths = [], [], [], [], []
 
     def grow(points, n_leaves, depth):
@@ -106,18 +79,7 @@ def certain(squared, n_features):
 
 
 def box_distances(low, high):
-    """Squared distances between all pairs of boxes, as lower bounds.
-
-    Parameters
-    ----------
-    low, high : ndarray of shape (n_boxes, n_features)
-        Corners.
-
-    Returns
-    -------
-    ndarray of shape (n_boxes, n_boxes)
-        No point of one box is nearer to one of the other than the root of this.
-    """
+    """Squared distances between all pairs of boxes, rounded down."""
     total = np.zeros((len(low), len(low)))
     for k in range(low.shape[1]):
         gap = np.maximum(low[:, None, k] - high[None, :, k], 0)
@@ -155,22 +117,7 @@ def near_box(points, low, high, reach):
 
 
 def share_near(low, high, other_low, other_high, reach):
-    """About what share of a box's points lies within a given distance of another box.
-
-    Parameters
-    ----------
-    low, high : ndarray of shape (n_features,)
-        The box.
-    other_low, other_high : ndarray of shape (n_features,)
-        The other one.
-    reach : float
-        A distance.
-
-    Returns
-    -------
-    float
-        Exact if the points are spread evenly.
-    """
+    """Estimate the fraction of a box's points within a distance of another box."""
     width = np.maximum(high - low, np.finfo(float).tiny)
     inside = np.minimum(high, other_high + reach) - np.maximum(low, other_low - reach)
     return float(np.prod(np.clip(inside / width, 0, 1)[high > low]))

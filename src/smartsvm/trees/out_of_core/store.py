@@ -39,24 +39,12 @@ class Block(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What the calling process knows of a block.
+    """What the calling process knows about a block."""
 
-    Attributes
-    ----------
-    ref : Block, FileRange or RemoteBlock
-        Where its points are.
-    size : int
-        Points.
-    group : int
-        Class of its points, 0 if there are none.
-    low, high : ndarray of shape (n_features,)
-        Corners of its box.
-    """
-
-    ref: object
-    size: int
-    group: int
-    low: np.ndarray
+    ref: object  # to its points
+    size: int  # number of points
+    group: int  # class of its points; 0 without classes
+    low: np.ndarray  # corner of its bounding box
     high: np.ndarray
 
 
@@ -95,22 +83,7 @@ def load(ref):
 
 
 class Piles:
-    """Rows of a source sorted into piles, one for each leaf of each group.
-
-    Parameters
-    ----------
-    plans : list of KDPlan
-        How the points of each group are cut.
-    scale : Scale or None
-        Scale of the points; see `summarize`.
-    strong : bool, default=False
-        How values are hashed; see `digest_of`.
-
-    Attributes
-    ----------
-    digest : str or None
-        A hash of the values that were sorted, once `sort_all` has ended.
-    """
+    """Rows of a source sorted into blocks, one for each leaf and class."""
 
     def __init__(self, plans, scale, strong=False):
         self._plans, self._scale, self.strong = plans, scale, strong

@@ -23,29 +23,15 @@ _MOST_TINY = 1024  # values of a feature and a chunk among which lost difference
 
 
 class Summary(NamedTuple):
-    """What one pass over a source finds out.
+    """The result of one pass over a source."""
 
-    Attributes
-    ----------
-    low, high : ndarray of shape (n_features,)
-        Smallest and largest value of each feature.
-    scale : Scale or None
-        How values are scaled before anything is computed, if they must be; see
-        `scale_to_safe_range`.
-    sample : ndarray of shape (about n_sampled, n_features)
-        Points drawn at random, scaled.
-    sampled : ndarray of shape (about n_sampled,)
-        Their rows.
-    digest : str
-        A hash of all values.
-    """
-
-    low: np.ndarray
+    low: np.ndarray  # smallest value of each feature
     high: np.ndarray
+    # how values are scaled, as in `scale_to_safe_range`; None if they need no scaling
     scale: Scale | None
-    sample: np.ndarray
-    sampled: np.ndarray
-    digest: str
+    sample: np.ndarray  # random points, scaled
+    sampled: np.ndarray  # their rows
+    digest: str  # hash of all values
 
     @property
     def exponent(self):

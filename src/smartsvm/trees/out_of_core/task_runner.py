@@ -19,22 +19,7 @@ _ATTEMPTS = 4  # to run what is left after a cluster has lost a worker
 
 
 class TaskRunner:
-    """Runs tasks in any order and keeps their results if there is a checkpoint.
-
-    Parameters
-    ----------
-    n_jobs : int or None
-        Tasks at a time, as joblib understands it.
-    verbose : int
-        Whether to show progress on standard error.
-
-    Attributes
-    ----------
-    n_done : int
-        Tasks that were run.
-    n_resumed : int
-        Tasks whose results an earlier run had left.
-    """
+    """Runs tasks in any order and stores their results in the checkpoint, if there is one."""
 
     def __init__(self, n_jobs, verbose):
         self.checkpoint = None
@@ -47,22 +32,7 @@ class TaskRunner:
         return TaskRunner(self._n_jobs, self._verbose)
 
     def run(self, label, kind, tasks):
-        """Yield (key, result) for each task as it is finished.
-
-        Parameters
-        ----------
-        label : str
-            What progress calls the tasks.
-        kind : type
-            Named tuple type of the results.
-        tasks : list of (key, function, arguments)
-            Keys are names of files; arguments a tuple.
-
-        Yields
-        ------
-        tuple
-            Key and result.
-        """
+        """Yield (key, result) of each task when it has finished."""
         waiting = []
         for key, function, arguments in tasks:
             found = None if self.checkpoint is None else self.checkpoint.load(key, kind)

@@ -29,20 +29,10 @@ _MOST_GRID_FEATURES = 4  # up to this many features a grid finds near points
 
 
 class Kernel(NamedTuple):
-    """How forests are to be made; a task has one thread, tasks run side by side.
+    """How tasks compute forests; each task uses one thread."""
 
-    Attributes
-    ----------
-    algorithm : str
-        Kernel, as in `euclidean_mst`.
-    seed : int
-        Seed of the tie order.
-    n_trees : int
-        Orthogonal trees.
-    """
-
-    algorithm: str
-    seed: int
+    algorithm: str  # as in `euclidean_mst`
+    seed: int  # of the order of ties
     n_trees: int
 
     def forests(self, points, ids):
@@ -52,40 +42,20 @@ class Kernel(NamedTuple):
 
 
 class Within(NamedTuple):
-    """The forests of one block, and how its points are connected.
+    """The forests of one block, and how its points are connected."""
 
-    Attributes
-    ----------
-    edges, squared, sizes : ndarray
-        The forests, edges as pairs of rows of the block.
-    ids : ndarray of shape (n,)
-        Rows of the whole data set.
-    reach : float
-        A squared length that most edges do not exceed.
-    cores : ndarray of shape (n,)
-        A number for each point: points of one number are connected in each of the
-        forests by edges up to `reach`.
-    large : ndarray of shape (at least 1,)
-        Numbers of the largest cores.
-    large_low, large_high : ndarray
-        Corners of their boxes.
-    sampled : ndarray
-        Rows of the block that stand for it.
-    points : ndarray
-        Their coordinates.
-    """
-
-    edges: np.ndarray
-    squared: np.ndarray
-    sizes: np.ndarray
-    ids: np.ndarray
-    reach: np.ndarray
+    edges: np.ndarray  # of all forests, as pairs of rows of the block
+    squared: np.ndarray  # squared lengths
+    sizes: np.ndarray  # edges of each forest
+    ids: np.ndarray  # rows of the whole data set
+    reach: np.ndarray  # squared length that most edges do not exceed
+    # the core of each point: in every forest, edges up to `reach` connect a core
     cores: np.ndarray
-    large: np.ndarray
-    large_low: np.ndarray
+    large: np.ndarray  # the largest cores
+    large_low: np.ndarray  # corners of their boxes
     large_high: np.ndarray
-    sampled: np.ndarray
-    points: np.ndarray
+    sampled: np.ndarray  # rows of a sample of the block
+    points: np.ndarray  # their coordinates
 
 
 def _components(edges, n):
@@ -169,22 +139,13 @@ def full(ref_a, ref_b, edges_a, squared_a, edges_b, squared_b, reach, kernel):
 
 
 class Probe(NamedTuple):
-    """Points of two blocks, and how long an edge between them may be to matter.
+    """Points of two blocks, and the longest edges between them that can matter."""
 
-    Attributes
-    ----------
-    rows_a, rows_b : ndarray or None
-        Rows of the two blocks; None for all in the box, which takes no room.
-    reach_a, reach_b : ndarray or float
-        Squared reaches of the points: an edge is at most as long as one of its two.
-    box_a, box_b : tuple of two ndarrays
-        Corners of boxes around the points.
-    """
-
-    rows_a: np.ndarray
+    rows_a: np.ndarray  # rows of the first block; None for all rows in the box
+    # squared limits of the points: an edge is at most as long as the limit of one of its ends
     reach_a: np.ndarray
-    box_a: tuple
-    rows_b: np.ndarray
+    box_a: tuple  # corners of the box around the points
+    rows_b: np.ndarray  # the same for the second block
     reach_b: np.ndarray
     box_b: tuple
 
