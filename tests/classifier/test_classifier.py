@@ -41,26 +41,28 @@ def digits(n=600):
     return X[:n] / 16, y[:n]
 
 
-MODES = [
+# The built-in nodes, the method of the paper inside a search, and any classifier at the nodes.
+CONTRACT_MODES = [
     SmartSVM(),
-    SmartSVM(nodes="forest"),
-    SmartSVM(**PAPER),
-    SmartSVM(hierarchy="bayes-error", nodes="quadratic"),
-    SmartSVM(hierarchy="min-cut", error_graph="tree", nodes="linear", n_trees=2),
+    SmartSVMCV(Cs=[0.1, 1.0], cv=2, **PAPER),
     SmartSVM(estimator=LogisticRegression(C=1.0), n_jobs=2),
-    SmartSVM(estimator=LinearSVC(dual=False), **PAPER),
-    SmartSVMCV(Cs=[0.1, 1.0], cv=2),
+]
+OTHER_MODES = [
+    {"nodes": "forest"},
+    {"hierarchy": "bayes-error", "nodes": "quadratic"},
+    {"hierarchy": "min-cut", "error_graph": "tree", "nodes": "linear", "n_trees": 2},
+    {"estimator": LinearSVC(dual=False), **PAPER},
 ]
 
 
 def weights_are_no_repetition(model):
     if getattr(model, "estimator", None) is not None and model.hierarchy == "centroids":
         return {}
-    why = "a sample of weight 2 is left out as one; spanning trees know no weights"
+    why = "a sample of weight 2 is held out as one; spanning trees use no weights"
     return {f"check_sample_weight_equivalence_on_{kind}_data": why for kind in ("dense", "sparse")}
 
 
-@contract_cases(*MODES, expected_failures=weights_are_no_repetition)
+@contract_cases(*CONTRACT_MODES, expected_failures=weights_are_no_repetition)
 @pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")
 @pytest.mark.filterwarnings("ignore:.*has less than 3 samples.*:UserWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -226,10 +228,19 @@ def test_works_where_classifiers_work():
     assert search.best_score_ > 0.9
     calibrated = CalibratedClassifierCV(SmartSVM(), cv=3).fit(X, y)
     assert calibrated.predict_proba(X).sum(axis=1) == pytest.approx(1)
-    model = SmartSVM().fit(X, y)
-    copy = pickle.loads(pickle.dumps(model))
-    assert np.array_equal(copy.predict(X), model.predict(X))
-    assert clone(model).get_params() == model.get_params()
+
+
+@pytest.mark.parametrize("mode", [{}, *OTHER_MODES], ids=str)
+def test_copies_and_second_fits_predict_the_same(mode):
+    X, y = IRIS
+    model = SmartSVM(**mode).fit(X, y)
+    expected, state = model.decision_function(X), model.get_params()
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).decision_function(X), expected)
+    assert np.array_equal(clone(model).fit(X, y).decision_function(X), expected)
+    assert np.array_equal(model.fit(X, y).decision_function(X), expected)
+    assert model.get_params() == state
+    with pytest.raises(ValueError, match="X has 3 features"):
+        model.predict(X[:, :3])
 
 
 def test_refit_forgets_the_linear_nodes():

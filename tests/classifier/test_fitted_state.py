@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits, load_iris
-from sklearn.naive_bayes import GaussianNB
 
 from smartsvm import ClassHierarchy, SmartSVM
 
@@ -41,15 +40,6 @@ def test_replaced_state_is_checked_and_followed():
     copy.coef_ = -np.asarray(copy.coef_)
     assert not np.array_equal(copy.predict_proba(X), before)
     assert np.array_equal(model.predict_proba(X), before)
-
-
-def test_one_router_serves_all_predictions():
-    X, y = IRIS
-    for mode in ({}, {"nodes": "linear"}, {"estimator": GaussianNB()}):
-        model = SmartSVM(**mode).fit(X, y)
-        router = model._router
-        model.predict(X), model.decision_function(X), model.predict_proba(X)
-        assert model._router is router
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])

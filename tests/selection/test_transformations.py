@@ -80,9 +80,7 @@ class Interrupts(Noise):
 
 
 @contract_cases(
-    BayesErrorTransformerSearch(),
-    BayesErrorTransformerSearch([StandardScaler(), PCA(1)], per_pair=True),
-    PairwiseTransformerClassifier(),
+    BayesErrorTransformerSearch(per_pair=True),
     PairwiseTransformerClassifier(["passthrough", PCA(1)], estimator=GaussianNB(), n_jobs=2),
 )
 @pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")

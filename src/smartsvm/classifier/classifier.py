@@ -110,10 +110,8 @@ class SmartSVM(PredictionMixin, ClassifierMixin, BaseEstimator):
         can be assigned.
     intercept_ : ndarray of shape (K - 1,)
         Intercepts of the nodes with ``nodes="linear"``, likewise.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, if X had them as strings.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features,)
+        Number of features seen in `fit`, and their names if X had them as strings.
 
     See Also
     --------
@@ -166,24 +164,13 @@ class SmartSVM(PredictionMixin, ClassifierMixin, BaseEstimator):
     intercept_: Floats
 
     def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        hierarchy: str | ClassHierarchy | Sequence[Any] = "centroids",
-        error_graph: str = "pairs",
-        error_matrix: ArrayLike | None = None,
-        nodes: str = "evidence",
-        solver: str = "auto",
-        routing: str = "soft",
-        estimator: Any = None,
-        class_weight: dict[Any, float] | str | None = None,
-        bayes_error_samples: int | None = 2000,
-        n_trees: int | None = None,
-        memory_limit: MemoryLimit = None,
-        n_jobs: int | None = None,
-        random_state: RandomState = 0,
-        verbose: int = 0,
-    ) -> None:
+        self, C: float = 1.0, *, hierarchy: str | ClassHierarchy | Sequence[Any] = "centroids",
+        error_graph: str = "pairs", error_matrix: ArrayLike | None = None, nodes: str = "evidence",
+        solver: str = "auto", routing: str = "soft", estimator: Any = None,
+        class_weight: dict[Any, float] | str | None = None, bayes_error_samples: int | None = 2000,
+        n_trees: int | None = None, memory_limit: MemoryLimit = None, n_jobs: int | None = None,
+        random_state: RandomState = 0, verbose: int = 0,
+    ) -> None:  # fmt: skip
         self.C, self.hierarchy, self.error_graph = C, hierarchy, error_graph
         self.error_matrix, self.nodes, self.solver = error_matrix, nodes, solver
         self.routing, self.estimator, self.class_weight = routing, estimator, class_weight

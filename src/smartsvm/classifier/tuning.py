@@ -95,10 +95,8 @@ class SmartSVMCV(PredictionMixin, ClassifierMixin, BaseEstimator):
         and "std_test_score".
     classes_ : ndarray of shape (K,)
         The labels.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, if X had them as strings.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features,)
+        Number of features seen in `fit`, and their names if X had them as strings.
 
     See Also
     --------
@@ -127,25 +125,14 @@ class SmartSVMCV(PredictionMixin, ClassifierMixin, BaseEstimator):
     classes_: Labels
 
     def __init__(
-        self,
-        Cs: int | ArrayLike = 10,
-        *,
-        candidates: dict[str, Sequence[Any]] | None = None,
-        cv: Any = None,
-        scoring: str | Callable[..., float] | None = None,
-        hierarchy: str | ClassHierarchy | Sequence[Any] = "centroids",
-        error_graph: str = "pairs",
-        nodes: str = "evidence",
-        solver: str = "auto",
-        routing: str = "soft",
-        class_weight: dict[Any, float] | str | None = None,
-        bayes_error_samples: int | None = 2000,
-        n_trees: int | None = None,
-        memory_limit: MemoryLimit = None,
-        n_jobs: int | None = None,
-        random_state: RandomState = 0,
-        verbose: int = 0,
-    ) -> None:
+        self, Cs: int | ArrayLike = 10, *, candidates: dict[str, Sequence[Any]] | None = None,
+        cv: Any = None, scoring: str | Callable[..., float] | None = None,
+        hierarchy: str | ClassHierarchy | Sequence[Any] = "centroids", error_graph: str = "pairs",
+        nodes: str = "evidence", solver: str = "auto", routing: str = "soft",
+        class_weight: dict[Any, float] | str | None = None, bayes_error_samples: int | None = 2000,
+        n_trees: int | None = None, memory_limit: MemoryLimit = None, n_jobs: int | None = None,
+        random_state: RandomState = 0, verbose: int = 0,
+    ) -> None:  # fmt: skip
         self.Cs, self.candidates, self.cv, self.scoring = Cs, candidates, cv, scoring
         self.hierarchy, self.error_graph, self.nodes = hierarchy, error_graph, nodes
         self.solver, self.routing, self.class_weight = solver, routing, class_weight

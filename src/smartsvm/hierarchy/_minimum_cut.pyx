@@ -1,25 +1,22 @@
-"""Global minimum cut of a dense weighted graph, by Stoer and Wagner.
+"""Global minimum cut of a dense weighted graph, by Stoer and Wagner (1997).
 
 A phase orders the vertices: the next one is always the vertex most tightly attached to those
 before it, the first among equals. The attachment of the last vertex is the weight of the
 lightest cut between the last two. The phase records this cut and merges the two vertices.
 The lightest recorded cut is the minimum.
 
-Two things make it fast. A phase starts where it first differs from the previous one: the
-order stays the same up to the step at which the merged vertex is attached more tightly than
-the vertex chosen there. And merged or chosen vertices keep their column, at an attachment of
-minus infinity: columns stay contiguous, and one pass adds a row and finds the largest. When an
-eighth of the columns belongs to merged vertices, the others move together.
+A phase starts where it first differs from the previous one: the order stays the same up to the
+step at which the merged vertex is attached more tightly than the vertex chosen there. Merged or
+chosen vertices keep their column, at an attachment of minus infinity, so that one pass over
+contiguous columns adds a row and finds the largest. When an eighth of the columns belongs to merged
+vertices, the others move together.
 
-Large graphs shrink faster. No cut that separates two consecutive vertices of a phase is lighter
-than the attachment of the second one (the phase up to it, on those vertices alone), and the
-minimum cut is at most the least degree. So consecutive vertices with a larger attachment merge too.
+Large graphs shrink faster (Nagamochi and Ibaraki 1992). No cut between two consecutive vertices
+of a phase is lighter than the attachment of the second one, and the minimum cut is at most the
+least degree. So consecutive vertices with a larger attachment merge too.
 
-Cost: at most about n^3/3 additions and comparisons, and 2 n^2 numbers of memory.
-scipy has no global minimum cut, and networkx takes hundreds of times as long on dense graphs.
-Papers: M. Stoer and F. Wagner (1997), A simple min-cut algorithm, J. ACM 44; H. Nagamochi and T.
-Ibaraki (1992), Computing edge-connectivity in multigraphs and capacitated graphs, SIAM J. Discrete
-Mathematics 5.
+Cost: at most about n^3/3 additions and comparisons, and 2 n^2 numbers of memory. scipy has no global
+minimum cut, and networkx takes hundreds of times as long on dense graphs.
 """
 from libc.math cimport INFINITY
 

@@ -136,11 +136,11 @@ class FeatureSearch:
     def _weakest(self):
         """The least useful chosen feature, the score without it, and the other features."""
         n = self._columns.shape[1]
-        scores = self._scores(self._all_but_one(np.zeros((n, n)), self.chosen))
+        scores = self._scores(self.all_but_one(np.zeros((n, n)), self.chosen))
         weakest = self.chosen[int(scores.argmin())]
         return weakest, float(scores.min()), [j for j in self.chosen if j != weakest]
 
-    def _all_but_one(self, matrix, order):
+    def all_but_one(self, matrix, order):
         """Pairs (matrix, column) whose sum lacks one of the features, in their order."""
         if len(order) <= 2:
             for j in order:
@@ -149,7 +149,7 @@ class FeatureSearch:
             return
         middle = len(order) // 2
         for inside, outside in ((order[:middle], order[middle:]), (order[middle:], order[:middle])):
-            yield from self._all_but_one(self._summed(outside, matrix), inside)
+            yield from self.all_but_one(self._summed(outside, matrix), inside)
 
     def _summed(self, features, start=None):
         n = self._columns.shape[1]

@@ -53,10 +53,8 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         Position of the transformer of each pair in ``search_.ranking_``.
     estimators_ : list of classifiers
         The fitted classifier of each pair; class 1 is the second of the pair.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, if X had them as strings.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features,)
+        Number of features seen in `fit`, and their names if X had them as strings.
 
     References
     ----------
@@ -79,18 +77,11 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
     search_: BayesErrorTransformerSearch
 
     def __init__(
-        self,
-        transformers: Iterable[Any] | Mapping[str, Any] | None = None,
-        *,
-        estimator: Any = None,
-        per_pair: bool = True,
-        criterion: str = "mean_pair",
-        test_size: float = 0.5,
-        n_trees: int = 3,
-        n_jobs: int | None = None,
-        random_state: RandomState = 0,
-        verbose: int = 0,
-    ) -> None:
+        self, transformers: Iterable[Any] | Mapping[str, Any] | None = None, *,
+        estimator: Any = None, per_pair: bool = True, criterion: str = "mean_pair",
+        test_size: float = 0.5, n_trees: int = 3, n_jobs: int | None = None,
+        random_state: RandomState = 0, verbose: int = 0,
+    ) -> None:  # fmt: skip
         self.transformers, self.estimator, self.per_pair = transformers, estimator, per_pair
         self.criterion, self.test_size, self.n_trees = criterion, test_size, n_trees
         self.n_jobs, self.random_state, self.verbose = n_jobs, random_state, verbose

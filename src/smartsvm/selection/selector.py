@@ -96,10 +96,8 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         Samples that the search used.
     n_features_ : int
         Number of chosen features.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, if X had them as strings.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features,)
+        Number of features seen in `fit`, and their names if X had them as strings.
 
     Notes
     -----
@@ -143,19 +141,11 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
     scores_: Floats
 
     def __init__(
-        self,
-        n_features_to_select: str | float = "auto",
-        *,
-        direction: str = "forward",
-        criterion: str = "multiclass",
-        n_trees: int | str = "auto",
-        n_neighbors: int = 5,
-        alpha: float = 0.05,
-        max_memory: float = 48,
-        n_jobs: int | None = None,
-        random_state: RandomState = 0,
-        verbose: int = 0,
-    ) -> None:
+        self, n_features_to_select: str | float = "auto", *, direction: str = "forward",
+        criterion: str = "multiclass", n_trees: int | str = "auto", n_neighbors: int = 5,
+        alpha: float = 0.05, max_memory: float = 48, n_jobs: int | None = None,
+        random_state: RandomState = 0, verbose: int = 0,
+    ) -> None:  # fmt: skip
         self.n_features_to_select, self.direction = n_features_to_select, direction
         self.criterion, self.n_trees, self.n_neighbors = criterion, n_trees, n_neighbors
         self.alpha, self.max_memory, self.n_jobs = alpha, max_memory, n_jobs

@@ -52,10 +52,8 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
         ``per_pair=True``, those of the pairs.
     classes_ : ndarray of shape (K,)
         The labels.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Names of the features, if X had them as strings.
+    n_features_in_, feature_names_in_ : int, ndarray of shape (n_features,)
+        Number of features seen in `fit`, and their names if X had them as strings.
 
     Examples
     --------
@@ -75,19 +73,11 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
     classes_: Labels
 
     def __init__(
-        self,
-        transformers: Iterable[Any] | Mapping[str, Any] | None = None,
-        *,
-        criterion: str = "multiclass",
-        per_pair: bool = False,
-        test_size: float = 0.5,
-        halving: bool = True,
-        n_trees: int = 3,
-        n_neighbors: int = 5,
-        n_jobs: int | None = None,
-        random_state: RandomState = 0,
-        verbose: int = 0,
-    ) -> None:
+        self, transformers: Iterable[Any] | Mapping[str, Any] | None = None, *,
+        criterion: str = "multiclass", per_pair: bool = False, test_size: float = 0.5,
+        halving: bool = True, n_trees: int = 3, n_neighbors: int = 5, n_jobs: int | None = None,
+        random_state: RandomState = 0, verbose: int = 0,
+    ) -> None:  # fmt: skip
         self.transformers, self.criterion, self.per_pair = transformers, criterion, per_pair
         self.test_size, self.halving, self.n_trees = test_size, halving, n_trees
         self.n_neighbors, self.n_jobs, self.random_state = n_neighbors, n_jobs, random_state
