@@ -15,7 +15,7 @@ Large graphs shrink faster (Nagamochi and Ibaraki 1992). No cut between two cons
 of a phase is lighter than the attachment of the second one, and the minimum cut is at most the
 least degree. So consecutive vertices with a larger attachment merge too.
 
-Cost: at most about n^3/3 additions and comparisons, and 2 n^2 numbers of memory. scipy has no global
+Cost: at most about n^3/3 additions, and 2 n^2 numbers of memory. scipy has no global
 minimum cut, and networkx takes hundreds of times as long on dense graphs.
 """
 from libc.math cimport INFINITY

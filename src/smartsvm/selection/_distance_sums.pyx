@@ -56,7 +56,7 @@ cdef inline void _insert(
 
 cdef int _nearest(
     const double *matrix, const double *column, Py_ssize_t n, const uint32_t *ranks,
-    Py_ssize_t k, double *sums, double *distances, uint64_t *keys, uint32_t *found,
+    Py_ssize_t k, double *sums, double *distances, uint64_t *keys, uint32_t *nearest,
 ) except -1 nogil:
     cdef Py_ssize_t i, j, work = 0
     cdef double most, difference
@@ -76,7 +76,7 @@ cdef int _nearest(
             if sums[j] <= most and sums[j] < INFINITY:
                 key = tie_key(ranks[i], ranks[j])
                 if sums[j] < most or key < keys[k - 1]:
-                    _insert(sums[j], <uint32_t> j, key, k, distances, found + i * k, keys)
+                    _insert(sums[j], <uint32_t> j, key, k, distances, nearest + i * k, keys)
                     most = distances[k - 1]
         work += n
         if work > WORK_BETWEEN_SIGNAL_CHECKS:
@@ -100,7 +100,7 @@ def nearest_in_sum(
         raise ValueError("matrix must have a row and a column for each entry of column")
     if not 1 <= k < n:
         raise ValueError("k must be at least 1 and less than the number of rows")
-    cdef uint32_t[:, ::1] found = np.zeros((n, k), dtype=np.uint32)
+    cdef uint32_t[:, ::1] nearest = np.zeros((n, k), dtype=np.uint32)
     cdef double[::1] sums = np.empty(n)
     cdef double[::1] distances = np.empty(k)
     cdef uint64_t[::1] keys = np.empty(k, dtype=np.uint64)
@@ -109,6 +109,6 @@ def nearest_in_sum(
         tie_ranks(&ids[0], n, seed, &ranks[0])
         _nearest(
             &matrix[0, 0], &column[0], n, &ranks[0], k, &sums[0], &distances[0], &keys[0],
-            &found[0, 0],
+            &nearest[0, 0],
         )
-    return np.asarray(found)
+    return np.asarray(nearest)

@@ -23,7 +23,7 @@ class Evidence(Protocol):
     """One kind of evidence for the right side of nodes, built from a `training.Training`."""
 
     limit: float  # values further out count as this much
-    needs_dense: bool  # whether it is left out for sparse rows
+    needs_dense: bool  # whether sparse rows go without it
     nodes: np.ndarray  # the nodes that have it
 
     def held_out(self, node, begin, end):
@@ -234,7 +234,7 @@ def class_odds(children, scores, *, overwrite=False):
 def vote_odds(children, votes, n_trees):
     """Log odds of the right side of all nodes from (K, n) mean votes of a forest."""
     # Half a vote of the trees that have not seen a sample, about a third of them. New samples
-    # get the same, although all trees judge them, so that the odds mean the same.
+    # get the same, although all trees vote for them, so that the odds are comparable.
     least = 0.5 / (n_trees * OUT_OF_BAG)
     votes = np.ascontiguousarray(votes)
     out = np.empty((len(children), votes.shape[1]))
