@@ -59,10 +59,10 @@ class SmartSVMCV(PredictionMixin, ClassifierMixin, BaseEstimator):
     scoring : str or callable, default=None
         Any scorer of scikit-learn, "adjusted_rand_score" for instance; None for
         the accuracy.
-    hierarchy, error_graph, nodes, solver, routing, class_weight, n_trees, memory_limit : object
+    hierarchy, error_graph, nodes, solver, routing, class_weight : object
         As in `SmartSVM`.
-    bayes_error_samples : int or None, default=2000
-        As in `SmartSVM`, for the last fit.
+    bayes_error_samples, n_trees, memory_limit : object
+        As in `SmartSVM`; only the last fit estimates Bayes errors.
     n_jobs : int or None, default=None
         Threads over the folds, and in the last fit.
     random_state : int, RandomState, Generator or None, default=0

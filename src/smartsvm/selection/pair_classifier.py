@@ -35,11 +35,9 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
         Binary classifier to clone for each pair; `LinearSVC` by default.
     per_pair : bool, default=True
         False uses the best transformer for all classes in every pair.
-    criterion, test_size, n_trees, n_jobs, verbose : object
-        As in `rank_transformers`; training uses all samples.
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the split, of the order among equal distances and of classifiers without
-        one.
+    criterion, test_size, n_trees, n_jobs, random_state, verbose : object
+        As in `rank_transformers`; training uses all samples, and classifiers without a seed
+        get this one.
 
     Attributes
     ----------

@@ -27,11 +27,13 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
     ----------
     transformers : list, dict or None, default=None
         Candidates, as in `rank_transformers`.
-    criterion, test_size, halving, n_trees, n_neighbors, n_jobs, random_state, verbose : object
+    criterion : str, default="multiclass"
         As in `rank_transformers`.
     per_pair : bool, default=False
         Also find the best transformer for every pair of classes; see `transform_pair` and
         `PairwiseTransformerClassifier`.
+    test_size, halving, n_trees, n_neighbors, n_jobs, random_state, verbose : object
+        As in `rank_transformers`.
 
     Attributes
     ----------
