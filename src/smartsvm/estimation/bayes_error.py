@@ -92,25 +92,14 @@ def hp_divergence(
     """
     X, y = _two_classes(X, y)
     forest = ClassForest(
-        X,
-        y,
-        n_trees=n_trees,
-        algorithm=algorithm,
-        n_jobs=n_jobs,
-        random_state=random_state,
+        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
         verbose=verbose,
-    )
+    )  # fmt: skip
     pair = forest.pairwise(connectivity_offset=connectivity_offset)
     cross = float(pair.cross_counts[0, 1])
     raw = float(divergence(cross, *pair.class_counts))
-    return DivergenceEstimate(
-        value=max(raw, 0.0),
-        raw=raw,
-        cross_counts=cross,
-        class_counts=pair.class_counts,
-        classes=pair.classes,
-        n_trees=int(pair.n_trees[0, 1]),
-    )
+    n_trees = int(pair.n_trees[0, 1])
+    return DivergenceEstimate(max(raw, 0.0), raw, cross, pair.class_counts, pair.classes, n_trees)
 
 
 def bayes_error(
@@ -181,17 +170,10 @@ def bayes_error(
     """
     X, y = _two_classes(X, y)
     return multiclass_bayes_error(
-        X,
-        y,
-        n_trees=n_trees,
-        bias_correction=bias_correction,
-        normalize=normalize,
-        connectivity_offset=connectivity_offset,
-        algorithm=algorithm,
-        n_jobs=n_jobs,
-        random_state=random_state,
-        verbose=verbose,
-    )
+        X, y, n_trees=n_trees, bias_correction=bias_correction, normalize=normalize,
+        connectivity_offset=connectivity_offset, algorithm=algorithm, n_jobs=n_jobs,
+        random_state=random_state, verbose=verbose,
+    )  # fmt: skip
 
 
 def pairwise_bayes_error(
@@ -274,12 +256,10 @@ def pairwise_bayes_error(
         bias_correction=bias_correction, normalize=normalize,
         connectivity_offset=connectivity_offset,
     )  # fmt: skip
-    if not extrapolate:
-        return estimate
-    seed, n_jobs = tie_seed(random_state), check_jobs(n_jobs)
-    return extrapolated_pairs(
-        forest, estimate, bias_correction, seed=seed, n_jobs=n_jobs, verbose=verbose
-    )
+    if extrapolate:
+        work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
+        estimate = extrapolated_pairs(forest, estimate, bias_correction, **work)
+    return estimate
 
 
 def ovr_bayes_error(
@@ -353,12 +333,10 @@ def ovr_bayes_error(
         bias_correction=bias_correction, normalize=normalize,
         connectivity_offset=connectivity_offset,
     )  # fmt: skip
-    if not extrapolate:
-        return estimate
-    seed, n_jobs = tie_seed(random_state), check_jobs(n_jobs)
-    return extrapolated_classes(
-        forest, estimate, bias_correction, seed=seed, n_jobs=n_jobs, verbose=verbose
-    )
+    if extrapolate:
+        work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
+        estimate = extrapolated_classes(forest, estimate, bias_correction, **work)
+    return estimate
 
 
 def multiclass_bayes_error(
@@ -452,12 +430,10 @@ def multiclass_bayes_error(
         method=method, bias_correction=bias_correction, normalize=normalize,
         connectivity_offset=connectivity_offset,
     )  # fmt: skip
-    if not extrapolate:
-        return estimate
-    seed, n_jobs = tie_seed(random_state), check_jobs(n_jobs)
-    return extrapolated_whole(
-        forest, estimate, bias_correction, seed=seed, n_jobs=n_jobs, verbose=verbose
-    )
+    if extrapolate:
+        work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
+        estimate = extrapolated_whole(forest, estimate, bias_correction, **work)
+    return estimate
 
 
 def _forest(X, y, n_trees, plain, *, pairs=True, **options):

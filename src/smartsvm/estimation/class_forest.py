@@ -293,12 +293,9 @@ class ClassForest(ForestCounts):
         cross = without_connections(cross, n_classes - 1, connectivity_offset)
         self._warn_if_small(used)
         value, lower, upper = bayes_error_bounds(
-            cross,
-            self._n_samples,
-            largest_class_error,
-            n_classes=n_classes,
+            cross, self._n_samples, largest_class_error, n_classes=n_classes,
             bias_correction=bias_correction,
-        )
+        )  # fmt: skip
         if method == "pairwise":
             lower, upper = pair_lower, pair_upper
             value = (lower + upper) / 2

@@ -356,14 +356,9 @@ class SpanningForest(ClassTrees):
                 # If two threads build it at once, one of the two is kept.
                 indices[c].setdefault(kernel, self._index(kernel, rows[c], n_threads))
         return kernel.pair_forests(
-            indices[k][kernel],
-            indices[m][kernel],
-            within[k],
-            within[m],
-            self.seed,
-            self.n_trees,
+            indices[k][kernel], indices[m][kernel], within[k], within[m], self.seed, self.n_trees,
             n_threads,
-        )
+        )  # fmt: skip
 
     def _index(self, kernel, rows, n_threads):
         points = take_rows(self._kept, rows)
