@@ -7,7 +7,7 @@ cdef void open_gate(PyThread_type_lock gate) noexcept nogil
 
 cdef class _Work:
     cdef PyThread_type_lock guard   # protects the fields below; no Python code runs under it
-    cdef PyThread_type_lock changed # released when the caller should look at the state
+    cdef PyThread_type_lock changed  # released when the caller should look at the state
     cdef _Work outer                # the work of the thread that started this work
     cdef bint stopped
     cdef Py_ssize_t n_threads, begun, active
