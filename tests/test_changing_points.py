@@ -98,9 +98,8 @@ def run_writer(seconds, seed):
     assert done.returncode == 0, f"exit code {done.returncode} in {where}\n{done.stderr[:3000]}"
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_calls_end_while_another_thread_writes_to_their_points(seed):
-    run_writer(8, seed)
+def test_calls_end_while_another_thread_writes_to_their_points():
+    run_writer(6, 0)
 
 
 @pytest.mark.slow

@@ -96,3 +96,17 @@ def test_values_outside_their_ranges_are_caught():
     assert isinstance(scale, Scale)
     with pytest.raises(ValueError, match="X must not change while it is read"):
         scale.apply(np.array([[1e300, 1.0]]))
+
+
+@pytest.mark.parametrize("outlier", [1e170, 1e300, 1.7e308])
+def test_points_without_any_distance_are_equal(outlier):
+    # Distinct points at no distance would make every kernel compare all pairs.
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    X[0, 0] = outlier
+    with pytest.warns(RuntimeWarning, match="span more than"):
+        scaled, _ = scale_to_safe_range(X)
+    assert len(np.unique(scaled[1:], axis=0)) == 1
+    with pytest.warns(RuntimeWarning, match="span more than"):
+        weights = euclidean_mst(X).weights[0]
+    assert (weights[:-1] == 0).all()
+    assert weights[-1] == pytest.approx(outlier)

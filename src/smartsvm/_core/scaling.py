@@ -14,6 +14,9 @@ from smartsvm._core.validation import warn
 SAFE_LARGEST = 2.0**500
 SAFE_SMALLEST = 2.0**-440
 _SAFE_SPAN = 500  # log2 of the largest difference over the smallest
+# Squared differences of scaled values below this are 0. Distinct points without any distance would
+# defeat all pruning, so these values become 0, and their points equal.
+_LOST = 2.0**-539
 
 
 class Scale(NamedTuple):
@@ -28,6 +31,7 @@ class Scale(NamedTuple):
         scaled[:, self.constant] = 0
         with np.errstate(under="ignore", over="ignore"):
             np.ldexp(scaled, -self.exponent, out=scaled)
+        scaled[np.abs(scaled) < _LOST] = 0
         return check_unchanged(scaled)
 
 

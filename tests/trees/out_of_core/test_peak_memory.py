@@ -40,10 +40,10 @@ print(status("VmHWM") - before)
     [
         ("trees", 300_000, 3, 1, 4, 56),
         ("trees", 300_000, 3, 1, 4, 28),
-        ("trees", 300_000, 3, 3, 4, 110),  # directly
+        pytest.param("trees", 300_000, 3, 3, 4, 110, marks=pytest.mark.slow),  # directly
         ("trees", 20_000, 16, 1, 4, 12),
         ("classes", 60_000, 3, 3, 4, 76),  # in blocks, and directly
-        ("classes", 60_000, 3, 3, 4, 140),
+        pytest.param("classes", 60_000, 3, 3, 4, 140, marks=pytest.mark.slow),
     ],
 )
 def test_the_peak_keeps_to_the_limit(what, n, d, n_trees, n_jobs, limit):
