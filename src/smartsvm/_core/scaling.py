@@ -14,8 +14,8 @@ from smartsvm._core.validation import warn
 SAFE_LARGEST = 2.0**500
 SAFE_SMALLEST = 2.0**-440
 _SAFE_SPAN = 500  # log2 of the largest difference over the smallest
-# Squared differences of scaled values below this are 0. Distinct points without any distance would
-# defeat all pruning, so these values become 0, and their points equal.
+# Scaled values below this, whose squared differences underflow, become 0: distinct points at no
+# distance would defeat all pruning.
 _LOST = 2.0**-539
 
 

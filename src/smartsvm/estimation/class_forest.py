@@ -361,13 +361,9 @@ class ClassForest(ForestCounts):
         bounds = bayes_error_bounds(cross, sum(counts), smaller, bias_correction=bias_correction)
         guess = smaller if normalize else 1
         return ErrorEstimate(
-            *(float(each / guess) for each in bounds),
-            float(cross),
-            self.class_counts[inside],
-            self.classes[inside],
-            used,
-            bool(normalize),
-        )
+            *(float(each / guess) for each in bounds), float(cross), self.class_counts[inside],
+            self.classes[inside], used, bool(normalize),
+        )  # fmt: skip
 
     def group(self, codes: ArrayLike) -> ClassGroup:
         """Count the edges between the classes of a group in the group's own trees.
@@ -420,9 +416,8 @@ class ClassForest(ForestCounts):
         number = np.zeros(len(self.classes), dtype=np.intp)
         number[codes] = np.arange(len(codes))
         counts = self.class_counts[codes]
-        by_class = count_by_class(
-            forests.edges, forests.sizes, number[self._forest.codes], len(codes)
-        )
+        own = number[self._forest.codes]
+        by_class = count_by_class(forests.edges, forests.sizes, own, len(codes))
         return ClassGroup(counts, by_class, count_spanning(forests.sizes, int(counts.sum())))
 
     @property

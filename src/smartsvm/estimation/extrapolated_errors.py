@@ -89,11 +89,8 @@ def _of_groups(forest, left, right, bias_correction, work):
     )
     limit = cross_limit(own, **work)
     guess = np.bincount(codes, minlength=2).min() / n
-    return (
-        limit,
-        guess,
-        bayes_error_bounds(limit.value * n, n, guess, bias_correction=bias_correction),
-    )
+    bounds = bayes_error_bounds(limit.value * n, n, guess, bias_correction=bias_correction)
+    return limit, guess, bounds
 
 
 def extrapolated_classes(forest, estimate, bias_correction, **work):
