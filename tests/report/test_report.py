@@ -138,9 +138,9 @@ def test_pure_label_noise_is_the_lower_bound(d):
 
 def test_verdicts_of_data(digits):
     assert digits.verdict.answer == "reachable"
-    X, y = two_gaussians(1500, 2, 1.0)  # Bayes error .31
+    X, y = two_gaussians(1500, 2, 1.0)  # Bayes error .31; its interval is .25 to .31
     assert difficulty_report(X, y, target_accuracy=0.95).verdict.answer == "out of reach"
-    assert difficulty_report(X, y, target_accuracy=0.69).verdict.answer == "cannot tell"
+    assert difficulty_report(X, y, target_accuracy=0.72).verdict.answer == "cannot tell"
     assert difficulty_report(X, y, target_accuracy=0.5).verdict.answer == "reachable"
 
 
