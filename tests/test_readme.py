@@ -1,6 +1,5 @@
 """The README: its code runs where its install line leads, its numbers stand in the records."""
 
-import doctest
 import json
 import re
 import subprocess
@@ -54,11 +53,37 @@ def test_every_block_runs_and_prints_what_it_says(tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    checker = doctest.OutputChecker()
     for (code, wanted), printed in zip(BLOCKS, json.loads(done.stdout), strict=True):
-        if wanted:
-            assert checker.check_output(wanted, printed, doctest.ELLIPSIS), f"{code}\n{printed}"
+        assert prints(wanted, printed), f"{code}\n{printed}"
     assert len(BLOCKS) >= 3
+
+
+def prints(wanted, printed):
+    """Whether a text is what the README has, up to its dots."""
+    words, others = wanted.split(), printed.split()
+    if words and words[-1] == "...":
+        words, others = words[:-1], others[: len(words) - 1]
+    return not words or (
+        len(words) == len(others) and all(map(same_but_for_one_sample, words, others))
+    )
+
+
+def same_but_for_one_sample(word, other):
+    """Whether words are the same; percentages within one sample of 1,797 and their last digit.
+
+    Rounding may decide such a sample, on another processor otherwise.
+    """
+    shares = [re.fullmatch(r"\(?(\d+(?:\.(\d+))?)%[).,]*", each) for each in (word, other)]
+    if word == other or not all(shares):
+        return word == other
+    digit = 0.1 ** max(1, *(len(share[2] or "") for share in shares))
+    return abs(float(shares[0][1]) - float(shares[1][1])) < 100 / 1797 + 1.001 * digit
+
+
+def test_texts_are_compared_word_by_word():
+    assert prints("held out 2.8%  (2.1% to 3%)\n...\n", "held out 2.9% (2% to 3.1%)\nmore")
+    for other in ("held out 2.8% (2.1% to 3%)", "held in 2.8% (2.1% to 4%)", "held out 3.1% (2.1%"):
+        assert not prints("held out 2.8% (2.1% to 4%)", other)
 
 
 def paragraphs_with_numbers():

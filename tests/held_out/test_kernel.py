@@ -66,7 +66,7 @@ def test_closed_form_is_the_refit_without_every_sample(n, d, n_classes):
             for sign in (0, *random.uniform(-1, 1, (3, *changes.shape)))
         )
         clear = np.abs(margins) > 4 * np.abs(np.array(changed) - margins).max() + n * UNIT
-        assert clear.mean() > 0.9
+        assert clear.mean() > 0.8
         assert np.array_equal(wrong[clear], margins[clear] <= 0)
         if (width, ridge) in of_powers:
             assert np.array_equal(of_powers[width, ridge][clear], margins[clear] <= 0)
