@@ -15,7 +15,7 @@ a rule must have learnt. All others were run once after that.
 
 `OTHER_DESIGN` and `OTHER_ONCE` are sixteen families of further kinds. They were written down
 together and split before the first of them was run: the first half may be used for design, the
-second is looked at once, with everything fixed.
+second is for evaluation only.
 Each family has `PER_FAMILY` problems, drawn by a seed from its name.
 """
 

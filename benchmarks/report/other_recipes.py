@@ -2,7 +2,7 @@
 
 As in `recipes`, each gives its parameters in words and a function
 ``draw(random, n)`` that gives points and the probabilities of the classes at each. Which of them
-are for design and which are looked at once was written down in `families` before any was run.
+are for design and which for evaluation was written down in `families` before any was run.
 """
 
 from __future__ import annotations

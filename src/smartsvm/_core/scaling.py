@@ -14,9 +14,9 @@ from smartsvm._core.validation import warn
 SAFE_LARGEST = 2.0**500
 SAFE_SMALLEST = 2.0**-440
 _SAFE_SPAN = 500  # log2 of the largest difference over the smallest
-# Scaled values below this, whose squared differences underflow, become 0: distinct points at no
-# distance would defeat all pruning.
-_LOST = 2.0**-539
+# Scaled values below this, whose squared differences all but underflow, become 0: distinct points
+# at no distance would defeat all pruning.
+_LOST = 2.0**-535
 
 
 class Scale(NamedTuple):
