@@ -29,7 +29,8 @@ def test_patients_are_not_recognised(spread):
     assert blind.held_out.best.value < 0.4  # other samples of the patient give the label away
     report = difficulty_report(X, y, target_accuracy=0.9, groups=groups)
     assert report.held_out.of("neighbors").error.value > 0.4
-    assert [each.classifier for each in report.held_out.classifiers] == ["neighbors"]
+    assert {each.classifier for each in report.held_out.classifiers} > {"neighbors", "kernel"}
+    assert all(each.error.value > 0.4 for each in report.held_out.classifiers)
     assert report.verdict.answer != "reachable"
     assert report.bayes_error.high > 0.4
     assert report.cross_share.value == pytest.approx(0.5, abs=0.12)

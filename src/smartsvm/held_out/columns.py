@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
@@ -33,6 +35,13 @@ class Columns:
         if d > n:
             # n samples span at most n directions, and a rotation changes no distance.
             self._turned = np.linalg.qr(self.block(slice(None)).T, mode="r").T
+
+    def of(self, rows):
+        """Some of the rows, as if there were no others."""
+        part = copy(self)
+        part.shape = len(rows), self.shape[1]
+        part.block = lambda within: self.block(rows[within])
+        return part
 
     def _chunks(self):
         return chunks_of(len(self._points), self._points.shape[1])

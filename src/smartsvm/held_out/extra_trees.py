@@ -21,7 +21,7 @@ _FAR = 1e30  # in units of the spread: values are clipped here, which 32 bits ho
 _ROWS = 4096  # that vote at once
 # Held-out errors come from 16 trees, and from 48 unless even this fraction of the error of 16
 # would be clearly worse than that of another classifier.
-_FEW_TREES, _ENOUGH_TREES = 16, 48
+_FEW_TREES, ENOUGH_TREES = 16, 48
 _SHARE_OF_FEW = 0.5
 
 
@@ -29,12 +29,27 @@ def extra_trees_out_of_bag(points, codes, n_classes, *, best=1.0, seed=0, n_jobs
     """Out-of-bag mistakes of 48 extremely randomised trees, or of 16 far from `best`."""
     trees = ExtraTrees(points, codes, n_classes, seed=seed % 2**32, n_jobs=n_jobs)
     chance = np.sqrt(best * (1 - best) / len(codes))
-    for n_trees in (_FEW_TREES, _ENOUGH_TREES):
+    for n_trees in (_FEW_TREES, ENOUGH_TREES):
         trees.grow(n_trees)
-        mistakes = Mistakes((n_trees,), wrong_answers(trees.left_out().copy(), codes)[None])
+        votes = trees.left_out()
+        mistakes = Mistakes((n_trees,), wrong_answers(votes.copy(), codes)[None])
         if _SHARE_OF_FEW * float(mistakes.errors[0]) > best + chance:
             break
-    return mistakes
+    kept = log_votes(votes, n_trees * OUT_OF_BAG)
+    return mistakes._replace(scores=lambda _, rows=slice(None): kept[rows])
+
+
+def extra_trees_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
+    """Scores of the rows not in `train` by trees grown on the others, for each number of trees."""
+    trees = ExtraTrees(points[train], codes[train], n_classes, seed=seed % 2**32, n_jobs=n_jobs)
+    for n_trees in settings:
+        trees.grow(n_trees)
+        yield log_votes(trees.voters(n_trees).votes(points[~train]), n_trees)
+
+
+def log_votes(votes, n_voters):
+    """Logarithms of mean votes, to which half a vote is added."""
+    return np.log(votes + 0.5 / n_voters, dtype=np.float32)
 
 
 class ExtraTrees:

@@ -28,15 +28,34 @@ _MOST_COMPONENTS, _MOST_WORK = 200, 10**9
 
 def gaussians_leave_one_out(points, codes, n_classes):
     """Leave-one-out mistakes of Gaussian classes; None if all points are the same."""
-    affordable = int(np.sqrt(_MOST_WORK / (len(codes) * n_classes)))
     with single_blas_thread():  # several threads round in another order
         columns = Columns(points).block(slice(None))
-        directions = Directions(columns, min(max(affordable, 2), _MOST_COMPONENTS))
-        if not directions.n_directions:
+        classes = _affordable(columns, codes, n_classes)
+        if classes is None:
             return None
-        classes = Gaussians(columns, codes, n_classes, directions=directions)
-        wrong = wrong_answers(classes.left_out_scores(), codes)[None]
-        return Mistakes((classes.strength,), wrong)
+        scores = classes.left_out_scores()
+        kept = scores.astype(np.float32)
+        return Mistakes(
+            (classes.strength,),
+            wrong_answers(scores, codes)[None],
+            lambda _, rows=slice(None): kept[rows],
+        )
+
+
+def gaussians_predict(points, codes, n_classes, train, settings, **work):
+    """Scores of the rows not in `train` by Gaussian classes fitted to the others."""
+    columns = Columns(points).block(slice(None))
+    classes = _affordable(columns[train], codes[train], n_classes)
+    return None if classes is None else [classes.new_scores(columns[~train])] * len(settings)
+
+
+def _affordable(columns, codes, n_classes):
+    """Gaussian classes in as many directions as time allows; None without any."""
+    affordable = int(np.sqrt(_MOST_WORK / (len(codes) * n_classes)))
+    directions = Directions(columns, min(max(affordable, 2), _MOST_COMPONENTS))
+    if not directions.n_directions:
+        return None
+    return Gaussians(columns, codes, n_classes, directions=directions)
 
 
 class Gaussians:
@@ -106,6 +125,12 @@ class Gaussians:
         with np.errstate(divide="ignore"):
             out[np.arange(len(own)), own] += np.log(left) - np.log(self.sizes[own])
         return out
+
+    def new_scores(self, points):
+        """Scores of points that were not fitted to, shape (n, K)."""
+        out = np.empty((len(self.sizes), len(points)))
+        self.single_scores().scores(self._directions(points), out)
+        return out.T.astype(np.float32)
 
     def single_scores(self):
         """What scores points in single precision; all that prediction needs."""

@@ -26,6 +26,7 @@ _FLAT = 1e-8  # added to the kernel of a landmark with itself, whose rounding is
 _SAME = 1e-12  # of the largest squared distance: less is rounding, between a sample and itself
 _SMALL_TRIANGLE = 64  # rows
 _ROUTINES = {np.dtype(np.float32): (strtri, strmm), np.dtype(np.float64): (dtrtri, dtrmm)}
+_LEAST_VALUE = 0.01  # fitted indicators below it count as this much
 _DISTANCES = 20_000  # about how many the median is taken of
 
 
@@ -41,10 +42,37 @@ def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
         return _leave_one_out(columns, codes, n_classes, widths, seed)
 
 
-def _leave_one_out(columns, codes, n_classes, widths, seed):
-    n = len(codes)
-    n_landmarks = min(MOST_LANDMARKS, -(-n // 2))
-    landmarks = columns[np.sort(np.random.default_rng(seed).permutation(n)[:n_landmarks])]
+def kernel_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
+    """Scores of the rows not in `train` by a fit to the others, for each (width, ridge)."""
+    columns, rows = Columns(points).block(slice(None)), np.flatnonzero(train)
+    indicators, width = _indicators(codes[train], n_classes), None
+    means = indicators.mean(axis=0)
+    for setting in settings:
+        if setting[0] != width:
+            width = setting[0]
+            features = _features(*_kernels(columns, width, seed, rows))
+            centre = features[train].mean(axis=0)
+            gram, towards = _products(features[train] - centre, indicators)
+        slopes = dpotrs(_factor(gram, setting[1]), towards, lower=1)[0].astype(np.float32)
+        yield _log_values((features[~train] - centre) @ slopes + means)
+
+
+def _indicators(codes, n_classes):
+    indicators = np.zeros((len(codes), n_classes), dtype=np.float32)
+    indicators[np.arange(len(codes)), codes] = 1.0
+    return indicators
+
+
+def _log_values(values):
+    """Fitted indicators as log probabilities: what is negative or small counts as small."""
+    return np.log(np.maximum(values, _LEAST_VALUE), dtype=np.float32)
+
+
+def _kernels(columns, width, seed, among):
+    """Kernels of all rows with the landmarks, which are some of `among`, and between these."""
+    n_landmarks = min(MOST_LANDMARKS, -(-len(among) // 2))
+    order = np.random.default_rng(seed).permutation(len(among))
+    landmarks = columns[among[np.sort(order[:n_landmarks])]]
     squared = _squared_distances(columns, landmarks)
     between = _squared_distances(landmarks, landmarks)
     some = squared[:: -(-squared.size // _DISTANCES)]
@@ -52,10 +80,14 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
     unit = float(np.median(apart)) if apart.size else 1.0
     # Products take half of the time in single precision; the kernels of the landmarks among
     # themselves are nearly dependent and need more digits.
-    squared = (squared * (-widths[0] / unit)).astype(np.float32)
-    kernels = np.exp(squared, out=squared), np.exp(between * (-widths[0] / unit))
-    indicators = np.zeros((n, n_classes), dtype=np.float32)
-    indicators[np.arange(n), codes] = 1.0
+    squared = (squared * (-width / unit)).astype(np.float32)
+    return np.exp(squared, out=squared), np.exp(between * (-width / unit))
+
+
+def _leave_one_out(columns, codes, n_classes, widths, seed):
+    n = len(codes)
+    kernels = _kernels(columns, widths[0], seed, np.arange(n))
+    indicators = _indicators(codes, n_classes)
     best, tried = None, []
     for width in widths:
         if tried:
@@ -68,7 +100,24 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
         if best is None or own.sum() < best.sum():
             best = own
     settings = tuple(setting for each in tried for setting in each.settings)
-    return Mistakes(settings, np.concatenate([each.wrong for each in tried]))
+
+    def scores(number, rows=slice(None)):
+        width, ridge = settings[number]
+        features = _features(*_kernels(columns, width, seed, np.arange(n)))
+        return _left_out_scores(features, indicators, ridge)[rows]
+
+    return Mistakes(settings, np.concatenate([each.wrong for each in tried]), scores)
+
+
+def _left_out_scores(features, indicators, ridge):
+    """Scores of every sample without itself, for one ridge."""
+    gram, towards = _products(features, indicators)
+    factor = _factor(gram, ridge)
+    slopes = dpotrs(factor, towards, lower=1)[0].astype(np.float32)
+    turned = strmm(1.0, _inverse_triangle(factor.astype(np.float32)), features.T, lower=1)
+    rest = 1 - 1 / len(features) - np.einsum("ij,ij->j", turned, turned)
+    away = indicators - features @ slopes - indicators.mean(axis=0)
+    return _log_values(indicators - away / np.maximum(rest, _LEAST_VALUE)[:, None])
 
 
 def _is_clearly_worse(wrong, best):
@@ -85,7 +134,7 @@ def _mistakes(features, indicators, codes):
     decide: where the lead is above 0 and at most the leverage with a smaller ridge.
     """
     n = len(features)
-    gram, towards = ((features.T @ each).astype(float) for each in (features, indicators))
+    gram, towards = _products(features, indicators)
     factors = [_factor(gram, ridge) for ridge in RIDGES]
     slopes = np.concatenate([dpotrs(each, towards, lower=1)[0] for each in factors], axis=1)
     fitted = features @ slopes.astype(np.float32) + np.tile(indicators.mean(axis=0), len(RIDGES))
@@ -97,6 +146,11 @@ def _mistakes(features, indicators, codes):
         turned = strmm(1.0, inverse, features[doubtful].T, lower=1)
         leverages[doubtful] = np.einsum("ij,ij->j", turned, turned)
         yield ahead <= leverages
+
+
+def _products(features, indicators):
+    """Inner products of the features with each other and with the indicators."""
+    return ((features.T @ each).astype(float) for each in (features, indicators))
 
 
 def _lead(values, codes):

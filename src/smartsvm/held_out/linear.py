@@ -39,7 +39,17 @@ def _leave_one_out(points, codes, n_classes, shrinkages):
     for rows in lda.chunks():
         for answers, scores in zip(wrong, lda.scores(rows), strict=True):
             answers[rows] = wrong_answers(scores, codes[rows])
-    return Mistakes(tuple(shrinkages.tolist()), wrong)
+    return Mistakes(tuple(shrinkages.tolist()), wrong, lda.scores_of)
+
+
+def linear_predict(points, codes, n_classes, train, shrinkages, **work):
+    """Scores of the rows not in `train` by LDA fitted to the others, for each shrinkage."""
+    if min(points.shape) > MOST_DIRECTIONS:
+        return None
+    columns = Columns(points)
+    fitted = columns.of(np.flatnonzero(train))
+    lda = _LeaveOneOutLDA(fitted, codes[train], n_classes, np.array(shrinkages))
+    return lda.new_scores(columns.block(~train))
 
 
 class _LeaveOneOutLDA:
@@ -67,11 +77,29 @@ class _LeaveOneOutLDA:
         self._scales = freedom / (1 - shrinkages)
         self._inverses = 1 / (np.maximum(spread, 0) + (shrinkages * self._scales)[:, None])
 
-    def chunks(self):
+    def chunks(self, n_rows=None):
         """Slices of rows that fit the cache."""
-        return chunks_of(len(self._codes), self._columns.shape[1] + 6 * len(self.counts))
+        n_rows = len(self._codes) if n_rows is None else n_rows
+        return chunks_of(n_rows, self._columns.shape[1] + 6 * len(self.counts))
 
-    def scores(self, rows):
+    def scores_of(self, setting, rows=slice(None)):
+        """Scores of some rows for one shrinkage."""
+        rows = np.arange(len(self._codes))[rows]
+        out = np.empty((len(rows), len(self.counts)), dtype=np.float32)
+        for chunk in self.chunks(len(rows)):
+            (out[chunk],) = self.scores(rows[chunk], slice(setting, setting + 1))
+        return out
+
+    def new_scores(self, points):
+        """Scores of points that were not fitted to, for every shrinkage."""
+        turned, priors = points @ self._directions, np.log(self.counts)
+        for scale, inverse in zip(self._scales, self._inverses, strict=True):
+            weighted = self._means * inverse
+            squares = np.einsum("ij,ij->i", weighted, self._means)
+            # Up to the length of the point, which all classes share.
+            yield (priors + scale * (turned @ weighted.T - squares / 2)).astype(np.float32)
+
+    def scores(self, rows, settings=slice(None)):
         """For every shrinkage, the scores of some rows, each without itself.
 
         With residual r, h = rᵀA⁻¹r, a = n_c / (n_c - 1) and t_k = rᵀA⁻¹(μ_c - μ_k), the distances
@@ -82,13 +110,14 @@ class _LeaveOneOutLDA:
         places = np.arange(len(own)), own
         turned = self._columns.block(rows) @ self._directions
         turned -= self._means[own]
-        lengths = turned**2 @ self._inverses.T
+        inverses = self._inverses[settings]
+        lengths = turned**2 @ inverses.T
         left = self.counts[own] - 1
         factor = self.counts[own] / np.maximum(left, 1)
         priors = np.log(self.counts)
         with np.errstate(divide="ignore"):  # the only sample of its class cannot win
             prior_left = np.log(left)
-        for scale, inverse, h in zip(self._scales, self._inverses, lengths.T, strict=True):
+        for scale, inverse, h in zip(self._scales[settings], inverses, lengths.T, strict=True):
             weighted = self._means * inverse
             inner = weighted @ self._means.T
             squares = inner.diagonal()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +13,20 @@ class Mistakes(NamedTuple):
 
     settings: tuple
     wrong: np.ndarray  # shape (settings, samples); a fraction where a vote is tied
+    # scores(number of a setting, rows): log probabilities of the classes, up to a constant per
+    # sample, of some of the judged samples, shape (rows, K), 32 bits; each without its own label
+    # and perhaps -inf.
+    scores: Callable[..., np.ndarray] | None = None
 
     @property
     def errors(self):
         """The error of each setting."""
         return self.wrong.mean(axis=1, dtype=float)
+
+    @property
+    def best(self):
+        """The number of the best setting; the last among equals, which varies less."""
+        return len(self.settings) - 1 - int(np.argmin(self.errors[::-1]))
 
     def only(self, chosen):
         """The settings for which `chosen` is true."""

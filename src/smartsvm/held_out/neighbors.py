@@ -7,6 +7,8 @@ the label away, so its rows are shuffled first.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +24,8 @@ from smartsvm._mst.products.projection import find_basis
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
 _BLOCK = 4096  # rows of one query: the largest temporary is this times k
+_STEEPNESS = 2.0  # the vote of the farthest neighbour has weight e^-2
+_BLOCK_NUMBERS = 2**21  # in the largest temporary array of votes
 _DISTANCES = 2**22  # in memory at a time where groups are large
 
 
@@ -32,6 +36,7 @@ class LeaveOneOut(NamedTuple):
     errors: np.ndarray  # of each; a tied vote counts in part
     disagreement: np.ndarray  # fraction of the most neighbours that have another class
     wrong: np.ndarray  # shape (numbers, samples); a fraction where a vote is tied
+    scores: Callable[..., np.ndarray] | None = None  # as in `Mistakes`
 
 
 def ladder_for(n_samples):
@@ -61,11 +66,45 @@ def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=
     return labels_of(nearest, codes)
 
 
-def neighbors_leave_one_out(points, codes, n_classes, *, seed=0, n_jobs=None):
+def neighbors_leave_one_out(points, codes, n_classes, *, groups=None, seed=0, n_jobs=None):
     """Leave-one-out votes of nearest neighbours, for all numbers of them to try."""
-    ladder = ladder_for(len(codes))
-    labels = neighbor_labels(points, codes, int(ladder[-1]), seed=seed, n_jobs=n_jobs)
-    return leave_one_out(labels, codes, n_classes, ladder)
+    ladder = ladder_for(len(codes) if groups is None else n_outside(groups) + 1)
+    nearest = nearest_neighbors(points, int(ladder[-1]), groups=groups, seed=seed, n_jobs=n_jobs)
+    votes = leave_one_out(labels_of(nearest, codes), codes, n_classes, ladder)
+    return votes._replace(scores=partial(vote_scores, points, codes, n_classes, nearest))
+
+
+def n_outside(groups):
+    """Samples outside the largest group."""
+    return len(groups) - int(np.bincount(groups).max())
+
+
+def vote_scores(points, codes, n_classes, nearest, number, rows=slice(None)):
+    """Logarithms of the shares of the neighbours' votes, shape (n, K).
+
+    A vote from distance r has weight exp(-2 r²/r_k²), r_k being the distance of the k-th neighbour.
+    The class shares among the other samples count as one more neighbour.
+    """
+    n, k, judged = len(codes), LADDER[number], np.arange(len(codes))[rows]
+    shares = np.empty((len(judged), n_classes), dtype=np.float32)
+    priors = np.bincount(codes, minlength=n_classes) / (n - 1)
+    step = max(1, _BLOCK_NUMBERS // (k * points.shape[1] + n_classes))
+    for start in range(0, len(judged), step):
+        some = judged[start : start + step]
+        near, m = nearest[some, :k], len(some)
+        away = points.take(near, axis=0)  # three times as fast as an index
+        away -= points[some, None]
+        squared = np.einsum("ijk,ijk->ij", away, away)
+        farthest = squared.max(axis=1, keepdims=True)
+        # Votes of copies all have the same weight.
+        votes = np.exp(-_STEEPNESS * squared / np.where(farthest > 0, farthest, 1))
+        places = codes.take(near) + n_classes * np.arange(m)[:, None]
+        block = np.bincount(places.ravel(), votes.ravel(), m * n_classes).reshape(m, n_classes)
+        block += priors
+        block[np.arange(m), codes[some]] -= 1 / (n - 1)
+        shares[start : start + m] = block
+    with np.errstate(divide="ignore"):  # the only sample of its class
+        return np.log(np.maximum(shares, 0, out=shares), out=shares)
 
 
 def labels_of(nearest, codes):

@@ -6,18 +6,25 @@ function that returns its `Mistakes` on held-out samples. `Trials` runs them on 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
+from smartsvm.held_out.by_group import grouped_mistakes
 from smartsvm.held_out.columns import normal_scores, telling_ranks
-from smartsvm.held_out.extra_trees import extra_trees_out_of_bag
-from smartsvm.held_out.gaussians import gaussians_leave_one_out
-from smartsvm.held_out.kernel import WIDTHS, kernel_leave_one_out
-from smartsvm.held_out.linear import linear_leave_one_out
+from smartsvm.held_out.extra_trees import (
+    ENOUGH_TREES,
+    extra_trees_out_of_bag,
+    extra_trees_predict,
+)
+from smartsvm.held_out.gaussians import gaussians_leave_one_out, gaussians_predict
+from smartsvm.held_out.kernel import RIDGES, WIDTHS, kernel_leave_one_out, kernel_predict
+from smartsvm.held_out.linear import SHRINKAGES, linear_leave_one_out, linear_predict
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.neighbors import neighbors_leave_one_out
 
@@ -59,7 +66,10 @@ class HeldOutClassifier:
     """One classifier of the report.
 
     ``held_out(points, codes, n_classes, seed=, n_jobs=, best=)`` returns `Mistakes`, or None where
-    the classifier cannot be fitted; one far above the error `best` of another may stop early. With
+    the classifier cannot be fitted; one far above the error `best` of another may stop early.
+    ``predict(points, codes, n_classes, train, settings, seed=, n_jobs=)`` gives for each setting
+    the scores, shape (n_test, K) as in `Mistakes`, of the rows not in the mask `train` by a fit to
+    those in it, or None; it is called with one BLAS thread and sees no class without rows. With
     n samples its error exceeds the limit by about n^-rate: 1 for a fixed number of parameters, less
     for classifiers that follow the data ever more closely.
     """
@@ -74,15 +84,18 @@ class HeldOutClassifier:
     setting: str = ""  # how a row shows the setting, if at all
     # The mistakes that a refit to fewer samples is compared with, and its options.
     for_refit: Callable[[Mistakes], tuple[Mistakes, dict]] = lambda mistakes: (mistakes, {})
+    predict: Callable[..., Iterable[np.ndarray] | None] | None = None
+    settings: tuple = (None,)  # that `predict` tries where whole groups are held out
 
 
-def _neighbors(*data, seed, n_jobs, best):
-    return neighbor_mistakes(neighbors_leave_one_out(*data, seed=seed, n_jobs=n_jobs))
+def _neighbors(*data, seed, n_jobs, best, groups=None):
+    votes = neighbors_leave_one_out(*data, groups=groups, seed=seed, n_jobs=n_jobs)
+    return neighbor_mistakes(votes)
 
 
 def neighbor_mistakes(votes):
     """The mistakes of nearest neighbours, from their leave-one-out votes."""
-    return Mistakes(tuple(votes.k.tolist()), votes.wrong)
+    return Mistakes(tuple(votes.k.tolist()), votes.wrong, votes.scores)
 
 
 def _linear(*data, **work):
@@ -104,29 +117,38 @@ def _near_widths(mistakes):
     return mistakes.only([width in widths for width, _ in mistakes.settings]), {"widths": widths}
 
 
+_WIDTHS_AND_RIDGES = tuple(product(WIDTHS, RIDGES))
 _ALL = (
     HeldOutClassifier(
         NEIGHBORS, "k nearest neighbours", "k-NN", 0.25, _neighbors, ALL_ROWS, _voting_variance,
         " (k = {})",
     ),
-    HeldOutClassifier("linear", "a linear classifier (LDA)", "LDA", 1.0, _linear, ALL_ROWS),
-    HeldOutClassifier("gaussians", "Gaussian classes (QDA)", "QDA", 1.0, _gaussians),
+    HeldOutClassifier(
+        "linear", "a linear classifier (LDA)", "LDA", 1.0, _linear, ALL_ROWS,
+        predict=linear_predict, settings=SHRINKAGES,
+    ),
+    HeldOutClassifier(
+        "gaussians", "Gaussian classes (QDA)", "QDA", 1.0, _gaussians, predict=gaussians_predict,
+    ),
     HeldOutClassifier(
         "kernel", "a kernel ridge classifier", "kernel ridge", 0.5, _kernel, SOME_ROWS,
-        _kernel_variance, for_refit=_near_widths,
+        _kernel_variance, for_refit=_near_widths, predict=kernel_predict,
+        settings=_WIDTHS_AND_RIDGES,
     ),
     HeldOutClassifier(
         "ranks", "a kernel ridge classifier on ranks", "kernel ridge on ranks", 0.5, _kernel, RANKS,
-        _kernel_variance, for_refit=_near_widths,
+        _kernel_variance, for_refit=_near_widths, predict=kernel_predict,
+        settings=_WIDTHS_AND_RIDGES,
     ),
     # Its rate is lower than that of LDA: it also estimates the distribution of every column.
     HeldOutClassifier(
         "linear_ranks", "a linear classifier (LDA) on ranks", "LDA on ranks", 0.5, _linear,
-        QUANTILES,
+        QUANTILES, predict=linear_predict, settings=SHRINKAGES,
     ),
     HeldOutClassifier(
         "forest", "extremely randomised trees", "extra trees", 0.25, extra_trees_out_of_bag,
-        SOME_ROWS, _voting_variance, " ({})",
+        SOME_ROWS, _voting_variance, " ({})", predict=extra_trees_predict,
+        settings=(ENOUGH_TREES,),
     ),
 )  # fmt: skip
 REGISTRY = {each.name: each for each in _ALL}
@@ -162,11 +184,12 @@ class Trials:
     `mistakes` has those of each classifier by name. Those of limited work are fitted to and judged
     on `rows`: half of the samples, but at least 2,500 and at most 10,000. Classifiers on ranks run
     only where ranks differ enough from values. `votes` are those of the nearest neighbours, or
-    None if the neighbours are still to be searched for.
+    None if the neighbours are still to be searched for. With `groups`, numbered from 0, whole
+    groups are held out.
     """
 
-    def __init__(self, points, codes, votes, names, *, seed, n_jobs):
-        self._points, self._codes = points, codes
+    def __init__(self, points, codes, votes, names, *, groups=None, seed, n_jobs):
+        self._points, self._codes, self._groups = points, codes, groups
         self._work = {"seed": seed, "n_jobs": n_jobs, "best": 1.0}
         size = min(max(len(codes) // 2, LEAST_ROWS), MOST_ROWS)
         self.rows = stratified_rows(codes, size, seed)
@@ -186,10 +209,28 @@ class Trials:
         if points is None:
             return
         errors = [float(each.errors.min()) for each in self.mistakes.values()]
-        work = self._work | {"best": min(errors, default=1.0)}
-        mistakes = classifier.held_out(points, codes, int(codes.max()) + 1, **work)
+        groups = self._groups
+        if groups is not None and classifier.fitted_to != ALL_ROWS:
+            groups = renumbered(groups[self.rows])
+        best = min(errors, default=1.0)
+        mistakes = self._mistakes(classifier, points, codes, groups, best=best)
         if mistakes is not None:
             self.mistakes[classifier.name] = mistakes
+
+    def _mistakes(self, classifier, points, codes, groups, **options):
+        """Mistakes of a classifier on samples, or on groups, that it was not fitted to."""
+        data, work = (points, codes, int(codes.max()) + 1), self._work | options
+        if groups is None:
+            return classifier.held_out(*data, **work)
+        if not groups.any():
+            return None
+        if classifier.name == NEIGHBORS:
+            return classifier.held_out(*data, groups=groups, **work)
+        if classifier.predict is None:
+            return None
+        threads = {name: work[name] for name in ("seed", "n_jobs")}
+        with single_blas_thread():  # several threads round in another order
+            return grouped_mistakes(classifier, *data, groups, **threads)
 
     def _some_points(self, classifier):
         """`rows` as a classifier sees them; None if it needs ranks and they tell nothing new."""
@@ -216,7 +257,11 @@ class Trials:
             return Excess()
         classifier = REGISTRY[name]
         codes, points = self._codes[rows], self._some_points(classifier)
-        of_all, refit = classifier.for_refit(self.mistakes[name])
+        of_all, refit, groups = self.mistakes[name], {}, None
+        if self._groups is None:
+            of_all, refit = classifier.for_refit(of_all)
+        else:
+            groups = renumbered(self._groups[rows])
         settings = len(of_all.settings)
         wrong = np.zeros((settings, len(rows)))
         in_classes = shuffled_by_class(codes, self._work["seed"])
@@ -224,15 +269,15 @@ class Trials:
             chosen = in_classes[part::n_parts]
             classes, own = np.unique(codes[chosen], return_inverse=True)
             if len(classes) > 1:
-                data = points[chosen], own, len(classes)
-                of_part = classifier.held_out(*data, **self._work, **refit)
+                within = None if groups is None else renumbered(groups[chosen])
+                of_part = self._mistakes(classifier, points[chosen], own, within, **refit)
                 if of_part is None:
                     return Excess()
                 # Fewer samples have fewer neighbours: the last number of them stands for more.
                 available = np.minimum(np.arange(settings), len(of_part.settings) - 1)
                 wrong[:, chosen] = of_part.wrong[available]
         if of_all.wrong.shape[1] > len(rows):
-            of_all = classifier.held_out(points, codes, int(codes.max()) + 1, **self._work)
+            of_all = self._mistakes(classifier, points, codes, groups)
         of_parts, of_all = wrong[wrong.mean(axis=1).argmin()], of_all.wrong[of_all.errors.argmin()]
         more = of_parts - of_all
         baseline = 1 - np.bincount(codes).max() / len(codes)
@@ -241,6 +286,11 @@ class Trials:
         step = (len(rows) / n) ** rate / (n_parts**rate - 1)
         error = float(more.std()) / np.sqrt(len(rows)) * step
         return Excess(max(float(more.mean()), 0.0) * step, error, known)
+
+
+def renumbered(groups):
+    """Groups numbered from 0 without gaps."""
+    return np.unique(groups, return_inverse=True)[1]
 
 
 def _rate_and_known(rate, gain_of_parts, gain_of_all):

@@ -22,7 +22,7 @@ from smartsvm._core.validation import (
     tie_seed,
 )
 from smartsvm.estimation.number_of_trees import trees_for_report
-from smartsvm.held_out.registry import CLASSIFIERS, NEIGHBORS
+from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.stages import Samples, Settings, run_stages
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes, parse_bytes
@@ -75,8 +75,9 @@ def difficulty_report(
         Bayes error less certain.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one patient, device or other source, which are not independent. Neighbours come
-        from other groups, tree edges within a group do not count, and k nearest neighbours is the
-        only classifier. Confidence intervals are as wide as if each group were one sample.
+        from other groups, tree edges within a group do not count, and every other classifier is
+        fitted to four fifths of the groups and judged on the rest. Confidence intervals are as wide
+        as if each group were one sample.
     n_jobs : int or None, default=None
         Threads.
     random_state : int, RandomState, Generator or None, default=0
@@ -171,7 +172,7 @@ def difficulty_report(
     if row_names is not None:
         _check_names(row_names, "row_names", n_given, "rows")
     if groups is not None:
-        groups, names = check_groups(groups, n_given), (NEIGHBORS,)
+        groups = check_groups(groups, n_given)
     seed = repeatable_seed(random_state)
     rows = np.arange(n_given)
     if subsample is not None:

@@ -10,6 +10,7 @@ A field that `DifficultyReport` has, too, becomes its attribute of that name.
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +44,9 @@ from smartsvm.held_out.neighbors import (
     labels_of,
     ladder_for,
     leave_one_out,
+    n_outside,
     nearest_neighbors,
+    vote_scores,
 )
 from smartsvm.held_out.registry import Trials
 from smartsvm.label_errors.suspect_labels import (
@@ -213,12 +216,13 @@ def find_neighbors(problem):
     """Search the nearest neighbours once, for all that uses them."""
     points, codes, groups = problem.points, problem.codes, problem.groups
     n, n_classes = len(codes), len(problem.classes)
-    most = n - 1 if groups is None else n - int(np.bincount(groups).max())
+    most = n - 1 if groups is None else n_outside(groups)
     ladder = ladder_for(min(n, most + 1))
     n_neighbors = max(int(ladder[-1]), LOCAL_NEIGHBORS)
     nearest = nearest_neighbors(points, n_neighbors, groups=groups, **problem.work)
     labels = labels_of(nearest, codes)
     votes = leave_one_out(labels, codes, n_classes, ladder)
+    votes = votes._replace(scores=partial(vote_scores, points, codes, n_classes, nearest))
     copies, cases = near_copies(points, nearest)
     distinct = None if groups is not None or cases is None else one_of_each(points, codes, cases)
     on_labels = label_votes(points, codes, n_classes, nearest)
@@ -230,7 +234,7 @@ def measure_held_out_errors(problem, near, classifiers):
     points, codes, votes = problem.points, problem.codes, near.votes
     if near.distinct is not None:
         points, codes, votes = points[near.distinct], codes[near.distinct], None
-    trials = Trials(points, codes, votes, classifiers, **problem.threads)
+    trials = Trials(points, codes, votes, classifiers, groups=problem.groups, **problem.threads)
     seed, n_classes = problem.threads["seed"], len(problem.classes)
     counts = np.bincount(problem.codes, minlength=n_classes)
     return HeldOutStage(
