@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import (
@@ -37,12 +39,20 @@ class TunedRBF(SVC):
         return super().fit(X, y, sample_weight)
 
 
+def boosted(module, name, **options):
+    """A boosting library with its own defaults, one thread; ImportError where it is missing."""
+    return getattr(import_module(module), name)(random_state=0, **options)
+
+
 def one_vs_one():
     return OneVsOneClassifier(LinearSVC(dual=False))
 
 
 # By name, the slowest first.
 CONTESTANTS = {
+    "CatBoost": lambda: boosted("catboost", "CatBoostClassifier", thread_count=1, verbose=False),
+    "LightGBM": lambda: boosted("lightgbm", "LGBMClassifier", n_jobs=1, verbose=-1),
+    "XGBoost": lambda: boosted("xgboost", "XGBClassifier", n_jobs=1),
     "RBF": lambda: TunedRBF(gamma="scale"),
     "boosting": lambda: HistGradientBoostingClassifier(early_stopping=False, random_state=0),
     "boosting, early stopping": lambda: HistGradientBoostingClassifier(
@@ -56,4 +66,6 @@ CONTESTANTS = {
     "one-vs-one": one_vs_one,
     "paper": lambda: SmartSVM(**PAPER),
     "default": SmartSVM,
+    "accurate, centroids": lambda: SmartSVM(nodes="forest", hierarchy="centroids"),
+    "default, centroids": lambda: SmartSVM(hierarchy="centroids"),
 }

@@ -44,7 +44,7 @@ def measure(name, number, method):
     start = time.process_time()
     model.fit(X, y)
     fitted = time.process_time()
-    predicted = model.predict(X_test)
+    predicted = np.ravel(model.predict(X_test))  # CatBoost returns a column
     done = time.process_time()
     found = {
         "set": name, "split": number, "method": method,

@@ -90,6 +90,7 @@ def test_largest_decision_value_is_the_prediction(seed, n_classes, routing, esti
     assert np.array_equal(model.classes_[scores.argmax(axis=1)], model.predict(X))
     if hasattr(model, "predict_proba"):
         probabilities = model.predict_proba(X)
+        assert np.exp(model.predict_log_proba(X)) == pytest.approx(probabilities)
         np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-12)
         if routing == "soft":
             assert np.array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(X))
@@ -169,14 +170,14 @@ def test_given_errors_are_used_and_not_written_to():
     X, y = IRIS
     errors = np.array([[0, 0.5, 0.1], [0.5, 0, 0.1], [0.1, 0.1, 0]])
     errors.setflags(write=False)
-    model = SmartSVM(hierarchy="min-cut", error_matrix=errors).fit(X, y)
+    model = SmartSVM(error_matrix=errors).fit(X, y)
     assert np.array_equal(model.pairwise_error_, errors)
     model.pairwise_error_[0, 1] = 0.9
     assert errors[0, 1] == 0.5
     left, right = model.hierarchy_.node_classes(0)
     assert (left.tolist(), right.tolist()) == ([0, 1], [2])
     with pytest.raises(ValueError, match=r"error_matrix .* not used with hierarchy='centroids'"):
-        SmartSVM(error_matrix=errors).fit(X, y)
+        SmartSVM(hierarchy="centroids", error_matrix=errors).fit(X, y)
 
 
 def test_own_hierarchies():

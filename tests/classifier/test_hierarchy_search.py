@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 from sklearn.datasets import load_digits
 from strategies import examples
 
-from smartsvm import ClassForest, ClassHierarchy, class_hierarchy
+from smartsvm import ClassForest, ClassHierarchy, SmallClassWarning, SmartSVM, class_hierarchy
 from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
 
 
@@ -128,3 +129,53 @@ def test_nested_lists():
     for bad in (["a", "x"], ["a"]):
         with pytest.raises(ValueError, match="at least two labels of the hierarchy"):
             tree.restrict(bad)
+
+
+def test_the_default_cuts_the_errors_of_one_tree():
+    X, y = load_digits(return_X_y=True)
+    model = SmartSVM(nodes="linear").fit(X, y)
+    errors = ClassForest(X, y, n_trees=1).pairwise_in_tree()
+    assert np.array_equal(model.pairwise_error_, errors)
+    assert model.hierarchy_ == class_hierarchy(errors)
+    few = SmartSVM(nodes="linear").fit(np.tile(X, (2, 1)), np.tile(y, 2))  # a subsample
+    assert few.hierarchy_.n_classes == 10
+    assert not np.array_equal(few.pairwise_error_, errors)
+
+
+def test_where_the_default_uses_no_estimates():
+    X, y = load_digits(return_X_y=True)
+    many = np.arange(len(y)) % 201
+    for points, labels in ((csr_matrix(X), y), (X, many), (X, y % 2)):
+        default, centroids = (
+            SmartSVM(hierarchy=each, nodes="linear", solver="liblinear").fit(points, labels)
+            for each in ("auto", "centroids")
+        )
+        assert default.hierarchy_ == centroids.hierarchy_
+        assert not hasattr(default, "pairwise_error_")
+
+
+def test_a_deep_cut_gives_way_to_balanced_splits():
+    random = np.random.default_rng(0)
+    y = np.repeat(np.arange(60), [12, 3, 15] * 20)  # small classes, without a warning
+    X = random.normal(size=(len(y), 3))
+    tree = SmartSVM(nodes="linear").fit(X, y).hierarchy_
+    forest = ClassForest(X, y, n_trees=1)
+    with pytest.warns(SmallClassWarning):
+        assert tree == bayes_error_hierarchy(forest)
+    assert class_hierarchy(forest.pairwise_in_tree()).class_depths.mean() > 3 * np.log2(60)
+    assert tree.class_depths.mean() < 3 * np.log2(60)
+
+
+def test_text_stays_within_88_columns():
+    X, y = load_digits(return_X_y=True)
+    words = ["zero", "one", "two", "three", "four", "five", "six", "seven"]
+    names = np.array([f"the digit {word}" for word in words])
+    model = SmartSVM().fit(X[y < 8], names[y[y < 8]])
+    lines = model.to_text().splitlines()
+    assert max(map(len, lines)) <= 88
+    assert "samples)" in model.to_text().replace("\n", " ")
+    assert [line for line in lines if line.endswith("── the digit zero")]
+    deep = class_hierarchy(1 / (1 + np.add.outer(np.arange(40), np.arange(40))))
+    assert deep.depth == 39
+    lines = deep.to_text(["a note that is quite long " * 2] * 39).splitlines()
+    assert max(map(len, lines)) <= 88

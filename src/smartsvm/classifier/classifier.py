@@ -34,9 +34,9 @@ class SmartSVM(PredictionMixin, ClassifierMixin, BaseEstimator):
     """Hierarchical multiclass classifier designed from estimated Bayes errors.
 
     The classes are split in two again and again, and a binary classifier is trained for each
-    of the K - 1 splits [1]_. The defaults go beyond the paper: the hierarchy is balanced, nodes
-    add up several kinds of evidence, weighted by their worth on held-out samples, and
-    probabilities are multiplied along the paths.
+    of the K - 1 splits [1]_. Classes that the estimates cannot tell apart stay together until
+    late. The defaults go beyond the paper: nodes add up several kinds of evidence, weighted by
+    their worth on held-out samples, and probabilities are multiplied along the paths.
 
     The most accurate mode is ``SmartSVM(nodes="forest")``. The method of the paper is
     ``SmartSVM(hierarchy="min-cut", nodes="linear", routing="hard", solver="liblinear")``.
@@ -45,16 +45,18 @@ class SmartSVM(PredictionMixin, ClassifierMixin, BaseEstimator):
     ----------
     C : float, default=1.0
         Inverse strength of the regularisation of the SVMs; not used with `estimator`.
-    hierarchy : str, ClassHierarchy or nested lists of two, default="centroids"
-        "centroids" halves the whitened class centroids by 2-means, without spanning trees.
+    hierarchy : str, ClassHierarchy or nested lists of two, default="auto"
         "min-cut" cuts the graph of errors, as in the paper. "bayes-error" searches for
-        splits of least exact Bayes error per bit. A hierarchy of your own may hold more
-        classes than y.
+        balanced splits of least exact Bayes error per bit. "centroids" halves the whitened
+        class centroids by 2-means, without spanning trees. "auto" cuts the errors in one tree
+        of about 2,000 samples; see the notes. A hierarchy of your own may hold more classes
+        than y.
     error_graph : {"pairs", "tree"}, default="pairs"
         What "min-cut" cuts: the Bayes errors of all pairs (the paper), or those in the
         one tree over all classes, which are cheaper for many classes.
     error_matrix : array-like of shape (K, K), default=None
-        Errors that "min-cut" uses instead of estimates; rows in the order of ``classes_``.
+        Errors to cut instead of estimates, with "auto" and "min-cut"; rows in the order of
+        ``classes_``.
     nodes : {"evidence", "forest", "linear", "quadratic"}, default="evidence"
         What decides at a node. "evidence": the weighted sum of a linear SVM, a quadratic
         SVM where that is not enough, and Gaussian classes. "forest": the same with the votes
@@ -101,7 +103,7 @@ class SmartSVM(PredictionMixin, ClassifierMixin, BaseEstimator):
     to_gain_ : ndarray of shape (K - 1,)
         Held-out less Bayes error of each node, as a fraction of all training samples.
     pairwise_error_ : ndarray of shape (K, K)
-        The errors that were cut, with ``hierarchy="min-cut"``.
+        The errors that were cut, with "min-cut" and mostly with "auto".
     estimators_ : list of K - 1 classifiers
         The fitted classifier of each node if `estimator` was given; class 1 is
         the right side.
@@ -127,10 +129,14 @@ class SmartSVM(PredictionMixin, ClassifierMixin, BaseEstimator):
     if the linear one has more than 0.05% of all samples on the wrong side when held out. The
     forest has 16, 32 or 64 extremely randomised trees, as long as the held-out error falls.
 
+    **The hierarchy "auto"** is the minimum cut for dense X and at most 200 classes. Where that
+    peels off class after class, to a mean depth of more than 3 log2 K, it is "bayes-error" on the
+    same samples. For sparse X and for more classes it is "centroids".
+
     **Cost.** "centroids": O(n d² + K² d). "min-cut": the trees of all pairs and at worst K cuts of
     O(K³). Linear nodes predict with the nodes on the path only, about log2 K of them.
 
-    **Sparse X** works with "centroids" or a hierarchy of your own, without Gaussians and
+    **Sparse X** works with "auto", "centroids" or a hierarchy of your own, without Gaussians and
     products. Held-out margins of many sparse rows come from three folds.
 
     **Sample weights** count everywhere except in spanning trees. Held-out means without one
@@ -150,7 +156,9 @@ class SmartSVM(PredictionMixin, ClassifierMixin, BaseEstimator):
     >>> print(model.to_text())
     0 | 1 2   (held-out error 0, Bayes error 0, linear + gaussians, 150 samples)
     ├── 0
-    └── 1 | 2   (held-out error 0.03, Bayes error 0.03, linear + quadratic + gaussians, 100 samples)
+    └── 1 | 2
+        │   (held-out error 0.03, Bayes error 0.03, linear + quadratic + gaussians, 100
+        │   samples)
         ├── 1
         └── 2
     >>> model.predict(X[:2]).tolist()
@@ -164,7 +172,7 @@ class SmartSVM(PredictionMixin, ClassifierMixin, BaseEstimator):
     intercept_: Floats
 
     def __init__(
-        self, C: float = 1.0, *, hierarchy: str | ClassHierarchy | Sequence[Any] = "centroids",
+        self, C: float = 1.0, *, hierarchy: str | ClassHierarchy | Sequence[Any] = "auto",
         error_graph: str = "pairs", error_matrix: ArrayLike | None = None, nodes: str = "evidence",
         solver: str = "auto", routing: str = "soft", estimator: Any = None,
         class_weight: dict[Any, float] | str | None = None, bayes_error_samples: int | None = 2000,

@@ -1,7 +1,8 @@
-"""Which hierarchy a classifier gets: one of three searches, or the user's own."""
+"""Which hierarchy a classifier gets: that of a search by name, or the user's own."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -13,9 +14,13 @@ from smartsvm._core.sampling import rows_of_classes
 from smartsvm._core.validation import CheckedLabels, check_choice, check_square, describe, tie_seed
 from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
 from smartsvm.estimation.class_forest import ClassForest
+from smartsvm.estimation.forest_counts import SmallClassWarning
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
 
 _LEAST_OF_A_CLASS = 30  # samples behind the Bayes errors of nodes
+# "auto" designs for at most this many classes, from about this many samples. A minimum cut that
+# separates class after class makes the nodes large together: the cap is in units of log2 K.
+_MOST_DESIGNED, _DESIGN_SAMPLES, _MOST_DEPTH = 200, 2000, 3
 _MOST_WHITENED = 1000  # with more features centroids are scaled, not whitened
 _RIDGE = 1e-3  # fraction of the mean variance that is added to every variance
 
@@ -32,11 +37,13 @@ class HierarchyChoice:
         is_name = isinstance(hierarchy, str)
         if is_name:
             check_choice(hierarchy, "hierarchy", HIERARCHIES)
-        if error_matrix is not None and not (is_name and hierarchy == "min-cut"):
-            raise ValueError(
-                f"error_matrix is what hierarchy='min-cut' cuts; it is not used with "
-                f"hierarchy={describe(hierarchy)}."
-            )
+        if error_matrix is not None:
+            if not (is_name and hierarchy in ("auto", "min-cut")):
+                raise ValueError(
+                    f"error_matrix is what hierarchy='min-cut' cuts; it is not used with "
+                    f"hierarchy={describe(hierarchy)}."
+                )
+            hierarchy = "min-cut"
         if not is_name:
             return self._own(hierarchy), None
         return HIERARCHIES[hierarchy].search(self, error_graph, error_matrix)
@@ -48,13 +55,16 @@ class HierarchyChoice:
         """
         if most == 0 or sparse.issparse(self._X):
             return None
-        rows, n = slice(None), len(self._codes)
-        if most is not None and n > most:
-            counts = np.bincount(self._codes)
-            sizes = np.minimum(counts, np.maximum(_LEAST_OF_A_CLASS, -(-counts * most // n)))
-            rows = rows_of_classes(self._codes, sizes, tie_seed(self._options["random_state"]))
+        rows = self._some_rows(most)
         labels = self._classes[self._codes[rows]]
         return self._X[rows], labels, {"n_trees": self._n_trees or 1, **self._options}
+
+    def _some_rows(self, most):
+        n, counts = len(self._codes), np.bincount(self._codes)
+        if most is None or n <= most:
+            return slice(None)
+        sizes = np.minimum(counts, np.maximum(_LEAST_OF_A_CLASS, -(-counts * most // n)))
+        return rows_of_classes(self._codes, sizes, tie_seed(self._options["random_state"]))
 
     def _own(self, hierarchy):
         if not isinstance(hierarchy, ClassHierarchy):
@@ -71,6 +81,23 @@ class HierarchyChoice:
                 f"it holds {describe(hierarchy.classes.tolist())}."
             )
         return hierarchy.restrict(self._classes)
+
+    def by_design(self, error_graph, error_matrix):
+        """Cut the errors in one tree of a subsample; centroids for sparse rows and many classes."""
+        n_classes = len(self._classes)
+        if sparse.issparse(self._X) or not 2 < n_classes <= _MOST_DESIGNED:
+            return self.by_centroids(error_graph, error_matrix)
+        rows = self._some_rows(_DESIGN_SAMPLES)
+        labels = CheckedLabels(self._classes, self._codes[rows])
+        forest = ClassForest(self._X[rows], labels, n_trees=self._n_trees or 1, **self._options)
+        errors = forest.pairwise_in_tree()
+        hierarchy = class_hierarchy(errors, classes=self._classes)
+        depth = np.average(hierarchy.class_depths, weights=np.bincount(self._codes))
+        if depth <= _MOST_DEPTH * np.log2(n_classes):
+            return hierarchy, errors
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SmallClassWarning)  # nobody sees the estimates
+            return bayes_error_hierarchy(forest), None
 
     def by_centroids(self, error_graph, error_matrix):
         """Halve the class centroids, whitened or scaled by the within-class covariance."""
@@ -135,6 +162,7 @@ class ErrorGraph(NamedTuple):
 
 
 HIERARCHIES = {
+    "auto": HierarchySearch(HierarchyChoice.by_design, takes_sparse=True),
     "centroids": HierarchySearch(HierarchyChoice.by_centroids, takes_sparse=True),
     "min-cut": HierarchySearch(HierarchyChoice.by_minimum_cut, takes_sparse=False),
     "bayes-error": HierarchySearch(HierarchyChoice.by_bayes_error, takes_sparse=False),

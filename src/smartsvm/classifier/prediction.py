@@ -61,6 +61,23 @@ class PredictionMixin:
         model, X = self._checked(X)
         return model._router.log_probabilities(X, exponentiate=True)
 
+    @available_if(is_probabilistic)
+    def predict_log_proba(self, X: Points) -> Floats:
+        """Logarithms of the probabilities, precise where those are nearly 0.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, K)
+            In the order of ``classes_``.
+        """
+        model, X = self._checked(X)
+        return model._router.log_probabilities(X)
+
     def decision_function(self, X: Points) -> Floats:
         """Scores of the classes; the largest one is the prediction.
 

@@ -127,7 +127,7 @@ class SmartSVMCV(PredictionMixin, ClassifierMixin, BaseEstimator):
     def __init__(
         self, Cs: int | ArrayLike = 10, *, candidates: dict[str, Sequence[Any]] | None = None,
         cv: Any = None, scoring: str | Callable[..., float] | None = None,
-        hierarchy: str | ClassHierarchy | Sequence[Any] = "centroids", error_graph: str = "pairs",
+        hierarchy: str | ClassHierarchy | Sequence[Any] = "auto", error_graph: str = "pairs",
         nodes: str = "evidence", solver: str = "auto", routing: str = "soft",
         class_weight: dict[Any, float] | str | None = None, bayes_error_samples: int | None = 2000,
         n_trees: int | None = None, memory_limit: MemoryLimit = None, n_jobs: int | None = None,

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from smartsvm._core.display_names import shown
+from smartsvm._core.display_names import display_width, shown
 from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm._core.validation import check_labels, check_square, describe
 from smartsvm.hierarchy.class_cuts import ClassCuts
+
+_WIDTH, _MOST_INDENT, _LEAST_ROOM = 88, 60, 20  # columns of text, before it, beside that
+_MOST_NAMES = 12  # classes that a side of a node lists
 
 
 class PairwiseErrors(Protocol):
@@ -256,7 +260,7 @@ class ClassHierarchy:
         return np.array(order)
 
     def to_text(self, notes: Sequence[str] | None = None) -> str:
-        """The tree as indented text, one line per node or class.
+        """The tree as indented text, a line for each class and one or more for each node.
 
         Parameters
         ----------
@@ -266,22 +270,32 @@ class ClassHierarchy:
         Returns
         -------
         str
-            2 K - 1 lines.
+            Within 88 columns, unless the names are long or the tree is deep.
         """
         if notes is None:
             notes = ["" if np.isnan(cut) else f"cut {cut:.3g}" for cut in self.cut_weights]
+        step = next((step for step in (4, 2) if step * self.depth <= _MOST_INDENT), 1)
+        rail, fork, end, gap = (
+            (mark + fill * (step - 2) + " ")[:step] for mark, fill in ("│ ", "├─", "└─", "  ")
+        )
         lines, stack = [], [(0, "", "")]
         while stack:
             node, lead, below = stack.pop()
             if node < 0:
                 lines.append(f"{lead}{shown(self.classes[~node])}")
                 continue
-            left, right = (_shorten(side) for side in self.node_classes(node))
-            note = f"   ({notes[node]})" if notes[node] else ""
-            lines.append(f"{lead}{left} | {right}{note}")
+            sides, note = self.node_classes(node), f"({notes[node]})" if notes[node] else ""
+            for most in range(_MOST_NAMES, 0, -1):
+                line = f"{lead}{_shorten(sides[0], most)} | {_shorten(sides[1], most)}"
+                if display_width(line) <= _WIDTH:
+                    break
+            room = _WIDTH - len(below + rail)
+            if note and (display_width(f"{line}   {note}") <= _WIDTH or room < _LEAST_ROOM):
+                line, note = f"{line}   {note}", ""
+            lines += [line, *(f"{below}{rail}{part}" for part in wrap(note, max(room, 1)))]
             first, second = self.children[node].tolist()
-            stack.append((second, below + "└── ", below + "    "))
-            stack.append((first, below + "├── ", below + "│   "))
+            stack.append((second, below + end, below + gap))
+            stack.append((first, below + fork, below + rail))
         return "\n".join(lines)
 
     def __eq__(self, other):
@@ -438,6 +452,6 @@ def _one_type(labels):
     return np.asarray(labels, dtype=object) if is_text else array
 
 
-def _shorten(labels, most=12):
+def _shorten(labels, most):
     more = f" ... ({len(labels)} classes)" if len(labels) > most else ""
     return " ".join(map(shown, labels[:most])) + more

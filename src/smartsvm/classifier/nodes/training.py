@@ -33,7 +33,7 @@ class TrainedNode(NamedTuple):
         if not np.isnan(bayes_error):
             note += f", Bayes error {bayes_error:.3g}"
         if to_gain:
-            note += f", up to {100 * to_gain:.2g}% of all samples to gain"
+            note += f", up to {100 * to_gain:.2g}% to gain"
         return f"{note}, {' + '.join(self.kinds) or 'no evidence'}, {self.n_samples} samples"
 
 
