@@ -1,7 +1,8 @@
 """Accuracy, probabilities and CPU time of SmartSVM's modes beside other classifiers.
 
     python -m benchmarks.classifier.evidence [--workers 2] [--sets known|fresh|keel|NAME ...]
-        [--methods NAME ...] [--splits 5] [--seconds S] [--record FILE] [--page FILE]
+        [--methods NAME ...] [--splits 5] [--most-rows 20000] [--seconds S] [--record FILE]
+        [--page FILE]
 
 Every cell (set, split, method) is a process of its own with one thread, and one line of the
 record. What the record holds already is not run again; with --seconds no cell is begun later than
@@ -27,7 +28,7 @@ N_BINS = 10
 _GRACE = 30
 
 
-def measure(name, number, method):
+def measure(name, number, method, most_rows):
     """One cell: fit, predict, and how good it is."""
     import numpy as np
     from sklearn.base import clone
@@ -36,7 +37,7 @@ def measure(name, number, method):
     from .contestants import CONTESTANTS
     from .problems import split
 
-    X, y, X_test, y_test = split(name, number)
+    X, y, X_test, y_test = split(name, number, most_rows)
     model = CONTESTANTS[method]()
     warnings.simplefilter("ignore")
     toy = np.random.default_rng(0).normal(size=(300, 4)), np.arange(300) % 3
@@ -75,9 +76,9 @@ def reliability(confidence, hit):
     }
 
 
-def _cell(name, number, method, pipe):
+def _cell(name, number, method, most_rows, pipe):
     try:
-        pipe.send(measure(name, number, method))
+        pipe.send(measure(name, number, method, most_rows))
     except Exception as error:
         text = f"{type(error).__name__}: {error}"[:300]
         pipe.send({"set": name, "split": number, "method": method, "error": text})
@@ -123,13 +124,14 @@ def main():
     from ..page import write_table
     from .contestants import CONTESTANTS
     from .evidence_table import tables
-    from .problems import FRESH, KEEL, KNOWN, N_SPLITS
+    from .problems import FRESH, KEEL, KNOWN, MOST_TRAINING_ROWS, N_SPLITS
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--sets", nargs="+", default=["known", "fresh"])
     parser.add_argument("--methods", nargs="+", default=list(CONTESTANTS), choices=CONTESTANTS)
     parser.add_argument("--splits", type=int, default=N_SPLITS)
+    parser.add_argument("--most-rows", type=int, default=MOST_TRAINING_ROWS)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--record", type=Path, default=RECORD)
     parser.add_argument("--page", type=Path, default=PAGE)
@@ -142,7 +144,7 @@ def main():
     slow = ["fars", "kr-vs-k", "letter", "shuttle", "nursery", "optdigits", "pendigits"]
     names.sort(key=lambda name: slow.index(name) if name in slow else len(slow))
     cells = [
-        (name, number, method)
+        (name, number, method, options.most_rows)
         for name in names
         for method in options.methods
         for number in range(options.splits)

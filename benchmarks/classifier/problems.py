@@ -94,15 +94,15 @@ def load(name):
     return data.X, data.y
 
 
-def split(name, number):
+def split(name, number, most_rows=MOST_TRAINING_ROWS):
     """Training and test part of one split, scaled to [-1, 1] by the training part.
 
-    Four fifths of the rows are for training, but at most 20,000; at most 20,000 others for the
-    test. Classes keep their shares.
+    Four fifths of the rows are for training, but at most `most_rows`; at most 20,000 others for
+    the test. Classes keep their shares.
     """
     X, y = load(name)
     n_test = min(MOST_TEST_ROWS, len(y) // 5)
-    n_train = min(MOST_TRAINING_ROWS, len(y) - n_test)
+    n_train = min(most_rows, len(y) - n_test)
     X_train, X_test, y_train, y_test = train_test_split(
         X, y, train_size=n_train, test_size=n_test, random_state=number, stratify=y
     )

@@ -3,8 +3,8 @@ Choosing a scaler or another transformation
 ===========================================
 
 Scaling changes every distance, and with it nearest neighbours, kernels and clusters.
-`rank_transformers` estimates the Bayes error after each candidate, on samples that it was not
-fitted on. So you can choose within seconds, and before you choose a model.
+`rank_transformers` measures the held-out error of quick classifiers after each candidate, on
+samples that it was not fitted on. So you can choose within seconds, and before you choose a model.
 """
 
 import numpy as np
@@ -29,13 +29,16 @@ ranking = rank_transformers(candidates, X, y)
 print(ranking)
 
 # %%
-# A :class:`~smartsvm.TransformerRanking` holds all candidates, the best first. The columns of the
-# wines have very different units: without scaling, one of them dominates.
+# A :class:`~smartsvm.TransformerRanking` holds all candidates, the best first. LDA does as well
+# without scaling, but nearest neighbours do not: the columns of the wines have very different
+# units, and one of them dominates. Five components lose information that thirteen columns have.
+# So standard scaling wins the tie: it is invertible, and it helps every classifier that uses
+# distances.
 order = np.arange(len(ranking.names))
 fig, ax = plt.subplots(figsize=(6.8, 3), layout="constrained")
 ax.barh(order, ranking.errors, xerr=2 * ranking.standard_errors, color="#9ecae1", capsize=3)
 ax.set_yticks(order, ranking.names)
-ax.set(xlabel="estimated Bayes error after the transformation", xlim=(0, None))
+ax.set(xlabel="held-out error after the transformation", xlim=(0, None))
 ax.invert_yaxis()
 
 # %%

@@ -20,7 +20,7 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.preprocessing import KBinsDiscretizer, MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
 
 from smartsvm import (
@@ -333,7 +333,7 @@ def test_scorer_is_minus_the_error():
     scaler = StandardScaler().fit(X[::2])
     Z = scaler.transform(X)
     expected = ClassForest(Z, y).multiclass(bias_correction=False).value
-    assert bayes_error_scorer(scaler, X, y) == -expected
+    assert bayes_error_scorer(scaler, X, y, criterion="multiclass") == -expected
     pairs = pairwise_bayes_error(Z, y, bias_correction=False).value
     assert bayes_error_scorer(scaler, X, y, criterion="worst_pair") == -pairs.max()
     pipeline = make_pipeline(StandardScaler(), LinearSVC(dual=False)).fit(X[::2], y[::2])
@@ -403,3 +403,35 @@ def test_neighbours_are_sought_among_scaled_points(size):
     expected = rank_transformers(["passthrough"], X, y, criterion="knn").errors
     found = rank_transformers(["passthrough"], X * size, y, criterion="knn").errors
     assert np.array_equal(found, expected)
+
+
+def test_a_projection_that_loses_information_is_not_chosen():
+    X, y = WINE
+    projection = make_pipeline(StandardScaler(), PCA(5))
+    for order in (["passthrough", StandardScaler(), projection], [projection, StandardScaler()]):
+        search = BayesErrorTransformerSearch(order).fit(X, y)
+        assert search.best_name_ == "StandardScaler()"  # raw wines are far apart by one feature
+        restored = dict(zip(search.ranking_.names, search.ranking_.invertible, strict=True))
+        assert restored["StandardScaler()"]
+        assert not restored["StandardScaler() + PCA(n_components=5)"]
+
+
+def test_ties_go_to_invertible_then_to_short_transformers():
+    random = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    X = random.normal(size=(200, 3)) + 20 * y[:, None]  # anything separates them
+    whole = make_pipeline(StandardScaler(), PCA())
+    # Its inverse restores nothing.
+    bins = KBinsDiscretizer(4, encode="ordinal", strategy="uniform")
+    for order, first in (
+        ([bins, PCA(1), whole, PCA(), "passthrough"], "passthrough"),
+        ([bins, PCA(1), whole, PCA()], "PCA()"),
+        ([bins, PCA(1)], "PCA(n_components=1)"),
+    ):
+        ranking = rank_transformers(order, X, y)
+        assert (ranking.errors == 0).all()
+        if len(order) > 2:
+            assert ranking.names[0] == first
+        else:
+            assert not ranking.invertible.any()
+            assert ranking.names[0].startswith("KBinsDiscretizer")  # the first one given

@@ -23,7 +23,7 @@ from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, a
 class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
     """One-vs-one classifier that applies the best transformation to each pair of classes.
 
-    The transformers are ranked for every pair of classes by the Bayes error after them on
+    The transformers are ranked for every pair of classes by the HP-estimate after them on
     held-out samples. A binary classifier of each pair is trained on the samples of the pair
     after the best transformer, which is fitted on all samples, and the classifiers vote [1]_.
 
@@ -66,7 +66,7 @@ class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
     >>> X, y = load_wine(return_X_y=True)
     >>> model = PairwiseTransformerClassifier().fit(X, y)
     >>> [model.search_.ranking_.names[i] for i in model.pair_index_]
-    ['lda', 'lda', 'lda']
+    ['standard', 'standard', 'standard']
     >>> model.score(X, y)
     1.0
     """

@@ -1,4 +1,4 @@
-"""Rank transformations by the Bayes error after them on held-out samples."""
+"""Rank transformations by how well the classes can be told apart after them."""
 
 from __future__ import annotations
 
@@ -31,14 +31,19 @@ from smartsvm._core.validation import (
     warn,
 )
 from smartsvm.estimation.forest_counts import SmallClassWarning
-from smartsvm.selection.search_criteria import CRITERIA
-from smartsvm.selection.transformed_error import TransformedError, dense_points, transformed_error
+from smartsvm.selection.transformed_error import (
+    TRANSFORMER_CRITERIA,
+    TransformedError,
+    dense_points,
+    transformed_error,
+)
 from smartsvm.selection.transformer_ranking import TransformerRanking
 
 _FACTOR = 3  # a round keeps at least 1 in 3 candidates and has 3 times the samples
 _LEAST_POINTS = 300  # held-out samples of the first round
 _LEAST_OF_CLASS = 10  # held-out samples of an average class in the first round
 _CLEAR = 2.0  # standard errors that make a difference clear
+_RESTORED = 1e-6  # of the range of a feature: rounding of an inverse transformation
 
 
 class _Outcome(NamedTuple):
@@ -48,19 +53,19 @@ class _Outcome(NamedTuple):
     fit_seconds: float
     estimate_seconds: float
     failure: str | None
+    invertible: bool = False
 
 
 def rank_transformers(
     transformers: Iterable[Any] | Mapping[str, Any] | None, X: ArrayLike, y: ArrayLike, *,
-    criterion: str = "multiclass", per_pair: bool = False, test_size: float = 0.5,
+    criterion: str = "held_out", per_pair: bool = False, test_size: float = 0.5,
     halving: bool = True, n_trees: int = 3, n_neighbors: int = 5, n_jobs: int | None = None,
     random_state: RandomState = 0, verbose: int = 0,
 ) -> TransformerRanking:  # fmt: skip
-    """Rank transformations by how easy they make the classes to tell apart.
+    """Rank transformations by how well the classes can be told apart after them.
 
-    Each candidate is fitted on one part of the samples, and the Bayes error after it is
-    estimated on the rest: a transformer gains nothing by memorising labels. No classifier
-    is trained.
+    Each candidate is fitted on one part of the samples. Quick classifiers are then judged on the
+    rest, each sample held out: a transformer gains nothing by memorising labels.
 
     Parameters
     ----------
@@ -73,9 +78,11 @@ def rank_transformers(
         The points.
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more.
-    criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="multiclass"
-        The HP-estimate of the multiclass error; the mean or the largest normalised
-        HP-estimate of the pairs; or the leave-one-out error of k nearest neighbours.
+    criterion : str, default="held_out"
+        "held_out": the smallest leave-one-out error among k nearest neighbours, LDA, Gaussian
+        classes and kernel ridge. "multiclass": the HP-estimate of the multiclass error.
+        "mean_pair" and "worst_pair": the mean or largest normalised HP-estimate of the
+        pairs. "knn": the leave-one-out error of `n_neighbors` neighbours.
     per_pair : bool, default=False
         Also estimate every pair of classes, to choose a transformer for each pair.
     test_size : float, default=0.5
@@ -101,12 +108,19 @@ def rank_transformers(
 
     Notes
     -----
-    With m candidates there are up to log3 m rounds before the last. Each has three times the
-    samples of the previous one, and at least 300 held-out samples and 10 of an average class.
-    A round keeps the best third, every candidate whose error is less than two standard errors
-    of the difference above the best, and with ``per_pair=True`` the best for each pair.
+    **Ties.** An invertible transformation cannot change the Bayes error, and small differences are
+    noise. So the first place goes not always to the smallest error. Of the candidates within one
+    standard error of it, invertible ones come first: those whose ``inverse_transform`` restores
+    the held-out points. Of these, the ones after which nearest neighbours do best, again within a
+    standard error, because other classifiers may depend on the scale, too. Of these, the one
+    with the fewest steps, then the first one given.
 
-    The estimates are not clipped at the baseline (``bias_correction=False``), where different
+    **Halving.** With m candidates there are up to log3 m rounds before the last. Each has three
+    times the samples of the previous one, and at least 300 held-out samples and 10 of an average
+    class. A round keeps the best third, every candidate whose error is less than two standard
+    errors of the difference above the best, and with ``per_pair=True`` the best for each pair.
+
+    HP-estimates are not clipped at the baseline (``bias_correction=False``), where different
     transformations would look alike. All estimates of a round use the same samples. Errors in
     many dimensions fall more slowly with more samples, so halving favours maps into few
     dimensions; ``halving=False`` compares all candidates on all samples.
@@ -124,7 +138,7 @@ def rank_transformers(
     >>> ranking.names
     ['StandardScaler()', 'passthrough', 'PCA(n_components=2)']
     """
-    check_choice(criterion, "criterion", CRITERIA)
+    check_choice(criterion, "criterion", TRANSFORMER_CRITERIA)
     per_pair, halving = check_flag(per_pair, "per_pair"), check_flag(halving, "halving")
     n_jobs = check_jobs(n_jobs)
     check_int(n_trees, "n_trees", least=1)
@@ -224,13 +238,33 @@ class _Contest:
             kept.update(order[place] for place in np.unique(pairs.argmin(axis=0)[upper]))
         return [i for i in running if i in kept]
 
+    def _winner(self):
+        """The candidate that wins the tie around the smallest error, and that error."""
+        done = self._outcomes
+        ties = [
+            i for i, outcome in done.items()
+            if outcome.failure is None and not is_transductive(self._named[i][1])
+        ]  # fmt: skip
+        if not ties:
+            return None, np.nan
+        last = max(self._rounds[i] for i in ties)
+        ties = [i for i in ties if self._rounds[i] == last]
+        best = min((done[i].estimate for i in ties), key=lambda each: each.error)
+        ties = [i for i in ties if done[i].estimate.error <= best.error + best.standard_error]
+        ties = [i for i in ties if done[i].invertible] or ties
+        near = min((done[i].estimate for i in ties), key=lambda each: each.neighbor_error)
+        bar = near.neighbor_error + near.neighbor_noise
+        ties = [i for i in ties if not done[i].estimate.neighbor_error > bar]
+        return min(ties, key=lambda i: (_n_steps(self._named[i][1]), i)), best.error
+
     def ranking(self, classes, criterion, per_pair):
         """Finalists first, then by the round in which they left, each by error."""
-        done = self._outcomes
+        done, (winner, least) = self._outcomes, self._winner()
 
         def key(i):
             failed = i not in done or done[i].failure is not None
-            return failed, -self._rounds[i], np.inf if failed else done[i].estimate.error
+            error = least if i == winner else np.inf if failed else done[i].estimate.error
+            return failed, -self._rounds[i], error, i != winner
 
         order = sorted(range(len(self._named)), key=key)
         interrupted = _Outcome(None, np.nan, np.nan, "interrupted")
@@ -255,6 +289,7 @@ class _Contest:
             pair_standard_errors=pair_noise,
             criterion=criterion,
             interrupted=self._interrupted,
+            invertible=np.array([outcome.invertible for outcome in outcomes]),
         )
 
 
@@ -297,6 +332,21 @@ def is_transductive(transformer):
     return not isinstance(transformer, str) and not hasattr(transformer, "transform")
 
 
+def _n_steps(transformer):
+    return 0 if isinstance(transformer, str) else len(getattr(transformer, "steps", [transformer]))
+
+
+def _is_invertible(fitted, points, X):
+    """Whether the inverse of a fitted transformer restores the points that it has transformed."""
+    if not hasattr(fitted, "inverse_transform"):
+        return False
+    try:
+        back = dense_points(fitted.inverse_transform(points))
+    except Exception:  # not all that have the method can do it
+        return False
+    return back.shape == X.shape and bool(np.all(np.abs(back - X) <= _RESTORED * np.ptp(X, axis=0)))
+
+
 def _name(transformer):
     if isinstance(transformer, str):
         return transformer
@@ -317,19 +367,22 @@ def _round_sizes(n_candidates, n_held_out, n_classes):
 
 def _try(transformer, X_train, y_train, X_test, y_test, options):
     """Fit on one part, estimate on the other; an error of the transformer is an outcome."""
-    begin = time.perf_counter()
+    begin, invertible = time.perf_counter(), False
     try:
         if isinstance(transformer, str):
-            points = X_test
+            points, invertible = X_test, True
         elif is_transductive(transformer):
             points = clone(transformer).fit_transform(np.concatenate([X_train, X_test]))
             points = dense_points(points)[len(X_train) :]
         else:
-            points = clone(transformer).fit(X_train, y_train).transform(X_test)
+            fitted_transformer = clone(transformer).fit(X_train, y_train)
+            points = fitted_transformer.transform(X_test)
+            invertible = _is_invertible(fitted_transformer, points, X_test)
         points = dense_points(points)
     except Exception as error:  # the other transformers can still be ranked
         reason = " ".join(str(error).split())
         return _Outcome(None, time.perf_counter() - begin, 0.0, f"{type(error).__name__}: {reason}")
     fitted = time.perf_counter()
     estimate = transformed_error(points, y_test, **options)
-    return _Outcome(estimate, fitted - begin, time.perf_counter() - fitted, None)
+    seconds = fitted - begin, time.perf_counter() - fitted
+    return _Outcome(estimate, *seconds, None, invertible)

@@ -1,4 +1,4 @@
-"""The Bayes error after a transformation, its standard error, and a scorer."""
+"""How well the classes can be told apart after a transformation, and a scorer."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ from smartsvm._core.validation import check_array, check_choice, check_labels, t
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.held_out.neighbors import leave_one_out, neighbor_labels
+from smartsvm.held_out.registry import NEIGHBORS, Trials
 from smartsvm.selection.search_criteria import CRITERIA
 
+HELD_OUT = "held_out"
+TRANSFORMER_CRITERIA = (HELD_OUT, *CRITERIA)
+_JUDGES = ("linear", "gaussians", "kernel")  # besides nearest neighbours
 # Variance of cross edges over the binomial one: 1.4 to 1.6 with one tree, 1.2 with three.
 _DEPENDENCE = 1.6
 
@@ -30,6 +34,8 @@ class TransformedError(NamedTuple):
     standard_error: float
     pairs: np.ndarray | None  # normalised HP-estimates of the pairs, shape (K, K)
     pair_noise: np.ndarray | None  # their standard errors
+    neighbor_error: float = np.nan  # held-out error of nearest neighbours, if it was computed
+    neighbor_noise: float = np.nan
 
 
 class _QuietForest(ClassForest):
@@ -49,11 +55,17 @@ def transformed_error(
     seed = tie_seed(random_state)
     y = check_labels(y, n_samples=n)
     codes = y.codes
-    forest = _QuietForest(scaled, y, n_trees=n_trees, n_jobs=n_jobs, random_state=seed)
     pairs = noise = None
+    if with_pairs or criterion not in (HELD_OUT, "knn"):
+        forest = _QuietForest(scaled, y, n_trees=n_trees, n_jobs=n_jobs, random_state=seed)
     if with_pairs or criterion in ("mean_pair", "worst_pair"):
         estimate = forest.pairwise(bias_correction=False)
         pairs, noise = estimate.value, _pair_noise(estimate)
+    if criterion == HELD_OUT:
+        errors = held_out_errors(points, codes, seed=seed, n_jobs=n_jobs)
+        both = min(errors.values()), errors[NEIGHBORS]
+        (error, own), (noise_of_error, noise_of_own) = both, (_binomial(e * n, n) / n for e in both)
+        return TransformedError(error, noise_of_error, pairs, noise, own, noise_of_own)
     if criterion == "knn":
         k = min(n_neighbors, n - 1)
         labels = neighbor_labels(points, codes, k, seed=seed, n_jobs=n_jobs)
@@ -74,6 +86,12 @@ def transformed_error(
     return TransformedError(float(values.mean()), error, pairs, noise)
 
 
+def held_out_errors(points, codes, *, seed, n_jobs):
+    """The held-out error of each classifier by name, on points in a safe range."""
+    trials = Trials(points, codes, None, _JUDGES, seed=seed, n_jobs=n_jobs)
+    return {name: float(each.errors.min()) for name, each in trials.mistakes.items()}
+
+
 def dense_points(points):
     """The result of a transformer as a finite array of two dimensions."""
     if scipy.sparse.issparse(points):
@@ -83,13 +101,13 @@ def dense_points(points):
 
 
 def bayes_error_scorer(
-    estimator: Any, X: ArrayLike, y: ArrayLike, *, criterion: str = "multiclass",
+    estimator: Any, X: ArrayLike, y: ArrayLike, *, criterion: str = "held_out",
     n_trees: int = 3, n_neighbors: int = 5, random_state: RandomState = 0,
 ) -> float:  # fmt: skip
-    """Score a fitted transformer by the Bayes error after it.
+    """Score a fitted transformer by how well the classes can be told apart after it.
 
     Pass it as ``scoring`` to `GridSearchCV` and similar searches to tune a transformer or a
-    pipeline of them, without any classifier. They score on held-out samples, so a
+    pipeline of them, without a classifier of your own. They score on held-out samples, so a
     transformer gains nothing by memorising labels.
 
     Parameters
@@ -107,7 +125,7 @@ def bayes_error_scorer(
     Returns
     -------
     float
-        Minus the error, so that greater is better; the error is not clipped at the
+        Minus the error, so that greater is better; HP-estimates are not clipped at the
         baseline (``bias_correction=False`` in `multiclass_bayes_error`).
 
     Notes
@@ -126,7 +144,7 @@ def bayes_error_scorer(
     >>> search.fit(X, y).best_params_
     {'n_components': 32}
     """
-    check_choice(criterion, "criterion", CRITERIA)
+    check_choice(criterion, "criterion", TRANSFORMER_CRITERIA)
     if isinstance(estimator, Pipeline) and not hasattr(estimator, "transform"):
         estimator = estimator[:-1]
     if not hasattr(estimator, "transform"):

@@ -13,7 +13,7 @@ from smartsvm._core.types import Bools, Floats, Integers, Labels
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TransformerRanking:
-    """Transformers by the Bayes error after them, best first.
+    """Transformers by the error after them, best first; `rank_transformers` says how ties go.
 
     All sequences have one entry for each transformer, in the order of the ranking.
 
@@ -50,6 +50,8 @@ class TransformerRanking:
         What was minimised.
     interrupted : bool
         Whether Ctrl-C ended the ranking early.
+    invertible : ndarray of shape (n_transformers,)
+        Whether the held-out points could be restored.
     """
 
     names: list[str]
@@ -67,6 +69,7 @@ class TransformerRanking:
     pair_standard_errors: Floats | None
     criterion: str
     interrupted: bool
+    invertible: Bools
 
     def best_for_pairs(self) -> Integers:
         """Position of the transformer of each pair in the ranking, (K, K), -1 on the diagonal.
@@ -102,7 +105,7 @@ class TransformerRanking:
             "name": self.names, "error": self.errors, "standard_error": self.standard_errors,
             "n_held_out": self.n_held_out, "rounds": self.rounds, "fit_seconds": self.fit_seconds,
             "estimate_seconds": self.estimate_seconds, "transductive": self.transductive,
-            "failure": self.failures,
+            "invertible": self.invertible, "failure": self.failures,
         })  # fmt: skip
 
     def __repr__(self):

@@ -17,7 +17,7 @@ from smartsvm.selection.transformer_ranking import TransformerRanking
 
 
 class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
-    """The best of several transformers by the Bayes error after them.
+    """The best of several transformers by the held-out error after them.
 
     `fit` ranks the candidates as `rank_transformers` does, and fits the best one that can
     transform new points on all samples. Ctrl-C ends the ranking: `fit` fits the best
@@ -27,7 +27,7 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
     ----------
     transformers : list, dict or None, default=None
         Candidates, as in `rank_transformers`.
-    criterion : str, default="multiclass"
+    criterion : str, default="held_out"
         As in `rank_transformers`.
     per_pair : bool, default=False
         Also find the best transformer for every pair of classes; see `transform_pair` and
@@ -64,9 +64,9 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
     >>> X, y = load_wine(return_X_y=True)
     >>> search = BayesErrorTransformerSearch().fit(X, y)
     >>> search.best_name_
-    'lda'
+    'standard'
     >>> search.transform(X).shape
-    (178, 2)
+    (178, 13)
     """
 
     ranking_: TransformerRanking
@@ -76,7 +76,7 @@ class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
 
     def __init__(
         self, transformers: Iterable[Any] | Mapping[str, Any] | None = None, *,
-        criterion: str = "multiclass", per_pair: bool = False, test_size: float = 0.5,
+        criterion: str = "held_out", per_pair: bool = False, test_size: float = 0.5,
         halving: bool = True, n_trees: int = 3, n_neighbors: int = 5, n_jobs: int | None = None,
         random_state: RandomState = 0, verbose: int = 0,
     ) -> None:  # fmt: skip
