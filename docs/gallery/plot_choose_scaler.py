@@ -31,9 +31,8 @@ print(ranking)
 # %%
 # A :class:`~smartsvm.TransformerRanking` holds all candidates, the best first. LDA does as well
 # without scaling, but nearest neighbours do not: the columns of the wines have very different
-# units, and one of them dominates. Five components lose information that thirteen columns have.
-# So standard scaling wins the tie: it is invertible, and it helps every classifier that uses
-# distances.
+# units, and one of them dominates. Five components do as well here, but what they drop is lost. So
+# standard scaling wins the tie: it is invertible, and it helps whatever uses distances.
 order = np.arange(len(ranking.names))
 fig, ax = plt.subplots(figsize=(6.8, 3), layout="constrained")
 ax.barh(order, ranking.errors, xerr=2 * ranking.standard_errors, color="#9ecae1", capsize=3)
