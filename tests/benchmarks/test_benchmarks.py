@@ -88,6 +88,7 @@ def _lives(pid):
     return not (stat.exists() and " Z " in stat.read_text())
 
 
+@pytest.mark.slow
 def test_a_race_ends_at_its_limit_with_all_it_started(tmp_path, monkeypatch):
     (tmp_path / "slow.py").write_text(
         "import subprocess, sys\n"

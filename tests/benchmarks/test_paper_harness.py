@@ -176,6 +176,7 @@ def test_estimates_learn_from_jobs_of_the_same_kind():
 # A whole run on a small set, interrupted
 
 
+@pytest.mark.slow
 def test_a_run_resumes_without_doing_anything_twice(iris_folder):
     path = iris_folder / "quick.jsonl"
     command = ["--size", "quick", "--sets", "iris", "--folder", str(iris_folder), "--workers", "1"]
@@ -206,6 +207,7 @@ def test_a_run_resumes_without_doing_anything_twice(iris_folder):
     assert [each["method"] for each in read(path)].count("5-nn") == 2
 
 
+@pytest.mark.slow
 def test_sets_that_cannot_be_had_are_named_and_left_out(tmp_path, monkeypatch, capfd):
     monkeypatch.delenv(datasets.FOLDER_VARIABLE, raising=False)
     monkeypatch.setenv(datasets.CACHE_VARIABLE, str(tmp_path / "cache"))
@@ -248,6 +250,7 @@ def test_capped_cells_are_recorded_for_every_method_of_the_job():
     json.dumps([*records, kept], allow_nan=False)
 
 
+@pytest.mark.slow
 def test_every_method_of_the_registry_runs_on_a_small_problem():
     X, y = make_classification(
         160, 20, n_informative=6, n_classes=4, n_clusters_per_class=1, random_state=0

@@ -145,6 +145,7 @@ def coarse(monkeypatch):
     monkeypatch.setattr(draw, "DPI", 20)
 
 
+@pytest.mark.slow
 def test_the_page_is_written_whole(summary, tmp_path, coarse):
     at = np.linspace(0, 4, 17).tolist()
     curve = {name: [0.3] * 17 for name in
@@ -197,6 +198,7 @@ def test_the_page_is_written_whole(summary, tmp_path, coarse):
     assert "in 0 of 1 cases" in text
 
 
+@pytest.mark.slow
 def test_a_page_without_studies_says_so(summary, tmp_path, coarse):
     page = results.write(summary, {}, "quick", tmp_path, tmp_path / "figures")
     text = page.read_text()

@@ -58,6 +58,7 @@ def test_blocks_of_a_page_run(page, run_code, figures):
         session.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", GALLERY, ids=lambda path: path.stem)
 def test_example_runs_and_draws(example, tmp_path, monkeypatch, figures):
     monkeypatch.chdir(tmp_path)
@@ -88,6 +89,7 @@ def test_every_page_of_the_guide_is_linked():
                 assert re.search(rf"^{page.stem}$", index, re.MULTILINE), page
 
 
+@pytest.mark.slow
 def test_tutorial_runs_from_top_to_bottom(tmp_path, monkeypatch, figures):
     monkeypatch.chdir(tmp_path)
     notebook = json.loads((DOCS / "tutorial.ipynb").read_text(encoding="utf-8"))
