@@ -5,9 +5,10 @@ import pickle
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.ensemble import RandomForestClassifier
 
 from smartsvm.held_out._tree_descent import find_leaves
-from smartsvm.held_out.extra_trees import ExtraTrees, extra_trees_out_of_bag
+from smartsvm.held_out.extra_trees import ExtraTrees, extra_trees_out_of_bag, wrong_votes
 
 
 def _rings(n=300, seed=0):
@@ -279,9 +280,30 @@ def test_a_tree_that_leads_astray_is_refused():
         find_leaves(points, children, features, thresholds[:2], out)
 
 
-def test_trees_far_from_another_classifier_stay_few():
-    points, codes = _rings(300)
-    alone = extra_trees_out_of_bag(points, codes, 3)
-    assert alone.settings == (48,)
-    assert extra_trees_out_of_bag(points, codes, 3, best=float(alone.errors[0])).settings == (48,)
-    assert extra_trees_out_of_bag(points, codes, 3, best=1e-3).settings == (16,)
+def _heavy_tails(n=600):
+    random = np.random.default_rng(0)
+    points = np.exp(3 * random.normal(size=(n, 8)))
+    return points, (np.log(points[:, :2]).sum(axis=1) + 2 * random.normal(size=n) > 0).astype(int)
+
+
+def _few_useful_columns(n=600):
+    random = np.random.default_rng(0)
+    points = random.normal(size=(n, 100))
+    return points, (points[:, 7] + points[:, 42] > 0).astype(int)
+
+
+@pytest.mark.parametrize("draw", [_rings, _heavy_tails, _few_useful_columns])
+def test_held_out_trees_err_no_more_than_a_random_forest(draw):
+    points, codes = draw()
+    mistakes = extra_trees_out_of_bag(points, codes, int(codes.max()) + 1)
+    peer = RandomForestClassifier(100, oob_score=True, random_state=0).fit(points, codes)
+    assert mistakes.errors[0] < 1 - peer.oob_score_ + 0.02
+    assert mistakes.scores(0).shape == (len(codes), codes.max() + 1)
+
+
+def test_a_tied_vote_is_wrong_in_part():
+    votes = np.array(
+        [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.2, 0.2, 0.6], [0.0, 1.0, 0.0], [1, 1, 1]]
+    )
+    wrong = wrong_votes(votes, np.array([0, 2, 2, 0, 1]))
+    np.testing.assert_allclose(wrong, [1 / 2, 1, 0, 1, 2 / 3])

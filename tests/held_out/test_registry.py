@@ -82,15 +82,6 @@ def test_ranks_see_which_values_are_zero():
     assert standard_error > 0
 
 
-def test_trees_far_from_another_classifier_stay_few():
-    X, y = two_gaussians(1000, 60, 3.5)  # LDA errs 0.05
-    assert trials_of(X, y).mistakes["forest"].settings == (16,)
-    random = np.random.default_rng(0)
-    X = random.uniform(size=(600, 6))
-    y = ((X[:, 0] > 0.5) & (X[:, 1] > 0.5)).astype(int)  # what trees are made for
-    assert trials_of(X, y).mistakes["forest"].settings == (48,)
-
-
 def test_large_sets_are_judged_in_part(monkeypatch):
     monkeypatch.setattr(registry, "LEAST_ROWS", 100)
     monkeypatch.setattr(registry, "MOST_ROWS", 150)

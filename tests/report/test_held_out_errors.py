@@ -37,8 +37,8 @@ def test_neighbors_that_find_nothing_have_the_interval_of_the_baseline():
 
 
 def test_a_pattern_of_three_columns_is_not_known_from_what_little_was_learnt():
-    X = np.random.default_rng(4).normal(size=(500, 10))
-    X += np.random.default_rng(5).normal(size=(500, 1))
+    X = np.random.default_rng(4).normal(size=(300, 10))
+    X += np.random.default_rng(5).normal(size=(300, 1))
     y = (X[:, :3].prod(axis=1) > 0).astype(int)  # no label is uncertain
     held_out = held_out_errors(trials_of(X, y), 1.96, 0)
     assert held_out.best.value > 0.2

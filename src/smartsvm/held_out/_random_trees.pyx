@@ -1,12 +1,14 @@
 """Extremely randomised trees (Geurts, Ernst and Wehenkel 2006), one per call, without the GIL.
 
-A node draws some of the columns that vary within it, cuts each of them at a random value between
-the smallest and the largest, and takes the cut with the smallest Gini impurity. Samples that a
-tree is not grown on descend with the others and reach their leaves as it grows.
+A node draws some of the columns that vary within it, cuts each of them at random, once or several
+times, and takes the cut with the smallest Gini impurity. Every other cut, from the first one, is
+uniform between the smallest and the largest value; the others are values of samples, which also
+divide columns with few huge values. Samples that a tree is not grown on descend with the others and
+reach their leaves as it grows.
 
-Cost: O(n m) per level for m columns, whatever the number of classes. Apart from the random
-numbers the trees are those of scikit-learn, without its checks, which take far longer than a
-small tree.
+Cost: O(n m) per level for m cuts, whatever the number of classes. With one cut for each column the
+trees are those of scikit-learn apart from the random numbers, without its checks, which take far
+longer than a small tree.
 """
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
@@ -97,7 +99,7 @@ cdef double score_of_counts(
 
 cdef bint find_cut(
     const float[:, ::1] columns, const int32_t[::1] codes, const double[::1] weights,
-    const int32_t[::1] rows, Node* node, Py_ssize_t n_tried, uint64_t* state,
+    const int32_t[::1] rows, Node* node, Py_ssize_t n_tried, Py_ssize_t n_cuts, uint64_t* state,
     int32_t[::1] order, float[::1] values, int32_t[::1] own_codes, double[:, ::1] sums,
     int32_t[:, ::1] counts, bint weighted, int32_t* column, float* threshold,
 ) noexcept nogil:
@@ -129,15 +131,19 @@ cdef bint find_cut(
         order[place] = order[last]
         order[last] = chosen
         left -= 1
-        cut = low + <float>uniform(state) * (high - low)
-        if cut >= high:  # by rounding
-            cut = low
-        if weighted:
-            purity = score(values, cut, codes, weights, rows, node[0], sums)
-        else:
-            purity = score_of_counts(values, cut, own_codes, node[0], counts)
-        if purity > best:
-            best, column[0], threshold[0] = purity, chosen, cut
+        for i in range(min(n_cuts, node.end - node.begin - 1)):
+            if i % 2 == 0:
+                cut = low + <float>uniform(state) * (high - low)
+            else:
+                cut = values[node.begin + <Py_ssize_t>(uniform(state) * (node.end - node.begin))]
+            if cut >= high:
+                cut = low
+            if weighted:
+                purity = score(values, cut, codes, weights, rows, node[0], sums)
+            else:
+                purity = score_of_counts(values, cut, own_codes, node[0], counts)
+            if purity > best:
+                best, column[0], threshold[0] = purity, chosen, cut
     return best >= 0
 
 
@@ -165,7 +171,7 @@ cdef Py_ssize_t split(
 def grow(
     const float[:, ::1] columns, const int32_t[::1] codes, const double[::1] weights,
     int32_t[::1] rows, Py_ssize_t n_seen, Py_ssize_t n_classes, Py_ssize_t n_tried,
-    uint64_t seed, int32_t[::1] leaves,
+    Py_ssize_t n_cuts, uint64_t seed, int32_t[::1] leaves,
 ):
     """Grow a tree on the first `n_seen` rows, until its leaves are pure or constant.
 
@@ -214,8 +220,8 @@ def grow(
             node = stack[n_waiting]
             pure = is_pure(codes, rows, node)
             if pure or not find_cut(
-                columns, codes, weights, rows, &node, n_tried, &state, order, values, own_codes,
-                sums, counts, weighted, &column, &threshold,
+                columns, codes, weights, rows, &node, n_tried, n_cuts, &state, order, values,
+                own_codes, sums, counts, weighted, &column, &threshold,
             ):
                 column_of[node.number] = 0
                 children_of[node.number, 0] = children_of[node.number, 1] = <int32_t>node.number

@@ -18,7 +18,7 @@ class DenseTree:
     are.
     """
 
-    def __init__(self, columns, codes, n_classes, weights, seen, n_tried, seed):
+    def __init__(self, columns, codes, n_classes, weights, seen, n_tried, seed, *, n_cuts):
         used = np.flatnonzero(seen & (weights > 0))
         if not len(used):
             weights, used = np.ones_like(weights), np.flatnonzero(seen)
@@ -26,7 +26,7 @@ class DenseTree:
         rows = np.concatenate([used, left_out]).astype(np.int32)
         leaves = np.empty(len(left_out), dtype=np.int32)
         self._columns, self._thresholds, self._children, self._classes, mixed = grow(
-            columns, codes, weights, rows, len(used), n_classes, n_tried, seed, leaves
+            columns, codes, weights, rows, len(used), n_classes, n_tried, n_cuts, seed, leaves
         )
         self._out_of_bag = rows[len(used) :], leaves
         self._entries = self._of = self._shares = None

@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 
 from smartsvm._core.parallel import parallel_results
 from smartsvm.held_out.decision_trees import DenseTree, SparseTree
-from smartsvm.held_out.mistakes import Mistakes, wrong_answers
+from smartsvm.held_out.mistakes import Mistakes
 
 SIZES = (16, 32, 64)
 OUT_OF_BAG = 0.368  # 1/e, the fraction of the samples that a tree is not grown on
@@ -19,32 +19,37 @@ _MOST_SHARE, _MOST_COLUMNS = 0.5, 16  # of the columns that a split tries
 _MOST_BYTES = 2**30  # for the class shares in the nodes of all trees of sparse points
 _FAR = 1e30  # in units of the spread: values are clipped here, which 32 bits hold
 _ROWS = 4096  # that vote at once
-# Held-out errors come from 16 trees, and from 48 unless even this fraction of the error of 16
-# would be clearly worse than that of another classifier.
-_FEW_TREES, ENOUGH_TREES = 16, 48
-_SHARE_OF_FEW = 0.5
+N_TREES = 127  # for held-out errors; odd, so that two classes never tie
+_N_CUTS = 6  # of every column that a split of these trees tries
 
 
-def extra_trees_out_of_bag(points, codes, n_classes, *, best=1.0, seed=0, n_jobs=None):
-    """Out-of-bag mistakes of 48 extremely randomised trees, or of 16 far from `best`."""
-    trees = ExtraTrees(points, codes, n_classes, seed=seed % 2**32, n_jobs=n_jobs)
-    chance = np.sqrt(best * (1 - best) / len(codes))
-    for n_trees in (_FEW_TREES, ENOUGH_TREES):
-        trees.grow(n_trees)
-        votes = trees.left_out()
-        mistakes = Mistakes((n_trees,), wrong_answers(votes.copy(), codes)[None])
-        if _SHARE_OF_FEW * float(mistakes.errors[0]) > best + chance:
-            break
-    kept = log_votes(votes, n_trees * OUT_OF_BAG)
-    return mistakes._replace(scores=lambda _, rows=slice(None): kept[rows])
+def extra_trees_out_of_bag(points, codes, n_classes, *, seed=0, n_jobs=None):
+    """Out-of-bag mistakes of 127 randomised trees."""
+    trees = _thorough(points, codes, n_classes, seed, n_jobs)
+    trees.grow(N_TREES)
+    votes = trees.left_out()
+    kept = log_votes(votes, N_TREES * OUT_OF_BAG)
+    return Mistakes(
+        (N_TREES,), wrong_votes(votes, codes)[None], lambda _, rows=slice(None): kept[rows]
+    )
+
+
+def wrong_votes(votes, codes):
+    """How wrong the vote on each sample is: 0 or 1, or a fraction where its class shares a tie."""
+    leading = votes == votes.max(axis=1, keepdims=True)
+    return 1 - leading[np.arange(len(codes)), codes] / np.count_nonzero(leading, axis=1)
 
 
 def extra_trees_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
     """Scores of the rows not in `train` by trees grown on the others, for each number of trees."""
-    trees = ExtraTrees(points[train], codes[train], n_classes, seed=seed % 2**32, n_jobs=n_jobs)
+    trees = _thorough(points[train], codes[train], n_classes, seed, n_jobs)
     for n_trees in settings:
         trees.grow(n_trees)
         yield log_votes(trees.voters(n_trees).votes(points[~train]), n_trees)
+
+
+def _thorough(points, codes, n_classes, seed, n_jobs):
+    return ExtraTrees(points, codes, n_classes, n_cuts=_N_CUTS, seed=seed % 2**32, n_jobs=n_jobs)
 
 
 def log_votes(votes, n_voters):
@@ -55,12 +60,13 @@ def log_votes(votes, n_voters):
 class ExtraTrees:
     """Extremely randomised trees and their out-of-bag votes.
 
-    A split tries half of the columns, at most 16. Trees grow until their leaves are pure; for
-    sparse points, scikit-learn grows them, with leaves so large that the class shares of all nodes
-    fit into 1 GiB. The number of threads changes no bit of the result.
+    A split tries one cut of half of the columns, at most 16, or `n_cuts` of √d columns. Trees grow
+    until their leaves are pure; for sparse points, scikit-learn grows them with one cut, with
+    leaves so large that the class shares of all nodes fit into 1 GiB. The number of threads changes
+    no bit of the result.
     """
 
-    def __init__(self, points, codes, n_classes, *, weights=None, seed=0, n_jobs=None):
+    def __init__(self, points, codes, n_classes, *, n_cuts=1, weights=None, seed=0, n_jobs=None):
         self._columns = _Columns(points)
         self._points = self._columns(points)
         self._sparse = issparse(points)
@@ -70,7 +76,7 @@ class ExtraTrees:
         )
         self._codes, self._n_classes = codes.astype(np.int32), n_classes
         self._weights = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=float)
-        self._n_jobs = n_jobs
+        self._n_cuts, self._n_jobs = n_cuts, n_jobs
         self._random = np.random.RandomState(seed)
         self._trees = []
         self._votes = np.zeros((len(codes), n_classes))
@@ -134,10 +140,18 @@ class ExtraTrees:
         random = np.random.default_rng(seed)
         seen = np.zeros(n, dtype=bool)
         seen[random.permutation(n)[: max(1, round((1 - OUT_OF_BAG) * n))]] = True
-        n_tried = max(1, min(round(_MOST_SHARE * d), _MOST_COLUMNS))
-        given = self._by_column, self._codes, self._n_classes, self._weights, seen, n_tried, seed
+        n_tried = min(round(_MOST_SHARE * d), _MOST_COLUMNS) if self._n_cuts == 1 else round(d**0.5)
+        given = (
+            self._by_column,
+            self._codes,
+            self._n_classes,
+            self._weights,
+            seen,
+            max(1, n_tried),
+            seed,
+        )
         if not self._sparse:
-            return DenseTree(*given)
+            return DenseTree(*given, n_cuts=self._n_cuts)
         most_leaves = _MOST_BYTES / (8 * self._n_classes * SIZES[-1]) / 2
         return SparseTree(*given, points=self._points, most_leaves=most_leaves)
 

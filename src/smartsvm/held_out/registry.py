@@ -17,11 +17,7 @@ from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
 from smartsvm.held_out.by_group import grouped_mistakes
 from smartsvm.held_out.columns import normal_scores, telling_ranks
-from smartsvm.held_out.extra_trees import (
-    ENOUGH_TREES,
-    extra_trees_out_of_bag,
-    extra_trees_predict,
-)
+from smartsvm.held_out.extra_trees import N_TREES, extra_trees_out_of_bag, extra_trees_predict
 from smartsvm.held_out.gaussians import gaussians_leave_one_out, gaussians_predict
 from smartsvm.held_out.kernel import RIDGES, WIDTHS, kernel_leave_one_out, kernel_predict
 from smartsvm.held_out.linear import SHRINKAGES, linear_leave_one_out, linear_predict
@@ -65,8 +61,8 @@ def _kernel_variance(n, improvement):
 class HeldOutClassifier:
     """One classifier of the report.
 
-    ``held_out(points, codes, n_classes, seed=, n_jobs=, best=)`` returns `Mistakes`, or None where
-    the classifier cannot be fitted; one far above the error `best` of another may stop early.
+    ``held_out(points, codes, n_classes, seed=, n_jobs=)`` returns `Mistakes`, or None where the
+    classifier cannot be fitted.
     ``predict(points, codes, n_classes, train, settings, seed=, n_jobs=)`` gives for each setting
     the scores, shape (n_test, K) as in `Mistakes`, of the rows not in the mask `train` by a fit to
     those in it, or None; it is called with one BLAS thread and sees no class without rows. With
@@ -88,7 +84,7 @@ class HeldOutClassifier:
     settings: tuple = (None,)  # that `predict` tries where whole groups are held out
 
 
-def _neighbors(*data, seed, n_jobs, best, groups=None):
+def _neighbors(*data, seed, n_jobs, groups=None):
     votes = neighbors_leave_one_out(*data, groups=groups, seed=seed, n_jobs=n_jobs)
     return neighbor_mistakes(votes)
 
@@ -106,7 +102,7 @@ def _gaussians(*data, **work):
     return gaussians_leave_one_out(*data)
 
 
-def _kernel(*data, seed, n_jobs, best, **refit):
+def _kernel(*data, seed, n_jobs, **refit):
     return kernel_leave_one_out(*data, seed=seed, **refit)
 
 
@@ -146,9 +142,8 @@ _ALL = (
         QUANTILES, predict=linear_predict, settings=SHRINKAGES,
     ),
     HeldOutClassifier(
-        "forest", "extremely randomised trees", "extra trees", 0.25, extra_trees_out_of_bag,
-        SOME_ROWS, _voting_variance, " ({})", predict=extra_trees_predict,
-        settings=(ENOUGH_TREES,),
+        "forest", "a random forest", "random forest", 0.25, extra_trees_out_of_bag, SOME_ROWS,
+        _voting_variance, predict=extra_trees_predict, settings=(N_TREES,),
     ),
 )  # fmt: skip
 REGISTRY = {each.name: each for each in _ALL}
@@ -190,7 +185,7 @@ class Trials:
 
     def __init__(self, points, codes, votes, names, *, groups=None, seed, n_jobs):
         self._points, self._codes, self._groups = points, codes, groups
-        self._work = {"seed": seed, "n_jobs": n_jobs, "best": 1.0}
+        self._work = {"seed": seed, "n_jobs": n_jobs}
         size = min(max(len(codes) // 2, LEAST_ROWS), MOST_ROWS)
         self.rows = stratified_rows(codes, size, seed)
         self.mistakes = {} if votes is None else {NEIGHBORS: neighbor_mistakes(votes)}
@@ -208,12 +203,10 @@ class Trials:
             points, codes = self._some_points(classifier), codes[self.rows]
         if points is None:
             return
-        errors = [float(each.errors.min()) for each in self.mistakes.values()]
         groups = self._groups
         if groups is not None and classifier.fitted_to != ALL_ROWS:
             groups = renumbered(groups[self.rows])
-        best = min(errors, default=1.0)
-        mistakes = self._mistakes(classifier, points, codes, groups, best=best)
+        mistakes = self._mistakes(classifier, points, codes, groups)
         if mistakes is not None:
             self.mistakes[classifier.name] = mistakes
 
@@ -228,9 +221,8 @@ class Trials:
             return classifier.held_out(*data, groups=groups, **work)
         if classifier.predict is None:
             return None
-        threads = {name: work[name] for name in ("seed", "n_jobs")}
         with single_blas_thread():  # several threads round in another order
-            return grouped_mistakes(classifier, *data, groups, **threads)
+            return grouped_mistakes(classifier, *data, groups, **work)
 
     def _some_points(self, classifier):
         """`rows` as a classifier sees them; None if it needs ranks and they tell nothing new."""

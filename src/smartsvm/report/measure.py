@@ -71,7 +71,7 @@ def difficulty_report(
         included); "linear", shrunk linear discriminant analysis (LDA); "gaussians", Gaussian
         classes with shrunk covariances (QDA); "kernel", kernel ridge regression; "ranks", the
         same on the ranks of the values in their columns; "linear_ranks", LDA on Gaussian quantiles
-        of these ranks; "forest", extremely randomised trees. Fewer take less time and leave the
+        of these ranks; "forest", a random forest. Fewer take less time and leave the
         Bayes error less certain.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one patient, device or other source, which are not independent. Neighbours come
@@ -118,8 +118,8 @@ def difficulty_report(
     **Held-out errors** come from leave-one-out in closed form, and for trees from votes out of bag.
     All classifiers but k nearest neighbours and LDA are fitted to and judged on half of the samples
     (at least 2,500 and at most 10,000), stratified by class. QDA uses at most 200 principal
-    components, kernel ridge regression 200 landmarks, and there are 48 trees, or 16 where these
-    err twice as often as another classifier. LDA is skipped with more than 1,000 samples and more
+    components, kernel ridge regression 200 landmarks, and there are 127 trees, which split by the
+    best of six random cuts of √d columns. LDA is skipped with more than 1,000 samples and more
     than 1,000 columns; ranks are skipped where they are nearly linear in the values (a mean squared
     correlation of at least 0.9). Where most columns take many values, so that rows do not coincide
     by chance, classifiers and extrapolation use only one of several rows that are equal or nearly
