@@ -8,7 +8,7 @@ import numpy as np
 
 from smartsvm._core.sampling import shuffled_by_class
 from smartsvm.estimation.results import Interval
-from smartsvm.held_out.registry import BASELINE, Excess, variance_ratio
+from smartsvm.held_out.registry import BASELINE, REGISTRY, Excess, variance_ratio
 from smartsvm.report.intervals import error_interval
 
 _FOLDS = 10
@@ -49,7 +49,8 @@ class HeldOutErrors(NamedTuple):
         classifier and setting that are best on the other tenths.
     excess : float
         How much more samples would lower that error, from its error with a quarter of them; 0
-        where the classifier does not clearly beat the baseline.
+        where the classifier does not clearly beat the baseline. Of several classifiers whose errors
+        are within one standard error, the one with the fastest convergence tells.
     limit : float
         Its error with ever more samples: error · exp(-excess / error), which is error - excess
         where that is small, and never below 0.
@@ -132,7 +133,10 @@ def held_out_errors(trials, z, seed):
     if best.value < baseline - _CLEAR * chance:
         gain = _gain(best.value, baseline)
         if error > 0:
-            excess = trials.excess(name)
+            # Of classifiers that are equally good, the one that is nearest to its limit.
+            equals = [each for each in trials.mistakes if errors[each] <= error + chance]
+            steady = max(equals, key=lambda each: (REGISTRY[each].rate, -errors[each]))
+            excess, error = trials.excess(steady), errors[steady]
             limit = error * np.exp(-excess.value / error)
     limit_error = float(np.sqrt(chance**2 + excess.value**2 + excess.error**2))
     return HeldOutErrors(
