@@ -20,3 +20,20 @@ def write_csv(path, columns, delimiter=","):
 
 def iris_columns():
     return {"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "d": X[:, 3], "kind": NAMES}
+
+
+def passengers():
+    """A table like the Titanic's: ids, names, tickets, gaps, an almost empty column, categories."""
+    import pandas
+
+    random, n = np.random.default_rng(0), 300
+    place, sex = np.arange(n), random.choice(["male", "female"], n)
+    chance = np.where(sex == "female", 0.75, 0.2)
+    return pandas.DataFrame({
+        "passenger_id": place + 1, "survived": (random.random(n) < chance).astype(int),
+        "pclass": random.choice([1, 2, 3], n), "name": [f"Smith, Mr. {i}" for i in place],
+        "sex": sex, "age": np.where(place % 5 == 0, np.nan, random.integers(1, 80, n)),
+        "ticket": [f"A/{i % 198}" for i in place], "fare": random.lognormal(3, 1, n),
+        "cabin": [f"C{i}" if i % 5 == 0 else None for i in place],
+        "embarked": [None if i in (61, 130) else "SCQ"[i % 3] for i in place],
+    })  # fmt: skip

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 from smartsvm import (
     BayesErrorSelector, BayesErrorTransformerSearch, ClassErrorDisplay, ClassForest,
     ClassHierarchy, DifficultyReport, DivergenceEstimate, ErrorEstimate, HierarchyDisplay,
-    Interval, PairwiseErrorDisplay, PairwiseTransformerClassifier, SelectionPathDisplay,
-    SignalTest, SmallClassWarning, SmartSVM, SmartSVMCV, SpanningTrees, TransformerRanking,
+    Interval, PairwiseErrorDisplay, PairwiseTransformerClassifier, PreparedTable,
+    SelectionPathDisplay, SignalTest, SmallClassWarning, SmartSVM, SmartSVMCV, SpanningTrees,
+    TransformerRanking,
     bayes_error, bayes_error_class_weight, bayes_error_sample_weight, bayes_error_scorer,
     class_hierarchy, confusion_rate, difficulty_report, euclidean_mst, friedman_rafsky_test,
     hp_divergence, multiclass_bayes_error, ovr_bayes_error, pairwise_bayes_error,
-    rank_transformers, sample_difficulty,
+    prepare_table, rank_transformers, sample_difficulty,
 )
 
 X: NDArray[np.float64] = np.random.default_rng(0).normal(size=(60, 4))
@@ -55,6 +56,8 @@ page: str = report.to_html()
 assert_type(report.held_out.best, Interval)
 assert_type(report.held_out.classifier, str)
 assert_type(report.judge(0.8).rows_needed, int | None)
+prepared: PreparedTable = prepare_table({"x": [1, 2], "kind": ["a", "b"]}, "kind")
+assert_type(prepared.notes, list[str])
 interval = Interval(0.1, 0.05, 0.2)
 assert_type(interval.low, float)
 

@@ -3,6 +3,7 @@
 from smartsvm._core.start_up import quiet_imports
 
 with quiet_imports():
+    from smartsvm._core.table_preparation import PreparedTable, prepare_table
     from smartsvm.classifier import SmartSVM, SmartSVMCV
     from smartsvm.estimation.bayes_error import (
         bayes_error,
@@ -48,6 +49,7 @@ __all__ = [
     "Interval",
     "PairwiseErrorDisplay",
     "PairwiseTransformerClassifier",
+    "PreparedTable",
     "SelectionPathDisplay",
     "SignalTest",
     "SmallClassWarning",
@@ -68,6 +70,7 @@ __all__ = [
     "multiclass_bayes_error",
     "ovr_bayes_error",
     "pairwise_bayes_error",
+    "prepare_table",
     "rank_transformers",
     "sample_difficulty",
 ]

@@ -188,7 +188,7 @@ def _bad_column(frame):
         try:
             np.asarray(column, dtype=np.float64)
         except (TypeError, ValueError, OverflowError) as error:
-            return f"column {name!r}: {error}"
+            return f"column {name!r}: {error}; smartsvm.prepare_table encodes text"
     return ""
 
 

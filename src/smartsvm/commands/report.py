@@ -6,15 +6,21 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from smartsvm._core.display_names import one_line
 from smartsvm._core.progress import is_watched, say
+from smartsvm._core.table_hints import is_number
+from smartsvm._core.table_preparation import CATEGORICAL, MISSING, SCALES
 from smartsvm._core.validation import MOST_SEED
+from smartsvm._core.wording import counted
 from smartsvm.commands.table_file import UNPACK_LIMIT, in_units
-from smartsvm.commands.tables import CATEGORICAL, DECIMALS, MISSING, SCALES, read_table
+from smartsvm.commands.tables import DECIMALS, read_table
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
+from smartsvm.report.output.export import suspect_rows
+from smartsvm.report.output.page_tables import rows_as_csv
 
 HOW_TO_NAME_A_FILE = (
     "a .csv, .tsv or .txt file with a header, .parquet or .npz, each also gzipped (.gz); - reads "
@@ -40,6 +46,9 @@ def add_report(commands):
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     parser.add_argument("--html", metavar="FILE", help="also write the report as a web page")
     parser.add_argument("--figure", metavar="FILE", help="also draw the report (.png, .pdf, .svg)")
+    parser.add_argument(
+        "--suspects", metavar="FILE", help="also write all suspect labels to a CSV file"
+    )
 
 
 def add_reading(parser):
@@ -60,22 +69,29 @@ def add_reading(parser):
         help="a column to leave out; repeat for more",
     )
     parser.add_argument(
+        "--keep", action="append", default=[], metavar="NAME",
+        help="a column to keep that would be left out; repeat for more",
+    )  # fmt: skip
+    parser.add_argument(
         "--scale", choices=SCALES, default="standard", help="how to scale columns (%(default)s)"
     )
     parser.add_argument(
-        "--categorical", choices=CATEGORICAL, default="refuse",
-        help="what to do with text columns (%(default)s)",
+        "--categorical", choices=CATEGORICAL, default="onehot",
+        help="what to do with text columns (%(default)s, without names and other mostly distinct "
+        "texts)",
     )  # fmt: skip
     parser.add_argument(
-        "--missing", choices=MISSING, default="refuse",
-        help="what to do with samples that lack a value (%(default)s)",
+        "--missing", choices=MISSING, default="auto",
+        help="what to do with missing values: auto (the default) leaves out columns that are more "
+        "than half empty and fills in the median or the most frequent value, marked in a further "
+        "column; drop leaves out samples; refuse stops",
     )  # fmt: skip
     parser.add_argument(
         "--encoding", default="utf-8", metavar="NAME",
         help="the encoding of a text file, such as latin-1 (%(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--decimal", choices=DECIMALS, default=".",
+        "--decimal", choices=DECIMALS, default="auto",
         help="the decimal mark of a text file (%(default)s)",
     )  # fmt: skip
     parser.add_argument(
@@ -88,8 +104,9 @@ def add_reading(parser):
 def add_settings(parser):
     """Add the options for the report and its progress."""
     parser.add_argument(
-        "--target-accuracy", type=_share, metavar="SHARE", help="an accuracy to judge, such as 0.95"
-    )
+        "--target-accuracy", type=_accuracy, metavar="SHARE",
+        help="an accuracy to judge: 0.95, 95 and 95%% mean the same",
+    )  # fmt: skip
     parser.add_argument(
         "--confidence",
         type=_share_inside,
@@ -128,7 +145,7 @@ def add_settings(parser):
 
 def run_report(options):
     """Read a file, print its report and write the other outputs; errors are the caller's."""
-    for place in (options.html, options.figure):
+    for place in (options.html, options.figure, options.suspects):
         if place is not None:
             _check_place(Path(place))
     if options.figure is not None:
@@ -139,6 +156,12 @@ def run_report(options):
         Path(options.html).write_text(report.to_html(), encoding="utf-8")
     if options.figure is not None:
         report.plot().savefig(options.figure, dpi=110)
+    if options.suspects is not None:
+        Path(options.suspects).write_text(rows_as_csv(suspect_rows(report)), encoding="utf-8")
+        say(
+            f"smartsvm: wrote {counted(len(report.suspects), 'suspect label')} to "
+            f"{one_line(options.suspects)}"
+        )
 
 
 def put(text, *, is_json=False):
@@ -155,15 +178,16 @@ def put(text, *, is_json=False):
 def make_report(file, options):
     """The report on a file; notes on reading it go to standard error."""
     table = read_table(
-        file, options.target, groups=options.groups, drop=options.drop,
+        file, options.target, groups=options.groups, drop=options.drop, keep=options.keep,
         categorical=options.categorical, missing=options.missing, scale=options.scale,
         encoding=options.encoding, decimal=options.decimal, unpack_limit=options.unpack_limit,
     )  # fmt: skip
-    for note in table.notes:
-        say(f"smartsvm: {one_line(f'{file}: {note}')}")
+    if table.notes:
+        lines = [f"{file}, as it was read:", *table.notes]
+        say("smartsvm: " + "\n  ".join(map(one_line, lines)))
     watched = options.verbose or (is_watched() and not options.quiet)
     try:
-        return difficulty_report(
+        report = difficulty_report(
             table.X,
             table.y,
             n_trees=options.trees,
@@ -184,6 +208,7 @@ def make_report(file, options):
             f"{file}: not enough memory for a report on {n_samples:,} samples and {n_columns:,} "
             f"columns ({in_units(table.X.nbytes)}). Use fewer samples with --subsample. {error}"
         ) from error
+    return replace(report, preparation=tuple(table.notes))
 
 
 def _check_place(path):
@@ -206,6 +231,18 @@ def _check_format(place):
     legal = FigureCanvasBase.get_supported_filetypes()
     if Path(place).suffix.lower().removeprefix(".") not in legal:
         raise ValueError(f"--figure must end in .png, .pdf, .svg or the like, got {place!r}.")
+
+
+def _accuracy(text):
+    """A fraction, or a percentage: a number above 1, or one with a percent sign."""
+    number = text.removesuffix("%").strip()
+    is_percentage = number != text or (is_number(number) and float(number) > 1)
+    try:
+        return _share(str(float(number) / 100) if is_percentage else text)
+    except (ValueError, argparse.ArgumentTypeError):
+        raise argparse.ArgumentTypeError(
+            f"must be a fraction from 0 to 1, or a percentage up to 100, got {text!r}"
+        ) from None
 
 
 def _share(text, *, ends=True):

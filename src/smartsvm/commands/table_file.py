@@ -13,13 +13,11 @@ import tempfile
 import zlib
 from pathlib import Path
 
+from smartsvm._core.table_hints import TableError
+
 UNPACK_LIMIT = 20e9  # bytes
 _GZIP_MAGIC = b"\x1f\x8b"
 _CHUNK = 1 << 20
-
-
-class TableError(ValueError):
-    """A file that cannot be read as points and labels; the message says why."""
 
 
 @contextlib.contextmanager

@@ -10,25 +10,23 @@ import csv
 import io
 import re
 from collections import Counter
-from decimal import Decimal
 
 import numpy as np
 
+from smartsvm._core.table_columns import MISSING_WORDS, import_pandas, stripped
+from smartsvm._core.table_hints import TableError, about_encoding, about_header, check_target
+from smartsvm._core.table_preparation import unique_names
 from smartsvm._core.validation import warn_of_large_integers
-from smartsvm.commands.table_file import TableError, check_size
-from smartsvm.commands.table_hints import about_encoding, about_header, check_target
+from smartsvm.commands.table_file import check_size
 
 TEXT = (".csv", ".tsv", ".txt")
-# Lower case. They mean the same among numbers, categories and labels; a dash may be a label.
-_MISSING = ["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"]
 _QUOTED = re.compile('"[^"]*"')
 
 
 def read_frame(file, kind, target, groups, *, encoding, decimal, unpack_limit):
-    """The data frame of an open file, names of its rows, and notes on what was left out."""
+    """The data frame of an open file, whose index names rows, its decimal mark, and notes."""
     if kind in TEXT:
-        frame, rows = _read_text(file, kind, target, groups, encoding, decimal)
-        return frame, rows, list(filter(None, [about_header(list(frame.columns))]))
+        return _read_text(file, kind, target, groups, encoding, decimal)
     if kind in (".parquet", ".pq"):
         frame, notes = _read_parquet(file, target, groups, unpack_limit)
     elif kind in (".npz", ".npy"):
@@ -36,19 +34,7 @@ def read_frame(file, kind, target, groups, *, encoding, decimal, unpack_limit):
     else:
         excel = " Save the sheet as CSV." if kind in (".xls", ".xlsx", ".ods") else ""
         raise TableError(f"the name must end in .csv, .tsv, .txt, .parquet or .npz.{excel}")
-    return frame, np.arange(len(frame)), notes
-
-
-def import_pandas():
-    """The module pandas, or an error that says how to install it."""
-    try:
-        import pandas
-        import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise ImportError(
-            f"Reading tables needs {error.name}: pip install 'smartsvm2[table]'."
-        ) from error
-    return pandas
+    return frame.reset_index(drop=True), ".", notes
 
 
 @contextlib.contextmanager
@@ -67,30 +53,29 @@ def _read_text(file, kind, target, groups, encoding, decimal):
     if encoding.lower() in ("utf-8", "utf8"):
         encoding = "utf-8-sig"
     header, lines, delimiter = _scan(file, kind, target, encoding)
+    notes, written = list(filter(None, [about_header(header)])), header
+    header = unique_names(written)
+    if renamed := [new for new, old in zip(header, written, strict=True) if new != old]:
+        notes.append(f"renamed columns without a name of their own: {', '.join(renamed)}")
+    if decimal == "auto" and delimiter == ",":
+        decimal = "."
     file.seek(0)
     # By default, pandas parses numbers exactly only from 3.1 on.
     old = tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1)
     with _damage_as_table_error("not readable as a table"):
         frame = pandas.read_csv(
-            file, sep=delimiter, decimal=decimal, encoding=encoding, header=0,
+            file, sep=delimiter, decimal=decimal.replace("auto", "."), encoding=encoding, header=0,
             names=range(len(header)), usecols=range(len(header)), index_col=False,
             dtype={header.index(name): str for name in (target, groups) if name in header},
-            keep_default_na=False, na_values=_MISSING, skipinitialspace=True, low_memory=False,
+            keep_default_na=False, na_values=MISSING_WORDS, skipinitialspace=True, low_memory=False,
             **{"float_precision": "round_trip"} if old else {},
         )  # fmt: skip
     if len(frame) != len(lines):
         raise TableError("quotation marks in it are ambiguous: write a quote in a value twice.")
     frame = frame.set_axis(header, axis=1).copy()  # one block of memory per type, not per column
-    for name, kind in frame.dtypes.items():
-        if name in (target, groups):
-            frame[name] = _stripped(frame[name])
-        elif kind.kind not in "iuf":
-            frame[name] = _numbers_or_text(frame[name], decimal)
-    integers = frame.select_dtypes("integer")
-    sizes = np.abs(integers.to_numpy(dtype=float)).max(axis=0)
-    for name in integers.columns[sizes >= 2**53]:
-        warn_of_large_integers(integers[name].to_numpy(), f"column {name!r}")
-    return frame, np.array([f"line {line}" for line in lines])
+    for name in {target, groups} & set(header):
+        frame[name] = stripped(frame[name])
+    return frame.set_axis([f"line {line}" for line in lines]), decimal, notes
 
 
 def _scan(file, kind, target, encoding):
@@ -132,7 +117,8 @@ def _scan_rows(rows, target, not_text):
             # A separator at the end of every line makes no column.
             while header[1:] and not (header[-1] or "".join(row[len(header) - 1 :]).strip()):
                 header.pop()
-            _check_unique(header)
+            if header.count(target) > 1 or about_header(header):
+                _check_unique(header)
             check_target(target, header)
         if len(row) < len(header) or "".join(row[len(header) :]).strip():
             where = f"line {begin}" if begin == end else f"lines {begin} to {end}, read as one row"
@@ -163,27 +149,6 @@ def _check_unique(names):
         raise TableError(f"{what}. {how}.")
 
 
-def missing_as_nan(values):
-    """A column with NaN for words that mean a missing value."""
-    return values.mask(values.astype("string").str.strip().str.lower().isin(_MISSING))
-
-
-def _stripped(values):
-    return missing_as_nan(values.astype("string").str.strip())
-
-
-def _numbers_or_text(values, decimal):
-    """A text column as numbers if all values are numbers or truth values."""
-    words = _stripped(values)
-    plain = words.str.lower().replace({"true": "1", "false": "0"})
-    if decimal == ",":
-        plain = plain.str.replace(".", "x").str.replace(",", ".")
-    numbers = import_pandas().to_numeric(plain, errors="coerce")
-    if not numbers.isna().equals(words.isna()):
-        return words
-    return numbers.to_numpy(dtype=float, na_value=np.nan)
-
-
 def _read_parquet(file, target, groups, unpack_limit):
     pandas = import_pandas()
     from pyarrow import parquet, types
@@ -204,37 +169,9 @@ def _read_parquet(file, target, groups, unpack_limit):
         frame = table.to_pandas(ignore_metadata=True, types_mapper=nullable)
         index = (schema.pandas_metadata or {}).get("index_columns", [])
     index = [name for name in index if name in schema.names and name not in (target, groups)]
-    columns = {}
-    for name, values in frame.drop(columns=index).items():
-        columns |= {name: values} if name == target else _parquet_columns(name, values)
     named = [name for name in index if not name.startswith("__index_level_")]
     notes = [f"the index of the data frame is left out: {', '.join(named)}"] if named else []
-    return pandas.DataFrame(columns), notes
-
-
-def _parquet_columns(name, values):
-    """A stored column as one column, or as several for lists of numbers such as embeddings."""
-    present = values.dropna()
-    first = present.iloc[0] if len(present) else None
-    if isinstance(first, dict):
-        raise TableError(f"column {name!r} holds records: make a column of each field.")
-    if isinstance(first, Decimal):
-        return {name: values.astype(float)}
-    if values.dtype.kind in "biuf":
-        warn_of_large_integers(present.to_numpy(), f"column {name!r}")
-        return {name: values.to_numpy(dtype=float, na_value=np.nan)}
-    if not isinstance(first, np.ndarray):
-        return {name: _stripped(values)}
-    lengths = sorted(set(map(len, present)))
-    try:
-        rows = np.full((len(values), len(first)), np.nan)
-        rows[values.notna()] = np.stack(present.tolist())
-    except (TypeError, ValueError) as error:
-        raise TableError(
-            f"column {name!r} must hold lists of numbers, all of one length, got lengths "
-            f"{lengths[:5]}."
-        ) from error
-    return {f"{name}[{i}]": column for i, column in enumerate(rows.T)}
+    return frame.drop(columns=index), notes
 
 
 def _read_npz(file, target, unpack_limit):

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.sources import open_source, read_labels, read_rows
+from smartsvm._core.table_preparation import is_table, prepare_table
 from smartsvm._core.types import LabelsLike, MemoryLimit, Points, RandomState
 from smartsvm._core.validation import (
     check_groups,
@@ -33,7 +34,7 @@ _LEAST_SAMPLES = 8
 
 
 def difficulty_report(
-    X: Points, y: LabelsLike, *, n_trees: int | Literal["auto"] = "auto",
+    X: Points, y: LabelsLike | str, *, n_trees: int | Literal["auto"] = "auto",
     target_accuracy: float | None = None, confidence: float = 0.95,
     subsample: int | Literal["auto"] | None = "auto", classifiers: Iterable[str] = CLASSIFIERS,
     groups: ArrayLike | None = None, n_jobs: int | None = None, random_state: RandomState = 0,
@@ -52,9 +53,10 @@ def difficulty_report(
         The points, at least eight. Distances are Euclidean: scale the columns as you would for
         nearest neighbours. Also a memory-map, a Dask array or a path, as in `euclidean_mst`; the
         rows that are used are then read into memory.
-    y : array-like of shape (n_samples,)
+    y : array-like of shape (n_samples,) or str
         Labels of any sortable type, two classes or more; also a Dask array or a path, as in
-        `ClassForest`. They are always read whole.
+        `ClassForest`. They are always read whole. If `X` is a data frame, also the name of its
+        column of labels: `prepare_table` then fills gaps, encodes text and scales the columns.
     n_trees : int or "auto", default="auto"
         Orthogonal trees for everything. "auto" takes ten for the signal test and the samples (three
         with more than 5,000 samples), and for the bounds three in up to 3 dimensions and the
@@ -77,7 +79,7 @@ def difficulty_report(
         Samples of one patient, device or other source, which are not independent. Neighbours come
         from other groups, tree edges within a group do not count, and every other classifier is
         fitted to four fifths of the groups and judged on the rest. Confidence intervals are as wide
-        as if each group were one sample.
+        as if each group were one sample. Also a column, where `y` is one.
     n_jobs : int or None, default=None
         Threads.
     random_state : int, RandomState, Generator or None, default=0
@@ -158,6 +160,9 @@ def difficulty_report(
     names, n_jobs = _check_classifiers(classifiers), check_jobs(n_jobs)
     verbose = check_int(verbose, "verbose", least=0)
     most_bytes = parse_bytes(memory_limit)
+    notes = ()
+    if isinstance(y, str) and is_table(X):
+        X, y, groups, notes = prepare_table(X, y, groups=groups)
     if feature_names is None:
         feature_names = getattr(X, "columns", None)
     if row_names is None and feature_names is not None:
@@ -188,6 +193,7 @@ def difficulty_report(
         n_given=n_given,
         feature_names=feature_names,
         row_names=rows if row_names is None else _names_of(row_names, rows),
+        preparation=tuple(notes),
     )
     settings = Settings(trees, names, target_accuracy, confidence, seed, n_jobs, verbose)
     return run_stages(samples, settings)

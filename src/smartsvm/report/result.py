@@ -133,6 +133,8 @@ class DifficultyReport:
         Answer about the target accuracy, if one was given.
     subsample : SubsampleNote or None
         What subsampling costs, if not all samples were used.
+    preparation : tuple of str
+        What `prepare_table` did to the columns, if they were read from a table.
     """
 
     n_samples: int
@@ -172,6 +174,7 @@ class DifficultyReport:
     flags: tuple[Flag, ...]
     verdict: Verdict | None
     subsample: SubsampleNote | None
+    preparation: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for field in fields(self):

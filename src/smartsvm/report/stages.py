@@ -84,6 +84,7 @@ class Samples(NamedTuple):
     n_given: int
     feature_names: object
     row_names: np.ndarray
+    preparation: tuple = ()  # what was done to the columns of a table
 
 
 class Settings(NamedTuple):

@@ -75,12 +75,17 @@ def _cell(cell, title, fits):
 
 def csv_link(rows, file, text):
     """A link that saves dictionaries with the same keys as a CSV file; it needs no script."""
+    address = "data:text/csv;charset=utf-8," + quote("\ufeff" + rows_as_csv(rows))
+    return f'<a download="{escape(file)}" href="{address}">{escape(text)}</a>'
+
+
+def rows_as_csv(rows):
+    """Dictionaries with the same keys as the text of a CSV file."""
     lines = io.StringIO()
-    writer = csv.DictWriter(lines, rows[0].keys())
+    writer = csv.DictWriter(lines, rows[0].keys() if rows else ())
     writer.writeheader()
     writer.writerows({key: _inert(value) for key, value in row.items()} for row in rows)
-    address = "data:text/csv;charset=utf-8," + quote("\ufeff" + lines.getvalue())
-    return f'<a download="{escape(file)}" href="{address}">{escape(text)}</a>'
+    return lines.getvalue()
 
 
 def _inert(value):

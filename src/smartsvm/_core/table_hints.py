@@ -3,52 +3,35 @@
 from __future__ import annotations
 
 import difflib
-import re
-import shlex
 
-from smartsvm.commands.table_file import TableError
-
-_DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4}")
-_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
-_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
-_WITH_UNIT = re.compile(r"[-+]?\d+([.,]\d+)?\s*(%|€|\$|£)|(€|\$|£)\s*\d+([.,]\d+)?")
 _BYTE_ORDER_MARKS = {  # UTF-32 first: one of its marks begins like one of UTF-16
     b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32",
     b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16",
 }  # fmt: skip
 _NOT_A_HEADER = ("#", "sep=")  # a comment; a line that tells Excel the separator
-_FEW_WORDS = 3  # this few in a column of numbers are marks of missing values, not categories
 _FEW_ROWS = 20  # in fewer rows, categories may all differ by chance
 
 
-def about_text(name, values):
+class TableError(ValueError):
+    """A table that cannot be read as points and labels; the message says why."""
+
+
+def about_text(name, values, option):
     """How to turn a text column into numbers, from its name and its values."""
-    first = values[0]
-    if _DATE.match(first):
-        return f" {name!r} looks like a date: convert it to a number, such as days since a start."
-    if all(_THOUSANDS.fullmatch(value) for value in values):
-        return f" {name!r} has commas between thousands: remove them."
-    if _DECIMAL_COMMA.fullmatch(first):
-        return f" {name!r} has a decimal comma: use --decimal ','."
-    if _WITH_UNIT.fullmatch(first):
-        return f" {name!r} holds {first!r}: write numbers without units."
-    words = {value for value in values if not is_number(value)}
-    if 0 < len(words) <= _FEW_WORDS and 2 * sum(map(is_number, values)) > len(values):
-        shown = ", ".join(map(repr, sorted(words)))
-        return f" {name!r} holds {shown} among numbers: leave missing values empty, or write NA."
     # Python reads these as numbers, but the file may mean something else: 1_0, other scripts.
     odd = (v for v in values if ("_" in v or not v.isascii()) and is_number(v))
     if (value := next(odd, None)) is not None:
         return f" {name!r} holds {value!r}: write numbers with the digits 0 to 9 only."
     if len(set(values)) == len(values) > _FEW_ROWS:
-        return f" {name!r} differs in every sample: leave it out with --drop {shlex.quote(name)}."
+        return f" {name!r} differs in every sample: leave it out with {option('drop', name)}."
     return ""
 
 
 def check_target(target, header):
     """Raise if no column has the target's name."""
     if target not in header:
-        shown = ", ".join(header[:12]) + (", ..." if len(header) > 12 else "")
+        ends = [*header[:9], "...", *header[-3:]] if len(header) > 13 else header
+        shown = ", ".join(ends)
         raise TableError(
             f"no column {target!r}; the columns are {shown}." + about_missing_column(target, header)
         )

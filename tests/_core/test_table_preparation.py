@@ -1,0 +1,158 @@
+"""Tables with gaps, names, ids and categories become points and labels."""
+
+import numpy as np
+import pytest
+from table_files import passengers
+
+from smartsvm import PreparedTable, difficulty_report, prepare_table
+from smartsvm._core.table_hints import TableError
+
+
+def frame(n=60, **columns):
+    import pandas
+
+    random = np.random.default_rng(0)
+    return pandas.DataFrame(
+        {"x": random.normal(size=n), **columns, "kind": np.where(np.arange(n) % 2, "b", "a")}
+    )
+
+
+def test_a_table_of_passengers():
+    table = passengers()
+    found = prepare_table(table, "survived")
+    assert isinstance(found, PreparedTable)
+    assert found.X.columns.tolist() == [
+        *("pclass", "age", "fare", "age missing", "embarked missing"),
+        *("sex=female", "sex=male", "embarked=C", "embarked=Q", "embarked=S"),
+    ]
+    assert np.array_equal(found.y, table["survived"])
+    assert found.notes == [
+        "left out passenger_id (numbers the samples), name (300 different texts), "
+        "ticket (198 different texts), cabin (80% empty)",
+        "filled in the median or the most frequent value, marked in a further column: age (60), "
+        "embarked (2)",
+        "encoded text as columns of 0 and 1: sex (2), embarked (3)",
+        "to change this: keep=[NAME], missing='refuse', drop=[NAME], categorical='drop'",
+    ]
+    assert np.allclose(found.X.mean(), 0)
+    assert np.allclose(found.X.std(ddof=0), 1)
+    raw = prepare_table(table, "survived", scale="none").X
+    gaps = table["age"].isna()
+    assert (raw["age"][gaps] == table["age"].median()).all()
+    assert np.array_equal(raw["age missing"], gaps)
+
+
+def test_the_report_takes_a_column_name():
+    table = passengers().set_index("name")
+    report = difficulty_report(table, "survived", classifiers=["neighbors"])
+    found = prepare_table(table, "survived")
+    same = difficulty_report(found.X, found.y, classifiers=["neighbors"])
+    assert report.bayes_error == same.bayes_error
+    assert report.preparation == tuple(found.notes)
+    assert report.row_names.tolist() == table.index.tolist()
+    assert same.preparation == ()
+    with pytest.raises(TableError, match=r"no column 'survive'.* Did you mean 'survived'"):
+        difficulty_report(table, "survive")
+    with pytest.raises(TypeError, match=r"column 'sex': .*prepare_table encodes text"):
+        difficulty_report(table[["sex"]], table["survived"])
+
+
+@pytest.mark.parametrize(
+    ("words", "values", "note"),
+    [
+        (["1,200", "900"], [1200, 900], "read commas between thousands: v"),
+        (["5 %", "7%"], [5, 7], "read numbers without their units: v"),
+        (["$5", "$7.5"], [5, 7.5], "read numbers without their units: v"),
+        (["2026-01-05", "2026-01-07"], [0, 2], "read dates as days: v"),
+        (["2026-01-05 12:00", "2026-01-07 00:00"], [0, 1.5], "read dates as days: v"),
+        (["13/01/2026", "14/01/2026"], [0, 1], "read dates as days: v"),
+        (["1/13/2026", "1/14/2026"], [0, 1], "read dates as days: v"),
+        (["5.1.2026", "6.1.2026"], [0, 1], "read dates as days: v"),
+        (["true", "False"], [1, 0], None),
+        (["1.5", "2"], [1.5, 2], None),
+    ],
+)
+def test_words_that_stand_for_numbers(words, values, note):
+    found = prepare_table(frame(v=words * 30), "kind", scale="none")
+    assert found.X["v"].tolist() == values * 30
+    assert (found.notes or [None])[0] == note
+
+
+def test_types_of_columns():
+    import pandas
+
+    days = pandas.date_range("2026-01-01", periods=60)
+    table = frame(
+        day=days,
+        lasting=days - days[0],
+        code=pandas.Categorical([3, 7] * 30),
+        whole=pandas.array([1, None, 4] * 20, dtype="Int64"),
+        vector=[[1.0, float(i % 7)] for i in range(60)],
+    )
+    X = prepare_table(table, "kind", scale="none", keep=["day", "lasting"]).X
+    assert X["day"].tolist() == X["lasting"].tolist() == list(range(60))
+    assert X["code=3"].tolist() == [1, 0] * 30
+    assert X["whole"].tolist() == [1, 2.5, 4] * 20
+    assert X["vector[1]"].tolist() == [i % 7 for i in range(60)]
+
+
+def test_marks_among_numbers_are_gaps_and_equal_gaps_share_a_column():
+    words = ["-" if i % 6 == 0 else str(i * i) for i in range(60)]
+    found = prepare_table(frame(v=words, w=words), "kind", scale="none")
+    assert found.X.columns.tolist() == ["x", "v", "w", "v, w missing"]
+    assert found.notes[0] == "read '-' among numbers as missing: v, w"
+
+
+def test_ids_are_told_from_numbers():
+    random = np.random.default_rng(1)
+    table = frame(
+        shuffled=random.permutation(60) + 1000,
+        customer_id=random.choice(10**6, 60, replace=False),
+        amount=random.choice(10**6, 60, replace=False),
+        paid=random.integers(0, 50, 60),
+    )
+    assert prepare_table(table, "kind").X.columns.tolist() == ["x", "amount", "paid"]
+    kept = prepare_table(table, "kind", keep=["shuffled", "customer_id"]).X
+    assert kept.columns.tolist() == ["x", "shuffled", "customer_id", "amount", "paid"]
+
+
+def test_labels_and_groups_given_as_arrays_or_columns():
+    table = frame(patient=np.arange(60) // 3)
+    labels, patients = table.pop("kind").to_numpy(), table["patient"].to_numpy()
+    found = prepare_table(table, labels, groups="patient")
+    assert found.X.columns.tolist() == ["x"]
+    assert found.y.tolist() == labels.tolist()
+    assert found.groups.tolist() == patients.tolist()
+    again = prepare_table(table, labels, groups=patients, drop=["patient"])
+    assert again.groups.tolist() == patients.tolist()
+    with pytest.raises(TableError, match="y must have a value for each of 60 rows, got 59"):
+        prepare_table(table, labels[1:])
+
+
+def test_other_tables():
+    import pandas
+    import polars
+    import pyarrow
+
+    table = frame(color=["red", "blue", None] * 20)
+    wanted = prepare_table(table, "kind")
+    for other in (polars.from_pandas(table), pyarrow.Table.from_pandas(table)):
+        found = prepare_table(other, "kind")
+        pandas.testing.assert_frame_equal(found.X, wanted.X)
+        assert found.notes == wanted.notes
+    numbered = table.set_axis(range(3), axis=1)
+    assert prepare_table(numbered, 2).X.columns[0] == "0"
+
+
+def test_refusals_name_the_parameter():
+    table = frame(color=["red", "blue", None] * 20)
+    for options, message in (
+        ({"missing": "refuse"}, "with missing='auto', or leave .* missing='drop'"),
+        ({"missing": "drop", "categorical": "refuse"}, "Use categorical='onehot' for"),
+        ({"missing": "fill"}, r"missing must be one of \['auto', 'drop', 'refuse'\], got 'fill'"),
+        ({"keep": ["size"]}, "no column 'size' to keep"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            prepare_table(table, "kind", **options)
+    with pytest.raises(TableError, match="no sample has a label"):
+        prepare_table(table.assign(kind=None), "kind")
