@@ -62,7 +62,7 @@ def tie_seed_of_zero():
 
 
 @contract_cases(BayesErrorSelector())
-@pytest.mark.filterwarnings("ignore:No feature helps:UserWarning")
+@pytest.mark.filterwarnings("ignore:No feature or pair helps:UserWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learn_contract(model, check):
     settings_before = model.get_params()
@@ -206,9 +206,39 @@ def test_a_copy_of_a_feature_is_refused():
 def test_noise_alone_warns_and_keeps_one():
     random = np.random.default_rng(3)
     X, y = random.normal(size=(200, 5)), np.arange(200) % 2
-    with pytest.warns(UserWarning, match="No feature helps beyond noise"):
+    with pytest.warns(UserWarning, match="No feature or pair helps beyond noise"):
         selector = BayesErrorSelector().fit(X, y)
     assert selector.n_features_ == 1
+
+
+def test_two_features_that_tell_only_together_are_found():
+    random = np.random.default_rng(0)
+    signs = random.choice([-1.0, 1.0], size=(2, 300))
+    y = (signs[0] * signs[1] > 0).astype(int)
+    X = random.normal(size=(300, 8))
+    X[:, [2, 5]] += 3 * signs.T  # alone, neither says anything about y
+    selector = BayesErrorSelector().fit(X, y)
+    assert selector.get_support(indices=True).tolist() == [2, 5]
+    assert selector.held_out_error_ < 0.05
+    X[:, 0] += 2.0 * y  # and beside one that helps alone
+    beside = BayesErrorSelector().fit(X, y)
+    assert beside.path_[0].feature == 0
+    assert beside.support_[[2, 5]].all()
+    assert beside.held_out_error_ < 0.05
+
+
+def test_auto_goes_on_while_classifiers_would_lose_accuracy():
+    # Every column helps a little: each one less than the noise of the trees.
+    random = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    X = random.normal(size=(400, 12)) + 0.9 * y[:, None]
+    selector = BayesErrorSelector().fit(X, y)
+    first_alone = BayesErrorSelector(1).fit(X, y)
+    assert np.isnan([first_alone.held_out_error_, first_alone.full_error_]).all()
+    assert selector.n_features_ > 6
+    assert selector.held_out_error_ <= selector.full_error_ + 0.02
+    assert selector.held_out_error_ == selector.path_[-1].held_out_error
+    assert selector.path_[0].held_out_error > 0.2
 
 
 def test_scale_of_other_columns_does_not_hide_a_feature():

@@ -47,7 +47,7 @@ class SelectionPathDisplay:
     >>> from smartsvm import BayesErrorSelector, SelectionPathDisplay
     >>> selector = BayesErrorSelector().fit(*load_iris(return_X_y=True))
     >>> len(SelectionPathDisplay.from_estimator(selector).path)
-    2
+    3
     """
 
     ax_: Axes

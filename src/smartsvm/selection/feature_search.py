@@ -1,4 +1,7 @@
-"""Greedy search over sets of features: forwards, backwards and floating, with a stop at the noise.
+"""Greedy search over sets of features: forwards, backwards and floating.
+
+A search without a number of features stops at the noise, and goes on from there while held-out
+classifiers would lose accuracy.
 
 Squared distances add over features: the search keeps one matrix, the sum over the chosen features,
 and tries another feature by one pass over it. It never subtracts from a sum, because that would
@@ -9,6 +12,7 @@ one feature come from halving the set of features again and again, log2 d matric
 from __future__ import annotations
 
 from functools import partial
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +23,10 @@ from smartsvm._core.progress import Steps
 from smartsvm.selection._distance_sums import add_squared_differences
 
 _N_SHUFFLED = 24  # permuted copies of a feature that show its noise
+_GROWTH = 4  # beyond the noise, 1 feature is added at a time for every 4 that are there
+_MOST_PAIRED = 64  # features whose pairs are searched
+_TRIED_PAIRS = 8  # of them, beside the chosen features
+_STRICTER = 10
 
 
 class SearchStep(NamedTuple):
@@ -33,27 +41,36 @@ class SearchStep(NamedTuple):
     # Score below which the feature helps beyond the noise, if needed. When a feature was removed,
     # compare the score before its removal.
     bar: float = np.nan
+    held_out_error: float = np.nan  # of the best quick classifier on these features, if needed
 
 
 class FeatureSearch:
     """Search for the features, rows of `columns`, that separate the classes best.
 
-    `alpha` is the chance per step to accept a feature without information. After `run`: `chosen`
+    `alpha` is the chance per step to accept a feature without information. `judge` gives the
+    held-out errors of the best classifier and of a linear one on some features, and `screen` the
+    score of a pair of them. After `run`: `chosen`
     features, `path` of steps, the `refused` step where the search stopped by itself or None, and
-    `interrupted` by Ctrl-C.
+    `interrupted` by Ctrl-C; with a judge its `full_error` on all features.
     """
 
-    def __init__(self, columns, criterion, *, alpha, random, n_jobs=None, verbose=0):
+    def __init__(
+        self, columns, criterion, *, alpha, random, judge=None, screen=None, n_jobs=None, verbose=0
+    ):  # fmt: skip
         self._columns, self._criterion = columns, criterion
+        self._judge, self._screen, self._pairs = judge, screen, None
         self._alpha, self._random, self._n_jobs = alpha, random, n_jobs
         self._steps = Steps(verbose)
         self._nothing = np.zeros(columns.shape[1])
         self.chosen, self.path, self.refused, self.interrupted = [], [], None, False
+        self._states, self.full_error = [], np.nan  # the features after each step
 
     def run(self, direction, n_features):
         """Search for `n_features` features, or as many as help if None; Ctrl-C ends it early."""
         try:
             DIRECTIONS[direction](self, n_features)
+            if n_features is None and self._judge is not None:
+                self._settle(grows=direction != "backward")
         except KeyboardInterrupt:
             if not self.chosen:
                 raise
@@ -71,10 +88,15 @@ class FeatureSearch:
             feature = int(candidates[scores.argmin()])
             step = SearchStep(feature, True, len(self.chosen) + 1, float(scores.min()), np.nan)
             if n_features is None:
-                step = self._with_bar(step, matrix, summed, score, len(candidates))
-                if step.score >= step.bar and self.chosen:
-                    self.refused = step
-                    return
+                step = self._with_bar(step, matrix, [feature], summed, score, len(candidates))
+                if step.score >= step.bar:
+                    pair = self._helpful_pair(matrix, summed, score)
+                    if pair is not None:
+                        matrix, score = self._take_pair(pair, matrix)
+                        continue
+                    if self.chosen:
+                        self.refused = step
+                        return
             add_squared_differences(matrix, self._columns[feature], matrix)
             self._take([*self.chosen, feature], step, matrix)
             score = step.score
@@ -104,7 +126,8 @@ class FeatureSearch:
             if n_features is None:
                 # The choice of the weakest makes it look weaker: no correction for that.
                 summed = self._columns[rest].T
-                before = self._with_bar(step._replace(score=score), matrix, summed, without, 1)
+                before = step._replace(score=score)
+                before = self._with_bar(before, matrix, [weakest], summed, without, 1)
                 step = before._replace(score=without)
                 if score < step.bar:
                     self.refused = step
@@ -112,25 +135,111 @@ class FeatureSearch:
             self._take(rest, step, matrix)
             score = without
 
-    def _with_bar(self, step, matrix, summed, without, n_candidates):
-        """The step with the noise of its feature, and the score below which it helps.
+    def _with_bar(self, step, matrix, features, summed, without, n_candidates):
+        """The step with the noise of its features, and the score below which they help.
 
-        Permuted values say nothing about the classes, but disturb distances as the feature does.
+        Permuted values say nothing about the classes, but disturb distances as the features do.
         Their scores show the noise of the difference between two consecutive scores. The bar is
-        below both their mean and the score without the feature, by a quantile of Student's t
+        below both their mean and the score without the features, by a quantile of Student's t
         that is corrected for the number of candidates.
         """
-        column = self._columns[step.feature]
-        shuffled = [self._random.permutation(column) for _ in range(_N_SHUFFLED)]
-        scores = self._scores((matrix, each, summed) for each in shuffled)
+        columns = self._columns[features]
+        orders = (self._random.permutation(columns.shape[1]) for _ in range(_N_SHUFFLED))
+        scores = self._scores(self._beside(columns[:, order], matrix, summed) for order in orders)
         noise = float(scores.std(ddof=1) * np.sqrt(1 + 1 / _N_SHUFFLED))
         quantile = -stdtrit(_N_SHUFFLED - 1, self._alpha / n_candidates)
         return step._replace(noise=noise, bar=float(min(scores.mean(), without) - quantile * noise))
+
+    def _beside(self, columns, matrix, summed):
+        """What a criterion takes for one or two columns beside the features of a matrix."""
+        columns = np.ascontiguousarray(columns)
+        if len(columns) == 1:
+            return matrix, columns[0], summed
+        first, second = columns
+        both = np.empty_like(matrix)
+        add_squared_differences(matrix, first, both)
+        return both, second, np.column_stack([summed, first])
+
+    def _helpful_pair(self, matrix, summed, score):
+        """The step of two features that help together beyond noise, as in XOR, or None.
+
+        Pairs are screened on their own: those tried here are much better than either feature.
+        """
+        n = len(self._columns)
+        if self._screen is None or not 2 < n <= _MOST_PAIRED:
+            return None
+        if self._pairs is None:
+            singles = np.array(list(map(self._screen, ((j, j) for j in range(n)))))
+            pairs = list(combinations(range(n), 2))
+            gains = [min(singles[list(pair)]) - self._screen(pair) for pair in pairs]
+            self._pairs = [pairs[i] for i in np.argsort(gains)[::-1]], len(pairs)
+        pairs, n_pairs = self._pairs
+        pairs = [pair for pair in pairs if not {*pair} & {*self.chosen}][:_TRIED_PAIRS]
+        if not pairs:
+            return None
+        scores = self._scores(
+            self._beside(self._columns[list(pair)], matrix, summed) for pair in pairs
+        )
+        pair = list(pairs[scores.argmin()])
+        size = len(self.chosen) + 2
+        step = SearchStep(pair, True, size, float(scores.min()), np.nan)
+        # Stricter than for one feature: a pair is a second chance to accept noise.
+        step = self._with_bar(step, matrix, pair, summed, score, _STRICTER * n_pairs)
+        return step if step.score < step.bar else None
+
+    def _take_pair(self, step, matrix):
+        """Add both features of a pair; the sum of all distances, and the score."""
+        for feature, bar in zip(step.feature, (np.nan, step.bar), strict=True):
+            add_squared_differences(matrix, self._columns[feature], matrix)
+            score = self._criterion.score(matrix, self._nothing)
+            size = len(self.chosen) + 1
+            one = step._replace(feature=feature, n_features=size, score=score, bar=bar)
+            self._take([*self.chosen, feature], one, matrix)
+        return matrix, score
+
+    def _settle(self, *, grows):
+        """Keep the fewest features whose held-out error is within a standard error of the best."""
+        n_features, n_samples = self._columns.shape
+        errors = [self._judge(features) for features in self._states]
+        full, stop = self._judge(range(n_features)), len(errors)
+
+        def bar():
+            best = np.nanmin([full, *errors], axis=0)
+            share = np.minimum((best * n_samples + 1) / (n_samples + 2), 0.5)
+            return best + np.sqrt(share * (1 - share) / n_samples)
+
+        while grows and (errors[-1] > bar()).any() and len(self.chosen) < n_features:
+            errors += [np.full(2, np.nan)] * (self._grow() - 1)
+            errors.append(self._judge(self.chosen))
+        allowed = np.flatnonzero((np.array(errors) <= bar()).all(axis=1))
+        place = min(allowed, key=lambda i: len(self._states[i]), default=len(errors) - 1)
+        if place + 1 < len(errors):
+            self.refused = self.path[place + 1]
+        elif place >= stop:
+            self.refused = None
+        judged = zip(self.path, errors, strict=True)
+        path = [step._replace(held_out_error=float(error[0])) for step, error in judged]
+        self.path, self.chosen = path[: place + 1], self._states[place]
+        self.full_error = float(full[0])
+
+    def _grow(self):
+        """Add the features that are best beside the chosen ones, a quarter as many; how many."""
+        matrix, summed = self._summed(self.chosen), self._columns[self.chosen].T
+        candidates = np.setdiff1d(np.arange(len(self._columns)), self.chosen)
+        scores = self._scores((matrix, self._columns[j], summed) for j in candidates)
+        best = candidates[np.argsort(scores, kind="stable")[: len(self.chosen) // _GROWTH + 1]]
+        for feature in best.tolist():
+            add_squared_differences(matrix, self._columns[feature], matrix)
+            score = self._criterion.score(matrix, self._nothing)
+            step = SearchStep(feature, True, len(self.chosen) + 1, score, np.nan)
+            self._take([*self.chosen, feature], step, matrix)
+        return len(best)
 
     def _take(self, chosen, step, matrix):
         error = self._criterion.standard_error(matrix, self._columns[chosen].T)
         # Both at once: Ctrl-C between them would leave features without a step.
         self.chosen, self.path = chosen, [*self.path, step._replace(standard_error=error)]
+        self._states.append(chosen)
         self._steps.begin(f"{step.n_features} features, error {step.score:.4f}")
 
     def _weakest(self):

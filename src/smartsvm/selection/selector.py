@@ -25,27 +25,30 @@ from smartsvm._core.validation import (
     tie_seed,
     warn,
 )
+from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch, SearchStep
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
+from smartsvm.selection.transformed_error import held_out_errors
 
 _MEBIBYTE = 1 << 20
 _LEAST_SAMPLES = 32
 _TREES_TO_STOP = 3
+_SCREENED = 500  # samples behind the scores of pairs of features
 
 
 class BayesErrorSelector(SelectorMixin, BaseEstimator):
     """Select the features on which the classes are easiest to tell apart.
 
     A greedy search adds or removes one feature at a time by the estimated Bayes error on the
-    chosen features; no classifier is trained. By default it stops where no further
-    feature helps beyond noise.
+    chosen features. By default it keeps the fewest features with which quick classifiers do as
+    well as with more, within a standard error, and says what was given up.
 
     Distances are Euclidean: scale the features first, as for k nearest neighbours.
 
     Parameters
     ----------
     n_features_to_select : "auto", int or float, default="auto"
-        How many features to keep: as many as help beyond noise, a number, or a fraction.
+        How many features to keep: as many as classifiers need, a number, or a fraction.
     direction : {"forward", "backward", "floating"}, default="forward"
         Add features to none, remove them from all, or add them and, after each
         addition, remove those without which the score is better than any with so few.
@@ -60,7 +63,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
     n_neighbors : int, default=5
         Neighbours of "knn".
     alpha : float, default=0.05
-        Chance per step that "auto" accepts a feature without information.
+        Chance per step that "auto" accepts a feature without information as helpful.
     max_memory : float, default=48
         Mebibytes for matrices of distances. A stratified subsample replaces more samples
         than fit.
@@ -81,14 +84,19 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         last rank.
     path_ : list of SearchStep
         The steps: ``feature``, ``added``, ``n_features``, ``score``, ``standard_error``,
-        and with "auto" the ``noise`` of the score for permuted values of the feature and
-        the ``bar`` below which the score had to be.
+        and with "auto" the ``held_out_error``, the ``noise`` of the score for permuted values
+        of the feature and the ``bar`` below which the score had to be.
     scores_ : ndarray of shape (n_steps,)
         Scores along the path.
     standard_errors_ : ndarray of shape (n_steps,)
         Their standard errors, over new samples.
+    held_out_error_ : float
+        With "auto", the smallest leave-one-out error of k nearest neighbours, LDA, Gaussian
+        classes and kernel ridge on the chosen features.
+    full_error_ : float
+        The same on all features: what is given up is ``held_out_error_ - full_error_``.
     refused_ : SearchStep or None
-        The step at which "auto" stopped, if it did.
+        The next step, which "auto" did not take, if there is one.
     interrupted_ : bool
         Whether Ctrl-C ended the search. `fit` keeps the best features so far, then raises
         KeyboardInterrupt.
@@ -104,16 +112,24 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
     **Cost.** Squared distances add over features. The search keeps their n × n sum over the
     chosen features, and a candidate costs one pass over it for each tree. Forward selection
     of m of d features takes at most O(n_trees · n² · m · d) time and one matrix of 8n²
-    bytes: 48 MiB hold 2,508 samples. The other directions need log2 d + 2 matrices.
+    bytes, two with "auto": 48 MiB hold 2,508 or 1,773 samples. The other directions need
+    log2 d + 2 matrices.
 
-    **When "auto" stops.** The values of the best candidate are permuted 24 times. The feature is
-    accepted if its score is below both the score without it and the mean of the permuted ones
+    **When "auto" stops.** The values of the best candidate are permuted 24 times. The feature helps
+    beyond noise if its score is below both the score without it and the mean of the permuted ones
     by more than t · s · √(1 + 1/24), where s is the standard deviation of the permuted scores
-    and t the quantile of Student's t at alpha / (number of candidates). Backwards, the weakest
-    feature is removed unless it passes this test.
+    and t the quantile of Student's t at alpha / (number of candidates). Where no feature helps on
+    its own, a forward search tries pairs, up to 64 features: XOR needs two at once. With more
+    features, or three at once, such combinations may be missed. Backwards, the weakest feature is
+    removed unless it passes the test.
 
-    The scores are the smallest of many, so they are optimistic. Estimate the error on other
-    samples if the number itself matters.
+    Features that help less than the noise may still help together. So a forward search goes on, a
+    quarter more features at a time, until the held-out errors, of the best quick classifier and of
+    LDA, are within a standard error of their smallest values so far, those of all features
+    included. The fewest features on the path for which this holds are kept.
+
+    The scores and errors are the smallest of many, so they are optimistic. Estimate the error on
+    other samples if the number itself matters.
 
     References
     ----------
@@ -172,7 +188,8 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         _, codes = check_labels(y, n_samples=len(X))
         n_to_select = self._n_to_select(X.shape[1])
         seed = tie_seed(self.random_state)
-        rows = stratified_rows(codes, max(self._most_samples(X.shape[1]), codes.max() + 1), seed)
+        most = max(self._most_samples(X.shape[1], n_to_select), codes.max() + 1)
+        rows = stratified_rows(codes, most, seed)
         points, codes = scale_to_safe_range(X[rows])[0], codes[rows]
         criterion = make_criterion(
             self.criterion,
@@ -186,6 +203,8 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
             criterion,
             alpha=check_share(self.alpha, "alpha"),
             random=np.random.default_rng(seed),
+            judge=self._judge(points, codes, seed),
+            screen=self._screen(points, codes, seed),
             n_jobs=check_jobs(self.n_jobs),
             verbose=check_int(self.verbose, "verbose", least=0),
         )
@@ -208,6 +227,8 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         self.scores_ = np.array([step.score for step in search.path])
         self.standard_errors_ = np.array([step.standard_error for step in search.path])
         self.interrupted_ = search.interrupted
+        self.held_out_error_ = search.path[-1].held_out_error
+        self.full_error_ = search.full_error
         last = {step.feature: place for place, step in enumerate(search.path)}
         if search.refused is not None:
             last[search.refused.feature] = len(search.path)
@@ -217,10 +238,41 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
         first = search.path[0]
         if first.added and first.feature >= 0 and first.score >= first.bar:
             warn(
-                "No feature helps beyond noise on its own; the search went on from the best "
-                f"one, number {first.feature}.",
+                "No feature or pair helps beyond noise; the search went on from the best feature, "
+                f"number {first.feature}.",
                 UserWarning,
             )
+
+    def _judge(self, points, codes, seed):
+        """Held-out errors of the best quick classifier and of a linear one on some features.
+
+        A linear one that avoids less than half of the errors of the baseline does not count.
+        """
+        most = (1 - np.bincount(codes).max() / len(codes)) / 2
+
+        def judge(features):
+            inside = np.ascontiguousarray(points[:, list(features)])
+            errors = held_out_errors(inside, codes, seed=seed, n_jobs=self.n_jobs)
+            linear = errors.get("linear", 1.0)
+            return np.array([min(errors.values()), linear if linear < most else most])
+
+        return judge
+
+    def _screen(self, points, codes, seed):
+        """The score of one tree over a pair of features, on a part of the samples."""
+        rows = stratified_rows(codes, max(_SCREENED, codes.max() + 1), seed)
+        columns = np.ascontiguousarray(points[rows].T)
+        criterion = make_criterion(
+            self.criterion, codes[rows], n_trees=1, n_neighbors=self.n_neighbors, seed=seed
+        )
+
+        def screen(pair):
+            first, second = columns[list(pair)]
+            matrix = np.zeros((len(rows), len(rows)))
+            add_squared_differences(matrix, first, matrix)
+            return criterion.score(matrix, second, first[:, None])
+
+        return screen
 
     def _trees(self, n_to_select):
         if isinstance(self.n_trees, str) and self.n_trees == "auto":
@@ -242,7 +294,7 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
             return max(1, int(n_features * value))
         raise ValueError(f"n_features_to_select must be {legal}, got {value}.")
 
-    def _most_samples(self, n_features):
+    def _most_samples(self, n_features, n_to_select):
         """Samples whose matrices fit into the memory."""
         is_number = isinstance(self.max_memory, numbers.Real) and np.isfinite(self.max_memory)
         if isinstance(self.max_memory, bool) or not is_number:
@@ -250,7 +302,9 @@ class BayesErrorSelector(SelectorMixin, BaseEstimator):
                 f"max_memory must be a positive number of mebibytes, got "
                 f"{describe(self.max_memory)}."
             )
-        matrices = 1 if self.direction == "forward" else 2 + int(np.ceil(np.log2(n_features)))
+        matrices = 1 + (n_to_select is None)
+        if self.direction != "forward":
+            matrices = 2 + int(np.ceil(np.log2(n_features)))
         samples = int(np.sqrt(max(self.max_memory, 0) * _MEBIBYTE / 8 / matrices))
         if not samples >= _LEAST_SAMPLES:
             raise ValueError(

@@ -32,6 +32,7 @@ from smartsvm._core.validation import (
 )
 from smartsvm.estimation.forest_counts import SmallClassWarning
 from smartsvm.selection.transformed_error import (
+    HELD_OUT,
     TRANSFORMER_CRITERIA,
     TransformedError,
     dense_points,
@@ -109,11 +110,11 @@ def rank_transformers(
     Notes
     -----
     **Ties.** An invertible transformation cannot change the Bayes error, and small differences are
-    noise. So the first place goes not always to the smallest error. Of the candidates within one
-    standard error of it, invertible ones come first: those whose ``inverse_transform`` restores
-    the held-out points. Of these, the ones after which nearest neighbours do best, again within a
-    standard error, because other classifiers may depend on the scale, too. Of these, the one
-    with the fewest steps, then the first one given.
+    noise. So the first place goes not always to the smallest error. Of the candidates that exceed
+    it by at most a standard error of the difference, invertible ones come first: those whose
+    ``inverse_transform`` restores the held-out points. Of these, the ones after which nearest
+    neighbours do best, again within a standard error, because other classifiers may depend on the
+    scale, too. Of these, the one with the fewest steps, then the first one given.
 
     **Halving.** With m candidates there are up to log3 m rounds before the last. Each has three
     times the samples of the previous one, and at least 300 held-out samples and 10 of an average
@@ -249,13 +250,20 @@ class _Contest:
             return None, np.nan
         last = max(self._rounds[i] for i in ties)
         ties = [i for i in ties if self._rounds[i] == last]
-        best = min((done[i].estimate for i in ties), key=lambda each: each.error)
-        ties = [i for i in ties if done[i].estimate.error <= best.error + best.standard_error]
+        least = min(done[i].estimate.error for i in ties)
+        ties = self._near_least(ties, "error", "standard_error")
         ties = [i for i in ties if done[i].invertible] or ties
-        near = min((done[i].estimate for i in ties), key=lambda each: each.neighbor_error)
-        bar = near.neighbor_error + near.neighbor_noise
-        ties = [i for i in ties if not done[i].estimate.neighbor_error > bar]
-        return min(ties, key=lambda i: (_n_steps(self._named[i][1]), i)), best.error
+        if self._options["criterion"] == HELD_OUT:
+            ties = self._near_least(ties, "neighbor_error", "neighbor_noise")
+        return min(ties, key=lambda i: (_n_steps(self._named[i][1]), i)), least
+
+    def _near_least(self, ties, error, noise):
+        """Those whose error exceeds the smallest one by at most a standard error of that excess."""
+        values = {
+            i: [getattr(self._outcomes[i].estimate, name) for name in (error, noise)] for i in ties
+        }
+        least, noise_of_least = min(values.values())
+        return [i for i in ties if values[i][0] <= least + np.hypot(values[i][1], noise_of_least)]
 
     def ranking(self, classes, criterion, per_pair):
         """Finalists first, then by the round in which they left, each by error."""
