@@ -15,6 +15,7 @@ import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
+from smartsvm.held_out.boosting import N_ROUNDS, boosting_held_out, boosting_predict
 from smartsvm.held_out.by_group import grouped_mistakes
 from smartsvm.held_out.columns import normal_scores, telling_ranks
 from smartsvm.held_out.extra_trees import N_TREES, extra_trees_out_of_bag, extra_trees_predict
@@ -144,6 +145,11 @@ _ALL = (
     HeldOutClassifier(
         "forest", "a random forest", "random forest", 0.25, extra_trees_out_of_bag, SOME_ROWS,
         _voting_variance, predict=extra_trees_predict, settings=(N_TREES,),
+    ),
+    HeldOutClassifier(
+        "boosting", "gradient boosting", "boosting", 0.5, boosting_held_out,
+        for_refit=lambda mistakes: (mistakes, {"screened": False}), predict=boosting_predict,
+        settings=(N_ROUNDS,),
     ),
 )  # fmt: skip
 REGISTRY = {each.name: each for each in _ALL}

@@ -21,13 +21,14 @@ class ClassifierError(NamedTuple):
     Attributes
     ----------
     classifier : str
-        "neighbors", "linear", "gaussians", "kernel", "ranks", "linear_ranks" or "forest".
+        "neighbors", "linear", "gaussians", "kernel", "ranks", "linear_ranks", "forest" or
+        "boosting".
     error : Interval
         Its held-out error; the setting is chosen without the samples that are counted.
     setting : object
         The setting with the smallest error: number of neighbours, shrinkage of the linear
         classifier, strength of the pooled covariance, width and ridge of the kernel, number of
-        trees.
+        trees or rounds.
     """
 
     classifier: str
