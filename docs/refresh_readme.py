@@ -1,4 +1,4 @@
-"""Run the README's blocks, put what they print below them, and draw its picture anew.
+"""Run the README's blocks, fill in its tables, and draw its picture anew.
 
     python docs/refresh_readme.py
 
@@ -8,6 +8,7 @@ An output that ends in dots keeps as many paragraphs as it had. A test says when
 import contextlib
 import io
 import re
+import sys
 from pathlib import Path
 
 import matplotlib as mpl
@@ -17,9 +18,59 @@ from smartsvm import difficulty_report
 
 mpl.use("agg")
 DOCS = Path(__file__).parent
+BENCHMARKS = DOCS.parent / "benchmarks"
 README = DOCS.parent / "README.md"
+sys.path.insert(0, str(DOCS.parent))
 DOTS = "..."
 BLOCK = re.compile(r"(```python\n(.*?)```\n)(?:(\n```\n)(.*?)(```))?", re.DOTALL)
+
+TABLE = re.compile(r"(<!-- filled in: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+OF_PROBLEMS = ["problems", "coverage", "width", "RMSE", "held-out"]
+OF_CLASSIFIERS = ["accuracy", "fit, s", "predict, s"]
+CLASSIFIERS = {
+    "accurate": "SmartSVM, accurate", "RBF": "SVM with RBF kernel",
+    "boosting, early stopping": "gradient boosting, early stopping",
+    "default": "SmartSVM, default", "paper": "SmartSVM as published",
+}  # fmt: skip
+OF_TREES = {"one tree": "as it is", "three trees": "three trees", "all pairs of classes": "pairs"}
+
+
+def cells(page, table):
+    """The rows of a table of a benchmark page: a dictionary for each first cell."""
+    from benchmarks.page import read_table
+
+    lines = [line for line in read_table(BENCHMARKS / page, table) if line.startswith("|")]
+    head, _, *rows = [[cell.strip(" *") for cell in line.split("|")[1:-1]] for line in lines]
+    return {row[0]: dict(zip(head, row, strict=True)) for row in rows}
+
+
+def tables():
+    """The tables of the README, from the pages that the benchmarks write."""
+    from benchmarks.page import markdown_table
+
+    known = cells("report/README.md", "truth") | cells("report/README.md", "unseen")
+    problems = [name for name in known if name == "all" or "families" in name]
+    compared = cells("classifier/README.md", "paper sets")
+    speed = cells("trees/RESULTS.md", "real sets")["geometric mean"]
+    rows = {
+        "report": [
+            ["", "problems", "interval contains the truth", "median width", "error (RMSE)",
+             "held-out error"],
+            *([name.replace("all", "all families of the design and of later tests"),
+               *(known[name][column] for column in OF_PROBLEMS)] for name in problems),
+        ],
+        "classifier": [
+            ["", *OF_CLASSIFIERS],
+            *([shown, *(compared[name][column] for column in OF_CLASSIFIERS)]
+              for name, shown in CLASSIFIERS.items()),
+        ],
+        "trees": [
+            ["", *OF_TREES],
+            *([processor, *(speed[f"{processor}, {column}"] for column in OF_TREES.values())]
+              for processor in ("Neoverse-N1", "Xeon")),
+        ],
+    }  # fmt: skip
+    return {name: "\n".join(markdown_table(*table[:1], table[1:])) for name, table in rows.items()}
 
 
 def main():
@@ -37,7 +88,10 @@ def main():
             output = "\n\n".join(output.split("\n\n")[:kept]) + f"\n{DOTS}"
         return f"{match[1]}{match[3]}{output}\n{match[5]}"
 
-    README.write_text(BLOCK.sub(refreshed, README.read_text(encoding="utf-8")), encoding="utf-8")
+    filled = tables()
+    text = BLOCK.sub(refreshed, README.read_text(encoding="utf-8"))
+    text = TABLE.sub(lambda match: f"{match[1]}{filled[match[2]]}\n{match[3]}", text)
+    README.write_text(text, encoding="utf-8")
     report = difficulty_report(*load_digits(return_X_y=True), target_accuracy=0.97)
     report.plot().savefig(DOCS / "digits-report.png", dpi=90)
 
