@@ -66,7 +66,13 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_favicon = "_static/logo.svg"
 html_theme_options = {
+    "logo": {
+        "text": "smartsvm",
+        "image_light": "_static/logo.svg",
+        "image_dark": "_static/logo.svg",
+    },
     "navbar_align": "left",
     "header_links_before_dropdown": 5,
     "show_prev_next": True,

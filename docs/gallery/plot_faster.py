@@ -58,3 +58,9 @@ for ax, title, values in zip(axes, ("fit", "predict"), zip(*times.values())):
     ax.barh(list(times), values, color=["#08519c", "#9ecae1", "#9ecae1"])
     ax.set(xlabel="seconds", title=title)
 axes[0].invert_yaxis()
+
+# %%
+# The conclusion: with many classes SmartSVM gains most over one-vs-one, because it solves 19
+# problems here instead of 190, and it predicts with one matrix product. An RBF SVM fits small
+# tables as fast and may be more accurate; its prediction visits every support vector, and its fit
+# grows with the square of the rows.

@@ -4,8 +4,11 @@ import importlib.util
 import json
 import re
 import runpy
+import sys
 from pathlib import Path
+from unittest.mock import MagicMock
 
+import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
@@ -56,6 +59,17 @@ def test_blocks_of_a_page_run(page, run_code, figures):
                 plt.close("all")
     finally:
         session.close()
+
+
+@pytest.mark.parametrize("tracker", ["mlflow", "wandb"])
+def test_recipes_for_trackers_run(tracker, monkeypatch, figures):
+    random = np.random.default_rng(0)
+    report = smartsvm.difficulty_report(random.normal(size=(60, 2)), random.integers(0, 2, 60))
+    recipes = (DOCS / "guide" / "recipes.md").read_text(encoding="utf-8")
+    code = re.search(rf"```python\n(import {tracker}\n.*?)```", recipes, re.DOTALL)[1]
+    monkeypatch.setitem(sys.modules, tracker, module := MagicMock())
+    exec(code, {"report": report})
+    assert len(module.mock_calls) > 4
 
 
 @pytest.mark.slow
