@@ -1,0 +1,66 @@
+"""Which classes to merge: groups in which nothing separates any two, and what merging brings."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm.estimation.signal_test import INSEPARABLE
+
+LEAST_SAMPLES = 30  # of a class: with fewer, "nothing separates them" says little
+
+
+class MergeAdvice(NamedTuple):
+    """Groups of classes to merge.
+
+    Attributes
+    ----------
+    groups : tuple of tuple
+        Labels of each group; nothing separates any two of them.
+    accuracy : float
+        Held-out accuracy with the classes as they are.
+    merged_accuracy : float
+        Held-out accuracy if mistakes inside the groups do not count.
+    too_small : tuple
+        Labels with fewer than 30 samples, too few to tell.
+    """
+
+    groups: tuple
+    accuracy: float
+    merged_accuracy: float
+    too_small: tuple
+
+
+def merge_advice(scores, confusion, counts, labels, *, significant):
+    """The advice by the (K, K) scores of the signal test and answers of the classifiers.
+
+    Where nothing shows that the labels depend on the points at all, there is none.
+    """
+    enough = counts >= LEAST_SAMPLES
+    mixed = (scores > INSEPARABLE) & enough & enough[:, None]
+    groups = _groups(scores, mixed) if significant else []
+    group_of = np.arange(len(counts))
+    for group in groups:
+        group_of[group] = group[0]
+    total = confusion.sum()
+    merged = confusion[group_of[:, None] == group_of].sum() / total
+    return MergeAdvice(
+        tuple(tuple(labels[group].tolist()) for group in groups),
+        float(np.trace(confusion) / total),
+        float(merged),
+        tuple(labels[~enough].tolist()),
+    )
+
+
+def _groups(scores, mixed):
+    """Groups of two or more classes, grown from the least separable pair on."""
+    members = [[k] for k in range(len(mixed))]
+    firsts, seconds = np.nonzero(np.triu(mixed, 1))
+    for place in np.argsort(-scores[firsts, seconds], kind="stable"):
+        one, other = members[firsts[place]], members[seconds[place]]
+        if one is not other and mixed[np.ix_(one, other)].all():
+            one += other
+            for k in other:
+                members[k] = one
+    return [sorted(group) for k, group in enumerate(members) if len(group) > 1 and k == min(group)]
