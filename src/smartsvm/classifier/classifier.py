@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import Floats, Labels, MemoryLimit, Points, RandomState
 from smartsvm._core.validation import check_training_set, repeatable_seed
@@ -30,7 +31,7 @@ from smartsvm.classifier.routing import EstimatorRouter, EvidenceRouter, LinearR
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
 
 
-class SmartSVM(PredictionMixin, ClassifierMixin, BaseEstimator):
+class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimator):
     """Hierarchical multiclass classifier designed from estimated Bayes errors.
 
     The classes are split in two again and again, and a binary classifier is trained for each

@@ -16,6 +16,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import _check_sample_weight
 
+from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.progress import Progress
 from smartsvm._core.sources import read_labels
@@ -39,7 +40,7 @@ _TUNABLE = ("hierarchy", "error_graph", "nodes", "routing")
 _SHARED = (*_TUNABLE, "solver", "class_weight", "n_trees", "memory_limit")
 
 
-class SmartSVMCV(PredictionMixin, ClassifierMixin, BaseEstimator):
+class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimator):
     """SmartSVM with C and other parameters chosen by cross-validation.
 
     For each fold the hierarchy, the spanning trees, the class Gaussians and the forest are

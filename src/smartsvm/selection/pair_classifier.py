@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.types import Floats, Labels, RandomState
 from smartsvm._core.validation import check_real, check_training_set, repeatable_seed
@@ -20,7 +21,7 @@ from smartsvm.classifier.nodes.estimators import fit_binary, node_margin, seeded
 from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, apply_transformer
 
 
-class PairwiseTransformerClassifier(ClassifierMixin, BaseEstimator):
+class PairwiseTransformerClassifier(DocumentationLink, ClassifierMixin, BaseEstimator):
     """One-vs-one classifier that applies the best transformation to each pair of classes.
 
     The transformers are ranked for every pair of classes by the HP-estimate after them on

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.types import Bools, Floats, RandomState
@@ -36,7 +37,7 @@ _TREES_TO_STOP = 3
 _SCREENED = 500  # samples behind the scores of pairs of features
 
 
-class BayesErrorSelector(SelectorMixin, BaseEstimator):
+class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
     """Select the features on which the classes are easiest to tell apart.
 
     A greedy search adds or removes one feature at a time by the estimated Bayes error on the

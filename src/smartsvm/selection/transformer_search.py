@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.types import Labels, RandomState
 from smartsvm._core.validation import check_real, check_training_set, describe
 from smartsvm.selection.transformations import rank_transformers
 from smartsvm.selection.transformer_ranking import TransformerRanking
 
 
-class BayesErrorTransformerSearch(TransformerMixin, BaseEstimator):
+class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstimator):
     """The best of several transformers by the held-out error after them.
 
     `fit` ranks the candidates as `rank_transformers` does, and fits the best one that can
