@@ -2,21 +2,11 @@
 
 A problem is a seeded recipe: it draws points and, for each, the probabilities of the classes
 there; labels are drawn from those. So the Bayes error is the mean of one minus the largest
-probability, which many draws give to about three digits.
+probability, which many draws give to about three digits. Problem `number` of a family has the same
+parameters at every size.
 
-The split into families was written down before the first estimate was made on any of them.
-`DESIGN` families were used to choose constants; `ONCE` families were looked at with all
-constants fixed. What was seen there ("boxes") led to a change of the interval, and `FRESH` families
-were committed before they were looked at; what was seen there ("copula") led to another one, and
-so `LAST` families were committed before they were looked at. Among those, "mostly zero" was the
-weak spot; `ZEROS` families, of other kinds with many zeros, were written for design then: they and
-`DESIGN` led to the rule on ranks, to the low end of trees that a rule refutes, and to how much
-a rule must have learnt. All others were run once after that.
-
-`OTHER_DESIGN` and `OTHER_ONCE` are sixteen families of further kinds. They were written down
-together and split before the first of them was run: the first half may be used for design, the
-second is for evaluation only.
-Each family has `PER_FAMILY` problems, drawn by a seed from its name.
+Families in `EVALUATION` were written before any estimate was made on them and are for evaluation
+only. What was seen on all others may have led to changes.
 """
 
 from __future__ import annotations
@@ -28,12 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import fresh_recipes, other_recipes, recipes, zero_recipes
+from .failed_recipes import FAILED
+from .later_recipes import LATER
+from .once_recipes import LOOKED_AT_ONCE
 from .recipes import draw_labels
+from .unseen_recipes import UNSEEN
 
-PER_FAMILY = 18
-SIZES = (200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
-# Small samples are what people have; large ones take long.
-_SIZE_CHANCES = (0.14, 0.14, 0.16, 0.22, 0.14, 0.1, 0.06, 0.04)
+SIZES = (100, 400, 2000, 8000)
 _TRUTH_DRAWS, _TRUTH_PART = 100_000, 10_000
 
 
@@ -67,9 +58,12 @@ class Problem:
 
     def sample(self):
         """Points and labels; every class that has a label at all has two or more."""
-        random = np.random.default_rng(self.seed(1))
-        X, chances = self.draw(random, self.n_samples)
-        y = draw_labels(random, chances)
+        random = np.random.default_rng([*self.seed(1), self.n_samples])
+        if hasattr(self.draw, "sample"):  # of samples that depend on each other
+            X, y = self.draw.sample(random, self.n_samples)
+        else:
+            X, chances = self.draw(random, self.n_samples)
+            y = draw_labels(random, chances)
         _, y, counts = np.unique(y, return_inverse=True, return_counts=True)
         kept = counts[y] >= 2
         return X[kept], np.unique(y[kept], return_inverse=True)[1]
@@ -168,20 +162,15 @@ GROUPS = {
     "zeros": ZEROS,
     "other-design": OTHER_DESIGN,
     "other-once": OTHER_ONCE,
+    "unseen": UNSEEN,
+    "later": LATER,
+    "failed": FAILED,
+    "evaluation": LOOKED_AT_ONCE,
 }
 ALL = {name: recipe for group in GROUPS.values() for name, recipe in group.items()}
-WITHOUT_SIGNAL = ("no signal",)
-# Labels are drawn by a probability that is the same for all samples, whatever their place.
-WITH_WRONG_LABELS = ("checkerboard", "wrong labels", "xor of many", "flipped")
 
 
-def problems(families):
-    """All problems of some families."""
-    return [_problem(family, number) for family in families for number in range(PER_FAMILY)]
-
-
-def _problem(family, number):
+def problem(family, number, n_samples):
+    """One problem of a family; its truth does not depend on the number of samples."""
     random = np.random.default_rng([zlib.crc32(family.encode()), number, 0])
-    n = int(random.choice(SIZES, p=_SIZE_CHANCES))
-    describe, draw = ALL[family](random)
-    return Problem(family, number, n, describe, draw)
+    return Problem(family, number, n_samples, *ALL[family](random))

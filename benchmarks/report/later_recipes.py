@@ -1,7 +1,7 @@
-"""Eight more families, written down and committed before the last change of the interval was tried.
+"""Recipes of eight further kinds; half of them hide what tells classes apart in several columns.
 
-Half of them hide what tells classes apart in several columns at once, half do not. They are
-recipes as in `benchmarks.report.unseen`, for evaluation only.
+As in `recipes`, each gives its parameters in words and a function ``draw(random, n)`` that gives
+points and the probabilities of the classes at each.
 """
 
 from __future__ import annotations

@@ -1,32 +1,15 @@
-"""Families of problems that were written by someone who had not seen those of `families`.
+"""Recipes of problems by an author who had not seen those of `recipes`.
 
-    python -m benchmarks.report.unseen [--later] [--first 10] [--workers 2]
-        [--json FILE] [--page benchmarks/report/README.md]
-
-With `--later` those of `later_recipes` instead. Columns as in `truth`. What was seen in "ordinal"
-led to a straight line on ranks; nothing else was chosen on these families. Each recipe gives
-its parameters in words and a function ``draw(random, n)`` that gives points and the probabilities
-of the classes at each.
+As there, each gives its parameters in words and a function ``draw(random, n)`` that gives points
+and the probabilities of the classes at each.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import zlib
-from pathlib import Path
 
 import numpy as np
 from scipy.special import expit, logsumexp, ndtri, softmax
-
-from ..page import markdown_table, read_records, update_records, write_table
-from .families import Problem
-from .later_recipes import LATER
-from .truth import HEAD, brief, cell, look, run, summary, write_records
-
-SIZES = (200, 300, 500, 1000, 2000, 4000)
-RECORDS = Path(__file__).parent / "records" / "unseen.csv"
-TITLES = {"unseen": "22 families by another author", "later": "8 further families"}
 
 
 def xor_of_ten(random):
@@ -368,7 +351,7 @@ def _two(chance):
     return np.column_stack([1 - chance, chance])
 
 
-RECIPES = {
+UNSEEN = {
     recipe.__name__.replace("_", " "): recipe
     for recipe in (
         xor_of_ten, ellipsoids, periodic, parity_of_a_count, negative_binomial, cauchy, products,
@@ -377,50 +360,3 @@ RECIPES = {
         majority_of_xors, unequal_scales,
     )
 }  # fmt: skip
-
-
-def problem(family, number):
-    """One problem of a family."""
-    random = np.random.default_rng([zlib.crc32(family.encode()), number, 0])
-    sizes = {"genes": SIZES[:2], "one in a hundred": SIZES[3:]}.get(family, SIZES)
-    n = int(random.choice(sizes))
-    return Problem(family, number, n, *(RECIPES | LATER)[family](random))
-
-
-def look_by_name(name):
-    """The record of a problem that a family and a number name."""
-    return look(problem(*name))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--first", type=int, default=10, help="problems of each family")
-    parser.add_argument("--workers", type=int, default=1, help="processes")
-    parser.add_argument("--later", action="store_true", help="the families of `later_recipes`")
-    parser.add_argument("--json", type=Path, help="file for the records")
-    parser.add_argument("--page", help="results page to write the table into")
-    options = parser.parse_args()
-    families = LATER if options.later else RECIPES
-    names = [(family, number) for family in families for number in range(options.first)]
-    records = run(look_by_name, names, options.workers)
-    rows = []
-    for name in ("all", *families):
-        found = summary([each for each in records if name in ("all", each["family"])])
-        cells = {key: cell(key, value) for key, value in found.items()}
-        rows.append({"group": "later" if options.later else "unseen", "family": name} | cells)
-    print("\n".join(markdown_table(HEAD, [list(row.values())[1:] for row in rows])))
-    if options.json:
-        write_records(options.json, map(brief, records))
-    if options.page:
-        update_records(RECORDS, rows, n_keys=2)
-        write_table(options.page, "unseen", page_table(read_records(RECORDS)))
-
-
-def page_table(rows):
-    """One line for each group: all of its families together."""
-    whole = [row for row in rows if row["family"] == "all"]
-    return markdown_table(HEAD, [[TITLES[row["group"]], *list(row.values())[2:]] for row in whole])
-
-
-if __name__ == "__main__":
-    main()
