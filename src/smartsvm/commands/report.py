@@ -21,6 +21,7 @@ from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
 from smartsvm.report.output.export import suspect_rows
 from smartsvm.report.output.page_tables import rows_as_csv
+from smartsvm.report.verdict import METRICS
 
 HOW_TO_NAME_A_FILE = (
     "a .csv, .tsv or .txt file with a header, .parquet or .npz, each also gzipped (.gz); - reads "
@@ -108,6 +109,10 @@ def add_settings(parser):
         help="an accuracy to judge: 0.95, 95 and 95%% mean the same",
     )  # fmt: skip
     parser.add_argument(
+        "--target-metric", choices=METRICS, default=METRICS[0],
+        help="what the target is; the balanced one is the mean of the recalls (%(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
         "--confidence",
         type=_share_inside,
         default=0.95,
@@ -192,6 +197,7 @@ def make_report(file, options):
             table.y,
             n_trees=options.trees,
             target_accuracy=options.target_accuracy,
+            target_metric=options.target_metric,
             confidence=options.confidence,
             subsample=options.subsample,
             classifiers=options.classifier or CLASSIFIERS,

@@ -241,3 +241,23 @@ def extrapolate(rungs):
     values, errors = np.array(values), np.minimum(np.array(errors), rungs.chance)
     error = np.sqrt((errors**2).mean() + values.var())
     return CrossLimit(float(values.mean()), float(error), values, errors, rungs.chance)
+
+
+def limit_of_equal_rows(points, codes, limit):
+    """The limit where most rows are equal to others: how often the labels of equal rows differ.
+
+    Rows without an equal one count by the extrapolated limit, or by chance if that is unknown.
+    """
+    _, site, sizes = np.unique(points, axis=0, return_inverse=True, return_counts=True)
+    n, n_classes = len(codes), int(codes.max()) + 1
+    table = np.bincount(site.ravel() * n_classes + codes, minlength=len(sizes) * n_classes)
+    table = table.reshape(-1, n_classes)[sizes > 1]
+    sizes = sizes[sizes > 1]
+    share, rest = sizes.sum() / n, limit.chance if limit.refused else limit.value
+    same = (table * (table - 1)).sum(axis=1) / (sizes - 1)
+    within = 1 - float(same.sum() / sizes.sum())
+    value = share * within + (1 - share) * rest
+    error = np.sqrt(max(within * (1 - within), 1 / n) * _DEPENDENCE / n)
+    error = min(float(np.hypot(error, (1 - share) * abs(rest - within))), limit.chance)
+    each = np.full(len(EXPONENTS), 1.0)
+    return CrossLimit(value, error, value * each, error * each, limit.chance)

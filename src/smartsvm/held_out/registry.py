@@ -36,6 +36,7 @@ _LEAST_PART = 20  # samples
 # of its improvement over the baseline, and as just begun at the second fraction or less. Parametric
 # ones converge at the lower rate at first. Chosen on the families for design.
 _CONVERGED, _JUST_BEGUN, _EARLY_RATE = 0.9, 0.7, 0.7
+_CHANCE = 2.0  # standard errors by which the errors of two classifiers differ by chance
 _VOTED = 0.25  # improvement over the baseline from which votes decide, and so depend on each other
 
 
@@ -83,6 +84,7 @@ class HeldOutClassifier:
     for_refit: Callable[[Mistakes], tuple[Mistakes, dict]] = lambda mistakes: (mistakes, {})
     predict: Callable[..., Iterable[np.ndarray] | None] | None = None
     settings: tuple = (None,)  # that `predict` tries where whole groups are held out
+    flexible: bool = True  # whether enough samples bring it near the Bayes error of most problems
 
 
 def _neighbors(*data, seed, n_jobs, groups=None):
@@ -122,10 +124,11 @@ _ALL = (
     ),
     HeldOutClassifier(
         "linear", "a linear classifier (LDA)", "LDA", 1.0, _linear, ALL_ROWS,
-        predict=linear_predict, settings=SHRINKAGES,
+        predict=linear_predict, settings=SHRINKAGES, flexible=False,
     ),
     HeldOutClassifier(
         "gaussians", "Gaussian classes (QDA)", "QDA", 1.0, _gaussians, predict=gaussians_predict,
+        flexible=False,
     ),
     HeldOutClassifier(
         "kernel", "a kernel ridge classifier", "kernel ridge", 0.5, _kernel, SOME_ROWS,
@@ -140,7 +143,7 @@ _ALL = (
     # Its rate is lower than that of LDA: it also estimates the distribution of every column.
     HeldOutClassifier(
         "linear_ranks", "a linear classifier (LDA) on ranks", "LDA on ranks", 0.5, _linear,
-        QUANTILES, predict=linear_predict, settings=SHRINKAGES,
+        QUANTILES, predict=linear_predict, settings=SHRINKAGES, flexible=False,
     ),
     HeldOutClassifier(
         "forest", "a random forest", "random forest", 0.25, extra_trees_out_of_bag, SOME_ROWS,
@@ -284,6 +287,28 @@ class Trials:
         step = (len(rows) / n) ** rate / (n_parts**rate - 1)
         error = float(more.std()) / np.sqrt(len(rows)) * step
         return Excess(max(float(more.mean()), 0.0) * step, error, known)
+
+    def confirmed(self, name, tolerance):
+        """How far a flexible classifier confirms the error of another one: 0 to 1.
+
+        It does so fully where its own error is larger by chance at most, and not at all where it
+        is larger by `tolerance` more. For one of fixed form, it must have converged, too.
+        """
+        own, found = self._best_on_rows(name), [(0.0, 0.0, None)]
+        for other in self.mistakes:
+            if other != name and REGISTRY[other].flexible:
+                more = self._best_on_rows(other) - own
+                beyond = more.mean() - _CHANCE * more.std() / np.sqrt(len(more))
+                agrees = float(np.clip(1 - beyond / max(tolerance, 1e-9), 0, 1))
+                found.append((agrees, -float(more.mean()), other))
+        agrees, _, other = max(found)
+        if REGISTRY[name].flexible or not agrees:
+            return agrees
+        return agrees * self.excess(other).known
+
+    def _best_on_rows(self, name):
+        wrong = self.on_rows(name)
+        return wrong[wrong.mean(axis=1).argmin()].astype(float)
 
 
 def renumbered(groups):

@@ -16,6 +16,10 @@ _GAP = 1e-3
 _ROUNDED_GAP = 2 * _GAP  # distances are rounded
 _BLOCK_NUMBERS = 2**21  # in the largest temporary array
 _LEAST = 8  # samples that a report needs
+_TESTED = 2000  # samples at most that show whether there is a gap
+_COPIED = 0.25  # of the samples: that many more have a gap than independent ones would
+_UNLIKE = 0.1  # labels differ within this fraction of what they do beyond the gap
+COPY_NEIGHBORS = 31  # of which copies may be fewer than half
 _FEW_VALUES = 0.5  # of the number of distinct rows: a column with fewer values is discrete
 
 
@@ -47,6 +51,54 @@ def near_copies(points, nearest):
         return 0.0, None
     graph = coo_matrix((np.ones(pairs.shape[1], dtype=bool), pairs), (n, n))
     return n_copied / n, connected_components(graph, directed=False)[1]
+
+
+def jittered_copies(points, nearest, codes):
+    """As `near_copies`, for copies that were moved by more, such as augmented images.
+
+    Of independent samples in δ dimensions, the j-th distance over the next one has the distribution
+    P(ratio < q) = q^(δj) for every j. Copies leave a gap: at some j far more samples have a small
+    ratio, and labels before the gap hardly ever differ.
+    """
+    n, k = nearest.shape
+    half = (k + 1) // 2
+    some = np.arange(0, n, -(-n // _TESTED))
+    lengths = _lengths(points, some, nearest[some])
+    apart = lengths[:, 0] > 0
+    if half < 3 or apart.mean() < _FEW_VALUES:
+        return 0.0, None
+    some, lengths = some[apart], lengths[apart]
+    spread = np.log(lengths[:, -1] / lengths[:, half - 1]).mean()
+    if spread <= 0:
+        return 0.0, None
+    powers = np.arange(1, half) * np.log(k / half) / spread
+    chances = _gap_chances(lengths, powers)
+    ordered = np.sort(chances, axis=0)
+    excess = np.arange(1, len(some) + 1)[:, None] / len(some) - ordered
+    place, j = np.unravel_index(excess.argmax(), excess.shape)
+    cut = ordered[place, j]
+    inside = some[chances[:, j] <= cut]
+    differ = codes[nearest[inside]] != codes[inside, None]
+    within, beyond = differ[:, : j + 1].mean(), differ[:, j + 1 : 2 * j + 2].mean()
+    if excess[place, j] < _COPIED or not within <= _UNLIKE * beyond:
+        return 0.0, None
+    rows = np.concatenate(
+        [
+            part[_gap_chances(_lengths(points, part, nearest[part]), powers)[:, j] <= cut]
+            for part in np.array_split(np.arange(n), 1 + n * k * points.shape[1] // _BLOCK_NUMBERS)
+        ]
+    )
+    graph = coo_matrix(
+        (np.ones(len(rows) * (j + 1), dtype=bool),
+         (np.repeat(rows, j + 1), nearest[rows, : j + 1].ravel())), (n, n),
+    )  # fmt: skip
+    return len(rows) / n, connected_components(graph, directed=False)[1]
+
+
+def _gap_chances(lengths, powers):
+    """The chance of so large a gap after each neighbour, for independent samples."""
+    later = lengths[:, 1 : len(powers) + 1]
+    return (lengths[:, : len(powers)] / np.where(later > 0, later, 1.0)) ** powers
 
 
 def one_of_each(points, codes, cases):

@@ -169,10 +169,9 @@ def dependence_flags(copies, between_groups):
         yield Flag(
             "copies",
             "samples that are nearly copies of each other",
-            f"{percent(copies)} of the samples have a near copy: a neighbour that is a "
-            "thousand times nearer than the next one. Held-out errors use one of each, but "
-            "what comes from the trees is too low. Remove copies, or pass groups that hold "
-            "each case with its copies.",
+            f"{percent(copies)} of the samples have a near copy: neighbours that are far nearer "
+            "than the next ones. Held-out errors use one of each, but what comes from the trees "
+            "is too low. Remove copies, or pass groups that hold each case with its copies.",
             against_bounds=True,
             against_reached=True,
         )

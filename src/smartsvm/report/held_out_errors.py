@@ -61,8 +61,9 @@ class HeldOutErrors(NamedTuple):
         Fraction of the baseline's errors that it avoids; 0 where it does not clearly beat the
         baseline.
     known : float
-        How far it has converged: 0 if a quarter of the samples gives at most 0.7 of its
-        improvement over the baseline, 1 if it gives 0.9, or for LDA and QDA.
+        How well that limit is known. It is 0 if a quarter of the samples gives at most 0.7 of the
+        improvement over the baseline, and 1 if it gives 0.9; less if no other flexible classifier
+        (neither LDA nor QDA) errs as little.
     n_independent : float
         Independent samples on which an error would be as certain as that of the best classifier.
     """
@@ -140,9 +141,12 @@ def held_out_errors(trials, z, seed):
             excess, error = trials.excess(steady), errors[steady]
             limit = error * np.exp(-excess.value / error)
     limit_error = float(np.sqrt(chance**2 + excess.value**2 + excess.error**2))
+    known = excess.known
+    if gain and error > 0 and known:
+        known *= trials.confirmed(name, 2 * limit_error)
     return HeldOutErrors(
         tuple(classifiers), name, best, excess.value, float(limit), limit_error, float(gain),
-        excess.known, n,
+        known, n,
     )  # fmt: skip
 
 

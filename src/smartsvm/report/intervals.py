@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
 
 from smartsvm.estimation.henze_penrose import bayes_error_bounds, lower_bound
 from smartsvm.estimation.results import ErrorEstimate, Interval
@@ -23,9 +24,12 @@ from smartsvm.estimation.signal_test import (
 # Both were chosen on the simulated problems in benchmarks/report/families.py.
 # Fraction of the baseline's errors: a classifier that avoids it has learnt enough to be believed.
 _LEARNT_ENOUGH = 0.3
-# Standard errors above what the trees expect, up to which a classifier's limit is believed: one of
-# the wrong form settles above the Bayes error.
+# Standard errors of the trees' limit above the middle of its bounds, up to which a classifier's
+# limit is believed: one of the wrong form settles above the Bayes error.
 _CREDIT = 0.1
+_ENDS = 2.0  # standard deviations of the Bayes error between its value and either end
+_ANYWHERE = 0.5  # weight of a uniform distribution where the low end is 0
+_NO_ERROR = 0.05  # chance of a Bayes error of 0 there
 _SHAPE = 0.25  # standard error of the middle of two bounds, of their distance
 
 
@@ -109,7 +113,7 @@ def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0
 
     The low end lies between the trees' lower bound and the classifier's limit, each less its
     standard errors. That limit counts fully if the classifier avoids 0.3 of the baseline's errors
-    and has converged: a curve that is flat near chance, or still steep, does not show where it
+    and its limit is known: a curve that is flat near chance, or still steep, does not show where it
     ends. The trees' bound counts where it is higher, unless the classifier's interval refutes it.
     `lone_share` is taken off: the only sample of a class is wrong for every classifier and tree.
     """
@@ -126,13 +130,30 @@ def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0
         classifier_floor = max(held_out.limit - z * held_out.limit_error, 0.0)
         if floor > held_out.best.low:  # a bound above the classifier's interval is refuted
             floor = min(floor, classifier_floor)
-        classifier_floor = min(classifier_floor, limit.value + _CREDIT * limit.error)
+        classifier_floor = min(classifier_floor, middle + _CREDIT * limit.error)
         believed = min(held_out.gain / _LEARNT_ENOUGH, 1.0) * held_out.known
         floor += believed * max(classifier_floor - floor, 0.0)
     low, high = min(floor, held_out.best.low), _upper_end(held_out, max(z_above, 0.0))
     low = float(max(low - lone_share, 0.0))
     value = np.clip(max(value, wrong_share), low, held_out.best.value)
     return Interval(float(value), low, high)
+
+
+def chance_below(error, bayes_error, learnt=True):
+    """The chance that the Bayes error is at most `error`, by its value and interval.
+
+    A normal distribution to each side of the value, with its ends two standard deviations away.
+    Where the low end is 0, nothing speaks for a floor, and half of the weight is uniform up to the
+    high end; all of it where nothing was `learnt`.
+    """
+    value, low, high = bayes_error
+    away = max(value - low if error < value else high - value, 1e-4)
+    chance = ndtr(_ENDS * (error - value) / away)
+    if low <= 0:
+        weight = _ANYWHERE if learnt else 1.0
+        chance += weight * (np.clip(error / max(high, 1e-9), 0, 1) - chance)
+        chance += _NO_ERROR * (1 - chance)
+    return float(chance)
 
 
 def _upper_end(held_out, z_above):

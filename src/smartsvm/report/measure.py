@@ -13,6 +13,7 @@ from smartsvm._core.sources import open_source, read_labels, read_rows
 from smartsvm._core.table_preparation import is_table, prepare_table
 from smartsvm._core.types import LabelsLike, MemoryLimit, Points, RandomState
 from smartsvm._core.validation import (
+    check_choice,
     check_groups,
     check_int,
     check_jobs,
@@ -26,6 +27,7 @@ from smartsvm.estimation.number_of_trees import trees_for_report
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.stages import Samples, Settings, run_stages
+from smartsvm.report.verdict import METRICS
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes, parse_bytes
 
 # More samples hardly make the intervals narrower, and take minutes.
@@ -35,7 +37,8 @@ _LEAST_SAMPLES = 8
 
 def difficulty_report(
     X: Points, y: LabelsLike | str, *, n_trees: int | Literal["auto"] = "auto",
-    target_accuracy: float | None = None, confidence: float = 0.95,
+    target_accuracy: float | None = None,
+    target_metric: Literal["accuracy", "balanced_accuracy"] = "accuracy", confidence: float = 0.95,
     subsample: int | Literal["auto"] | None = "auto", classifiers: Iterable[str] = CLASSIFIERS,
     groups: ArrayLike | None = None, n_jobs: int | None = None, random_state: RandomState = 0,
     verbose: int = 0, memory_limit: MemoryLimit = None,
@@ -63,6 +66,9 @@ def difficulty_report(
         first one beyond, where later trees raise the bounds.
     target_accuracy : float or None, default=None
         Target accuracy to judge, between 0 and 1.
+    target_metric : {"accuracy", "balanced_accuracy"}, default="accuracy"
+        What the target is: a fraction of the samples, or the mean of the recalls of all classes,
+        which suits classes of very different sizes.
     confidence : float, default=0.95
         Level of all confidence intervals, between 0 and 1.
     subsample : int, "auto" or None, default="auto"
@@ -159,6 +165,7 @@ def difficulty_report(
     confidence = check_share(confidence, "confidence")
     if target_accuracy is not None:
         target_accuracy = check_share(target_accuracy, "target_accuracy", ends=True)
+    check_choice(target_metric, "target_metric", METRICS)
     names, n_jobs = _check_classifiers(classifiers), check_jobs(n_jobs)
     verbose = check_int(verbose, "verbose", least=0)
     most_bytes = parse_bytes(memory_limit)
@@ -197,7 +204,9 @@ def difficulty_report(
         row_names=rows if row_names is None else _names_of(row_names, rows),
         preparation=tuple(notes),
     )
-    settings = Settings(trees, names, target_accuracy, confidence, seed, n_jobs, verbose)
+    settings = Settings(
+        trees, names, target_accuracy, target_metric, confidence, seed, n_jobs, verbose
+    )
     return run_stages(samples, settings)
 
 

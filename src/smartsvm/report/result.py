@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from smartsvm._core.types import Floats, Integers, Labels
-from smartsvm._core.validation import check_share
+from smartsvm._core.validation import check_choice, check_share
 from smartsvm.estimation.extrapolation import ConvergenceCurve, CrossLimit
 from smartsvm.estimation.results import ErrorEstimate, Interval
 from smartsvm.estimation.signal_test import INSEPARABLE, SignalTest
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
 from smartsvm.report.flags import Flag
 from smartsvm.report.held_out_errors import HeldOutErrors, Recall
+from smartsvm.report.learning_curve import LearningCurve, learning_curve
 from smartsvm.report.output import export, figure, html, text
-from smartsvm.report.verdict import Grounds, Verdict, judge
+from smartsvm.report.verdict import METRICS, Verdict, grounds_of, judge
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
+
+Metric = Literal["accuracy", "balanced_accuracy"]
 
 
 @dataclass(frozen=True)
@@ -190,28 +193,50 @@ class DifficultyReport:
         return self.baseline.value
 
     @property
+    def learning_curve(self) -> LearningCurve | None:
+        """Error of the best classifier with more samples; None where none beats the baseline."""
+        return learning_curve(self.held_out, self.n_samples)
+
+    @property
     def hierarchy(self) -> ClassHierarchy:
         """The classes grouped by how hard they are to separate, as a `ClassHierarchy`."""
         return class_hierarchy(self.pairs)
 
-    def judge(self, target_accuracy: float) -> Verdict:
+    def judge(self, target_accuracy: float, target_metric: Metric = "accuracy") -> Verdict:
         """Judge whether another target accuracy is realistic.
 
         Parameters
         ----------
         target_accuracy : float
             Between 0 and 1.
+        target_metric : {"accuracy", "balanced_accuracy"}, default="accuracy"
+            What the target is, as in `difficulty_report`.
 
         Returns
         -------
         Verdict
             The answer, as ``verdict`` has it for the target of the report.
         """
-        grounds = Grounds(
-            self.held_out, self.baseline, self.bayes_error, self.flags, self.n_samples,
-            self.curve.dimension,
-        )  # fmt: skip
-        return judge(check_share(target_accuracy, "target_accuracy", ends=True), grounds)
+        target_accuracy = check_share(target_accuracy, "target_accuracy", ends=True)
+        check_choice(target_metric, "target_metric", METRICS)
+        return judge(target_accuracy, grounds_of(self, target_metric))
+
+    def chance(self, target_accuracy: float, target_metric: Metric = "accuracy") -> float:
+        """The chance that some classifier reaches a target accuracy.
+
+        Parameters
+        ----------
+        target_accuracy : float
+            Between 0 and 1.
+        target_metric : {"accuracy", "balanced_accuracy"}, default="accuracy"
+            What the target is, as in `difficulty_report`.
+
+        Returns
+        -------
+        float
+            The ``chance`` of `judge`.
+        """
+        return self.judge(target_accuracy, target_metric).chance
 
     def hardest_pairs(self, most: int | None = 10) -> list[tuple[Any, Any]]:
         """Pairs of labels that are hardest to separate, the hardest first.
@@ -294,8 +319,9 @@ class DifficultyReport:
         ``n_wrong_labels``: int. ``suspects``: a list of dictionaries of ``row``, ``name``,
         ``label``, ``suggested``, ``difficulty``, ``posterior``, ``margin``, ``disagreement``.
         ``sample_difficulty``, ``label_posterior``: lists. ``convergence``: ``sizes``,
-        ``cross_shares``. ``flags``: a list of ``code``, ``title``, ``message``,
-        ``against_bounds``, ``against_reached``. ``verdict``: None or the fields of `Verdict`.
+        ``cross_shares``. ``learning_curve``: None, or ``sizes`` and ``errors``. ``flags``: a
+        list of ``code``, ``title``, ``message``, ``against_bounds``, ``against_reached``.
+        ``verdict``: None or the fields of `Verdict`.
         Missing numbers are None.
         """
         return export.to_dict(self, samples=samples)

@@ -9,7 +9,7 @@ A field that `DifficultyReport` has, too, becomes its attribute of that name.
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from smartsvm.estimation.extrapolation import (
     convergence_curve,
     cross_limit,
     extrapolate,
+    limit_of_equal_rows,
     rungs_of,
     trees_of_parts,
 )
@@ -56,7 +57,7 @@ from smartsvm.label_errors.suspect_labels import (
     rank_suspects,
     without_twins,
 )
-from smartsvm.report.copies import near_copies, one_of_each
+from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
 from smartsvm.report.flags import Flag, data_flags, dependence_flags, estimate_flags, tie_flags
 from smartsvm.report.held_out_errors import HeldOutErrors, Recall, class_recalls, held_out_errors
 from smartsvm.report.intervals import (
@@ -66,10 +67,10 @@ from smartsvm.report.intervals import (
     bound_intervals,
 )
 from smartsvm.report.result import DifficultyReport, SubsampleNote
-from smartsvm.report.verdict import Grounds, Verdict, judge
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
 _PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations of the signal test
+_MANY_EQUAL = 0.5  # of the samples: with as many equal rows, their labels show the limit
 _NOTABLE_ORDERS = 0.01  # of the variance: ties that contribute more are mentioned
 
 
@@ -93,6 +94,7 @@ class Settings(NamedTuple):
     trees: object  # `ReportTrees`
     classifiers: tuple
     target_accuracy: float | None
+    target_metric: str
     confidence: float
     random_state: int
     n_jobs: int | None
@@ -134,6 +136,7 @@ class Neighborhood(NamedTuple):
     label_votes: LabelVotes
     copies: float  # fraction of the samples that have a near copy
     distinct: np.ndarray | None  # one row of each case, if rows are repeated
+    equal: float  # fraction of the samples whose nearest neighbour is equal
 
 
 class HeldOutStage(NamedTuple):
@@ -179,11 +182,10 @@ class LabelErrors(NamedTuple):
 
 
 class Conclusions(NamedTuple):
-    """The Bayes error, warnings and the verdict."""
+    """The Bayes error and warnings."""
 
     bayes_error: Interval
     flags: tuple[Flag, ...]
-    verdict: Verdict | None
     subsample: SubsampleNote | None
 
 
@@ -199,18 +201,19 @@ def run_stages(samples, settings):
     trees = grow_trees(problem, near, settings.trees)
     steps.begin("extrapolation")
     extrapolation = extrapolate_trees(problem, near, trees)
-    steps.begin("label errors and verdict")
+    steps.begin("label errors and conclusions")
     label_errors = find_label_errors(problem, near, trees)
-    conclusions = conclude(
-        samples, problem, near, held_out, trees, extrapolation, label_errors,
-        settings.target_accuracy,
-    )  # fmt: skip
+    conclusions = conclude(samples, problem, near, held_out, trees, extrapolation, label_errors)
     n, n_features = samples.X.shape
     values = {"n_samples": n, "n_features": n_features, "labels": samples.classes[samples.codes]}
     results = samples, settings, held_out, trees.bounds, trees, extrapolation, label_errors
     for result in (*results, conclusions):
         values |= result._asdict()
-    return DifficultyReport(**{each.name: values[each.name] for each in fields(DifficultyReport)})
+    values["verdict"] = None
+    report = DifficultyReport(**{each.name: values[each.name] for each in fields(DifficultyReport)})
+    if settings.target_accuracy is None:
+        return report
+    return replace(report, verdict=report.judge(settings.target_accuracy, settings.target_metric))
 
 
 def find_neighbors(problem):
@@ -220,14 +223,21 @@ def find_neighbors(problem):
     most = n - 1 if groups is None else n_outside(groups)
     ladder = ladder_for(min(n, most + 1))
     n_neighbors = max(int(ladder[-1]), LOCAL_NEIGHBORS)
-    nearest = nearest_neighbors(points, n_neighbors, groups=groups, **problem.work)
+    searched = max(n_neighbors, min(COPY_NEIGHBORS, most))
+    found = nearest_neighbors(points, searched, groups=groups, **problem.work)
+    nearest = np.ascontiguousarray(found[:, :n_neighbors])
     labels = labels_of(nearest, codes)
     votes = leave_one_out(labels, codes, n_classes, ladder)
     votes = votes._replace(scores=partial(vote_scores, points, codes, n_classes, nearest))
-    copies, cases = near_copies(points, nearest)
+    copies, cases = near_copies(points, found)
+    if not copies:
+        jittered, jittered_cases = jittered_copies(points, found, codes)
+        if jittered:
+            copies, cases = jittered, jittered_cases
     distinct = None if groups is not None or cases is None else one_of_each(points, codes, cases)
     on_labels = label_votes(points, codes, n_classes, nearest)
-    return Neighborhood(labels, votes, on_labels, copies, distinct)
+    equal = float((points[nearest[:, 0]] == points).all(axis=1).mean())
+    return Neighborhood(labels, votes, on_labels, copies, distinct, equal)
 
 
 def measure_held_out_errors(problem, near, classifiers):
@@ -294,6 +304,8 @@ def extrapolate_trees(problem, near, trees):
     if near.distinct is None:
         n_classes = len(problem.classes)
         limit = extrapolate(rungs_of(near.labels, codes, n_classes, parts, whole, groups))
+        if near.equal >= _MANY_EQUAL and groups is None:
+            limit = limit_of_equal_rows(points, codes, limit)
     else:
         distinct = points[near.distinct], codes[near.distinct]
         own = SpanningForest(*distinct, n_trees=AVERAGED_TREES, **problem.threads)
@@ -313,8 +325,8 @@ def find_label_errors(problem, near, trees):
     return LabelErrors(votes.posterior, votes.margin, n_wrong, suspects, suggested)
 
 
-def conclude(samples, problem, near, held_out, trees, extrapolation, label_errors, target):
-    """The interval of the Bayes error, the warnings and the verdict on a target accuracy."""
+def conclude(samples, problem, near, held_out, trees, extrapolation, label_errors):
+    """The interval of the Bayes error and the warnings."""
     n, n_features = samples.X.shape
     bounds, errors, (curve, limit) = trees.bounds, held_out.held_out, extrapolation
     flags = (
@@ -328,14 +340,11 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
         errors, limit, len(problem.classes), problem.z, problem.z_above,
         label_errors.n_wrong_labels / n, n_lone / n,
     )  # fmt: skip
-    verdict, note = None, None
-    if target is not None:
-        grounds = Grounds(errors, held_out.baseline, bayes_error, flags, n, curve.dimension)
-        verdict = judge(target, grounds)
+    note = None
     if n < samples.n_given:
         error = np.sqrt(bounds.variance.total) / n * np.sqrt(1 - n / samples.n_given)
         note = SubsampleNote(samples.n_given, n, float(error), curve.fall)
-    return Conclusions(bayes_error, flags, verdict, note)
+    return Conclusions(bayes_error, flags, note)
 
 
 def _tie_flags(forest, variance, only_distinct):

@@ -1,4 +1,4 @@
-"""Whether a target accuracy is realistic: three answers, and the numbers they rest on."""
+"""Whether a target accuracy is realistic: a chance, one of five words, and the reason."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import numpy as np
 
 from smartsvm._core.wording import percent
 from smartsvm.estimation.results import Interval
-from smartsvm.held_out.registry import BASELINE, REGISTRY, words_of
-from smartsvm.report.held_out_errors import HeldOutErrors
+from smartsvm.held_out.registry import BASELINE, words_of
+from smartsvm.report.intervals import chance_below
 
-REACHABLE, OUT_OF_REACH, CANNOT_TELL = "reachable", "out of reach", "cannot tell"
-_MOST_MORE = 1000  # times the samples: more than that is no useful advice
-_SMOOTH = 1.5  # exponent of the distance, between smooth and sharp class borders
+REACHABLE, LIKELY, UNCLEAR = "reachable", "likely", "unclear"
+UNLIKELY, OUT_OF_REACH = "unlikely", "out of reach"
+_LIKELY, _UNLIKELY, _OUT_OF_REACH = 0.75, 0.25, 0.03
+_DOUBTED = 0.3  # a flag against one side keeps the chance this far from it
+METRICS = ACCURACY, BALANCED_ACCURACY = "accuracy", "balanced_accuracy"
 
 
 @dataclass(frozen=True)
@@ -24,139 +26,120 @@ class Verdict:
     Attributes
     ----------
     answer : str
-        "reachable", "out of reach" or "cannot tell".
+        "reachable": a held-out error is clearly below what the target allows. Otherwise by the
+        chance: "likely" (at least 75%), "unclear", "unlikely" (at most 25%) or "out of reach" (at
+        most 3%).
+    chance : float
+        Chance that some classifier reaches the target.
     target_accuracy : float
         The accuracy in question.
+    target_metric : str
+        "accuracy" or "balanced_accuracy", the mean of the recalls of all classes.
     allowed_error : float
         1 - target.
     bayes_error_low : float
         Low end of the Bayes error: hardly any classifier does better.
     classifier : str
-        The classifier that the answer rests on: the best one, or "baseline" if that is enough.
+        The classifier with the smallest held-out error, or "baseline" if that is enough.
     reached_high : float
         High end of the Bayes error, or of the baseline error: some classifier does at least so
         well.
     objections : tuple of str
-        Codes of the flags that speak against an answer.
-    rows_needed : int or None
-        About how many samples would settle it, if the answer is "cannot tell" and more samples
-        would help.
+        Codes of the flags that keep the answer at "unclear".
     reason : str
         The answer in a sentence.
     """
 
     answer: str
+    chance: float
     target_accuracy: float
+    target_metric: str
     allowed_error: float
     bayes_error_low: float
     classifier: str
     reached_high: float
     objections: tuple[str, ...]
-    rows_needed: int | None
     reason: str
 
 
 class Grounds(NamedTuple):
-    """What verdicts rest on."""
+    """What verdicts on one kind of error rest on."""
 
-    held_out: HeldOutErrors
+    metric: str
+    classifier: str  # with the smallest held-out error
+    held_out: Interval  # that error
     baseline: Interval
     bayes_error: Interval
+    learnt: bool  # whether a classifier clearly beats the baseline
     flags: tuple
-    n_samples: int
-    dimension: float  # intrinsic dimension of the data
+
+
+def grounds_of(report, metric):
+    """The numbers of a report that a target of this kind is compared with.
+
+    The same fraction of the balanced error is taken to be avoidable as of the error.
+    """
+    held_out, error = report.held_out, report.bayes_error
+    learnt, flags = bool(held_out.gain), report.flags
+    if metric == ACCURACY:
+        classifier, best, baseline = held_out.classifier, held_out.best, report.baseline
+        return Grounds(metric, classifier, best, baseline, error, learnt, flags)
+    best = report.recall.balanced_error
+    value, low = np.divide(error[:2], held_out.best.value) if held_out.best.value else (0.0, 0.0)
+    balanced = Interval(value * best.value, min(low, 1.0) * best.low, best.high)
+    chance = 1 - 1 / len(report.classes)
+    baseline = Interval(chance, chance, chance)
+    return Grounds(metric, report.recall.classifier, best, baseline, balanced, learnt, flags)
 
 
 def judge(target_accuracy, grounds):
-    """Compare the error that a target allows with both ends of the Bayes error."""
-    allowed = 1 - target_accuracy
-    held_out, low = grounds.held_out, grounds.bayes_error.low
+    """The chance that some classifier errs no more than a target allows, and a word for it."""
+    allowed, (_, low, high) = 1 - target_accuracy, grounds.bayes_error
+    chance = chance_below(allowed, grounds.bayes_error, grounds.learnt)
+    classifier, against = grounds.classifier, ()
     if grounds.baseline.high <= allowed:
-        classifier, high, against = BASELINE, grounds.baseline.high, ()
-    else:
-        classifier, high = held_out.classifier, grounds.bayes_error.high
+        classifier, high, chance = BASELINE, grounds.baseline.high, 1.0
+    elif chance >= 0.5:
         against = tuple(flag.code for flag in grounds.flags if flag.against_reached)
-    rows, answer = None, CANNOT_TELL
-    target = f"the target allows {percent(allowed)}"
-    if high <= allowed and not against:
-        answer = REACHABLE
-        if classifier == BASELINE:
-            reason = (
-                "Always answering the largest class is enough: it errs at most "
-                f"{percent(high)} of the time; {target}."
-            )
-        else:
-            reason = (
-                f"The best classifier is likely to err at most {percent(high)} of the time; "
-                f"{target}. The held-out error with {words_of(classifier)} is already "
-                f"{percent(held_out.best.value)}."
-            )
-    elif high <= allowed:
-        reason = (
-            f"The best classifier seems to err at most {percent(high)} of the time, and {target}, "
-            "but samples may depend on each other: see the warnings."
-        )
+        chance = min(chance, 1 - _DOUBTED) if against else chance
     else:
         against = tuple(flag.code for flag in grounds.flags if flag.against_bounds)
-        if low > allowed and not against:
-            answer = OUT_OF_REACH
-            reason = (
-                "On these columns even the best classifier is likely to err at least "
-                f"{percent(low)} of the time; {target}."
-            )
-        elif low > allowed:
-            reason = (
-                f"The best classifier seems to err at least {percent(low)} of the time, and "
-                f"{target}, but that is in doubt here: see the warnings."
-            )
-        else:
-            rows = rows_needed(allowed, grounds)
-            reason = (
-                f"The best classifier errs between {percent(low)} and {percent(high)} of the time; "
-                f"{target}. {_advice(rows, grounds)}"
-            )
+        chance = max(chance, _DOUBTED) if against else chance
+    answer = REACHABLE if high <= allowed and not against else _word(chance)
+    reason = _reason(answer, allowed, (low, high), classifier, against, grounds)
     return Verdict(
-        answer, float(target_accuracy), float(allowed), float(low), classifier, float(high),
-        against, rows, reason,
+        answer, float(chance), float(target_accuracy), grounds.metric, float(allowed), float(low),
+        classifier, float(high), against, reason,
     )  # fmt: skip
 
 
-def rows_needed(allowed, grounds):
-    """About how many samples would settle whether an error can be reached, or None.
-
-    With them, if the estimate of the Bayes error is true, the best classifier reaches the allowed
-    error or the low end excludes it. The classifier's excess falls with its rate, chance with 1/√n,
-    and the uncertainty of the extrapolation with the length of edges to the power of 1.5.
-    """
-    held_out, (value, low, high) = grounds.held_out, grounds.bayes_error
-    if not held_out.gain:
-        return None
-    more = np.geomspace(1, _MOST_MORE, 200)
-    if allowed > value:
-        chance = (high - held_out.best.value) / np.sqrt(more)
-        rate = REGISTRY[held_out.classifier].rate
-        settled = value + max(held_out.best.value - value, 0.0) / more**rate + chance <= allowed
-    else:
-        rate = min(0.5, _SMOOTH / grounds.dimension)
-        # A low end of 0 was cut there: it would be as far away as the other one, or farther.
-        below = value - low if low > 0 else max(value, high - value)
-        settled = value - below / more**rate > allowed
-    if not settled.any():
-        return None
-    rows = grounds.n_samples * more[np.argmax(settled)]
-    unit = 10 ** max(int(np.floor(np.log10(rows))) - 1, 0)
-    return int(np.ceil(rows / unit) * unit)
+def _word(chance):
+    if chance <= _OUT_OF_REACH:
+        return OUT_OF_REACH
+    if chance <= _UNLIKELY:
+        return UNLIKELY
+    return LIKELY if chance >= _LIKELY else UNCLEAR
 
 
-def _advice(rows, grounds):
-    if not grounds.held_out.gain:
-        return (
-            "No classifier clearly beats the baseline, so the number of samples that would settle "
-            "it is unknown. Look for more informative columns."
-        )
-    if rows is None:
-        return (
-            "More samples of this kind would hardly settle it. Look for more informative columns "
-            "or a better classifier."
-        )
-    return f"About {rows:,} samples would settle it; there are {grounds.n_samples:,}."
+def about(chance):
+    """A chance in words: "about 15%"."""
+    if chance < 0.005 or chance > 0.995:
+        return "less than 1%" if chance < 0.5 else "more than 99%"
+    return f"about {100 * chance:.0f}%"
+
+
+def _reason(answer, allowed, ends, classifier, against, grounds):
+    low, high = map(percent, ends)
+    error = "error" if grounds.metric == ACCURACY else "balanced error"
+    target, best = f"the target allows {percent(allowed)}", percent(grounds.held_out.value)
+    if classifier == BASELINE and answer == REACHABLE:
+        enough = "Always answering the largest class is enough"
+        return f"{enough}: its {error} is at most {high}; {target}."
+    if answer == REACHABLE:
+        held_out = f"The held-out {error} with {words_of(classifier)} is {best}"
+        return f"{held_out}, at most {high} with a margin for chance; {target}."
+    doubt = " The warnings below put both in doubt." * bool(against)
+    return (
+        f"The best possible {error} is between {low} and {high}; {target}. The smallest held-out "
+        f"{error} is {best}, with {words_of(classifier)}.{doubt}"
+    )

@@ -50,6 +50,7 @@ def to_dict(report, *, samples=True):
             "sizes": report.curve.sizes.tolist(),
             "cross_shares": report.curve.cross_shares.tolist(),
         },
+        "learning_curve": _learning_curve(report.learning_curve),
         "flags": [asdict(flag) for flag in report.flags],
         "verdict": None if report.verdict is None else asdict(report.verdict),
     }
@@ -74,6 +75,12 @@ def _held_out(report):
         "balanced_error": report.recall.balanced_error._asdict(),
         "balanced_classifier": report.recall.classifier,
     }
+
+
+def _learning_curve(curve):
+    if curve is None:
+        return None
+    return {"sizes": list(curve.sizes), "errors": [each._asdict() for each in curve.errors]}
 
 
 def to_json(report, *, samples=False, indent=2):

@@ -12,7 +12,7 @@ from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.plotting.axes import ink, on_dark, short_names
 from smartsvm.plotting.fonts import drawn_width
 from smartsvm.report.output.export import pair_rows
-from smartsvm.report.output.text import size_of_problem, span
+from smartsvm.report.output.text import headline, size_of_problem, span, target_line
 
 _MOST_BARS = 15
 _MOST_MAPPED = 40  # larger maps cannot be read
@@ -45,14 +45,9 @@ def draw(report, figure=None):
 
 def alternative_text(report):
     """What the figure shows, in words."""
-    best = report.bayes_error
-    words = [
-        f"The report as a figure. The best possible error: about {percent(best.value)}, "
-        f"{span(best)}."
-    ]
+    words = [f"The report as a figure. {headline(report)}"]
     if report.verdict is not None:
-        target = percent(report.verdict.target_accuracy)
-        words.append(f"Target accuracy {target}: {report.verdict.answer}.")
+        words.append(f"{target_line(report.verdict)}.")
     pairs = (" and ".join(map(shown, pair)) for pair in report.hardest_pairs(3))
     words.append(f"Hardest pairs: {'; '.join(pairs)}.")
     return " ".join(words)
@@ -91,8 +86,7 @@ def _errors(report, ax):
     ax.set_xlim(0, 1.05 * max(ends))
     ax.tick_params(axis="y", labelsize=9)
     _percents_below(ax)
-    best = report.bayes_error
-    _title(ax, f"The best possible error: about {percent(best.value)} ({span(best)})")
+    _title(ax, f"The best possible error: {span(report.bayes_error)}")
     ax.set_xlabel(f"error (lines: {percent(report.confidence)} intervals)")
     _bare(ax)
 

@@ -19,17 +19,19 @@ from smartsvm.report.output.text import (
     error_rows,
     headline,
     inseparable_sentence,
+    more_rows_sentence,
     recall_rows,
     recall_sentence,
     row_name,
     signal_sentence,
     size_of_problem,
     suspects_sentence,
+    target_line,
     trust_paragraphs,
 )
 
 _MOST_PAIRS = 1000  # that a page lists: the browser has to sort them
-_VERDICT_SIGNS = {"reachable": "✓", "out of reach": "✗", "cannot tell": "?"}
+_VERDICT_SIGNS = {"reachable": "✓", "likely": "✓", "unlikely": "✗", "out of reach": "✗"}
 
 
 def fragment(report):
@@ -59,10 +61,12 @@ def _body(report, most):
     if report.verdict is not None:
         verdict = report.verdict
         parts.append(
-            f'<div class="verdict"><b>{_VERDICT_SIGNS[verdict.answer]} Target accuracy '
-            f"{percent(verdict.target_accuracy)}: {verdict.answer}.</b> "
-            f"{escape(verdict.reason)}</div>"
+            f'<div class="verdict"><b>{_VERDICT_SIGNS.get(verdict.answer, "?")} '
+            f"{target_line(verdict)}.</b> {escape(verdict.reason)}</div>"
         )
+    more_rows = more_rows_sentence(report)
+    if more_rows is not None:
+        parts.append(_paragraph(more_rows))
     parts += [_error_table(report), *map(_paragraph, error_remarks(report))]
     parts.append(_section("Is there any signal?", _paragraph(signal_sentence(report))))
     parts += ['<div class="columns">', _pair_table(report, most)]

@@ -6,8 +6,12 @@ from smartsvm._core.display_names import display_width, padded, shorten, wrap
 from smartsvm._core.wording import counted, percent
 from smartsvm.held_out.registry import with_setting, words_of
 from smartsvm.report.output.export import class_rows, pair_rows, suspect_rows
+from smartsvm.report.verdict import about
 
 WIDTH = 78
+_HARDLY_EVER = 0.01  # of the time, at most
+# A number is stated only if its interval is as narrow as one of these, absolute or relative to it.
+_NARROW, _NARROW_SHARE = 0.02, 0.25
 MOST_PAIRS, MOST_CLASSES, MOST_SUSPECTS = 5, 5, 5
 
 
@@ -21,13 +25,44 @@ def between(low, high):
     return f"{percent(low)} to {percent(high)}"
 
 
+def is_narrow(error):
+    """Whether an interval is narrow enough to state a single number."""
+    return error.low > 0 and error.high - error.low <= max(_NARROW, _NARROW_SHARE * error.value)
+
+
 def headline(report):
-    """The most important sentence."""
-    error = report.bayes_error
+    """The most important sentence: a number if it is certain, or else the range."""
+    error, best = report.bayes_error, report.held_out
     subject = "The best possible classifier on these columns"
-    if percent(error.value) == "0%":
-        return f"{subject} hardly ever errs ({span(error)} of the time)."
-    return f"{subject} errs about {percent(error.value)} of the time ({span(error)})."
+    if error.high <= _HARDLY_EVER:
+        return f"{subject} hardly ever errs: at most {percent(error.high)} of the time."
+    so_far = f"{percent(best.best.value)} already reached by {words_of(best.classifier)}"
+    if not best.gain:
+        so_far = f"no classifier clearly beats the baseline of {percent(report.guess_error)}"
+    if is_narrow(error):
+        return f"{subject} errs about {percent(error.value)} of the time ({span(error)}; {so_far})."
+    return (
+        f"{subject} errs between {percent(error.low)} and {percent(error.high)} of the time "
+        f"({so_far})."
+    )
+
+
+def target_line(verdict):
+    """The target, the answer and the chance in a line."""
+    metric, target = verdict.target_metric.replace("_", " "), percent(verdict.target_accuracy)
+    return f"Target {metric} {target}: {verdict.answer} (chance: {about(verdict.chance)})"
+
+
+def more_rows_sentence(report):
+    """What more samples would bring, or None where that is unknown."""
+    if report.learning_curve is None:
+        return None
+    now, *later = report.learning_curve.errors
+    errors = [f"{percent(each.value)} ({span(each)})" for each in later]
+    return (
+        f"With twice the rows, {words_of(report.held_out.classifier)} would err about {errors[0]} "
+        f"of the time, with ten times about {errors[1]}; now {percent(now.value)}."
+    )
 
 
 def size_of_problem(report):
@@ -166,9 +201,11 @@ def page(report):
     for remark in error_remarks(report):
         lines += _wrapped(remark)
     if report.verdict is not None:
-        verdict = report.verdict
-        target = f"Target accuracy {percent(verdict.target_accuracy)}: {verdict.answer.upper()}"
-        lines += ["", target, *_wrapped(verdict.reason)]
+        target = target_line(report.verdict)
+        lines += ["", target, *_wrapped(report.verdict.reason)]
+    more_rows = more_rows_sentence(report)
+    if more_rows is not None:
+        lines += ["", "Would more rows help?", *_wrapped(more_rows)]
     lines += ["", "Is there any signal?", *_wrapped(signal_sentence(report))]
     lines += ["", "Hardest pairs of classes (0 = easy, 1 = chance)", *_pair_lines(report)]
     if len(report.classes) > 2:
