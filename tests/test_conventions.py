@@ -158,7 +158,7 @@ def lines_of(folder):
 
 
 def test_the_library_is_short():
-    assert lines_of(SOURCES) <= 31_100
+    assert lines_of(SOURCES) <= 31_350
     assert lines_of(SOURCES / "_mst") <= 9_000
 
 

@@ -4,8 +4,8 @@ Is 95% accuracy realistic?
 
 Somebody has promised an accuracy. Before you spend weeks on tuning, ask the data: the report
 (:class:`~smartsvm.DifficultyReport`) compares the target with the best possible error and
-with the held-out errors of simple classifiers. It answers *reachable*, *out of reach* or
-*cannot tell*.
+with the held-out errors of simple classifiers. It answers *reachable*, *likely*, *unclear*,
+*unlikely* or *out of reach*, with the chance that some classifier reaches the target.
 """
 
 import textwrap
@@ -27,7 +27,8 @@ for name, distance in {"well apart": 4.0, "at the edge": 3.2, "overlapping": 2.0
     X[:, 0] += distance * y
     answers[name] = difficulty_report(X, y, target_accuracy=target)
     verdict = answers[name].verdict
-    print(f"{name}: {verdict.answer}\n{textwrap.indent(textwrap.fill(verdict.reason), '  ')}\n")
+    reason = textwrap.indent(textwrap.fill(verdict.reason), "  ")
+    print(f"{name}: {verdict.answer}, {verdict.chance:.0%}\n{reason}\n")
 
 # %%
 # The dashed line is the error that the target allows. Bars are the confidence intervals

@@ -10,17 +10,13 @@ from benchmarks.report.recipes import draw_labels
 
 
 def test_the_split_leaves_no_family_in_both():
-    groups = [
-        families.DESIGN, families.ONCE, families.FRESH, families.LAST, families.ZEROS,
-        families.OTHER_DESIGN, families.OTHER_ONCE,
-    ]  # fmt: skip
-    assert len(families.ALL) == sum(map(len, groups))
-    assert len(families.problems(families.ALL)) >= 300
+    assert len(families.ALL) == sum(map(len, families.GROUPS.values()))
+    assert len(families.GROUPS["evaluation"]) >= 12
 
 
 @pytest.mark.parametrize("family", families.ALL)
 def test_labels_follow_the_probabilities(family):
-    problem = families.problems([family])[3]
+    problem = families.problem(family, 3, 200)
     X, chances = problem.draw(np.random.default_rng(0), 4000)
     assert np.isfinite(X).all()
     assert chances.min() >= 0
@@ -37,10 +33,18 @@ def test_labels_follow_the_probabilities(family):
 def test_truth_of_two_normal_classes():
     from scipy.special import ndtr
 
-    shifts = [p for p in families.problems(["shift"]) if "K=2" in p.describe]
-    for problem in shifts[:2]:
+    shifts = [families.problem("shift", number, 100) for number in range(8)]
+    for problem in [each for each in shifts if "K=2" in each.describe][:2]:
         apart = float(problem.describe.split("apart=")[1])
         assert problem.bayes_error() == pytest.approx(ndtr(-apart / 2), abs=0.004)
+
+
+def test_copies_share_the_label_of_their_original():
+    problem = families.problem("jittered copies", 0, 100)
+    times = int(problem.describe.split("times=")[1].split()[0])
+    X, y = problem.draw.sample(np.random.default_rng(0), 100 * times)
+    nearest = np.argsort(((X[:, None] - X[None]) ** 2).sum(axis=2), axis=1)[:, 1]
+    assert np.mean(y[nearest] == y) > 0.95
 
 
 def test_charges():
@@ -58,18 +62,16 @@ def test_known_errors_have_sources():
         assert each["source"]
 
 
-def test_one_record_becomes_a_table(tmp_path):
-    record = truth.look_by_name(("shift", 4))
-    assert record["bayes_error"][1] <= record["bayes_error"][0] <= record["bayes_error"][2]
-    assert len(record["answers"]) == truth.N_TARGETS
-    lines = truth.table([record])
-    names = [line.split("|")[1].strip() for line in lines[2:]]
-    assert names == ["all", "design", "no label errors", "shift"]
-    assert truth.table([record], by_family=False) == lines[:-1]
+def test_records_become_tables(tmp_path):
+    records = truth.look(("shift", 4, (100, 150)))
+    for record in records:
+        assert record["bayes_error"][1] <= record["bayes_error"][0] <= record["bayes_error"][2]
+        assert len(record["answers"]) == len(record["chances"]) <= len(truth.OFFSETS)
+        assert (np.diff(record["chances"]) >= 0).all()  # ever easier targets
+    lines = truth.table(truth.by_size(records), "n")
+    assert [line.split("|")[1].strip() for line in lines[2:]] == ["100", "all"]
+    assert len(truth.page_table(records, records)) == 2 * len(lines) - 2
+    assert sum(row[1] for row in truth.reliability(records)) == 2 * len(records[0]["answers"])
     path = tmp_path / "records" / "truth.jsonl"
-    other = {"set": "digits", "nothing": float("nan"), "shares": [0.123456]}  # of another benchmark
-    truth.write_records(path, [truth.brief(record), other])
-    first, second = map(json.loads, path.read_text().splitlines())
-    assert len(first["answers"]) == truth.N_TARGETS
-    assert "allowed" not in first
-    assert second == {"set": "digits", "nothing": None, "shares": [0.1235]}
+    truth.write_records(path, [{"nothing": float("nan"), "shares": [0.123456]}])
+    assert json.loads(path.read_text()) == {"nothing": None, "shares": [0.1235]}

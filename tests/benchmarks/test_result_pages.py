@@ -10,7 +10,7 @@ from benchmarks.paper import results
 from benchmarks.paper.record_file import read
 from benchmarks.paper.run import RECORDS
 from benchmarks.paper.summary import Summary
-from benchmarks.report import coverage, feebee, intervals, real_sets, suspects, unseen
+from benchmarks.report import coverage, feebee, intervals, real_sets, suspects
 from benchmarks.trees import race_tables
 
 REPORT = race_tables.HERE.parent / "report"
@@ -31,7 +31,7 @@ def tables():
     yield readme, "intervals", intervals.page_table(json_lines(records / "intervals.jsonl"))
     yield readme, "feebee", feebee.totals(json_lines(records / "feebee.jsonl"))
     yield readme, "coverage", coverage.ranges(page.read_records(coverage.RECORDS))
-    for name, module in (("keel", real_sets), ("suspects", suspects), ("unseen", unseen)):
+    for name, module in (("keel", real_sets), ("suspects", suspects)):
         yield readme, name, module.page_table(page.read_records(module.RECORDS))
 
 
@@ -40,7 +40,7 @@ def test_tables_are_those_of_their_records():
     for path, name, lines in tables():
         assert page.read_table(path, name) == lines, f"{path}: {name}"
         names.append(name)
-    assert len(names) == 10
+    assert len(names) == 9
 
 
 def test_the_papers_page_is_that_of_its_records():

@@ -12,6 +12,7 @@ from smartsvm.estimation.extrapolation import (
     cross_limit,
     extrapolate,
     intrinsic_dimension,
+    limit_of_equal_rows,
     rungs_of,
     trees_of_parts,
 )
@@ -197,3 +198,18 @@ def test_same_bits_for_any_number_of_threads():
     forest = SpanningForest(X, y, n_trees=3, seed=0)
     one, two = (cross_limit(forest, n_jobs=jobs) for jobs in (1, 2))
     assert (one.value, one.error) == (two.value, two.error)
+
+
+def test_equal_rows_show_the_limit():
+    random = np.random.default_rng(0)
+    X = random.integers(0, 2, size=(4000, 4)).astype(float)
+    chance = np.where(X.sum(axis=1) % 2, 0.9, 0.2)
+    y = (random.random(4000) < chance).astype(int)
+    unknown = extrapolate(Rungs(np.ones(1), np.full(1, 0.5), np.eye(1), 0.5))
+    found = limit_of_equal_rows(X, y, unknown)
+    assert found.value == pytest.approx(0.25, abs=3 * found.error)  # the mean of 2p(1 - p)
+    assert 0 < found.error < 0.02
+    alone = np.vstack([X, 2.0 + np.arange(4000)[:, None] * np.ones(4)])
+    half = limit_of_equal_rows(alone, np.r_[y, y], unknown)
+    assert half.value == pytest.approx((found.value + 0.5) / 2)
+    assert half.error > 0.1

@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits, load_iris
 
 from smartsvm import difficulty_report
 from smartsvm.held_out.neighbors import nearest_neighbors
-from smartsvm.report.copies import near_copies, one_of_each
+from smartsvm.report.copies import jittered_copies, near_copies, one_of_each
 
 
 def share_of(X):
@@ -66,6 +66,47 @@ def test_equal_rows_are_another_matter():
         assert share_of(X) < 0.005
 
 
+def augmented(n_cases, times, n_features, jitter, seed=0):
+    """Copies of samples without signal, moved by a fraction of the typical distance."""
+    random = np.random.default_rng(seed)
+    X = np.repeat(random.normal(size=(n_cases, n_features)), times, axis=0)
+    X += jitter * np.sqrt(2) * random.normal(size=X.shape)
+    return X, np.repeat(random.integers(0, 2, n_cases), times)
+
+
+@pytest.mark.parametrize("n_features", [5, 50])
+@pytest.mark.parametrize("times", [2, 5, 10])
+@pytest.mark.parametrize("jitter", [0.01, 0.03])
+def test_augmented_samples_are_seen(n_features, times, jitter):
+    X, y = augmented(400 // times, times, n_features, jitter)
+    share, cases = jittered_copies(X, nearest_neighbors(X, 31), y)
+    assert share > 0.7
+    assert len(np.unique(cases)) < 1.3 * 400 // times
+
+
+@pytest.mark.parametrize("n_features", [1, 3, 30])
+@pytest.mark.parametrize("kind", ["normal", "heavy", "clusters", "no signal", "digits"])
+def test_independent_samples_are_not_taken_for_augmented_ones(n_features, kind):
+    random = np.random.default_rng(5)
+    y = np.arange(900) % 3
+    X = random.normal(size=(900, n_features)) + y[:, None] * (kind != "no signal")
+    if kind == "heavy":
+        X = random.standard_t(1, size=X.shape) + y[:, None]
+    elif kind == "clusters":
+        X = random.normal(scale=5, size=(30, n_features))[np.arange(900) % 30] + X / 3
+    elif kind == "digits":
+        X, y = load_digits(return_X_y=True)
+    assert jittered_copies(X, nearest_neighbors(X, 31), y) == (0.0, None)
+
+
+def test_augmented_noise_is_not_called_reachable():
+    X, y = augmented(100, 4, 8, 0.02)
+    report = difficulty_report(X, y, target_accuracy=0.9)
+    assert "copies" in {flag.code for flag in report.flags}
+    assert report.bayes_error.high > 0.4
+    assert report.verdict.answer not in ("reachable", "likely")
+
+
 def test_the_first_of_each():
     X, y = two_gaussians(20)
     assert one_of_each(X, y, np.arange(20)) is None
@@ -93,7 +134,7 @@ def test_every_row_twice_says_what_every_row_once_says(jitter):
     assert twice.held_out.of("linear").error == pytest.approx(once.held_out.of("linear").error)
     assert twice.bayes_error == pytest.approx(once.bayes_error, abs=0.02)
     assert twice.recall.balanced_error == pytest.approx(once.recall.balanced_error, abs=0.02)
-    assert twice.verdict.answer == ("cannot tell" if jitter else once.judge(0.75).answer)
+    assert twice.verdict.answer == ("unclear" if jitter else once.judge(0.75).answer)
 
 
 def test_the_truth_is_covered_although_every_row_is_there_twice():

@@ -26,7 +26,11 @@ def codes_of(report):
 def test_patients_are_not_recognised(spread):
     X, y, groups = patients(100, 5, spread)
     blind = difficulty_report(X, y, target_accuracy=0.9)
-    assert blind.held_out.best.value < 0.4  # other samples of the patient give the label away
+    if spread < 0.1:  # samples of one patient are so near to each other that it is seen
+        assert "copies" in codes_of(blind)
+        assert blind.verdict.answer != "reachable"
+    else:  # other samples of the patient give the label away
+        assert blind.held_out.best.value < 0.4
     report = difficulty_report(X, y, target_accuracy=0.9, groups=groups)
     assert report.held_out.of("neighbors").error.value > 0.4
     assert {each.classifier for each in report.held_out.classifiers} > {"neighbors", "kernel"}
@@ -41,7 +45,7 @@ def test_far_groups_are_no_ground_for_a_verdict():
     X, y, groups = patients(40, 10, 0.01)
     report = difficulty_report(X, y, target_accuracy=0.6, groups=groups)
     assert "few_between_groups" in codes_of(report)
-    assert report.verdict.answer == "cannot tell"
+    assert report.verdict.answer == "unclear"
     assert "few_between_groups" in report.verdict.objections
 
 
@@ -113,7 +117,7 @@ def test_near_copies_forbid_a_verdict():
     assert "copies" in codes_of(report)
     apart = difficulty_report(near + 6 * y[:, None], y, target_accuracy=0.8)
     assert apart.held_out.best.high < 0.2
-    assert apart.verdict.answer == "cannot tell"
+    assert apart.verdict.answer == "unclear"
     assert "copies" in apart.verdict.objections
     equal = difficulty_report(X, y, target_accuracy=0.8)  # one of each is asked
     assert "duplicates" in codes_of(equal)

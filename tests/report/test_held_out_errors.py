@@ -43,8 +43,21 @@ def test_a_pattern_of_three_columns_is_not_known_from_what_little_was_learnt():
     held_out = held_out_errors(trials_of(X, y), 1.96, 0)
     assert held_out.best.value > 0.2
     assert held_out.known < 0.5
-    linear = held_out_errors(trials_of(*two_gaussians(500, 10, 1.0)), 1.96, 0)
-    assert linear.known == 1
+    flat = held_out_errors(trials_of(*two_gaussians(2000, 2, 2.0)), 1.96, 0)
+    assert flat.known > 0.9
+
+
+def test_a_classifier_of_fixed_form_needs_a_flexible_one_that_agrees():
+    X = np.random.default_rng(1).normal(size=(1500, 2))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    assert trials_of(X, y).confirmed("linear", 0.01) == 1.0  # others err less
+    assert trials_of(X, y, classifiers=("gaussians",)).confirmed("neighbors", 0.01) == 0.0
+    X, y = two_gaussians(600, 40, 3.0)
+    trials = trials_of(X, y)
+    assert trials.confirmed("linear", 1.0) <= trials.excess("kernel").known
+    X[:, 2:] *= 5  # which says nothing to LDA and takes neighbours far away
+    alone = trials_of(X, y, classifiers=("linear",))
+    assert alone.confirmed("linear", 0.01) == 0.0
 
 
 def test_limit_of_lda_in_many_columns():

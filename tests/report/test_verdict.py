@@ -1,34 +1,28 @@
-"""Verdicts from given numbers."""
+"""Chances and verdicts from given numbers."""
 
 import numpy as np
 import pytest
 
 from smartsvm import Interval
+from smartsvm._core.wording import about
 from smartsvm.report.flags import Flag
-from smartsvm.report.held_out_errors import ClassifierError, HeldOutErrors
-from smartsvm.report.verdict import Grounds, judge, rows_needed
+from smartsvm.report.intervals import chance_below
+from smartsvm.report.verdict import Grounds, judge
 
-HELD_OUT = HeldOutErrors(
-    classifiers=(ClassifierError("kernel", Interval(0.1, 0.08, 0.12), (2.0, 0.3)),),
-    classifier="kernel",
-    best=Interval(0.1, 0.08, 0.12),
-    excess=0.02,
-    limit=0.08,
-    limit_error=0.02,
-    gain=0.8,
-    known=1.0,
-    n_independent=900.0,
-)
-BASELINE = Interval(0.5, 0.47, 0.53)
+HELD_OUT, BASELINE = Interval(0.1, 0.08, 0.12), Interval(0.5, 0.47, 0.53)
+ERROR = Interval(0.08, 0.05, 0.12)
+WORDS = ["out of reach", "unlikely", "unclear", "likely", "reachable"]
 
 
-def grounds(flags=(), dimension=5.0):
-    return Grounds(HELD_OUT, BASELINE, Interval(0.08, 0.05, 0.12), flags, 1000, dimension)
+def grounds(flags=(), bayes_error=ERROR, learnt=True):
+    return Grounds("accuracy", "kernel", HELD_OUT, BASELINE, bayes_error, learnt, flags)
 
 
-def test_three_answers():
+def test_five_answers():
     assert judge(0.88, grounds()).answer == "reachable"
-    assert judge(0.89, grounds()).answer == "cannot tell"
+    assert judge(0.9, grounds()).answer == "likely"
+    assert judge(0.92, grounds()).answer == "unclear"
+    assert judge(0.935, grounds()).answer == "unlikely"
     assert judge(0.96, grounds()).answer == "out of reach"
 
 
@@ -36,31 +30,59 @@ def test_what_it_rests_on():
     found = judge(0.88, grounds())
     assert (found.classifier, found.reached_high, found.bayes_error_low) == ("kernel", 0.12, 0.05)
     assert found.reason == (
-        "The best classifier is likely to err at most 12% of the time; the target allows 12%. "
-        "The held-out error with a kernel ridge classifier is already 10%."
+        "The held-out error with a kernel ridge classifier is 10%, at most 12% with a margin for "
+        "chance; the target allows 12%."
     )
-    assert found.rows_needed is None
-    # The interval for the truth ends below that of the classifier's own error.
-    assert judge(0.885, grounds()).answer == "cannot tell"
-    narrower = grounds()._replace(bayes_error=Interval(0.08, 0.05, 0.11))
-    assert judge(0.885, narrower).answer == "reachable"
     forbidden = judge(0.96, grounds())
-    assert "is likely to err at least 5% of the time" in forbidden.reason
+    assert forbidden.reason.startswith("The best possible error is between 5% and 12%")
 
 
 def test_the_baseline_has_its_own_sentence():
     found = judge(0.45, grounds())
     assert (found.answer, found.classifier, found.reached_high) == ("reachable", "baseline", 0.53)
+    assert found.chance == 1
     assert found.reason == (
-        "Always answering the largest class is enough: it errs at most 53% of the time; the target "
+        "Always answering the largest class is enough: its error is at most 53%; the target "
         "allows 55%."
     )
+
+
+@pytest.mark.parametrize("low", [0.0, 0.05])
+@pytest.mark.parametrize("flags", [(), (Flag("a", "", "", True, True),)])
+@pytest.mark.parametrize("learnt", [True, False])
+def test_higher_targets_have_smaller_chances(low, flags, learnt):
+    found = [
+        judge(target, grounds(flags, Interval(0.08, low, 0.12), learnt))
+        for target in np.linspace(0, 1, 101)
+    ]
+    chances = [each.chance for each in found]
+    assert (np.diff(chances) <= 0).all()
+    assert (np.diff([WORDS.index(each.answer) for each in found]) <= 0).all()
+
+
+def test_words_and_chances_agree():
+    for target in np.linspace(0.85, 1, 61):
+        found = judge(target, grounds())
+        least, most = {
+            "reachable": (0.97, 1), "likely": (0.75, 1), "unclear": (0.25, 0.75),
+            "unlikely": (0.03, 0.25), "out of reach": (0, 0.03),
+        }[found.answer]  # fmt: skip
+        assert least <= found.chance <= most
+
+
+def test_the_chance_of_the_value_and_of_the_ends():
+    assert chance_below(0.08, (0.08, 0.05, 0.12)) == pytest.approx(0.5)
+    assert chance_below(0.05, (0.08, 0.05, 0.12)) == pytest.approx(0.0228, abs=1e-3)
+    assert chance_below(0.12, (0.08, 0.05, 0.12)) == pytest.approx(0.9772, abs=1e-3)
+    # Without a floor no error is out of reach, and without signal any is as likely as another.
+    assert chance_below(0.0, (0.08, 0.0, 0.12)) > 0.03
+    assert chance_below(0.06, (0.08, 0.0, 0.12), learnt=False) == pytest.approx(0.525)
 
 
 def test_doubts_about_the_low_end():
     doubt = Flag("feature_scales", "", "", against_bounds=True)
     doubted = judge(0.96, grounds((doubt,)))
-    assert doubted.answer == "cannot tell"
+    assert doubted.answer == "unclear"
     assert doubted.objections == ("feature_scales",)
     assert "in doubt" in doubted.reason
     assert judge(0.88, grounds((doubt,))).answer == "reachable"
@@ -71,30 +93,15 @@ def test_doubts_about_the_low_end():
 def test_doubts_about_held_out_errors():
     copies = Flag("near_copies", "", "", against_bounds=False, against_reached=True)
     doubted = judge(0.88, grounds((copies,)))
-    assert doubted.answer == "cannot tell"
+    assert doubted.answer == "unclear"
     assert doubted.objections == ("near_copies",)
-    assert "depend on each other" in doubted.reason
     assert judge(0.96, grounds((copies,))).answer == "out of reach"
     assert judge(0.45, grounds((copies,))).answer == "reachable"  # the baseline needs no classifier
 
 
-def test_rows_that_would_settle_it():
-    near, far = judge(0.89, grounds()), judge(0.905, grounds())
-    assert 1000 < near.rows_needed < far.rows_needed
-    assert f"About {near.rows_needed:,} samples would settle it" in near.reason
-    hopeless = judge(0.9199, grounds())
-    assert hopeless.rows_needed is None
-    assert "More samples of this kind would hardly settle it" in hopeless.reason
-
-
-def test_rows_for_the_low_end_grow_with_the_dimension():
-    flat, deep = (rows_needed(0.055, grounds(dimension=d)) for d in (3.0, 12.0))
-    assert 1000 < flat < deep
-
-
-@pytest.mark.parametrize("allowed", np.linspace(0.05, 0.1199, 9))
-def test_rows_are_rounded_up(allowed):
-    rows = rows_needed(float(allowed), grounds())
-    if rows is not None:
-        assert rows >= 1000
-        assert len(str(rows).rstrip("0")) <= 2
+@pytest.mark.parametrize(
+    ("chance", "words"),
+    [(0.0, "less than 1%"), (0.151, "about 15%"), (0.98, "about 98%"), (1.0, "more than 99%")],
+)
+def test_chances_in_words(chance, words):
+    assert about(chance) == words

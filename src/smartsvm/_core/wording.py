@@ -15,3 +15,10 @@ def percent(share):
 def counted(number, thing):
     """A number of things: "1 sample", "1,797 samples"."""
     return f"{number:,} {thing}{'s' * (number != 1)}"
+
+
+def about(chance):
+    """A chance in words: "about 15%"."""
+    if chance < 0.005 or chance > 0.995:
+        return "less than 1%" if chance < 0.5 else "more than 99%"
+    return f"about {100 * chance:.0f}%"

@@ -223,17 +223,19 @@ def find_neighbors(problem):
     most = n - 1 if groups is None else n_outside(groups)
     ladder = ladder_for(min(n, most + 1))
     n_neighbors = max(int(ladder[-1]), LOCAL_NEIGHBORS)
-    searched = max(n_neighbors, min(COPY_NEIGHBORS, most))
-    found = nearest_neighbors(points, searched, groups=groups, **problem.work)
-    nearest = np.ascontiguousarray(found[:, :n_neighbors])
+    nearest = nearest_neighbors(points, n_neighbors, groups=groups, **problem.work)
     labels = labels_of(nearest, codes)
     votes = leave_one_out(labels, codes, n_classes, ladder)
     votes = votes._replace(scores=partial(vote_scores, points, codes, n_classes, nearest))
-    copies, cases = near_copies(points, found)
+    copies, cases = near_copies(points, nearest)
     if not copies:
-        jittered, jittered_cases = jittered_copies(points, found, codes)
-        if jittered:
-            copies, cases = jittered, jittered_cases
+        more = nearest
+        if n_neighbors < min(COPY_NEIGHBORS, most):
+            k = min(COPY_NEIGHBORS, most)
+            more = nearest_neighbors(points, k, groups=groups, **problem.threads)
+        jittered = jittered_copies(points, more, codes)
+        if jittered[0]:
+            copies, cases = jittered
     distinct = None if groups is not None or cases is None else one_of_each(points, codes, cases)
     on_labels = label_votes(points, codes, n_classes, nearest)
     equal = float((points[nearest[:, 0]] == points).all(axis=1).mean())

@@ -121,13 +121,6 @@ def _word(chance):
     return LIKELY if chance >= _LIKELY else UNCLEAR
 
 
-def about(chance):
-    """A chance in words: "about 15%"."""
-    if chance < 0.005 or chance > 0.995:
-        return "less than 1%" if chance < 0.5 else "more than 99%"
-    return f"about {100 * chance:.0f}%"
-
-
 def _reason(answer, allowed, ends, classifier, against, grounds):
     low, high = map(percent, ends)
     error = "error" if grounds.metric == ACCURACY else "balanced error"

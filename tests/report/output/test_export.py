@@ -16,7 +16,8 @@ def test_dictionary_layout_is_stable(report):
     found = report.to_dict()
     assert list(found) == [
         "format", "data", "settings", "bayes_error", "trees", "held_out", "signal", "pairs",
-        "classes", "n_wrong_labels", "suspects", "convergence", "flags", "verdict",
+        "classes", "n_wrong_labels", "suspects", "convergence", "learning_curve",
+        "flags", "verdict",
         "sample_difficulty", "label_posterior",
     ]  # fmt: skip
     assert found["format"] == 3
@@ -33,8 +34,8 @@ def test_dictionary_layout_is_stable(report):
     assert list(found["held_out"]["classifiers"][0]) == ["classifier", "error", "setting"]
     assert list(found["held_out"]["classifiers"][0]["error"]) == interval
     assert list(found["verdict"]) == [
-        "answer", "target_accuracy", "allowed_error", "bayes_error_low", "classifier",
-        "reached_high", "objections", "rows_needed", "reason",
+        "answer", "chance", "target_accuracy", "target_metric", "allowed_error",
+        "bayes_error_low", "classifier", "reached_high", "objections", "reason",
     ]  # fmt: skip
     assert list(found["pairs"][0]) == [
         "classes", "error", "lower", "upper", "score", "inseparable",

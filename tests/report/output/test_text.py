@@ -11,7 +11,8 @@ from sklearn.datasets import load_iris
 
 from smartsvm import Interval, difficulty_report
 from smartsvm._core.wording import percent
-from smartsvm.report.output.text import headline, signal_sentence
+from smartsvm.held_out.registry import words_of
+from smartsvm.report.output.text import headline, more_rows_sentence, signal_sentence
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -43,7 +44,7 @@ def test_page_answers_in_words(report):
     for part in (
         "150 samples, 4 columns, 3 classes",
         "best possible classifier",
-        "Target accuracy 90%: REACHABLE",
+        "Target accuracy 90%: reachable (chance: ",
         "versicolor and virginica",
         "Can this be trusted?",
         "With 95% confidence",
@@ -70,10 +71,26 @@ def test_page_survives_long_and_odd_labels():
 
 
 def test_the_headline_is_an_interval(report):
-    said = headline(replace(report, bayes_error=Interval(0.021, 0.006, 0.03)))
-    assert "errs about 2.1% of the time (0.6% to 3%)" in said
-    said = headline(replace(report, bayes_error=Interval(0.0, 0.0, 0.03)))
-    assert "hardly ever errs (0% to 3% of the time)" in said
+    best = report.held_out
+    reached = f"{percent(best.best.value)} already reached by {words_of(best.classifier)}"
+    for error, words in [
+        ((0.02, 0.015, 0.025), f"errs about 2% of the time (1.5% to 2.5%; {reached})."),
+        ((0.021, 0.006, 0.03), f"errs between 0.6% and 3% of the time ({reached})."),
+        ((0.0, 0.0, 0.018), f"errs between 0% and 1.8% of the time ({reached})."),
+        ((0.0, 0.0, 0.009), "hardly ever errs: at most 0.9% of the time."),
+    ]:
+        assert headline(replace(report, bayes_error=Interval(*error))).endswith(words)
+    lost = replace(report, held_out=best._replace(gain=0.0), bayes_error=Interval(0.6, 0, 0.7))
+    assert "no classifier clearly beats the baseline of 66.7%" in headline(lost)
+
+
+def test_more_rows_are_a_sentence(report):
+    now, twice, many = report.learning_curve.errors
+    sentence = more_rows_sentence(report)
+    assert sentence.startswith("With twice the rows,")
+    for error in (now.value, *twice, *many):
+        assert percent(error) in sentence
+    assert more_rows_sentence(replace(report, held_out=report.held_out._replace(gain=0.0))) is None
 
 
 def test_columns_have_names_if_they_are_known():

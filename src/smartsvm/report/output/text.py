@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from smartsvm._core.display_names import display_width, padded, shorten, wrap
-from smartsvm._core.wording import counted, percent
+from smartsvm._core.wording import about, counted, percent
 from smartsvm.held_out.registry import with_setting, words_of
 from smartsvm.report.output.export import class_rows, pair_rows, suspect_rows
-from smartsvm.report.verdict import about
 
 WIDTH = 78
 _HARDLY_EVER = 0.01  # of the time, at most
