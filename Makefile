@@ -11,7 +11,7 @@ KERNEL_TESTS := tests/_mst tests/trees/test_spanning_trees.py tests/trees/in_mem
 WORKERS ?= 2
 PAPER := .venv-paper/bin/python -m benchmarks.paper
 
-.PHONY: help demo lint test test-slow fuzz soak test-minimum test-sdist debug test-checked test-asan test-tsan test-blas \
+.PHONY: help demo lint lint-release test test-slow fuzz soak test-minimum test-sdist debug test-checked test-asan test-tsan test-blas \
   docs wheel test-reproducible bench race clean paper-quick paper paper-full peers
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo "make docs          the site, in build/docs/; warnings and misspellings are errors"
 	@echo "make wheel         a manylinux wheel in dist/, tested where there is no compiler"
 	@echo "make test-reproducible  build sdist and wheel twice, in two places: the same bytes"
+	@echo "make lint-release  workflows and citation by their linters"
 	@echo "make race          spanning trees against the fastest peer (benchmarks/README.md)"
 	@echo "make paper-quick   the paper's tables and figures on subsamples, in minutes"
 	@echo "make paper         the same at the size that is published here, in hours; resumes"
@@ -140,6 +141,15 @@ wheel:
 	  -c ../tests/smoke/pytest.ini ../tests/smoke
 	cp build/wheel/repaired/*.whl dist/
 	@ls dist/*.whl
+
+# The workflows and the citation by their schemas; a test renders the conda recipe.
+lint-release:
+	$(PYTHON) -m venv --clear .venv-lint
+	.venv-lint/$(PIP) install -U pip yamllint check-jsonschema
+	.venv-lint/bin/yamllint --strict -d "{extends: default, rules: {line-length: {max: 120}, \
+	  document-start: disable, truthy: {check-keys: false}}}" .github/workflows CITATION.cff
+	.venv-lint/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	.venv-lint/bin/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 
 test-reproducible:
 	$(PYTHON) -m venv --clear .venv-wheel

@@ -7,10 +7,14 @@ import importlib
 import importlib.metadata
 import inspect
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
+import jinja2
 import pytest
+import yaml
 from numpydoc.docscrape import ClassDoc, FunctionDoc
 from numpydoc.validate import validate
 from sklearn.base import BaseEstimator
@@ -101,12 +105,29 @@ def test_examples_run(module):
     assert result.failed == 0
 
 
-def test_version_is_one():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["version"] == smartsvm.__version__ == importlib.metadata.version("smartsvm2")
-    assert f"version: '{smartsvm.__version__}'" in (ROOT / "meson.build").read_text()
-    assert f"version: {smartsvm.__version__}\n" in (ROOT / "CITATION.cff").read_text()
-    assert f'version = "{smartsvm.__version__}"' in (ROOT / "conda" / "meta.yaml").read_text()
+def test_the_version_stands_in_one_place():
+    version = smartsvm.__version__
+    assert importlib.metadata.version("smartsvm2") == version
+    script = [sys.executable, ROOT / "build_tools" / "version.py"]
+    assert subprocess.run(script, capture_output=True, text=True).stdout == f"{version}\n"
+    for name in ("pyproject.toml", "meson.build", "CITATION.cff", "conda/meta.yaml"):
+        assert version not in (ROOT / name).read_text(encoding="utf-8"), name
+    pattern = re.search(r"regex_pattern='(.*?)'", (ROOT / "conda" / "meta.yaml").read_text())[1]
+    assert re.search(pattern, (SOURCES / "__init__.py").read_text())[1] == version
+
+
+def test_the_conda_recipe_renders():
+    """With what conda-build gives its template: comments in brackets are selectors."""
+    version = re.compile('__version__ = "(.+)"').search((SOURCES / "__init__.py").read_text())
+    text = jinja2.Template((ROOT / "conda" / "meta.yaml").read_text()).render(
+        PYTHON="python", target_platform="linux-64",
+        compiler=lambda language: f"{language}_compiler", load_file_regex=lambda **_: version,
+    )  # fmt: skip
+    recipe = yaml.safe_load(text)
+    assert recipe["package"] == {"name": "smartsvm2", "version": smartsvm.__version__}
+    assert set(recipe) == {"package", "source", "build", "requirements", "test", "about"}
+    assert set(recipe["requirements"]) == {"build", "host", "run", "run_constrained"}
+    assert "c_compiler" in recipe["requirements"]["build"]
 
 
 def test_the_conda_recipe_asks_for_the_same_packages():
