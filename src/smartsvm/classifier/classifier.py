@@ -128,7 +128,8 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     closed form, votes out of bag. A logistic regression on these values gives the weights,
     so that probabilities are calibrated without cross-validation. A node gets a quadratic SVM
     if the linear one has more than 0.05% of all samples on the wrong side when held out. The
-    forest has 16, 32 or 64 extremely randomised trees, as long as the held-out error falls.
+    forest has 16, 32 or 64 extremely randomised trees, as long as the held-out error falls, and
+    128 for at most 2,000 samples.
 
     **The hierarchy "auto"** is the minimum cut for dense X and at most 200 classes. Where that
     peels off class after class, to a mean depth of more than 3 log2 K, it is "bayes-error" on the

@@ -117,3 +117,10 @@ def test_both_solvers_in_every_mode(nodes):
         SmartSVM(nodes=nodes, solver=solver).fit(X, y) for solver in ("newton", "liblinear")
     )
     np.testing.assert_allclose(newton.predict_proba(X), liblinear.predict_proba(X), atol=0.02)
+
+
+def test_few_samples_get_a_large_forest():
+    X, y = digits(300)
+    model = SmartSVM(nodes="forest").fit(X, y)
+    (forest,) = (term for term, *_ in model._evidence._terms if term.func.__name__ == "forest_odds")
+    assert forest.args[1].n_trees == 128

@@ -16,7 +16,10 @@ from scipy.sparse import issparse
 from smartsvm.classifier.nodes._evidence import add_clipped, sum_sides
 from smartsvm.classifier.nodes.errors import WORTHWHILE
 from smartsvm.classifier.nodes.solver import SOLVERS, dense, train
-from smartsvm.held_out.extra_trees import OUT_OF_BAG
+from smartsvm.held_out.extra_trees import OUT_OF_BAG, SIZES
+
+# The errors of few samples are too noisy to tell when to stop growing, and trees are cheap.
+_FEW_SAMPLES, _FOR_FEW = 2000, (128,)
 
 
 class Evidence(Protocol):
@@ -147,7 +150,8 @@ class VotingForest:
             training.weigh()
             return training.held_out_error()
 
-        n_trees = training.design.forest.grow_while_it_pays(error, enough=WORTHWHILE)
+        sizes = SIZES if training.design.n_samples > _FEW_SAMPLES else _FOR_FEW
+        n_trees = training.design.forest.grow_while_it_pays(error, sizes, enough=WORTHWHILE)
         voters = training.design.forest.voters(n_trees)
         self._predictor = partial(forest_odds, children, voters)
 
