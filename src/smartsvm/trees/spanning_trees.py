@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from smartsvm._core.devices import find_device, on_host
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import say
 from smartsvm._core.scaling import ScaledPoints
@@ -21,6 +22,7 @@ from smartsvm._core.validation import (
 from smartsvm._mst.choice import ALGORITHMS, KernelChoice
 from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
+from smartsvm.trees.in_memory.device_points import DevicePoints, check_device_options
 from smartsvm.trees.out_of_core.forest import BlockForest
 from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for, open_points
 
@@ -47,7 +49,7 @@ def euclidean_mst(
     X: Points, *, n_trees: int = 1, algorithm: Algorithm = "auto",
     metric: Literal["euclidean", "precomputed"] = "euclidean", n_jobs: int | None = None,
     random_state: RandomState = 0, memory_limit: MemoryLimit = None,
-    checkpoint: Path | None = None, verbose: int = 0,
+    checkpoint: Path | None = None, verbose: int = 0, device: str | None = None,
 ) -> SpanningTrees:  # fmt: skip
     """Compute the Euclidean minimum spanning tree of points, or several orthogonal trees.
 
@@ -59,8 +61,9 @@ def euclidean_mst(
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
         The points, or with ``metric="precomputed"`` their distances: nonnegative and
         symmetric (a relative asymmetry below 1e-10 is averaged out); the diagonal is ignored.
-        Points may also be a memory-map, a Dask array, or the path of a ``.npy`` file or of a
-        folder of ``.npy`` or Parquet files.
+        Points may also be a memory-map, a Dask array, the path of a ``.npy`` file or of a
+        folder of ``.npy`` or Parquet files, or a tensor of PyTorch, CuPy or another library
+        that supports DLPack.
     n_trees : int, default=1
         Number of edge-disjoint trees.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
@@ -79,13 +82,17 @@ def euclidean_mst(
         Memory that the call and its workers may use together (on a cluster, each worker), in
         bytes or as text such as ``"4 GiB"``. Data that needs more is cut into blocks on disk;
         the trees are the same. By default, arrays are never cut, and data that is not in memory
-        may use half of the free memory.
+        may use half of the free memory. On a GPU it is the memory there.
     checkpoint : path or None, default=None
         Folder that keeps finished blocks, so that a call that was stopped can resume, also with
         another `n_jobs`. Data in memory is cut into blocks for it. Checksums protect its
         files against damage, not against forgery: use a folder that only you can write to.
     verbose : int, default=0
         1 reports the progress of work on blocks on standard error.
+    device : str or None, default=None
+        Where to compute: ``"cpu"``, ``"cuda"`` for the first GPU or ``"cuda:1"`` for another;
+        None for where `X` lives. The trees are the same. A GPU needs PyTorch and Triton:
+        ``pip install smartsvm2[gpu]``.
 
     Returns
     -------
@@ -116,7 +123,8 @@ def euclidean_mst(
 
     Cost: ``"prim"`` computes n_trees · n²/2 distances; ``"boruvka"`` about n log n in low
     dimension, and up to n² as the dimension grows; ``"blocked"`` one float32 matrix product of
-    about n²/2 entries for all trees together. Each needs O(n (d + n_trees)) memory.
+    about n²/2 entries for all trees together. Each needs O(n (d + n_trees)) memory. A GPU computes
+    the same product in fp16, with n²/4096 entries in memory.
 
     Examples
     --------
@@ -134,6 +142,12 @@ def euclidean_mst(
     n_threads = count_threads(n_jobs)
     options = block_options(memory_limit, checkpoint, verbose)
     seed = tie_seed(random_state)
+    device = find_device(device, X)
+    if device is not None:
+        found = _on_device(X, device, n_trees, seed, n_threads, algorithm, metric, options)
+        if found is not None:
+            return found
+    X = on_host(X)
     if metric == "precomputed":
         if algorithm not in ("auto", "prim"):
             raise ValueError(f'metric="precomputed" needs algorithm="prim", got {algorithm!r}.')
@@ -163,6 +177,21 @@ def euclidean_mst(
         pairs, lengths, sizes = choice.forests(None, ids, seed, n_threads)
         _take_roots(lengths, exponent, n_threads)
     return _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads)
+
+
+def _on_device(X, device, n_trees, seed, n_threads, algorithm, metric, options):
+    """The trees, computed on a GPU; None if the processor must."""
+    check_device_options(device, algorithm=algorithm, checkpoint=options["checkpoint"])
+    if metric == "precomputed":
+        raise ValueError(f'metric="precomputed" needs device="cpu", got {str(device)!r}.')
+    points = DevicePoints(X, device, options["memory_limit"])
+    n_tried = min(n_trees, max(1, points.n_rows // 2))
+    found = points.forests(np.arange(points.n_rows, dtype=np.uint32), seed, n_tried)
+    if found is None:
+        return None
+    pairs, lengths, sizes = found
+    _take_roots(lengths, points.exponent, n_threads)
+    return _canonical_trees(pairs, lengths, sizes, n_trees, points.n_rows, n_threads)
 
 
 def _identities(points):

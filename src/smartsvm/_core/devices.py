@@ -1,0 +1,161 @@
+"""Where a call computes: the `device` parameter, and arrays that live on a GPU.
+
+PyTorch and Triton are optional; they are imported only for a GPU or for a tensor.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import numpy as np
+
+from smartsvm._core.scaling import SAFE_LARGEST, SAFE_SMALLEST, scale_to_safe_range
+from smartsvm._core.sources import open_source
+from smartsvm._core.validation import check_array, describe
+
+_CPU = 1  # DLPack's number for memory of the processor
+_AT_ONCE = 1 << 25  # numbers copied or checked at a time
+
+
+def find_device(device, X):
+    """The torch.device that computes, or None for the processor.
+
+    None as the parameter stands for where X lives.
+    """
+    if device is None:
+        place = _place_of(X)
+        return None if place is None else _open(f"cuda:{place}", "None", X)
+    if not isinstance(device, str) or not re.fullmatch(r"cpu|cuda(:\d+)?", device):
+        raise ValueError(
+            f'device must be None, "cpu", "cuda" or "cuda:" and a number, got {describe(device)}.'
+        )
+    return None if device == "cpu" else _open(device, repr(device), X)
+
+
+def on_host(X):
+    """X, or if it is a tensor an array of its values in memory; bfloat16 becomes float32."""
+    if not _is_tensor(X):
+        return X
+    if not _is_torch(X):
+        if _place_of(X) is None and hasattr(X, "__array__"):
+            return X
+        if hasattr(X, "get"):  # CuPy's copy to memory
+            return X.get()
+        X = _torch("X").from_dlpack(X)
+    X = X.detach()
+    return (X.float() if str(X.dtype) == "torch.bfloat16" else X).cpu().numpy()
+
+
+def to_device(X, device, name="X"):
+    """A contiguous tensor of the values of X on a device, and the exponent of its scale.
+
+    Floats keep their type, all else becomes float64. Distances of X are 2^exponent times those
+    of the tensor; values are checked as those of arrays are.
+    """
+    torch = _torch(name)
+    if _is_tensor(X):
+        tensor = X.detach() if _is_torch(X) else torch.from_dlpack(X)
+        if tensor.ndim != 2:
+            raise ValueError(f"{name} must have 2 dimensions, got shape {tuple(tensor.shape)}.")
+        if tensor.numel() == 0:
+            raise ValueError(f"{name} must not be empty, got shape {tuple(tensor.shape)}.")
+        if tensor.is_complex():
+            raise TypeError(f"{name} must hold real numbers, got dtype {tensor.dtype}.")
+        tensor = tensor.to(device, dtype=None if tensor.is_floating_point() else torch.float64)
+    else:
+        tensor = _copied(open_source(X, name), device, torch)
+    tensor = tensor.contiguous()
+    largest, smallest = 0.0, float("inf")
+    step = max(1, _AT_ONCE // tensor.shape[1])
+    for start in range(0, len(tensor), step):
+        part = tensor[start : start + step].abs()
+        if not bool(torch.isfinite(part).all()):
+            i, j = (~torch.isfinite(part)).nonzero()[0].tolist()
+            raise ValueError(
+                f"{name} must be finite, got {float(tensor[start + i, j])} at {[start + i, j]} "
+                "(and perhaps elsewhere)."
+            )
+        largest = max(largest, float(part.max()))
+        if tensor.dtype == torch.float64:
+            part[part == 0] = float("inf")
+            smallest = min(smallest, float(part.min()))
+    if largest <= SAFE_LARGEST and smallest >= SAFE_SMALLEST:
+        return tensor, 0
+    scaled = scale_to_safe_range(check_array(tensor.cpu().numpy(), name))
+    return torch.from_numpy(scaled.points).to(device), scaled.exponent
+
+
+def free_bytes(device):
+    """Memory of a device that this process may still use; None for the processor."""
+    if device.type != "cuda":
+        return None
+    cuda = _torch("X").cuda
+    kept = cuda.memory_reserved(device) - cuda.memory_allocated(device)
+    return cuda.mem_get_info(device)[0] + kept
+
+
+def _copied(source, device, torch):
+    """A tensor of the rows of a source, copied part by part."""
+    array = getattr(source, "array", None)
+    if isinstance(array, np.ndarray) and array.dtype in (np.float16, np.float32, np.float64):
+        step = max(1, _AT_ONCE // source.n_features)
+        starts = range(0, source.n_rows, step)
+        parts = ((start, np.array(array[start : start + step])) for start in starts)
+        dtype = getattr(torch, array.dtype.name)
+    else:
+        parts, dtype = source.chunks(), torch.float64
+    tensor = torch.empty((source.n_rows, source.n_features), dtype=dtype, device=device)
+    for start, part in parts:
+        tensor[start : start + len(part)] = torch.from_numpy(part)
+    return tensor
+
+
+def _is_tensor(X):
+    """Whether X is an array of another library that can be handed over without a copy."""
+    return hasattr(type(X), "__dlpack_device__") and not isinstance(X, np.ndarray | np.generic)
+
+
+def _is_torch(X):
+    return "torch" in sys.modules and isinstance(X, sys.modules["torch"].Tensor)
+
+
+def _place_of(X):
+    """The number of the GPU that X lives on; None elsewhere."""
+    if not _is_tensor(X):
+        return None
+    kind, place = X.__dlpack_device__()
+    return None if int(kind) == _CPU else int(place)
+
+
+def _open(device, given, X):
+    """The torch.device of a GPU that exists."""
+    torch = _torch(f"device={given}")
+    problem = None
+    if not torch.cuda.is_available():
+        problem = f"PyTorch {torch.__version__} finds no GPU with CUDA here"
+        if torch.version.cuda is None:
+            problem = f"PyTorch {torch.__version__} is built without CUDA"
+    elif int(device.partition(":")[2] or 0) >= torch.cuda.device_count():
+        problem = f"PyTorch finds {torch.cuda.device_count()} of them"
+    if problem:
+        raise ValueError(f'device must be None, "cpu" or an existing GPU, got {given}: {problem}.')
+    try:
+        import triton  # noqa: F401
+    except ImportError as error:
+        raise _missing(f"device={given}", error) from error
+    return torch.device(device, 0) if ":" not in device else torch.device(device)
+
+
+def _torch(what):
+    try:
+        import torch
+    except ImportError as error:
+        raise _missing(what, error) from error
+    return torch
+
+
+def _missing(what, error):
+    return ImportError(
+        f"{what} needs PyTorch and Triton ({error}): pip install 'smartsvm2[gpu]', or device=\"cpu\"."
+    )

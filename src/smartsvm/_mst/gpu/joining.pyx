@@ -1,0 +1,137 @@
+"""What a round on a GPU leaves to the processor: keys of tied edges, and joining components.
+
+The device measures candidates and keeps those that tie for the shortest edge of their component,
+about one for each component. Here the tie keys of `edge_order.h` decide between them, with equal
+points as one node (`equal_points.pyx`): of the edges between two nodes a tree takes the smallest
+key that no earlier tree has taken.
+"""
+from libc.stdint cimport UINT64_MAX, int32_t, uint32_t, uint64_t
+
+import numpy as np
+
+from smartsvm._mst.common.disjoint_set cimport join_roots, root
+from smartsvm._mst.common.edge_order cimport tie_key, tie_ranks
+from smartsvm._mst.common.equal_points cimport Sites, collapse, smallest_key, two_groups
+
+
+cdef class Nodes:
+    """The nodes of a search: points, or groups of equal points."""
+
+    cdef Sites sites
+    cdef dict used          # pair of nodes, not both single -> last key taken, how many
+    cdef readonly bint collapsed
+
+    def __init__(self, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees, equal=None):
+        """`equal` are groups of equal rows as `equal_rows` returns them, None to ignore them."""
+        cdef Py_ssize_t n = ids.shape[0]
+        cdef uint32_t[::1] ranks = np.empty(n, dtype=np.uint32)
+        self.used = {}
+        if equal is not None:
+            self.sites = collapse(equal[0], equal[1], np.asarray(ids), seed, n_trees)
+        self.collapsed = self.sites is not None
+        if not self.collapsed:
+            tie_ranks(&ids[0], n, seed, &ranks[0])
+            self.sites = Sites()
+            self.sites.rows = self.sites.members = np.arange(n)
+            self.sites.start = np.arange(n + 1)
+            self.sites.ranks = np.asarray(ranks)
+            self.sites.inside = [np.empty((0, 2), dtype=np.uint32)] * n_trees
+
+    @property
+    def rows(self):
+        """A row for each node."""
+        return self.sites.rows
+
+    @property
+    def inside(self):
+        """The edges of each tree between equal points, as pairs of rows."""
+        return self.sites.inside
+
+    def arrange(self, order):
+        """Bring the nodes into the given order."""
+        self.sites.arrange(order)
+
+    def sizes(self):
+        """Number of points of every node."""
+        return np.diff(self.sites.start)
+
+    def pairs(self, keys):
+        """The rows that edges with these keys join."""
+        return self.sites.pairs(keys)
+
+    def keys(self, const int32_t[::1] u, const int32_t[::1] v):
+        """The smallest key of an edge between two nodes that no earlier tree has, for each pair."""
+        cdef const Py_ssize_t[::1] start = self.sites.start
+        cdef const uint32_t[::1] ranks = self.sites.ranks
+        cdef Py_ssize_t e, n = u.shape[0], i, j
+        cdef Py_ssize_t[2] place
+        cdef uint64_t[::1] keys = np.zeros(n, dtype=np.uint64)
+        if self.used:
+            for e in range(n):
+                keys[e] = self.used.get(_pair(u[e], v[e]), (-1,))[0] + 1
+        with nogil:
+            for e in range(n):
+                i, j = start[u[e]], start[v[e]]
+                if start[u[e] + 1] - i == 1 and start[v[e] + 1] - j == 1:
+                    keys[e] = tie_key(ranks[i], ranks[j])
+                else:
+                    keys[e] = smallest_key(
+                        two_groups(&ranks[0], i, start[u[e] + 1], j, start[v[e] + 1]), keys[e],
+                        UINT64_MAX, place,
+                    )
+        return np.asarray(keys)
+
+    def take(self, u, v, keys):
+        """Note the edges of a finished tree; which of the pairs of nodes have none left."""
+        sizes = self.sizes()
+        edges = sizes[u] * sizes[v]
+        gone = edges == 1
+        for e in np.flatnonzero(~gone).tolist():
+            pair = _pair(u[e], v[e])
+            count = self.used.get(pair, (0, 0))[1] + 1
+            self.used[pair] = int(keys[e]), count
+            gone[e] = count == edges[e]
+        return gone
+
+
+cdef inline tuple _pair(int32_t u, int32_t v):
+    return (u, v) if u < v else (v, u)
+
+
+def join_least(
+    const int32_t[::1] own, const int32_t[::1] other, const uint64_t[::1] keys, Py_ssize_t n,
+):
+    """Join each of n components by its smallest key.
+
+    Candidate e joins component `own[e]`, which proposes it, to `other[e]`. Returns the chosen
+    candidates, the new component of each of the n, and how many there are. Keys are distinct for
+    distinct edges, so the only cycles are edges that both ends propose.
+    """
+    cdef Py_ssize_t e, c, n_chosen = 0
+    cdef int32_t n_left = 0
+    cdef uint32_t a, b
+    cdef Py_ssize_t[::1] best = np.full(n, -1, dtype=np.intp)
+    cdef Py_ssize_t[::1] chosen = np.empty(n, dtype=np.intp)
+    cdef uint32_t[::1] parent = np.arange(n, dtype=np.uint32)
+    cdef int32_t[::1] label = np.full(n, -1, dtype=np.int32)
+    with nogil:
+        for e in range(own.shape[0]):
+            c = own[e]
+            if best[c] < 0 or keys[e] < keys[best[c]]:
+                best[c] = e
+        for c in range(n):
+            e = best[c]
+            if e < 0:
+                continue
+            a, b = root(&parent[0], <uint32_t> c), root(&parent[0], <uint32_t> other[e])
+            if a != b:
+                join_roots(&parent[0], a, b)
+                chosen[n_chosen] = e
+                n_chosen += 1
+        for c in range(n):
+            a = root(&parent[0], <uint32_t> c)
+            if label[a] < 0:
+                label[a] = n_left
+                n_left += 1
+            label[c] = label[a]
+    return np.asarray(chosen)[:n_chosen], np.asarray(label), n_left

@@ -1,0 +1,253 @@
+"""Triton kernels of the trees on a GPU: products of fp16 points, and float64 distances.
+
+Idea. For row i and column j the products give the key ½|x_j|² - x_i·x_j, where x are the centred,
+scaled points rounded to fp16; the distance of i and j is √(|x_i|² + 2 key) up to rounding. A key
+orders the columns of a row, and certifies which of them may be nearest (`points.py`). It decides
+nothing: candidates are measured in float64 by `measure`, in the lanes of `edge_order.h`.
+
+Table. `table` computes the smallest key for every row and chunk of columns. Each product serves
+both of its points: a program multiplies a block of rows by a chunk, reduces along both sides and
+joins the minima by integer atomics. Its cost is n²/2 products of d terms, half of all pairs.
+
+Rounds. `least` computes entries of the table again, without columns of the row's own component
+or used by earlier trees; `emit` lists every column whose key is below a limit.
+
+Keys are kept as integers in the order of the floats they encode (`_ordered`).
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+_INFINITY = tl.constexpr(float("inf"))
+
+
+@triton.jit
+def _ordered(key):
+    """Floats as integers of the same order."""
+    bits = key.to(tl.int32, bitcast=True)
+    return tl.where(bits < 0, bits ^ 0x7FFFFFFF, bits)
+
+
+@triton.jit
+def _decoded(code):
+    return tl.where(code < 0, code ^ 0x7FFFFFFF, code).to(tl.float32, bitcast=True)
+
+
+@triton.jit
+def _products(X, r, rows, cols, columns, D, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """Products of some rows and columns of X; `rows` and `columns` say which exist."""
+    k = tl.arange(0, BK)
+    a = X + r[:, None].to(tl.int64) * D + k[None, :]
+    b = X + cols[None, :].to(tl.int64) * D + k[:, None]
+    total = tl.zeros((BM, BN), tl.float32)
+    for _ in range(0, D, BK):
+        left = tl.load(a, mask=rows[:, None], other=0.0)
+        right = tl.load(b, mask=columns[None, :], other=0.0)
+        total = tl.dot(left, right, total)
+        a += BK
+        b += BK
+    return total
+
+
+@triton.jit(do_not_specialize=["n"])
+def table(
+    X, half, T, block_first, block_chunk, chunk_first, blocks, chunks, n, D,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """Minima of a block of rows against one chunk of columns, and of the columns against it."""
+    block, chunk = tl.load(blocks + tl.program_id(0)), tl.load(chunks + tl.program_id(0))
+    own = tl.load(block_chunk + block)
+    r = tl.load(block_first + block) + tl.arange(0, BM)
+    rows = r < tl.load(chunk_first + own + 1)
+    half_r = tl.load(half + r, mask=rows, other=_INFINITY)
+    best = tl.full((BM,), _INFINITY, tl.float32)
+    stop = tl.load(chunk_first + chunk + 1)
+    for j in range(tl.load(chunk_first + chunk), stop, BN):
+        cols = j + tl.arange(0, BN)
+        columns = cols < stop
+        total = _products(X, r, rows, cols, columns, D, BM, BN, BK)
+        half_c = tl.load(half + cols, mask=columns, other=_INFINITY)
+        if own == chunk:
+            total = tl.where(r[:, None] == cols[None, :], -_INFINITY, total)
+        best = tl.minimum(best, tl.min(half_c[None, :] - total, axis=1))
+        least = tl.min(half_r[:, None] - total, axis=0)
+        tl.atomic_min(T + own.to(tl.int64) * n + cols, _ordered(least), mask=columns, sem="relaxed")
+    tl.atomic_min(T + chunk.to(tl.int64) * n + r, _ordered(best), mask=rows, sem="relaxed")
+
+
+@triton.jit
+def _foreign_keys(
+    X, half, component, r, rows, own, cols, columns, used, used_first, used_count, most_used, D,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """Keys of rows and columns of different components, without the pairs that are used up."""
+    total = _products(X, r, rows, cols, columns, D, BM, BN, BK)
+    key = tl.load(half + cols, mask=columns, other=_INFINITY)[None, :] - total
+    other = tl.load(component + cols, mask=columns, other=-1)
+    key = tl.where(own[:, None] == other[None, :], _INFINITY, key)
+    for k in range(0, most_used):
+        gone = tl.load(used + used_first + k, mask=k < used_count, other=-1)
+        key = tl.where(cols[None, :] == gone[:, None], _INFINITY, key)
+    return key
+
+
+@triton.jit(do_not_specialize=["n"])
+def least(
+    X, half, component, gathered, slots, chunks, chunk_first, used, used_firsts, used_counts, T, A,
+    n, D, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """The smallest foreign key, and its column, of a block of gathered rows (-1: none)."""
+    pid = tl.program_id(0)
+    chunk, place = tl.load(chunks + pid), pid * BM + tl.arange(0, BM)
+    r = tl.load(gathered + place)
+    rows = r >= 0
+    own = tl.load(component + r, mask=rows, other=-2)
+    used_first, used_count = tl.load(used_firsts + place), tl.load(used_counts + place)
+    most_used = tl.max(used_count, axis=0)
+    best = tl.full((BM,), _INFINITY, tl.float32)
+    column = tl.full((BM,), -1, tl.int32)
+    stop = tl.load(chunk_first + chunk + 1)
+    for j in range(tl.load(chunk_first + chunk), stop, BN):
+        cols = j + tl.arange(0, BN)
+        key = _foreign_keys(
+            X, half, component, r, rows, own, cols, cols < stop, used, used_first, used_count,
+            most_used, D, BM, BN, BK,
+        )  # fmt: skip
+        low = tl.min(key, axis=1)
+        better = low < best
+        column = tl.where(better, j + tl.argmin(key, axis=1), column)
+        best = tl.where(better, low, best)
+    entry = tl.load(slots + pid).to(tl.int64) * n + r
+    tl.store(T + entry, _ordered(best), mask=rows)
+    tl.store(A + entry, column, mask=rows)
+
+
+@triton.jit
+def emit(
+    X, half, component, gathered, limits, chunks, chunk_first, used, used_firsts, used_counts,
+    out_i, out_j, count, most, D, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
+    """List the foreign columns with keys up to the limits of a block of gathered rows.
+
+    `count` may exceed `most`, the room for pairs: then the list is not complete.
+    """
+    pid = tl.program_id(0)
+    chunk, place = tl.load(chunks + pid), pid * BM + tl.arange(0, BM)
+    r = tl.load(gathered + place)
+    rows = r >= 0
+    limit = tl.load(limits + place)
+    own = tl.load(component + r, mask=rows, other=-2)
+    used_first, used_count = tl.load(used_firsts + place), tl.load(used_counts + place)
+    most_used = tl.max(used_count, axis=0)
+    stop = tl.load(chunk_first + chunk + 1)
+    for j in range(tl.load(chunk_first + chunk), stop, BN):
+        cols = j + tl.arange(0, BN)
+        columns = cols < stop
+        key = _foreign_keys(
+            X, half, component, r, rows, own, cols, columns, used, used_first, used_count,
+            most_used, D, BM, BN, BK,
+        )  # fmt: skip
+        hit = (key <= limit[:, None]) & (key < _INFINITY) & rows[:, None]
+        if tl.max(tl.max(hit.to(tl.int32), axis=1), axis=0) > 0:
+            one = hit.to(tl.int32)
+            at = tl.atomic_add(count + tl.zeros((BM, BN), tl.int32), one, mask=hit, sem="relaxed")
+            fits = hit & (at < most)
+            tl.store(out_i + at, tl.broadcast_to(r[:, None], (BM, BN)), mask=fits)
+            tl.store(out_j + at, tl.broadcast_to(cols[None, :], (BM, BN)), mask=fits)
+
+
+@triton.jit(do_not_specialize=["n", "start", "stop", "n_slots"])
+def best_entries(
+    T, A, component, asks, fresh_key, fresh_column, open_key, open_slot, n, start, stop, n_slots,
+    BR: tl.constexpr,
+):  # fmt: skip
+    """The smallest fresh entry of rows that ask, and the smallest that is unknown or stale."""
+    r = start + tl.program_id(0) * BR + tl.arange(0, BR)
+    rows = r < stop
+    rows = rows & (tl.load(asks + r, mask=rows, other=0) > 0)
+    own = tl.load(component + r, mask=rows, other=-2)
+    best, column = tl.full((BR,), _INFINITY, tl.float32), tl.full((BR,), -1, tl.int32)
+    left, slot = tl.full((BR,), _INFINITY, tl.float32), tl.full((BR,), -1, tl.int32)
+    for s in range(0, n_slots):
+        entry = tl.zeros((BR,), tl.int64) + s
+        entry = entry * n + r
+        key = _decoded(tl.load(T + entry, mask=rows, other=0x7F800000))
+        a = tl.load(A + entry, mask=rows, other=-1)
+        known = a >= 0
+        fresh = known & (tl.load(component + a, mask=known, other=-2) != own)
+        better = fresh & (key < best)
+        best, column = tl.where(better, key, best), tl.where(better, a, column)
+        better = (fresh == 0) & (key < left)
+        left, slot = tl.where(better, key, left), tl.where(better, s, slot)
+    tl.store(fresh_key + r, best, mask=rows)
+    tl.store(fresh_column + r, column, mask=rows)
+    tl.store(open_key + r, left, mask=rows)
+    tl.store(open_slot + r, slot, mask=rows)
+
+
+@triton.jit(do_not_specialize=["n", "start", "stop", "n_slots"])
+def list_entries(
+    T, A, component, own_chunk, limit, norm, delta, chunk_norm, chunk_delta, gamma, out_row,
+    out_slot, count, n, start, stop, n_slots, OPEN: tl.constexpr, OWN: tl.constexpr,
+    BR: tl.constexpr,
+):  # fmt: skip
+    """List the entries whose key may belong to a distance up to the row's limit (-1: none).
+
+    With OPEN only those that are unknown or stale. The bound is `Points.key_limit`.
+    """
+    r = start + tl.program_id(0) * BR + tl.arange(0, BR)
+    rows = r < stop
+    most = tl.load(limit + r, mask=rows, other=-1.0)
+    rows = rows & (most >= 0)
+    own = tl.load(component + r, mask=rows, other=-2)
+    norm_r = tl.load(norm + r, mask=rows, other=0.0)
+    delta_r = tl.load(delta + r, mask=rows, other=0.0)
+    scale = tl.load(gamma)
+    for s in range(0, n_slots):
+        entry = tl.zeros((BR,), tl.int64) + s
+        chunk = entry
+        entry = entry * n + r
+        key = _decoded(tl.load(T + entry, mask=rows, other=0x7F800000))
+        if OWN:
+            chunk = tl.load(own_chunk + r, mask=rows, other=0).to(tl.int64)
+        norm_c = tl.load(chunk_norm + chunk)
+        far = most + delta_r + tl.load(chunk_delta + chunk)
+        error = norm_c * (scale * norm_r + norm_c * 2.384185791015625e-07)  # 2^-22
+        error += norm_r * norm_r * 9.094947017729282e-13  # 2^-40
+        hit = rows & (key < _INFINITY)
+        hit = hit & (key.to(tl.float64) <= (far * far - norm_r * norm_r) * 0.5 + error)
+        if OPEN:
+            a = tl.load(A + entry, mask=hit, other=-1)
+            known = hit & (a >= 0)
+            hit = hit & (tl.load(component + a, mask=known, other=-2) == own) | (hit & (a < 0))
+        at = tl.atomic_add(
+            count + tl.zeros((BR,), tl.int32), hit.to(tl.int32), mask=hit, sem="relaxed"
+        )
+        tl.store(out_row + at, r, mask=hit)
+        tl.store(out_slot + at, tl.zeros((BR,), tl.int32) + s, mask=hit)
+
+
+@triton.jit(do_not_specialize=["m", "d"])
+def measure(X, row_of, I, J, out, m, d, B: tl.constexpr):
+    """Squared distances by the sum of `edge_order.h`; launch without fused multiply-add.
+
+    Term k goes to lane k mod 8, and lanes are folded 8 -> 4 -> 2 -> 1: 0 and 4, 2 and 6, ...
+    """
+    e = tl.program_id(0) * B + tl.arange(0, B)
+    exists = e < m
+    i = tl.load(row_of + tl.load(I + e, mask=exists, other=0), mask=exists, other=0)
+    j = tl.load(row_of + tl.load(J + e, mask=exists, other=0), mask=exists, other=0)
+    lane = tl.arange(0, 8)
+    x = X + i.to(tl.int64)[:, None] * d + lane[None, :]
+    y = X + j.to(tl.int64)[:, None] * d + lane[None, :]
+    lanes = tl.zeros((B, 8), tl.float64)
+    for k in range(0, d, 8):
+        term = exists[:, None] & (k + lane < d)[None, :]
+        a = tl.load(x + k, mask=term, other=0.0).to(tl.float64)
+        b = tl.load(y + k, mask=term, other=0.0).to(tl.float64)
+        lanes += (a - b) * (a - b)
+    four = tl.sum(tl.reshape(lanes, (B, 2, 4)), axis=1)
+    two = tl.sum(tl.reshape(four, (B, 2, 2)), axis=1)
+    tl.store(out + e, tl.sum(two, axis=1), mask=exists)

@@ -1,0 +1,282 @@
+"""Borůvka's rounds on a table of minima: only entries that went stale are computed again.
+
+Invariant. An entry of the table (a row and a chunk of columns) holds a lower bound of the keys of
+the row's foreign columns in that chunk: those of other components whose edge to the row no earlier
+tree has used. It is *fresh* if its column is known and foreign: then it is the minimum itself.
+Components only grow, so bounds stay bounds; an entry turns stale once its column has joined the
+row's component.
+
+A round. The best fresh entry of a component gives an upper bound of its shortest edge. Open entries
+(unknown or stale) below that bound are computed again, which lowers it; then every column within
+the slack of the bound is listed, measured in float64, and the least edge is taken under the order
+of `edge_order.h`. The largest component does not ask: the others find its edges.
+
+Orthogonal trees. Each begins with the clean table of all pairs, every entry unknown, and leaves out
+the columns that earlier trees have used up.
+
+Cost: the table is n²/2 products for all trees together. A round computes one or two entries for
+each row that asks, n · chunk products; there are about log n rounds a tree.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from smartsvm._mst.gpu import kernels
+from smartsvm._mst.gpu.joining import join_least
+
+_UNKNOWN, _INFINITE = -2, 0x7F800000
+_SCANNED = 128  # rows of a program that reads the table
+_MEASURED = 64  # pairs of a program that measures
+_LISTED = 1 << 26  # entries of a scan
+_ROOM = 1 << 24  # candidates at a time,
+_MOST_CANDIDATES = 1 << 28  # of a round,
+_MOST_TIED = 1 << 26  # and of these that tie
+_LAUNCHED = 1 << 46  # terms of a launch: a fraction of a second, since an interrupt waits for it
+
+
+class Tiles(NamedTuple):
+    """Sizes of the blocks that a program multiplies."""
+
+    rows: int = 256
+    columns: int = 128
+    warps: int = 8
+    stages: int = 3
+    gathered: int = 64  # rows and columns of the rounds
+    scanned: int = 128
+
+
+class TooManyCandidates(Exception):
+    """The slack of fp16 cannot tell the points apart."""
+
+
+class Table:
+    """The table of some `Points`; with `own`, of every row the entry of its own chunk only."""
+
+    def __init__(self, points, tiles=None, own=False):
+        self.points, self.own, self.tiles = points, own, tiles or Tiles()
+        self.n_slots = 1 if own else points.n_chunks
+        n, device = points.n, points.device
+        self.keys = torch.full((self.n_slots, n), _INFINITE, dtype=torch.int32, device=device)
+        self.columns = None
+        self._count = torch.zeros(1, dtype=torch.int32, device=device)
+        self._used = torch.empty(0, dtype=torch.int64, device=device)  # row * n + column, sorted
+
+    def fill(self):
+        """Compute all entries, each pair of chunks once."""
+        p, tiles = self.points, self.tiles
+        sizes = p.first.diff()
+        blocks_of = (sizes + tiles.rows - 1) // tiles.rows
+        ends = torch.cumsum(blocks_of, 0)
+        block_chunk = torch.repeat_interleave(_numbers(p.n_chunks, p.device), blocks_of)
+        within = _numbers(len(block_chunk), p.device) - (ends - blocks_of)[block_chunk]
+        block_first = (p.first[:-1][block_chunk] + within * tiles.rows).int()
+        # Programs of one pair of chunks follow each other: their columns are in the cache.
+        a, b = torch.triu_indices(p.n_chunks, p.n_chunks, device=p.device)
+        programs = blocks_of[a]
+        ends_of = torch.cumsum(programs, 0)
+        step = max(1, _LAUNCHED // (int(sizes.max()) * tiles.rows * p.width))
+        for start in range(0, int(ends_of[-1]), step):
+            at = torch.arange(start, min(start + step, int(ends_of[-1])), device=p.device)
+            pair = torch.searchsorted(ends_of, at, right=True)
+            block = (ends - blocks_of)[a[pair]] + at - (ends_of - programs)[pair]
+            kernels.table[(len(at),)](
+                p.half, p.half_norm, self.keys, block_first, block_chunk.int(), p.first,
+                block.int(), b[pair].int(), p.n, p.width, tiles.rows, tiles.columns, p.step,
+                num_warps=tiles.warps, num_stages=tiles.stages,
+            )  # fmt: skip
+            _wait(p.device)
+
+    def use(self, u, v):
+        """Leave out the edges between some nodes from now on."""
+        n = self.points.n
+        u, v = (torch.as_tensor(x, device=self.points.device).long() for x in (u, v))
+        self._used = torch.sort(torch.cat([self._used, u * n + v, v * n + u])).values
+
+    def forest(self, nodes, clean):
+        """One spanning forest: pairs of nodes, squared distances and keys.
+
+        `clean` is whether the table is needed as it is for another one.
+        """
+        n, device = self.points.n, self.points.device
+        kept = self.keys.clone() if clean else None
+        self.columns = torch.full_like(self.keys, _UNKNOWN)
+        component, n_components = _numbers(n, device), n
+        edges = []
+        while n_components > 1:
+            u, v, squared = self._shortest(component, n_components)
+            if len(u) == 0:
+                break
+            own, other = (component[x].cpu().numpy() for x in (u, v))
+            u, v, squared = u.cpu().numpy(), v.cpu().numpy(), squared.cpu().numpy()
+            keys = nodes.keys(u, v)
+            chosen, labels, n_components = join_least(own, other, keys, n_components)
+            edges.append((u[chosen], v[chosen], squared[chosen], keys[chosen]))
+            component = torch.as_tensor(labels, device=device)[component]
+        self.columns = None
+        if clean:
+            self.keys = kept
+        if not edges:
+            return tuple(np.empty(0, dtype) for dtype in ("i4", "i4", "f8", "u8"))
+        return tuple(map(np.concatenate, zip(*edges, strict=True)))
+
+    def _shortest(self, component, n_components):
+        """Candidates that tie for the shortest edge of their component, and squared lengths."""
+        p = self.points
+        asks = torch.ones(p.n, dtype=torch.int8, device=p.device)
+        if n_components < p.n and not self.own:
+            largest = torch.bincount(component, minlength=n_components).argmax()
+            asks[component == largest] = 0
+        limit, rows, slots = self._limits(component, n_components, asks)
+        self._compute(component, rows, slots)
+        limit, _, _ = self._limits(component, n_components, asks)
+        for rows, slots in self._entries(component, limit, True):
+            self._compute(component, rows, slots)
+        limit, _, _ = self._limits(component, n_components, asks)
+        best = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
+        tied, n_candidates = [], 0
+        for rows, slots in self._entries(component, limit, False):
+            for u, v in self.pairs_within(component, rows, self._chunk(rows, slots), limit[rows]):
+                n_candidates += len(u)
+                if n_candidates > _MOST_CANDIDATES:
+                    raise TooManyCandidates
+                squared, own = self.measure(u, v), component[u].long()
+                best.scatter_reduce_(0, own, squared, "amin")
+                near = squared == best[own]
+                tied.append((u[near], v[near], squared[near]))
+                if sum(len(u) for u, _, _ in tied) > _MOST_TIED:
+                    raise TooManyCandidates
+        if not tied:
+            return component[:0], component[:0], best[:0]
+        u, v, squared = map(torch.cat, zip(*tied, strict=True))
+        least = squared == best[component[u].long()]
+        return u[least], v[least], squared[least]
+
+    def _limits(self, component, n_components, asks):
+        """An upper bound of each row's component (-1: it does not ask), and open entries below it.
+
+        Of the open entries, the smallest of each row.
+        """
+        p = self.points
+        fresh, left = (torch.full((p.n,), float("inf"), device=p.device) for _ in range(2))
+        column, slot = (torch.full((p.n,), -1, dtype=torch.int32, device=p.device) for _ in "ab")
+        kernels.best_entries[(-(-p.n // _SCANNED),)](
+            self.keys, self.columns, component, asks, fresh, column, left, slot, p.n, 0, p.n,
+            self.n_slots, _SCANNED,
+        )  # fmt: skip
+        known = torch.nonzero(column >= 0).flatten()
+        bound = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
+        upper = p.upper(known, fresh[known], column[known].long())
+        bound.scatter_reduce_(0, component[known].long(), upper, "amin")
+        limit = bound[component.long()].masked_fill_(asks == 0, -1.0)
+        rows = torch.nonzero((slot >= 0) & (left < fresh)).flatten()
+        chunk = self._chunk(rows, slot[rows])
+        rows = rows[left[rows] <= p.key_limit(rows, chunk, limit[rows])]
+        return limit, rows, slot[rows]
+
+    def _chunk(self, rows, slots):
+        return (self.points.chunk_of[rows] if self.own else slots).long()
+
+    def _entries(self, component, limit, only_open):
+        """(rows, slots) of the entries that may hold edges within the limits, in parts."""
+        p = self.points
+        step = max(_SCANNED, _LISTED // self.n_slots)
+        for start in range(0, p.n, step):
+            stop = min(start + step, p.n)
+            found = torch.empty(2, (stop - start) * self.n_slots, dtype=torch.int32, device=p.device)
+            self._count.zero_()
+            kernels.list_entries[(-(-(stop - start) // _SCANNED),)](
+                self.keys, self.columns, component, p.chunk_of, limit, p.norm, p.delta,
+                p.chunk_norm, p.chunk_delta, p.gamma, found[0], found[1], self._count, p.n, start,
+                stop, self.n_slots, only_open, self.own, _SCANNED,
+            )  # fmt: skip
+            rows, slots = found[:, : int(self._count)].long()
+            if len(rows):
+                yield rows, slots
+
+    def _compute(self, component, rows, slots):
+        """Compute some entries again."""
+        if len(rows) == 0:
+            return
+        p, tiles = self.points, self.tiles
+        gathered, chunks, used_first, used_count, _ = self._pack(rows, self._chunk(rows, slots))
+        kernels.least[(len(chunks),)](
+            p.half, p.half_norm, component, gathered, torch.zeros_like(chunks) if self.own else chunks,
+            chunks, p.first, self._used_columns(), used_first, used_count, self.keys, self.columns,
+            p.n, p.width, tiles.gathered, tiles.scanned, p.step, num_warps=4, num_stages=3,
+        )  # fmt: skip
+
+    def pairs_within(self, component, rows, chunks, limit):
+        """Yield (u, v): foreign columns of some chunks within the scaled distances of rows."""
+        p, tiles = self.points, self.tiles
+        at_once = max(tiles.gathered, (1 << 30) // int(p.first.diff().max()))
+        limits = p.key_limit(rows, chunks, limit)
+        waiting = [slice(k, k + at_once) for k in range(0, len(rows), at_once)]
+        found = torch.empty(2, _ROOM, dtype=torch.int32, device=p.device)
+        while waiting:
+            part = waiting.pop()
+            gathered, of_block, used_first, used_count, packed = self._pack(
+                rows[part], chunks[part], limits[part]
+            )
+            self._count.zero_()
+            kernels.emit[(len(of_block),)](
+                p.half, p.half_norm, component, gathered, packed, of_block, p.first,
+                self._used_columns(), used_first, used_count, found[0], found[1], self._count,
+                _ROOM, p.width, tiles.gathered, tiles.scanned, p.step, num_warps=4, num_stages=3,
+            )  # fmt: skip
+            count = int(self._count)
+            if count <= _ROOM:
+                u, v = found[:, :count].clone()
+                yield u, v
+                continue
+            middle = (part.start + min(part.stop, len(rows))) // 2
+            waiting += [slice(part.start, middle), slice(middle, part.stop)]
+
+    def measure(self, u, v):
+        """Squared distances of pairs of nodes, in the units of X."""
+        p = self.points
+        squared = torch.empty(len(u), dtype=torch.float64, device=p.device)
+        if len(u):
+            kernels.measure[(-(-len(u) // _MEASURED),)](
+                p.X, p.rows, u, v, squared, len(u), p.d, _MEASURED, enable_fp_fusion=False
+            )
+        return squared
+
+    def _used_columns(self):
+        return (self._used % self.points.n).int() if len(self._used) else self._count
+
+    def _pack(self, rows, chunks, limits=None):
+        """Rows in blocks of one chunk each, filled up with -1; the used columns of each."""
+        p, size = self.points, self.tiles.gathered
+        low = torch.searchsorted(self._used, rows * p.n + p.first[chunks])
+        count = torch.searchsorted(self._used, rows * p.n + p.first[chunks + 1]) - low
+        # Rows with many used columns share their blocks.
+        order = torch.argsort(chunks * 4096 + count.clamp_max(4095))
+        rows, chunks, low, count = rows[order], chunks[order], low[order], count[order]
+        of_chunk = torch.bincount(chunks, minlength=p.n_chunks)
+        blocks = (of_chunk + size - 1) // size
+        skipped = (torch.cumsum(blocks, 0) - blocks) * size - (torch.cumsum(of_chunk, 0) - of_chunk)
+        place = skipped[chunks] + torch.arange(len(rows), device=p.device)
+        of_block = torch.repeat_interleave(_numbers(p.n_chunks, p.device), blocks)
+
+        def spread(values, empty):
+            out = torch.full((len(of_block) * size,), empty, dtype=values.dtype, device=p.device)
+            out[place] = values
+            return out
+
+        packed = None if limits is None else spread(limits[order], -float("inf"))
+        return (
+            spread(rows.int(), -1), of_block, spread(low, 0), spread(count.int(), 0), packed,
+        )  # fmt: skip
+
+
+def _numbers(n, device):
+    return torch.arange(n, dtype=torch.int32, device=device)
+
+
+def _wait(device):
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)

@@ -1,0 +1,66 @@
+"""Orthogonal minimum spanning trees of points on a device, with the edges of the other kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from smartsvm._mst.gpu.joining import Nodes
+from smartsvm._mst.gpu.points import Points, equal_rows
+from smartsvm._mst.gpu.rounds import Table, TooManyCandidates
+
+CHUNK = 4096  # columns of an entry of the table
+
+
+def forests(X, ids, seed, n_trees, *, chunk=None, memory_limit=None, tiles=None):
+    """Forests of the rows of a tensor as kernels return them; None if fp16 cannot help.
+
+    X is contiguous, finite and in the range where squares are safe. `memory_limit` is for all that
+    is allocated on the device: a table that does not fit has larger chunks.
+    """
+    n = len(X)
+    if n == 1:
+        return np.empty((0, 2), np.uint32), np.empty(0), np.zeros(n_trees, dtype=np.intp)
+    chunk = chunk or _chunk_for(n, X.shape[1], n_trees, memory_limit)
+    equal = equal_rows(X)
+    for groups in (equal, None):
+        nodes = Nodes(ids, seed, n_trees, groups)
+        try:
+            found = _forests(X, nodes, n_trees, chunk, tiles)
+        except TooManyCandidates:
+            return None
+        if found is not None:
+            return found
+    raise AssertionError("single points are always apart")
+
+
+def _forests(X, nodes, n_trees, chunk, tiles):
+    """The forests of some nodes; None if equal points are at distance 0 from others."""
+    points = Points(X, nodes.rows, chunk)
+    nodes.arrange(points.order.cpu().numpy())
+    table = Table(points, tiles)
+    table.fill()
+    edges, lengths, sizes = [], [], []
+    for tree in range(n_trees):
+        u, v, squared, keys = table.forest(nodes, tree + 1 < n_trees)
+        zero = squared == 0
+        if nodes.collapsed and (nodes.sizes()[np.concatenate([u[zero], v[zero]])] > 1).any():
+            return None
+        inside = nodes.inside[tree]
+        edges += [inside, nodes.pairs(keys)]
+        lengths += [np.zeros(len(inside)), squared]
+        sizes.append(len(inside) + len(u))
+        if tree + 1 < n_trees:
+            gone = nodes.take(u, v, keys)
+            table.use(u[gone], v[gone])
+    return np.concatenate(edges).astype(np.uint32), np.concatenate(lengths), np.array(sizes)
+
+
+def _chunk_for(n, d, n_trees, memory_limit):
+    """The size of chunks whose table fits."""
+    chunk, fixed = CHUNK, n * (4 * d + 100) + (1 << 29)
+    if memory_limit is None:
+        return chunk
+    while fixed + 4 * (2 + (n_trees > 1)) * n * -(-n // chunk) > memory_limit and chunk < n:
+        chunk *= 2
+    return chunk

@@ -1,0 +1,67 @@
+"""Points on a GPU, and their trees."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from smartsvm._core.devices import free_bytes, to_device
+from smartsvm._mst.choice import MOST_POINTS
+
+
+class DevicePoints:
+    """Checked points on a device; `exponent` as in `ScaledPoints`."""
+
+    def __init__(self, X, device, memory_limit=None):
+        with _enough_memory(device):
+            self.tensor, self.exponent = to_device(X, device)
+        self.device, self.memory_limit = device, memory_limit
+        if self.n_rows > min(MOST_POINTS, 2**31 - 1):
+            raise ValueError(f"X must have at most {2**31 - 1} rows on a GPU, got {self.n_rows}.")
+
+    @property
+    def n_rows(self):
+        return len(self.tensor)
+
+    @property
+    def n_features(self):
+        return self.tensor.shape[1]
+
+    def forests(self, ids, seed, n_trees, rows=None):
+        """The forests of some rows as kernels return them; None if they need the processor."""
+        from smartsvm._mst.gpu.trees import forests
+
+        with _enough_memory(self.device):
+            X = self.tensor if rows is None else self.tensor[rows]
+            limit = self.memory_limit or free_bytes(self.device)
+            return forests(X, ids, seed, n_trees, memory_limit=limit)
+
+
+def check_device_options(device, *, algorithm, checkpoint):
+    """Raise for options that only the processor has."""
+    if algorithm != "auto":
+        raise ValueError(
+            f'algorithm must be "auto" on a GPU, got {algorithm!r} with device {str(device)!r}.'
+        )
+    if checkpoint is not None:
+        raise ValueError(
+            f"checkpoint must be None on a GPU, got {str(checkpoint)!r} with device "
+            f"{str(device)!r}."
+        )
+
+
+@contextmanager
+def _enough_memory(device):
+    """Turn an error of a GPU without memory into one that says what to do; free what is left."""
+    import torch
+
+    try:
+        yield
+    except torch.OutOfMemoryError as error:
+        problem = str(error).partition(". ")[0]
+    else:
+        return
+    torch.cuda.empty_cache()
+    raise MemoryError(
+        f"the memory of {device} is not enough ({problem}): pass fewer rows, X as float16 or "
+        'float32, or device="cpu".'
+    )
