@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.devices import find_device, on_host
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.scaling import ScaledPoints
 from smartsvm._core.sources import read_labels
@@ -41,6 +42,7 @@ from smartsvm.estimation.henze_penrose import BIAS_CORRECTIONS, bayes_error_boun
 from smartsvm.estimation.number_of_trees import trees_to_count
 from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.trees.in_memory.class_trees import SpanningForest
+from smartsvm.trees.in_memory.device_points import DevicePoints, check_device_options
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
 from smartsvm.trees.out_of_core.forest import BlockForest, BlockReport
 from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for, open_points
@@ -80,6 +82,8 @@ class ClassForest(ForestCounts):
         Memory that the call may use; see `euclidean_mst`.
     checkpoint : path or None, default=None
         Folder that keeps finished blocks; see `euclidean_mst`.
+    device : str or None, default=None
+        Where to compute the trees; see `euclidean_mst`.
 
     Attributes
     ----------
@@ -111,14 +115,22 @@ class ClassForest(ForestCounts):
         self, X: Points, y: LabelsLike, *, n_trees: int = 3, algorithm: Algorithm = "auto",
         n_jobs: int | None = None, random_state: RandomState = 0, verbose: int = 0,
         memory_limit: MemoryLimit = None, checkpoint: Path | None = None,
+        device: str | None = None,
     ) -> None:  # fmt: skip
         n_trees = check_int(n_trees, "n_trees", least=1)
         blocks = block_options(memory_limit, checkpoint, verbose)
         limit, n_jobs = blocks["memory_limit"], check_jobs(n_jobs)
         n_threads = count_threads(n_jobs)
-        X = open_points(X, n_trees, limit, checkpoint, n_threads, algorithm, for_later=True)
-        algorithm = kernel_for(limit, X.n_rows, X.n_features, n_trees, algorithm, by_class=True)
-        classes, codes = check_labels(read_labels(y), n_samples=X.n_rows)
+        device = find_device(device, X)
+        if device is not None:
+            check_device_options(device, algorithm=algorithm, checkpoint=checkpoint)
+            X = DevicePoints(X, device, limit)
+        else:
+            X = open_points(
+                on_host(X), n_trees, limit, checkpoint, n_threads, algorithm, for_later=True
+            )
+            algorithm = kernel_for(limit, X.n_rows, X.n_features, n_trees, algorithm, by_class=True)
+        classes, codes = check_labels(read_labels(on_host(y)), n_samples=X.n_rows)
         options = {
             # n points have at most n/2 orthogonal trees; if there are fewer, a warning says so.
             "n_trees": min(n_trees, max(1, X.n_rows // 2)),
@@ -127,8 +139,9 @@ class ClassForest(ForestCounts):
             "n_jobs": n_jobs,
             "verbose": blocks["verbose"],
         }
-        if isinstance(X, ScaledPoints):
-            forest = SpanningForest(X.points, codes, **options)
+        if isinstance(X, ScaledPoints | DevicePoints):
+            points = X.points if isinstance(X, ScaledPoints) else X
+            forest = SpanningForest(points, codes, **options)
         else:
             forest = BlockSpanningForest(BlockForest(X, codes=codes, **(options | blocks)), codes)
         self._read(forest, classes, n_trees)

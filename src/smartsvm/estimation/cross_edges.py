@@ -39,7 +39,14 @@ def count_pairs(forest):
     spanning = np.zeros((n_classes, n_classes), dtype=np.intp)
     # Four bytes each, so that more of them stay in the cache.
     codes, degrees = forest.codes.astype(np.uint32), np.zeros(len(forest.codes), dtype=np.uint32)
-    for pairs, edges, _, sizes in forest.pair_batches():
+    found = forest.apart()
+    batches = forest.pair_batches() if found is None else found.batches()
+    if found is not None:
+        k, m = found.apart.T
+        for one, other in ((k, m), (m, k)):
+            cross[:, one, other], spanning[one, other] = 1, forest.n_trees
+            adjacent[:, one, other] = _meeting(found, forest)
+    for pairs, edges, _, sizes in batches:
         joining, meeting = np.empty((2, *sizes.shape), dtype=np.intp)
         count_joining(edges, sizes, codes, degrees, joining, meeting)
         spans = sizes == forest.class_counts[pairs].sum(axis=1)[:, None] - 1
@@ -49,6 +56,21 @@ def count_pairs(forest):
             # After the first forest that does not span, no other one does.
             spanning[k, m] = np.logical_and.accumulate(spans, axis=1).sum(axis=1)
     return PairCounts(cross, spanning, adjacent)
+
+
+def _meeting(found, forest):
+    """Pairs of edges with a common end in pairs of classes with one cross edge in each tree."""
+    degrees, meeting = np.zeros(len(forest.codes), dtype=np.intp), []
+    for tree, (edges, _) in enumerate(found.within):
+        degrees += np.bincount(edges.ravel(), minlength=len(degrees))
+        inside = degrees * (degrees - 1) // 2
+        of_class = np.bincount(forest.codes, weights=inside, minlength=forest.n_classes)
+        ends = found.crossing[:, : tree + 1]
+        count = of_class[found.apart].sum(axis=1).astype(np.intp) + degrees[ends].sum(axis=(1, 2))
+        for late in range(1, tree + 1):  # crossing edges that share an end
+            count += (ends[:, :late] == ends[:, late : late + 1]).sum(axis=(1, 2))
+        meeting.append(count)
+    return np.stack(meeting)
 
 
 def between_groups(edges, groups):

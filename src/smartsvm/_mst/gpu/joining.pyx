@@ -135,3 +135,43 @@ def join_least(
                 n_left += 1
             label[c] = label[a]
     return np.asarray(chosen)[:n_chosen], np.asarray(label), n_left
+
+
+def line_up(
+    const int32_t[::1] u, const int32_t[::1] v, const double[::1] lengths,
+    const Py_ssize_t[::1] first,
+):
+    """Nodes on a line such that the longest edge between two is the largest gap between them.
+
+    The edges are those of forests inside ranges of nodes, which begin at `first`. Kruskal's merges
+    append one list to the other, with the edge's length as the gap. Returns the nodes in their
+    order, range after range, and the gap before each: infinite at the start of a tree.
+    """
+    cdef const Py_ssize_t[::1] ranked = np.argsort(lengths)
+    cdef Py_ssize_t n = first[first.shape[0] - 1], e, k, place = 0
+    cdef uint32_t a, b, top, i
+    cdef uint32_t[::1] parent = np.arange(n, dtype=np.uint32)
+    cdef uint32_t[::1] head = np.arange(n, dtype=np.uint32), tail = np.arange(n, dtype=np.uint32)
+    cdef uint32_t[::1] following = np.arange(n, dtype=np.uint32)
+    cdef uint32_t[::1] order = np.empty(n, dtype=np.uint32)
+    cdef double[::1] before = np.full(n, np.inf), gaps = np.empty(n)
+    with nogil:
+        for k in range(ranked.shape[0]):
+            e = ranked[k]
+            a, b = root(&parent[0], <uint32_t> u[e]), root(&parent[0], <uint32_t> v[e])
+            following[tail[a]] = head[b]
+            before[head[b]] = lengths[e]
+            join_roots(&parent[0], a, b)
+            top = root(&parent[0], a)
+            head[top], tail[top] = head[a], tail[b]
+        for k in range(n):
+            if root(&parent[0], <uint32_t> k) != k:
+                continue
+            i = head[k]
+            while True:
+                order[place], gaps[place] = i, before[i]
+                place += 1
+                if following[i] == i:
+                    break
+                i = following[i]
+    return np.asarray(order), np.asarray(gaps)

@@ -88,10 +88,15 @@ class Points:
         """The bound E of the error of a key."""
         return norm_j * (self.gamma * norm_i + 2.0**-22 * norm_j) + 2.0**-40 * norm_i * norm_i
 
-    def upper(self, i, key, j):
-        """An upper bound of the scaled distances of rows i and columns j."""
-        square = self.norm[i] ** 2 + 2 * (key.double() + self._error(self.norm[i], self.norm[j]))
-        bound = square.clamp_min(0).sqrt() + self.delta[i] + self.delta[j]
+    def upper(self, i, key, j=None, chunk=None):
+        """An upper bound of the scaled distances of rows i and columns j, or some of a chunk."""
+        norm, delta = (
+            (self.norm[j], self.delta[j])
+            if chunk is None
+            else (self.chunk_norm[chunk], self.chunk_delta[chunk])
+        )
+        square = self.norm[i] ** 2 + 2 * (key.double() + self._error(self.norm[i], norm))
+        bound = square.clamp_min(0).sqrt() + self.delta[i] + delta
         return bound * (1 + self.rounding)
 
     def lower(self, i, key, chunk):

@@ -22,6 +22,7 @@ from smartsvm._core.validation import check_flag, is_plain
 from smartsvm._mst.choice import KERNELS, KernelChoice
 from smartsvm._mst.edges.peel import peel
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
+from smartsvm.trees.in_memory.device_points import LEAST_ON_DEVICE, DevicePoints
 from smartsvm.trees.in_memory.restored import (
     check_forests,
     check_options,
@@ -77,6 +78,9 @@ class ClassTrees:
 
     _whole = None
 
+    def apart(self):
+        """Nothing is known about the pairs before their trees are."""
+
     @property
     def n_classes(self):
         return len(self.class_counts)
@@ -102,19 +106,21 @@ class ClassTrees:
 class SpanningForest(ClassTrees):
     """Orthogonal trees of pairs of classes and of all classes of one data set.
 
-    Its points are scaled; they may be of any type of numbers, or mapped from a file.
+    Its points are scaled; they may be of any type of numbers, mapped from a file, or on a GPU,
+    which then computes the trees of large unions and the cross edges of all pairs.
     """
 
     def __init__(self, points, codes, *, n_trees, seed, algorithm="auto", n_jobs=None, verbose=0):
-        self._kept = points
+        self._device = points if isinstance(points, DevicePoints) else None
         self.codes = codes
         self.n_trees = n_trees
         self.seed = seed
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.class_counts = np.bincount(codes)
-        self._choice = KernelChoice(algorithm, points, n_trees)
-        self._ids = np.arange(len(points), dtype=np.uint32)
+        if self._device is None:
+            self._kept, self._choice = points, KernelChoice(algorithm, points, n_trees)
+        self._ids = np.arange(len(codes), dtype=np.uint32)
         self._class_rows = np.split(rows_by_class(codes), np.cumsum(self.class_counts)[:-1])
         # Whether to keep the trees of the pairs for `union`; they take most of the memory.
         self.keeps_pairs = self.n_classes <= _MOST_KEPT_CLASSES
@@ -139,6 +145,14 @@ class SpanningForest(ClassTrees):
                 self._pairs = {
                     pair: Forests(*check_forests(self._pairs[pair], self, pair)) for pair in pairs
                 }
+
+    def __getattr__(self, name):
+        """Copy points from a GPU to memory when something computes there."""
+        if name not in ("_kept", "_choice") or vars(self).get("_device") is None:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}.")
+        self._kept = self._device.in_memory()
+        self._choice = KernelChoice("auto", self._kept, self.n_trees)
+        return getattr(self, name)
 
     @property
     def points(self):
@@ -211,6 +225,23 @@ class SpanningForest(ClassTrees):
             del within
             self._whole = whole.peel()
 
+    def apart(self):
+        """What a GPU finds out about all pairs of classes at once: `ClassPairs`, or None.
+
+        The forests of the pairs that it could not compute are computed here.
+        """
+        if self._device is None or self.n_classes == 2 or len(self.codes) < LEAST_ON_DEVICE:
+            return None
+        rows = np.concatenate(self._class_rows)
+        found = self._device.class_pairs(
+            rows, self.class_counts, self._ids, self.seed, self.n_trees
+        )
+        if found is not None:
+            for place, (pair, edges, *_) in enumerate(found.joined):
+                if edges is None:
+                    found.joined[place] = pair, *self.union(pair)
+        return found
+
     def in_other_order(self, seed):
         """A forest of the same points with another order of ties."""
         other = object.__new__(type(self))  # not by `copy`, which checks everything
@@ -253,6 +284,10 @@ class SpanningForest(ClassTrees):
 
     def _of_rows(self, rows):
         """The forests of some rows, computed from their points."""
+        if self._device is not None and len(rows) >= LEAST_ON_DEVICE:
+            found = self._device.forests(self._ids[rows], self.seed, self.n_trees, rows)
+            if found is not None:
+                return Forests(self._ids[rows][found[0]], *found[1:])
         points, ids = take_rows(self._kept, rows), self._ids[rows]
         n_threads = count_threads(self.n_jobs)
         edges, squared, sizes = self._choice.forests(points, ids, self.seed, n_threads)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from smartsvm._core.devices import free_bytes, to_device
+from smartsvm._core.devices import free_bytes, on_host, to_device
+from smartsvm._core.scaling import ScaledPoints
 from smartsvm._mst.choice import MOST_POINTS
+
+LEAST_ON_DEVICE = 2000  # rows; of fewer the processor has the trees before a GPU has begun
 
 
 class DevicePoints:
     """Checked points on a device; `exponent` as in `ScaledPoints`."""
 
     def __init__(self, X, device, memory_limit=None):
+        scaled = X if isinstance(X, ScaledPoints) else None
         with _enough_memory(device):
-            self.tensor, self.exponent = to_device(X, device)
+            self.tensor, self.exponent = to_device(scaled.points if scaled else X, device)
+        self.exponent += scaled.exponent if scaled else 0
         self.device, self.memory_limit = device, memory_limit
         if self.n_rows > min(MOST_POINTS, 2**31 - 1):
             raise ValueError(f"X must have at most {2**31 - 1} rows on a GPU, got {self.n_rows}.")
@@ -34,6 +39,18 @@ class DevicePoints:
             X = self.tensor if rows is None else self.tensor[rows]
             limit = self.memory_limit or free_bytes(self.device)
             return forests(X, ids, seed, n_trees, memory_limit=limit)
+
+    def class_pairs(self, rows, counts, ids, seed, n_trees):
+        """`ClassPairs` of rows that are grouped by class; None if they need the processor."""
+        from smartsvm._mst.gpu.class_pairs import class_pairs
+
+        with _enough_memory(self.device):
+            limit = self.memory_limit or free_bytes(self.device)
+            return class_pairs(self.tensor, rows, counts, ids, seed, n_trees, memory_limit=limit)
+
+    def in_memory(self):
+        """The points in memory."""
+        return on_host(self.tensor)
 
 
 def check_device_options(device, *, algorithm, checkpoint):
