@@ -53,7 +53,9 @@ PROBLEMS = SHAPES | {
 }  # fmt: skip
 SMALL = (2, 3, 5, 9, 20, 40, 70, 110)
 SIZES = SMALL if INTERPRETED else 4 * SMALL + 3 * (300, 700, 1500) + (3000, 5000)
-WIDTHS = (1, 2, 3, 7, 8, 9, 17, 33) if INTERPRETED else (1, 2, 3, 5, 8, 9, 16, 33, 64, 100, 784, 3000)
+WIDTHS = (
+    (1, 2, 3, 7, 8, 9, 17, 33) if INTERPRETED else (1, 2, 3, 5, 8, 9, 16, 33, 64, 100, 784, 3000)
+)
 DTYPES = (np.float64, np.float64, np.float32, np.float16)
 
 

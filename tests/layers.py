@@ -35,6 +35,7 @@ ROOMS = {
     "": {"common", "edges", "kd", "products", "small"},
     "common": set(),
     "edges": {"common"},
+    "gpu": {"common", "edges"},
     "kd": {"common"},
     "products": {"common", "edges"},
     "small": {"common"},

@@ -33,6 +33,12 @@ def find_device(device, X):
     return None if device == "cpu" else _open(device, repr(device), X)
 
 
+def device_name(device, X):
+    """The name of the device that computes, for calls with X in memory."""
+    found = find_device(device, X)
+    return "cpu" if found is None else str(found)
+
+
 def on_host(X):
     """X, or if it is a tensor an array of its values in memory; bfloat16 becomes float32."""
     if not _is_tensor(X):
@@ -157,5 +163,6 @@ def _torch(what):
 
 def _missing(what, error):
     return ImportError(
-        f"{what} needs PyTorch and Triton ({error}): pip install 'smartsvm2[gpu]', or device=\"cpu\"."
+        f"{what} needs PyTorch and Triton ({error}): pip install 'smartsvm2[gpu]'; "
+        'device="cpu" needs neither.'
     )

@@ -11,6 +11,7 @@
          +-- blocked.pyx   high dimension, clusters              -> products/
          +-- kd/cube.pyx   features of two values
          +-- small/pairs.pyx  all pairs of small classes in one call
+         +-- gpu/trees.py, gpu/class_pairs.py  on a GPU, where a call says so
          |
       edges/         known edges: canonical order, peeling, the longest edge on a path
       common/        the order of edges and their sort, disjoint sets, used edges, equal points

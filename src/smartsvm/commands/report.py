@@ -139,6 +139,9 @@ def add_settings(parser):
         "--jobs", type=_jobs, metavar="NUMBER", help="threads; -1 for one per core (1)"
     )
     parser.add_argument(
+        "--device", metavar="NAME", help="where to compute the trees: cpu, cuda or cuda:1 (cpu)"
+    )
+    parser.add_argument(
         "--seed", type=_seed, default=0, metavar="NUMBER", help="random seed (%(default)s)"
     )
     progress = parser.add_mutually_exclusive_group()
@@ -202,6 +205,7 @@ def make_report(file, options):
             subsample=options.subsample,
             classifiers=options.classifier or CLASSIFIERS,
             n_jobs=options.jobs,
+            device=options.device,
             random_state=options.seed,
             verbose=int(watched),
             feature_names=table.columns,

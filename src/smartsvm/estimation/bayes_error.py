@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from smartsvm._core.devices import device_name, on_host
 from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.sources import is_source, open_source, read_labels
 from smartsvm._core.types import (
@@ -35,13 +36,14 @@ from smartsvm.estimation.henze_penrose import divergence
 from smartsvm.estimation.number_of_trees import AVERAGED_TREES, trees_for_bounds
 from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
+from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 from smartsvm.trees.out_of_core.memory_plan import open_points, parse_bytes
 
 
 def hp_divergence(
     X: Points, y: LabelsLike, *, n_trees: int = 3, connectivity_offset: bool = False,
     algorithm: Algorithm = "auto", n_jobs: int | None = None, random_state: RandomState = 0,
-    verbose: int = 0,
+    verbose: int = 0, device: str | None = None,
 ) -> DivergenceEstimate:  # fmt: skip
     """Estimate the Henze–Penrose divergence between two classes or two samples.
 
@@ -65,6 +67,8 @@ def hp_divergence(
         Seed of the order among equal distances.
     verbose : int, default=0
         1 reports the progress of long calls on standard error.
+    device : str or None, default=None
+        Where to compute the trees; see `euclidean_mst`.
 
     Returns
     -------
@@ -90,10 +94,11 @@ def hp_divergence(
     >>> round(hp_divergence(X[50:], y[50:]).value, 2)
     0.84
     """
-    X, y = _two_classes(X, y)
+    device = device_name(device, X)
+    X, y = _two_classes(on_host(X), on_host(y))
     forest = ClassForest(
         X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
-        verbose=verbose,
+        verbose=verbose, device=device,
     )  # fmt: skip
     pair = forest.pairwise(connectivity_offset=connectivity_offset)
     cross = float(pair.cross_counts[0, 1])
@@ -106,7 +111,7 @@ def bayes_error(
     X: Points, y: LabelsLike, *, n_trees: int | Literal["auto"] = "auto",
     bias_correction: BiasCorrection = "prior", normalize: bool = False,
     connectivity_offset: bool = False, algorithm: Algorithm = "auto", n_jobs: int | None = None,
-    random_state: RandomState = 0, verbose: int = 0,
+    random_state: RandomState = 0, verbose: int = 0, device: str | None = None,
 ) -> ErrorEstimate:  # fmt: skip
     """Estimate the Bayes error between two classes or two samples, with bounds.
 
@@ -137,6 +142,8 @@ def bayes_error(
         Seed of the order among equal distances.
     verbose : int, default=0
         1 reports the progress of long calls on standard error.
+    device : str or None, default=None
+        Where to compute the trees; see `euclidean_mst`.
 
     Returns
     -------
@@ -168,11 +175,12 @@ def bayes_error(
     >>> print(f"{estimate.lower:.3f} <= {estimate.value:.3f} <= {estimate.upper:.3f}")
     0.118 <= 0.163 <= 0.208
     """
-    X, y = _two_classes(X, y)
+    device = device_name(device, X)
+    X, y = _two_classes(on_host(X), on_host(y))
     return multiclass_bayes_error(
         X, y, n_trees=n_trees, bias_correction=bias_correction, normalize=normalize,
         connectivity_offset=connectivity_offset, algorithm=algorithm, n_jobs=n_jobs,
-        random_state=random_state, verbose=verbose,
+        random_state=random_state, verbose=verbose, device=device,
     )  # fmt: skip
 
 
@@ -181,7 +189,7 @@ def pairwise_bayes_error(
     bias_correction: BiasCorrection = True, normalize: bool = True,
     connectivity_offset: bool = False, extrapolate: bool = False, algorithm: Algorithm = "auto",
     n_jobs: int | None = None, random_state: RandomState = 0, verbose: int = 0,
-    memory_limit: MemoryLimit = None, checkpoint: Path | None = None,
+    memory_limit: MemoryLimit = None, checkpoint: Path | None = None, device: str | None = None,
 ) -> ErrorEstimate:  # fmt: skip
     """Estimate the Bayes error of every pair of classes, with bounds.
 
@@ -217,6 +225,8 @@ def pairwise_bayes_error(
         Memory that the call may use; see `euclidean_mst`.
     checkpoint : path or None, default=None
         Folder that keeps finished blocks; see `euclidean_mst`.
+    device : str or None, default=None
+        Where to compute the trees; see `euclidean_mst`.
 
     Returns
     -------
@@ -250,7 +260,7 @@ def pairwise_bayes_error(
     plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
     forest = _forest(
         X, y, n_trees, plain, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
-        verbose=verbose, memory_limit=memory_limit, checkpoint=checkpoint,
+        verbose=verbose, memory_limit=memory_limit, checkpoint=checkpoint, device=device,
     )  # fmt: skip
     estimate = forest.pairwise(
         bias_correction=bias_correction, normalize=normalize,
@@ -267,7 +277,7 @@ def ovr_bayes_error(
     bias_correction: BiasCorrection = True, normalize: bool = False,
     connectivity_offset: bool = False, extrapolate: bool = False, algorithm: Algorithm = "auto",
     n_jobs: int | None = None, random_state: RandomState = 0, verbose: int = 0,
-    memory_limit: MemoryLimit = None, checkpoint: Path | None = None,
+    memory_limit: MemoryLimit = None, checkpoint: Path | None = None, device: str | None = None,
 ) -> ErrorEstimate:  # fmt: skip
     """Estimate the Bayes error of each class against all others, with bounds.
 
@@ -303,6 +313,8 @@ def ovr_bayes_error(
         Memory that the call may use; see `euclidean_mst`.
     checkpoint : path or None, default=None
         Folder that keeps finished blocks; see `euclidean_mst`.
+    device : str or None, default=None
+        Where to compute the trees; see `euclidean_mst`.
 
     Returns
     -------
@@ -327,7 +339,7 @@ def ovr_bayes_error(
     plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
     forest = _forest(
         X, y, n_trees, plain, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
-        verbose=verbose, memory_limit=memory_limit, checkpoint=checkpoint,
+        verbose=verbose, memory_limit=memory_limit, checkpoint=checkpoint, device=device,
     )  # fmt: skip
     estimate = forest.one_vs_rest(
         bias_correction=bias_correction, normalize=normalize,
@@ -345,6 +357,7 @@ def multiclass_bayes_error(
     normalize: bool = False, connectivity_offset: bool = False, extrapolate: bool = False,
     algorithm: Algorithm = "auto", n_jobs: int | None = None, random_state: RandomState = 0,
     verbose: int = 0, memory_limit: MemoryLimit = None, checkpoint: Path | None = None,
+    device: str | None = None,
 ) -> ErrorEstimate:  # fmt: skip
     """Estimate the Bayes error of the whole problem with K classes, with bounds.
 
@@ -382,6 +395,8 @@ def multiclass_bayes_error(
         Memory that the call may use; see `euclidean_mst`.
     checkpoint : path or None, default=None
         Folder that keeps finished blocks; see `euclidean_mst`.
+    device : str or None, default=None
+        Where to compute the trees; see `euclidean_mst`.
 
     Returns
     -------
@@ -424,7 +439,7 @@ def multiclass_bayes_error(
     forest = _forest(
         X, y, n_trees, plain, pairs=method != "tree", algorithm=algorithm, n_jobs=n_jobs,
         random_state=random_state, verbose=verbose, memory_limit=memory_limit,
-        checkpoint=checkpoint,
+        checkpoint=checkpoint, device=device,
     )  # fmt: skip
     estimate = forest.multiclass(
         method=method, bias_correction=bias_correction, normalize=normalize,
@@ -444,8 +459,13 @@ def _forest(X, y, n_trees, plain, *, pairs=True, **options):
         raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
     if plain:
         return ClassForest(X, y, n_trees=AVERAGED_TREES, **options)
-    limit = parse_bytes(options["memory_limit"])
-    X = open_points(X, AVERAGED_TREES, limit, options["checkpoint"], for_later=True)
+    limit, checkpoint = parse_bytes(options["memory_limit"]), options["checkpoint"]
+    X = open_on_device(
+        X, options["device"], limit, algorithm=options["algorithm"], checkpoint=checkpoint
+    )
+    if not isinstance(X, DevicePoints):
+        X = open_points(X, AVERAGED_TREES, limit, checkpoint, for_later=True)
+        options["device"] = "cpu"
     counted = trees_for_bounds(X.n_features)
     return TieAveragedForest(X, y, n_trees=counted, pairs=pairs, warns=True, **options)
 

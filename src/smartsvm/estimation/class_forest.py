@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from smartsvm._core.devices import find_device, on_host
+from smartsvm._core.devices import on_host
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.scaling import ScaledPoints
 from smartsvm._core.sources import read_labels
@@ -42,7 +42,7 @@ from smartsvm.estimation.henze_penrose import BIAS_CORRECTIONS, bayes_error_boun
 from smartsvm.estimation.number_of_trees import trees_to_count
 from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.trees.in_memory.class_trees import SpanningForest
-from smartsvm.trees.in_memory.device_points import DevicePoints, check_device_options
+from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
 from smartsvm.trees.out_of_core.forest import BlockForest, BlockReport
 from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for, open_points
@@ -121,14 +121,9 @@ class ClassForest(ForestCounts):
         blocks = block_options(memory_limit, checkpoint, verbose)
         limit, n_jobs = blocks["memory_limit"], check_jobs(n_jobs)
         n_threads = count_threads(n_jobs)
-        device = find_device(device, X)
-        if device is not None:
-            check_device_options(device, algorithm=algorithm, checkpoint=checkpoint)
-            X = DevicePoints(X, device, limit)
-        else:
-            X = open_points(
-                on_host(X), n_trees, limit, checkpoint, n_threads, algorithm, for_later=True
-            )
+        X = open_on_device(X, device, limit, algorithm=algorithm, checkpoint=checkpoint)
+        if not isinstance(X, DevicePoints):
+            X = open_points(X, n_trees, limit, checkpoint, n_threads, algorithm, for_later=True)
             algorithm = kernel_for(limit, X.n_rows, X.n_features, n_trees, algorithm, by_class=True)
         classes, codes = check_labels(read_labels(on_host(y)), n_samples=X.n_rows)
         options = {

@@ -79,6 +79,7 @@ def friedman_rafsky_test(
     algorithm: Algorithm = "auto",
     n_jobs: int | None = None,
     random_state: RandomState = 0,
+    device: str | None = None,
 ) -> SignalTest:
     """Test whether the labels depend on the points at all.
 
@@ -102,6 +103,8 @@ def friedman_rafsky_test(
         Number of threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances and of the permutations.
+    device : str or None, default=None
+        Where to compute the trees; see `euclidean_mst`.
 
     Returns
     -------
@@ -139,8 +142,9 @@ def friedman_rafsky_test(
     """
     n_permutations = check_int(n_permutations, "n_permutations", least=0)
     forest = ClassForest(
-        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state
-    )
+        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
+        device=device,
+    )  # fmt: skip
     return signal_on_trees(
         forest.tree_edges(), forest.codes, n_permutations, seed=tie_seed(random_state)
     )

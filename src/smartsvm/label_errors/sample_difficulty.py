@@ -6,6 +6,7 @@ from typing import Literal, overload
 
 import numpy as np
 
+from smartsvm._core.devices import on_host
 from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm._core.types import Algorithm, Floats, LabelsLike, Points, RandomState
@@ -20,15 +21,18 @@ from smartsvm.label_errors.suspect_labels import label_votes
 def sample_difficulty(
     X: Points, y: LabelsLike, *, n_trees: int = ..., return_posterior: Literal[False] = ...,
     algorithm: Algorithm = ..., n_jobs: int | None = ..., random_state: RandomState = ...,
+    device: str | None = ...,
 ) -> Floats: ...  # fmt: skip
 @overload
 def sample_difficulty(
     X: Points, y: LabelsLike, *, n_trees: int = ..., return_posterior: Literal[True],
     algorithm: Algorithm = ..., n_jobs: int | None = ..., random_state: RandomState = ...,
+    device: str | None = ...,
 ) -> tuple[Floats, Floats]: ...  # fmt: skip
 def sample_difficulty(
     X: Points, y: LabelsLike, *, n_trees: int = 10, return_posterior: bool = False,
     algorithm: Algorithm = "auto", n_jobs: int | None = None, random_state: RandomState = 0,
+    device: str | None = None,
 ) -> Floats | tuple[Floats, Floats]:  # fmt: skip
     """Fraction of each sample's tree edges that lead to samples of other classes.
 
@@ -51,6 +55,8 @@ def sample_difficulty(
         Threads.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
+    device : str or None, default=None
+        Where to compute the trees; see `euclidean_mst`.
 
     Returns
     -------
@@ -84,10 +90,10 @@ def sample_difficulty(
     2
     """
     check_flag(return_posterior, "return_posterior")
-    scaled = scale_to_safe_range(open_source(X).whole()) if return_posterior else None
+    scaled = scale_to_safe_range(open_source(on_host(X)).whole()) if return_posterior else None
     forest = ClassForest(
-        X if scaled is None else scaled, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs,
-        random_state=random_state,
+        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
+        device=device,
     )  # fmt: skip
     crossing, all_edges = count_by_sample(np.concatenate(forest.tree_edges()), forest.codes)
     difficulty = crossing / all_edges

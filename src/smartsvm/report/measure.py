@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.devices import device_name, on_host
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.sources import open_source, read_labels, read_rows
 from smartsvm._core.table_preparation import is_table, prepare_table
@@ -43,6 +44,7 @@ def difficulty_report(
     groups: ArrayLike | None = None, n_jobs: int | None = None, random_state: RandomState = 0,
     verbose: int = 0, memory_limit: MemoryLimit = None,
     feature_names: Sequence[str] | None = None, row_names: Sequence[Any] | None = None,
+    device: str | None = None,
 ) -> DifficultyReport:  # fmt: skip
     """Report how hard a classification problem is, before a model is built for it.
 
@@ -101,6 +103,8 @@ def difficulty_report(
     row_names : sequence or None, default=None
         Names of the samples, such as case numbers; by default the index of a data frame, or the
         row numbers from 0.
+    device : str or None, default=None
+        Where to compute the trees; see `euclidean_mst`.
 
     Returns
     -------
@@ -176,11 +180,12 @@ def difficulty_report(
         feature_names = getattr(X, "columns", None)
     if row_names is None and feature_names is not None:
         row_names = getattr(X, "index", None)
-    source = open_source(X)
+    device = device_name(device, X)
+    source = open_source(on_host(X))
     n_given, n_features = source.n_rows, source.n_features
     if feature_names is not None:
         _check_names(feature_names, "feature_names", n_features, "columns")
-    classes, codes = check_labels(read_labels(y), n_samples=n_given)
+    classes, codes = check_labels(read_labels(on_host(y)), n_samples=n_given)
     if n_given < _LEAST_SAMPLES:
         raise ValueError(f"X must have at least {_LEAST_SAMPLES} rows, got {n_given}.")
     if row_names is not None:
@@ -205,7 +210,7 @@ def difficulty_report(
         preparation=tuple(notes),
     )
     settings = Settings(
-        trees, names, target_accuracy, target_metric, confidence, seed, n_jobs, verbose
+        trees, names, target_accuracy, target_metric, confidence, seed, n_jobs, verbose, device
     )
     return run_stages(samples, settings)
 

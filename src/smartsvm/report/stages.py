@@ -68,6 +68,7 @@ from smartsvm.report.intervals import (
 )
 from smartsvm.report.result import DifficultyReport, SubsampleNote
 from smartsvm.trees.in_memory.class_trees import SpanningForest
+from smartsvm.trees.in_memory.device_points import open_on_device
 
 _PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations of the signal test
 _MANY_EQUAL = 0.5  # of the samples: with as many equal rows, their labels show the limit
@@ -99,6 +100,7 @@ class Settings(NamedTuple):
     random_state: int
     n_jobs: int | None
     verbose: int
+    device: str  # that computes the trees
 
 
 class Problem(NamedTuple):
@@ -112,6 +114,7 @@ class Problem(NamedTuple):
     z_above: float  # and of a one-sided limit
     threads: dict  # seed and n_jobs
     work: dict  # and verbose
+    device: str
 
     @classmethod
     def of(cls, samples, settings):
@@ -124,7 +127,7 @@ class Problem(NamedTuple):
         threads = {"seed": tie_seed(settings.random_state), "n_jobs": settings.n_jobs}
         return cls(
             scale_to_safe_range(samples.X).points, samples.codes, samples.classes, samples.groups,
-            z, z_above, threads, threads | {"verbose": settings.verbose},
+            z, z_above, threads, threads | {"verbose": settings.verbose}, settings.device,
         )  # fmt: skip
 
 
@@ -261,8 +264,9 @@ def measure_held_out_errors(problem, near, classifiers):
 
 def grow_trees(problem, near, n_trees):
     """Compute the trees and all that is read off them."""
+    points = open_on_device(problem.points, problem.device)
     forest = TieAveragedForest.of_points(
-        problem.points, problem.codes, problem.classes, n_trees=n_trees.made,
+        points, problem.codes, problem.classes, n_trees=n_trees.made,
         counted_trees=n_trees.counted, groups=problem.groups,
         random_state=problem.work["seed"], n_jobs=problem.work["n_jobs"],
         verbose=problem.work["verbose"],

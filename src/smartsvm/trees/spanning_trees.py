@@ -6,13 +6,14 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from smartsvm._core.devices import find_device, on_host
+from smartsvm._core.devices import find_device
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import say
 from smartsvm._core.scaling import ScaledPoints
 from smartsvm._core.threads import run_chunks
 from smartsvm._core.types import Algorithm, Floats, Integers, MemoryLimit, Path, Points, RandomState
 from smartsvm._core.validation import (
+    check_array,
     check_choice,
     check_int,
     check_jobs,
@@ -22,7 +23,7 @@ from smartsvm._core.validation import (
 from smartsvm._mst.choice import ALGORITHMS, KernelChoice
 from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
-from smartsvm.trees.in_memory.device_points import DevicePoints, check_device_options
+from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 from smartsvm.trees.out_of_core.forest import BlockForest
 from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for, open_points
 
@@ -142,18 +143,20 @@ def euclidean_mst(
     n_threads = count_threads(n_jobs)
     options = block_options(memory_limit, checkpoint, verbose)
     seed = tie_seed(random_state)
-    device = find_device(device, X)
-    if device is not None:
-        found = _on_device(X, device, n_trees, seed, n_threads, algorithm, metric, options)
+    if metric == "precomputed" and find_device(device, X) is not None:
+        raise ValueError(f'metric="precomputed" needs device="cpu", got device={device!r}.')
+    limit = options["memory_limit"]
+    X = open_on_device(X, device, limit, algorithm=algorithm, checkpoint=checkpoint)
+    if isinstance(X, DevicePoints):
+        found = _on_device(X, n_trees, seed, n_threads)
         if found is not None:
             return found
-    X = on_host(X)
+        X = ScaledPoints(check_array(X.in_memory(), "X", copy=False), X.exponent)
     if metric == "precomputed":
         if algorithm not in ("auto", "prim"):
             raise ValueError(f'metric="precomputed" needs algorithm="prim", got {algorithm!r}.')
         points = check_square(X, "X")
     else:
-        limit = options["memory_limit"]
         X = open_points(X, n_trees, limit, checkpoint, n_threads, algorithm)
         algorithm = kernel_for(limit, X.n_rows, X.n_features, n_trees, algorithm)
         if not isinstance(X, ScaledPoints):
@@ -179,12 +182,8 @@ def euclidean_mst(
     return _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads)
 
 
-def _on_device(X, device, n_trees, seed, n_threads, algorithm, metric, options):
+def _on_device(points, n_trees, seed, n_threads):
     """The trees, computed on a GPU; None if the processor must."""
-    check_device_options(device, algorithm=algorithm, checkpoint=options["checkpoint"])
-    if metric == "precomputed":
-        raise ValueError(f'metric="precomputed" needs device="cpu", got {str(device)!r}.')
-    points = DevicePoints(X, device, options["memory_limit"])
     n_tried = min(n_trees, max(1, points.n_rows // 2))
     found = points.forests(np.arange(points.n_rows, dtype=np.uint32), seed, n_tried)
     if found is None:

@@ -9,8 +9,8 @@ edge between A and B, g(a) = max_s M_s(a, x) in A, and g(b) = max_s M_s(b, y) in
 1. For a cross edge f = (p, q) let v(f) = max(|f|, g(p), g(q)). A longer one (a, b) is not in T_s if
    f is left for T_s and |ab| > max(g(a), g(b), v(f)): a - x - p - q - y - b is a path of shorter
    edges that are left.
-2. So if no cross edge (a, b) is shorter than g(a) or g(b), then T_s has the s-th shortest cross edge
-   and no other. The table shows that for nearly all pairs of classes.
+2. So if no cross edge (a, b) is shorter than g(a) or g(b), then T_s has the s-th shortest one and
+   no other. The table shows that for nearly all pairs of classes.
 3. For the others, list the cross edges up to g(a), g(b) or a bound V, and peel their trees off them
    and those of the classes. They are right if every tree has a cross edge with v(f) <= V; else the
    pair is computed from its points.
@@ -126,7 +126,7 @@ class _Pairs:
             bound = p.upper(row, key, chunk=others[:, None])
             limit = torch.full_like(bound[:, 0], float("inf"))
             if len(row) >= t:
-                limit = bound.kthvalue(t, dim=1).values
+                limit = bound.amin(dim=1) if t == 1 else bound.kthvalue(t, dim=1).values
             hit = torch.nonzero(p.lower(row, key, others[:, None]) <= limit[:, None])
             rows.append(row[hit[:, 1]])
             chunks.append(others[hit[:, 0]])
@@ -134,7 +134,9 @@ class _Pairs:
         rows, chunks, limits = map(torch.cat, (rows, chunks, limits))
         u, v, squared = self._measured(rows, chunks, limits)
         n_pairs, K = len(pairs), self.n_classes
-        k, m = (self.codes[torch.as_tensor(x, device=p.device).long()].cpu().numpy() for x in (u, v))
+        k, m = (
+            self.codes[torch.as_tensor(x, device=p.device).long()].cpu().numpy() for x in (u, v)
+        )
         pair = k.astype(np.int64) * (2 * K - k - 1) // 2 + m - k - 1
         order = np.lexsort((self.nodes.keys(u, v), squared, pair))
         place = np.searchsorted(pair[order], np.arange(n_pairs))[:, None] + np.arange(t)

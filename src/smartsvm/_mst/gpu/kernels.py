@@ -87,7 +87,7 @@ def _foreign_keys(
     key = tl.load(half + cols, mask=columns, other=_INFINITY)[None, :] - total
     other = tl.load(component + cols, mask=columns, other=-1)
     key = tl.where(own[:, None] == other[None, :], _INFINITY, key)
-    for k in range(0, most_used):
+    for k in range(most_used):
         gone = tl.load(used + used_first + k, mask=k < used_count, other=-1)
         key = tl.where(cols[None, :] == gone[:, None], _INFINITY, key)
     return key
@@ -165,12 +165,12 @@ def best_entries(
 ):  # fmt: skip
     """The smallest fresh entry of rows that ask, and the smallest that is unknown or stale."""
     r = start + tl.program_id(0) * BR + tl.arange(0, BR)
-    rows = r < stop
-    rows = rows & (tl.load(asks + r, mask=rows, other=0) > 0)
+    exists = r < stop
+    rows = exists & (tl.load(asks + r, mask=exists, other=0) > 0)
     own = tl.load(component + r, mask=rows, other=-2)
     best, column = tl.full((BR,), _INFINITY, tl.float32), tl.full((BR,), -1, tl.int32)
     left, slot = tl.full((BR,), _INFINITY, tl.float32), tl.full((BR,), -1, tl.int32)
-    for s in range(0, n_slots):
+    for s in range(n_slots):
         entry = tl.zeros((BR,), tl.int64) + s
         entry = entry * n + r
         key = _decoded(tl.load(T + entry, mask=rows, other=0x7F800000))
@@ -181,10 +181,10 @@ def best_entries(
         best, column = tl.where(better, key, best), tl.where(better, a, column)
         better = (fresh == 0) & (key < left)
         left, slot = tl.where(better, key, left), tl.where(better, s, slot)
-    tl.store(fresh_key + r, best, mask=rows)
-    tl.store(fresh_column + r, column, mask=rows)
-    tl.store(open_key + r, left, mask=rows)
-    tl.store(open_slot + r, slot, mask=rows)
+    tl.store(fresh_key + r, best, mask=exists)
+    tl.store(fresh_column + r, column, mask=exists)
+    tl.store(open_key + r, left, mask=exists)
+    tl.store(open_slot + r, slot, mask=exists)
 
 
 @triton.jit(do_not_specialize=["n", "start", "stop", "n_slots"])
@@ -205,7 +205,7 @@ def list_entries(
     norm_r = tl.load(norm + r, mask=rows, other=0.0)
     delta_r = tl.load(delta + r, mask=rows, other=0.0)
     scale = tl.load(gamma)
-    for s in range(0, n_slots):
+    for s in range(n_slots):
         entry = tl.zeros((BR,), tl.int64) + s
         chunk = entry
         entry = entry * n + r
@@ -230,15 +230,15 @@ def list_entries(
 
 
 @triton.jit(do_not_specialize=["m", "d"])
-def measure(X, row_of, I, J, out, m, d, B: tl.constexpr):
+def measure(X, row_of, ends_i, ends_j, out, m, d, B: tl.constexpr):
     """Squared distances by the sum of `edge_order.h`; launch without fused multiply-add.
 
     Term k goes to lane k mod 8, and lanes are folded 8 -> 4 -> 2 -> 1: 0 and 4, 2 and 6, ...
     """
     e = tl.program_id(0) * B + tl.arange(0, B)
     exists = e < m
-    i = tl.load(row_of + tl.load(I + e, mask=exists, other=0), mask=exists, other=0)
-    j = tl.load(row_of + tl.load(J + e, mask=exists, other=0), mask=exists, other=0)
+    i = tl.load(row_of + tl.load(ends_i + e, mask=exists, other=0), mask=exists, other=0)
+    j = tl.load(row_of + tl.load(ends_j + e, mask=exists, other=0), mask=exists, other=0)
     lane = tl.arange(0, 8)
     x = X + i.to(tl.int64)[:, None] * d + lane[None, :]
     y = X + j.to(tl.int64)[:, None] * d + lane[None, :]

@@ -166,7 +166,9 @@ def _by_locality(points, n_cells):
     if n_cells == 1:
         return torch.arange(n, device=device)
     generator = torch.Generator(device=device).manual_seed(0)
-    chosen = torch.randint(n, (min(n, _SAMPLED_PER_CELL * n_cells),), generator=generator, device=device)
+    chosen = torch.randint(
+        n, (min(n, _SAMPLED_PER_CELL * n_cells),), generator=generator, device=device
+    )
     sample = points[chosen].bfloat16()
     cells = sample[:n_cells].clone()
 

@@ -35,6 +35,7 @@ _LISTED = 1 << 26  # entries of a scan
 _ROOM = 1 << 24  # candidates at a time,
 _MOST_CANDIDATES = 1 << 28  # of a round,
 _MOST_TIED = 1 << 26  # and of these that tie
+_ALL_OPEN = True
 _LAUNCHED = 1 << 46  # terms of a launch: a fraction of a second, since an interrupt waits for it
 
 
@@ -64,6 +65,8 @@ class Table:
         self.columns = None
         self._count = torch.zeros(1, dtype=torch.int32, device=device)
         self._used = torch.empty(0, dtype=torch.int64, device=device)  # row * n + column, sorted
+        self._used_columns = self._count
+        self._widest = int(points.first.diff().max())
 
     def fill(self):
         """Compute all entries, each pair of chunks once."""
@@ -78,7 +81,7 @@ class Table:
         a, b = torch.triu_indices(p.n_chunks, p.n_chunks, device=p.device)
         programs = blocks_of[a]
         ends_of = torch.cumsum(programs, 0)
-        step = max(1, _LAUNCHED // (int(sizes.max()) * tiles.rows * p.width))
+        step = max(1, _LAUNCHED // (self._widest * tiles.rows * p.width))
         for start in range(0, int(ends_of[-1]), step):
             at = torch.arange(start, min(start + step, int(ends_of[-1])), device=p.device)
             pair = torch.searchsorted(ends_of, at, right=True)
@@ -95,6 +98,7 @@ class Table:
         n = self.points.n
         u, v = (torch.as_tensor(x, device=self.points.device).long() for x in (u, v))
         self._used = torch.sort(torch.cat([self._used, u * n + v, v * n + u])).values
+        self._used_columns = (self._used % n).int()
 
     def forest(self, nodes, clean):
         """One spanning forest: pairs of nodes, squared distances and keys.
@@ -131,11 +135,13 @@ class Table:
             largest = torch.bincount(component, minlength=n_components).argmax()
             asks[component == largest] = 0
         limit, rows, slots = self._limits(component, n_components, asks)
-        self._compute(component, rows, slots)
-        limit, _, _ = self._limits(component, n_components, asks)
-        for rows, slots in self._entries(component, limit, True):
+        if len(rows):
             self._compute(component, rows, slots)
-        limit, _, _ = self._limits(component, n_components, asks)
+            limit, rows, slots = self._limits(component, n_components, asks)
+        if len(rows) and _ALL_OPEN:
+            for rows, slots in self._entries(component, limit, True):
+                self._compute(component, rows, slots)
+            limit, _, _ = self._limits(component, n_components, asks)
         best = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
         tied, n_candidates = [], 0
         for rows, slots in self._entries(component, limit, False):
@@ -161,8 +167,8 @@ class Table:
         Of the open entries, the smallest of each row.
         """
         p = self.points
-        fresh, left = (torch.full((p.n,), float("inf"), device=p.device) for _ in range(2))
-        column, slot = (torch.full((p.n,), -1, dtype=torch.int32, device=p.device) for _ in "ab")
+        fresh, left = torch.empty(2, p.n, device=p.device)
+        column, slot = torch.empty(2, p.n, dtype=torch.int32, device=p.device)
         kernels.best_entries[(-(-p.n // _SCANNED),)](
             self.keys, self.columns, component, asks, fresh, column, left, slot, p.n, 0, p.n,
             self.n_slots, _SCANNED,
@@ -186,7 +192,9 @@ class Table:
         step = max(_SCANNED, _LISTED // self.n_slots)
         for start in range(0, p.n, step):
             stop = min(start + step, p.n)
-            found = torch.empty(2, (stop - start) * self.n_slots, dtype=torch.int32, device=p.device)
+            found = torch.empty(
+                2, (stop - start) * self.n_slots, dtype=torch.int32, device=p.device
+            )
             self._count.zero_()
             kernels.list_entries[(-(-(stop - start) // _SCANNED),)](
                 self.keys, self.columns, component, p.chunk_of, limit, p.norm, p.delta,
@@ -199,20 +207,18 @@ class Table:
 
     def _compute(self, component, rows, slots):
         """Compute some entries again."""
-        if len(rows) == 0:
-            return
         p, tiles = self.points, self.tiles
         gathered, chunks, used_first, used_count, _ = self._pack(rows, self._chunk(rows, slots))
+        slots = torch.zeros_like(chunks) if self.own else chunks
         kernels.least[(len(chunks),)](
-            p.half, p.half_norm, component, gathered, torch.zeros_like(chunks) if self.own else chunks,
-            chunks, p.first, self._used_columns(), used_first, used_count, self.keys, self.columns,
-            p.n, p.width, tiles.gathered, tiles.scanned, p.step, num_warps=4, num_stages=3,
+            p.half, p.half_norm, component, gathered, slots, chunks, p.first, self._used_columns,
+            used_first, used_count, self.keys, self.columns, p.n, p.width, tiles.gathered, tiles.scanned, p.step, num_warps=4, num_stages=3,
         )  # fmt: skip
 
     def pairs_within(self, component, rows, chunks, limit):
         """Yield (u, v): foreign columns of some chunks within the scaled distances of rows."""
         p, tiles = self.points, self.tiles
-        at_once = max(tiles.gathered, (1 << 30) // int(p.first.diff().max()))
+        at_once = max(tiles.gathered, (1 << 30) // self._widest)
         limits = p.key_limit(rows, chunks, limit)
         waiting = [slice(k, k + at_once) for k in range(0, len(rows), at_once)]
         found = torch.empty(2, _ROOM, dtype=torch.int32, device=p.device)
@@ -224,7 +230,7 @@ class Table:
             self._count.zero_()
             kernels.emit[(len(of_block),)](
                 p.half, p.half_norm, component, gathered, packed, of_block, p.first,
-                self._used_columns(), used_first, used_count, found[0], found[1], self._count,
+                self._used_columns, used_first, used_count, found[0], found[1], self._count,
                 _ROOM, p.width, tiles.gathered, tiles.scanned, p.step, num_warps=4, num_stages=3,
             )  # fmt: skip
             count = int(self._count)
@@ -245,14 +251,13 @@ class Table:
             )
         return squared
 
-    def _used_columns(self):
-        return (self._used % self.points.n).int() if len(self._used) else self._count
-
     def _pack(self, rows, chunks, limits=None):
         """Rows in blocks of one chunk each, filled up with -1; the used columns of each."""
         p, size = self.points, self.tiles.gathered
-        low = torch.searchsorted(self._used, rows * p.n + p.first[chunks])
-        count = torch.searchsorted(self._used, rows * p.n + p.first[chunks + 1]) - low
+        low = count = torch.zeros_like(rows)
+        if len(self._used):
+            low = torch.searchsorted(self._used, rows * p.n + p.first[chunks])
+            count = torch.searchsorted(self._used, rows * p.n + p.first[chunks + 1]) - low
         # Rows with many used columns share their blocks.
         order = torch.argsort(chunks * 4096 + count.clamp_max(4095))
         rows, chunks, low, count = rows[order], chunks[order], low[order], count[order]

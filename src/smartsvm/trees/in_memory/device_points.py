@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from smartsvm._core.devices import free_bytes, on_host, to_device
+from smartsvm._core.devices import find_device, free_bytes, on_host, to_device
 from smartsvm._core.scaling import ScaledPoints
 from smartsvm._mst.choice import MOST_POINTS
 
@@ -53,17 +53,18 @@ class DevicePoints:
         return on_host(self.tensor)
 
 
-def check_device_options(device, *, algorithm, checkpoint):
-    """Raise for options that only the processor has."""
+def open_on_device(X, device, memory_limit=None, *, algorithm="auto", checkpoint=None):
+    """X as `DevicePoints` if a GPU computes; else X, in memory if it is a tensor."""
+    if isinstance(X, DevicePoints):
+        return X
+    found = find_device(device, X)
+    if found is None:
+        return on_host(X)
     if algorithm != "auto":
-        raise ValueError(
-            f'algorithm must be "auto" on a GPU, got {algorithm!r} with device {str(device)!r}.'
-        )
+        raise ValueError(f'algorithm must be "auto" on a GPU ({found}), got {algorithm!r}.')
     if checkpoint is not None:
-        raise ValueError(
-            f"checkpoint must be None on a GPU, got {str(checkpoint)!r} with device "
-            f"{str(device)!r}."
-        )
+        raise ValueError(f"checkpoint must be None on a GPU ({found}), got {str(checkpoint)!r}.")
+    return DevicePoints(X, found, memory_limit)
 
 
 @contextmanager
