@@ -11,7 +11,7 @@ KERNEL_TESTS := tests/_mst tests/trees/test_spanning_trees.py tests/trees/in_mem
 WORKERS ?= 2
 PAPER := .venv-paper/bin/python -m benchmarks.paper
 
-.PHONY: help demo lint lint-release test test-slow fuzz soak test-minimum test-sdist debug test-checked test-asan test-tsan test-blas \
+.PHONY: help demo lint lint-release test test-gpu test-slow fuzz soak test-minimum test-sdist debug test-checked test-asan test-tsan test-blas \
   docs wheel test-reproducible bench race clean paper-quick paper paper-full peers
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make test-asan     kernels, threads and interrupts under the address and undefined-behaviour sanitizers (gcc)"
 	@echo "make test-tsan     threads and interrupts under the thread sanitizer (gcc)"
 	@echo "make test-blas     what goes through BLAS, under each of its kernels that this processor can run"
+	@echo "make test-gpu      kernels of the GPU in Triton's interpreter; needs torch and triton, no GPU"
 	@echo "make fuzz SECONDS=600  trees of random problems against brute force; SEED=1 repeats one"
 	@echo "make soak          half an hour of calls, interrupts and forks: does anything grow?"
 	@echo "make docs          the site, in build/docs/; warnings and misspellings are errors"
@@ -53,6 +54,20 @@ test: lint
 
 test-blas: .venv-test/installed
 	.venv-test/bin/python tests/blas_kernels.py
+
+# In an environment of its own that sees the PyTorch and Triton of $(PYTHON).
+FIND_TORCH := import os, torch, triton; print(os.path.dirname(os.path.dirname(torch.__file__)))
+
+test-gpu:
+	@$(PYTHON) -c "$(FIND_TORCH)" >/dev/null 2>&1 || { echo "make test-gpu: $(PYTHON) has no\
+	 PyTorch and Triton: install torch and triton, or pass PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv --clear .venv-gpu
+	.venv-gpu/$(PIP) install -U pip
+	.venv-gpu/$(PIP) install '.[test]'
+	$(PYTHON) -c "$(FIND_TORCH)" > $$(.venv-gpu/bin/python -c \
+	  "import sysconfig; print(sysconfig.get_path('purelib'))")/torch.pth
+	.venv-gpu/bin/python -c "import torch, triton; print('PyTorch', torch.__version__, 'Triton', triton.__version__)"
+	TRITON_INTERPRET=1 .venv-gpu/bin/python -m pytest tests/_mst/gpu
 
 test-slow: .venv-test/installed
 	HYPOTHESIS_PROFILE=thorough .venv-test/bin/python -m pytest --timeout=14400

@@ -212,7 +212,8 @@ class Table:
         slots = torch.zeros_like(chunks) if self.own else chunks
         kernels.least[(len(chunks),)](
             p.half, p.half_norm, component, gathered, slots, chunks, p.first, self._used_columns,
-            used_first, used_count, self.keys, self.columns, p.n, p.width, tiles.gathered, tiles.scanned, p.step, num_warps=4, num_stages=3,
+            used_first, used_count, self.keys, self.columns, p.n, p.width, tiles.gathered,
+            tiles.scanned, p.step, num_warps=4, num_stages=3,
         )  # fmt: skip
 
     def pairs_within(self, component, rows, chunks, limit):

@@ -9,6 +9,7 @@ from smartsvm._mst.gpu.points import Points, equal_rows
 from smartsvm._mst.gpu.rounds import Table, TooManyCandidates
 
 CHUNK = 4096  # columns of an entry of the table
+FIXED = 1 << 29  # bytes that any call takes
 
 
 def forests(X, ids, seed, n_trees, *, chunk=None, memory_limit=None, tiles=None):
@@ -57,7 +58,7 @@ def _forests(X, nodes, n_trees, chunk, tiles):
 
 def _chunk_for(n, d, n_trees, memory_limit):
     """The size of chunks whose table fits."""
-    chunk, fixed = CHUNK, n * (4 * d + 100) + (1 << 29)
+    chunk, fixed = CHUNK, n * (4 * d + 100) + FIXED
     if memory_limit is None:
         return chunk
     while fixed + 4 * (2 + (n_trees > 1)) * n * -(-n // chunk) > memory_limit and chunk < n:

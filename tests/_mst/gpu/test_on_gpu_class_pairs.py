@@ -1,0 +1,83 @@
+"""Trees of pairs of classes by the table of the GPU: the counts of the other kernels."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from smartsvm import ClassForest
+from smartsvm._mst.gpu import class_pairs
+
+pytestmark = pytest.mark.gpu
+
+
+def classes(random, n_classes, spread, d=4, round_to=None):
+    sizes = random.integers(2, 25, size=n_classes)
+    y = np.repeat(np.arange(n_classes), sizes)
+    X = (spread * random.normal(size=(n_classes, d)))[y] + random.normal(size=(len(y), d))
+    return X if round_to is None else X.round(round_to), random.permutation(y) if spread == 0 else y
+
+
+@pytest.fixture
+def kinds(monkeypatch):
+    """How many pairs were apart, peeled and computed from points in the last call."""
+    seen, result = {}, class_pairs._Pairs.result
+
+    def counted(self):
+        found = result(self)
+        unknown = sum(edges is None for _, edges, _, _ in found.joined)
+        seen.update(apart=len(found.apart), peeled=len(found.joined) - unknown, unknown=unknown)
+        return found
+
+    monkeypatch.setattr(class_pairs._Pairs, "result", counted)
+    return seen
+
+
+@pytest.mark.parametrize("n_trees", [1, 2, 3])
+@pytest.mark.parametrize("spread", [0, 1, 3, 20])
+@pytest.mark.parametrize("round_to", [None, 0])
+def test_counts_are_those_of_the_processor(n_trees, spread, round_to, gpu, kinds):
+    random = np.random.default_rng([n_trees, spread, round_to is None])
+    X, y = classes(random, 4, spread, round_to=round_to)
+    want = ClassForest(X, y, n_trees=n_trees).pair_counts()
+    forest = ClassForest(X, y, n_trees=n_trees, device=gpu)
+    for one, other in zip(want, forest.pair_counts(), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert sum(kinds.values()) == 6
+
+
+def test_classes_far_apart_need_no_trees(gpu, kinds):
+    X, y = classes(np.random.default_rng(0), 5, 1000)
+    ClassForest(X, y, n_trees=1, device=gpu).pair_counts()
+    assert kinds == {"apart": 10, "peeled": 0, "unknown": 0}
+
+
+def test_a_pair_that_is_not_certain_is_computed_from_its_points(gpu, kinds, monkeypatch):
+    monkeypatch.setattr(
+        class_pairs._Pairs, "_peeled", lambda self, pair, *_: (pair, None, None, None)
+    )
+    X, y = classes(np.random.default_rng(1), 3, 0)
+    want = ClassForest(X, y, n_trees=2).pair_counts()
+    got = ClassForest(X, y, n_trees=2, device=gpu).pair_counts()
+    assert kinds["unknown"] == 3
+    for one, other in zip(want, got, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_forest_on_a_gpu_can_be_pickled(gpu):
+    X, y = classes(np.random.default_rng(2), 3, 2)
+    forest = ClassForest(X, y, n_trees=1, device=gpu)
+    restored = pickle.loads(pickle.dumps(forest))
+    np.testing.assert_array_equal(restored.pairwise().value, forest.pairwise().value)
+    np.testing.assert_array_equal(
+        restored.split([0], [1, 2]).cross_counts, forest.split([0], [1, 2]).cross_counts
+    )
+
+
+def test_too_little_memory_for_the_table_means_the_processor(gpu, kinds):
+    X, y = classes(np.random.default_rng(3), 3, 2)
+    want = ClassForest(X, y, n_trees=1).pair_counts()
+    got = ClassForest(X, y, n_trees=1, device=gpu, memory_limit=100).pair_counts()
+    assert not kinds
+    for one, other in zip(want, got, strict=True):
+        np.testing.assert_array_equal(one, other)
