@@ -29,9 +29,12 @@ import torch
 
 from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm._mst.edges.peel import peel
+from smartsvm._mst.gpu import kernels
 from smartsvm._mst.gpu.joining import Nodes, line_up
 from smartsvm._mst.gpu.points import Points
 from smartsvm._mst.gpu.rounds import Table, TooManyCandidates
+
+_CLASSES, _ROWS = 32, 64  # of a program that reads the table
 
 
 class ClassPairs(NamedTuple):
@@ -89,61 +92,61 @@ class _Pairs:
             u, v, squared = u[by_row], v[by_row], squared[by_row]
             starts = np.searchsorted(u, self.first)
             self.forests.append((np.stack([u, v], axis=1), squared, starts))
-            order, gaps = line_up(u, v, np.sqrt(squared), self.first)
-            line = torch.as_tensor(order.astype(np.int64)), torch.as_tensor(gaps)
-            self.lines.append(tuple(x.to(self.points.device) for x in line))
+            self.lines.append(self._line(*line_up(u, v, np.sqrt(squared), self.first)))
+
+    def _line(self, order, gaps):
+        """Rows on a line, the place of each, and the gaps before them, scaled and rounded up."""
+        places = np.empty(len(order), dtype=np.intp)
+        places[order] = np.arange(len(order))
+        gaps *= self.points.scale * (1 + 4 * self.points.rounding)
+        device = self.points.device
+        order = torch.as_tensor(order.astype(np.int32), device=device)
+        return order, places, torch.as_tensor(gaps, device=device)
 
     def result(self):
         pairs = np.stack(np.triu_indices(self.n_classes, 1), axis=1)
         closest, squared = self._closest(pairs)
-        needs = self._needs_trees(closest) | (closest[:, -1, 0] < 0)
+        needs = self._needs_trees(pairs, closest) | (closest[:, -1, 0] < 0)
         within = [(self.rows[edges], lengths) for edges, lengths, _ in self.forests]
         joined = self._joined(pairs[needs], closest[needs], squared[needs])
         return ClassPairs(within, pairs[~needs], self.rows[closest[~needs]], joined)
-
-    def _part(self, k):
-        return slice(int(self.first[k]), int(self.first[k + 1]))
-
-    def _keys(self, k, others):
-        """Keys of the rows of a class in those of others, (others, rows)."""
-        code = self.table.keys[others, self._part(k)]
-        return torch.where(code < 0, code ^ 0x7FFFFFFF, code).view(torch.float32)
-
-    def _range(self, k):
-        return torch.arange(int(self.first[k]), int(self.first[k + 1]), device=self.points.device)
 
     def _closest(self, pairs):
         """The shortest cross edges of every pair, as many as trees: (pairs, trees, 2), squared.
 
         -1 where a pair has fewer.
         """
-        p, t = self.points, self.n_trees
-        rows, chunks, limits = [], [], []
-        for k in range(self.n_classes - 1):
-            others = torch.arange(k + 1, self.n_classes, device=p.device)
-            key, row = self._keys(k, slice(k + 1, None)), self._range(k)
-            # As many rows as trees have a column within the bound; small classes take all.
-            bound = p.upper(row, key, chunk=others[:, None])
-            limit = torch.full_like(bound[:, 0], float("inf"))
-            if len(row) >= t:
-                limit = bound.amin(dim=1) if t == 1 else bound.kthvalue(t, dim=1).values
-            hit = torch.nonzero(p.lower(row, key, others[:, None]) <= limit[:, None])
-            rows.append(row[hit[:, 1]])
-            chunks.append(others[hit[:, 0]])
-            limits.append(limit[hit[:, 0]])
-        rows, chunks, limits = map(torch.cat, (rows, chunks, limits))
+        K, t = self.n_classes, self.n_trees
+        # Rows in as many groups as trees: each has a row within its bound. Empty groups have none.
+        bounds = torch.full((K, K, t), float("inf"), dtype=torch.float64, device=self.codes.device)
+        self._near_classes(bounds)
+        bounds = bounds.amax(dim=2, keepdim=True) * (1 + 4 * self.points.rounding)
+        _, count = self._near_classes(bounds, 0)
+        (rows, chunks), _ = self._near_classes(bounds, count)
+        limits = bounds.flatten()[self.codes[rows].long() * K + chunks]
         u, v, squared = self._measured(rows, chunks, limits)
-        n_pairs, K = len(pairs), self.n_classes
-        k, m = (
-            self.codes[torch.as_tensor(x, device=p.device).long()].cpu().numpy() for x in (u, v)
-        )
-        pair = k.astype(np.int64) * (2 * K - k - 1) // 2 + m - k - 1
+        n_pairs, codes = len(pairs), self.codes.cpu().numpy().astype(np.int64)
+        k, m = codes[u], codes[v]
+        pair = k * (2 * K - k - 1) // 2 + m - k - 1
         order = np.lexsort((self.nodes.keys(u, v), squared, pair))
         place = np.searchsorted(pair[order], np.arange(n_pairs))[:, None] + np.arange(t)
         exists = place < np.searchsorted(pair[order], np.arange(n_pairs), "right")[:, None]
         chosen = order[np.minimum(place, len(order) - 1)]
         closest = np.where(exists[..., None], np.stack([u, v], axis=1)[chosen], -1)
         return closest, np.where(exists, squared[chosen], np.inf)
+
+    def _near_classes(self, bounds, most=None):
+        """Fill in bounds, or list the rows within them, and the classes; how many there are."""
+        p, lists, most = self.points, most is not None, most or 0
+        found = torch.empty(2, max(1, most), dtype=torch.int32, device=p.device)
+        count = torch.zeros(1, dtype=torch.int32, device=p.device)
+        grid = self.n_classes, -(-self.n_classes // _CLASSES), bounds.shape[2]
+        kernels.near_classes[grid](
+            self.table.keys, p.first, p.norm, p.delta, p.chunk_norm, p.chunk_delta, p.gamma, bounds,
+            found[0], found[1], count, most, p.n, self.n_classes, bounds.shape[2], lists, _CLASSES,
+            _ROWS,
+        )  # fmt: skip
+        return found[:, :most].long(), int(count)
 
     def _measured(self, rows, chunks, limits):
         """Cross edges within the limits of rows, with squared lengths, as arrays."""
@@ -153,40 +156,56 @@ class _Pairs:
         ]
         return [torch.cat(part).cpu().numpy() for part in zip(*found, strict=True)]
 
-    def _paths(self, k, ends):
-        """g of the rows of a class for paths to some of its rows, (ends, rows), scaled."""
-        part, longest = self._part(k), None
-        for order, gaps in self.lines:
-            place = torch.empty(part.stop - part.start, dtype=torch.long, device=order.device)
-            position = torch.arange(len(place), device=order.device)
-            place[order[part] - part.start] = position
-            at, gap = place[ends - part.start][:, None], gaps[part].expand(len(ends), -1)
-            none = -float("inf")
-            right = gap.masked_fill(position <= at, none).cummax(dim=1).values
-            left = gap.masked_fill(position > at, none).flip(1).cummax(dim=1).values.flip(1)
-            left = torch.nn.functional.pad(left[:, 1:], (0, 1), value=none)
-            line = torch.where(position > at, right, torch.where(position < at, left, 0.0))
-            line = line[:, place]
-            longest = line if longest is None else torch.maximum(longest, line)
-        return longest * (self.points.scale * (1 + self.points.rounding))
-
-    def _ends(self, closest):
-        """The first cross edge's end in class k of its pair with m, (K, K)."""
-        ends = np.zeros((self.n_classes, self.n_classes), dtype=np.int64)
-        k, m = np.triu_indices(self.n_classes, 1)
-        ends[k, m], ends[m, k] = closest[:, 0, 0], closest[:, 0, 1]
-        np.fill_diagonal(ends, self.first[:-1])
-        return torch.as_tensor(ends, device=self.points.device)
-
-    def _needs_trees(self, closest):
+    def _needs_trees(self, pairs, closest):
         """Whether the table leaves open that the trees of a pair have one cross edge each."""
-        ends, shorter = self._ends(closest), []
-        others = torch.arange(self.n_classes, device=ends.device)
-        for k in range(self.n_classes):
-            low = self.points.lower(self._range(k), self._keys(k, slice(None)), others[:, None])
-            shorter.append((low <= self._paths(k, ends[k])).any(dim=1))
-        shorter = torch.stack(shorter).cpu().numpy()
-        return (shorter | shorter.T)[np.triu_indices(self.n_classes, 1)]
+        return self._near_paths(pairs, closest, np.full(len(pairs), -1.0), False)
+
+    def _near_paths(self, pairs, closest, bounds, lists):
+        """The pairs with a row nearer than the longest edge on its path, or than the bound.
+
+        With `lists`, these rows, the classes that they are near, and the limits.
+        """
+        p, device = self.points, self.points.device
+        class_of, other = np.concatenate([pairs, pairs[:, ::-1]]).T
+        ends = np.concatenate([closest[:, 0, 0], closest[:, 0, 1]])
+        order = np.argsort(class_of, kind="stable")
+        sizes = np.bincount(class_of, minlength=self.n_classes)
+        blocks = -(-sizes // _CLASSES)
+        skipped = np.cumsum(blocks) * _CLASSES - blocks * _CLASSES - (np.cumsum(sizes) - sizes)
+        lane = skipped[class_of[order]] + np.arange(len(order))
+        n_lanes = int(blocks.sum()) * _CLASSES
+
+        def spread(values, empty):
+            out = np.full(n_lanes, empty, dtype=values.dtype)
+            out[lane] = values[order]
+            return torch.as_tensor(out, device=device)
+
+        classes = torch.as_tensor(np.repeat(np.arange(self.n_classes), blocks), device=device).int()
+        others = spread(other.astype(np.int32), -1)
+        widened = np.concatenate([bounds, bounds]) * (p.scale * (1 + 4 * p.rounding))
+        most_of = spread(widened, -1.0)
+        near, found = torch.zeros(n_lanes, dtype=torch.int32, device=device), []
+        count = torch.zeros(1, dtype=torch.int32, device=device)
+        for nodes, places, gaps in self.lines:
+            at = spread(places[ends].astype(np.int32), 0)
+            most, hit = 0, torch.empty_like(near)
+            for _ in range(1 + lists):  # to count, then to list
+                rows, chunks = torch.empty(2, max(1, most), dtype=torch.int32, device=device)
+                limits = torch.empty(max(1, most), dtype=torch.float64, device=device)
+                count.zero_()
+                kernels.near_paths[(len(classes),)](
+                    self.table.keys, p.first, nodes, gaps, classes, others, at, most_of, p.norm,
+                    p.delta, p.chunk_norm, p.chunk_delta, p.gamma, hit, rows, chunks, limits, count,
+                    most, p.n, lists, _CLASSES,
+                )  # fmt: skip
+                most = int(count)
+            near |= hit
+            found.append((rows[:most].long(), chunks[:most].long(), limits[:most]))
+        if lists:
+            return [torch.cat(part) for part in zip(*found, strict=True)]
+        is_near = np.empty(len(order), dtype=bool)
+        is_near[order] = near.cpu().numpy()[lane] > 0
+        return is_near[: len(pairs)] | is_near[len(pairs) :]
 
     def _joined(self, pairs, closest, squared):
         """The forests of pairs whose trees may have several cross edges each."""
@@ -199,7 +218,7 @@ class _Pairs:
             if edges[-1, 0] >= 0:
                 near = [g[s][edges[:, s] - self.first[pair[s]]].max() for s in (0, 1)]
                 bounds[e] = max(*near, np.sqrt(squared[e]).max())
-        u, v, lengths = self._cross_edges(pairs, closest, bounds)
+        u, v, lengths = self._measured(*self._near_paths(pairs, closest, bounds, True))
         codes = self.codes.cpu().numpy()
         number = np.empty((self.n_classes, self.n_classes), dtype=np.intp)
         number[pairs[:, 0], pairs[:, 1]] = number[pairs[:, 1], pairs[:, 0]] = np.arange(len(pairs))
@@ -228,24 +247,6 @@ class _Pairs:
         edges, squared, starts = self.forests[tree]
         part = slice(*starts[k : k + 2])
         return (edges[part] - self.first[k]).astype(np.uint32), squared[part]
-
-    def _cross_edges(self, pairs, closest, bounds):
-        """Cross edges of some pairs up to g of one of their ends or the bound of the pair."""
-        rows, chunks, limits = [], [], []
-        for side in (0, 1):
-            for k in np.unique(pairs[:, side]).tolist():
-                of_class = np.flatnonzero(pairs[:, side] == k)
-                others = torch.as_tensor(pairs[of_class, 1 - side], device=self.points.device)
-                ends = torch.as_tensor(closest[of_class, 0, side], device=others.device).long()
-                most = torch.as_tensor(bounds[of_class], device=others.device) * self.points.scale
-                limit = torch.maximum(self._paths(k, ends), most[:, None])
-                limit *= 1 + self.points.rounding
-                low = self.points.lower(self._range(k), self._keys(k, others), others[:, None])
-                hit = torch.nonzero(low <= limit)
-                rows.append(self._range(k)[hit[:, 1]])
-                chunks.append(others[hit[:, 0]])
-                limits.append(limit[hit[:, 0], hit[:, 1]])
-        return self._measured(*map(torch.cat, (rows, chunks, limits)))
 
     def _peeled(self, pair, cross, lengths, bound, paths):
         """(pair, edges, squared lengths, sizes) of two classes; None for edges not certain."""

@@ -49,15 +49,21 @@ cdef class Nodes:
 
     def arrange(self, order):
         """Bring the nodes into the given order."""
-        self.sites.arrange(order)
+        if self.collapsed:
+            self.sites.arrange(order)
+        else:
+            self.sites.rows = self.sites.members = order
+            self.sites.ranks = self.sites.ranks[order]
 
     def sizes(self):
         """Number of points of every node."""
         return np.diff(self.sites.start)
 
-    def pairs(self, keys):
-        """The rows that edges with these keys join."""
-        return self.sites.pairs(keys)
+    def pairs(self, u, v, keys):
+        """The rows that edges between nodes with these keys join."""
+        if self.collapsed:
+            return self.sites.pairs(keys)
+        return np.stack([self.rows[u], self.rows[v]], axis=1).astype(np.uint32)
 
     def keys(self, const int32_t[::1] u, const int32_t[::1] v):
         """The smallest key of an edge between two nodes that no earlier tree has, for each pair."""
@@ -71,6 +77,9 @@ cdef class Nodes:
                 keys[e] = self.used.get(_pair(u[e], v[e]), (-1,))[0] + 1
         with nogil:
             for e in range(n):
+                if not self.collapsed:
+                    keys[e] = tie_key(ranks[u[e]], ranks[v[e]])
+                    continue
                 i, j = start[u[e]], start[v[e]]
                 if start[u[e] + 1] - i == 1 and start[v[e] + 1] - j == 1:
                     keys[e] = tie_key(ranks[i], ranks[j])
@@ -83,6 +92,8 @@ cdef class Nodes:
 
     def take(self, u, v, keys):
         """Note the edges of a finished tree; which of the pairs of nodes have none left."""
+        if not self.collapsed:
+            return np.ones(len(u), dtype=bool)
         sizes = self.sizes()
         edges = sizes[u] * sizes[v]
         gone = edges == 1

@@ -35,7 +35,7 @@ _LISTED = 1 << 26  # entries of a scan
 _ROOM = 1 << 24  # candidates at a time,
 _MOST_CANDIDATES = 1 << 28  # of a round,
 _MOST_TIED = 1 << 26  # and of these that tie
-_ALL_OPEN = True
+_SHARES, _BUSY = 16, 1024  # programs for a chunk; programs that keep a device busy
 _LAUNCHED = 1 << 46  # terms of a launch: a fraction of a second, since an interrupt waits for it
 
 
@@ -138,7 +138,7 @@ class Table:
         if len(rows):
             self._compute(component, rows, slots)
             limit, rows, slots = self._limits(component, n_components, asks)
-        if len(rows) and _ALL_OPEN:
+        if len(rows):
             for rows, slots in self._entries(component, limit, True):
                 self._compute(component, rows, slots)
             limit, _, _ = self._limits(component, n_components, asks)
@@ -229,10 +229,13 @@ class Table:
                 rows[part], chunks[part], limits[part]
             )
             self._count.zero_()
-            kernels.emit[(len(of_block),)](
+            # Few blocks leave most of the device idle: several programs share a chunk.
+            shares = max(1, min(_SHARES, _BUSY // len(of_block)))
+            kernels.emit[(len(of_block), shares)](
                 p.half, p.half_norm, component, gathered, packed, of_block, p.first,
                 self._used_columns, used_first, used_count, found[0], found[1], self._count,
-                _ROOM, p.width, tiles.gathered, tiles.scanned, p.step, num_warps=4, num_stages=3,
+                _ROOM, shares, p.width, tiles.gathered, tiles.scanned, p.step, num_warps=4,
+                num_stages=3,
             )  # fmt: skip
             count = int(self._count)
             if count <= _ROOM:

@@ -47,7 +47,7 @@ def _forests(X, nodes, n_trees, chunk, tiles):
         if nodes.collapsed and (nodes.sizes()[np.concatenate([u[zero], v[zero]])] > 1).any():
             return None
         inside = nodes.inside[tree]
-        edges += [inside, nodes.pairs(keys)]
+        edges += [inside, nodes.pairs(u, v, keys)]
         lengths += [np.zeros(len(inside)), squared]
         sizes.append(len(inside) + len(u))
         if tree + 1 < n_trees:
