@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.datasets import load_digits, make_classification
 
 from smartsvm import ClassForest, SmartSVM, multiclass_bayes_error
+from smartsvm.held_out.extra_trees import ExtraTrees
 
 
 def digits(n=600):
@@ -119,8 +120,10 @@ def test_both_solvers_in_every_mode(nodes):
     np.testing.assert_allclose(newton.predict_proba(X), liblinear.predict_proba(X), atol=0.02)
 
 
-def test_few_samples_get_a_large_forest():
-    X, y = digits(300)
-    model = SmartSVM(nodes="forest").fit(X, y)
-    (forest,) = (term for term, *_ in model._evidence._terms if term.func.__name__ == "forest_odds")
-    assert forest.args[1].n_trees == 128
+@pytest.mark.parametrize(("n", "sizes"), [(300, [128]), (2001, [16])])
+def test_few_samples_get_a_large_forest(n, sizes, monkeypatch):
+    grown, grow = [], ExtraTrees.grow
+    monkeypatch.setattr(ExtraTrees, "grow", lambda self, n: (grown.append(n), grow(self, n))[1])
+    X = np.arange(n)[:, None] * 1.0
+    SmartSVM(nodes="forest").fit(X, (X[:, 0] > n / 2).astype(int))
+    assert grown == sizes  # nothing is wrong after the first ones
