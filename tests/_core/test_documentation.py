@@ -13,15 +13,12 @@ from smartsvm._core import documentation
 def project(monkeypatch):
     fields = Message()
     monkeypatch.setattr(documentation, "metadata", lambda name: fields)
-    documentation.documentation_address.cache_clear()
-    yield fields
-    documentation.documentation_address.cache_clear()
+    return fields
 
 
 def test_estimators_link_their_page_once_there_is_a_site(project):
     assert "_generated/api" not in estimator_html_repr(SmartSVM())
     assert SmartSVM()._get_doc_link() == ""
-    documentation.documentation_address.cache_clear()
     project["Project-URL"] = "Source, https://example.org/code"
     project["Project-URL"] = "Documentation, https://example.org/docs/"
     for model in (SmartSVM(), SmartSVMCV(), BayesErrorSelector()):

@@ -217,9 +217,10 @@ def test_two_features_that_tell_only_together_are_found():
     y = (signs[0] * signs[1] > 0).astype(int)
     X = random.normal(size=(300, 8))
     X[:, [2, 5]] += 3 * signs.T  # alone, neither says anything about y
-    selector = BayesErrorSelector().fit(X, y)
-    assert selector.get_support(indices=True).tolist() == [2, 5]
-    assert selector.held_out_error_ < 0.05
+    for direction in ("forward", "floating", "backward"):
+        selector = BayesErrorSelector(direction=direction).fit(X, y)
+        assert selector.get_support(indices=True).tolist() == [2, 5]
+        assert selector.held_out_error_ < 0.05
     X[:, 0] += 2.0 * y  # and beside one that helps alone
     beside = BayesErrorSelector().fit(X, y)
     assert beside.path_[0].feature == 0

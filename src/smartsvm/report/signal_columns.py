@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.sampling import stratified_rows
-from smartsvm.held_out.registry import Trials
+from smartsvm.held_out.registry import Trials, renumbered
 
 _MOST_COLUMNS, _MOST_CLASSES = 5, 30
 _SAMPLES = 600
@@ -42,7 +42,7 @@ class SignalColumns(NamedTuple):
         return self.error <= self.full_error + self.noise
 
 
-def signal_columns(points, codes, *, seed, n_jobs):
+def signal_columns(points, codes, groups=None, *, seed, n_jobs):
     """Add the best column again and again, on some samples, until the error is that of all.
 
     None for more than 30 classes, which would need more samples.
@@ -51,10 +51,11 @@ def signal_columns(points, codes, *, seed, n_jobs):
         return None
     rows = stratified_rows(codes, _SAMPLES, seed)
     points, codes = points[rows], codes[rows]
+    groups = None if groups is None else renumbered(groups[rows])
 
     def error(columns):
         inside = np.ascontiguousarray(points[:, columns])
-        trials = Trials(inside, codes, None, ("linear",), seed=seed, n_jobs=n_jobs)
+        trials = Trials(inside, codes, None, ("linear",), groups=groups, seed=seed, n_jobs=n_jobs)
         return min(float(each.errors.min()) for each in trials.mistakes.values())
 
     n, n_columns = points.shape

@@ -64,6 +64,7 @@ class FeatureSearch:
         self._nothing = np.zeros(columns.shape[1])
         self.chosen, self.path, self.refused, self.interrupted = [], [], None, False
         self._states, self.full_error = [], np.nan  # the features after each step
+        self._best = {}  # smallest score with each number of features, and these features
 
     def run(self, direction, n_features):
         """Search for `n_features` features, or as many as help if None; Ctrl-C ends it early."""
@@ -80,7 +81,6 @@ class FeatureSearch:
         """Add features to none; a floating search removes those it no longer needs."""
         n = self._columns.shape[1]
         matrix, score = np.zeros((n, n)), self._criterion.baseline()
-        best = {}  # smallest score with each number of features, and these features
         while len(self.chosen) < (n_features or len(self._columns)):
             candidates = np.setdiff1d(np.arange(len(self._columns)), self.chosen)
             summed = self._columns[self.chosen].T
@@ -92,7 +92,7 @@ class FeatureSearch:
                 if step.score >= step.bar:
                     pair = self._helpful_pair(matrix, summed, score)
                     if pair is not None:
-                        matrix, score = self._take_pair(pair, matrix)
+                        score = self._add(pair.feature, matrix, noise=pair.noise, bar=pair.bar)
                         continue
                     if self.chosen:
                         self.refused = step
@@ -100,18 +100,16 @@ class FeatureSearch:
             add_squared_differences(matrix, self._columns[feature], matrix)
             self._take([*self.chosen, feature], step, matrix)
             score = step.score
-            current = score, self.chosen
-            best[len(self.chosen)] = min(current, best.get(len(self.chosen), current))
             while floating and len(self.chosen) > 2:
                 weakest, without, rest = self._weakest()
-                if without >= best[len(rest)][0]:
+                if without >= self._best[len(rest)][0]:
                     break
                 matrix = self._summed(rest)
                 self._take(rest, SearchStep(weakest, False, len(rest), without, np.nan), matrix)
-                score, best[len(rest)] = without, (without, rest)
+                score = without
         if floating and n_features is not None:
             # A floating search may end at a worse set than an earlier one.
-            self.chosen = best[n_features][1]
+            self.chosen = self._best[n_features][1]
 
     def backward(self, n_features):
         """Remove features from all."""
@@ -181,21 +179,23 @@ class FeatureSearch:
             self._beside(self._columns[list(pair)], matrix, summed) for pair in pairs
         )
         pair = list(pairs[scores.argmin()])
-        size = len(self.chosen) + 2
-        step = SearchStep(pair, True, size, float(scores.min()), np.nan)
+        step = SearchStep(pair, True, len(self.chosen) + 2, float(scores.min()), np.nan)
         # Stricter than for one feature: a pair is a second chance to accept noise.
         step = self._with_bar(step, matrix, pair, summed, score, _STRICTER * n_pairs)
         return step if step.score < step.bar else None
 
-    def _take_pair(self, step, matrix):
-        """Add both features of a pair; the sum of all distances, and the score."""
-        for feature, bar in zip(step.feature, (np.nan, step.bar), strict=True):
+    def _add(self, features, matrix, **of_last):
+        """Add features, one after the other, also to the sum of distances; the last score."""
+        for feature in features:
             add_squared_differences(matrix, self._columns[feature], matrix)
-            score = self._criterion.score(matrix, self._nothing)
-            size = len(self.chosen) + 1
-            one = step._replace(feature=feature, n_features=size, score=score, bar=bar)
-            self._take([*self.chosen, feature], one, matrix)
-        return matrix, score
+            score = float(self._criterion.score(matrix, self._nothing))
+            step = SearchStep(feature, True, len(self.chosen) + 1, score, np.nan)
+            self._take(
+                [*self.chosen, feature],
+                step._replace(**of_last) if feature == features[-1] else step,
+                matrix,
+            )
+        return score
 
     def _settle(self, *, grows):
         """Keep the fewest features whose held-out error is within a standard error of the best."""
@@ -228,11 +228,7 @@ class FeatureSearch:
         candidates = np.setdiff1d(np.arange(len(self._columns)), self.chosen)
         scores = self._scores((matrix, self._columns[j], summed) for j in candidates)
         best = candidates[np.argsort(scores, kind="stable")[: len(self.chosen) // _GROWTH + 1]]
-        for feature in best.tolist():
-            add_squared_differences(matrix, self._columns[feature], matrix)
-            score = self._criterion.score(matrix, self._nothing)
-            step = SearchStep(feature, True, len(self.chosen) + 1, score, np.nan)
-            self._take([*self.chosen, feature], step, matrix)
+        self._add(best.tolist(), matrix)
         return len(best)
 
     def _take(self, chosen, step, matrix):
@@ -240,6 +236,8 @@ class FeatureSearch:
         # Both at once: Ctrl-C between them would leave features without a step.
         self.chosen, self.path = chosen, [*self.path, step._replace(standard_error=error)]
         self._states.append(chosen)
+        current = step.score, chosen
+        self._best[len(chosen)] = min(current, self._best.get(len(chosen), current))
         self._steps.begin(f"{step.n_features} features, error {step.score:.4f}")
 
     def _weakest(self):
