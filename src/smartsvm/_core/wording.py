@@ -1,6 +1,10 @@
-"""How sentences of a report write numbers."""
+"""How sentences and representations write numbers."""
 
 from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
 
 
 def percent(share):
@@ -22,3 +26,16 @@ def about(chance):
     if chance < 0.005 or chance > 0.995:
         return "less than 1%" if chance < 0.5 else "more than 99%"
     return f"about {100 * chance:.0f}%"
+
+
+def rounded_repr(result):
+    """A named tuple or data class with three significant digits."""
+    names = getattr(result, "_fields", None) or [field.name for field in fields(result)]
+    parts = (f"{name}={_rounded(getattr(result, name))}" for name in names)
+    return f"{type(result).__name__}({', '.join(parts)})"
+
+
+def _rounded(value):
+    if isinstance(value, np.ndarray):
+        return np.array_repr(value, precision=3)
+    return f"{value:.3g}" if isinstance(value, float) else repr(value)

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.wording import rounded_repr
+
 
 @dataclass(frozen=True, eq=False)
 class DivergenceEstimate:
@@ -34,6 +36,7 @@ class DivergenceEstimate:
     class_counts: np.ndarray
     classes: np.ndarray
     n_trees: int
+    __repr__ = rounded_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +82,7 @@ class ErrorEstimate:
     normalized: bool
     cross_limit: float | np.ndarray | None = None
     cross_limit_error: float | np.ndarray | None = None
+    __repr__ = rounded_repr
 
 
 class Interval(NamedTuple):
@@ -97,3 +101,6 @@ class Interval(NamedTuple):
     value: float
     low: float
     high: float
+
+    def __repr__(self) -> str:
+        return rounded_repr(self)

@@ -18,6 +18,7 @@ from scipy.special import ndtr, ndtri
 
 from smartsvm._core.types import Algorithm, LabelsLike, Points, RandomState
 from smartsvm._core.validation import check_int, tie_seed
+from smartsvm._core.wording import rounded_repr
 from smartsvm.estimation._cross_edges import count_crossing
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.cross_edges import between_groups
@@ -63,6 +64,7 @@ class SignalTest:
     p_permutation: float | None
     n_permutations: int
     n_trees: int
+    __repr__ = rounded_repr
 
     @property
     def significant(self) -> bool:

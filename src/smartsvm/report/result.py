@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pathlib
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from smartsvm._core.types import Floats, Integers, Labels
+from smartsvm._core.types import Floats, Integers, Labels, Path
 from smartsvm._core.validation import check_choice, check_share
 from smartsvm.estimation.extrapolation import ConvergenceCurve, CrossLimit
 from smartsvm.estimation.results import ErrorEstimate, Interval
@@ -20,6 +21,7 @@ from smartsvm.report.output import export, figure, html, text
 from smartsvm.report.verdict import METRICS, Verdict, grounds_of, judge
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
@@ -343,13 +345,17 @@ class DifficultyReport:
         """
         return export.to_json(self, samples=samples, indent=indent)
 
-    def to_frame(self, which: Literal["pairs", "classes", "samples"] = "pairs") -> DataFrame:
+    def to_frame(
+        self,
+        which: Literal["pairs", "classes", "samples", "suspects", "classifiers", "flags"] = "pairs",
+    ) -> DataFrame:
         """One of the tables as a pandas DataFrame.
 
         Parameters
         ----------
-        which : {"pairs", "classes", "samples"}, default="pairs"
-            Hardest pairs or classes first, or all samples in the order of the rows.
+        which : str, default="pairs"
+            "pairs" or "classes", the hardest first; "samples", in the order of the rows;
+            "suspects", the most suspicious first; "classifiers", the best first; "flags".
 
         Returns
         -------
@@ -358,25 +364,62 @@ class DifficultyReport:
         """
         return export.to_frame(self, which)
 
-    def to_html(self) -> str:
+    def to_html(self, path: Path | None = None, *, title: str | None = None) -> str:
         """A web page, with the figure if matplotlib is installed.
+
+        Parameters
+        ----------
+        path : str, Path or None, default=None
+            File to write the page to, if any.
+        title : str or None, default=None
+            Name of the data set, shown on top.
 
         Returns
         -------
         str
             An HTML document that loads nothing from elsewhere.
         """
-        return html.document(self)
+        page = html.document(self, title)
+        if path is not None:
+            pathlib.Path(path).write_text(page, encoding="utf-8")
+        return page
 
-    def plot(self) -> Figure:
-        """Draw the report on one page.
+    def plot(
+        self,
+        which: str | None = None,
+        *,
+        ax: Axes | None = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Draw the report on one page, or one of its panels.
+
+        Parameters
+        ----------
+        which : str or None, default=None
+            A panel: "errors", "convergence", "pairs", "classes", "samples" or "neighbors". None
+            draws the four that suit the number of classes.
+        ax : matplotlib Axes or None, default=None
+            Where to draw the panel; a new figure by default.
+        figsize : tuple of float or None, default=None
+            Width and height of a new figure in inches.
 
         Returns
         -------
         matplotlib Figure
-            Errors and target, pairs, classes, and convergence.
+            The figure, also that of `ax`.
         """
-        return figure.draw(self)
+        return figure.plot(self, which, ax, figsize)
+
+    def save(self, path: Path) -> None:
+        """Write the report to a file whose name says how.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``.html`` for the web page, ``.json`` for `to_json` with all samples, ``.csv`` for the
+            samples, ``.txt`` for the text, and ``.png``, ``.svg`` or ``.pdf`` for the figure.
+        """
+        export.save(self, path)
 
     def _repr_html_(self) -> str:
         return html.fragment(self)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.wording import percent
+from smartsvm._core.wording import percent, rounded_repr
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import BASELINE, words_of
 from smartsvm.report.intervals import chance_below
@@ -60,6 +60,7 @@ class Verdict:
     reached_high: float
     objections: tuple[str, ...]
     reason: str
+    __repr__ = rounded_repr
 
 
 class Grounds(NamedTuple):

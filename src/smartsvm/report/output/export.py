@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 
 from smartsvm._core.display_names import json_escaped
 from smartsvm._core.validation import check_choice
+from smartsvm.report.output.page_tables import rows_as_csv
 
 FORMAT = 3
 _SETTINGS = ("n_trees", "counted_trees", "n_tie_orders", "confidence", "random_state")
 _OF_BEST = ("excess", "limit", "limit_error", "gain", "known")
-TABLES = ("pairs", "classes", "samples")
+TABLES = ("pairs", "classes", "samples", "suspects", "classifiers", "flags")
+_OF_FLAG = ["code", "title", "message", "against_bounds", "against_reached"]
+FILES = (".html", ".json", ".csv", ".txt", ".png", ".svg", ".pdf")
 
 
 def to_dict(report, *, samples=True):
@@ -106,9 +110,36 @@ def to_frame(report, which="pairs"):
         return pandas.DataFrame(rows)[["first", "second", *list(rows[0])[:-2]]]
     if which == "classes":
         return pandas.DataFrame(class_rows(report))
+    if which == "suspects":
+        return pandas.DataFrame(suspect_rows(report), columns=list(_sample_columns(report)))
+    if which == "classifiers":
+        found = sorted(report.held_out.classifiers, key=lambda each: each.error.value)
+        names = ["classifier", "setting", "value", "low", "high"]
+        rows = [(each.classifier, each.setting, *each.error) for each in found]
+        return pandas.DataFrame(rows, columns=names).rename(columns={"value": "error"})
+    if which == "flags":
+        return pandas.DataFrame(map(asdict, report.flags), columns=_OF_FLAG)
     suspect = np.zeros(report.n_samples, dtype=bool)
     suspect[report.suspects] = True
     return pandas.DataFrame(_sample_columns(report) | {"suspect": suspect})
+
+
+def save(report, path):
+    """See `DifficultyReport.save`."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in FILES:
+        raise ValueError(f"path must end in one of {', '.join(FILES)}, got {str(path)!r}.")
+    if suffix == ".html":
+        report.to_html(path)
+    elif suffix == ".json":
+        Path(path).write_text(report.to_json(samples=True), encoding="utf-8")
+    elif suffix == ".csv":
+        rows = to_frame(report, "samples").to_dict("records")
+        Path(path).write_text(rows_as_csv(rows), encoding="utf-8")
+    elif suffix == ".txt":
+        Path(path).write_text(f"{report}\n", encoding="utf-8")
+    else:
+        report.plot().savefig(path, dpi=150)
 
 
 def _sample_columns(report):

@@ -6,6 +6,7 @@ import numpy as np
 
 from smartsvm._core.display_names import shown
 from smartsvm._core.short_names import shorten_distinct
+from smartsvm._core.validation import check_choice
 from smartsvm._core.wording import percent
 from smartsvm.held_out.registry import REGISTRY, with_setting
 from smartsvm.plotting import PairwiseErrorDisplay
@@ -20,14 +21,26 @@ _LONGEST_LABEL = 16
 _GREY = "0.5"  # visible on white and on black
 
 
-def draw(report, figure=None):
-    """Draw the report into a figure, a new one by default, and return it."""
-    if figure is None:
-        try:
-            from matplotlib import pyplot as plt
-        except ImportError as error:
-            raise ImportError("The figure needs matplotlib: install smartsvm2[plot].") from error
-        figure = plt.figure(figsize=(12, 8), layout="constrained")
+def plot(report, which, ax, figsize):
+    """See `DifficultyReport.plot`."""
+    if which is None and ax is not None:
+        raise ValueError(f"which must be one of {list(PANELS)} to draw into ax, got None.")
+    if which is not None:
+        check_choice(which, "which", PANELS)
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError as error:
+        raise ImportError("The figure needs matplotlib: install smartsvm2[plot].") from error
+    if which is None:
+        return draw(report, plt.figure(figsize=figsize or (12, 8), layout="constrained"))
+    if ax is None:
+        ax = plt.figure(figsize=figsize or (6.4, 4.4), layout="constrained").subplots()
+    PANELS[which](report, ax)
+    return ax.figure
+
+
+def draw(report, figure):
+    """Draw the report into a figure and return it."""
     axes = figure.subplots(2, 2, height_ratios=(1, 1.25))
     figure.suptitle(
         f"How hard is this problem?   {size_of_problem(report)}", fontsize=14, fontweight="bold"
@@ -232,3 +245,9 @@ def _percents_below(ax):
 
 def _percent_axis(value, _):
     return f"{100 * value:g}%"
+
+
+PANELS = {
+    "errors": _errors, "convergence": _convergence, "pairs": _pairs, "classes": _classes,
+    "samples": _samples, "neighbors": _ladder,
+}  # fmt: skip

@@ -39,7 +39,7 @@ def fragment(report):
     return f'<style>{STYLE}</style><div class="smartsvm">{_body(report, FIRST_ROWS)}</div>'
 
 
-def document(report):
+def document(report, title=None):
     """A whole page, with the figure if matplotlib is installed."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
