@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 from sklearn.datasets import load_digits
 from strategies import examples
 
-from smartsvm import ClassForest, ClassHierarchy, SmallClassWarning, SmartSVM, class_hierarchy
+from smartsvm import ClassForest, ClassHierarchy, SmartSVM, class_hierarchy
 from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
 
 
@@ -154,16 +154,12 @@ def test_where_the_default_uses_no_estimates():
         assert not hasattr(default, "pairwise_error_")
 
 
-def test_a_deep_cut_gives_way_to_balanced_splits():
+def test_small_classes_are_designed_without_a_warning():
     random = np.random.default_rng(0)
-    y = np.repeat(np.arange(60), [12, 3, 15] * 20)  # small classes, without a warning
+    y = np.repeat(np.arange(60), [12, 3, 15] * 20)
     X = random.normal(size=(len(y), 3))
     tree = SmartSVM(nodes="linear").fit(X, y).hierarchy_
-    forest = ClassForest(X, y, n_trees=1)
-    with pytest.warns(SmallClassWarning):
-        assert tree == bayes_error_hierarchy(forest)
-    assert class_hierarchy(forest.pairwise_in_tree()).class_depths.mean() > 3 * np.log2(60)
-    assert tree.class_depths.mean() < 3 * np.log2(60)
+    assert tree == class_hierarchy(ClassForest(X, y, n_trees=1).pairwise_in_tree())
 
 
 def test_text_stays_within_88_columns():

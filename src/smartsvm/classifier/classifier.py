@@ -104,7 +104,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     to_gain_ : ndarray of shape (K - 1,)
         Held-out less Bayes error of each node, as a fraction of all training samples.
     pairwise_error_ : ndarray of shape (K, K)
-        The errors that were cut, with "min-cut" and mostly with "auto".
+        The errors that were cut, with "min-cut", and with "auto" unless it is "centroids".
     estimators_ : list of K - 1 classifiers
         The fitted classifier of each node if `estimator` was given; class 1 is
         the right side.
@@ -131,9 +131,9 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     forest has 16, 32 or 64 extremely randomised trees, as long as the held-out error falls, and
     128 for at most 2,000 samples.
 
-    **The hierarchy "auto"** is the minimum cut for dense X and at most 200 classes. Where that
-    peels off class after class, to a mean depth of more than 3 log2 K, it is "bayes-error" on the
-    same samples. For sparse X and for more classes it is "centroids".
+    **The hierarchy "auto"** is the minimum cut for dense X and at most 200 classes, else
+    "centroids". For many classes a minimum cut often separates one class from the rest, and so
+    on: slower than balanced splits, and more accurate.
 
     **Cost.** "centroids": O(n d² + K² d). "min-cut": the trees of all pairs and at worst K cuts of
     O(K³). Linear nodes predict with the nodes on the path only, about log2 K of them.

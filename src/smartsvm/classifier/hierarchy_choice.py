@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -14,13 +13,11 @@ from smartsvm._core.sampling import rows_of_classes
 from smartsvm._core.validation import CheckedLabels, check_choice, check_square, describe, tie_seed
 from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
 from smartsvm.estimation.class_forest import ClassForest
-from smartsvm.estimation.forest_counts import SmallClassWarning
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
 
 _LEAST_OF_A_CLASS = 30  # samples behind the Bayes errors of nodes
-# "auto" designs for at most this many classes, from about this many samples. A minimum cut that
-# separates class after class makes the nodes large together: the cap is in units of log2 K.
-_MOST_DESIGNED, _DESIGN_SAMPLES, _MOST_DEPTH = 200, 2000, 3
+# "auto" cuts errors for at most this many classes, seen in about this many samples.
+_MOST_DESIGNED, _DESIGN_SAMPLES = 200, 2000
 _MOST_WHITENED = 1000  # with more features centroids are scaled, not whitened
 _RIDGE = 1e-3  # fraction of the mean variance that is added to every variance
 
@@ -84,20 +81,13 @@ class HierarchyChoice:
 
     def by_design(self, error_graph, error_matrix):
         """Cut the errors in one tree of a subsample; centroids for sparse rows and many classes."""
-        n_classes = len(self._classes)
-        if sparse.issparse(self._X) or not 2 < n_classes <= _MOST_DESIGNED:
+        if sparse.issparse(self._X) or not 2 < len(self._classes) <= _MOST_DESIGNED:
             return self.by_centroids(error_graph, error_matrix)
         rows = self._some_rows(_DESIGN_SAMPLES)
         labels = CheckedLabels(self._classes, self._codes[rows])
         forest = ClassForest(self._X[rows], labels, n_trees=self._n_trees or 1, **self._options)
         errors = forest.pairwise_in_tree()
-        hierarchy = class_hierarchy(errors, classes=self._classes)
-        depth = np.average(hierarchy.class_depths, weights=np.bincount(self._codes))
-        if depth <= _MOST_DEPTH * np.log2(n_classes):
-            return hierarchy, errors
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SmallClassWarning)  # nobody sees the estimates
-            return bayes_error_hierarchy(forest), None
+        return class_hierarchy(errors, classes=self._classes), errors
 
     def by_centroids(self, error_graph, error_matrix):
         """Halve the class centroids, whitened or scaled by the within-class covariance."""
