@@ -66,14 +66,6 @@ def test_missing_values(tmp_path):
     assert set(found.y) == {"setosa", "versicolor", "virginica"}
 
 
-def test_scales(iris_csv):
-    standard = read_table(iris_csv, "kind", scale="standard").X
-    assert standard.mean(axis=0) == pytest.approx(0, abs=1e-12)
-    assert standard.std(axis=0) == pytest.approx(1)
-    unit = read_table(iris_csv, "kind", scale="minmax").X
-    assert (unit.min(axis=0).tolist(), unit.max(axis=0).tolist()) == ([0] * 4, [1] * 4)
-
-
 def test_a_first_line_of_numbers_is_remarked_on(tmp_path):
     rows = "".join(f"{i}.5,{i * i},{i % 2}\n" for i in range(20))
     for header, remarked in (
@@ -105,7 +97,7 @@ def test_truth_words_are_numbers_and_infinities_are_refused(tmp_path):
     values[3] = np.inf
     file = write_csv(tmp_path / "i.csv", {"a": X[:, 1], "b": values, "y": NAMES})
     with pytest.raises(TableError, match=r"i\.csv: these columns hold infinite values: b\."):
-        read_table(file, "y", scale="standard")
+        read_table(file, "y")
 
 
 def test_files_that_are_no_text_are_named(tmp_path):
@@ -156,16 +148,6 @@ def test_labels_of_parquet_keep_their_type(tmp_path):
         read_table(path, "kind", missing="refuse")
     found = read_table(path, "kind", missing="drop").y
     assert sorted(set(found.tolist())) == [2**53, 2**53 + 1]
-
-
-@pytest.mark.parametrize("scale", ["standard", "minmax"])
-@pytest.mark.parametrize("power", [1000, -1000])
-def test_columns_of_any_size_are_scaled(scale, power, tmp_path):
-    np.savez(tmp_path / "d.npz", X=X, y=Y)
-    expected = read_table(tmp_path / "d.npz", "y", scale=scale).X
-    np.savez(tmp_path / "d.npz", X=np.ldexp(X, power), y=Y)
-    assert np.array_equal(read_table(tmp_path / "d.npz", "y", scale=scale).X, expected)
-    assert expected.std() > 0.1
 
 
 def test_columns_of_large_integers_are_warned_of(tmp_path):

@@ -63,7 +63,7 @@ def test_numbers_are_those_of_the_single_estimates():
 @pytest.mark.parametrize("load", [load_digits, load_iris, load_wine])  # many ties, some, none
 def test_one_number_for_one_question(load):
     X, y = load(return_X_y=True)
-    report = difficulty_report(X, y, classifiers=())
+    report = difficulty_report(X, y, classifiers=(), scale="none")
     whole = smartsvm.multiclass_bayes_error(X, y)
     assert (report.lower.value, report.upper.value) == (whole.lower, whole.upper)
     assert report.cross_share.value == whole.cross_counts / len(y)
@@ -290,7 +290,7 @@ def test_same_bits_of_a_sparse_frame_for_any_number_of_threads():
 @pytest.mark.parametrize("load", [load_iris, load_wine])
 def test_pairs_and_classes_are_those_of_the_functions(load):
     X, y = load(return_X_y=True)
-    report = difficulty_report(X, y)
+    report = difficulty_report(X, y, scale="none")
     setting = {"n_trees": "auto", "bias_correction": "prior"}
     for found, expected in (
         (smartsvm.pairwise_bayes_error(X, y, **setting), report.pairs),
@@ -347,7 +347,8 @@ def test_tiny_classes_are_flagged_without_a_warning():
 
 def test_columns_are_flagged():
     X, y = load_wine(return_X_y=True)
-    assert "feature_scales" in codes_of(difficulty_report(X, y))
+    assert "feature_scales" in codes_of(difficulty_report(X, y, scale="none"))
+    assert "feature_scales" not in codes_of(difficulty_report(X, y))
     scaled = (X - X.mean(axis=0)) / X.std(axis=0)
     assert "feature_scales" not in codes_of(difficulty_report(scaled, y))
     constant = np.column_stack([scaled, np.full(len(X), 3.0)])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from smartsvm._core.column_scales import SCALES, scale_columns
 from smartsvm._core.table_columns import import_pandas, missing_as_nan, read_columns
 from smartsvm._core.table_hints import TableError, about_missing_column, about_text, check_target
 from smartsvm._core.types import Labels
@@ -18,7 +19,6 @@ from smartsvm._core.wording import percent
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-SCALES = ("standard", "minmax", "none")
 CATEGORICAL = ("onehot", "drop", "refuse")
 MISSING = ("auto", "drop", "refuse")
 _MOST_CATEGORIES = 50  # the others of a column share one
@@ -53,7 +53,7 @@ def prepare_table(
     table: Any, y: Any, *, groups: Any = None, drop: Iterable[str] = (),
     keep: Iterable[str] = (), missing: Literal["auto", "drop", "refuse"] = "auto",
     categorical: Literal["onehot", "drop", "refuse"] = "onehot",
-    scale: Literal["standard", "minmax", "none"] = "standard",
+    scale: Literal["none", "standard", "robust", "ranks", "minmax"] = "standard",
 ) -> PreparedTable:  # fmt: skip
     """Turn a data frame of numbers, text and gaps into points and labels.
 
@@ -80,8 +80,8 @@ def prepare_table(
         "onehot" makes a column of 0 and 1 for each value of a text column (the 50 most frequent)
         and leaves out columns with more than half distinct values, such as names. "drop" leaves
         out all text columns, "refuse" raises an error.
-    scale : {"standard", "minmax", "none"}, default="standard"
-        How to scale the columns.
+    scale : {"none", "standard", "robust", "ranks", "minmax"}, default="standard"
+        How to scale the columns, as in `difficulty_report`.
 
     Returns
     -------
@@ -160,7 +160,7 @@ def prepare(
     ]
     changed += [f"to change this: {', '.join(used)}"] if used else []
     return PreparedTable(
-        type(frame)(_scaled(X, scale), index=frame.index, columns=frame.columns), values,
+        type(frame)(scale_columns(X, scale), index=frame.index, columns=frame.columns), values,
         None if grouping is None else grouping[kept].to_numpy(),
         [*notes, *filter(None, [note]), *changed],
     )  # fmt: skip
@@ -361,19 +361,6 @@ def _check_classes(target, labels):
             f"column {target!r} holds {len(distinct)} different labels for {len(labels)} samples: "
             "is it the column with the classes?"
         )
-
-
-def _scaled(X, scale):
-    if scale == "none":
-        return X
-    # Powers of two first: the squares of large values, or a range, would be infinite. A column
-    # of mean 0 and variance 1 is the same before and after.
-    X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=0))[1] - 1)
-    if scale == "standard":
-        shift, size = X.mean(axis=0), X.std(axis=0)
-    else:
-        shift, size = X.min(axis=0), np.ptp(X, axis=0)
-    return (X - shift) / np.where(size > 0, size, 1)
 
 
 def _listed(names, most=8):

@@ -9,10 +9,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from smartsvm._core.column_scales import SCALES
 from smartsvm._core.display_names import one_line
 from smartsvm._core.progress import is_watched, say
 from smartsvm._core.table_hints import is_number
-from smartsvm._core.table_preparation import CATEGORICAL, MISSING, SCALES
+from smartsvm._core.table_preparation import CATEGORICAL, MISSING
 from smartsvm._core.validation import MOST_SEED
 from smartsvm._core.wording import counted
 from smartsvm.commands.table_file import UNPACK_LIMIT, in_units
@@ -74,8 +75,10 @@ def add_reading(parser):
         help="a column to keep that would be left out; repeat for more",
     )  # fmt: skip
     parser.add_argument(
-        "--scale", choices=SCALES, default="standard", help="how to scale columns (%(default)s)"
-    )
+        "--scale", choices=("auto", *SCALES), default="auto",
+        help="how to scale columns; auto (the default) takes the scale on which nearest neighbours "
+        "err least",
+    )  # fmt: skip
     parser.add_argument(
         "--categorical", choices=CATEGORICAL, default="onehot",
         help="what to do with text columns (%(default)s, without names and other mostly distinct "
@@ -187,7 +190,7 @@ def make_report(file, options):
     """The report on a file; notes on reading it go to standard error."""
     table = read_table(
         file, options.target, groups=options.groups, drop=options.drop, keep=options.keep,
-        categorical=options.categorical, missing=options.missing, scale=options.scale,
+        categorical=options.categorical, missing=options.missing,
         encoding=options.encoding, decimal=options.decimal, unpack_limit=options.unpack_limit,
     )  # fmt: skip
     if table.notes:
@@ -211,6 +214,7 @@ def make_report(file, options):
             feature_names=table.columns,
             row_names=table.row_names,
             groups=table.groups,
+            scale=options.scale,
         )
     except MemoryError as error:
         n_samples, n_columns = table.X.shape

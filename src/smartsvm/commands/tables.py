@@ -28,7 +28,7 @@ class Table(NamedTuple):
 
 def read_table(
     path, target, *, groups=None, drop=(), keep=(), categorical="onehot", missing="auto",
-    scale="none", encoding="utf-8", decimal="auto", unpack_limit=UNPACK_LIMIT,
+    encoding="utf-8", decimal="auto", unpack_limit=UNPACK_LIMIT,
 ):  # fmt: skip
     """Read points and labels from a file; the parameters are the options of ``report``."""
     size = 0
@@ -42,7 +42,7 @@ def read_table(
             )  # fmt: skip
         X, y, grouping, notes = prepare(
             frame, target, groups=groups, drop=drop, keep=keep, categorical=categorical,
-            missing=missing, scale=scale, option=_option, decimal=decimal,
+            missing=missing, scale="none", option=_option, decimal=decimal,
             typed=read_labels_as if kind in TEXT else None, notes=notes,
         )  # fmt: skip
     except TableError as error:

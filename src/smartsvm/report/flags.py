@@ -59,7 +59,7 @@ class Flag:
     against_reached: bool = False
 
 
-def data_flags(X, classes, codes, names=None):
+def data_flags(X, classes, codes, names=None, *, unscaled=True):
     """Flags that need only the data; `names` are those of the columns."""
     labels, numbers = label_columns(X, codes), numbering_columns(X)
     if labels.size:
@@ -104,7 +104,8 @@ def data_flags(X, classes, codes, names=None):
             f"{_count(constant, X, 'is', 'are')} constant ({_listed(constant, names)}): no "
             "information about the classes.",
         )
-    yield from _scale_flags(X, names)
+    if unscaled:
+        yield from _scale_flags(X, names)
 
 
 def _count(columns, X, one, more):

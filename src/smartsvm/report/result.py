@@ -75,6 +75,8 @@ class DifficultyReport:
         Orders among equal distances that were averaged.
     confidence : float
         Level of the confidence intervals.
+    scale : str
+        Scale of the columns: "none", "standard", "robust", "ranks" or "minmax".
     random_state : int
         Seed of all that is random; passed again it gives the same report.
     bayes_error : Interval
@@ -150,6 +152,7 @@ class DifficultyReport:
     counted_trees: int
     n_tie_orders: int
     confidence: float
+    scale: str
     random_state: int
     bayes_error: Interval
     lower: Interval

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
+from smartsvm._core.column_scales import scale_columns
 from smartsvm._core.progress import Steps
 from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.validation import tie_seed
@@ -50,6 +51,7 @@ from smartsvm.held_out.neighbors import (
     vote_scores,
 )
 from smartsvm.held_out.registry import Trials
+from smartsvm.held_out.scale_choice import choose_scale
 from smartsvm.label_errors.suspect_labels import (
     LabelVotes,
     count_wrong_labels,
@@ -97,6 +99,7 @@ class Settings(NamedTuple):
     target_accuracy: float | None
     target_metric: str
     confidence: float
+    scale: str
     random_state: int
     n_jobs: int | None
     verbose: int
@@ -107,6 +110,8 @@ class Problem(NamedTuple):
     """The scaled points with what all stages use."""
 
     points: np.ndarray
+    scale: str  # of the columns
+    unscaled: bool  # because the caller asked for it
     codes: np.ndarray
     classes: np.ndarray
     groups: np.ndarray | None
@@ -125,8 +130,12 @@ class Problem(NamedTuple):
             widening = float(np.sqrt(sizes @ sizes / len(samples.codes)))
             z, z_above = z * widening, z_above * widening
         threads = {"seed": tie_seed(settings.random_state), "n_jobs": settings.n_jobs}
+        X, scale = samples.X, settings.scale
+        if scale == "auto":
+            scale = choose_scale(X, samples.codes, groups=samples.groups, **threads)
         return cls(
-            scale_to_safe_range(samples.X).points, samples.codes, samples.classes, samples.groups,
+            scale_to_safe_range(scale_columns(X, scale)).points, scale, settings.scale == "none",
+            samples.codes, samples.classes, samples.groups,
             z, z_above, threads, threads | {"verbose": settings.verbose}, settings.device,
         )  # fmt: skip
 
@@ -195,6 +204,7 @@ class Conclusions(NamedTuple):
 def run_stages(samples, settings):
     """The report on some samples, one stage after the other."""
     steps, problem = Steps(settings.verbose), Problem.of(samples, settings)
+    settings = settings._replace(scale=problem.scale)
     # Before the trees: the lists of neighbours need the most memory.
     steps.begin(f"nearest neighbours of {len(problem.codes):,} samples")
     near = find_neighbors(problem)
@@ -339,7 +349,13 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
         *dependence_flags(near.copies, trees.forest.between_groups),
         *estimate_flags(bounds.lower, errors, curve, limit, n_features),
         *_tie_flags(trees.forest, bounds.variance, near.distinct is not None),
-        *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names),
+        *data_flags(
+            samples.X,
+            samples.classes,
+            samples.codes,
+            samples.feature_names,
+            unscaled=problem.unscaled,
+        ),
     )
     n_lone = np.count_nonzero(trees.class_counts == 1)
     bayes_error = bayes_error_interval(

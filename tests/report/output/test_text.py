@@ -42,7 +42,7 @@ def test_page_answers_in_words(report):
     page = str(report)
     assert max(map(len, page.splitlines())) <= 78
     for part in (
-        "150 samples, 4 columns, 3 classes",
+        "150 samples, 4 columns (not scaled), 3 classes",
         "best possible classifier",
         "Target accuracy 90%: reachable (chance: ",
         "versicolor and virginica",
@@ -119,7 +119,7 @@ def test_the_signal_in_a_sentence(p_value, p_permutation, sentence, report):
 def test_numbers_have_commas_and_signs_no_space():
     X, y = two_gaussians(1500, 3, 1.0)
     page = str(difficulty_report(X, y, subsample=1200, target_accuracy=0.9))
-    assert "1,200 samples, 3 columns, 2 classes" in page
+    assert "1,200 samples, 3 columns (not scaled), 2 classes" in page
     assert "Only 1,200 of 1,500 samples" in page
     assert " %" not in page
     assert not re.search(r"\b1[25]00\b", page)

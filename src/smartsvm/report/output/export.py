@@ -14,7 +14,7 @@ from smartsvm._core.validation import check_choice
 from smartsvm.report.output.page_tables import rows_as_csv
 
 FORMAT = 3
-_SETTINGS = ("n_trees", "counted_trees", "n_tie_orders", "confidence", "random_state")
+_SETTINGS = ("n_trees", "counted_trees", "n_tie_orders", "confidence", "scale", "random_state")
 _OF_BEST = ("excess", "limit", "limit_error", "gain", "known")
 TABLES = ("pairs", "classes", "samples", "suspects", "classifiers", "flags")
 _OF_FLAG = ["code", "title", "message", "against_bounds", "against_reached"]

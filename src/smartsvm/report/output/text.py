@@ -11,6 +11,10 @@ WIDTH = 78
 _HARDLY_EVER = 0.01  # of the time, at most
 # A number is stated only if its interval is as narrow as one of these, absolute or relative to it.
 _NARROW, _NARROW_SHARE = 0.02, 0.25
+_SCALES = {
+    "none": "not scaled", "standard": "standardised", "robust": "scaled by quartiles",
+    "ranks": "as ranks", "minmax": "scaled from 0 to 1",
+}  # fmt: skip
 MOST_PAIRS, MOST_CLASSES, MOST_SUSPECTS = 5, 5, 5
 
 
@@ -67,8 +71,8 @@ def more_rows_sentence(report):
 def size_of_problem(report):
     """Samples, columns and classes, in a few words."""
     return (
-        f"{counted(report.n_samples, 'sample')}, {counted(report.n_features, 'column')}, "
-        f"{len(report.classes):,} classes"
+        f"{counted(report.n_samples, 'sample')}, {counted(report.n_features, 'column')} "
+        f"({_SCALES[report.scale]}), {len(report.classes):,} classes"
     )
 
 

@@ -1,0 +1,47 @@
+"""The scale of the columns on which nearest neighbours err least."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from smartsvm._core.column_scales import SCALES, scale_columns
+from smartsvm._core.sampling import stratified_rows
+from smartsvm._core.scaling import are_safe
+from smartsvm.held_out.neighbors import n_outside, neighbors_leave_one_out
+
+_TRIED = SCALES[:4]
+_ROWS = 2000
+_COMPARABLE = 10.0  # ratio of the spreads of columns that need no scale
+_CLEAR = 2.0  # standard errors of the difference that make another scale better than the usual
+
+
+def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
+    """The scale with the smallest leave-one-out error of nearest neighbours, if it is clearly so.
+
+    Otherwise none where the spreads of the columns are comparable, and standard elsewhere.
+    """
+    rows = stratified_rows(codes, _ROWS, seed)
+    points, codes, is_safe = X[rows], codes[rows], are_safe(X)
+    with np.errstate(over="ignore"):
+        spreads = points.std(axis=0)
+    spreads = spreads[spreads > 0]
+    if groups is not None:
+        groups = np.unique(groups[rows], return_inverse=True)[1]
+    usual = "standard"
+    if is_safe and (len(spreads) < 2 or spreads.max() <= _COMPARABLE * spreads.min()):
+        usual = "none"
+    if len(spreads) < 2 or (groups is not None and not n_outside(groups)):
+        return usual
+    wrong = {}
+    for scale in _TRIED if is_safe else _TRIED[1:]:
+        scaled = np.ascontiguousarray(scale_columns(points, scale))
+        votes = neighbors_leave_one_out(
+            scaled, codes, int(codes.max()) + 1, groups=groups, seed=seed, n_jobs=n_jobs
+        )
+        wrong[scale] = votes.wrong[votes.errors.argmin()].astype(float)
+    gains = {scale: wrong[usual] - each for scale, each in wrong.items()}
+    clear = [
+        scale for scale, gain in gains.items()
+        if gain.mean() > _CLEAR * gain.std() / np.sqrt(len(codes))
+    ]  # fmt: skip
+    return max(clear, key=lambda scale: gains[scale].mean(), default=usual)
