@@ -62,7 +62,7 @@ def test_the_report_names_its_scale_and_does_not_depend_on_units():
     assert "13 columns (standardised)" in str(chosen)
     given = difficulty_report(X * np.ldexp(1.0, np.arange(13)), y, classifiers=(), scale="standard")
     assert given.bayes_error == chosen.bayes_error
-    with pytest.raises(ValueError, match=r"scale must be one of \['auto', 'none', .*, got 'log'\."):
+    with pytest.raises(ValueError, match=r"scale must be one of \['auto', 'none', .*, got 'log'"):
         difficulty_report(X, y, scale="log")
 
 

@@ -21,7 +21,8 @@ def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
     Otherwise none where the spreads of the columns are comparable, and standard elsewhere.
     """
     rows = stratified_rows(codes, _ROWS, seed)
-    points, codes, is_safe = X[rows], codes[rows], are_safe(X)
+    points, codes = np.ascontiguousarray(X[rows]), codes[rows]
+    is_safe = are_safe(points)
     with np.errstate(over="ignore"):
         spreads = points.std(axis=0)
     spreads = spreads[spreads > 0]

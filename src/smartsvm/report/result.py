@@ -310,7 +310,7 @@ class DifficultyReport:
         -----
         ``format``: 3, the version of this layout. ``data``: ``n_samples``, ``n_features``,
         ``classes``, ``class_counts``, ``subsample``. ``settings``: ``n_trees``,
-        ``counted_trees``, ``n_tie_orders``, ``confidence``, ``random_state``.
+        ``counted_trees``, ``n_tie_orders``, ``confidence``, ``scale``, ``random_state``.
         ``bayes_error``: ``value``, ``low``, ``high``, as every interval below. ``trees``:
         ``lower``, ``upper``, ``cross_share``; ``cross_limit`` of ``value``, ``error`` (None if
         unknown) and ``dimension``. ``held_out``: ``classifier``, ``best``, ``excess``,
