@@ -218,7 +218,15 @@ def difficulty_report(
         preparation=tuple(notes),
     )
     settings = Settings(
-        trees, names, target_accuracy, target_metric, confidence, scale, seed, n_jobs, verbose,
+        trees,
+        names,
+        target_accuracy,
+        target_metric,
+        confidence,
+        scale,
+        seed,
+        n_jobs,
+        verbose,
         device,
     )
     return run_stages(samples, settings)
