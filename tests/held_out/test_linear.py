@@ -13,7 +13,7 @@ from strategies import point_sets
 from smartsvm.held_out import columns as columns_module
 from smartsvm.held_out import linear
 from smartsvm.held_out.columns import Columns
-from smartsvm.held_out.linear import SHRINKAGES, _LeaveOneOutLDA, linear_leave_one_out
+from smartsvm.held_out.linear import SHRINKAGES, LeaveOneOutLDA, linear_leave_one_out
 
 
 def standardised(points):
@@ -50,7 +50,7 @@ def refitted_scores(columns, codes, n_classes, shrinkage):
 
 
 def closed_form_scores(points, codes, n_classes, shrinkages):
-    lda = _LeaveOneOutLDA(Columns(points), codes, n_classes, np.array(shrinkages))
+    lda = LeaveOneOutLDA(Columns(points), codes, n_classes, np.array(shrinkages))
     steps = [list(lda.scores(rows)) for rows in lda.chunks()]
     return [np.concatenate([chunk[i] for chunk in steps]) for i in range(len(shrinkages))]
 

@@ -60,9 +60,10 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         ``classes_``.
     nodes : {"evidence", "forest", "linear", "quadratic"}, default="evidence"
         What decides at a node. "evidence": the weighted sum of a linear SVM, a quadratic
-        SVM where that is not enough, and Gaussian classes. "forest": the same with the votes
-        of one forest that all nodes share; more accurate and slower. "linear": a linear
-        SVM (the paper). "quadratic": an SVM in products of two features.
+        SVM where that is not enough, Gaussian classes, and LDA for 32 classes or more, unless
+        samples have weights. "forest": the same with the votes of one forest that all nodes
+        share; more accurate and slower. "linear": a linear SVM (the paper). "quadratic": an
+        SVM in products of two features.
     solver : {"auto", "newton", "liblinear"}, default="auto"
         What trains the SVMs; both reach the same optimum. "auto" takes Newton's method
         for dense points of at most 1024 features, where it is faster, else LibLinear.

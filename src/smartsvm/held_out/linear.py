@@ -34,7 +34,7 @@ def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES):
 
 
 def _leave_one_out(points, codes, n_classes, shrinkages):
-    lda = _LeaveOneOutLDA(Columns(points), codes, n_classes, shrinkages)
+    lda = LeaveOneOutLDA(Columns(points), codes, n_classes, shrinkages)
     wrong = np.empty((len(shrinkages), len(codes)), dtype=bool)
     for rows in lda.chunks():
         for answers, scores in zip(wrong, lda.scores(rows), strict=True):
@@ -48,12 +48,15 @@ def linear_predict(points, codes, n_classes, train, shrinkages, **work):
         return None
     columns = Columns(points)
     fitted = columns.of(np.flatnonzero(train))
-    lda = _LeaveOneOutLDA(fitted, codes[train], n_classes, np.array(shrinkages))
+    lda = LeaveOneOutLDA(fitted, codes[train], n_classes, np.array(shrinkages))
     return lda.new_scores(columns.block(~train))
 
 
-class _LeaveOneOutLDA:
-    """Means and scatter of the classes, and the scores of every sample without it."""
+class LeaveOneOutLDA:
+    """Means and scatter of the classes, and the scores of every sample without it.
+
+    `columns` has a shape and blocks of rows, standardised, as those of `Columns`.
+    """
 
     def __init__(self, columns, codes, n_classes, shrinkages):
         self._columns, self._codes = columns, codes
@@ -131,3 +134,9 @@ class _LeaveOneOutLDA:
             without = priors - scale / 2 * without
             without[places] = prior_left - scale / 2 * factor**2 * h / rest
             yield without
+
+    def plane(self):
+        """Weights of the columns, (d, K), and constants of the scores for the first shrinkage."""
+        weighted, scale = self._means * self._inverses[0], self._scales[0]
+        squares = np.einsum("ij,ij->i", weighted, self._means)
+        return scale * (self._directions @ weighted.T), np.log(self.counts) - scale / 2 * squares

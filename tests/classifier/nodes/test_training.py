@@ -9,6 +9,8 @@ from scipy import sparse
 from sklearn.datasets import load_digits, make_classification
 
 from smartsvm import ClassForest, SmartSVM, multiclass_bayes_error
+from smartsvm.classifier.nodes.design import NodeDesign
+from smartsvm.classifier.nodes.evidence import Rows, discriminant_odds
 from smartsvm.held_out.extra_trees import ExtraTrees
 
 
@@ -127,3 +129,31 @@ def test_few_samples_get_a_large_forest(n, sizes, monkeypatch):
     X = np.arange(n)[:, None] * 1.0
     SmartSVM(nodes="forest").fit(X, (X[:, 0] > n / 2).astype(int))
     assert grown == sizes  # nothing is wrong after the first ones
+
+
+def test_many_classes_are_told_apart_by_lda():
+    random = np.random.default_rng(0)
+    centres, y = random.normal(size=(40, 20)), np.arange(1600) % 40
+    X = centres[y] + 0.5 * random.normal(size=(1600, 20))
+    model = SmartSVM(hierarchy="centroids").fit(X[:800], y[:800])
+    assert "lda" in model.nodes_[0].kinds
+    assert model.score(X[800:], y[800:]) > 0.99
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+    few = SmartSVM().fit(X[y < 31], y[y < 31])
+    weighted = SmartSVM().fit(X, y, sample_weight=1 + y % 2)
+    assert not any("lda" in node.weights for node in few.nodes_ + weighted.nodes_)
+
+
+def test_lda_of_new_rows_is_that_of_held_out_ones():
+    # Nearly: one row of many hardly moves the means.
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(3000, 6)), np.arange(3000) % 40
+    X += 3 * random.normal(size=(40, 6))[y]
+    hierarchy = SmartSVM(hierarchy="centroids", nodes="linear").fit(X, y).hierarchy_
+    design = NodeDesign(X, y, hierarchy, weights=None, draw_seed=None, n_jobs=None)
+    order = np.concatenate([np.flatnonzero(y == k) for k in hierarchy.leaf_order()])
+    odds = discriminant_odds(hierarchy.children, design.discriminant_plane(), Rows(X[order], None))
+    for node in range(hierarchy.n_nodes):
+        begin, _, end = design.node_rows(node)
+        held_out = design.discriminant_odds[node, begin:end]
+        assert np.corrcoef(held_out, odds[node, begin:end])[0, 1] > 0.99

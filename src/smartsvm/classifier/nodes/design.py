@@ -14,10 +14,12 @@ from smartsvm.classifier.nodes.solver import NodeProblem
 from smartsvm.held_out.directions import Directions
 from smartsvm.held_out.extra_trees import ExtraTrees
 from smartsvm.held_out.gaussians import Gaussians
+from smartsvm.held_out.linear import LeaveOneOutLDA
 
 _CONSTANT = 1.0  # LibLinear's intercept_scaling
 # One strength: the weights of the evidence do what a search for another one would.
 _STRENGTHS = (1.0,)
+_SHRINKAGE = 0.1  # of the covariance of LDA
 
 
 class NodeDesign:
@@ -128,6 +130,27 @@ class NodeDesign:
         return class_odds(self.hierarchy.children, self.gaussians.left_out_scores().T)
 
     @cached_property
+    def discriminant_odds(self):
+        """Held-out log odds of all nodes by LDA, shape (n_nodes, n)."""
+        scores = self.discriminants.scores_of(0)
+        return class_odds(self.hierarchy.children, scores.T.astype(np.float64))
+
+    @cached_property
+    def discriminants(self):
+        """LDA over all classes."""
+        shrinkages = np.array([_SHRINKAGE])
+        return LeaveOneOutLDA(
+            StandardRows(self._given[:, :-1]), self._codes, self.hierarchy.n_classes, shrinkages
+        )
+
+    def discriminant_plane(self):
+        """Weights of the features, (K, n_features + 1), constants last, of the scores of LDA."""
+        weights, constants = self.discriminants.plane()
+        rows = StandardRows(self._given[:, :-1])
+        weights /= rows.scale[:, None]
+        return np.column_stack([weights.T, constants - rows.mean @ weights])
+
+    @cached_property
     def forest(self):
         """The forest whose votes all nodes share."""
         seed = self._draw_seed()  # only here: drawing takes time
@@ -136,6 +159,19 @@ class NodeDesign:
     @property
     def _classes(self):
         return self._given[:, :-1], self._codes, self.hierarchy.n_classes
+
+
+class StandardRows:
+    """Rows with columns of mean 0 and variance 1."""
+
+    def __init__(self, rows):
+        self._rows, self.shape = rows, rows.shape
+        self.mean, scale = rows.mean(axis=0), rows.std(axis=0)
+        self.scale = np.where(scale > 0, scale, np.inf)
+
+    def block(self, rows):
+        """Some of them."""
+        return (self._rows[rows] - self.mean) / self.scale
 
 
 def _with_constant(rows):

@@ -17,9 +17,11 @@ from smartsvm.classifier.nodes._evidence import add_clipped, sum_sides
 from smartsvm.classifier.nodes.errors import WORTHWHILE
 from smartsvm.classifier.nodes.solver import SOLVERS, dense, train
 from smartsvm.held_out.extra_trees import OUT_OF_BAG, SIZES
+from smartsvm.held_out.linear import MOST_DIRECTIONS
 
 # The errors of few samples are too noisy to tell when to stop growing, and trees are cheap.
 _FEW_SAMPLES, _FOR_FEW = 2000, (128,)
+_MANY_CLASSES = 32
 
 
 class Evidence(Protocol):
@@ -135,6 +137,25 @@ class ClassGaussians:
         return partial(gaussian_odds, self._design.hierarchy.children, scores)
 
 
+class ClassDiscriminants:
+    """Log odds of LDA, for many classes: its planes separate single ones, those of nodes do not."""
+
+    limit, needs_dense = 10.0, True
+
+    def __init__(self, training):
+        self._design = design = training.design
+        useful = design.hierarchy.n_classes >= _MANY_CLASSES and design.weights is None
+        useful = useful and design.n_features <= MOST_DIRECTIONS
+        self.nodes = np.arange(design.hierarchy.n_nodes if useful else 0)
+
+    def held_out(self, node, begin, end):
+        return self._design.discriminant_odds[node, begin:end]
+
+    def predictor(self):
+        plane = self._design.discriminant_plane()
+        return partial(discriminant_odds, self._design.hierarchy.children, plane)
+
+
 class VotingForest:
     """Log odds of the votes of one forest, which grows while the errors of the nodes fall."""
 
@@ -167,12 +188,13 @@ KINDS: dict[str, Callable[..., Evidence]] = {
     "linear": LinearSVMs,
     "quadratic": QuadraticSVMs,
     "gaussians": ClassGaussians,
+    "lda": ClassDiscriminants,
     "forest": VotingForest,
 }
 # What each value of SmartSVM's parameter `nodes` trains, in this order.
 NODES = {
-    "evidence": ("linear", "quadratic", "gaussians"),
-    "forest": ("linear", "quadratic", "gaussians", "forest"),
+    "evidence": ("linear", "quadratic", "gaussians", "lda"),
+    "forest": ("linear", "quadratic", "gaussians", "lda", "forest"),
     "linear": ("linear",),
     "quadratic": ("quadratic",),
 }
@@ -198,6 +220,11 @@ def gaussian_odds(children, gaussians, rows):
     scores = np.empty((len(children) + 1, len(rows.inside)))
     gaussians.scores(rows.inside, scores)
     return class_odds(children, scores, overwrite=True)
+
+
+def discriminant_odds(children, plane, rows):
+    """Log odds of LDA with these weights of the features, the constants last."""
+    return class_odds(children, linear_margins(plane, rows), overwrite=True)
 
 
 def forest_odds(children, voters, rows):
