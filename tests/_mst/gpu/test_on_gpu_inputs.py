@@ -136,13 +136,10 @@ def test_too_little_memory_is_an_error_that_says_what_to_do(gpu, monkeypatch):
 def test_every_estimate_takes_a_device_and_tensors(estimate, gpu):
     y = np.arange(60) % 2
     want = estimate(X, y, n_trees=1)
-    for labels in (y, torch.from_numpy(y)):
-        got = estimate(torch.from_numpy(X).requires_grad_(), labels, n_trees=1, device=gpu)
-        if estimate is ClassForest:
-            want, got = want.multiclass(), got.multiclass()
-        for one, other in zip(np.atleast_1d(want), np.atleast_1d(got), strict=True):
-            np.testing.assert_array_equal(one, other)
-        want = estimate(X, y, n_trees=1)
+    got = estimate(torch.from_numpy(X).requires_grad_(), torch.from_numpy(y), n_trees=1, device=gpu)
+    if estimate is ClassForest:
+        want, got = want.multiclass(), got.multiclass()
+    assert repr(got) == repr(want)
 
 
 def test_a_report_is_the_same(gpu):
