@@ -144,7 +144,7 @@ class _Pairs:
         kernels.near_classes[grid](
             self.table.keys, p.first, p.norm, p.delta, p.chunk_norm, p.chunk_delta, p.gamma, bounds,
             found[0], found[1], count, most, p.n, self.n_classes, bounds.shape[2], lists, _CLASSES,
-            _ROWS,
+            _ROWS, enable_fp_fusion=False,
         )  # fmt: skip
         return found[:, :most].long(), int(count)
 
@@ -196,7 +196,7 @@ class _Pairs:
                 kernels.near_paths[(len(classes),)](
                     self.table.keys, p.first, nodes, gaps, classes, others, at, most_of, p.norm,
                     p.delta, p.chunk_norm, p.chunk_delta, p.gamma, hit, rows, chunks, limits, count,
-                    most, p.n, lists, _CLASSES,
+                    most, p.n, lists, _CLASSES, enable_fp_fusion=False,
                 )  # fmt: skip
                 most = int(count)
             near |= hit

@@ -89,7 +89,7 @@ class Table:
             kernels.table[(len(at),)](
                 p.half, p.half_norm, self.keys, block_first, block_chunk.int(), p.first,
                 block.int(), b[pair].int(), p.n, p.width, tiles.rows, tiles.columns, p.step,
-                num_warps=tiles.warps, num_stages=tiles.stages,
+                num_warps=tiles.warps, num_stages=tiles.stages, enable_fp_fusion=False,
             )  # fmt: skip
             _wait(p.device)
 
@@ -171,7 +171,7 @@ class Table:
         column, slot = torch.empty(2, p.n, dtype=torch.int32, device=p.device)
         kernels.best_entries[(-(-p.n // _SCANNED),)](
             self.keys, self.columns, component, asks, fresh, column, left, slot, p.n, 0, p.n,
-            self.n_slots, _SCANNED,
+            self.n_slots, _SCANNED, enable_fp_fusion=False,
         )  # fmt: skip
         known = torch.nonzero(column >= 0).flatten()
         bound = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
@@ -199,7 +199,7 @@ class Table:
             kernels.list_entries[(-(-(stop - start) // _SCANNED),)](
                 self.keys, self.columns, component, p.chunk_of, limit, p.norm, p.delta,
                 p.chunk_norm, p.chunk_delta, p.gamma, found[0], found[1], self._count, p.n, start,
-                stop, self.n_slots, only_open, self.own, _SCANNED,
+                stop, self.n_slots, only_open, self.own, _SCANNED, enable_fp_fusion=False,
             )  # fmt: skip
             rows, slots = found[:, : int(self._count)].long()
             if len(rows):
@@ -213,7 +213,7 @@ class Table:
         kernels.least[(len(chunks),)](
             p.half, p.half_norm, component, gathered, slots, chunks, p.first, self._used_columns,
             used_first, used_count, self.keys, self.columns, p.n, p.width, tiles.gathered,
-            tiles.scanned, p.step, num_warps=4, num_stages=3,
+            tiles.scanned, p.step, num_warps=4, num_stages=3, enable_fp_fusion=False,
         )  # fmt: skip
 
     def pairs_within(self, component, rows, chunks, limit):
@@ -235,7 +235,7 @@ class Table:
                 p.half, p.half_norm, component, gathered, packed, of_block, p.first,
                 self._used_columns, used_first, used_count, found[0], found[1], self._count,
                 _ROOM, shares, p.width, tiles.gathered, tiles.scanned, p.step, num_warps=4,
-                num_stages=3,
+                num_stages=3, enable_fp_fusion=False,
             )  # fmt: skip
             count = int(self._count)
             if count <= _ROOM:
