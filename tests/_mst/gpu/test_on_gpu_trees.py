@@ -33,7 +33,7 @@ def assert_same_trees(X, device, **options):
 def test_edges_are_those_of_the_processor(kind, n_trees, gpu, monkeypatch):
     random = np.random.default_rng([len(kind), n_trees])
     monkeypatch.setattr(trees, "forests", _must_find(trees.forests))
-    X = np.asarray(PROBLEMS[kind](random, 70, 9), dtype=np.float64)
+    X = np.asarray(PROBLEMS[kind](random, 66, 9), dtype=np.float64)
     assert_same_trees(X, gpu, n_trees=n_trees, random_state=3)
 
 
@@ -49,7 +49,7 @@ def _must_find(forests):
 
 
 @pytest.mark.filterwarnings("ignore:The nonzero differences")
-@pytest.mark.parametrize("case", range(20))
+@pytest.mark.parametrize("case", range(12))
 def test_random_problems(case, gpu, monkeypatch):
     X, options, chunk, _ = problem(case)
     monkeypatch.setattr(trees, "CHUNK", chunk)
@@ -94,26 +94,25 @@ def test_true_distances_lie_within_the_slack(kind, gpu):
 
 
 def test_the_table_serves_any_chunk(gpu):
-    X = np.random.default_rng(0).normal(size=(150, 5)).round(1)
-    ids = np.arange(150, dtype=np.uint32)
+    X = np.random.default_rng(0).normal(size=(80, 5)).round(1)
+    ids = np.arange(80, dtype=np.uint32)
     found = []
-    for chunk in (16, 64, 256):
+    for chunk in (32, 64, 256):
         edges, _, _ = trees.forests(torch.from_numpy(X), ids, 7, 2, chunk=chunk)
         found.append({tuple(sorted(edge)) for edge in edges.tolist()})
     assert found[0] == found[1] == found[2]
 
 
 def test_a_table_that_does_not_fit_has_larger_chunks(gpu, monkeypatch):
-    X = np.random.default_rng(1).normal(size=(200, 4))
+    X = np.random.default_rng(1).normal(size=(100, 4))
     seen, points = [], trees.Points
     monkeypatch.setattr(
         trees, "Points", lambda X, rows, chunk: points(X, rows, seen.append(chunk) or chunk)
     )
     monkeypatch.setattr(trees, "FIXED", 0)
     assert_same_trees(X, gpu, memory_limit=10**9)
-    assert_same_trees(X, gpu, memory_limit=200 * 120)
-    assert seen[0] == 64
-    assert seen[1] > 64
+    assert_same_trees(X, gpu, memory_limit=12_800)
+    assert seen == [64, 128]
 
 
 @pytest.mark.parametrize("what", ["_MOST_CANDIDATES", "_MOST_TIED"])

@@ -319,8 +319,12 @@ def near_paths(
             r = tl.load(order + p)
             norm_r = tl.load(norm + r)
             entry = c.to(tl.int64) * n + r
-            key = _decoded(tl.load(T + entry, mask=here, other=0x7F800000)).to(tl.float64)
-            square = norm_r * norm_r + 2 * (key - _error(norm_r, norm_c, scale))
+            # `_decoded` and `_error`, written out: calls in a loop take the interpreter minutes.
+            code = tl.load(T + entry, mask=here, other=0x7F800000)
+            key = tl.where(code < 0, code ^ 0x7FFFFFFF, code).to(tl.float32, bitcast=True)
+            error = norm_c * (scale * norm_r + norm_c * 2.384185791015625e-07)
+            error += norm_r * norm_r * 9.094947017729282e-13
+            square = norm_r * norm_r + 2 * (key.to(tl.float64) - error)
             low = tl.sqrt(tl.maximum(square, 0.0)) - tl.load(delta + r) - delta_c
             limit = tl.maximum(longest, bound)
             hit = here & (low <= limit)

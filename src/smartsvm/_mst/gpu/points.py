@@ -160,27 +160,28 @@ def _parts(n, d):
 def _by_locality(points, n_cells):
     """Rows by the cells of a rough k-means, one cell after its nearest one.
 
-    In bfloat16, since sums of fp16 products may exceed its range.
+    In bfloat16 where it is fast: sums of fp16 products may exceed its range.
     """
     n, device = len(points), points.device
     if n_cells == 1:
         return torch.arange(n, device=device)
+    kind = torch.bfloat16 if device.type == "cuda" else torch.float32
     generator = torch.Generator(device=device).manual_seed(0)
     chosen = torch.randint(
         n, (min(n, _SAMPLED_PER_CELL * n_cells),), generator=generator, device=device
     )
-    sample = points[chosen].bfloat16()
+    sample = points[chosen].to(kind)
     cells = sample[:n_cells].clone()
 
     def nearest(rows):
-        return (rows.bfloat16() @ cells.T).float().sub_((cells.float() ** 2).sum(1) / 2).argmax(1)
+        return (rows.to(kind) @ cells.T).float().sub_((cells.float() ** 2).sum(1) / 2).argmax(1)
 
     for _ in range(_PASSES):
         cell = nearest(sample)
         sums = torch.zeros(cells.shape, device=device).index_add_(0, cell, sample.float())
         counts = torch.bincount(cell, minlength=n_cells)
         cells = torch.where(counts[:, None] > 0, sums / counts.clamp_min(1)[:, None], cells.float())
-        cells = cells.bfloat16()
+        cells = cells.to(kind)
     cell = torch.cat([nearest(points[part]) for part in _parts(n, max(points.shape[1], n_cells))])
     apart = torch.cdist(cells.float(), cells.float()).cpu().numpy()
     place, at = np.empty(n_cells, dtype=np.intp), 0
