@@ -67,13 +67,13 @@ def test_a_class_without_training_samples_cannot_win(name):
 
 def test_every_classifier_is_held_out_by_group():
     random = np.random.default_rng(0)
-    groups = np.repeat(np.arange(30), 10)
-    y = random.integers(0, 2, 30)[groups]  # a label for each group, which its place gives away
-    X = random.normal(size=(30, 5))[groups] + 0.01 * random.normal(size=(300, 5))
+    groups = np.repeat(np.arange(100), 3)
+    y = random.integers(0, 2, 100)[groups]  # a label for each group, which its place gives away
+    X = random.normal(size=(100, 5))[groups] + 0.01 * random.normal(size=(300, 5))
     alone = trials_of(X, y)
     trials = Trials(X, y, None, CLASSIFIERS, groups=groups, seed=0, n_jobs=1)
     assert set(trials.mistakes) == set(alone.mistakes)
-    assert alone.mistakes["forest"].errors.min() < 0.02
+    assert alone.mistakes["forest"].errors.min() < 0.05
     for mistakes in trials.mistakes.values():
         assert mistakes.errors.min() > 0.25
         scores = mistakes.scores(mistakes.best)

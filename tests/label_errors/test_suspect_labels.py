@@ -1,21 +1,17 @@
-"""What neighbours say about labels: posteriors, the number of wrong labels, suspects."""
+"""Labels that the posterior contradicts: how many are wrong, which, and how sure that is."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sklearn.datasets import load_digits
-from sklearn.metrics import roc_auc_score
+from problems import trials_of
+from sklearn.datasets import load_digits, load_wine
+from sklearn.metrics import average_precision_score
 
 from smartsvm import sample_difficulty
-from smartsvm.held_out.neighbors import nearest_neighbors
+from smartsvm.held_out.posterior import combined_posterior
 from smartsvm.label_errors import suspect_labels as module
-from smartsvm.label_errors.suspect_labels import (
-    count_wrong_labels,
-    label_votes,
-    rank_suspects,
-    without_twins,
-)
+from smartsvm.label_errors.suspect_labels import find_label_errors
+
+CLASSIFIERS = ("neighbors", "linear", "gaussians")
 
 
 def flipped(y, share, seed, to_next=False):
@@ -27,115 +23,99 @@ def flipped(y, share, seed, to_next=False):
     return np.where(wrong, (y + step) % n_classes, y), wrong
 
 
+def label_errors(X, y, classifiers=CLASSIFIERS):
+    posterior = combined_posterior(trials_of(X, y, classifiers), y, int(y.max()) + 1)
+    return find_label_errors(posterior, y, 1.96)
+
+
 @pytest.fixture(scope="module")
 def digits():
-    X, y = load_digits(return_X_y=True)
-    return X, y, nearest_neighbors(X, 31)
+    return load_digits(return_X_y=True)
 
 
-@given(st.integers(10, 50), st.integers(1, 4), st.integers(2, 5), st.integers(0, 1000))
-def test_votes_are_weighted_shares(n, d, n_classes, seed):
-    random = np.random.default_rng(seed)
-    X, codes = random.normal(size=(n, d)), random.permutation(np.arange(n) % n_classes)
-    nearest = nearest_neighbors(X, 5)
-    votes = label_votes(X, codes, n_classes, nearest)
-    for i, near in enumerate(nearest):
-        squared = ((X[near] - X[i]) ** 2).sum(axis=1)
-        weights = np.exp(-2 * squared / squared.max())
-        share = weights[codes[near] == codes[i]].sum() / weights.sum()
-        prior = (codes == codes[i]).mean()
-        assert votes.posterior[i] == pytest.approx(5 / 6 * share + prior / 6, abs=2e-3)
-    assert ((votes.posterior > 0) & (votes.posterior < 1)).all()
-    assert ((votes.margin >= -1) & (votes.margin <= 1)).all()
-    assert np.array_equal(votes.suggested != codes, votes.margin < 0)
-
-
-def test_blocks_change_nothing(digits, monkeypatch):
-    X, y, nearest = digits
-    whole = label_votes(X, y, 10, nearest)
-    monkeypatch.setattr(module, "_BLOCK_NUMBERS", 9999)
-    for found, expected in zip(label_votes(X, y, 10, nearest), whole, strict=True):
-        assert np.array_equal(found, expected)
-
-
-def test_a_doubtful_voter_weighs_less():
-    # The last sample of class 0 lies between three of class 1, which lie among their own.
-    X = np.r_[np.linspace(0, 1, 8), np.linspace(10, 11, 8), 10.51].reshape(-1, 1)
-    codes = np.repeat([0, 1, 0], [8, 8, 1])
-    near = nearest_neighbors(X, 4)
-    votes = label_votes(X, codes, 2, near)
-    beside = 12  # its nearest neighbour has the wrong label
-    assert 16 in near[beside]
-    plain = votes.posterior[beside] - (1 / 5) * (codes == 1).mean()
-    assert votes.margin[beside] > 2 * plain / (4 / 5) - 1 + 0.1
-    assert votes.suggested[16] == 1
-    assert rank_suspects(votes, codes, 1).tolist() == [16]
-
-
-@pytest.mark.parametrize("share", [0.05, 0.1, 0.2])
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.2])
 @pytest.mark.parametrize("to_next", [False, True])
 def test_wrong_labels_are_counted_and_found(digits, share, to_next):
-    X, y, nearest = digits
+    X, y = digits
     labels, wrong = flipped(y, share, 3, to_next)
-    votes = label_votes(X, labels, 10, nearest)
-    assert roc_auc_score(wrong, -votes.margin) > 0.99
-    number = count_wrong_labels(votes, labels)
-    assert 0.7 * wrong.sum() < number < 1.3 * wrong.sum()
-    suspects = rank_suspects(votes, labels, number)
+    found = label_errors(X, labels)
+    assert 0.7 * wrong.sum() < found.n_wrong_labels < 1.3 * wrong.sum()
+    assert found.wrong_labels.low <= found.wrong_labels.value <= found.wrong_labels.high
+    assert found.wrong_labels.low < 1.1 * share
+    assert found.wrong_labels.high > 0.9 * share
+    suspects = found.suspects
     assert wrong[suspects].mean() > 0.8
-    assert (votes.suggested[suspects] != labels[suspects]).all()
-    right = votes.suggested[suspects] == y[suspects]
+    assert found.label_error_chance[suspects].mean() == pytest.approx(
+        wrong[suspects].mean(), abs=0.2
+    )
+    right = found.rivals[suspects] == y[suspects]
     assert right[wrong[suspects]].mean() > 0.95
+    rank = np.argsort(found.label_ranking)
+    assert average_precision_score(wrong, -rank) > 0.9
+    assert np.array_equal(found.label_ranking[: len(suspects)], suspects)
 
 
 def test_right_labels_are_left_alone(digits):
-    X, y, nearest = digits
-    assert count_wrong_labels(label_votes(X, y, 10, nearest), y) <= 5
+    assert label_errors(*digits).n_wrong_labels == 0
+    found = label_errors(*load_wine(return_X_y=True))
+    assert found.n_wrong_labels == 0
+    assert found.wrong_labels.high < 0.05
 
 
-def test_overlap_is_told_from_wrong_labels():
-    random = np.random.default_rng(0)
-    y = random.integers(0, 2, 3000)
-    X = random.normal(size=(3000, 2)) + 2 * y[:, None]  # Bayes error .079
-    votes = label_votes(X, y, 2, nearest_neighbors(X, 31))
-    assert np.count_nonzero(votes.margin < 0) > 200
-    assert count_wrong_labels(votes, y) < 60
-
-
-@pytest.mark.parametrize(("n_classes", "d", "apart"), [(2, 2, 1.0), (3, 5, 1.5), (2, 2, 2.0)])
-def test_few_are_accused_where_classes_overlap(n_classes, d, apart):
+@pytest.mark.parametrize(("n_classes", "d", "apart"), [(2, 2, 1.0), (3, 5, 1.5), (9, 9, 1.5)])
+def test_overlap_is_told_from_wrong_labels(n_classes, d, apart):
     random = np.random.default_rng(7)
     codes = random.integers(0, n_classes, 2000)
     X = random.normal(size=(2000, d)) + apart * np.eye(n_classes, d)[codes]
-    votes = label_votes(X, codes, n_classes, nearest_neighbors(X, 31))
-    disagree = np.count_nonzero(votes.suggested != codes)
-    assert count_wrong_labels(votes, codes) < min(0.2 * disagree, 100)
+    found = label_errors(X, codes)
+    assert np.count_nonzero(found.label_margin < 0) > 200
+    assert found.n_wrong_labels < 0.02 * 2000
+    assert found.label_margin[found.label_ranking[0]] < -2
 
 
-def test_nobody_is_accused_where_all_classes_overlap_everywhere():
-    random = np.random.default_rng(7)
-    codes = random.integers(0, 9, 2000)
-    X = random.normal(size=(2000, 3))
-    X[:, :2] += np.stack([codes % 3, codes // 3], axis=1)
-    votes = label_votes(X, codes, 9, nearest_neighbors(X, 31))
-    assert np.count_nonzero(votes.suggested != codes) > 1000
-    assert count_wrong_labels(votes, codes) == 0
-
-
-def test_classes_that_cannot_be_told_apart_are_not_suggested_for_each_other():
+def test_classes_that_cannot_be_told_apart_accuse_nobody():
     random = np.random.default_rng(8)
     codes = random.integers(0, 3, 900)
     X = random.normal(size=(900, 2)) + 8.0 * (codes == 2)[:, None]  # 0 and 1 are one
-    votes = label_votes(X, codes, 3, nearest_neighbors(X, 31))
-    assert count_wrong_labels(votes, codes) > 100
-    twins = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]], dtype=bool)
-    assert count_wrong_labels(without_twins(votes, codes, twins), codes) == 0
+    assert label_errors(X, codes).n_wrong_labels == 0
+
+
+def test_too_few_samples_are_ranked_but_not_counted():
+    random = np.random.default_rng(0)
+    y = np.arange(60) % 6
+    X = np.eye(6)[y] * 10 + random.normal(size=(60, 6))
+    labels = y.copy()
+    labels[0] = 3
+    found = label_errors(X, labels)
+    assert np.isnan(found.wrong_labels.value)
+    assert found.n_wrong_labels == len(found.suspects) == 0
+    assert found.label_ranking[0] == 0
+
+
+def test_models_fitted_to_some_samples_count_the_same(digits, monkeypatch):
+    X, y = digits
+    labels, wrong = flipped(y, 0.1, 3)
+    posterior = combined_posterior(trials_of(X, labels, CLASSIFIERS), labels, 10)
+    monkeypatch.setattr(module, "_MOST_NUMBERS", 8000)
+    found = find_label_errors(posterior, labels, 1.96)
+    assert 0.7 * wrong.sum() < found.n_wrong_labels < 1.3 * wrong.sum()
+
+
+@pytest.mark.parametrize("to_next", [False, True])
+def test_wrong_labels_of_two_classes(to_next):
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 2000)
+    X = random.normal(size=(2000, 2)) + 5 * y[:, None]
+    wrong = random.random(2000) < (np.where(y, 0.15, 0.05) if to_next else 0.1)
+    found = label_errors(X, np.where(wrong, 1 - y, y))
+    assert 0.7 * wrong.sum() < found.n_wrong_labels < 1.3 * wrong.sum()
+    assert wrong[found.suspects].mean() > 0.9
 
 
 def test_posteriors_are_calibrated():
     random = np.random.default_rng(1)
-    y = random.integers(0, 2, 4000)
-    X = random.normal(size=(4000, 2)) + 1.2 * y[:, None]
+    y = random.integers(0, 2, 3000)
+    X = random.normal(size=(3000, 2)) + 1.2 * y[:, None]
     _, posterior = sample_difficulty(X, y, return_posterior=True)
     first = np.where(y == 1, posterior, 1 - posterior)  # of class 1
     for low in np.arange(0, 1, 0.2):
@@ -144,7 +124,6 @@ def test_posteriors_are_calibrated():
 
 
 def test_all_samples_in_one_place():
-    X, codes = np.zeros((40, 3)), np.arange(40) % 2
-    votes = label_votes(X, codes, 2, nearest_neighbors(X, 5))
-    assert np.isfinite(votes.posterior).all()
-    assert np.isfinite(votes.margin).all()
+    found = label_errors(np.zeros((80, 3)), np.arange(80) % 2)
+    assert np.isfinite(found.label_posterior).all()
+    assert found.n_wrong_labels == 0

@@ -208,9 +208,11 @@ def test_nothing_but_chance_is_said_to_be_just_that():
 def test_classifiers_can_be_chosen():
     X, y = two_gaussians(200, 4, 2.0)
     report = difficulty_report(X, y, classifiers=["linear"])
-    assert [each.classifier for each in report.held_out.classifiers] == ["neighbors", "linear"]
+    assert [each.classifier for each in report.held_out.classifiers] == [
+        "neighbors", "linear", "combined"
+    ]  # fmt: skip
     alone = difficulty_report(X, y, classifiers=[])
-    assert [each.classifier for each in alone.held_out.classifiers] == ["neighbors"]
+    assert [each.classifier for each in alone.held_out.classifiers] == ["neighbors", "combined"]
     everything = difficulty_report(X, y)
     assert [each.classifier for each in everything.held_out.classifiers] == [
         "neighbors", "linear", "gaussians", "kernel", "forest",

@@ -24,7 +24,7 @@ from smartsvm._mst.products.projection import find_basis
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
 _BLOCK = 4096  # rows of one query: the largest temporary is this times k
-_STEEPNESS = 2.0  # the vote of the farthest neighbour has weight e^-2
+_STEEPNESS, _UNIT = 2.0, 9  # the vote of the ninth neighbour has weight e^-2
 _BLOCK_NUMBERS = 2**21  # in the largest temporary array of votes
 _DISTANCES = 2**22  # in memory at a time where groups are large
 
@@ -80,24 +80,24 @@ def n_outside(groups):
 
 
 def vote_scores(points, codes, n_classes, nearest, number, rows=slice(None)):
-    """Logarithms of the shares of the neighbours' votes, shape (n, K).
+    """Logarithms of the shares of the neighbours' votes, shape (n, K), for any `number`.
 
-    A vote from distance r has weight exp(-2 r²/r_k²), r_k being the distance of the k-th neighbour.
+    A vote from distance r has weight exp(-2 r²/s²), s being the distance of the ninth neighbour.
     The class shares among the other samples count as one more neighbour.
     """
-    n, k, judged = len(codes), LADDER[number], np.arange(len(codes))[rows]
+    n, k, judged = len(codes), nearest.shape[1], np.arange(len(codes))[rows]
     shares = np.empty((len(judged), n_classes), dtype=np.float32)
     priors = np.bincount(codes, minlength=n_classes) / (n - 1)
     step = max(1, _BLOCK_NUMBERS // (k * points.shape[1] + n_classes))
     for start in range(0, len(judged), step):
         some = judged[start : start + step]
-        near, m = nearest[some, :k], len(some)
+        near, m = nearest[some], len(some)
         away = points.take(near, axis=0)  # three times as fast as an index
         away -= points[some, None]
         squared = np.einsum("ijk,ijk->ij", away, away)
-        farthest = squared.max(axis=1, keepdims=True)
+        unit = squared[:, [min(_UNIT, k) - 1]]
         # Votes of copies all have the same weight.
-        votes = np.exp(-_STEEPNESS * squared / np.where(farthest > 0, farthest, 1))
+        votes = np.exp(-_STEEPNESS * squared / np.where(unit > 0, unit, 1))
         places = codes.take(near) + n_classes * np.arange(m)[:, None]
         block = np.bincount(places.ravel(), votes.ravel(), m * n_classes).reshape(m, n_classes)
         block += priors

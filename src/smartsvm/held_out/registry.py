@@ -12,11 +12,12 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import rankdata
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
 from smartsvm.held_out.boosting import N_ROUNDS, boosting_held_out, boosting_predict
-from smartsvm.held_out.by_group import grouped_mistakes
+from smartsvm.held_out.by_group import group_folds, grouped_mistakes, predictions
 from smartsvm.held_out.columns import normal_scores, telling_ranks
 from smartsvm.held_out.extra_trees import N_TREES, extra_trees_out_of_bag, extra_trees_predict
 from smartsvm.held_out.gaussians import gaussians_leave_one_out, gaussians_predict
@@ -25,7 +26,7 @@ from smartsvm.held_out.linear import SHRINKAGES, linear_leave_one_out, linear_pr
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.neighbors import neighbors_leave_one_out
 
-NEIGHBORS, BASELINE = "neighbors", "baseline"
+NEIGHBORS, COMBINED, BASELINE = "neighbors", "combined", "baseline"
 # What a classifier is fitted to: all rows, or at most half of them (see `Trials.rows`) as values,
 # as ranks, or as Gaussian quantiles of the ranks.
 ALL_ROWS, SOME_ROWS, RANKS, QUANTILES = "all rows", "some rows", "ranks", "quantiles"
@@ -76,7 +77,7 @@ class HeldOutClassifier:
     words: str  # in sentences, after "with"
     short: str  # in figures
     rate: float
-    held_out: Callable[..., Mistakes | None]
+    held_out: Callable[..., Mistakes | None] | None
     fitted_to: str = SOME_ROWS
     variance: Callable[[int, float], float] = _usual_variance  # over the binomial one
     setting: str = ""  # how a row shows the setting, if at all
@@ -155,8 +156,12 @@ _ALL = (
         settings=(N_ROUNDS,),
     ),
 )  # fmt: skip
+CLASSIFIERS = tuple(each.name for each in _ALL)
 REGISTRY = {each.name: each for each in _ALL}
-CLASSIFIERS = tuple(REGISTRY)
+# Not fitted by itself: see `posterior`.
+REGISTRY[COMBINED] = HeldOutClassifier(
+    COMBINED, "all classifiers combined", "combined", 0.25, None, ALL_ROWS, _voting_variance
+)
 
 
 def words_of(name):
@@ -197,6 +202,7 @@ class Trials:
         self._work = {"seed": seed, "n_jobs": n_jobs}
         size = min(max(len(codes) // 2, LEAST_ROWS), MOST_ROWS)
         self.rows = stratified_rows(codes, size, seed)
+        self.rest = np.setdiff1d(np.arange(len(codes)), self.rows, assume_unique=True)
         self.mistakes = {} if votes is None else {NEIGHBORS: neighbor_mistakes(votes)}
         chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
         needs_ranks = any(each.fitted_to in (RANKS, QUANTILES) for each in chosen)
@@ -246,6 +252,46 @@ class Trials:
         wrong = self.mistakes[name].wrong
         return wrong if wrong.shape[1] == len(self.rows) else wrong[:, self.rows]
 
+    def scored(self):
+        """The classifiers that give scores of all samples."""
+        everywhere = not len(self.rest)
+        return [
+            name
+            for name, mistakes in self.mistakes.items()
+            if mistakes.scores is not None
+            and (everywhere or REGISTRY[name].predict or REGISTRY[name].fitted_to == ALL_ROWS)
+        ]
+
+    def scores(self, name, *, rest=False):
+        """Held-out scores, by the best setting of a classifier, of `rows` or of the other samples.
+
+        Those that it was not fitted to are predicted, with `groups` from other groups.
+        """
+        mistakes, classifier = self.mistakes[name], REGISTRY[name]
+        if mistakes.wrong.shape[1] == len(self._codes):
+            return mistakes.scores(mistakes.best, self.rest if rest else self.rows)
+        if not rest:
+            return mistakes.scores(mistakes.best)
+        points, codes, fitted = self._points, self._codes, np.zeros(len(self._codes), dtype=bool)
+        fitted[self.rows] = True
+        if classifier.fitted_to in (RANKS, QUANTILES):
+            points = rankdata(points, axis=0)
+        if classifier.fitted_to == QUANTILES:
+            points = normal_scores(points)
+        folds = np.zeros(len(codes), dtype=np.intp)
+        if self._groups is not None:
+            folds = group_folds(self._groups)
+        setting, n_classes = (mistakes.settings[mistakes.best],), int(codes.max()) + 1
+        out = np.empty((len(codes), n_classes), dtype=np.float32)
+        for fold in range(folds.max() + 1):
+            test = ~fitted & (folds == fold)
+            train = fitted if self._groups is None else fitted & (folds != fold)
+            used = np.flatnonzero(test | train)
+            data = points[used], codes[used], n_classes, train[used]
+            threads = {each: self._work[each] for each in ("seed", "n_jobs")}
+            (out[test],) = predictions(classifier, *data, setting, **threads)
+        return out[self.rest]
+
     def baseline_mistakes(self):
         """Mistakes of always answering the largest class, on all samples."""
         return self._codes != np.bincount(self._codes).argmax()
@@ -254,6 +300,8 @@ class Trials:
         """How much more samples would lower an error, from refits to quarters of them."""
         rows, n = self.rows, len(self._codes)
         n_parts = next((parts for parts in (4, 2) if len(rows) >= parts * _LEAST_PART), None)
+        if name == COMBINED:  # as for the best of them
+            name = min(self.scored(), key=lambda each: float(self.mistakes[each].errors.min()))
         if n_parts is None or name == BASELINE:
             return Excess()
         classifier = REGISTRY[name]

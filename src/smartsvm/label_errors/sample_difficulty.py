@@ -13,8 +13,8 @@ from smartsvm._core.types import Algorithm, Floats, LabelsLike, Points, RandomSt
 from smartsvm._core.validation import check_flag, tie_seed
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.cross_edges import count_by_sample
-from smartsvm.held_out.neighbors import ladder_for, nearest_neighbors
-from smartsvm.label_errors.suspect_labels import label_votes
+from smartsvm.held_out.posterior import combined_posterior
+from smartsvm.held_out.registry import CLASSIFIERS, Trials
 
 
 @overload
@@ -37,7 +37,7 @@ def sample_difficulty(
     """Fraction of each sample's tree edges that lead to samples of other classes.
 
     0 means that a sample lies among samples of its class, 1 that it lies among others: an outlier,
-    a sample where classes overlap, or a label error. Nothing is trained.
+    a sample where classes overlap, or a label error. Nothing is trained for it.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ def sample_difficulty(
     difficulty : ndarray of shape (n_samples,)
         Between 0 and 1, in the order of the rows of X.
     posterior : ndarray of shape (n_samples,)
-        Only with ``return_posterior=True``: probability of each sample's label at its place,
-        estimated from the other samples. Small where a label may be wrong.
+        Only with ``return_posterior=True``: probability of each sample's label by all classifiers
+        of `difficulty_report` combined, without that label. Small where a label may be wrong.
 
     See Also
     --------
@@ -72,10 +72,9 @@ def sample_difficulty(
 
     Notes
     -----
-    The posterior is the label's share of the votes of the √n nearest neighbours, at most 31. A
-    vote from distance r has weight exp(-2 r²/r_k²), r_k being the distance of the farthest
-    neighbour. The share of the label in y counts as one more neighbour, so that no label is
-    impossible.
+    The posterior is proportional to exp(Σ w_c log p_c), where p_c is what classifier c says of the
+    sample without having seen its label. The weights w_c are not negative and maximise the
+    likelihood of the labels of other samples, so that the posterior is calibrated.
 
     Examples
     --------
@@ -99,6 +98,7 @@ def sample_difficulty(
     difficulty = crossing / all_edges
     if scaled is None:
         return difficulty
-    points, n_neighbors = scaled.points, int(ladder_for(len(difficulty))[-1])
-    nearest = nearest_neighbors(points, n_neighbors, seed=tie_seed(random_state), n_jobs=n_jobs)
-    return difficulty, label_votes(points, forest.codes, len(forest.classes), nearest).posterior
+    codes, seed = forest.codes, tie_seed(random_state)
+    trials = Trials(scaled.points, codes, None, CLASSIFIERS, seed=seed, n_jobs=n_jobs)
+    posterior = combined_posterior(trials, codes, len(forest.classes), seed=seed)
+    return difficulty, posterior.of_labels(codes)

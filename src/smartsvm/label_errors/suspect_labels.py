@@ -1,7 +1,11 @@
-"""Votes of a sample's neighbours on its label, and the labels that they contradict.
+"""Labels that the held-out posterior contradicts: ranked, and how many of them are wrong.
 
-A vote counts less with the distance, and less the more the voter's own neighbours contradict the
-voter's label: wrong labels would otherwise accuse their correct neighbours.
+The posterior p is calibrated for the labels as given, wrong ones included. So a wrong label shows
+only in its form: sharpened, p^a with a > 1, it is too certain, and a rate of wrong labels that is
+the same everywhere makes up for it. Two such models are compared with p itself, by likelihood: any
+other label is as likely (one rate), or every class has rates of its own (a matrix, fitted to one
+half of the samples and judged on the other). Overlap of classes, by contrast, is followed best by
+p itself. Where the matrix explains the labels much better, it also ranks them.
 """
 
 from __future__ import annotations
@@ -10,129 +14,149 @@ from typing import NamedTuple
 
 import numpy as np
 
-_STEEPNESS = 2.0  # the vote of the farthest neighbour has weight e^-2
-_ROUNDS = 2  # of trust in the voters: a third one changes next to nothing
-_LEAST_TRUST = 0.02  # in a voter whose own neighbours all contradict it
-_CERTAIN_SHARES = (0.25, 0.5, 0.75)
-# Mean certainty of the most certain quarter: with wrong labels in separate classes it is at least
-# 0.96; below, classes overlap everywhere, and fewer labels count as wrong.
-_UNSURE, _SURE = 0.9, 0.95
-# In the score of suspects: the margin ranks labels better that were confused with one other class,
-# the posterior those that were confused with any.
-_POSTERIOR_WEIGHT = 2.0
-_BLOCK_NUMBERS = 2**21  # in the largest temporary array
+from smartsvm.estimation.results import Interval
+from smartsvm.held_out.posterior import normalised
+
+_EXPONENTS = (1.0, 1.25, 1.5, 2.0, 3.0)
+_RATES = np.concatenate([[0.0], np.geomspace(0.002, 0.5, 60)])
+_LEAST_GAIN = 2.0  # nats by which a rate of wrong labels must explain the labels better
+# Nats by which a matrix of rates must explain them better than one rate, at least; and per sample
+# where more errors than the second number are left: classes that overlap look much the same.
+_MATRIX_GAIN, _MATRIX_GAIN_EACH, _MOST_OTHER_ERRORS = 10.0, 0.02, 0.15
+_ROUNDS, _FIRST_RATE, _PRIOR_SAMPLES = 30, 0.05, 5.0  # to fit the matrix
+_MOST_NUMBERS = 2**20  # samples times classes that the models are fitted to
+LEAST_OF_CLASS = 20  # samples of a class, on average, that counting takes
+_LEAST_OF_PAIR = 2  # samples for each pair of classes that a matrix takes
 
 
-class LabelVotes(NamedTuple):
-    """What the neighbours say about the label of every sample."""
+class LabelErrors(NamedTuple):
+    """What a posterior says about the labels."""
 
-    posterior: np.ndarray  # weighted share of the given label, smoothed to the class share
-    margin: np.ndarray  # trusted share of the given label less that of its strongest rival
-    certainty: np.ndarray  # trusted share of the strongest label
-    suggested: np.ndarray  # the strongest label; the given one where it is as strong
-
-
-def label_votes(points, codes, n_classes, nearest):
-    """Let the nearest neighbours of every sample vote on its label.
-
-    A neighbour at distance r has weight exp(-2 r²/r_k²), r_k being the distance of the farthest
-    one, times the trust in it: its own label's share of the votes for that label and its strongest
-    rival. O(n k) time and memory.
-    """
-    weights = _weights(points, nearest)
-    trust = np.ones(len(codes))
-    posterior = None
-    for _ in range(_ROUNDS + 1):
-        own, other, rival, total = _tally(codes, n_classes, nearest, weights, trust)
-        if posterior is None:
-            priors = np.bincount(codes, minlength=n_classes) / len(codes)
-            one_more = 1 / (nearest.shape[1] + 1)  # the prior counts as one more neighbour
-            posterior = (1 - one_more) * own / total + one_more * priors[codes]
-        both = own + other
-        trust = np.clip(own / np.where(both > 0, both, 1), _LEAST_TRUST, 1)
-    suggested = np.where(other > own, rival, codes)
-    return LabelVotes(posterior, (own - other) / total, np.maximum(own, other) / total, suggested)
+    label_posterior: np.ndarray  # probability of the given label
+    label_margin: np.ndarray  # log odds of the given label against its strongest rival
+    label_error_chance: np.ndarray  # probability that the label is wrong
+    wrong_labels: Interval  # fraction of wrong labels; NaN where it cannot be counted
+    n_wrong_labels: int
+    label_ranking: np.ndarray  # all samples, the most suspicious first
+    suspects: np.ndarray  # the first of them, as many as labels are wrong
+    rivals: np.ndarray  # the most probable class but the given one
 
 
-def _weights(points, nearest):
-    """Weights by distance, in half precision: they take the most memory."""
-    n, k = nearest.shape
-    weights = np.empty((n, k), dtype=np.float16)
-    step = max(1, _BLOCK_NUMBERS // (k * points.shape[1]))
-    for start in range(0, n, step):
-        rows = slice(start, start + step)
-        away = points.take(nearest[rows], axis=0)  # three times as fast as an index
-        away -= points[rows, None]
-        squared = np.einsum("ijk,ijk->ij", away, away)
-        farthest = squared.max(axis=1, keepdims=True)
-        # Votes of copies all have the same weight.
-        weights[rows] = np.exp(-_STEEPNESS * squared / np.where(farthest > 0, farthest, 1))
-    return weights
+def find_label_errors(posterior, codes, z):
+    """Rank all labels and count the wrong ones; limits are z standard errors away."""
+    logs, n = posterior.log_probabilities, len(codes)
+    places = np.arange(n), codes
+    own, others = logs[places], logs.copy()
+    others[places] = -np.inf
+    rivals = others.argmax(axis=1)
+    margin = own - others[np.arange(n), rivals]
+    share, chance, score = Interval(np.nan, np.nan, np.nan), np.zeros(n), margin
+    if n >= LEAST_OF_CLASS * logs.shape[1]:
+        share, chance, by_matrix = _wrong_share(logs, codes, margin, z)
+        if by_matrix:
+            score = -chance
+    ranking = np.lexsort((margin, score))
+    n_wrong = 0 if np.isnan(share.value) else round(n * share.value)
+    # A label that no other one beats is not called wrong.
+    suspects = ranking[margin[ranking] < 0][:n_wrong]
+    return LabelErrors(
+        np.exp(own.astype(float)), margin.astype(float), chance, share, len(suspects), ranking,
+        suspects, rivals,
+    )  # fmt: skip
 
 
-def _tally(codes, n_classes, nearest, weights, trust):
-    """Votes for the given label and for its strongest rival, the rival, and all votes."""
-    n, k = nearest.shape
-    own, other, total = (np.empty(n) for _ in range(3))
-    rival = np.empty(n, dtype=codes.dtype)
-    step = max(1, _BLOCK_NUMBERS // (k + n_classes))
-    for start in range(0, n, step):
-        rows = slice(start, min(start + step, n))
-        m = rows.stop - start
-        votes = weights[rows] * trust.take(nearest[rows])
-        places = codes.take(nearest[rows])
-        places += n_classes * np.arange(m)[:, None]
-        shares = np.bincount(places.ravel(), votes.ravel(), m * n_classes).reshape(m, n_classes)
-        given = np.arange(m), codes[rows]
-        own[rows], total[rows] = shares[given], votes.sum(axis=1)
-        shares[given] = -1
-        rival[rows] = shares.argmax(axis=1)
-        other[rows] = shares.max(axis=1)
-    return own, other, rival, total
+def _wrong_share(logs, codes, margin, z):
+    """The fraction of wrong labels, the chance of each to be wrong, and whether by a matrix."""
+    n, n_classes = logs.shape
+    some = slice(None)
+    if logs.size > _MOST_NUMBERS:
+        some = np.random.default_rng(0).permutation(n)[: _MOST_NUMBERS // n_classes]
+    fitted = logs[some], codes[some]
+    exponent, share, gain = _one_rate(*fitted, z)
+    if len(fitted[0]) >= _LEAST_OF_PAIR * n_classes**2:
+        found = _rate_matrix(*fitted)
+        gain = found.gain - gain
+        joint = np.exp(_sharpened(logs, found.exponent)) * found.matrix.T[codes]
+        chance = 1 - joint[np.arange(n), codes] / joint.sum(axis=1)
+        value = float(chance.mean())
+        counts = float((margin < 0).mean()) - value <= _MOST_OTHER_ERRORS
+        if gain > _MATRIX_GAIN and (counts or gain > _MATRIX_GAIN_EACH * len(fitted[0])):
+            half = z * float(np.sqrt((chance * (1 - chance)).sum() + n * value * (1 - value))) / n
+            matrix_share = Interval(value, max(value - half, 0.0), min(value + half, 1.0))
+            return matrix_share if counts else Interval(0.0, 0.0, share.high), chance, True
+    own = np.exp(_sharpened(logs, exponent)[np.arange(n), codes].astype(float))
+    other = share.value * (1 - own) / (n_classes - 1)
+    return share, other / ((1 - share.value) * own + other), False
 
 
-def count_wrong_labels(votes, codes):
-    """Estimate how many labels are wrong, as opposed to samples where classes overlap.
-
-    Overlap makes neighbours and label disagree where the neighbours are divided, wrong labels
-    everywhere. So the fraction that disagrees is measured among the most certain quarter, half and
-    three quarters for each suggested class, and extended to all; the smallest of the three sums
-    counts. If they rise by two standard errors, a line extrapolates to the most certain sample.
-    Where even the most certain quarter is uncertain, fewer labels count, or none.
-    """
-    disagree = votes.suggested != codes
-    sums = np.zeros(len(_CERTAIN_SHARES))
-    certain, n_certain = 0.0, 0
-    order = np.lexsort((-votes.certainty, votes.suggested))
-    begins = np.flatnonzero(np.r_[True, np.diff(votes.suggested[order]) != 0])
-    for of_class in np.split(order, begins[1:]):
-        certainty, wrong = votes.certainty[of_class], np.cumsum(disagree[of_class])
-        for place, share in enumerate(_CERTAIN_SHARES):
-            last = certainty[int(np.ceil(share * len(of_class))) - 1]
-            # With all that are as certain as the last one.
-            taken = np.searchsorted(-certainty, -last, side="right")
-            sums[place] += len(of_class) * wrong[taken - 1] / taken
-            if place == 0:
-                certain, n_certain = certain + certainty[:taken].sum(), n_certain + taken
-    first, rise = sums[0], sums[-1] - sums[0]
-    if rise > 2 * np.sqrt(max(first, 1) / _CERTAIN_SHARES[0]):
-        first -= rise * _CERTAIN_SHARES[0] / (_CERTAIN_SHARES[-1] - _CERTAIN_SHARES[0])
-    trust = np.clip((certain / n_certain - _UNSURE) / (_SURE - _UNSURE), 0, 1)
-    return max(0, round(trust * min(first, *sums[1:])))
+def _sharpened(logs, exponent):
+    return logs if exponent == 1 else normalised(exponent * logs)
 
 
-def without_twins(votes, codes, are_twins):
-    """Votes that never suggest a class in place of one that it cannot be told from."""
-    twins = are_twins[codes, votes.suggested]
-    return votes._replace(suggested=np.where(twins, codes, votes.suggested))
+def _one_rate(logs, codes, z):
+    """The exponent and one rate of wrong labels by maximum likelihood, with limits and gain."""
+    n, n_classes = logs.shape
+    values = np.empty((len(_EXPONENTS), len(_RATES)))
+    for row, exponent in zip(values, _EXPONENTS, strict=True):
+        own = np.exp(_sharpened(logs, exponent)[np.arange(n), codes].astype(float))
+        other = (1 - own) / (n_classes - 1)
+        for place, rate in enumerate(_RATES):
+            row[place] = np.log((1 - rate) * own + rate * other).sum()
+    values -= values[0, 0]  # p itself
+    best = np.unravel_index(values.argmax(), values.shape)
+    gain = float(values[best])
+    likely = np.flatnonzero((values >= gain - z**2 / 2).any(axis=0))
+    low = float(_RATES[max(likely[0] - 1, 0)])  # the step is a tenth of the rate
+    high = float(_RATES[min(likely[-1] + 1, len(_RATES) - 1)])
+    if gain < _LEAST_GAIN:
+        return 1.0, Interval(0.0, 0.0, high), 0.0
+    return _EXPONENTS[best[0]], Interval(float(_RATES[best[1]]), low, high), gain
 
 
-def label_score(votes):
-    """How well the neighbours agree with the given labels; suspects have the lowest scores."""
-    return votes.margin + _POSTERIOR_WEIGHT * votes.posterior
+class _Matrix(NamedTuple):
+    """Rates at which labels of one class are given to samples of another."""
+
+    gain: float  # in nats over the posterior itself, on samples that it was not fitted to
+    exponent: float
+    matrix: np.ndarray  # shape (K, K): true class, given label
 
 
-def rank_suspects(votes, codes, n_wrong):
-    """At most `n_wrong` rows whose label looks wrong, the most suspicious first."""
-    candidates = np.flatnonzero(votes.suggested != codes)
-    return candidates[np.argsort(label_score(votes)[candidates], kind="stable")[:n_wrong]]
+def _rate_matrix(logs, codes):
+    """The best exponent with a matrix of rates."""
+    n = len(codes)
+    halves = np.random.default_rng(0).permutation(n) % 2
+    best = None
+    for exponent in _EXPONENTS[1:]:
+        shares = np.exp(_sharpened(logs, exponent))
+        gain = -float(logs[np.arange(n), codes].sum(dtype=float))
+        for half in (0, 1):
+            matrix = _fit_matrix(shares[halves != half], codes[halves != half])
+            inside = halves == half
+            joint = np.einsum("ij,ij->i", shares[inside], matrix.T[codes[inside]])
+            gain += float(np.log(joint).sum())
+        if best is None or gain > best.gain:
+            best = _Matrix(gain, exponent, _fit_matrix(shares, codes))
+    return best
+
+
+def _fit_matrix(shares, codes):
+    """Rates by the EM algorithm; some samples of each class count as wrong at the mean rate."""
+    n_classes = shares.shape[1]
+    order = np.argsort(codes, kind="stable")
+    counts = np.bincount(codes, minlength=n_classes)
+    present = np.flatnonzero(counts)
+    begins = (np.cumsum(counts) - counts)[present]
+    shares, given = shares[order], codes[order]
+    same = np.eye(n_classes)
+    elsewhere = (1 - same) * counts
+    elsewhere /= np.maximum(elsewhere.sum(axis=1, keepdims=True), 1e-9)
+    rate, matrix = _FIRST_RATE, (1 - _FIRST_RATE) * same + _FIRST_RATE * elsewhere
+    for _ in range(_ROUNDS):
+        joint = shares * matrix.T[given]
+        joint /= joint.sum(axis=1, keepdims=True)
+        found = np.zeros((n_classes, n_classes))
+        found[:, present] = np.add.reduceat(joint, begins).T
+        rate = 1 - found.trace() / found.sum()
+        found += _PRIOR_SAMPLES * ((1 - rate) * same + rate * elsewhere)
+        matrix = found / found.sum(axis=1, keepdims=True)
+    return matrix

@@ -118,6 +118,17 @@ def one_of_each(points, codes, cases):
     return None if 2 * sum(few) >= len(few) or n < _LEAST else np.sort(first)
 
 
+def stand_ins(points, codes, cases, distinct):
+    """For every sample, the place in `distinct` of the one of the same case and class."""
+    both = np.column_stack([points, codes])
+    _, first, equal = np.unique(both, axis=0, return_index=True, return_inverse=True)
+    keys = np.stack([cases, codes])[:, first[equal.ravel()]]
+    of_key = np.unique(keys, axis=1, return_inverse=True)[1].ravel()
+    places = np.empty(of_key.max() + 1, dtype=np.intp)
+    places[of_key[distinct]] = np.arange(len(distinct))
+    return places[of_key]
+
+
 def _lengths(points, rows, others):
     """Distances of rows from some others each."""
     away = points[others] - points[rows, None]

@@ -1,4 +1,4 @@
-"""Held-out errors of the classifiers, and the recall of each class."""
+"""Held-out errors of the classifiers, and of the best of them with more samples."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from smartsvm._core.sampling import shuffled_by_class
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import BASELINE, REGISTRY, Excess, variance_ratio
 from smartsvm.report.intervals import error_interval
@@ -21,8 +20,8 @@ class ClassifierError(NamedTuple):
     Attributes
     ----------
     classifier : str
-        "neighbors", "linear", "gaussians", "kernel", "ranks", "linear_ranks", "forest" or
-        "boosting".
+        "neighbors", "linear", "gaussians", "kernel", "ranks", "linear_ranks", "forest", "boosting",
+        or "combined" for the posterior of all of them.
     error : Interval
         Its held-out error; the setting is chosen without the samples that are counted.
     setting : object
@@ -83,27 +82,6 @@ class HeldOutErrors(NamedTuple):
         return next((each for each in self.classifiers if each.classifier == classifier), None)
 
 
-class Recall(NamedTuple):
-    """Recall of each class by the classifier with the smallest balanced error.
-
-    Attributes
-    ----------
-    classifier : str
-        Its name.
-    balanced_error : Interval
-        Mean of the errors of all classes, whatever their sizes; chance has 1 - 1/K.
-    by_class : ndarray of shape (K,)
-        Recall of each class.
-    limits : ndarray of shape (K, 2)
-        Confidence limits of the recalls.
-    """
-
-    classifier: str
-    balanced_error: Interval
-    by_class: np.ndarray
-    limits: np.ndarray
-
-
 def held_out_errors(trials, z, seed):
     """Errors of all classifiers; intervals reach z standard errors to each side."""
     of_baseline = trials.baseline_mistakes()
@@ -112,10 +90,8 @@ def held_out_errors(trials, z, seed):
     for name, mistakes in trials.mistakes.items():
         value = _selected_error(mistakes.wrong, seed)
         n = _effective(name, mistakes.wrong.shape[1], _gain(value, baseline))
-        # The last among equals: more neighbours, more shrinkage, which varies less.
-        best = len(mistakes.settings) - 1 - int(np.argmin(mistakes.errors[::-1]))
         error = error_interval(value, n, z)
-        classifiers.append(ClassifierError(name, error, mistakes.settings[best]))
+        classifiers.append(ClassifierError(name, error, mistakes.settings[mistakes.best]))
     errors = {name: float(mistakes.errors.min()) for name, mistakes in trials.mistakes.items()}
     # Among equals the one whose error is more certain.
     name = min(errors, key=lambda each: (errors[each], -_effective(each, 1)))
@@ -150,31 +126,6 @@ def held_out_errors(trials, z, seed):
     )  # fmt: skip
 
 
-def class_recalls(trials, codes, n_classes, z, seed):
-    """Recall of every class by the classifier with the smallest balanced error.
-
-    The limits of the balanced error are as far from it as those of all classes combined: squares
-    of independent distances add up.
-    """
-    codes = codes[trials.rows]
-    wrong = {name: trials.on_rows(name) for name in trials.mistakes}
-    counts = np.bincount(codes, minlength=n_classes)
-    name = min(
-        wrong, key=lambda each: (_by_class(wrong[each], codes, n_classes) / counts).mean(1).min()
-    )
-    errors = _selected_by_class(wrong[name], codes, n_classes, seed) / counts
-    ratio = variance_ratio(name, sum(counts))
-    each = [error_interval(e, n / ratio, z) for e, n in zip(errors, counts, strict=True)]
-    low, high = (np.array([interval[side] for interval in each]) for side in (1, 2))
-    value = float(errors.mean())
-    balanced = Interval(
-        value,
-        max(value - float(np.sqrt(((errors - low) ** 2).sum())) / n_classes, 0.0),
-        min(value + float(np.sqrt(((high - errors) ** 2).sum())) / n_classes, 1.0),
-    )
-    return Recall(name, balanced, 1 - errors, np.stack([1 - high, 1 - low], axis=1))
-
-
 def _effective(name, n, gain=1.0):
     """Independent samples on which an error would be as certain as that on n samples."""
     return n / variance_ratio(name, n, gain)
@@ -195,22 +146,3 @@ def _selected_error(wrong, seed):
     )
     chosen = (sums.sum(axis=0) - sums).argmin(axis=1)
     return float(sums[np.arange(_FOLDS), chosen].sum() / n)
-
-
-def _by_class(wrong, codes, n_classes):
-    """Mistakes of every setting in every class, shape (m, K)."""
-    return np.stack([np.bincount(codes, each, minlength=n_classes) for each in wrong])
-
-
-def _selected_by_class(wrong, codes, n_classes, seed):
-    """Mistakes in every class, in each tenth by the setting that is best on the others."""
-    order = shuffled_by_class(codes, seed)
-    total = _by_class(wrong, codes, n_classes)
-    counts = np.bincount(codes, minlength=n_classes)
-    mistakes = np.zeros(n_classes)
-    for fold in range(_FOLDS):
-        rows = order[fold::_FOLDS]
-        inside = _by_class(wrong[:, rows], codes[rows], n_classes)
-        left = np.maximum(counts - np.bincount(codes[rows], minlength=n_classes), 1)
-        mistakes += inside[((total - inside) / left).mean(axis=1).argmin()]
-    return mistakes

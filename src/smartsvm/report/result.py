@@ -14,8 +14,9 @@ from smartsvm.estimation.extrapolation import ConvergenceCurve, CrossLimit
 from smartsvm.estimation.results import ErrorEstimate, Interval
 from smartsvm.estimation.signal_test import INSEPARABLE, SignalTest
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
+from smartsvm.report.confusions import PairErrors, Recall
 from smartsvm.report.flags import Flag
-from smartsvm.report.held_out_errors import HeldOutErrors, Recall
+from smartsvm.report.held_out_errors import HeldOutErrors
 from smartsvm.report.learning_curve import LearningCurve, learning_curve
 from smartsvm.report.output import export, figure, html, text
 from smartsvm.report.verdict import METRICS, Verdict, grounds_of, judge
@@ -91,8 +92,13 @@ class DifficultyReport:
         That fraction with infinitely many samples, with its standard error.
     held_out : HeldOutErrors
         Errors of several classifiers on samples that they were not fitted to.
+    confusion : ndarray of shape (K, K)
+        Samples of each class by the answer of the combined classifiers, on the diagonal the right
+        ones. Together the others are the held-out error of "combined".
     recall : Recall
-        The balanced error, ``balanced_error``, and the recall of each class.
+        The recall of each class, and the balanced error, ``balanced_error``.
+    pair_errors : PairErrors
+        The Bayes error of every pair of classes with confidence limits.
     baseline : Interval
         Error of always answering the largest class.
     neighbor_ladder : tuple of tuple
@@ -100,12 +106,13 @@ class DifficultyReport:
     signal : SignalTest
         Whether the labels depend on the points at all.
     pairs : ErrorEstimate
-        Errors of all pairs of classes, divided by the error of chance.
+        The trees' errors of all pairs of classes, divided by the error of chance; in many columns
+        they are too high.
     pair_scores : ndarray of shape (K, K)
         Scores z of the signal test for each pair; near 0 if nothing separates the two, NaN if
         they have too few samples.
     by_class : ErrorEstimate
-        Error of each class against the rest.
+        The trees' error of each class against the rest.
     class_limits : ndarray of shape (K, 2)
         Confidence limits of ``by_class.value``.
     labels : ndarray of shape (n_samples,)
@@ -113,19 +120,22 @@ class DifficultyReport:
     sample_difficulty : ndarray of shape (n_samples,)
         Fraction of each sample's tree edges that lead to other classes.
     label_posterior : ndarray of shape (n_samples,)
-        Probability of each sample's label at its place, estimated from the other samples; see the
-        function `sample_difficulty`.
+        Probability of each sample's label by the combined classifiers, without that label.
     label_margin : ndarray of shape (n_samples,)
-        Fraction of trusted votes of neighbours for the label less that of its strongest rival,
-        between -1 and 1. Suspects are ranked by it and twice the posterior.
+        Log odds of each sample's label against the most probable other one.
+    label_error_chance : ndarray of shape (n_samples,)
+        Probability that a label is wrong, as far as label errors can be told from overlap of the
+        classes; 0 where none can.
+    wrong_labels : Interval
+        Fraction of wrong labels; NaN with fewer than 20 samples per class, which cannot be counted.
     n_wrong_labels : int
-        About how many labels are wrong, as far as label errors can be told from overlap of the
-        classes; 0 where there is no signal. Classes that nothing separates are not suggested for
-        each other.
+        About how many labels are wrong; 0 where there is no signal.
+    label_ranking : ndarray of shape (n_samples,)
+        Positions of all samples, the most suspicious label first.
     suspects : ndarray of int
-        Positions of likely label errors, the most suspicious first, at most `n_wrong_labels`.
+        Positions of the labels that are probably wrong: the first `n_wrong_labels` of the ranking.
     suggested : ndarray of shape (n_samples,)
-        Label that the neighbours of a sample favour; never the given one for a suspect.
+        The most probable label; never the given one for a suspect.
     disagreement : ndarray of shape (n_samples,)
         Fraction of a sample's neighbours that have other labels.
     rows : ndarray of shape (n_samples,)
@@ -160,7 +170,9 @@ class DifficultyReport:
     cross_share: Interval
     cross_limit: CrossLimit
     held_out: HeldOutErrors
+    confusion: Integers
     recall: Recall
+    pair_errors: PairErrors
     baseline: Interval
     neighbor_ladder: tuple[tuple[int, float], ...]
     signal: SignalTest
@@ -172,7 +184,10 @@ class DifficultyReport:
     sample_difficulty: Floats
     label_posterior: Floats
     label_margin: Floats
+    label_error_chance: Floats
+    wrong_labels: Interval
     n_wrong_labels: int
+    label_ranking: Integers
     suspects: Integers
     suggested: Labels
     disagreement: Floats
@@ -244,7 +259,7 @@ class DifficultyReport:
         return self.judge(target_accuracy, target_metric).chance
 
     def hardest_pairs(self, most: int | None = 10) -> list[tuple[Any, Any]]:
-        """Pairs of labels that are hardest to separate, the hardest first.
+        """Pairs of labels that are confused most often, the hardest first.
 
         Parameters
         ----------
@@ -254,15 +269,21 @@ class DifficultyReport:
         Returns
         -------
         list of tuple
-            Pairs of labels.
+            Pairs of labels, by the number of samples confused over those of the smaller class.
         """
         rows, columns = np.triu_indices(len(self.classes), 1)
-        order = np.argsort(-self.pairs.value[rows, columns], kind="stable")[:most]
+        counts = self.confusion.sum(axis=1)
+        smaller = np.minimum.outer(counts, counts)  # a small class is in no large one
+        confused = (self.confusion + self.confusion.T) / smaller
+        errors = self.pair_errors.value * np.add.outer(counts, counts) / smaller
+        # The trees rank pairs that no classifier confuses.
+        keys = (-each[rows, columns] for each in (self.pairs.value, errors, confused))
+        order = np.lexsort(tuple(keys))[:most]
         labels = self.classes.tolist()
         return [(labels[rows[i]], labels[columns[i]]) for i in order]
 
     def hardest_classes(self, most: int | None = 10) -> list[Any]:
-        """Labels that are hardest to separate from the rest, the hardest first.
+        """Labels with the lowest recall, the hardest first.
 
         Parameters
         ----------
@@ -274,7 +295,7 @@ class DifficultyReport:
         list
             Labels.
         """
-        order = np.argsort(-self.by_class.value, kind="stable")[:most]
+        order = np.lexsort((-self.by_class.value, self.recall.by_class))[:most]
         return self.classes[order].tolist()
 
     def inseparable_pairs(self) -> list[tuple[Any, Any]]:
@@ -317,16 +338,18 @@ class DifficultyReport:
         ``limit``, ``limit_error``, ``gain``, ``known``; ``classifiers``, a list of
         ``classifier``, ``error``, ``setting``; ``neighbor_ladder``, ``baseline``,
         ``balanced_error``, ``balanced_classifier``. ``signal``: the fields of `SignalTest`.
-        ``pairs``: a list of dictionaries, hardest first, of ``classes``, ``error`` (1 is
-        chance), ``lower``, ``upper``, ``score``, ``inseparable``. ``classes``: a list of
-        dictionaries, hardest first, of ``class``, ``n_samples``, ``error``, ``low``, ``high``,
-        ``bound_lower``, ``bound_upper``, ``recall``, ``recall_low``, ``recall_high``.
-        ``n_wrong_labels``: int. ``suspects``: a list of dictionaries of ``row``, ``name``,
-        ``label``, ``suggested``, ``difficulty``, ``posterior``, ``margin``, ``disagreement``.
-        ``sample_difficulty``, ``label_posterior``: lists. ``convergence``: ``sizes``,
-        ``cross_shares``. ``learning_curve``: None, or ``sizes`` and ``errors``. ``flags``: a
-        list of ``code``, ``title``, ``message``, ``against_bounds``, ``against_reached``.
-        ``verdict``: None or the fields of `Verdict`.
+        ``pairs``: a list of dictionaries, hardest first, of ``classes``, ``confused`` (fraction of
+        their samples taken for each other), ``two_class_error``, ``low``, ``high``; by the trees
+        ``error`` (1 is chance), ``lower``, ``upper``, ``score``, ``inseparable``. ``classes``: a
+        list of dictionaries, hardest first, of ``class``, ``n_samples``, ``error``, ``low``,
+        ``high``, ``recall``, ``recall_low``, ``recall_high``, ``mistaken_for``; by the trees
+        ``bound_lower``, ``bound_upper``. ``wrong_labels``: an interval. ``n_wrong_labels``: int.
+        ``suspects``: a list of dictionaries of ``row``, ``name``, ``label``, ``suggested``,
+        ``difficulty``, ``posterior``, ``margin``, ``chance``, ``disagreement``; ``ranking``: the
+        same of the first 100. ``sample_difficulty``, ``label_posterior``: lists. ``convergence``:
+        ``sizes``, ``cross_shares``. ``learning_curve``: None, or ``sizes`` and ``errors``.
+        ``flags``: a list of ``code``, ``title``, ``message``, ``against_bounds``,
+        ``against_reached``. ``verdict``: None or the fields of `Verdict`.
         Missing numbers are None.
         """
         return export.to_dict(self, samples=samples)

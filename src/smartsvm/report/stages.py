@@ -34,13 +34,13 @@ from smartsvm.estimation.extrapolation import (
 from smartsvm.estimation.number_of_trees import AVERAGED_TREES
 from smartsvm.estimation.results import ErrorEstimate, Interval
 from smartsvm.estimation.signal_test import (
-    INSEPARABLE,
     LOCAL_NEIGHBORS,
     SignalTest,
     pairwise_tests,
     signal_on_trees,
 )
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
+from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.neighbors import (
     LeaveOneOut,
     labels_of,
@@ -50,18 +50,28 @@ from smartsvm.held_out.neighbors import (
     nearest_neighbors,
     vote_scores,
 )
-from smartsvm.held_out.registry import Trials
+from smartsvm.held_out.posterior import Posterior, combined_posterior
+from smartsvm.held_out.registry import COMBINED, Trials
 from smartsvm.held_out.scale_choice import choose_scale
-from smartsvm.label_errors.suspect_labels import (
-    LabelVotes,
-    count_wrong_labels,
-    label_votes,
-    rank_suspects,
-    without_twins,
+from smartsvm.label_errors.suspect_labels import find_label_errors
+from smartsvm.report.confusions import (
+    Confusions,
+    PairErrors,
+    Recall,
+    class_recalls,
+    count_confusions,
+    pair_errors,
 )
-from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
+from smartsvm.report.copies import (
+    COPY_NEIGHBORS,
+    jittered_copies,
+    near_copies,
+    one_of_each,
+    stand_ins,
+)
+)
 from smartsvm.report.flags import Flag, data_flags, dependence_flags, estimate_flags, tie_flags
-from smartsvm.report.held_out_errors import HeldOutErrors, Recall, class_recalls, held_out_errors
+from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
     BoundIntervals,
     baseline_interval,
@@ -145,16 +155,19 @@ class Neighborhood(NamedTuple):
 
     labels: np.ndarray  # their classes, shape (k, n_samples)
     votes: LeaveOneOut
-    label_votes: LabelVotes
     copies: float  # fraction of the samples that have a near copy
     distinct: np.ndarray | None  # one row of each case, if rows are repeated
     equal: float  # fraction of the samples whose nearest neighbour is equal
+    stand_ins: np.ndarray | None  # for every sample, its place among these
 
 
 class HeldOutStage(NamedTuple):
     """Held-out errors."""
 
     held_out: HeldOutErrors
+    posterior: Posterior  # of all samples
+    confusions: Confusions
+    confusion: np.ndarray
     recall: Recall
     baseline: Interval
     neighbor_ladder: tuple
@@ -183,20 +196,11 @@ class Extrapolation(NamedTuple):
     cross_limit: CrossLimit
 
 
-class LabelErrors(NamedTuple):
-    """Labels that look wrong."""
-
-    label_posterior: np.ndarray
-    label_margin: np.ndarray
-    n_wrong_labels: int
-    suspects: np.ndarray
-    suggested: np.ndarray
-
-
 class Conclusions(NamedTuple):
     """The Bayes error and warnings."""
 
     bayes_error: Interval
+    pair_errors: PairErrors
     flags: tuple[Flag, ...]
     subsample: SubsampleNote | None
 
@@ -215,10 +219,15 @@ def run_stages(samples, settings):
     steps.begin("extrapolation")
     extrapolation = extrapolate_trees(problem, near, trees)
     steps.begin("label errors and conclusions")
-    label_errors = find_label_errors(problem, near, trees)
+    label_errors = find_label_errors(held_out.posterior, problem.codes, problem.z)
+    if not trees.signal.significant:  # nothing shows whose label is wrong
+        label_errors = label_errors._replace(n_wrong_labels=0, suspects=label_errors.suspects[:0])
     conclusions = conclude(samples, problem, near, held_out, trees, extrapolation, label_errors)
     n, n_features = samples.X.shape
+    answers = held_out.posterior.answers()
+    answers[label_errors.suspects] = label_errors.rivals[label_errors.suspects]
     values = {"n_samples": n, "n_features": n_features, "labels": samples.classes[samples.codes]}
+    values["suggested"] = samples.classes[answers]
     results = samples, settings, held_out, trees.bounds, trees, extrapolation, label_errors
     for result in (*results, conclusions):
         values |= result._asdict()
@@ -250,9 +259,9 @@ def find_neighbors(problem):
         if jittered[0]:
             copies, cases = jittered
     distinct = None if groups is not None or cases is None else one_of_each(points, codes, cases)
-    on_labels = label_votes(points, codes, n_classes, nearest)
     equal = float((points[nearest[:, 0]] == points).all(axis=1).mean())
-    return Neighborhood(labels, votes, on_labels, copies, distinct, equal)
+    alike = None if distinct is None else stand_ins(points, codes, cases, distinct)
+    return Neighborhood(labels, votes, copies, distinct, equal, alike)
 
 
 def measure_held_out_errors(problem, near, classifiers):
@@ -262,10 +271,20 @@ def measure_held_out_errors(problem, near, classifiers):
         points, codes, votes = points[near.distinct], codes[near.distinct], None
     trials = Trials(points, codes, votes, classifiers, groups=problem.groups, **problem.threads)
     seed, n_classes = problem.threads["seed"], len(problem.classes)
+    posterior = combined_posterior(trials, codes, n_classes, problem.groups, seed=seed)
+    trials.mistakes[COMBINED] = Mistakes((None,), (posterior.answers() != codes)[None])
+    confusions = count_confusions(posterior, codes)
+    if near.stand_ins is not None:
+        posterior = posterior._replace(
+            log_probabilities=posterior.log_probabilities[near.stand_ins]
+        )
     counts = np.bincount(problem.codes, minlength=n_classes)
     return HeldOutStage(
         held_out_errors(trials, problem.z, seed),
-        class_recalls(trials, codes, n_classes, problem.z, seed),
+        posterior,
+        confusions,
+        confusions.answers,
+        class_recalls(confusions, problem.z),
         baseline_interval(counts, len(codes), problem.z),
         tuple(zip(near.votes.k.tolist(), near.votes.errors.tolist(), strict=True)),
         near.votes.disagreement,
@@ -329,18 +348,6 @@ def extrapolate_trees(problem, near, trees):
     return Extrapolation(curve, limit)
 
 
-def find_label_errors(problem, near, trees):
-    """Rank the labels that look wrong.
-
-    Without signal every second neighbour has another class, and nothing shows whose label is wrong.
-    """
-    votes = without_twins(near.label_votes, problem.codes, ~(trees.pair_scores <= INSEPARABLE))
-    n_wrong = count_wrong_labels(votes, problem.codes) if trees.signal.significant else 0
-    suspects = rank_suspects(votes, problem.codes, n_wrong)
-    suggested = problem.classes[votes.suggested]
-    return LabelErrors(votes.posterior, votes.margin, n_wrong, suspects, suggested)
-
-
 def conclude(samples, problem, near, held_out, trees, extrapolation, label_errors):
     """The interval of the Bayes error and the warnings."""
     n, n_features = samples.X.shape
@@ -362,11 +369,13 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
         errors, limit, len(problem.classes), problem.z, problem.z_above,
         label_errors.n_wrong_labels / n, n_lone / n,
     )  # fmt: skip
+    reached = errors.of(COMBINED).error.value
+    of_pairs = pair_errors(held_out.confusions, bayes_error, reached, problem.z)
     note = None
     if n < samples.n_given:
         error = np.sqrt(bounds.variance.total) / n * np.sqrt(1 - n / samples.n_given)
         note = SubsampleNote(samples.n_given, n, float(error), curve.fall)
-    return Conclusions(bayes_error, flags, note)
+    return Conclusions(bayes_error, of_pairs, flags, note)
 
 
 def _tie_flags(forest, variance, only_distinct):

@@ -16,9 +16,8 @@ def test_dictionary_layout_is_stable(report):
     found = report.to_dict()
     assert list(found) == [
         "format", "data", "settings", "bayes_error", "trees", "held_out", "signal", "pairs",
-        "classes", "n_wrong_labels", "suspects", "convergence", "learning_curve",
-        "flags", "verdict",
-        "sample_difficulty", "label_posterior",
+        "classes", "wrong_labels", "n_wrong_labels", "suspects", "ranking", "convergence",
+        "learning_curve", "flags", "verdict", "sample_difficulty", "label_posterior",
     ]  # fmt: skip
     assert found["format"] == 3
     assert found["settings"]["random_state"] == 0
@@ -38,11 +37,12 @@ def test_dictionary_layout_is_stable(report):
         "bayes_error_low", "classifier", "reached_high", "objections", "reason",
     ]  # fmt: skip
     assert list(found["pairs"][0]) == [
-        "classes", "error", "lower", "upper", "score", "inseparable",
+        "classes", "confused", "two_class_error", "low", "high", "error", "lower", "upper",
+        "score", "inseparable",
     ]  # fmt: skip
     assert list(found["classes"][0]) == [
-        "class", "n_samples", "error", "low", "high", "bound_lower", "bound_upper",
-        "recall", "recall_low", "recall_high",
+        "class", "n_samples", "error", "low", "high", "recall", "recall_low", "recall_high",
+        "mistaken_for", "bound_lower", "bound_upper",
     ]  # fmt: skip
     assert found["pairs"][0]["classes"] == ["versicolor", "virginica"]
     assert found["verdict"]["answer"] == "reachable"

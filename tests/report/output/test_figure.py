@@ -34,9 +34,8 @@ def test_figure_shows_the_numbers(report):
     assert curve.lines[0].get_ydata().tolist() == report.curve.cross_shares.tolist()
     order = report.hierarchy.leaf_order()
     assert [t.get_text() for t in pairs.get_xticklabels()] == report.classes[order].tolist()
-    assert [bar.get_width() for bar in classes.patches] == sorted(
-        report.by_class.value.tolist(), reverse=True
-    )
+    expected = sorted(1 - report.recall.by_class, reverse=True)
+    assert [bar.get_width() for bar in classes.patches] == pytest.approx(expected)
 
 
 def test_figure_says_what_is_not_known():

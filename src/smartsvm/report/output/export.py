@@ -16,6 +16,7 @@ from smartsvm.report.output.page_tables import rows_as_csv
 FORMAT = 3
 _SETTINGS = ("n_trees", "counted_trees", "n_tie_orders", "confidence", "scale", "random_state")
 _OF_BEST = ("excess", "limit", "limit_error", "gain", "known")
+MOST_RANKED = 100  # labels of the ranking in the dictionary
 TABLES = ("pairs", "classes", "samples", "suspects", "classifiers", "flags")
 _OF_FLAG = ["code", "title", "message", "against_bounds", "against_reached"]
 FILES = (".html", ".json", ".csv", ".txt", ".png", ".svg", ".pdf")
@@ -48,8 +49,10 @@ def to_dict(report, *, samples=True):
         "signal": asdict(report.signal),
         "pairs": pair_rows(report),
         "classes": class_rows(report),
+        "wrong_labels": report.wrong_labels._asdict(),
         "n_wrong_labels": report.n_wrong_labels,
         "suspects": suspect_rows(report),
+        "ranking": sample_rows(report, report.label_ranking[:MOST_RANKED]),
         "convergence": {
             "sizes": report.curve.sizes.tolist(),
             "cross_shares": report.curve.cross_shares.tolist(),
@@ -151,6 +154,7 @@ def _sample_columns(report):
         "difficulty": report.sample_difficulty,
         "posterior": report.label_posterior,
         "margin": report.label_margin,
+        "chance": report.label_error_chance,
         "disagreement": report.disagreement,
     }
 
@@ -162,9 +166,14 @@ def pair_rows(report, most=None):
     rows = []
     for pair in report.hardest_pairs(most):
         where = places[pair[0]], places[pair[1]]
+        confused = report.confusion[where] + report.confusion[where[::-1]]
         rows.append(
             {
                 "classes": list(pair),
+                "confused": float(confused / report.confusion[list(where)].sum()),
+                "two_class_error": float(report.pair_errors.value[where]),
+                "low": float(report.pair_errors.low[where]),
+                "high": float(report.pair_errors.high[where]),
                 "error": float(report.pairs.value[where]),
                 "lower": float(report.pairs.lower[where]),
                 "upper": float(report.pairs.upper[where]),
@@ -178,19 +187,24 @@ def pair_rows(report, most=None):
 def class_rows(report, most=None):
     """A dictionary for each class, the hardest first."""
     rows, labels = [], report.classes.tolist()
-    for k in np.argsort(-report.by_class.value, kind="stable")[:most].tolist():
+    places = {label: place for place, label in enumerate(labels)}
+    elsewhere = report.confusion * (1 - np.eye(len(labels), dtype=np.intp))
+    for label in report.hardest_classes(most):
+        k = places[label]
+        recall, (low, high) = float(report.recall.by_class[k]), report.recall.limits[k].tolist()
         rows.append(
             {
-                "class": labels[k],
+                "class": label,
                 "n_samples": int(report.class_counts[k]),
-                "error": float(report.by_class.value[k]),
-                "low": float(report.class_limits[k, 0]),
-                "high": float(report.class_limits[k, 1]),
+                "error": 1 - recall,
+                "low": 1 - high,
+                "high": 1 - low,
+                "recall": recall,
+                "recall_low": low,
+                "recall_high": high,
+                "mistaken_for": labels[elsewhere[k].argmax()] if elsewhere[k].any() else None,
                 "bound_lower": float(report.by_class.lower[k]),
                 "bound_upper": float(report.by_class.upper[k]),
-                "recall": float(report.recall.by_class[k]),
-                "recall_low": float(report.recall.limits[k, 0]),
-                "recall_high": float(report.recall.limits[k, 1]),
             }
         )
     return rows
@@ -198,8 +212,13 @@ def class_rows(report, most=None):
 
 def suspect_rows(report, most=None):
     """A dictionary for each likely label error, the most suspicious first."""
+    return sample_rows(report, report.suspects[:most])
+
+
+def sample_rows(report, positions):
+    """A dictionary for each of some samples."""
     columns = _sample_columns(report)
-    values = (column[report.suspects[:most]].tolist() for column in columns.values())
+    values = (column[positions].tolist() for column in columns.values())
     return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
 

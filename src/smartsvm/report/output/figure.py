@@ -12,7 +12,7 @@ from smartsvm.held_out.registry import REGISTRY, with_setting
 from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.plotting.axes import ink, on_dark, short_names
 from smartsvm.plotting.fonts import drawn_width
-from smartsvm.report.output.export import pair_rows
+from smartsvm.report.output.export import class_rows, pair_rows
 from smartsvm.report.output.text import headline, size_of_problem, span, target_line
 
 _MOST_BARS = 15
@@ -154,7 +154,11 @@ def _pairs(report, ax):
     if len(report.classes) > _MOST_MAPPED:
         return _hard_pairs(report, ax)
     names = shorten_distinct(report.classes, _LONGEST_LABEL, drawn_width)
-    display = PairwiseErrorDisplay(report.pairs.value, classes=names)
+    counts = report.confusion.sum(axis=1)
+    chance = np.minimum.outer(counts, counts) / np.add.outer(counts, counts)
+    errors = np.minimum(report.pair_errors.value / chance, 1.0)
+    np.fill_diagonal(errors, 0.0)
+    display = PairwiseErrorDisplay(errors, classes=names)
     display.plot(ax, order="hierarchy", cmap="Greys_r" if on_dark() else "Greys", colorbar=False)
     ax.figure.colorbar(display.im_, ax=ax, shrink=0.85, label="0 = easy, 1 = chance")
     ax.set(xlabel="", ylabel="", title="")  # the display's own title is centred
@@ -171,21 +175,23 @@ def _hard_pairs(report, ax):
     short = dict(zip(report.classes.tolist(), short, strict=True))
     names = [" and ".join(short[label] for label in row["classes"]) for row in rows]
     places = np.arange(len(rows))
-    ax.barh(places, [row["error"] for row in rows], color=_filling(), edgecolor=ink())
+    ax.barh(places, [row["confused"] for row in rows], color=_filling(), edgecolor=ink())
     ax.set_yticks(places, names, fontfamily=families)
     ax.invert_yaxis()
+    _percents_below(ax)
     _title(ax, "Which pairs are hard to separate?")
-    ax.set_xlabel("0 = easy, 1 = chance")
+    ax.set_xlabel("samples taken for the other class")
     _bare(ax)
 
 
 def _classes(report, ax):
-    order = np.argsort(-report.by_class.value, kind="stable")[:_MOST_BARS]
-    value, limits = report.by_class.value[order], report.class_limits[order]
+    rows = class_rows(report, _MOST_BARS)
+    value, *limits = (np.array([row[name] for row in rows]) for name in ("error", "low", "high"))
+    order = [report.classes.tolist().index(row["class"]) for row in rows]
     names, families = short_names(report.classes, _LONGEST_LABEL)
     places = np.arange(len(order))
     ax.barh(places, value, color=_filling(), edgecolor=ink())
-    half = np.maximum([value - limits[:, 0], limits[:, 1] - value], 0)
+    half = np.maximum([value - limits[0], limits[1] - value], 0)
     ax.errorbar(value, places, xerr=half, fmt="none", ecolor=ink(), capsize=3)
     ax.set_yticks(places, [names[k] for k in order], fontfamily=families)
     ax.invert_yaxis()
@@ -194,7 +200,7 @@ def _classes(report, ax):
     some = len(order) < len(report.classes)
     which = f" First {len(order)} of {len(report.classes)}" if some else ""
     _title(ax, f"Which classes are hard?{which}")
-    ax.set_xlabel("mistakes to or from a class / all samples")
+    ax.set_xlabel("samples of a class taken for another one")
     _bare(ax)
 
 

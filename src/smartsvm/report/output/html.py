@@ -9,18 +9,19 @@ from html import escape
 from smartsvm._core.display_names import shown
 from smartsvm._core.wording import percent
 from smartsvm.plotting.fonts import readers_fonts
-from smartsvm.report.output.export import class_rows, pair_rows, suspect_rows
+from smartsvm.report.output.export import class_rows, pair_rows
 from smartsvm.report.output.figure import alternative_text, draw
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
 from smartsvm.report.output.page_tables import BAR, FIRST_ROWS, FIXED, NUMBER, Cell, csv_link, table
 from smartsvm.report.output.text import (
     between,
+    details,
     error_remarks,
     error_rows,
     headline,
     inseparable_sentence,
     more_rows_sentence,
-    recall_rows,
+    ranked_rows,
     recall_sentence,
     row_name,
     signal_sentence,
@@ -69,18 +70,12 @@ def _body(report, most):
         parts.append(_paragraph(more_rows))
     parts += [_error_table(report), *map(_paragraph, error_remarks(report))]
     parts.append(_section("Is there any signal?", _paragraph(signal_sentence(report))))
-    parts += ['<div class="columns">', _pair_table(report, most)]
-    if len(report.classes) > 2:
-        title = "Hardest classes, each against all others"
-        hardest = _class_table(report, class_rows(report, most), most, "error", "low", "high")
-        parts.append(_section(title, hardest))
-    parts.append("</div>")
+    parts.append(_pair_table(report, most))
     advice = inseparable_sentence(report)
     if advice:
         parts.append(_paragraph(advice))
-    columns = ("recall", "recall_low", "recall_high")
-    recalls = _class_table(report, recall_rows(report, most), most, *columns)
-    parts.append(_section("Recall of each class", _paragraph(recall_sentence(report)) + recalls))
+    recalls = _paragraph(recall_sentence(report)) + _class_table(report, most)
+    parts.append(_section("Recall of each class", recalls))
     parts.append(_suspect_table(report, most))
     doubts = [
         f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {escape(flag.message)}</div>'
@@ -88,6 +83,7 @@ def _body(report, most):
     ] or ["<p>No warnings.</p>"]
     doubts += [f'<p class="small">{escape(each)}</p>' for each in trust_paragraphs(report)]
     parts.append(_section("Can this be trusted?", "".join(doubts)))
+    parts.append(_section("Details", "".join(map(_paragraph, details(report)))))
     return "".join(parts)
 
 
@@ -120,35 +116,37 @@ def _interval_head(report):
 def _pair_table(report, most):
     rows = []
     for row in pair_rows(report, most or _MOST_PAIRS):
-        pair, error = " and ".join(shown(label) for label in row["classes"]), row["error"]
-        rows.append((Cell(pair), Cell(f"{error:.3f}", error, NUMBER), Cell("", error, BAR)))
-    head = ("Pair", "0 = easy, 1 = chance", "")
+        pair, error = " and ".join(shown(label) for label in row["classes"]), row["confused"]
+        limits = Cell(between(row["low"], row["high"]), kind=FIXED)
+        rows.append((Cell(pair), Cell(percent(error), error, NUMBER), Cell("", error, BAR), limits))
+    head = ("Pair", "confused", "", "Bayes error of the two")
     return _section("Hardest pairs of classes", table(head, rows, interactive=most is None))
 
 
-def _class_table(report, classes, most, value, low, high):
+def _class_table(report, most):
     rows = [
         (
             Cell(str(row["class"])),
-            *_estimate(row[value], row[low], row[high]),
+            *_estimate(row["recall"], row["recall_low"], row["recall_high"]),
             Cell(f"{row['n_samples']:,}", row["n_samples"], NUMBER),
+            Cell("" if row["mistaken_for"] is None else str(row["mistaken_for"])),
         )
-        for row in classes
+        for row in class_rows(report, most)
     ]
-    head = ("Class", value, _interval_head(report), "samples")
+    head = ("Class", "recall", _interval_head(report), "samples", "mostly taken for")
     return table(head, rows, interactive=most is None)
 
 
 def _suspect_table(report, most):
     title, body = "Possible label errors", _paragraph(suspects_sentence(report))
-    if not len(report.suspects):
+    suspects, rows = ranked_rows(report, most), []
+    if not suspects:
         return _section(title, body)
-    suspects, rows = suspect_rows(report, most), []
     for row in suspects:
         names = row_name(row), row["label"], row["suggested"]
-        others = Cell(percent(row["disagreement"]), row["disagreement"], NUMBER)
-        rows.append((*(Cell(str(name)) for name in names), others))
-    head = ("Sample", "Label", "Looks like", "Neighbours of other classes")
+        chances = (Cell(percent(row[name]), row[name], NUMBER) for name in ("posterior", "chance"))
+        rows.append((*(Cell(str(name)) for name in names), *chances))
+    head = ("Sample", "Label", "Looks like", "Probability of the label", "Chance that it is wrong")
     if most is None:
         link = csv_link(suspects, "label-errors.csv", f"All {len(suspects):,} as a CSV file")
         body += f"<p>{link}</p>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from smartsvm._core.display_names import display_width, padded, shorten, wrap
 from smartsvm._core.wording import about, counted, percent
 from smartsvm.held_out.registry import with_setting, words_of
-from smartsvm.report.output.export import class_rows, pair_rows, suspect_rows
+from smartsvm.report.output.export import class_rows, pair_rows, sample_rows
 
 WIDTH = 78
 _HARDLY_EVER = 0.01  # of the time, at most
@@ -16,6 +16,7 @@ _SCALES = {
     "ranks": "as ranks", "minmax": "scaled from 0 to 1",
 }  # fmt: skip
 MOST_PAIRS, MOST_CLASSES, MOST_SUSPECTS = 5, 5, 5
+MOST_RANKED = 100  # labels in the table of the web page
 
 
 def span(interval):
@@ -95,11 +96,6 @@ def error_remarks(report):
             "The smallest of several errors is too low by chance: corrected for the choice, the "
             f"held-out error with {words_of(row.classifier)} is {percent(best)}."
         )
-    if report.bayes_error.value < report.lower.value:
-        remarks.append(
-            "The best possible error is estimated below the trees' lower bound: by chance, or "
-            "because that bound is too high at this sample size."
-        )
     return remarks
 
 
@@ -110,9 +106,21 @@ def error_rows(report):
         ("best possible", report.bayes_error, "estimated Bayes error"),
         *(("held out", each.error, classifier_row(each)) for each in held_out),
         ("baseline", report.baseline, "always the largest class"),
-        ("lower bound", report.lower, "trees, at this sample size"),
-        ("upper bound", report.upper, "trees, at this sample size"),
     ]
+
+
+def details(report):
+    """The trees' bounds, in a few sentences."""
+    yield (
+        f"The spanning trees put the best possible error between {percent(report.lower.value)} "
+        f"({span(report.lower)}) and {percent(report.upper.value)} ({span(report.upper)}). These "
+        "bounds are the paper's, at this sample size; with many columns both are too high."
+    )
+    if report.bayes_error.value < report.lower.value:
+        yield (
+            "The best possible error is estimated below the trees' lower bound: by chance, or "
+            "because that bound is too high."
+        )
 
 
 def classifier_row(each):
@@ -138,28 +146,39 @@ def recall_sentence(report):
     recall, chance = report.recall, 1 - 1 / len(report.classes)
     return (
         f"Balanced error: {percent(recall.balanced_error.value)} ({span(recall.balanced_error)}) "
-        f"with {words_of(recall.classifier)}; chance: {percent(chance)}."
+        f"if every class counts alike; chance: {percent(chance)}."
     )
-
-
-def recall_rows(report, most):
-    """The classes with the lowest recall."""
-    return sorted(class_rows(report), key=lambda row: row["recall"])[:most]
 
 
 def suspects_sentence(report):
     """About how many labels are wrong, and what the table below shows."""
     if not report.signal.significant:
         return "Unknown: without signal, wrong labels cannot be told from right ones."
-    if not len(report.suspects):
-        return "No label stands out."
-    number = len(report.suspects)
-    look, some = ("looks", "it") if number == 1 else ("look", "some")
+    share, number = report.wrong_labels, len(report.suspects)
+    least = "The labels that the classifiers find least likely, with their probability:"
+    if share.value != share.value:
+        return (
+            "There are too few samples per class to tell wrong labels from hard samples, so they "
+            f"cannot be counted. {least}"
+        )
+    if not number:
+        return f"No label is probably wrong: the classifiers' mistakes are hard samples. {least}"
+    right = float(report.label_error_chance[report.suspects].mean())
+    is_one = number == 1
     return (
-        f"About {number:,} of {counted(report.n_samples, 'label')} {look} wrong: the neighbours "
-        f"agree on another class. Where classes overlap, {some} may be correct. The clearest "
-        "come first, with the fraction of neighbours from other classes:"
+        f"About {number:,} of {counted(report.n_samples, 'label')} {'is' if is_one else 'are'} "
+        f"probably wrong ({span(share)} of all). Of the {number:,} least likely, expect about "
+        f"{percent(round(right, 2))} to be wrong; the others are hard samples. "
+        "The first, with the probability of their label:"
     )
+
+
+def ranked_rows(report, most=None):
+    """The samples that the table of label errors shows, the most suspicious first."""
+    if not report.signal.significant:
+        return []
+    wrong = report.label_ranking[report.label_margin[report.label_ranking] < 0]
+    return sample_rows(report, wrong[: most or max(len(report.suspects), MOST_RANKED)])
 
 
 def row_name(row):
@@ -210,13 +229,10 @@ def page(report):
     if more_rows is not None:
         lines += ["", "Would more rows help?", *_wrapped(more_rows)]
     lines += ["", "Is there any signal?", *_wrapped(signal_sentence(report))]
-    lines += ["", "Hardest pairs of classes (0 = easy, 1 = chance)", *_pair_lines(report)]
-    if len(report.classes) > 2:
-        hardest = class_rows(report, MOST_CLASSES)
-        lines += ["", "Hardest classes, each against all others"]
-        lines += _class_lines(hardest, "error", "low", "high")
+    lines += ["", "Hardest pairs of classes (and the best possible error of the two alone)"]
+    lines += _pair_lines(report)
     lines += ["", "Recall of each class", *_wrapped(recall_sentence(report))]
-    lines += _class_lines(recall_rows(report, MOST_CLASSES), "recall", "recall_low", "recall_high")
+    lines += _class_lines(class_rows(report, MOST_CLASSES))
     lines += ["", "Possible label errors", *_suspect_lines(report)]
     lines += ["", "Can this be trusted?"]
     for flag in report.flags:
@@ -225,36 +241,42 @@ def page(report):
         lines.append("  No warnings.")
     for paragraph in trust_paragraphs(report):
         lines += _wrapped(paragraph)
+    lines += ["", "Details"]
+    for paragraph in details(report):
+        lines += _wrapped(paragraph)
     return "\n".join(line.rstrip() for line in lines)
 
 
 def _pair_lines(report):
     rows = pair_rows(report, MOST_PAIRS)
-    names = [" and ".join(shorten(label, 20) for label in row["classes"]) for row in rows]
+    names = [" and ".join(shorten(label, 17) for label in row["classes"]) for row in rows]
     lines = [
-        f"  {name}  {row['error']:5.3f}  {'#' * round(20 * min(row['error'], 1))}"
+        f"  {name}  {percent(row['confused']):>6} confused ({between(row['low'], row['high'])})"
         for name, row in zip(_padded(names), rows, strict=True)
     ]
     advice = inseparable_sentence(report)
     return lines + (_wrapped(advice) if advice else [])
 
 
-def _class_lines(rows, value, low, high):
-    names = _padded([shorten(row["class"], 24) for row in rows])
-    return [
-        f"  {name}  {percent(row[value]):>6}  ({between(row[low], row[high])}), "
-        f"{counted(row['n_samples'], 'sample')}"
-        for name, row in zip(names, rows, strict=True)
-    ]
+def _class_lines(rows):
+    lines = []
+    for name, row in zip(_padded([shorten(row["class"], 24) for row in rows]), rows, strict=True):
+        limits = between(row["recall_low"], row["recall_high"])
+        line = f"  {name}  {percent(row['recall']):>6}  ({limits}), "
+        line += counted(row["n_samples"], "sample")
+        mistaken = f", often taken for {shorten(row['mistaken_for'], 20)}"
+        fits = row["mistaken_for"] is not None and display_width(line + mistaken) <= WIDTH
+        lines.append(line + mistaken * fits)
+    return lines
 
 
 def _suspect_lines(report):
     lines = _wrapped(suspects_sentence(report))
-    for row in suspect_rows(report, MOST_SUSPECTS):
+    for row in ranked_rows(report, MOST_SUSPECTS):
         label, other = shorten(row["label"], 13), shorten(row["suggested"], 13)
         lines.append(
             f"  {shorten(row_name(row), 16)}: labelled {label}, looks like {other} "
-            f"({percent(row['disagreement'])})"
+            f"({percent(row['posterior'])})"
         )
     return lines
 

@@ -1,0 +1,158 @@
+"""One held-out posterior per sample: the classifiers' log probabilities, weighted and added up.
+
+The weights, one for each classifier and none negative, maximise the likelihood of the labels, so
+the posterior is calibrated. Those that a sample gets are fitted without its fold: a Newton step
+from the weights of all samples takes the fold away.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.sampling import shuffled_by_class
+from smartsvm.held_out.by_group import group_folds
+
+_FLOOR = 12.0  # of log odds against a class: one classifier alone is never more certain
+_RIDGE = 1.0  # pulls the weights towards the mean of all classifiers
+_FOLDS = 10
+_MOST_NUMBERS = 2**20  # samples times classes that the weights are fitted to
+_MOST_STEPS, _LEAST_GAIN = 20, 1e-4  # of Newton's method, in nats
+
+
+class Posterior(NamedTuple):
+    """Log probabilities of all classes for every sample, without its own label."""
+
+    log_probabilities: np.ndarray  # shape (n, K), 32 bits
+    weights: dict  # by classifier
+
+    def of_labels(self, codes):
+        """Probability of each sample's own label."""
+        return np.exp(self.log_probabilities[np.arange(len(codes)), codes].astype(float))
+
+    def answers(self):
+        """The most probable class of every sample."""
+        return self.log_probabilities.argmax(axis=1)
+
+
+def combined_posterior(trials, codes, n_classes, groups=None, *, seed=0):
+    """Combine the held-out scores of all classifiers in `trials`."""
+    with single_blas_thread():  # several threads round in another order
+        names, rows = trials.scored(), trials.rows
+        own = codes[rows]
+        # The class sizes count, too: where no classifier has learnt anything, nothing else does.
+        priors = log_shares(np.log(np.bincount(codes, minlength=n_classes))[None])
+        known = np.broadcast_to(priors, (len(rows), n_classes))
+        parts = np.stack([*(log_shares(trials.scores(name)) for name in names), known])
+        if groups is None:
+            folds = np.empty(len(rows), dtype=np.intp)
+            folds[shuffled_by_class(own, seed)] = np.arange(len(rows)) % _FOLDS
+        else:
+            folds = group_folds(groups[rows])
+        weights, of_folds = fit_weights(parts, own, folds)
+        out = np.empty((len(codes), n_classes), dtype=np.float32)
+        for fold, own_weights in enumerate(of_folds):
+            inside = folds == fold
+            out[rows[inside]] = normalised(np.tensordot(own_weights, parts[:, inside], 1))
+        rest = trials.rest
+        if len(rest):
+            total = np.repeat(weights[-1] * priors, len(rest), axis=0)
+            for name, weight in zip(names, weights[:-1], strict=True):
+                if weight > 0:
+                    total += weight * log_shares(trials.scores(name, rest=True))
+            out[rest] = normalised(total)
+    return Posterior(out, dict(zip([*names, "class sizes"], weights.tolist(), strict=True)))
+
+
+def log_shares(scores):
+    """Scores as log probabilities; no class is less likely than the best by more than e^12."""
+    scores = scores - scores.max(axis=1, keepdims=True)
+    return normalised(np.maximum(scores, -_FLOOR, out=scores))
+
+
+def normalised(scores):
+    """Scores less a constant per row, so that probabilities add up to 1; overwrites them."""
+    scores -= scores.max(axis=1, keepdims=True)
+    scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
+    return scores.astype(np.float32, copy=False)
+
+
+def fit_weights(parts, codes, folds):
+    """Weights of C classifiers from (C, n, K) log probabilities, and those without each fold."""
+    n_parts, n, n_classes = parts.shape
+    step = -(-n * n_classes // _MOST_NUMBERS)
+    if step > 1:
+        some = np.random.default_rng(0).permutation(n)[: -(-n // step)]
+        parts, codes, folds = parts[:, some], codes[some], folds[some]
+    problem = _Likelihood(parts, codes)
+    weights, value = np.full(n_parts, 1 / n_parts), np.inf
+    for _ in range(_MOST_STEPS):
+        now, gradients, hessians = problem.at(weights, np.zeros(len(codes), dtype=np.intp), 1)
+        if value - now < _LEAST_GAIN:
+            break
+        value, gradient = now, gradients[0] + problem.pull(weights)
+        free = (weights > 0) | (gradient < 0)
+        towards = _newton(hessians[0], gradient, free)
+        size = 1.0
+        while size > 1e-3 and problem.value(np.maximum(weights + size * towards, 0)) > now:
+            size /= 2
+        weights = np.maximum(weights + size * towards, 0)
+    n_folds = int(folds.max()) + 1
+    _, gradients, hessians = problem.at(weights, folds, n_folds)
+    gradient, hessian = gradients.sum(axis=0) + problem.pull(weights), hessians.sum(axis=0)
+    free = weights > 0
+    return weights, [
+        np.maximum(weights + _newton(hessian - its_own, gradient - part, free), 0)
+        for part, its_own in zip(gradients, hessians, strict=True)
+    ]
+
+
+def _newton(hessian, gradient, free):
+    """A Newton step of the free weights."""
+    step = np.zeros(len(gradient))
+    kept = hessian[np.ix_(free, free)] + _RIDGE * np.eye(np.count_nonzero(free))
+    step[free] = np.linalg.solve(kept, -gradient[free])
+    return step
+
+
+class _Likelihood:
+    """The negative log likelihood of the labels, with a ridge, and its derivatives."""
+
+    def __init__(self, parts, codes):
+        self._parts = parts
+        self._own = parts[:, np.arange(len(codes)), codes].astype(float)
+
+    def pull(self, weights):
+        """The gradient of the ridge."""
+        return _RIDGE * (weights - 1 / len(weights))
+
+    def value(self, weights):
+        """The objective alone."""
+        scores = normalised(np.tensordot(weights.astype(np.float32), self._parts, 1))
+        # The largest score is minus the log of the sum: any class gives the same constant.
+        return self._value(weights, scores)
+
+    def _value(self, weights, logs):
+        constant = np.tensordot(weights, self._parts[:, :, 0], 1) - logs[:, 0]
+        ridge = _RIDGE / 2 * ((weights - 1 / len(weights)) ** 2).sum()
+        return float((constant - weights @ self._own).sum()) + ridge
+
+    def at(self, weights, folds, n_folds):
+        """The objective, and gradients and Hessians of each fold without the ridge."""
+        parts = self._parts
+        n_parts = len(parts)
+        logs = normalised(np.tensordot(weights.astype(np.float32), parts, 1))
+        value, shares = self._value(weights, logs), np.exp(logs)
+        weighted = parts * shares
+        means = weighted.sum(axis=2, dtype=float)
+        gradients, hessians = np.empty((n_folds, n_parts)), np.empty((n_folds, n_parts, n_parts))
+        for fold in range(n_folds):
+            inside = slice(None) if n_folds == 1 else folds == fold
+            mean = means[:, inside]
+            gradients[fold] = (mean - self._own[:, inside]).sum(axis=1)
+            flat = (each[:, inside].reshape(n_parts, -1) for each in (weighted, parts))
+            first, second = flat
+            hessians[fold] = first @ second.T - mean @ mean.T
+        return value, gradients, hessians

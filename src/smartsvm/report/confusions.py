@@ -1,0 +1,134 @@
+"""What the combined posterior confuses: errors of classes and of pairs of classes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm.estimation.results import Interval
+from smartsvm.held_out.registry import COMBINED, variance_ratio
+
+_BLOCK_NUMBERS = 2**21  # in the largest temporary array
+
+
+class Recall(NamedTuple):
+    """Recall of each class by the combined classifiers.
+
+    Attributes
+    ----------
+    classifier : str
+        "combined".
+    balanced_error : Interval
+        Mean of the errors of all classes, whatever their sizes, where every class counts alike in
+        the answers, too; chance has 1 - 1/K.
+    by_class : ndarray of shape (K,)
+        Recall of each class.
+    limits : ndarray of shape (K, 2)
+        Confidence limits of the recalls.
+    """
+
+    classifier: str
+    balanced_error: Interval
+    by_class: np.ndarray
+    limits: np.ndarray
+
+
+class PairErrors(NamedTuple):
+    """Two-class Bayes errors of all pairs of classes, shape (K, K), NaN on the diagonal.
+
+    Attributes
+    ----------
+    value : ndarray of shape (K, K)
+        Held-out error on the samples of two classes where only these are possible.
+    low : ndarray of shape (K, K)
+        Lower confidence limits of the Bayes error of the two.
+    high : ndarray of shape (K, K)
+        Upper confidence limits.
+    """
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+class Confusions(NamedTuple):
+    """Counts of answers."""
+
+    answers: np.ndarray  # shape (K, K): own class, answer
+    rivals: np.ndarray  # samples of a class for which another one is more probable
+    balanced: np.ndarray  # right answers of each class where all classes count alike
+
+    @property
+    def counts(self):
+        """Samples of each class."""
+        return self.answers.sum(axis=1)
+
+
+def count_confusions(posterior, codes):
+    """Count the answers of a posterior by class, and the samples that lie nearer to another one."""
+    logs = posterior.log_probabilities
+    n, n_classes = logs.shape
+    counts = np.bincount(codes, minlength=n_classes)
+    answers = np.bincount(codes * n_classes + posterior.answers(), minlength=n_classes**2)
+    order = np.argsort(codes, kind="stable")
+    rivals, balanced = np.zeros((n_classes, n_classes)), np.zeros(n_classes)
+    step = max(1, _BLOCK_NUMBERS // n_classes)
+    for start in range(0, n, step):
+        rows = order[start : start + step]
+        own, block = codes[rows], logs[rows]
+        of_own = block[np.arange(len(rows)), own][:, None]
+        present, begins = np.unique(own, return_index=True)
+        nearer = (block > of_own) + 0.5 * (block == of_own)
+        rivals[present] += np.add.reduceat(nearer, begins)
+        right = (block - np.log(counts)).argmax(axis=1) == own
+        balanced += np.bincount(own[right], minlength=n_classes)
+    np.fill_diagonal(rivals, 0)
+    return Confusions(answers.reshape(n_classes, n_classes), rivals, balanced)
+
+
+def class_recalls(confusions, z):
+    """Recall of every class, and the balanced error.
+
+    The limits of the balanced error are as far from it as those of all classes combined: squares
+    of independent distances add up.
+    """
+    counts, n_classes = confusions.counts, len(confusions.balanced)
+    n = counts / variance_ratio(COMBINED, int(counts.sum()))
+    recalls = confusions.answers.diagonal() / counts
+    low, high = wilson_limits(recalls, n, z)
+    errors = 1 - confusions.balanced / counts
+    below, above = wilson_limits(errors, n, z)
+    value = float(errors.mean())
+    balanced = Interval(
+        value,
+        max(value - float(np.sqrt(((errors - below) ** 2).sum())) / n_classes, 0.0),
+        min(value + float(np.sqrt(((above - errors) ** 2).sum())) / n_classes, 1.0),
+    )
+    return Recall(COMBINED, balanced, recalls, np.stack([low, high], axis=1))
+
+
+def pair_errors(confusions, bayes_error, held_out_error, z):
+    """Bayes errors of all pairs of classes.
+
+    The posterior of two classes has an error that bounds theirs from above. How far theirs may be
+    below is unknown for pairs: in the same proportion as for the whole problem.
+    """
+    counts, rivals = confusions.counts, confusions.rivals
+    together = np.add.outer(counts, counts)
+    value = (rivals + rivals.T) / together
+    low, high = wilson_limits(value, together / variance_ratio(COMBINED, int(counts.sum())), z)
+    low *= min(bayes_error.low / held_out_error, 1.0) if held_out_error > 0 else 0.0
+    if len(counts) == 2:  # the whole problem
+        low[:], high[:] = min(bayes_error.low, value[0, 1]), max(bayes_error.high, value[0, 1])
+    for each in (value, low, high):
+        np.fill_diagonal(each, np.nan)
+    return PairErrors(value, low, high)
+
+
+def wilson_limits(shares, n, z):
+    """Wilson's limits of shares of n independent samples; both may be arrays."""
+    centre = (shares + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(shares * (1 - shares) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    low, high = np.minimum(centre - half, shares), np.maximum(centre + half, shares)
+    return np.maximum(low, 0.0), np.minimum(high, 1.0)

@@ -1,0 +1,154 @@
+"""Errors of classes and pairs: numbers on one page that never contradict each other."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, load_wine
+from sklearn.metrics import confusion_matrix
+
+from smartsvm import difficulty_report
+from smartsvm.estimation.results import Interval
+from smartsvm.held_out.posterior import Posterior, normalised
+from smartsvm.report import confusions as module
+from smartsvm.report.confusions import Confusions, class_recalls, count_confusions, pair_errors
+from smartsvm.report.intervals import error_interval
+
+
+def one_in_twenty(n, separation, seed=0):
+    random = np.random.default_rng(seed)
+    y = (random.random(n) < 0.05).astype(int)
+    return random.normal(size=(n, 2)) + separation * y[:, None], y
+
+
+@pytest.fixture(scope="module", params=["digits", "wine", "rare"])
+def report(request):
+    X, y = {
+        "digits": lambda: (each[:700] for each in load_digits(return_X_y=True)),
+        "wine": lambda: load_wine(return_X_y=True),
+        "rare": lambda: one_in_twenty(600, 2.0),
+    }[request.param]()
+    return difficulty_report(X, y)
+
+
+def test_confusions_add_up_to_the_error(report):
+    counts = report.confusion.sum(axis=1)
+    n = counts.sum()
+    error = report.held_out.of("combined").error.value
+    assert error == pytest.approx(1 - report.confusion.trace() / n)
+    rows = report.to_dict()["pairs"]
+    sizes = dict(zip(report.classes.tolist(), counts.tolist(), strict=True))
+    weighted = [row["confused"] * sum(sizes[label] for label in row["classes"]) for row in rows]
+    assert sum(weighted) / n == pytest.approx(error)
+    classes = report.to_dict()["classes"]
+    assert sum(row["error"] * sizes[row["class"]] for row in classes) / n == pytest.approx(error)
+
+
+def test_a_class_that_is_found_completely_has_no_error(report):
+    for row in report.to_dict()["classes"]:
+        assert row["error"] == pytest.approx(1 - row["recall"])
+        assert row["low"] <= row["error"] <= row["high"]
+        assert (row["mistaken_for"] is None) == (row["recall"] == 1)
+    complete = np.flatnonzero(report.recall.by_class == 1)
+    assert not (report.confusion - np.diag(report.confusion.diagonal()))[complete].any()
+
+
+def test_pairs_of_two_classes_are_the_whole_problem():
+    report = difficulty_report(*one_in_twenty(600, 2.0))
+    (row,) = report.to_dict()["pairs"]
+    assert row["low"] <= report.bayes_error.low
+    assert row["high"] >= report.bayes_error.high
+    assert row["low"] <= row["two_class_error"] <= row["high"]
+
+
+def test_counts(monkeypatch):
+    random = np.random.default_rng(0)
+    codes = random.integers(0, 4, 500)
+    logs = normalised((2 * np.eye(4)[codes] + random.normal(size=(500, 4))).astype(np.float32))
+    monkeypatch.setattr(module, "_BLOCK_NUMBERS", 200)
+    found = count_confusions(Posterior(logs, {}), codes)
+    assert np.array_equal(found.answers, confusion_matrix(codes, logs.argmax(axis=1)))
+    for i in range(4):
+        for j in range(4):
+            own = logs[codes == i]
+            expected = np.count_nonzero(own[:, j] > own[:, i])
+            assert found.rivals[i, j] == expected
+    weighted = (logs - np.log(np.bincount(codes))).argmax(axis=1)
+    expected = [np.count_nonzero(weighted[codes == k] == k) for k in range(4)]
+    assert found.balanced.tolist() == expected
+
+
+def test_recalls_and_their_limits():
+    found = class_recalls(
+        Confusions(np.array([[800, 100], [20, 80]]), np.zeros((2, 2)), np.array([720, 90])), 1.96
+    )
+    assert found.classifier == "combined"
+    assert found.by_class == pytest.approx([8 / 9, 0.8])
+    assert found.balanced_error.value == pytest.approx(0.15)
+    assert found.limits[1, 1] - found.limits[1, 0] > 2 * (found.limits[0, 1] - found.limits[0, 0])
+    interval = error_interval(0.8, 100 / 1.5, 1.96)
+    assert found.limits[1] == pytest.approx([interval.low, interval.high])
+
+
+def test_the_interval_of_the_balanced_error_covers():
+    covered, counts = [], np.array([570, 30])
+    random = np.random.default_rng(0)
+    for right in random.binomial(counts, [0.95, 0.7], size=(400, 2)):
+        answers = np.array([[right[0], 570 - right[0]], [30 - right[1], right[1]]])
+        error = class_recalls(Confusions(answers, np.zeros((2, 2)), right), 1.96).balanced_error
+        covered.append(error.low <= 0.175 <= error.high)
+    assert 0.95 <= np.mean(covered) <= 1
+
+
+@pytest.mark.parametrize("d", [2, 50])
+def test_intervals_of_pairs_hold_the_truth(d):
+    centres = np.zeros((3, d))
+    centres[1, 0], centres[2, 0] = 1.0, 3.0
+    held = []
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        y = np.arange(450) % 3
+        X = random.normal(size=(450, d)) + centres[y]
+        found = difficulty_report(X, y).pair_errors
+        # Φ(-distance / 2)
+        for i, j, truth in ((0, 1, 0.3085), (1, 2, 0.1587), (0, 2, 0.0668)):
+            held.append(found.low[i, j] <= truth <= found.high[i, j])
+    assert np.mean(held) >= 0.9
+
+
+def test_limits_of_pairs_shrink_as_those_of_the_whole():
+    counts = Confusions(np.diag([100, 100, 100]), 10 * (1 - np.eye(3)), np.zeros(3))
+    found = pair_errors(counts, Interval(0.1, 0.05, 0.2), 0.1, 1.96)
+    assert found.value[0, 1] == pytest.approx(0.1)
+    interval = error_interval(0.1, 200 / 1.5, 1.96)
+    assert (found.low[0, 1], found.high[0, 1]) == pytest.approx((interval.low / 2, interval.high))
+    assert np.isnan(found.value.diagonal()).all()
+    assert not pair_errors(counts, Interval(0.1, 0.0, 0.2), 0.0, 1.96).low[0, 1]
+
+
+@pytest.mark.parametrize("separation", [0.0, 1.0, 6.0])
+def test_reports_of_rare_classes(separation):
+    X, y = one_in_twenty(800, separation)
+    report = difficulty_report(X, y)
+    recall = report.recall
+    assert recall.balanced_error.low <= recall.balanced_error.value < recall.balanced_error.high
+    assert recall.balanced_error.value <= 1 - recall.by_class.mean() + 0.1
+    if separation == 0:
+        assert recall.balanced_error.value > 0.4
+    if separation == 6:
+        assert recall.by_class.min() > 0.9
+    frame = report.to_frame("classes").set_index("class")
+    assert frame.loc[1, "recall"] == recall.by_class[1]
+    assert frame.loc[1, "recall_low"] == recall.limits[1, 0]
+    found = report.to_dict()["held_out"]
+    assert found["balanced_error"] == recall.balanced_error._asdict()
+    for page in (str(report), report.to_html()):
+        assert "Recall of each class" in page
+        assert "; chance: 50%." in " ".join(page.split())
+
+
+def test_copies_have_the_posterior_of_their_case():
+    X, y = (each[:500] for each in load_digits(return_X_y=True))
+    X = X + np.random.default_rng(0).normal(size=X.shape)
+    twice = np.concatenate([X, X[:100]])
+    report = difficulty_report(twice, np.concatenate([y, y[:100]]))
+    assert report.confusion.sum() == 500
+    assert np.array_equal(report.label_posterior[:100], report.label_posterior[500:])
