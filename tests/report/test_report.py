@@ -215,7 +215,7 @@ def test_classifiers_can_be_chosen():
     assert [each.classifier for each in alone.held_out.classifiers] == ["neighbors", "combined"]
     everything = difficulty_report(X, y)
     assert [each.classifier for each in everything.held_out.classifiers] == [
-        "neighbors", "linear", "gaussians", "kernel", "forest",
+        "neighbors", "linear", "gaussians", "kernel", "forest", "combined",
     ]  # fmt: skip
 
 
@@ -476,5 +476,5 @@ def test_a_row_of_the_page_and_the_choice_do_not_contradict_each_other():
     assert "too low by chance: corrected for the choice" in " ".join(str(report).split())
     # No classifier has learnt anything, whichever errs least.
     assert "What the classifiers use" not in " ".join(str(report).split())
-    X, y = two_gaussians(400, 2, 3.0)
+    X, y = two_gaussians(400, 2, 9.0)
     assert "too low by chance" not in str(difficulty_report(X, y, classifiers=["linear"]))
