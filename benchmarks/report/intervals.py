@@ -63,7 +63,7 @@ def look(task):
     }
     found |= {each.classifier: each.error for each in report.held_out.classifiers}
     for k, (value, limits) in enumerate(
-        zip(report.by_class.value, report.class_limits, strict=True)
+        zip(report.recall.by_class, report.recall.limits, strict=True)
     ):
         found[f"class {k}"] = (value, *limits)
     return {name: list(map(float, interval)) for name, interval in found.items()}

@@ -15,7 +15,6 @@ from smartsvm.estimation.signal_test import (
     count_variance,
     equal_label_shares,
     local_shares,
-    local_shares_of_class,
     null_moments,
     pairwise_tests,
     signal_on_trees,
@@ -172,7 +171,6 @@ def test_local_shares_count_the_sample_and_four_neighbours():
     expected = equal_label_shares([3, 2])
     assert (s2[0], s3[0], s4[0]) == pytest.approx(expected)
     assert (s2[1], s3[1], s4[1]) == (1, 1, 1)
-    assert np.array_equal(local_shares_of_class(labels, codes, 1), [s2, s3, s4])
 
 
 def test_variance_given_the_points_matches_redrawn_labels():

@@ -383,11 +383,6 @@ def test_classes_of_one_sample_are_not_called_the_same():
     assert all(pair["score"] is None for pair in report.to_dict()["pairs"])
 
 
-def test_class_intervals_hold_their_estimates(digits):
-    assert (digits.class_limits[:, 0] <= digits.by_class.value).all()
-    assert (digits.by_class.value <= digits.class_limits[:, 1]).all()
-
-
 def test_subsample_states_what_it_adds():
     X, y = two_gaussians(3000, 2, 1.5)
     y = y + 0

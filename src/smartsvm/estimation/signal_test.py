@@ -312,9 +312,3 @@ def local_shares(labels, codes, n_classes, n_neighbors=LOCAL_NEIGHBORS):
     return equal_label_shares(
         (group == k).sum(axis=0, dtype=np.uint8) + (codes == k) for k in range(n_classes)
     )
-
-
-def local_shares_of_class(labels, codes, k):
-    """`local_shares` of the binary problem "class k or not"."""
-    inside = (labels[:LOCAL_NEIGHBORS] == k).sum(axis=0, dtype=np.uint8) + (codes == k)
-    return equal_label_shares([inside, len(labels[:LOCAL_NEIGHBORS]) + 1 - inside])

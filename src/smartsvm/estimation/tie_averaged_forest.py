@@ -159,14 +159,14 @@ class TieAveragedForest(ClassForest):
         """Cross edges of the first tree, mean over the orders."""
         return float(np.mean([np.triu(by_class[0], 1).sum() for by_class in self._wholes]))
 
-    def order_variance(self, k=None):
-        """Variance of the mean count (of class k) due to the choice of orders."""
+    def order_variance(self):
+        """Variance of the mean count due to the choice of orders."""
         if self.n_orders == 1:
             return 0.0
         counts = []
         for by_class in self._wholes:
             mean = by_class[: self.counted_trees].mean(axis=0)
-            counts.append(np.triu(mean, 1).sum() if k is None else mean[k].sum() - mean[k, k])
+            counts.append(np.triu(mean, 1).sum())
         return float(np.var(counts, ddof=1) / self.n_orders)
 
     def sample_difficulty(self):

@@ -18,7 +18,6 @@ from smartsvm.estimation.signal_test import (
     CountVariance,
     count_variance,
     local_shares,
-    local_shares_of_class,
 )
 
 # Both were chosen on the simulated problems in benchmarks/report/families.py.
@@ -41,16 +40,13 @@ class BoundIntervals(NamedTuple):
     upper: Interval
     variance: CountVariance
     by_class: ErrorEstimate
-    class_limits: np.ndarray
 
 
 def bound_intervals(forest, neighbors, z):
     """Intervals of all that is read off the trees, z standard errors to each side."""
     n, n_classes = len(forest.codes), len(forest.classes)
-    graph = forest.graph()
-    variance = count_variance(
-        graph, local_shares(neighbors, forest.codes, n_classes), forest.order_variance()
-    )
+    shares = local_shares(neighbors, forest.codes, n_classes)
+    variance = count_variance(forest.graph(), shares, forest.order_variance())
     whole = forest.multiclass(bias_correction="prior")
     cross = Interval(whole.cross_counts, *_around(whole.cross_counts, variance.total, z))
     # Each is cut at the error of the baseline or at its limits.
@@ -60,17 +56,8 @@ def bound_intervals(forest, neighbors, z):
     )
     lower, upper = Interval(*map(float, low)), Interval(*map(float, high))
     by_class = forest.one_vs_rest(bias_correction="prior")
-    class_limits = np.empty((n_classes, 2))
-    for k, count in enumerate(forest.class_counts):
-        spread = count_variance(
-            graph, local_shares_of_class(neighbors, forest.codes, k), forest.order_variance(k)
-        )
-        limits = np.array(_around(by_class.cross_counts[k], spread.total, z))
-        # The share of a class, at which errors are cut, is an estimate, too.
-        most = np.array(error_interval(min(count, n - count) / n, n, z)[1:])
-        class_limits[k], _, _ = bayes_error_bounds(limits, n, most, bias_correction="prior")
     share = Interval(*(float(each) / n for each in cross))
-    return BoundIntervals(share, lower, upper, variance, by_class, class_limits)
+    return BoundIntervals(share, lower, upper, variance, by_class)
 
 
 def error_interval(error, n, z):

@@ -113,8 +113,6 @@ class DifficultyReport:
         they have too few samples.
     by_class : ErrorEstimate
         The trees' error of each class against the rest.
-    class_limits : ndarray of shape (K, 2)
-        Confidence limits of ``by_class.value``.
     labels : ndarray of shape (n_samples,)
         Label of each sample.
     sample_difficulty : ndarray of shape (n_samples,)
@@ -179,7 +177,6 @@ class DifficultyReport:
     pairs: ErrorEstimate
     pair_scores: Floats
     by_class: ErrorEstimate
-    class_limits: Floats
     labels: Labels
     sample_difficulty: Floats
     label_posterior: Floats
