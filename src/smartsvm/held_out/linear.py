@@ -79,6 +79,10 @@ class LeaveOneOutLDA:
         freedom = max(n - 1 - n_classes, 1)
         self._scales = freedom / (1 - shrinkages)
         self._inverses = 1 / (np.maximum(spread, 0) + (shrinkages * self._scales)[:, None])
+        self._weighted = self._means * self._inverses[:, None]
+        inner = self._weighted @ self._means.T
+        squares = np.einsum("ijj->ij", inner)
+        self._apart = squares[:, :, None] - 2 * inner + squares[:, None]
 
     def chunks(self, n_rows=None):
         """Slices of rows that fit the cache."""
@@ -96,8 +100,7 @@ class LeaveOneOutLDA:
     def new_scores(self, points):
         """Scores of points that were not fitted to, for every shrinkage."""
         turned, priors = points @ self._directions, np.log(self.counts)
-        for scale, inverse in zip(self._scales, self._inverses, strict=True):
-            weighted = self._means * inverse
+        for scale, weighted in zip(self._scales, self._weighted, strict=True):
             squares = np.einsum("ij,ij->i", weighted, self._means)
             # Up to the length of the point, which all classes share.
             yield (priors + scale * (turned @ weighted.T - squares / 2)).astype(np.float32)
@@ -113,18 +116,14 @@ class LeaveOneOutLDA:
         places = np.arange(len(own)), own
         turned = self._columns.block(rows) @ self._directions
         turned -= self._means[own]
-        inverses = self._inverses[settings]
-        lengths = turned**2 @ inverses.T
+        lengths = turned**2 @ self._inverses[settings].T
         left = self.counts[own] - 1
         factor = self.counts[own] / np.maximum(left, 1)
         priors = np.log(self.counts)
         with np.errstate(divide="ignore"):  # the only sample of its class cannot win
             prior_left = np.log(left)
-        for scale, inverse, h in zip(self._scales[settings], inverses, lengths.T, strict=True):
-            weighted = self._means * inverse
-            inner = weighted @ self._means.T
-            squares = inner.diagonal()
-            apart = squares[:, None] - 2 * inner + squares
+        ways = self._scales[settings], self._weighted[settings], self._apart[settings], lengths.T
+        for scale, weighted, apart, h in zip(*ways, strict=True):
             along = turned @ weighted.T
             towards = along[places][:, None] - along
             towards += h[:, None]

@@ -23,8 +23,9 @@ _LEAST_GAIN = 2.0  # nats by which a rate of wrong labels must explain the label
 # Nats by which a matrix of rates must explain them better than one rate, at least; and per sample
 # where more errors than the second number are left: classes that overlap look much the same.
 _MATRIX_GAIN, _MATRIX_GAIN_EACH, _MOST_OTHER_ERRORS = 10.0, 0.02, 0.15
+_LEAST_RIGHT = 0.7  # of the labels of every class: one with fewer is hard, not mislabelled
 _ROUNDS, _FIRST_RATE, _PRIOR_SAMPLES = 30, 0.05, 5.0  # to fit the matrix
-_MOST_NUMBERS = 2**20  # samples times classes that the models are fitted to
+_MOST_NUMBERS = 2**18  # samples times classes that the models are fitted to
 LEAST_OF_CLASS = 20  # samples of a class, on average, that counting takes
 _LEAST_OF_PAIR = 2  # samples for each pair of classes that a matrix takes
 
@@ -80,6 +81,7 @@ def _wrong_share(logs, codes, margin, z):
         chance = 1 - joint[np.arange(n), codes] / joint.sum(axis=1)
         value = float(chance.mean())
         counts = float((margin < 0).mean()) - value <= _MOST_OTHER_ERRORS
+        counts &= float(found.matrix.diagonal().min()) >= _LEAST_RIGHT
         if gain > _MATRIX_GAIN and (counts or gain > _MATRIX_GAIN_EACH * len(fitted[0])):
             half = z * float(np.sqrt((chance * (1 - chance)).sum() + n * value * (1 - value))) / n
             matrix_share = Interval(value, max(value - half, 0.0), min(value + half, 1.0))
