@@ -158,10 +158,11 @@ _ALL = (
 )  # fmt: skip
 CLASSIFIERS = tuple(each.name for each in _ALL)
 REGISTRY = {each.name: each for each in _ALL}
-# Not fitted by itself: see `posterior`.
+# Not fitted by itself: see `posterior`. It confirms none of those that it combines.
 REGISTRY[COMBINED] = HeldOutClassifier(
-    COMBINED, "all classifiers combined", "combined", 0.25, None, ALL_ROWS, _voting_variance
-)
+    COMBINED, "all classifiers combined", "combined", 0.25, None, ALL_ROWS, _voting_variance,
+    flexible=False,
+)  # fmt: skip
 
 
 def words_of(name):

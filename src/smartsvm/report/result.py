@@ -301,14 +301,17 @@ class DifficultyReport:
         Returns
         -------
         list of tuple
-            Pairs of labels whose signal test is not significant at 5%, without those that are too
-            small for any test.
+            Pairs of labels whose signal test is not significant at 5% and that no classifier
+            clearly tells apart, without those that are too small for any test.
         """
         rows, columns = np.triu_indices(len(self.classes), 1)
-        scores = self.pair_scores[rows, columns]
+        scores, counts = self.pair_scores[rows, columns], self.confusion.sum(axis=1)
+        first, second = counts[rows], counts[columns]
+        chance = np.minimum(first, second) / (first + second)
+        alike = (scores > INSEPARABLE) & (self.pair_errors.high[rows, columns] >= chance)
         labels = self.classes.tolist()
         order = np.argsort(-scores, kind="stable")
-        return [(labels[rows[i]], labels[columns[i]]) for i in order if scores[i] > INSEPARABLE]
+        return [(labels[rows[i]], labels[columns[i]]) for i in order if alike[i]]
 
     def to_dict(self, *, samples: bool = True) -> dict[str, Any]:
         """The report as plain Python numbers, strings, lists and dictionaries.

@@ -155,6 +155,8 @@ def suspects_sentence(report):
     if not report.signal.significant:
         return "Unknown: without signal, wrong labels cannot be told from right ones."
     share, number = report.wrong_labels, len(report.suspects)
+    if not ranked_rows(report, 1):
+        return "None: the classifiers agree with every label."
     least = "The labels that the classifiers find least likely, with their probability:"
     if share.value != share.value:
         return (
