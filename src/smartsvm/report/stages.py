@@ -69,7 +69,6 @@ from smartsvm.report.copies import (
     one_of_each,
     stand_ins,
 )
-)
 from smartsvm.report.flags import Flag, data_flags, dependence_flags, estimate_flags, tie_flags
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
