@@ -9,7 +9,8 @@ import pytest
 
 from smartsvm import Interval, difficulty_report
 from smartsvm.__main__ import main
-from smartsvm.commands.compare import comparison
+from smartsvm.commands.compare import comparison, difference
+from smartsvm.report.intervals import error_interval
 
 
 def blobs(distance, n=400, wrong=0.0):
@@ -31,21 +32,42 @@ def write(file, X, y):
 
 @pytest.mark.parametrize(
     ("before", "after", "said"),
-    [(0.25, 0.0, "is easier, by more"), (0.0, 0.25, "is harder, by more"), (0, 0, "overlap")],
+    [(0.25, 0.0, " lower ("), (0.0, 0.25, " higher ("), (0, 0, "is 0 points")],
 )
 def test_judgement(before, after, said):
     first, second = (difficulty_report(*blobs(4, wrong=share)) for share in (before, after))
-    assert said in comparison(first, second)
+    page = comparison(first, second)
+    sentences = [line for line in page.splitlines() if "error of the second is" in line]
+    assert len(sentences) == 2
+    assert all(said in line and "(95% interval: " in line for line in sentences)
+    assert ("more than chance explains" in page) == (before != after)
+    assert ("this may be chance" in page) == (before == after)
 
 
-def test_what_is_reached_decides_where_the_best_error_is_uncertain():
+def test_difference_of_two_errors_in_words():
+    report = difficulty_report(*blobs(4))
     first, second = (
-        replace(difficulty_report(*blobs(4, wrong=share)), bayes_error=Interval(0.1, 0.0, 0.5))
-        for share in (0.25, 0.0)
+        replace(report, bayes_error=each)
+        for each in (Interval(0.2, 0.16, 0.23), Interval(0.15, 0.12, 0.19))
     )
-    assert "By the held-out error, the second is easier" in comparison(first, second)
-    assert "By the held-out error, the second is harder" in comparison(second, first)
-    assert "overlap" in comparison(first, first)
+    assert difference(first.bayes_error, second.bayes_error) == pytest.approx(
+        (-0.05, -0.0924, 0.0066), abs=1e-4
+    )
+    page = " ".join(comparison(first, second).split())
+    assert "is 5 points lower (95% interval: 9.2 lower to 0.66 higher): this may be" in page
+    second = replace(report, bayes_error=Interval(0.4, 0.36, 0.43))
+    page = " ".join(comparison(first, second).split())
+    assert "is 20 points higher (95% interval: 15 to 25 higher): more than chance" in page
+
+
+def test_intervals_of_differences_contain_the_truth():
+    random, truths = np.random.default_rng(0), np.array([0.1, 0.16])
+    inside = []
+    for _ in range(400):
+        shares = random.binomial(300, truths) / 300
+        low, high = difference(*(error_interval(share, 300, 1.96) for share in shares))[1:]
+        inside.append(low <= np.diff(truths)[0] <= high)
+    assert 0.92 < np.mean(inside) < 0.98
 
 
 def test_command(tmp_path, capsys):
@@ -56,11 +78,19 @@ def test_command(tmp_path, capsys):
     options = ["--target", "label", "--target-accuracy", "0.9", "--quiet"]
     assert main(["compare", *files, *options]) == 0
     page = capsys.readouterr().out
-    for part in ("before.csv", "after.csv", "target 90%", "easier", "Pairs that changed most"):
+    for part in (
+        "before.csv",
+        "after.csv",
+        "target 90%",
+        "lower (95% interval",
+        "Pairs that changed most",
+    ):
         assert part in page
     assert main(["compare", *files, *options, "--json"]) == 0
     both = json.loads(capsys.readouterr().out)
     assert both["first"]["data"]["n_samples"] == both["second"]["data"]["n_samples"] == 400
+    low, high = (both["difference"]["held_out_error"][side] for side in ("low", "high"))
+    assert low < high < 0
     assert main(["compare", files[0], str(tmp_path / "none.csv"), *options]) == 1
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from smartsvm._core.display_names import display_width, json_escaped, padded, shorten
+from smartsvm._core.display_names import display_width, json_escaped, padded, shorten, wrap
 from smartsvm._core.wording import percent
 from smartsvm.commands.report import (
     HOW_TO_NAME_A_FILE,
@@ -16,8 +16,13 @@ from smartsvm.commands.report import (
     make_report,
     put,
 )
+from smartsvm.estimation.results import Interval
 
-_MOST_PAIRS = 5
+_MOST_PAIRS, _WIDTH = 5, 88
+_INDEPENDENT = (
+    "These intervals take the two versions for independent samples. Where both hold the same "
+    "samples, the differences are more certain."
+)
 _LONGEST_NAME = 24
 
 
@@ -41,6 +46,8 @@ def run_compare(options):
     if options.json:
         both = [report.to_dict(samples=False) for report in reports]
         named = dict(zip(("first", "second"), both, strict=True))
+        changes = differences(*reports).items()
+        named["difference"] = {what: each._asdict() for what, each in changes}
         text = json_escaped(json.dumps(named, indent=2, ensure_ascii=False, default=str))
         put(text, is_json=True)
     else:
@@ -86,18 +93,50 @@ _LINES = {
 }
 
 
+def difference(before, after):
+    """How much larger the second of two independent errors is, as an interval.
+
+    The distances from the values to the limits add up as squares (Zou and Donner 2008).
+    """
+    value = after.value - before.value
+    below = np.hypot(after.value - after.low, before.high - before.value)
+    above = np.hypot(after.high - after.value, before.value - before.low)
+    return Interval(value, float(value - below), float(value + above))
+
+
+def differences(first, second):
+    """The differences of the errors of two reports."""
+    return {
+        "bayes_error": difference(first.bayes_error, second.bayes_error),
+        "held_out_error": difference(first.held_out.best, second.held_out.best),
+    }
+
+
 def _judgement(first, second):
-    for what, before, after in (
-        ("The second is", first.bayes_error, second.bayes_error),
-        ("By the held-out error, the second is", first.held_out.best, second.held_out.best),
-    ):
-        if after.high < before.low or before.high < after.low:
-            how = "easier" if after.high < before.low else "harder"
-            return f"{what} {how}, by more than chance explains."
-    return (
-        "The intervals overlap: the difference may be chance. (Less so if the two versions share\n"
-        "most of their samples.)"
-    )
+    """Sentences on the differences of the errors."""
+    lines, names = [], ("best possible error", "held-out error")
+    for what, (value, low, high) in zip(names, differences(first, second).values(), strict=True):
+        sure = not low <= 0 <= high
+        near, far = sorted((low, high), key=abs)
+        limits = (
+            f"{_points(near)} to {_points(far)} {_direction(far)}" if sure else
+            f"{_points(low)} lower to {_points(high)} higher"
+        )  # fmt: skip
+        lines += wrap(
+            f"The {what} of the second is {_points(value)} points {_direction(value)} "
+            f"({percent(first.confidence)} interval: {limits}): "
+            + ("more than chance explains." if sure else "this may be chance."),
+            _WIDTH,
+        )
+    return "\n".join([*lines, *wrap(_INDEPENDENT, _WIDTH)])
+
+
+def _points(change):
+    return percent(abs(change)).removesuffix("%")
+
+
+def _direction(change):
+    return "lower" if change < 0 else "higher"
 
 
 def _pairs(first, second):

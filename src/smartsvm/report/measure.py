@@ -218,17 +218,9 @@ def difficulty_report(
         preparation=tuple(notes),
     )
     settings = Settings(
-        trees,
-        names,
-        target_accuracy,
-        target_metric,
-        confidence,
-        scale,
-        seed,
-        n_jobs,
-        verbose,
+        trees, names, target_accuracy, target_metric, confidence, scale, seed, n_jobs, verbose,
         device,
-    )
+    )  # fmt: skip
     return run_stages(samples, settings)
 
 
