@@ -349,11 +349,7 @@ def test_tiny_classes_are_flagged_without_a_warning():
 
 def test_columns_are_flagged():
     X, y = load_wine(return_X_y=True)
-    assert "feature_scales" in codes_of(difficulty_report(X, y, scale="none"))
-    assert "feature_scales" not in codes_of(difficulty_report(X, y))
-    scaled = (X - X.mean(axis=0)) / X.std(axis=0)
-    assert "feature_scales" not in codes_of(difficulty_report(scaled, y))
-    constant = np.column_stack([scaled, np.full(len(X), 3.0)])
+    constant = np.column_stack([X, np.full(len(X), 3.0)])
     (flag,) = (f for f in difficulty_report(constant, y).flags if f.code == "constant_features")
     assert "1 of 14 columns" in flag.message
     assert "number 13" in flag.message

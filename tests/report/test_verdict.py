@@ -80,10 +80,10 @@ def test_the_chance_of_the_value_and_of_the_ends():
 
 
 def test_doubts_about_the_low_end():
-    doubt = Flag("feature_scales", "", "", against_bounds=True)
+    doubt = Flag("dimension", "", "", against_bounds=True)
     doubted = judge(0.96, grounds((doubt,)))
     assert doubted.answer == "unclear"
-    assert doubted.objections == ("feature_scales",)
+    assert doubted.objections == ("dimension",)
     assert "in doubt" in doubted.reason
     assert judge(0.88, grounds((doubt,))).answer == "reachable"
     harmless = Flag("ties", "", "", against_bounds=False)

@@ -15,11 +15,8 @@ _TINY_SHARE = 0.05  # of all samples in tiny classes: with more, the whole repor
 _DUPLICATES = 0.01
 _COPIES = 0.01  # of the samples: with more copies, errors may be too small
 _LEAST_BETWEEN = 0.5  # of the tree edges between groups
-_DOMINANT_COLUMNS = 0.1  # this fraction of the columns ...
-_DOMINANT_VARIANCE = 0.99  # ... with this much of the variance hides all others
 _FALL_SCORE = 2.0  # standard errors: a converged curve is flagged in 2% of the cases
 _FALL_SHARE = 0.03  # of the fraction itself: a smaller fall does not matter
-_ROWS = 1024  # per block
 
 # Columns that give the label away.
 _LEAST_SAMPLES = 20
@@ -40,7 +37,7 @@ class Flag:
     code : str
         Short stable name: "dimension", "not_converged", "flat_at_chance", "ties",
         "duplicates", "copies", "few_between_groups", "tiny_classes", "constant_features",
-        "feature_scales", "numbering_columns" or "label_columns".
+        "numbering_columns" or "label_columns".
     title : str
         A few words.
     message : str
@@ -59,7 +56,7 @@ class Flag:
     against_reached: bool = False
 
 
-def data_flags(X, classes, codes, names=None, *, unscaled=True):
+def data_flags(X, classes, codes, names=None):
     """Flags that need only the data; `names` are those of the columns."""
     labels, numbers = label_columns(X, codes), numbering_columns(X)
     if labels.size:
@@ -104,8 +101,6 @@ def data_flags(X, classes, codes, names=None, *, unscaled=True):
             f"{_count(constant, X, 'is', 'are')} constant ({_listed(constant, names)}): no "
             "information about the classes.",
         )
-    if unscaled:
-        yield from _scale_flags(X, names)
 
 
 def _count(columns, X, one, more):
@@ -186,43 +181,6 @@ def dependence_flags(copies, between_groups):
             against_bounds=True,
             against_reached=True,
         )
-
-
-def _scale_flags(X, names):
-    variances = _relative_variances(X)
-    top = max(1, int(_DOMINANT_COLUMNS * len(variances)))
-    total = variances.sum()
-    if len(variances) == top or total == 0:
-        return
-    order = np.argsort(-variances, kind="stable")
-    if variances[order[:top]].sum() < _DOMINANT_VARIANCE * total:
-        return
-    needed = 1 + int(np.searchsorted(np.cumsum(variances[order]), _DOMINANT_VARIANCE * total))
-    yield Flag(
-        "feature_scales",
-        "columns of very different scale",
-        f"{needed} of {len(variances)} columns ({_listed(order[:needed], names)}) "
-        f"{'has' if needed == 1 else 'have'} "
-        f"{percent(variances[order[:needed]].sum() / total)} of the variance, so the others hardly "
-        "affect distances. Scale the columns unless that is intended.",
-        against_bounds=True,
-    )
-
-
-def _relative_variances(X):
-    """Variances of the columns in units of the largest value, whose own square may be infinite.
-
-    Blocks of rows, so that X is not copied.
-    """
-    largest = max(abs(X.min()), abs(X.max())) or 1.0
-    means, variances = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-    with np.errstate(under="ignore"):
-        for start in range(0, len(X), _ROWS):
-            means += (X[start : start + _ROWS] / largest).sum(axis=0)
-        means /= len(X)
-        for start in range(0, len(X), _ROWS):
-            variances += ((X[start : start + _ROWS] / largest - means) ** 2).sum(axis=0)
-    return variances / len(X)
 
 
 def tie_flags(tie_share, duplicate_share, n_orders, spread, only_distinct):

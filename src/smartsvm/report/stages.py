@@ -120,7 +120,6 @@ class Problem(NamedTuple):
 
     points: np.ndarray
     scale: str  # of the columns
-    unscaled: bool  # because the caller asked for it
     codes: np.ndarray
     classes: np.ndarray
     groups: np.ndarray | None
@@ -143,9 +142,9 @@ class Problem(NamedTuple):
         if scale == "auto":
             scale = choose_scale(X, samples.codes, groups=samples.groups, **threads)
         return cls(
-            scale_to_safe_range(scale_columns(X, scale)).points, scale, settings.scale == "none",
-            samples.codes, samples.classes, samples.groups,
-            z, z_above, threads, threads | {"verbose": settings.verbose}, settings.device,
+            scale_to_safe_range(scale_columns(X, scale)).points, scale, samples.codes,
+            samples.classes, samples.groups, z, z_above, threads,
+            threads | {"verbose": settings.verbose}, settings.device,
         )  # fmt: skip
 
 
@@ -355,13 +354,7 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
         *dependence_flags(near.copies, trees.forest.between_groups),
         *estimate_flags(bounds.lower, errors, curve, limit, n_features),
         *_tie_flags(trees.forest, bounds.variance, near.distinct is not None),
-        *data_flags(
-            samples.X,
-            samples.classes,
-            samples.codes,
-            samples.feature_names,
-            unscaled=problem.unscaled,
-        ),
+        *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names),
     )
     n_lone = np.count_nonzero(trees.class_counts == 1)
     bayes_error = bayes_error_interval(
