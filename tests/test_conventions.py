@@ -179,7 +179,7 @@ def lines_of(folder):
 
 
 def test_the_library_is_short():
-    assert lines_of(SOURCES) <= 33_450
+    assert lines_of(SOURCES) <= 33_600
     assert lines_of(SOURCES / "_mst") - lines_of(SOURCES / "_mst" / "gpu") <= 9_000
 
 
