@@ -130,10 +130,17 @@ def difficulty_report(
     samples would take off it. Its low end combines two extrapolations to infinitely many samples:
     of the fraction of tree edges between classes over edges of growing length (see
     `multiclass_bayes_error` with ``extrapolate=True``), and of the best classifier's error from a
-    quarter of the samples and all of them. Its value is the mean of both limits, weighted by
-    precision, but at least the fraction of labels that look wrong. It covers chance, the bias of
-    this sample size and the uncertainty of the extrapolation, over problems like those in
-    ``benchmarks/report/families.py``; no interval can do so for every distribution.
+    quarter of the samples and all of them, as far as another flexible classifier (neither LDA nor
+    QDA) confirms it. Where most rows equal others, their labels replace the first extrapolation.
+    Its value is the mean of both limits, weighted by precision, but at least the fraction of labels
+    that look wrong. It covers chance, the bias of this sample size and the uncertainty of the
+    extrapolation, over problems like those in ``benchmarks/report/families.py``; no interval can do
+    so for every distribution.
+
+    **The chance** of a target is that of a normal distribution to each side of this value, with the
+    ends two standard deviations away. Where the low end is 0, half of the weight is uniform up to
+    the high end, all of it where no classifier beats the baseline, and an error of 0 has a chance
+    of 5%. For balanced accuracy, the same fraction of the balanced error is taken to be avoidable.
 
     **Held-out errors** come from leave-one-out in closed form, and for trees from votes out of bag.
     All classifiers but k nearest neighbours and LDA are fitted to and judged on half of the samples

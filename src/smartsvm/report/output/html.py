@@ -26,6 +26,8 @@ from smartsvm.report.output.text import (
     row_name,
     signal_sentence,
     size_of_problem,
+    span,
+    stated,
     suspects_sentence,
     target_line,
     trust_paragraphs,
@@ -98,7 +100,12 @@ def _section(title, body):
 
 def _error_table(report):
     rows = [
-        (Cell(what.capitalize(), kind=FIXED), *_estimate(*interval), Cell(remark))
+        (
+            Cell(what.capitalize(), kind=FIXED),
+            Cell(stated(what, interval), interval.value, NUMBER),
+            Cell(span(interval), kind=FIXED),
+            Cell(remark),
+        )
         for what, interval, remark in error_rows(report)
     ]
     return table(("Error", "", _interval_head(report), ""), rows)

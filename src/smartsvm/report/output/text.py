@@ -8,9 +8,10 @@ from smartsvm.held_out.registry import with_setting, words_of
 from smartsvm.report.output.export import class_rows, pair_rows, sample_rows
 
 WIDTH = 78
+BEST = "best possible"
 _HARDLY_EVER = 0.01  # of the time, at most
-# A number is stated only if its interval is as narrow as one of these, absolute or relative to it.
-_NARROW, _NARROW_SHARE = 0.02, 0.25
+# A number is stated only if its interval is narrow: at most a quarter of it, within these limits.
+_NARROW_SHARE, _NARROW, _WIDE = 0.25, 0.02, 0.06
 _SCALES = {
     "none": "not scaled", "standard": "standardised", "robust": "scaled by quartiles",
     "ranks": "as ranks", "minmax": "scaled from 0 to 1",
@@ -31,7 +32,8 @@ def between(low, high):
 
 def is_narrow(error):
     """Whether an interval is narrow enough to state a single number."""
-    return error.low > 0 and error.high - error.low <= max(_NARROW, _NARROW_SHARE * error.value)
+    most = min(max(_NARROW, _NARROW_SHARE * error.value), _WIDE)
+    return error.low > 0 and error.high - error.low <= most
 
 
 def headline(report):
@@ -103,7 +105,7 @@ def error_rows(report):
     """(name, interval, remark) for the errors of the whole problem."""
     held_out = sorted(report.held_out.classifiers, key=lambda each: each.error.value)
     return [
-        ("best possible", report.bayes_error, "estimated Bayes error"),
+        (BEST, report.bayes_error, "estimated Bayes error"),
         *(("held out", each.error, classifier_row(each)) for each in held_out),
         ("baseline", report.baseline, "always the largest class"),
     ]
@@ -121,6 +123,11 @@ def details(report):
             "The best possible error is estimated below the trees' lower bound: by chance, or "
             "because that bound is too high."
         )
+
+
+def stated(name, interval):
+    """The number of a row: none for a best possible error that is not certain enough."""
+    return "" if name == BEST and not is_narrow(interval) else percent(interval.value)
 
 
 def classifier_row(each):
@@ -220,7 +227,7 @@ def page(report):
         "",
     ]
     for name, interval, remark in error_rows(report):
-        value, limits = percent(interval.value), f"({span(interval)})"
+        value, limits = stated(name, interval), f"({span(interval)})"
         lines.append(f"  {name:<13} {value:>6}  {limits:<17} {remark}")
     for remark in error_remarks(report):
         lines += _wrapped(remark)
