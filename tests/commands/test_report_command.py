@@ -45,6 +45,7 @@ def test_every_output(iris_csv, tmp_path, capsys):
     assert [each["classifier"] for each in found["held_out"]["classifiers"]] == [
         "neighbors",
         "linear",
+        "combined",
     ]
     assert "spanning trees" in said.err
     assert html.read_text().startswith("<!DOCTYPE html>")

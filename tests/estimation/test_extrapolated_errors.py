@@ -65,6 +65,19 @@ def test_refused_at_chance():
     assert (found.value, found.lower, found.upper) == (plain.value, plain.lower, plain.upper)
 
 
+def test_a_limit_that_says_nothing_gives_nan():
+    random = np.random.default_rng(2)
+    y = np.repeat([0, 1], 35)
+    X = random.normal(size=(70, 40)) + 0.35 * y[:, None]
+    pairs, classes = (
+        estimate(X, y, extrapolate=True) for estimate in (pairwise_bayes_error, ovr_bayes_error)
+    )
+    assert pairs.cross_limit_error[0, 1] > 0.125
+    for each in (pairs.value[0, 1], pairs.lower[0, 1], pairs.upper[0, 1], *classes.value):
+        assert np.isnan(each)
+    assert np.isfinite(pairwise_bayes_error(X, y).value).all()
+
+
 def test_bad_options(tmp_path):
     X, y = three_classes(100)
     with pytest.raises(TypeError, match="extrapolate must be True or False, got 1"):

@@ -1,5 +1,6 @@
 """Exact moments against enumeration, the test, and the variance of counts."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -198,3 +199,19 @@ def test_places_add_the_variance_of_a_mixture_of_places():
     shares = [np.array([a, b] * 50) for a, b in zip(certain, fair, strict=True)]
     edges = WeightedEdges(np.array([[0, 2]]), np.array([1.0]))
     assert count_variance(edges, shares).places == pytest.approx(100 / 16)
+
+
+def test_permutations_decide_where_there_are_any():
+    test = SignalTest(10.0, 20.0, 4.0, -2.0, 0.02, 0.06, 999, 3)
+    assert not test.significant
+    assert replace(test, p_permutation=None).significant
+
+
+def test_the_p_value_of_few_samples_keeps_its_level():
+    rejected = []
+    for seed in range(150):
+        random = np.random.default_rng(seed)
+        X, y = random.normal(size=(60, 5)), random.permutation(60) % 2
+        test = friedman_rafsky_test(X, y, n_permutations=199, random_state=seed)
+        rejected.append(test.p_permutation <= 0.05)
+    assert np.mean(rejected) <= 0.1  # 0.05 and 2.8 standard errors

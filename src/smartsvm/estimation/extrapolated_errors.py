@@ -57,7 +57,8 @@ def extrapolated_pairs(forest, estimate, bias_correction, **work):
         limit, guess, bounds = _of_groups(forest, [i], [j], bias_correction, work)
         if limit.refused:
             continue
-        unit = guess if estimate.normalized else 1
+        # A limit that is known so badly says nothing, and the plain estimate would look like one.
+        unit = np.nan if limit.is_vague else guess if estimate.normalized else 1
         for array, found in zip(
             (values, lowers, uppers, limits, errors),
             (*(each / unit for each in bounds), limit.value, limit.error),
@@ -112,7 +113,7 @@ def extrapolated_classes(forest, estimate, bias_correction, **work):
         value, lower, _ = bayes_error_bounds(
             limit.value * n, n, smaller / n, bias_correction=bias_correction
         )
-        unit = smaller / n if estimate.normalized else 1
+        unit = np.nan if limit.is_vague else smaller / n if estimate.normalized else 1
         values[k], lowers[k] = value / unit, min(lower / unit, estimate.upper[k])
         limits[k], errors[k] = limit.value, limit.error
     return replace(

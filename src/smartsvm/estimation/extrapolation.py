@@ -114,6 +114,11 @@ class CrossLimit(NamedTuple):
         """Whether agreement cannot be told from chance at any distance."""
         return bool(np.isnan(self.value))
 
+    @property
+    def is_vague(self):
+        """Whether one standard error to each side covers half of what is possible."""
+        return bool(self.error > self.chance / 4)
+
 
 def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
     """Trees over eighths, quarters, halves and all of the samples, classes in proportion."""

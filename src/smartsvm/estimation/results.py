@@ -67,7 +67,8 @@ class ErrorEstimate:
     cross_limit : float, ndarray or None
         With ``extrapolate=True``, the limit of the fraction of cross edges for infinitely many
         samples, from which value and bounds are computed. NaN where nothing can be
-        extrapolated; value and bounds are then those of this sample size.
+        extrapolated; value and bounds are then those of this sample size. Where it is known too
+        badly for pairs or classes, their value and bounds are NaN.
     cross_limit_error : float, ndarray or None
         Its standard error.
     """
