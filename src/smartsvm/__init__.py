@@ -1,6 +1,7 @@
 """How hard is a classification problem, before anything is trained."""
 
 from smartsvm._core.start_up import quiet_imports
+from smartsvm._core.version import __version__ as __version__
 
 with quiet_imports():
     from smartsvm._core.table_preparation import PreparedTable, prepare_table
@@ -33,8 +34,6 @@ with quiet_imports():
         rank_transformers,
     )
     from smartsvm.trees.spanning_trees import SpanningTrees, euclidean_mst
-
-__version__ = "2.0.0"
 
 __all__ = [
     "BayesErrorSelector",

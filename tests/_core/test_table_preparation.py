@@ -51,6 +51,8 @@ def test_the_report_takes_a_column_name():
     assert report.preparation == tuple(found.notes)
     assert report.row_names.tolist() == table.index.tolist()
     assert same.preparation == ()
+    assert "How the table was read\n  - left out passenger_id" in str(report)
+    assert "How the table was read: left out passenger_id" in report.to_html()
     with pytest.raises(TableError, match=r"no column 'survive'.* Did you mean 'survived'"):
         difficulty_report(table, "survive")
     with pytest.raises(TypeError, match=r"column 'sex': .*prepare_table encodes text"):

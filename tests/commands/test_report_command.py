@@ -212,7 +212,8 @@ def test_columns_that_number_the_samples_are_named_and_can_be_left_out(tmp_path,
     assert main(["report", str(file), *arguments]) == 0
     said = capsys.readouterr()
     assert said.err == ""
-    assert said.out.rstrip("\n") == str(difficulty_report(X[:, :3], NAMES))
+    lines = [f"line {line}" for line in range(2, 152)]
+    assert said.out.rstrip("\n") == str(difficulty_report(X[:, :3], NAMES, row_names=lines))
     with pytest.raises(TableError, match="no column 'e' to leave out"):
         read_table(file, "kind", drop=["e"])
 
@@ -347,7 +348,7 @@ def test_letters_that_the_terminal_lacks_are_escaped(option, tmp_path, monkeypat
     shown = written.getvalue().decode("ascii")
     assert "\\u03b1" in shown
     if option:
-        assert [each["class"] for each in json.loads(shown)["classes"]] == ["α", "β"]
+        assert {each["class"] for each in json.loads(shown)["classes"]} == {"α", "β"}
 
 
 def test_a_table_of_passengers_needs_no_option(tmp_path, capsys):
@@ -364,10 +365,13 @@ def test_a_table_of_passengers_needs_no_option(tmp_path, capsys):
     )
     assert "Target accuracy 95%: " in said.out
     rows = list(csv.DictReader(suspects.read_text(encoding="utf-8").splitlines()))
-    assert last == f"smartsvm: wrote {len(rows)} suspect labels to {suspects}"
     report = difficulty_report(passengers(), "survived")
-    assert [int(row["row"]) for row in rows] == report.rows[report.suspects].tolist()
+    wrong = f"{len(report.suspects)} of them probably wrong"
+    assert last == f"smartsvm: wrote {len(rows)} labels to check, {wrong}, to {suspects}"
+    ranked = report.rows[report.label_ranking[: len(rows)]]
+    assert [int(row["row"]) for row in rows] == ranked.tolist()
     assert len(rows) > 5
+    assert "--suspects FILE" in said.out
 
 
 @pytest.mark.parametrize("text", ["0.95", "95", "95%", "95.0 %"])

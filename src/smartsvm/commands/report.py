@@ -20,8 +20,8 @@ from smartsvm.commands.table_file import UNPACK_LIMIT, in_units
 from smartsvm.commands.tables import DECIMALS, read_table
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
-from smartsvm.report.output.export import suspect_rows
 from smartsvm.report.output.page_tables import rows_as_csv
+from smartsvm.report.output.text import ranked_rows
 from smartsvm.report.verdict import METRICS
 
 HOW_TO_NAME_A_FILE = (
@@ -49,7 +49,9 @@ def add_report(commands):
     parser.add_argument("--html", metavar="FILE", help="also write the report as a web page")
     parser.add_argument("--figure", metavar="FILE", help="also draw the report (.png, .pdf, .svg)")
     parser.add_argument(
-        "--suspects", metavar="FILE", help="also write all suspect labels to a CSV file"
+        "--suspects",
+        metavar="FILE",
+        help="also write the labels to check to a CSV file, the least likely first",
     )
 
 
@@ -162,17 +164,18 @@ def run_report(options):
     if options.figure is not None:
         _check_format(options.figure)
     report = make_report(options.file, options)
-    put(report.to_json() if options.json else str(report), is_json=options.json)
+    text = str(replace(report, preparation=()))  # standard error has it already
+    put(report.to_json() if options.json else text, is_json=options.json)
     if options.html is not None:
-        Path(options.html).write_text(report.to_html(), encoding="utf-8")
+        report.to_html(options.html, title=Path(options.file).name)
     if options.figure is not None:
         report.plot().savefig(options.figure, dpi=110)
     if options.suspects is not None:
-        Path(options.suspects).write_text(rows_as_csv(suspect_rows(report)), encoding="utf-8")
-        say(
-            f"smartsvm: wrote {counted(len(report.suspects), 'suspect label')} to "
-            f"{one_line(options.suspects)}"
-        )
+        rows = ranked_rows(report)
+        Path(options.suspects).write_text(rows_as_csv(rows), encoding="utf-8")
+        wrong = f"{len(report.suspects):,} of them probably wrong"
+        say(f"smartsvm: wrote {counted(len(rows), 'label')} to check, {wrong}, to "
+            f"{one_line(options.suspects)}")  # fmt: skip
 
 
 def put(text, *, is_json=False):

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import sys
+from datetime import date
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
@@ -12,7 +13,8 @@ import pytest
 from matplotlib import pyplot as plt
 from sklearn.datasets import load_iris
 
-from smartsvm import difficulty_report
+from smartsvm import __version__, difficulty_report
+from smartsvm.report.output.page_summary import next_steps
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -38,7 +40,7 @@ class _Tags(HTMLParser):
 
 
 def test_html_is_well_formed_and_complete(report):
-    for html, drawings in ((report._repr_html_(), 0), (report.to_html(), 1)):
+    for html, drawings in ((report._repr_html_(), 0), (report.to_html(), 4)):
         tags = _Tags()
         tags.feed(html)
         assert tags.open == []
@@ -47,12 +49,12 @@ def test_html_is_well_formed_and_complete(report):
         for part in ("How hard is this problem?", "reachable", "versicolor and virginica"):
             assert part in text
         assert "http" not in html  # nothing is fetched from anywhere
-        assert html.count("<script") == drawings  # a notebook gets none
+        assert html.count("<script") == (drawings > 0)  # a notebook gets none
 
 
 def test_drawing_of_the_page_is_text_that_can_be_read_aloud(report):
     html = report.to_html()
-    drawing = html[html.index("<svg") : html.index("</svg>")]
+    drawing = html[html.index("<figure") : html.index("</figure>")]
     assert "Which pairs are hard to separate?</text>" in drawing
     words = re.search('role="img" aria-label="([^"]*)"', drawing)[1]
     assert "Hardest pairs: versicolor and virginica" in words
@@ -84,3 +86,55 @@ def test_html_without_matplotlib_has_no_figure(report, monkeypatch):
 def test_plotting_leaves_no_figure_open_behind_a_page(report):
     report.to_html()
     assert plt.get_fignums() == []
+
+
+def test_title_and_facts_stand_on_top(report):
+    page = report.to_html(title="a <b> & c.csv")
+    assert "<title>a &lt;b&gt; &amp; c.csv: how hard is this problem?</title>" in page
+    heading = page[page.index("<h2>") : page.index("<figure")]
+    facts = ("a &lt;b&gt; &amp; c.csv", "150 samples", date.today().isoformat(), __version__)
+    for fact in (*facts, "95% intervals", "seed 0", 'class="verdict good"'):
+        assert fact in heading
+
+
+def test_the_order_of_the_page(report):
+    page = report.to_html()
+    titles = ("What to do next", "Errors", "Hardest pairs", "Recall", "Possible label errors",
+              "Can this be trusted?", "Details")  # fmt: skip
+    parts = ("<h2>", 'class="lead"', 'class="verdict', "<figure", *(f"<h3>{t}" for t in titles))
+    places = [page.index(part, page.index("<main")) for part in parts]
+    assert places == sorted(places)
+    assert "<details><summary><h3>Details" in page
+
+
+def test_figure_and_table_have_the_same_names_in_the_same_order(report):
+    page = report.to_html()
+    named = re.findall(r"<td[^>]*>([^<]*)</td>", page[page.index("<h3>Errors") :])
+    table = [name for name in named if any(c.isalpha() for c in name) and " to " not in name]
+    first = table[: table.index("baseline")]
+    drawn = re.findall(r">([^<]*)</text>", page[page.index("<svg") : page.index("</svg>")])
+    assert [name for name in drawn if name in first] == first
+
+
+def test_next_steps():
+    random = np.random.default_rng(0)
+    wrong = NAMES.copy()
+    wrong[:8] = "virginica"
+    steps = " ".join(next_steps(difficulty_report(X, wrong, target_accuracy=0.5)))
+    assert re.search(r"Check \d labels, such as row \d: labelled virginica, looks like", steps)
+    assert "Train a model. The held-out error of" in steps
+    noise = difficulty_report(random.normal(size=(200, 2)), random.integers(0, 2, 200))
+    assert "Find other columns: these say nothing" in " ".join(next_steps(noise))
+    overlap = random.normal(size=(600, 1))
+    labels = (overlap[:, 0] + random.normal(size=600) > 0).astype(int)
+    hard = difficulty_report(overlap, labels, target_accuracy=0.95)
+    assert "Add columns that tell the classes apart" in " ".join(next_steps(hard))
+
+
+def test_a_long_table_says_how_many_rows_there_are():
+    random = np.random.default_rng(0)
+    y = np.arange(600) % 60
+    page = difficulty_report(y[:, None] + random.normal(size=(600, 2)), y).to_html()
+    assert 'data-first="10" data-total="1770"' in page
+    pairs = page[page.index("<h3>Hardest pairs") :]
+    assert pairs[: pairs.index("</table>")].count("<tr>") == 1 + 1000

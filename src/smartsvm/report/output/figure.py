@@ -8,12 +8,11 @@ from smartsvm._core.display_names import shown
 from smartsvm._core.short_names import shorten_distinct
 from smartsvm._core.validation import check_choice
 from smartsvm._core.wording import percent
-from smartsvm.held_out.registry import REGISTRY, with_setting
 from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.plotting.axes import ink, on_dark, short_names
 from smartsvm.plotting.fonts import drawn_width
 from smartsvm.report.output.export import class_rows, pair_rows
-from smartsvm.report.output.text import headline, size_of_problem, span, target_line
+from smartsvm.report.output.text import classifier_row, headline, size_of_problem, span, target_line
 
 _MOST_BARS = 15
 _MOST_MAPPED = 40  # larger maps cannot be read
@@ -45,15 +44,15 @@ def draw(report, figure):
     figure.suptitle(
         f"How hard is this problem?   {size_of_problem(report)}", fontsize=14, fontweight="bold"
     )
-    _errors(report, axes[0, 0])
-    _convergence(report, axes[0, 1])
-    if len(report.classes) > 2:
-        _pairs(report, axes[1, 0])
-        _classes(report, axes[1, 1])
-    else:
-        _samples(report, axes[1, 0])
-        _ladder(report, axes[1, 1])
+    for name, ax in zip(panels_of(report), axes.flat, strict=True):
+        PANELS[name](report, ax)
     return figure
+
+
+def panels_of(report):
+    """The four panels that suit the number of classes."""
+    more = ("pairs", "classes") if len(report.classes) > 2 else ("samples", "neighbors")
+    return ("errors", "convergence", *more)
 
 
 def alternative_text(report):
@@ -69,9 +68,10 @@ def alternative_text(report):
 def _errors(report, ax):
     """The best possible error, held-out errors, the trees' bounds, baseline and target."""
     lower, upper = report.lower, report.upper
+    held_out = sorted(report.held_out.classifiers, key=lambda each: each.error.value)
     rows = {
         "best possible": (report.bayes_error, "D"),
-        **{_classifier_name(each): (each.error, "o") for each in report.held_out.classifiers},
+        **{classifier_row(each): (each.error, "o") for each in held_out},
     }
     for place, (interval, marker) in enumerate(rows.values()):
         _whiskers(ax, interval, -place, marker)
@@ -110,10 +110,6 @@ def _beside(ax, x, y, words, *, left):
         words, (x, y), xytext=(-4 if left else 4, 0), textcoords="offset points",
         ha="right" if left else "left", va="center", fontsize=9,
     )  # fmt: skip
-
-
-def _classifier_name(each):
-    return with_setting(REGISTRY[each.classifier].short, each.classifier, each.setting)
 
 
 def _whiskers(ax, interval, y, marker):
@@ -159,7 +155,7 @@ def _pairs(report, ax):
     errors = np.minimum(report.pair_errors.value / chance, 1.0)
     np.fill_diagonal(errors, 0.0)
     display = PairwiseErrorDisplay(errors, classes=names)
-    display.plot(ax, order="hierarchy", cmap="Greys_r" if on_dark() else "Greys", colorbar=False)
+    display.plot(ax, order="hierarchy", cmap="Blues_r" if on_dark() else "Blues", colorbar=False)
     ax.figure.colorbar(display.im_, ax=ax, shrink=0.85, label="0 = easy, 1 = chance")
     ax.set(xlabel="", ylabel="", title="")  # the display's own title is centred
     if len(ax.get_xticks()) < len(names):  # long names of groups: one axis is enough
@@ -235,8 +231,8 @@ def _title(ax, text):
 
 
 def _filling():
-    """The grey of bars, on which lines stay visible."""
-    return "0.35" if on_dark() else "0.82"
+    """The colour of bars, on which lines stay visible."""
+    return "#2f5d86" if on_dark() else "#b3d0ea"
 
 
 def _bare(ax):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from html import escape
 
@@ -10,31 +11,27 @@ from smartsvm._core.display_names import shown
 from smartsvm._core.wording import percent
 from smartsvm.plotting.fonts import readers_fonts
 from smartsvm.report.output.export import class_rows, pair_rows
-from smartsvm.report.output.figure import alternative_text, draw
+from smartsvm.report.output.figure import PANELS, alternative_text, panels_of
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
+from smartsvm.report.output.page_summary import heading, next_steps
 from smartsvm.report.output.page_tables import BAR, FIRST_ROWS, FIXED, NUMBER, Cell, csv_link, table
 from smartsvm.report.output.text import (
     between,
     details,
     error_remarks,
     error_rows,
-    headline,
-    inseparable_sentence,
-    more_rows_sentence,
     ranked_rows,
     recall_sentence,
     row_name,
     signal_sentence,
-    size_of_problem,
     span,
     stated,
     suspects_sentence,
-    target_line,
     trust_paragraphs,
 )
 
+_PANEL_SIZE = (5.6, 4.0)  # inches; a phone is about as wide
 _MOST_PAIRS = 1000  # that a page lists: the browser has to sort them
-_VERDICT_SIGNS = {"reachable": "✓", "likely": "✓", "unlikely": "✗", "out of reach": "✗"}
 
 
 def fragment(report):
@@ -47,35 +44,21 @@ def document(report, title=None):
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
-        "<title>How hard is this problem?</title>"
+        f"<title>{escape(f'{title}: h' if title else 'H')}ow hard is this problem?</title>"
         f"<style>{STYLE}{PAGE_STYLE}</style></head>"
-        f'<body><main class="smartsvm">{_body(report, None)}{_picture(report)}</main>'
+        f'<body><main class="smartsvm">{_body(report, None, title, _picture(report))}</main>'
         f"<script>{SCRIPT}</script></body></html>\n"
     )
 
 
-def _body(report, most):
+def _body(report, most, title=None, picture=""):
     """The page with `most` rows in each table, or with all of them for the page's script."""
-    parts = [
-        "<h2>How hard is this problem?</h2>",
-        f'<p class="small">{size_of_problem(report)}.</p>',
-        f'<p class="lead">{escape(headline(report))}</p>',
-    ]
-    if report.verdict is not None:
-        verdict = report.verdict
-        parts.append(
-            f'<div class="verdict"><b>{_VERDICT_SIGNS.get(verdict.answer, "?")} '
-            f"{target_line(verdict)}.</b> {escape(verdict.reason)}</div>"
-        )
-    more_rows = more_rows_sentence(report)
-    if more_rows is not None:
-        parts.append(_paragraph(more_rows))
-    parts += [_error_table(report), *map(_paragraph, error_remarks(report))]
-    parts.append(_section("Is there any signal?", _paragraph(signal_sentence(report))))
+    steps = "".join(f"<li>{escape(step)}</li>" for step in next_steps(report))
+    parts = [heading(report, title), picture]
+    parts += [_section("What to do next", f"<ul>{steps}</ul>")] if steps else []
+    errors = _error_table(report) + "".join(map(_paragraph, error_remarks(report)))
+    parts.append(_section("Errors", errors))
     parts.append(_pair_table(report, most))
-    advice = inseparable_sentence(report)
-    if advice:
-        parts.append(_paragraph(advice))
     recalls = _paragraph(recall_sentence(report)) + _class_table(report, most)
     parts.append(_section("Recall of each class", recalls))
     parts.append(_suspect_table(report, most))
@@ -83,9 +66,17 @@ def _body(report, most):
         f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {escape(flag.message)}</div>'
         for flag in report.flags
     ] or ["<p>No warnings.</p>"]
-    doubts += [f'<p class="small">{escape(each)}</p>' for each in trust_paragraphs(report)]
     parts.append(_section("Can this be trusted?", "".join(doubts)))
-    parts.append(_section("Details", "".join(map(_paragraph, details(report)))))
+    notes = [
+        f"Is there any signal? {signal_sentence(report)}",
+        *trust_paragraphs(report),
+        *details(report),
+    ]
+    if report.preparation:
+        notes.append(f"How the table was read: {'; '.join(report.preparation)}.")
+    settings = f"{report.n_trees} spanning trees, {report.counted_trees} for the bounds"
+    notes.append(f"Settings: {settings}; seed {report.random_state}.")
+    parts.append(_section("Details", "".join(map(_paragraph, notes)), folded=True))
     return "".join(parts)
 
 
@@ -93,22 +84,23 @@ def _paragraph(text):
     return f"<p>{escape(text)}</p>"
 
 
-def _section(title, body):
+def _section(title, body, *, folded=False):
     """A part of the page that folds."""
-    return f"<details open><summary><h3>{escape(title)}</h3></summary>{body}</details>"
+    state = "" if folded else " open"
+    return f"<details{state}><summary><h3>{escape(title)}</h3></summary>{body}</details>"
 
 
 def _error_table(report):
+    names = {"best possible": "best possible", "baseline": "baseline"}
     rows = [
         (
-            Cell(what.capitalize(), kind=FIXED),
+            Cell(names.get(what, remark)),
             Cell(stated(what, interval), interval.value, NUMBER),
             Cell(span(interval), kind=FIXED),
-            Cell(remark),
         )
         for what, interval, remark in error_rows(report)
     ]
-    return table(("Error", "", _interval_head(report), ""), rows)
+    return table(("Classifier", "error", _interval_head(report)), rows)
 
 
 def _estimate(value, low, high):
@@ -127,7 +119,9 @@ def _pair_table(report, most):
         limits = Cell(between(row["low"], row["high"]), kind=FIXED)
         rows.append((Cell(pair), Cell(percent(error), error, NUMBER), Cell("", error, BAR), limits))
     head = ("Pair", "confused", "", "Bayes error of the two")
-    return _section("Hardest pairs of classes", table(head, rows, interactive=most is None))
+    total = math.comb(len(report.classes), 2)
+    found = table(head, rows, interactive=most is None, total=total)
+    return _section("Hardest pairs of classes", found)
 
 
 def _class_table(report, most):
@@ -166,19 +160,23 @@ def _picture(report):
         from matplotlib.figure import Figure
     except ImportError:
         return ""
-    # Not a pyplot figure, which would appear among the user's open ones. Text stays text, so that
-    # it can be searched, read aloud and enlarged.
+    # Not pyplot figures, which would appear among the user's open ones. Text stays text, so that
+    # it can be searched, read aloud and enlarged. A drawing for each panel: a phone stacks them.
     settings = {"svg.fonttype": "none", "svg.hashsalt": "smartsvm", "font.family": "sans-serif"}
+    drawings = []
     with rc_context(settings), readers_fonts():
-        figure = draw(report, Figure(figsize=(11, 8), layout="constrained"))
-        data = io.StringIO()
-        figure.savefig(data, format="svg", metadata={"Date": None, "Creator": None})
-    # Within a page the drawing needs neither a header nor XML namespaces.
-    drawing = data.getvalue()
-    drawing = drawing[drawing.index("<svg") :]
-    drawing = re.sub(
-        r"<metadata>.*?</metadata>| xmlns(:xlink)?=\"[^\"]*\"", "", drawing, flags=re.S
-    )
+        for name in panels_of(report):
+            figure = Figure(figsize=_PANEL_SIZE, layout="constrained")
+            PANELS[name](report, figure.subplots())
+            data = io.StringIO()
+            facts = {"Date": None, "Creator": None}
+            figure.savefig(data, format="svg", metadata=facts, transparent=True)
+            drawings.append(_bare_drawing(data.getvalue()))
     words = escape(alternative_text(report), quote=True)
-    drawing = drawing.replace("<svg", f'<svg role="img" aria-label="{words}"', 1)
-    return f"<figure>{drawing}</figure>"
+    return f'<figure role="img" aria-label="{words}">{"".join(drawings)}</figure>'
+
+
+def _bare_drawing(text):
+    """A drawing within a page needs neither a header nor XML namespaces nor names of groups."""
+    unused = r"<metadata>.*?</metadata>| xmlns(:xlink)?=\"[^\"]*\"|(?<=<g) id=\"[^\"]*\""
+    return re.sub(unused, "", text[text.index("<svg") :], flags=re.DOTALL)

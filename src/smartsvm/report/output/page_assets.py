@@ -6,15 +6,17 @@ STYLE = """
 .smartsvm{--ink:#1a1a1a;--dim:#555;--paper:#fff;--line:#ccc;--soft:#f1f3f5;--mark:#08519c;
  font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60em;
  padding:1.2em 1.5em;border:1px solid var(--line);border-radius:6px;overflow-wrap:break-word}
-@media (prefers-color-scheme:dark){.smartsvm{--ink:#e8e8e8;--dim:#b0b0b0;--paper:#16191d;
- --line:#3d444b;--soft:#23282e;--mark:#8ec5ff}}
+:root .smartsvm{--good:#1a7f37;--bad:#b42318;--unsure:#8a5a00}
+@media screen and (prefers-color-scheme:dark){.smartsvm{--ink:#e8e8e8;--dim:#b0b0b0;
+ --paper:#16191d;--line:#3d444b;--soft:#23282e;--mark:#8ec5ff}
+ :root .smartsvm{--good:#56d364;--bad:#ff8f85;--unsure:#e3b341}}
 .smartsvm h2{font-size:1.35em;margin:0 0 .1em}
 .smartsvm h3{display:inline;font-size:1.05em;margin:0}
 .smartsvm details{margin:1.1em 0}
 .smartsvm summary{cursor:pointer;border-bottom:1px solid var(--line);margin-bottom:.4em}
 .smartsvm p{margin:.3em 0;max-width:46em}
 .smartsvm .lead{font-size:1.15em;margin:.7em 0}
-.smartsvm .small{color:var(--dim);font-size:.9em}
+.smartsvm .small{color:var(--dim);font-size:.9em;max-width:none}
 .smartsvm .wide{overflow-x:auto}
 .smartsvm table{border-collapse:collapse;margin:.3em 0}
 .smartsvm td,.smartsvm th{padding:.15em .9em .15em 0;text-align:left;border:0;background:none;
@@ -24,7 +26,12 @@ STYLE = """
 .smartsvm .fixed{white-space:nowrap}
 .smartsvm th.number{white-space:normal}
 .smartsvm .name{overflow-wrap:anywhere;min-width:4.2em}
-.smartsvm .verdict{border:2px solid var(--ink);border-radius:6px;padding:.5em .9em;margin:.9em 0}
+.smartsvm .verdict{--tone:var(--unsure);border:1px solid var(--tone);border-left-width:.5em;
+ border-radius:6px;padding:.6em .9em;margin:.9em 0;background:var(--soft)}
+.smartsvm .verdict b{color:var(--tone);font-size:1.1em;display:block}
+.smartsvm .good{--tone:var(--good)}.smartsvm .bad{--tone:var(--bad)}
+.smartsvm ul{margin:.3em 0;padding-left:1.3em;max-width:46em}
+.smartsvm li{margin:.25em 0}
 .smartsvm .bar{display:inline-block;height:.7em;background:var(--mark)}
 .smartsvm .flag{border-left:4px solid var(--mark);padding:.1em .8em;margin:.5em 0;
  background:var(--soft)}
@@ -52,12 +59,17 @@ body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
 .smartsvm .tools{display:flex;gap:.8em;flex-wrap:wrap;align-items:center;margin:.3em 0}
 .smartsvm .tools input,.smartsvm .tools button{font:inherit;padding:.15em .5em;color:var(--ink);
  background:var(--soft);border:1px solid var(--line);border-radius:4px;max-width:100%}
-.smartsvm figure{margin:1em 0;background:#fff;border-radius:4px;overflow-x:auto}
-.smartsvm figure svg{width:100%;height:auto;min-width:50em;display:block}
-@media (prefers-color-scheme:dark){body{background:#0e1013}.smartsvm figure{background:none}
- .smartsvm figure svg{filter:invert(.91)}}
+.smartsvm figure{margin:1em 0;background:#fff;border-radius:4px;display:flex;flex-wrap:wrap;gap:1em}
+.smartsvm figure svg{flex:1 1 26em;min-width:0;max-width:100%;height:auto}
+@media screen and (prefers-color-scheme:dark){body{background:#0e1013}
+ .smartsvm figure{background:none}.smartsvm figure svg{filter:invert(.91) hue-rotate(180deg)}}
 @media (max-width:40em){.smartsvm{border:0}}
-@media print{.smartsvm .tools{display:none}}
+@media print{body{margin:0;max-width:none}
+ .smartsvm{border:0;padding:0;max-width:none;font-size:12px}
+ .smartsvm .tools,.smartsvm a[download]{display:none}.smartsvm figure svg{flex-basis:40%}
+ .smartsvm th button::after{content:none}.smartsvm summary{break-after:avoid}
+ .smartsvm tr,.smartsvm figure,.smartsvm .verdict,.smartsvm .flag{break-inside:avoid}
+ .smartsvm .bar,.smartsvm .verdict{print-color-adjust:exact}}
 """
 
 # Sorts by data-value where a cell has one, and by its text in natural order elsewhere. Shows the
@@ -71,8 +83,10 @@ SCRIPT = """
   };
   for (const table of document.querySelectorAll(".smartsvm table[data-first]")) {
     const body = table.tBodies[0], rows = [...body.rows], first = Number(table.dataset.first);
+    const total = Number(table.dataset.total), number = n => n.toLocaleString("en");
     let all = rows.length <= first, query = "";
     const search = document.createElement("input"), more = document.createElement("button");
+    const count = document.createElement("span");
     const show = () => {
       let shown = 0;
       for (const row of body.rows) {
@@ -80,7 +94,10 @@ SCRIPT = """
         row.hidden = !fits || (!all && !query && shown >= first);
         shown += !row.hidden;
       }
-      more.textContent = all ? `First ${first} only` : `All ${rows.length}`;
+      const range = `1–${number(shown)} of ${number(total)}`;
+      count.textContent = query ? `${number(shown)} found` : range;
+      more.textContent = all ? `First ${first} only`
+        : rows.length < total ? `First ${number(rows.length)}` : `All ${number(total)}`;
     };
     if (!all) {
       const tools = document.createElement("div");
@@ -91,7 +108,7 @@ SCRIPT = """
       search.oninput = () => { query = search.value.trim().toLowerCase(); show(); };
       more.type = "button";
       more.onclick = () => { all = !all; show(); };
-      tools.append(search, more);
+      tools.append(search, count, more);
       table.parentElement.before(tools);
     }
     [...table.tHead.rows[0].cells].forEach((head, place) => {
@@ -116,5 +133,8 @@ SCRIPT = """
     });
     show();
   }
+  addEventListener("beforeprint", () => {
+    for (const part of document.querySelectorAll(".smartsvm details")) part.open = true;
+  });
 })();
 """

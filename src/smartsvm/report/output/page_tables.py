@@ -24,8 +24,11 @@ class Cell(NamedTuple):
     kind: str = "name"  # may break anywhere on a phone; NUMBER and FIXED never do
 
 
-def table(head, rows, *, interactive=False):
-    """A table with these column titles; the page's script makes an `interactive` one sortable."""
+def table(head, rows, *, interactive=False, total=None):
+    """A table with these column titles; the page's script makes an `interactive` one sortable.
+
+    `total` counts the rows that there are, also those that are not listed.
+    """
     kinds = [cell.kind for cell in rows[0]] if rows else [""] * len(head)
     titles = "".join(
         f'<th scope="col" class="{FIXED if kind == BAR else kind}">{escape(title)}</th>'
@@ -44,7 +47,8 @@ def table(head, rows, *, interactive=False):
         + "</tr>"
         for row in rows
     )
-    first = f' data-first="{FIRST_ROWS}"' if interactive else ""
+    total = total or len(rows)
+    first = f' data-first="{FIRST_ROWS}" data-total="{total}"' if interactive else ""
     kind = "" if fits else ' class="stacked"'
     return (
         f'<div class="wide"><table{kind}{first}><thead><tr>{titles}</tr></thead>'

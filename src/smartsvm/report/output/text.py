@@ -253,6 +253,10 @@ def page(report):
     lines += ["", "Details"]
     for paragraph in details(report):
         lines += _wrapped(paragraph)
+    if report.preparation:
+        lines += ["", "How the table was read"]
+        for note in report.preparation:
+            lines += wrap(f"- {note}", WIDTH, indent=2, hanging=4)
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -287,6 +291,8 @@ def _suspect_lines(report):
             f"  {shorten(row_name(row), 16)}: labelled {label}, looks like {other} "
             f"({percent(row['posterior'])})"
         )
+    if len(ranked_rows(report)) > MOST_SUSPECTS:
+        lines += _wrapped("The option --suspects FILE, or report.save('samples.csv'), writes more.")
     return lines
 
 
