@@ -30,7 +30,10 @@ def extra_trees_out_of_bag(points, codes, n_classes, *, seed=0, n_jobs=None):
     votes = trees.left_out()
     kept = log_votes(votes, N_TREES * OUT_OF_BAG)
     return Mistakes(
-        (N_TREES,), wrong_votes(votes, codes)[None], lambda _, rows=slice(None): kept[rows]
+        (N_TREES,),
+        wrong_votes(votes, codes)[None],
+        scores=lambda _, rows=slice(None): kept[rows],
+        further=lambda others: log_votes(trees.voters(N_TREES).votes(others), N_TREES),
     )
 
 

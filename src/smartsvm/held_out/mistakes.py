@@ -17,6 +17,8 @@ class Mistakes(NamedTuple):
     # sample, of some of the judged samples, shape (rows, K), 32 bits; each without its own label
     # and perhaps -inf.
     scores: Callable[..., np.ndarray] | None = None
+    # further(points): the scores of samples beside the judged ones, where they come for little
+    further: Callable[..., np.ndarray] | None = None
 
     @property
     def errors(self):

@@ -273,6 +273,8 @@ class Trials:
             return mistakes.scores(mistakes.best, self.rest if rest else self.rows)
         if not rest:
             return mistakes.scores(mistakes.best)
+        if self._groups is None and mistakes.further is not None:
+            return mistakes.further(self._points[self.rest])
         points, codes, fitted = self._points, self._codes, np.zeros(len(self._codes), dtype=bool)
         fitted[self.rows] = True
         if classifier.fitted_to in (RANKS, QUANTILES):
