@@ -36,7 +36,7 @@ def find_device(device, X):
 def device_name(device, X):
     """The name of the device that computes, for calls with X in memory."""
     found = find_device(device, X)
-    return "cpu" if found is None else str(found)
+    return "cpu" if found is None else device or str(found)
 
 
 def on_host(X):

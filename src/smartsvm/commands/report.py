@@ -144,7 +144,9 @@ def add_settings(parser):
         "--jobs", type=_jobs, metavar="NUMBER", help="threads; -1 for one per core (1)"
     )
     parser.add_argument(
-        "--device", metavar="NAME", help="where to compute the trees: cpu, cuda or cuda:1 (cpu)"
+        "--device",
+        metavar="NAME",
+        help="where to compute neighbours and trees: cpu, cuda or cuda:1 (cpu)",
     )
     parser.add_argument(
         "--seed", type=_seed, default=0, metavar="NUMBER", help="random seed (%(default)s)"

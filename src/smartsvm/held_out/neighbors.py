@@ -45,15 +45,21 @@ def ladder_for(n_samples):
     return np.array([k for k in LADDER if k <= most])
 
 
-def nearest_neighbors(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbose=0):
+def nearest_neighbors(
+    points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbose=0, on_device=None
+):
     """Rows of the nearest neighbours of every point, itself left out, the nearest first.
 
-    With `groups`, neighbours come from other groups. Shape (n_samples, n_neighbors).
+    With `groups`, neighbours come from other groups. `on_device` are the same points on a GPU.
+    Shape (n_samples, n_neighbors).
     """
     if groups is not None:
         return _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose)
     if points.shape[1] <= _MOST_TREE_FEATURES:
         return _search_tree(points, n_neighbors, seed, n_jobs, verbose)
+    found = None if on_device is None else on_device.neighbors(seed, n_neighbors)
+    if found is not None:
+        return found
     ids = np.arange(len(points), dtype=np.uint32)
     points, n_threads = np.ascontiguousarray(points), count_threads(n_jobs)
     index = blocked.index(points, ids, n_threads, find_basis(points))

@@ -79,7 +79,7 @@ from smartsvm.report.intervals import (
 )
 from smartsvm.report.result import DifficultyReport, SubsampleNote
 from smartsvm.trees.in_memory.class_trees import SpanningForest
-from smartsvm.trees.in_memory.device_points import open_on_device
+from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 
 _PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations of the signal test
 _MANY_EQUAL = 0.5  # of the samples: with as many equal rows, their labels show the limit
@@ -127,7 +127,7 @@ class Problem(NamedTuple):
     z_above: float  # and of a one-sided limit
     threads: dict  # seed and n_jobs
     work: dict  # and verbose
-    device: str
+    on_device: DevicePoints | None  # the points on a GPU, if one computes
 
     @classmethod
     def of(cls, samples, settings):
@@ -141,10 +141,12 @@ class Problem(NamedTuple):
         X, scale = samples.X, settings.scale
         if scale == "auto":
             scale = choose_scale(X, samples.codes, groups=samples.groups, **threads)
+        points = scale_to_safe_range(scale_columns(X, scale)).points
+        opened = open_on_device(points, settings.device)
+        on_device = opened if isinstance(opened, DevicePoints) else None
         return cls(
-            scale_to_safe_range(scale_columns(X, scale)).points, scale, samples.codes,
-            samples.classes, samples.groups, z, z_above, threads,
-            threads | {"verbose": settings.verbose}, settings.device,
+            points, scale, samples.codes, samples.classes, samples.groups, z, z_above, threads,
+            threads | {"verbose": settings.verbose}, on_device,
         )  # fmt: skip
 
 
@@ -243,7 +245,9 @@ def find_neighbors(problem):
     most = n - 1 if groups is None else n_outside(groups)
     ladder = ladder_for(min(n, most + 1))
     n_neighbors = max(int(ladder[-1]), LOCAL_NEIGHBORS)
-    nearest = nearest_neighbors(points, n_neighbors, groups=groups, **problem.work)
+    nearest = nearest_neighbors(
+        points, n_neighbors, groups=groups, on_device=problem.on_device, **problem.work
+    )
     labels = labels_of(nearest, codes)
     votes = leave_one_out(labels, codes, n_classes, ladder)
     votes = votes._replace(scores=partial(vote_scores, points, codes, n_classes, nearest))
@@ -252,7 +256,9 @@ def find_neighbors(problem):
         more = nearest
         if n_neighbors < min(COPY_NEIGHBORS, most):
             k = min(COPY_NEIGHBORS, most)
-            more = nearest_neighbors(points, k, groups=groups, **problem.threads)
+            more = nearest_neighbors(
+                points, k, groups=groups, on_device=problem.on_device, **problem.threads
+            )
         jittered = jittered_copies(points, more, codes)
         if jittered[0]:
             copies, cases = jittered
@@ -291,7 +297,7 @@ def measure_held_out_errors(problem, near, classifiers):
 
 def grow_trees(problem, near, n_trees):
     """Compute the trees and all that is read off them."""
-    points = open_on_device(problem.points, problem.device)
+    points = problem.points if problem.on_device is None else problem.on_device
     forest = TieAveragedForest.of_points(
         points, problem.codes, problem.classes, n_trees=n_trees.made,
         counted_trees=n_trees.counted, groups=problem.groups,

@@ -16,6 +16,7 @@ from smartsvm import (
     pairwise_bayes_error,
     sample_difficulty,
 )
+from smartsvm._mst.gpu import neighbors, rounds
 from smartsvm.trees.in_memory import device_points
 
 pytestmark = pytest.mark.gpu
@@ -142,9 +143,28 @@ def test_every_estimate_takes_a_device_and_tensors(estimate, gpu):
     assert repr(got) == repr(want)
 
 
-def test_a_report_is_the_same(gpu):
+def _count_calls(monkeypatch, name, calls):
+    """Note the calls of a method of `DevicePoints` that found something."""
+    method = getattr(device_points.DevicePoints, name)
+
+    def noted(*arguments):
+        found = method(*arguments)
+        calls.extend([name] if found is not None else [])
+        return found
+
+    monkeypatch.setattr(device_points.DevicePoints, name, noted)
+
+
+def test_a_report_is_the_same(gpu, monkeypatch):
+    monkeypatch.setattr(neighbors, "CHUNK", 8)
+    monkeypatch.setattr(neighbors, "TILES", rounds.Tiles(16, 16, 4, 1, 64, 64))
+    Z = np.tile(X, 2)  # kd-trees find neighbours in few columns
     y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 1)
     options = {"classifiers": ["neighbors"], "n_trees": 1}
-    want = difficulty_report(X, y, **options)
-    got = difficulty_report(torch.from_numpy(X), torch.from_numpy(y), device=gpu, **options)
+    want = difficulty_report(Z, y, **options)
+    calls = []
+    for name in ("neighbors", "forests", "class_pairs"):
+        _count_calls(monkeypatch, name, calls)
+    got = difficulty_report(torch.from_numpy(Z), torch.from_numpy(y), device=gpu, **options)
+    assert set(calls) == {"neighbors", "forests", "class_pairs"}
     assert str(got) == str(want)

@@ -7,5 +7,6 @@ kernels.py      the products and sums, in Triton
 rounds.py       Borůvka's rounds on the table
 trees.py        orthogonal trees of all points
 class_pairs.py  trees of all pairs of classes
+neighbors.py    nearest neighbours of all points
 joining.pyx     tie keys, equal points and components, compiled
 """

@@ -43,6 +43,11 @@ cdef class Nodes:
         return self.sites.rows
 
     @property
+    def ranks(self):
+        """The rank of every point, those of a node together."""
+        return self.sites.ranks
+
+    @property
     def inside(self):
         """The edges of each tree between equal points, as pairs of rows."""
         return self.sites.inside

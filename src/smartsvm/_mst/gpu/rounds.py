@@ -139,12 +139,12 @@ class Table:
             self._compute(component, rows, slots)
             limit, rows, slots = self._limits(component, n_components, asks)
         if len(rows):
-            for rows, slots in self._entries(component, limit, True):
+            for rows, slots in self.entries(component, limit, True):
                 self._compute(component, rows, slots)
             limit, _, _ = self._limits(component, n_components, asks)
         best = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
         tied, n_candidates = [], 0
-        for rows, slots in self._entries(component, limit, False):
+        for rows, slots in self.entries(component, limit):
             for u, v in self.pairs_within(component, rows, self._chunk(rows, slots), limit[rows]):
                 n_candidates += len(u)
                 if n_candidates > _MOST_CANDIDATES:
@@ -186,9 +186,10 @@ class Table:
     def _chunk(self, rows, slots):
         return (self.points.chunk_of[rows] if self.own else slots).long()
 
-    def _entries(self, component, limit, only_open):
+    def entries(self, component, limit, only_open=False):
         """(rows, slots) of the entries that may hold edges within the limits, in parts."""
         p = self.points
+        columns = self.columns if only_open else self.keys  # which are not read
         step = max(_SCANNED, _LISTED // self.n_slots)
         for start in range(0, p.n, step):
             stop = min(start + step, p.n)
@@ -197,7 +198,7 @@ class Table:
             )
             self._count.zero_()
             kernels.list_entries[(-(-(stop - start) // _SCANNED),)](
-                self.keys, self.columns, component, p.chunk_of, limit, p.norm, p.delta,
+                self.keys, columns, component, p.chunk_of, limit, p.norm, p.delta,
                 p.chunk_norm, p.chunk_delta, p.gamma, found[0], found[1], self._count, p.n, start,
                 stop, self.n_slots, only_open, self.own, _SCANNED, enable_fp_fusion=False,
             )  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
+import numpy as np
+
 from smartsvm._core.devices import find_device, free_bytes, on_host, to_device
 from smartsvm._core.scaling import ScaledPoints
 from smartsvm._mst.choice import MOST_POINTS
@@ -47,6 +49,14 @@ class DevicePoints:
         with _enough_memory(self.device):
             limit = self.memory_limit or free_bytes(self.device)
             return class_pairs(self.tensor, rows, counts, ids, seed, n_trees, memory_limit=limit)
+
+    def neighbors(self, seed, n_neighbors):
+        """Rows of the nearest neighbours of every point; None if they need the processor."""
+        from smartsvm._mst.gpu.neighbors import neighbors
+
+        with _enough_memory(self.device):
+            ids = np.arange(self.n_rows, dtype=np.uint32)
+            return neighbors(self.tensor, ids, seed, n_neighbors)
 
     def in_memory(self):
         """The points in memory."""

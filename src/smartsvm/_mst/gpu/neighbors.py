@@ -1,0 +1,77 @@
+"""Nearest neighbours of all points on a device, in the order of `edge_order.h`.
+
+The chunks of the table are small: its k smallest entries in a row stand for k different columns, so
+that the k-th smallest of their upper bounds is a limit for the k nearest. All columns within the
+slack of it are listed, measured in float64, and sorted with their tie keys. Cost: n²/2 products,
+and a few times k distances for every row.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from smartsvm._mst.gpu.joining import Nodes
+from smartsvm._mst.gpu.points import Points
+from smartsvm._mst.gpu.rounds import Table, Tiles
+
+CHUNK = 128  # columns
+TILES = Tiles(rows=128, columns=128)
+_BOUNDS = 1 << 24  # in memory at a time
+_MOST_CANDIDATES = 64  # for each neighbour wanted, in the mean
+
+
+def neighbors(X, ids, seed, n_neighbors):
+    """Rows of the nearest points of every row, (n, n_neighbors); None if fp16 cannot help."""
+    n, device = len(X), X.device
+    points = Points(X, np.arange(n), CHUNK)
+    if points.n_chunks < n_neighbors:
+        return None
+    nodes = Nodes(ids, seed, 1)
+    nodes.arrange(points.order.cpu().numpy())
+    ranks = torch.as_tensor(nodes.ranks.astype(np.int64), device=device)
+    table = Table(points, TILES)
+    table.fill()
+    limit = torch.cat([_limits(table, part, n_neighbors) for part in _row_parts(points)])
+    nearest = torch.empty((n, n_neighbors), dtype=torch.int32, device=device)
+    found, rows = 0, points.rows.long()
+    component = torch.arange(n, dtype=torch.int32, device=device)
+    for entry_rows, chunks in table.entries(component, limit):
+        parts = table.pairs_within(component, entry_rows, chunks, limit[entry_rows])
+        found_parts = []
+        for u, v in parts:
+            found += len(u)
+            if found > _MOST_CANDIDATES * n_neighbors * n:
+                return None
+            found_parts.append((u, v, table.measure(u, v)))
+        u, v, squared = (torch.cat(part) for part in zip(*found_parts, strict=True))
+        order = _sorted(u, squared, ranks[u.long()], ranks[v.long()])
+        u, v = u[order], v[order]
+        some = torch.unique_consecutive(u)
+        first = torch.searchsorted(u, some)
+        chosen = first[:, None] + torch.arange(n_neighbors, device=device)
+        nearest[rows[some.long()]] = rows[v[chosen].long()].int()
+    return nearest.cpu().numpy().astype(np.uint32)
+
+
+def _row_parts(points):
+    step = max(1, _BOUNDS // points.n_chunks)
+    return [slice(k, min(k + step, points.n)) for k in range(0, points.n, step)]
+
+
+def _limits(table, part, n_neighbors):
+    """For some rows a scaled distance within which they have enough neighbours."""
+    p, code = table.points, table.keys[:, part].T.contiguous()
+    key = torch.where(code < 0, code ^ 0x7FFFFFFF, code).view(torch.float32)
+    rows = torch.arange(part.start, part.stop, device=p.device)[:, None]
+    chunks = torch.arange(p.n_chunks, device=p.device)
+    return p.upper(rows, key, chunk=chunks).kthvalue(n_neighbors, dim=1).values
+
+
+def _sorted(rows, squared, a, b):
+    """The order of edges of rows: by row, squared length and tie key."""
+    key = (((a - b).abs() - (1 << 31)) << 32) + torch.minimum(a, b)  # as signed numbers
+    order = torch.argsort(key)
+    for values in (squared, rows):
+        order = order[torch.argsort(values[order], stable=True)]
+    return order

@@ -1,0 +1,40 @@
+"""Nearest neighbours by the kernels of the GPU: those of the blocked kernel, ties included."""
+
+import numpy as np
+import pytest
+import torch
+from fuzz_gpu import PROBLEMS
+
+from smartsvm._mst import blocked
+from smartsvm._mst.gpu import neighbors, rounds
+from smartsvm.held_out.neighbors import nearest_neighbors
+from smartsvm.trees.in_memory.device_points import open_on_device
+
+pytestmark = pytest.mark.gpu
+
+
+@pytest.fixture(autouse=True)
+def small_tiles(monkeypatch):
+    monkeypatch.setattr(neighbors, "CHUNK", 16)
+    monkeypatch.setattr(neighbors, "TILES", rounds.Tiles(16, 16, 4, 1, 64, 64))
+
+
+@pytest.mark.parametrize("kind", ["normal", "lattice", "copies", "outlier", "one-hot"])
+def test_rows_are_those_of_the_processor(kind, gpu):
+    X = np.asarray(PROBLEMS[kind](np.random.default_rng(1), 80, 10), dtype=np.float64)
+    ids = np.arange(80, dtype=np.uint32)
+    want = blocked.neighbors(blocked.index(X, ids, 1, None), 7, 4, 1)
+    got = neighbors.neighbors(torch.from_numpy(X), ids, 7, 4)
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("most", [0, 64])
+def test_too_few_chunks_or_too_many_candidates_mean_the_processor(most, gpu, monkeypatch):
+    monkeypatch.setattr(neighbors, "_MOST_CANDIDATES", most)
+    X = np.random.default_rng(2).normal(size=(40, 9))
+    n_neighbors = 2 if most == 0 else 5
+    on_device = open_on_device(X, gpu)
+    assert on_device.neighbors(3, n_neighbors) is None
+    want = nearest_neighbors(X, n_neighbors, seed=3)
+    got = nearest_neighbors(X, n_neighbors, seed=3, on_device=on_device)
+    np.testing.assert_array_equal(got, want)
