@@ -123,7 +123,7 @@ def test_a_classifier_is_one_entry(monkeypatch):
     def guess_class_0(points, codes, n_classes, **work):
         return Mistakes(("only",), (codes != 0)[None])
 
-    entry = HeldOutClassifier("zero", "class 0", "zero", 1.0, guess_class_0, ALL_ROWS)
+    entry = HeldOutClassifier("zero", "class 0", 1.0, guess_class_0, ALL_ROWS)
     monkeypatch.setitem(REGISTRY, "zero", entry)
     monkeypatch.setattr(registry, "CLASSIFIERS", tuple(REGISTRY))
     X, y = two_gaussians(200, 3, 2.0)

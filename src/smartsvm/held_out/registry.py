@@ -75,7 +75,6 @@ class HeldOutClassifier:
 
     name: str  # in classifiers=, in attributes and in JSON
     words: str  # in sentences, after "with"
-    short: str  # in figures
     rate: float
     held_out: Callable[..., Mistakes | None] | None
     fitted_to: str = SOME_ROWS
@@ -120,38 +119,38 @@ def _near_widths(mistakes):
 _WIDTHS_AND_RIDGES = tuple(product(WIDTHS, RIDGES))
 _ALL = (
     HeldOutClassifier(
-        NEIGHBORS, "k nearest neighbours", "k-NN", 0.25, _neighbors, ALL_ROWS, _voting_variance,
+        NEIGHBORS, "k nearest neighbours", 0.25, _neighbors, ALL_ROWS, _voting_variance,
         " (k = {})",
     ),
     HeldOutClassifier(
-        "linear", "a linear classifier (LDA)", "LDA", 1.0, _linear, ALL_ROWS,
+        "linear", "a linear classifier (LDA)", 1.0, _linear, ALL_ROWS,
         predict=linear_predict, settings=SHRINKAGES, flexible=False,
     ),
     HeldOutClassifier(
-        "gaussians", "Gaussian classes (QDA)", "QDA", 1.0, _gaussians, predict=gaussians_predict,
+        "gaussians", "Gaussian classes (QDA)", 1.0, _gaussians, predict=gaussians_predict,
         flexible=False,
     ),
     HeldOutClassifier(
-        "kernel", "a kernel ridge classifier", "kernel ridge", 0.5, _kernel, SOME_ROWS,
+        "kernel", "a kernel ridge classifier", 0.5, _kernel, SOME_ROWS,
         _kernel_variance, for_refit=_near_widths, predict=kernel_predict,
         settings=_WIDTHS_AND_RIDGES,
     ),
     HeldOutClassifier(
-        "ranks", "a kernel ridge classifier on ranks", "kernel ridge on ranks", 0.5, _kernel, RANKS,
+        "ranks", "a kernel ridge classifier on ranks", 0.5, _kernel, RANKS,
         _kernel_variance, for_refit=_near_widths, predict=kernel_predict,
         settings=_WIDTHS_AND_RIDGES,
     ),
     # Its rate is lower than that of LDA: it also estimates the distribution of every column.
     HeldOutClassifier(
-        "linear_ranks", "a linear classifier (LDA) on ranks", "LDA on ranks", 0.5, _linear,
+        "linear_ranks", "a linear classifier (LDA) on ranks", 0.5, _linear,
         QUANTILES, predict=linear_predict, settings=SHRINKAGES, flexible=False,
     ),
     HeldOutClassifier(
-        "forest", "a random forest", "random forest", 0.25, extra_trees_out_of_bag, SOME_ROWS,
+        "forest", "a random forest", 0.25, extra_trees_out_of_bag, SOME_ROWS,
         _voting_variance, predict=extra_trees_predict, settings=(N_TREES,),
     ),
     HeldOutClassifier(
-        "boosting", "gradient boosting", "boosting", 0.5, boosting_held_out,
+        "boosting", "gradient boosting", 0.5, boosting_held_out,
         for_refit=lambda mistakes: (mistakes, {"screened": False}), predict=boosting_predict,
         settings=(N_ROUNDS,),
     ),
@@ -160,7 +159,7 @@ CLASSIFIERS = tuple(each.name for each in _ALL)
 REGISTRY = {each.name: each for each in _ALL}
 # Not fitted by itself: see `posterior`. It confirms none of those that it combines.
 REGISTRY[COMBINED] = HeldOutClassifier(
-    COMBINED, "all classifiers combined", "combined", 0.25, None, ALL_ROWS, _voting_variance,
+    COMBINED, "all classifiers combined", 0.25, None, ALL_ROWS, _voting_variance,
     flexible=False,
 )  # fmt: skip
 

@@ -118,10 +118,12 @@ def test_figure_and_table_have_the_same_names_in_the_same_order(report):
 
 def test_next_steps():
     random = np.random.default_rng(0)
-    wrong = NAMES.copy()
-    wrong[:8] = "virginica"
-    steps = " ".join(next_steps(difficulty_report(X, wrong, target_accuracy=0.5)))
-    assert re.search(r"Check \d labels, such as row \d: labelled virginica, looks like", steps)
+    labels = np.arange(300) % 3
+    apart = 9 * np.eye(3)[labels] + random.normal(size=(300, 3))
+    wrong = random.choice(300, 15, replace=False)
+    labels[wrong] = (labels[wrong] + random.integers(1, 3, size=15)) % 3
+    steps = " ".join(next_steps(difficulty_report(apart, labels, target_accuracy=0.5)))
+    assert re.search(r"Check 1\d labels, such as row \d+: labelled \d, looks like \d", steps)
     assert "Train a model. The held-out error of" in steps
     noise = difficulty_report(random.normal(size=(200, 2)), random.integers(0, 2, 200))
     assert "Find other columns: these say nothing" in " ".join(next_steps(noise))
