@@ -153,10 +153,11 @@ def difficulty_report(
     coincide by chance, classifiers and extrapolation use only one of several rows that are equal or
     nearly so.
 
-    **All classifiers combined** give one posterior per sample, proportional to exp(Σ w_c log p_c) for
-    what each classifier c says without the label of the sample; the weights w_c are fitted to the
-    other samples. Recalls, confusions, pairs and label errors are read off it. A label counts as
-    wrong, not as hard, where a rate of wrong labels explains more than the posterior itself does.
+    **All classifiers combined** give one posterior per sample, proportional to exp(Σ w_c log p_c),
+    where p_c is what classifier c says without the label of the sample, and the weights w_c are
+    fitted to other samples. Recalls, confusions, pairs and label errors are read off it. A label
+    counts as wrong, not as hard, where a rate of wrong labels explains more than the posterior
+    itself does.
 
     **The bounds** ``lower`` and ``upper`` are the paper's: the tighter ones of the trees over all
     classes and of the pairs of classes, cut at the baseline error. Their confidence intervals cover
