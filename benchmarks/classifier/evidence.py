@@ -22,7 +22,7 @@ import warnings
 from pathlib import Path
 
 HERE = Path(__file__).parent
-RECORD = HERE / "records" / "evidence.jsonl"
+RECORD, PEERS = HERE / "records" / "evidence.jsonl", HERE / "records" / "peers.jsonl"
 PAGE = HERE / "README.md"
 N_BINS = 10
 _GRACE = 30
@@ -158,7 +158,7 @@ def main():
             print(f"{found['set']}, {found['split']}, {found['method']}: {shown}", flush=True)
 
         run(cells, options.workers, options.seconds, write)
-    for name, lines in tables(read(options.record)).items():
+    for name, lines in tables(read(RECORD), read(PEERS)).items():
         write_table(options.page, name, lines)
     print(f"{options.record} and {options.page} are written")
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..page import markdown_table
 from .contestants import CONTESTANTS
-from .problems import KEEL, KNOWN
+from .problems import FRESH, KEEL, KNOWN
 
 ACCURATE = "accurate"
 _CLOSE, _FAR = 0.01, 0.03
@@ -52,33 +52,95 @@ class Results:
 GROUPS = {"paper sets": KNOWN, "KEEL sets": KEEL}
 
 
-def tables(records):
-    """The lines of the page by table: one table for each group of sets."""
+def tables(records, peers):
+    """The lines of the page by table: one for each group of sets, and all sets with all peers."""
     results = Results(records)
     found = {}
     for title, names in GROUPS.items():
         names = [n for n in names if any(results.splits(n, m) for m in CONTESTANTS)]
         if names:
             found[title] = [*_means(results, names), "", _near_the_best(results, names)]
+    if peers:
+        found["all sets"] = _all_sets(Results(peers))
     return found
 
 
 def _means(results, names):
-    head = ["classifier", "accuracy", "log loss", "fit, s", "predict, s", "accurate − classifier"]
+    head = ["classifier", "accuracy", "log loss", "accurate − classifier"]
+    return markdown_table(head, [
+        [
+            method,
+            *_scores(results, names, method),
+            "" if method == ACCURATE else _difference(results, names, method),
+        ]
+        for method in _by_accuracy(results, names)
+    ])  # fmt: skip
+
+
+def _all_sets(results):
+    """Means over the sets that all have run on, a line for those with few sets, and all losses."""
+    everything = [name for name in (*KNOWN, *FRESH, *KEEL) if results.splits(name, ACCURATE)]
+    run = {m: [n for n in everything if results.splits(n, m)] for m in CONTESTANTS}
+    complete = [m for m in CONTESTANTS if len(run[m]) > len(everything) / 2]
+    sets = [name for name in everything if all(name in run[m] for m in complete)]
+    complete.sort(key=lambda method: -_mean(results, sets, method, "accuracy"))
     rows = []
-    for method in sorted(CONTESTANTS, key=lambda m: -_mean(results, names, m, "accuracy")):
-        gap, error, _ = results.difference(names, ACCURATE, method, "accuracy")
-        scores = [_mean(results, names, method, key) for key in ("accuracy", "log_loss")]
-        times = [_mean(results, names, method, key) for key in ("fit", "predict")]
-        rows.append(
-            [
-                method,
-                *("" if np.isnan(score) else f"{score:.4f}" for score in scores),
-                *(f"{seconds:.3f}" for seconds in times),
-                "" if method == ACCURATE else f"{gap:+.4f} ± {error:.4f}",
+    for method in complete:
+        gaps = [
+            results.mean(name, ACCURATE, "accuracy") - results.mean(name, method, "accuracy")
+            for name in sets
+        ]
+        won, lost = (sum(sign * gap > _CLOSE for gap in gaps) for sign in (1, -1))
+        rows.append([
+            method,
+            *_scores(results, sets, method),
+            *(f"{_mean(results, sets, method, key):.3f}" for key in ("fit", "predict")),
+            "" if method == ACCURATE else f"{won}, {lost}",
+        ])  # fmt: skip
+    head = ["classifier", "accuracy", "log loss", "fit, s", "predict, s", "accurate won, lost"]
+    lines = [f"{len(sets)} sets:", "", *markdown_table(head, rows)]
+    for method, names in run.items():
+        if names and method not in complete:
+            ours, theirs = (_mean(results, names, m, "accuracy") for m in (ACCURATE, method))
+            seconds = [_mean(results, names, m, "fit") for m in (ACCURATE, method)]
+            lines += [
+                "",
+                f"{method} ran on {len(names)} sets: accuracy {theirs:.4f} in {seconds[1]:.2f} s, "
+                f"`accurate` {ours:.4f} in {seconds[0]:.2f} s.",
             ]
-        )
-    return markdown_table(head, rows)
+    peers = [m for m in CONTESTANTS if m.split(",")[0] not in (ACCURATE, "default", "paper")]
+    return [*lines, "", _losses(results, everything, peers)]
+
+
+def _losses(results, sets, peers):
+    """Every set on which a peer is better than the accurate mode by more than 0.01."""
+    found = []
+    for name in sets:
+        others = {m: results.mean(name, m, "accuracy") for m in peers if results.splits(name, m)}
+        best = max(others, key=others.get, default=None)
+        if best is not None:
+            found.append((others[best] - results.mean(name, ACCURATE, "accuracy"), name, best))
+    lost = sorted((each for each in found if each[0] > _CLOSE), reverse=True)
+    listed = "; ".join(f"{name} {gap:.3f} ({best})" for gap, name, best in lost)
+    return (
+        f"The best of the others is ahead of `accurate` by more than {_CLOSE} on {len(lost)} of "
+        f"{len(found)} sets: {listed}."
+    )
+
+
+def _by_accuracy(results, names):
+    run = [m for m in CONTESTANTS if any(results.splits(name, m) for name in names)]
+    return sorted(run, key=lambda method: -_mean(results, names, method, "accuracy"))
+
+
+def _scores(results, names, method):
+    scores = (_mean(results, names, method, key) for key in ("accuracy", "log_loss"))
+    return ["" if np.isnan(score) else f"{score:.4f}" for score in scores]
+
+
+def _difference(results, names, method):
+    gap, error, _ = results.difference(names, ACCURATE, method, "accuracy")
+    return f"{gap:+.4f} ± {error:.4f}"
 
 
 def _mean(results, names, method, key):

@@ -25,7 +25,8 @@ def tables():
     race = race_tables.Race(page.read_records(race_tables.RECORDS))
     for name, table in race_tables.TABLES.items():
         yield race_tables.PAGE, name, table(race)
-    for name, lines in evidence_table.tables(evidence.read(evidence.RECORD)).items():
+    records = map(evidence.read, (evidence.RECORD, evidence.PEERS))
+    for name, lines in evidence_table.tables(*records).items():
         yield evidence.PAGE, name, lines
     readme, records = REPORT / "README.md", REPORT / "records"
     yield readme, "intervals", intervals.page_table(json_lines(records / "intervals.jsonl"))
@@ -40,7 +41,7 @@ def test_tables_are_those_of_their_records():
     for path, name, lines in tables():
         assert page.read_table(path, name) == lines, f"{path}: {name}"
         names.append(name)
-    assert len(names) == 9
+    assert len(names) == 10
 
 
 def test_the_papers_page_is_that_of_its_records():

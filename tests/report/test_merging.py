@@ -16,7 +16,8 @@ def advice(pairs, counts=(50, 50, 50, 50), confusion=None, *, significant=True):
         scores[one, other] = scores[other, one] = score
     np.fill_diagonal(scores, np.nan)
     confusion = np.eye(4) if confusion is None else np.asarray(confusion)
-    return merge_advice(scores, confusion, np.array(counts), LABELS, significant=significant)
+    problem = scores > -1, scores, confusion, np.array(counts), LABELS
+    return merge_advice(*problem, significant=significant)
 
 
 def test_a_chain_of_pairs_is_no_group():

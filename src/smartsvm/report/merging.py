@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm.estimation.signal_test import INSEPARABLE
-
 LEAST_SAMPLES = 30  # of a class: with fewer, "nothing separates them" says little
 
 
@@ -32,14 +30,13 @@ class MergeAdvice(NamedTuple):
     too_small: tuple
 
 
-def merge_advice(scores, confusion, counts, labels, *, significant):
-    """The advice by the (K, K) scores of the signal test and answers of the classifiers.
+def merge_advice(alike, scores, confusion, counts, labels, *, significant):
+    """The advice where nothing separates pairs of `alike`, the highest scores first.
 
     Where nothing shows that the labels depend on the points at all, there is none.
     """
     enough = counts >= LEAST_SAMPLES
-    mixed = (scores > INSEPARABLE) & enough & enough[:, None]
-    groups = _groups(scores, mixed) if significant else []
+    groups = _groups(scores, alike & enough & enough[:, None]) if significant else []
     group_of = np.arange(len(counts))
     for group in groups:
         group_of[group] = group[0]
