@@ -109,6 +109,9 @@ def test_no_signal_is_said():
     assert report.signal.p_value > 0.05
     assert "No sign of any" in str(report)
     assert report.inseparable_pairs() == [(0, 1)]
+    assert report.merge_advice().groups == ()
+    assert "merge" not in str(report)
+    assert report.signal_columns is None
     assert "dimension" not in codes_of(report)
 
 
@@ -364,7 +367,23 @@ def test_inseparable_classes_are_named():
     assert report.hardest_pairs(1) == [("cat", "dog")]
     assert report.hardest_classes(3)[-1] == "newt"
     assert "cat and dog: merge them" in " ".join(str(report).split())
+    advice = report.merge_advice()
+    assert advice.groups == (("cat", "dog"),)
+    assert advice.merged_accuracy > 0.95 > 0.8 > advice.accuracy
+    assert report.to_dict()["merge"]["groups"] == [["cat", "dog"]]
     assert report.hierarchy.node_classes(0)[1].tolist() == ["newt"]
+
+
+def test_the_columns_that_carry_the_signal_are_named():
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(400, 6)), np.arange(400) % 2
+    X[:, 4] += 6 * y
+    report = difficulty_report(X, y, feature_names=list("abcdef"))
+    assert report.signal_columns.columns == ("e",)
+    assert "Column e carries nearly all of it" in " ".join(str(report).split())
+    assert report.to_dict()["signal_columns"]["columns"] == ["e"]
+    spread = difficulty_report(random.normal(size=(400, 20)) + 0.8 * y[:, None], y)
+    assert "It is spread over the columns" in " ".join(str(spread).split())
 
 
 def test_classes_of_one_sample_are_not_called_the_same():

@@ -21,13 +21,16 @@ class MergeAdvice(NamedTuple):
     merged_accuracy : float
         Held-out accuracy if mistakes inside the groups do not count.
     too_small : tuple
-        Labels with fewer than 30 samples, too few to tell.
+        Labels with fewer than `least_samples`, too few to tell.
+    least_samples : int
+        30.
     """
 
     groups: tuple
     accuracy: float
     merged_accuracy: float
     too_small: tuple
+    least_samples: int = LEAST_SAMPLES
 
 
 def merge_advice(alike, scores, confusion, counts, labels, *, significant):

@@ -18,7 +18,9 @@ from smartsvm.report.confusions import PairErrors, Recall
 from smartsvm.report.flags import Flag
 from smartsvm.report.held_out_errors import HeldOutErrors
 from smartsvm.report.learning_curve import LearningCurve, learning_curve
+from smartsvm.report.merging import MergeAdvice, merge_advice
 from smartsvm.report.output import export, figure, html, text
+from smartsvm.report.signal_columns import SignalColumns
 from smartsvm.report.verdict import METRICS, Verdict, grounds_of, judge
 
 if TYPE_CHECKING:
@@ -105,6 +107,9 @@ class DifficultyReport:
         Numbers of neighbours that were tried and the held-out error of each.
     signal : SignalTest
         Whether the labels depend on the points at all.
+    signal_columns : SignalColumns or None
+        A few columns with which held-out errors are as small as with all, or the best five; None
+        without signal or for more than 30 classes.
     pairs : ErrorEstimate
         The trees' errors of all pairs of classes, divided by the error of chance; in many columns
         they are too high.
@@ -174,6 +179,7 @@ class DifficultyReport:
     baseline: Interval
     neighbor_ladder: tuple[tuple[int, float], ...]
     signal: SignalTest
+    signal_columns: SignalColumns | None
     pairs: ErrorEstimate
     pair_scores: Floats
     by_class: ErrorEstimate
@@ -304,14 +310,23 @@ class DifficultyReport:
             Pairs of labels whose signal test is not significant at 5% and that no classifier
             clearly tells apart, without those that are too small for any test.
         """
-        rows, columns = np.triu_indices(len(self.classes), 1)
-        scores, counts = self.pair_scores[rows, columns], self.confusion.sum(axis=1)
-        first, second = counts[rows], counts[columns]
-        chance = np.minimum(first, second) / (first + second)
-        alike = (scores > INSEPARABLE) & (self.pair_errors.high[rows, columns] >= chance)
-        labels = self.classes.tolist()
-        order = np.argsort(-scores, kind="stable")
-        return [(labels[rows[i]], labels[columns[i]]) for i in order if alike[i]]
+        alike, labels = self._alike(), self.classes.tolist()
+        rows, columns = np.nonzero(np.triu(alike, 1))
+        order = np.argsort(-self.pair_scores[rows, columns], kind="stable")
+        return [(labels[rows[i]], labels[columns[i]]) for i in order]
+
+    def merge_advice(self) -> MergeAdvice:
+        """Groups of classes to merge, and the held-out accuracy before and after that."""
+        return merge_advice(
+            self._alike(), self.pair_scores, self.confusion, self.class_counts, self.classes,
+            significant=self.signal.significant,
+        )  # fmt: skip
+
+    def _alike(self):
+        """Mask (K, K) of the pairs that nothing separates."""
+        counts = self.confusion.sum(axis=1)
+        chance = np.minimum.outer(counts, counts) / np.add.outer(counts, counts)
+        return (self.pair_scores > INSEPARABLE) & (self.pair_errors.high >= chance)
 
     def to_dict(self, *, samples: bool = True) -> dict[str, Any]:
         """The report as plain Python numbers, strings, lists and dictionaries.
@@ -338,6 +353,8 @@ class DifficultyReport:
         ``limit``, ``limit_error``, ``gain``, ``known``; ``classifiers``, a list of
         ``classifier``, ``error``, ``setting``; ``neighbor_ladder``, ``baseline``,
         ``balanced_error``, ``balanced_classifier``. ``signal``: the fields of `SignalTest`.
+        ``signal_columns``: None or ``columns``, ``error``, ``full_error``, ``noise``. ``merge``:
+        ``groups``, ``accuracy``, ``merged_accuracy``, ``too_small``, ``least_samples``.
         ``pairs``: a list of dictionaries, hardest first, of ``classes``, ``confused`` (fraction of
         their samples taken for each other), ``two_class_error``, ``low``, ``high``; by the trees
         ``error`` (1 is chance), ``lower``, ``upper``, ``score``, ``inseparable``. ``classes``: a

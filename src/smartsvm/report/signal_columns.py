@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,8 @@ class SignalColumns(NamedTuple):
 
     Attributes
     ----------
-    columns : tuple of int
-        Their numbers, at most five.
+    columns : tuple
+        Their names, or their numbers if they have none; at most five.
     error : float
         Held-out error of the best quick classifier on them.
     full_error : float
@@ -31,7 +31,7 @@ class SignalColumns(NamedTuple):
         Standard error of that.
     """
 
-    columns: tuple[int, ...]
+    columns: tuple[Any, ...]
     error: float
     full_error: float
     noise: float

@@ -78,6 +78,7 @@ from smartsvm.report.intervals import (
     bound_intervals,
 )
 from smartsvm.report.result import DifficultyReport, SubsampleNote
+from smartsvm.report.signal_columns import signal_columns
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 
@@ -231,7 +232,9 @@ def run_stages(samples, settings):
     results = samples, settings, held_out, trees.bounds, trees, extrapolation, label_errors
     for result in (*results, conclusions):
         values |= result._asdict()
-    values["verdict"] = None
+    values |= {"verdict": None, "signal_columns": None}
+    if trees.signal.significant:
+        values["signal_columns"] = find_signal_columns(problem, near, samples.feature_names)
     report = DifficultyReport(**{each.name: values[each.name] for each in fields(DifficultyReport)})
     if settings.target_accuracy is None:
         return report
@@ -293,6 +296,16 @@ def measure_held_out_errors(problem, near, classifiers):
         tuple(zip(near.votes.k.tolist(), near.votes.errors.tolist(), strict=True)),
         near.votes.disagreement,
     )
+
+
+def find_signal_columns(problem, near, names):
+    """The columns that carry the signal, by name, or None for too many classes."""
+    rows = slice(None) if near.distinct is None else near.distinct
+    points, codes, groups = problem.points, problem.codes, problem.groups
+    found = signal_columns(points[rows], codes[rows], groups, **problem.threads)
+    if found is None or names is None:
+        return found
+    return found._replace(columns=tuple(names[j] for j in found.columns))
 
 
 def grow_trees(problem, near, n_trees):

@@ -15,9 +15,10 @@ X, Y = load_iris(return_X_y=True)
 def test_dictionary_layout_is_stable(report):
     found = report.to_dict()
     assert list(found) == [
-        "format", "data", "settings", "bayes_error", "trees", "held_out", "signal", "pairs",
-        "classes", "wrong_labels", "n_wrong_labels", "suspects", "ranking", "convergence",
-        "learning_curve", "flags", "verdict", "sample_difficulty", "label_posterior",
+        "format", "data", "settings", "bayes_error", "trees", "held_out", "signal",
+        "signal_columns", "merge", "pairs", "classes", "wrong_labels", "n_wrong_labels",
+        "suspects", "ranking", "convergence", "learning_curve", "flags", "verdict",
+        "sample_difficulty", "label_posterior",
     ]  # fmt: skip
     assert found["format"] == 3
     assert found["settings"]["random_state"] == 0

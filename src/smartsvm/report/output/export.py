@@ -24,6 +24,7 @@ FILES = (".html", ".json", ".csv", ".txt", ".png", ".svg", ".pdf")
 
 def to_dict(report, *, samples=True):
     """See `DifficultyReport.to_dict`."""
+    columns = report.signal_columns
     result = {
         "format": FORMAT,
         "data": {
@@ -47,6 +48,8 @@ def to_dict(report, *, samples=True):
         },
         "held_out": _held_out(report),
         "signal": asdict(report.signal),
+        "signal_columns": columns and columns._asdict(),
+        "merge": report.merge_advice()._asdict(),
         "pairs": pair_rows(report),
         "classes": class_rows(report),
         "wrong_labels": report.wrong_labels._asdict(),

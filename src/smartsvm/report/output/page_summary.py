@@ -12,7 +12,7 @@ from smartsvm.held_out.registry import words_of
 from smartsvm.report.output.export import suspect_rows
 from smartsvm.report.output.text import (
     headline,
-    inseparable_sentence,
+    merge_sentences,
     more_rows_sentence,
     row_name,
     size_of_problem,
@@ -55,9 +55,8 @@ def next_steps(report):
             f"Check {counted(number, 'label')}, such as {shorten(row_name(row), 40)}: labelled "
             f"{shorten(row['label'], 30)}, looks like {shorten(row['suggested'], 30)}."
         )
-    advice, answer = inseparable_sentence(report), getattr(report.verdict, "answer", None)
-    if advice:
-        yield advice
+    yield from merge_sentences(report)
+    answer = getattr(report.verdict, "answer", None)
     if not report.signal.significant:
         yield "Find other columns: these say nothing about the classes."
     elif answer in ("unlikely", "out of reach"):

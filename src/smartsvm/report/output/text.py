@@ -85,7 +85,9 @@ def signal_sentence(report):
     p = test.p_value if test.p_permutation is None else test.p_permutation
     p = "p < 0.01" if p < 0.01 else f"p = {p:.2g}"
     if test.significant:
-        return f"Yes: neighbours share a class more often than chance allows ({p})."
+        columns = columns_sentence(report)
+        yes = f"Yes: neighbours share a class more often than chance allows ({p})."
+        return f"{yes} {columns}" if columns else yes
     return f"No sign of any: neighbours share a class no more often than by chance ({p})."
 
 
@@ -135,17 +137,49 @@ def classifier_row(each):
     return with_setting(words_of(each.classifier).removeprefix("a "), each.classifier, each.setting)
 
 
-def inseparable_sentence(report, most=5):
-    """The advice on classes that nothing separates, or None."""
-    pairs = report.inseparable_pairs()
-    if not pairs:
+def merge_sentences(report, most=5):
+    """The advice to merge classes, and which ones are too small for advice."""
+    advice = report.merge_advice()
+    if advice.groups:
+        first = "; ".join(_listed(group) for group in advice.groups[:most])
+        more = f"; and {counted(len(advice.groups) - most, 'more group')}"
+        first += more * (len(advice.groups) > most)
+        accuracies = percent(advice.accuracy), percent(advice.merged_accuracy)
+        yield (
+            f"Nothing separates {first}: merge them, which lifts the held-out accuracy from "
+            f"{accuracies[0]} to {accuracies[1]}, or add samples or columns that tell them apart."
+        )
+    if advice.too_small and report.signal.significant:
+        yield (
+            f"Fewer than {advice.least_samples} samples are too few to tell whether anything "
+            f"separates a class from another: {_listed(advice.too_small, most)}."
+        )
+
+
+def columns_sentence(report):
+    """Which columns carry the signal, or None."""
+    found = report.signal_columns
+    if found is None or not found.columns or report.n_features == 1:
         return None
-    first = ", ".join(f"{shorten(one, 30)} and {shorten(other, 30)}" for one, other in pairs[:most])
-    more = f" and {len(pairs) - most:,} more pairs" if len(pairs) > most else ""
+    names = found.columns
+    with_all = f"with all {report.n_features:,} columns it is {percent(found.full_error)}"
+    if found.enough and len(names) < report.n_features:
+        what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
+        return (
+            f"{what.format(_listed(names))} nearly all of it: with nothing else the held-out "
+            f"error is about {percent(found.error)}; {with_all}."
+        )
     return (
-        f"Nothing separates {first}{more}: merge them, or add samples or columns that tell them "
-        "apart."
+        f"It is spread over the columns: with the best {len(names)} ({_listed(names)}) the "
+        f"held-out error is about {percent(found.error)}; {with_all}."
     )
+
+
+def _listed(names, most=8):
+    """Names with "and" before the last, and how many more there are."""
+    texts = [shorten(name, 30) for name in names[:most]]
+    texts += [f"{len(names) - most:,} more"] * (len(names) > most)
+    return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else texts[0]
 
 
 def recall_sentence(report):
@@ -267,8 +301,7 @@ def _pair_lines(report):
         f"  {name}  {percent(row['confused']):>6} confused ({between(row['low'], row['high'])})"
         for name, row in zip(_padded(names), rows, strict=True)
     ]
-    advice = inseparable_sentence(report)
-    return lines + (_wrapped(advice) if advice else [])
+    return lines + [line for advice in merge_sentences(report) for line in _wrapped(advice)]
 
 
 def _class_lines(rows):
