@@ -10,6 +10,7 @@ from .problems import FRESH, KEEL, KNOWN
 
 ACCURATE = "accurate"
 _CLOSE, _FAR = 0.01, 0.03
+_ENOUGH_SETS = 10
 _NOT_SHOWN = ("boosting", "one-vs-one, calibrated", "one-vs-one, quadratic")  # only in the record
 
 
@@ -102,7 +103,7 @@ def _all_sets(results):
     head = ["classifier", "accuracy", "log loss", "fit, s", "predict, s", "accurate won, lost"]
     lines = [f"{len(sets)} sets:", "", *markdown_table(head, rows)]
     for method, names in run.items():
-        if names and method not in complete:
+        if len(names) >= _ENOUGH_SETS and method not in complete:
             ours, theirs = (_mean(results, names, m, "accuracy") for m in (ACCURATE, method))
             seconds = [_mean(results, names, m, "fit") for m in (ACCURATE, method)]
             lines += [
