@@ -74,9 +74,11 @@ def test_the_chance_of_the_value_and_of_the_ends():
     assert chance_below(0.08, (0.08, 0.05, 0.12)) == pytest.approx(0.5)
     assert chance_below(0.05, (0.08, 0.05, 0.12)) == pytest.approx(0.0228, abs=1e-3)
     assert chance_below(0.12, (0.08, 0.05, 0.12)) == pytest.approx(0.9772, abs=1e-3)
-    # Without a floor no error is out of reach, and without signal any is as likely as another.
+    # Without a floor no error is out of reach. Without signal any is as likely as another, and so
+    # is that there is nothing to learn.
     assert chance_below(0.0, (0.08, 0.0, 0.12)) > 0.03
-    assert chance_below(0.06, (0.08, 0.0, 0.12), learnt=False) == pytest.approx(0.525)
+    assert chance_below(0.03, (0.08, 0.0, 0.12), learnt=False) == pytest.approx(0.2875)
+    assert chance_below(0.11, (0.08, 0.0, 0.12), learnt=False) == 0.5
 
 
 def test_doubts_about_the_low_end():

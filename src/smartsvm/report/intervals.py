@@ -131,7 +131,8 @@ def chance_below(error, bayes_error, learnt=True):
 
     A normal distribution to each side of the value, with its ends two standard deviations away.
     Where the low end is 0, nothing speaks for a floor, and half of the weight is uniform up to the
-    high end; all of it where nothing was `learnt`.
+    high end; all of it where nothing was `learnt`, and then the chance is at most a half: the
+    labels may be pure noise.
     """
     value, low, high = bayes_error
     away = max(value - low if error < value else high - value, 1e-4)
@@ -140,7 +141,7 @@ def chance_below(error, bayes_error, learnt=True):
         weight = _ANYWHERE if learnt else 1.0
         chance += weight * (np.clip(error / max(high, 1e-9), 0, 1) - chance)
         chance += _NO_ERROR * (1 - chance)
-    return float(chance)
+    return float(chance if learnt else min(chance, 0.5))
 
 
 def _upper_end(held_out, z_above):

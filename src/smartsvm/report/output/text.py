@@ -187,7 +187,7 @@ def recall_sentence(report):
     recall, chance = report.recall, 1 - 1 / len(report.classes)
     return (
         f"Balanced error: {percent(recall.balanced_error.value)} ({span(recall.balanced_error)}) "
-        f"if every class counts alike; chance: {percent(chance)}."
+        f"when decisions weigh all classes alike; chance: {percent(chance)}."
     )
 
 
@@ -272,7 +272,7 @@ def page(report):
     if more_rows is not None:
         lines += ["", "Would more rows help?", *_wrapped(more_rows)]
     lines += ["", "Is there any signal?", *_wrapped(signal_sentence(report))]
-    lines += ["", "Hardest pairs of classes (and the best possible error of the two alone)"]
+    lines += ["", "Hardest pairs of classes, for the smaller one (best possible error of the two)"]
     lines += _pair_lines(report)
     lines += ["", "Recall of each class", *_wrapped(recall_sentence(report))]
     lines += _class_lines(class_rows(report, MOST_CLASSES))
