@@ -17,14 +17,17 @@ from smartsvm._mst.gpu.rounds import Table, Tiles
 
 CHUNK = 128  # columns
 TILES = Tiles(rows=128, columns=128)
+_MOST_BYTES = 1 << 33  # of the table
 _BOUNDS = 1 << 24  # in memory at a time
 _MOST_CANDIDATES = 64  # for each neighbour wanted, in the mean
 
 
 def neighbors(X, ids, seed, n_neighbors):
     """Rows of the nearest points of every row, (n, n_neighbors); None if fp16 cannot help."""
-    n, device = len(X), X.device
-    points = Points(X, np.arange(n), CHUNK)
+    n, device, chunk = len(X), X.device, CHUNK
+    while 4 * n * (n // chunk) > _MOST_BYTES:
+        chunk *= 2
+    points = Points(X, np.arange(n), chunk)
     if points.n_chunks < n_neighbors:
         return None
     nodes = Nodes(ids, seed, 1)
