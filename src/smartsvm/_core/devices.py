@@ -14,7 +14,7 @@ from smartsvm._core.scaling import SAFE_LARGEST, SAFE_SMALLEST, scale_to_safe_ra
 from smartsvm._core.sources import open_source
 from smartsvm._core.validation import check_array, describe
 
-_CPU = 1  # DLPack's number for memory of the processor
+_IN_MEMORY = (1, 3, 11)  # DLPack's numbers for memory of the processor, pinned or not
 _AT_ONCE = 1 << 25  # numbers copied or checked at a time
 
 
@@ -131,7 +131,7 @@ def _place_of(X):
     if not _is_tensor(X):
         return None
     kind, place = X.__dlpack_device__()
-    return None if int(kind) == _CPU else int(place)
+    return None if int(kind) in _IN_MEMORY else int(place)
 
 
 def _open(device, given, X):

@@ -65,11 +65,26 @@ def test_a_gpu_that_is_not_there(torch, message, monkeypatch):
 class OnGPU:
     """An array on a GPU; nothing else of it can be read here."""
 
+    kind = 2
+
     def __dlpack__(self, **options):
         raise AssertionError("not without a GPU")
 
     def __dlpack_device__(self):
-        return 2, 1
+        return self.kind, 1
+
+
+class Pinned(OnGPU):
+    """An array in pinned memory, which the processor reads."""
+
+    kind = 3
+
+    def __array__(self, dtype=None, copy=None):
+        return X
+
+
+def test_pinned_memory_is_memory():
+    np.testing.assert_array_equal(euclidean_mst(Pinned()).edges, euclidean_mst(X).edges)
 
 
 def test_none_computes_where_the_input_lives(monkeypatch):
