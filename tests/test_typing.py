@@ -27,7 +27,7 @@ from smartsvm import (
     bayes_error, bayes_error_class_weight, bayes_error_sample_weight, bayes_error_scorer,
     class_hierarchy, confusion_rate, difficulty_report, euclidean_mst, friedman_rafsky_test,
     hp_divergence, multiclass_bayes_error, ovr_bayes_error, pairwise_bayes_error,
-    prepare_table, rank_transformers, sample_difficulty,
+    prepare_table, rank_label_errors, rank_transformers, sample_difficulty,
 )
 
 X: NDArray[np.float64] = np.random.default_rng(0).normal(size=(60, 4))
@@ -56,6 +56,7 @@ page: str = report.to_html()
 assert_type(report.held_out.best, Interval)
 assert_type(report.held_out.classifier, str)
 assert_type(report.chance(0.8), float)
+assert_type(rank_label_errors(y, np.full((60, 3), 1 / 3))[1], NDArray[np.float64])
 prepared: PreparedTable = prepare_table({"x": [1, 2], "kind": ["a", "b"]}, "kind")
 assert_type(prepared.notes, list[str])
 interval = Interval(0.1, 0.05, 0.2)

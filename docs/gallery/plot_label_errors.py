@@ -57,3 +57,6 @@ ax.plot(read, np.cumsum(wrong) / len(planted), color="#08519c", label="found")
 ax.plot(read, np.cumsum(wrong) / read, color="#a63603", linestyle="--", label="precision")
 ax.set(xlabel="suspects checked, the most suspicious first", ylim=(0, 1.03))
 ax.legend(frameon=False)
+
+# %%
+# :func:`~smartsvm.rank_label_errors` does the same with the held-out probabilities of any model.

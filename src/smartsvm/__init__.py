@@ -19,6 +19,7 @@ with quiet_imports():
     from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate, Interval
     from smartsvm.estimation.signal_test import SignalTest, friedman_rafsky_test
     from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
+    from smartsvm.label_errors.label_ranking import rank_label_errors
     from smartsvm.label_errors.sample_difficulty import sample_difficulty
     from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseErrorDisplay
     from smartsvm.report import DifficultyReport, difficulty_report
@@ -70,6 +71,7 @@ __all__ = [
     "ovr_bayes_error",
     "pairwise_bayes_error",
     "prepare_table",
+    "rank_label_errors",
     "rank_transformers",
     "sample_difficulty",
 ]

@@ -1,0 +1,77 @@
+"""The function `rank_label_errors`: wrong labels by the probabilities of any model."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from smartsvm._core.types import Floats, Integers, LabelsLike
+from smartsvm._core.validation import check_array, check_labels
+from smartsvm.held_out.posterior import Posterior, normalised
+from smartsvm.label_errors.suspect_labels import find_label_errors
+
+_LEAST_PROBABILITY = 1e-12  # forests give 0, which would leave no doubt
+_POWERS = np.geomspace(0.1, 5, 40)
+_95_PERCENT = 1.96
+
+
+def rank_label_errors(y: LabelsLike, pred_probs: ArrayLike) -> tuple[Integers, Floats]:
+    """Rank labels by how likely they are wrong, given the probabilities of a model of your own.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels as given, two classes or more.
+    pred_probs : array-like of shape (n_samples, K)
+        Probability of each class for each sample by a model that was *not* fitted to that sample:
+        ``cross_val_predict(model, X, y, method="predict_proba")``. Columns are in the order of
+        the sorted labels, as in ``classes_`` of scikit-learn.
+
+    Returns
+    -------
+    ranking : ndarray of int of shape (n_samples,)
+        All rows, the most suspicious first.
+    chance : ndarray of shape (n_samples,)
+        Probability that each label is wrong, as far as label errors can be told from overlap of
+        the classes. Their sum estimates how many labels are wrong; all are 0 with fewer than 20
+        samples per class.
+
+    See Also
+    --------
+    difficulty_report : Ranks labels by its own classifiers.
+
+    Notes
+    -----
+    The probabilities are first calibrated: raised to the power that makes the labels most likely.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smartsvm import rank_label_errors
+    >>> y = np.array([0, 1] * 50)
+    >>> probabilities = np.where(y[:, None] == [0, 1], 0.98, 0.02)
+    >>> y[7] = 0  # a wrong label
+    >>> ranking, chance = rank_label_errors(y, probabilities)
+    >>> int(ranking[0])
+    7
+    """
+    probabilities = check_array(pred_probs, "pred_probs")
+    classes, codes = check_labels(y, n_samples=len(probabilities))
+    shape = (len(codes), len(classes))
+    if probabilities.shape != shape:
+        raise ValueError(
+            f"pred_probs must have shape {shape}, a column for each of the {shape[1]} classes in "
+            f"y, got {probabilities.shape}."
+        )
+    off = np.abs(probabilities.sum(axis=1) - 1).max()
+    if probabilities.min() < 0 or off > 0.01:
+        raise ValueError(
+            "pred_probs must hold probabilities that add up to 1 in each row, got "
+            f"{probabilities.min():.3g} as the smallest and a sum that is {off:.3g} off."
+        )
+    logs = np.log(np.maximum(probabilities, _LEAST_PROBABILITY))
+    tried = [normalised(power * logs) for power in _POWERS]
+    own = np.arange(len(codes)), codes
+    best = max(tried, key=lambda each: each[own].sum(dtype=float))
+    found = find_label_errors(Posterior(best, {}), codes, _95_PERCENT)
+    return found.label_ranking, found.label_error_chance

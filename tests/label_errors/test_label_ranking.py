@@ -1,0 +1,67 @@
+"""Labels ranked by the probabilities of a model of one's own."""
+
+import numpy as np
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.model_selection import cross_val_predict
+
+from smartsvm import rank_label_errors
+
+
+@pytest.fixture(scope="module")
+def planted():
+    """Five classes, a tenth of the labels wrong, and held-out probabilities of a linear model."""
+    random, y = np.random.default_rng(0), np.arange(900) % 5
+    X = 5 * np.eye(5)[y] + random.normal(size=(900, 5))
+    wrong = random.choice(900, 90, replace=False)
+    y[wrong] = (y[wrong] + random.integers(1, 5, 90)) % 5
+    model = LinearDiscriminantAnalysis()
+    return y, wrong, cross_val_predict(model, X, y, cv=5, method="predict_proba")
+
+
+def test_planted_errors_come_first(planted):
+    y, wrong, probabilities = planted
+    ranking, chance = rank_label_errors(y, probabilities)
+    assert np.isin(ranking[:90], wrong).mean() > 0.85
+    assert 60 < chance.sum() < 120
+    assert sorted(ranking.tolist()) == list(range(len(y)))
+
+
+def test_overconfident_probabilities_are_calibrated(planted):
+    y, wrong, probabilities = planted
+    sharp = probabilities**3 / (probabilities**3).sum(axis=1, keepdims=True)
+    ranking, chance = rank_label_errors(y, sharp)
+    assert np.isin(ranking[:90], wrong).mean() > 0.85
+    assert 60 < chance.sum() < 120
+
+
+def test_clean_labels_stay_clean():
+    random = np.random.default_rng(0)
+    x = random.normal(size=1000)
+    p = 1 / (1 + np.exp(-2 * x))
+    y = (random.random(1000) < p).astype(int)
+    _, chance = rank_label_errors(y, np.stack([1 - p, p], axis=1))
+    assert chance.sum() < 20
+
+
+def test_names_of_classes_are_sorted_and_zeros_are_possible():
+    y = np.array(["b", "a"] * 50)
+    probabilities = np.where(y[:, None] == ["a", "b"], 1.0, 0.0)
+    y[4] = "a"
+    ranking, _ = rank_label_errors(y, probabilities)
+    assert ranking[0] == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda p: p[:, :1], r"pred_probs must have shape \(20, 2\), .* got \(20, 1\)"),
+        (lambda p: p[:-1], "y must|must have"),
+        (lambda p: 2 * p, "add up to 1 in each row"),
+        (lambda p: p * np.nan, "pred_probs must be finite"),
+    ],
+)
+def test_wrong_probabilities_are_refused(change, message):
+    y = [0, 1] * 10
+    with pytest.raises(ValueError, match=message):
+        rank_label_errors(y, change(np.full((20, 2), 0.5)))
