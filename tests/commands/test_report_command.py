@@ -34,12 +34,14 @@ def test_every_output(iris_csv, tmp_path, capsys):
             *("report", str(iris_csv), "--target", "kind", "--json", "--html", str(html)),
             *("--verbose", "--figure", str(figure), "--target-accuracy", "0.9"),
             *("--scale", "none", "--trees", "2", "--seed", "3", "--classifier", "linear"),
+            *("--target-metric", "balanced_accuracy"),
         ]
     )
     assert code == 0
     said = capsys.readouterr()
     found = json.loads(said.out)
     assert found["verdict"]["answer"] == "reachable"
+    assert found["verdict"]["target_metric"] == "balanced_accuracy"
     assert found["settings"]["n_trees"] == 2
     assert found["settings"]["random_state"] == 3
     assert [each["classifier"] for each in found["held_out"]["classifiers"]] == [

@@ -16,6 +16,7 @@ X, Y = load_iris(return_X_y=True)
         ({"n_trees": "many"}, ValueError, "n_trees must be \"auto\" or .* got 'many'"),
         ({"target_accuracy": 97}, ValueError, "target_accuracy must be between 0 and 1, got 97"),
         ({"target_accuracy": "97%"}, TypeError, "target_accuracy must be a number .* got '97%'"),
+        ({"target_metric": "f1"}, ValueError, r"target_metric must be one of \['accuracy', .*'f1'"),
         ({"confidence": 1.0}, ValueError, r"confidence must be .*, both excluded, got 1\.0"),
         ({"confidence": True}, TypeError, "confidence must be a number .* got True"),
         ({"subsample": 3}, ValueError, "subsample must be at least 8, got 3"),
