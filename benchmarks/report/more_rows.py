@@ -63,7 +63,7 @@ def page_table(records):
         off = [np.abs(each - measured).mean() for each in (twice, now)]
         cells = (held, np.median(high - low), *off)
         rows.append([size, len(chosen), *(f"{each:.3f}" for each in cells)])
-    head = ("rows", "cases", "coverage", "width", "error of the prediction", "error now")
+    head = ("rows", "cases", "coverage", "width", "error", "error now")
     return markdown_table(head, rows)
 
 

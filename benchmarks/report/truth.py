@@ -1,12 +1,12 @@
 """Does the interval for the Bayes error hold the truth, and are chance and verdict right?
 
     python -m benchmarks.report.truth [--families evaluation] [--draws 40] [--workers 2]
-        [--json benchmarks/report/records/truth.jsonl] [--before FILE]
-        [--page benchmarks/report/README.md]
+        [--json FILE] [--page benchmarks/report/README.md]
 
 One report for each problem of `benchmarks.report.families`, whose Bayes error is known, with 100,
 400, 2,000 and 8,000 samples, and six targets for each: errors 0.01, 0.03 and 0.1 above and below
-the Bayes error. `--before` has the records of an earlier version. Columns:
+the Bayes error. `--page` writes the records, too, and tables beside those of commit 7d3fbda, whose
+records are in `records/truth_before.jsonl`. Columns:
 
 coverage
     Fraction of the problems whose confidence interval contains the Bayes error.
@@ -43,6 +43,8 @@ MARKS = {"reachable": "R", "likely": "+", "unclear": "?", "unlikely": "-", "out 
 HEAD = (
     "problems", "coverage", "width", "RMSE", "out of reach", "wrong", "reachable", "wrong", "right",
 )  # fmt: skip
+RECORDS = Path(__file__).parent / "records" / "truth.jsonl"
+BEFORE = RECORDS.with_name("truth_before.jsonl")
 BINS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 
 
@@ -94,8 +96,8 @@ def summary(records):
 
 
 def _possible(record):
-    """Which of the targets of a record some classifier reaches."""
-    return np.array([each > 0 for each in OFFSETS if 0 <= record["truth"] + each <= 1])
+    """Which of the targets of a record some classifier reaches; none allows less than no error."""
+    return np.array(OFFSETS[-len(record["answers"]) :]) > 0
 
 
 def _share(part, whole):
@@ -148,12 +150,37 @@ def reliability_table(records):
 
 
 def page_table(before, after):
-    """Rows of both versions, one for each size."""
+    """Rows of both versions, one for each size, for the problems that both have."""
+    keys = {tuple(each[key] for key in ("family", "number", "size")) for each in after}
+    before = [
+        each for each in before if tuple(each[key] for key in ("family", "number", "size")) in keys
+    ]
     rows = [(f"{size}, before", values) for size, values in by_size(before)]
     rows += [(str(size), values) for size, values in by_size(after)]
     return table(
         sorted(rows, key=lambda row: [*map(str, SIZES), "all"].index(row[0].split(",")[0])), "n"
     )
+
+
+def page_tables():
+    """The tables of the page, from the records."""
+    texts = (path.read_text().splitlines() for path in (BEFORE, RECORDS))
+    before, after = ([json.loads(line) for line in lines] for lines in texts)
+    return {
+        "truth": page_table(before, after),
+        "truth by family": family_table(before, after),
+        "reliability": reliability_table(after),
+    }
+
+
+def family_table(before, after):
+    """Coverage in every family, before and now."""
+    earlier = {name: values[1] for name, values in by_family(before)}
+    rows = [
+        [name, _cell(earlier.get(name, np.nan)), _cell(values[1])]
+        for name, values in by_family(after)
+    ]
+    return markdown_table(("family", "before", "coverage"), rows)
 
 
 def _cell(value):
@@ -170,7 +197,6 @@ def main():
     parser.add_argument("--draws", type=int, default=40, help="problems of each family and size")
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--json", type=Path, help="file for the records")
-    parser.add_argument("--before", type=Path, help="records of an earlier version")
     parser.add_argument("--page", help="results page to write the tables into")
     options = parser.parse_args()
     groups = GROUPS | {"all": ALL}
@@ -188,9 +214,9 @@ def main():
     if options.json:
         write_records(options.json, records)
     if options.page:
-        before = map(json.loads, options.before.read_text().splitlines())
-        write_table(options.page, "truth", page_table(list(before), records))
-        write_table(options.page, "reliability", reliability_table(records))
+        write_records(RECORDS, records)
+        for name, lines in page_tables().items():
+            write_table(options.page, name, lines)
 
 
 def write_records(path, records):

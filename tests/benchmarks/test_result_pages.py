@@ -10,7 +10,7 @@ from benchmarks.paper import results
 from benchmarks.paper.record_file import read
 from benchmarks.paper.run import RECORDS
 from benchmarks.paper.summary import Summary
-from benchmarks.report import coverage, feebee, intervals, real_sets, suspects
+from benchmarks.report import coverage, feebee, intervals, more_rows, real_sets, suspects, truth
 from benchmarks.trees import race_tables
 
 REPORT = race_tables.HERE.parent / "report"
@@ -31,8 +31,10 @@ def tables():
     readme, records = REPORT / "README.md", REPORT / "records"
     yield readme, "intervals", intervals.page_table(json_lines(records / "intervals.jsonl"))
     yield readme, "feebee", feebee.totals(json_lines(records / "feebee.jsonl"))
+    for name, lines in truth.page_tables().items():
+        yield readme, name, lines
     yield readme, "coverage", coverage.ranges(page.read_records(coverage.RECORDS))
-    for name, module in (("keel", real_sets), ("suspects", suspects)):
+    for name, module in (("keel", real_sets), ("suspects", suspects), ("more rows", more_rows)):
         yield readme, name, module.page_table(page.read_records(module.RECORDS))
 
 
@@ -41,7 +43,7 @@ def test_tables_are_those_of_their_records():
     for path, name, lines in tables():
         assert page.read_table(path, name) == lines, f"{path}: {name}"
         names.append(name)
-    assert len(names) == 10
+    assert len(names) == 14
 
 
 def test_the_papers_page_is_that_of_its_records():
