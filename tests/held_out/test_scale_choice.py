@@ -77,3 +77,11 @@ def test_python_and_the_command_line_give_the_same_numbers(tmp_path, capsys):
         found = json.loads(report.to_json())
         for part in ("bayes_error", "held_out", "trees", "settings", "classes", "signal"):
             assert found[part] == from_file[part]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [1.7e308, 1e155, 1e-160, 1e-310])
+def test_columns_of_any_size_are_reported_on(size):
+    _, y, X = _two_columns(n=60)
+    X[:, 1] = size * np.linspace(-1, 1, 60)[np.random.default_rng(0).permutation(60)]
+    assert difficulty_report(X, y, classifiers=()).scale == "standard"

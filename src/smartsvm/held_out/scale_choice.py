@@ -23,7 +23,7 @@ def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
     rows = stratified_rows(codes, _ROWS, seed)
     points, codes = np.ascontiguousarray(X[rows]), codes[rows]
     is_safe = are_safe(points)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         spreads = points.std(axis=0)
     spreads = spreads[spreads > 0]
     if groups is not None:

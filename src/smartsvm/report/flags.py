@@ -117,7 +117,8 @@ def numbering_columns(X):
         return np.empty(0, dtype=np.intp)
     some = X[:: 1 + len(X) // _LOOKED_AT]
     distinct = [j for j, values in enumerate(some.T) if len(np.unique(values)) == len(values)]
-    return np.array([j for j in distinct if _is_numbering(X[:, j])], dtype=np.intp)
+    with np.errstate(over="ignore"):
+        return np.array([j for j in distinct if _is_numbering(X[:, j])], dtype=np.intp)
 
 
 def label_columns(X, codes):
