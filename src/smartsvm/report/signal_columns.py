@@ -56,7 +56,8 @@ def signal_columns(points, codes, groups=None, *, seed, n_jobs):
     def error(columns):
         inside = np.ascontiguousarray(points[:, columns])
         trials = Trials(inside, codes, None, ("linear",), groups=groups, seed=seed, n_jobs=n_jobs)
-        return min(float(each.errors.min()) for each in trials.mistakes.values())
+        errors = [float(each.errors.min()) for each in trials.mistakes.values()]
+        return min(errors, default=1.0)
 
     n, n_columns = points.shape
     full = error(range(n_columns))
