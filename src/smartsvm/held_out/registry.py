@@ -291,7 +291,9 @@ class Trials:
             used = np.flatnonzero(test | train)
             data = points[used], codes[used], n_classes, train[used]
             threads = {each: self._work[each] for each in ("seed", "n_jobs")}
-            (out[test],) = predictions(classifier, *data, setting, **threads)
+            found = predictions(classifier, *data, setting, **threads)
+            # Without a fit to these groups, nothing favours any class.
+            out[test] = 0.0 if found is None else next(iter(found))
         return out[self.rest]
 
     def baseline_mistakes(self):
