@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from smartsvm import difficulty_report
 
-from ..page import markdown_table, write_table
+from ..page import write_table
 from .problems import class_means, draw, gaussian_bayes_error
 from .truth import run, write_records
 
@@ -101,13 +101,13 @@ def table(results):
 
 
 def page_table(results):
-    """The part that the page has: of each row the extremes, and the interval that matters most."""
-    rows = []
-    for each in results:
-        coverage = each["coverage"]
-        shown = coverage["Bayes error"], min(coverage.values()), max(coverage.values())
-        rows.append([each["kind"], each["n"], *(f"{value:.3f}" for value in shown)])
-    return markdown_table(["data", "n", "Bayes error", "lowest", "highest"], rows)
+    """The sentence of the page: the ranges over all rows."""
+    bayes = [each["coverage"]["Bayes error"] for each in results]
+    every = [value for each in results for value in each["coverage"].values()]
+    return [
+        f"Coverage of the Bayes error {min(bayes):.3f} to {max(bayes):.3f}, of all intervals "
+        f"{min(every):.3f} to {max(every):.3f}."
+    ]
 
 
 def main():

@@ -43,6 +43,8 @@ MARKS = {"reachable": "R", "likely": "+", "unclear": "?", "unlikely": "-", "out 
 HEAD = (
     "problems", "coverage", "width", "RMSE", "out of reach", "wrong", "reachable", "wrong", "right",
 )  # fmt: skip
+_EVERY = tuple(range(len(HEAD)))
+_ON_PAGE = (0, 1, 2, 3, 5, 8)  # of these columns
 RECORDS = Path(__file__).parent / "records" / "truth.jsonl"
 BEFORE = RECORDS.with_name("truth_before.jsonl")
 BINS = (0, 0.2, 0.4, 0.6, 0.8, 1)
@@ -135,10 +137,13 @@ def reliability(records):
             )
 
 
-def table(rows, first):
-    """Lines of Markdown."""
-    cells = [[name, values[0], *map(_cell, values[1:])] for name, values in rows]
-    return markdown_table((first, *HEAD), cells)
+def table(rows, first, columns=_EVERY):
+    """Lines of Markdown, with some of the columns."""
+    cells = [
+        [name, *(values[place] if place == 0 else _cell(values[place]) for place in columns)]
+        for name, values in rows
+    ]
+    return markdown_table((first, *(HEAD[place] for place in columns)), cells)
 
 
 def reliability_table(records):
@@ -157,9 +162,9 @@ def page_table(before, after):
     ]
     rows = [(f"{size}, before", values) for size, values in by_size(before)]
     rows += [(str(size), values) for size, values in by_size(after)]
-    return table(
-        sorted(rows, key=lambda row: [*map(str, SIZES), "all"].index(row[0].split(",")[0])), "n"
-    )
+    order = [*map(str, SIZES), "all"]
+    rows.sort(key=lambda row: order.index(row[0].split(",")[0]))
+    return table(rows, "n", _ON_PAGE)
 
 
 def page_tables():
@@ -168,19 +173,8 @@ def page_tables():
     before, after = ([json.loads(line) for line in lines] for lines in texts)
     return {
         "truth": page_table(before, after),
-        "truth by family": family_table(before, after),
         "reliability": reliability_table(after),
     }
-
-
-def family_table(before, after):
-    """Coverage in every family, before and now."""
-    earlier = {name: values[1] for name, values in by_family(before)}
-    rows = [
-        [name, _cell(earlier.get(name, np.nan)), _cell(values[1])]
-        for name, values in by_family(after)
-    ]
-    return markdown_table(("family", "before", "coverage"), rows)
 
 
 def _cell(value):

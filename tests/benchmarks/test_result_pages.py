@@ -43,7 +43,7 @@ def test_tables_are_those_of_their_records():
     for path, name, lines in tables():
         assert page.read_table(path, name) == lines, f"{path}: {name}"
         names.append(name)
-    assert len(names) == 14
+    assert len(names) == 13
 
 
 def test_the_papers_page_is_that_of_its_records():

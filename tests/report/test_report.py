@@ -239,18 +239,6 @@ def test_other_targets_can_be_asked_about_later():
         report.judge(2)
 
 
-def test_a_rare_class_needs_the_balanced_question():
-    random = np.random.default_rng(0)
-    y = (np.arange(1000) % 50 == 0).astype(int)
-    report = difficulty_report(random.normal(size=(1000, 3)), y, target_accuracy=0.97)
-    assert report.verdict.answer == "reachable"  # by always answering the large class
-    balanced = report.judge(0.97, "balanced_accuracy")
-    assert balanced.answer not in ("reachable", "likely")
-    assert report.chance(0.97, "balanced_accuracy") == balanced.chance
-    assert "balanced error" in balanced.reason
-    assert report.judge(0.5, "balanced_accuracy").classifier == "baseline"
-
-
 def _many_zeros(random, y):
     there = random.random((len(y), 12)) < np.where(y == 0, 0.1, 0.3)[:, None]
     return np.where(there, np.exp(2 * random.normal(size=there.shape)), 0.0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from smartsvm import Interval
+from smartsvm import Interval, difficulty_report
 from smartsvm._core.wording import about
 from smartsvm.report.flags import Flag
 from smartsvm.report.intervals import chance_below
@@ -107,3 +107,15 @@ def test_doubts_about_held_out_errors():
 )
 def test_chances_in_words(chance, words):
     assert about(chance) == words
+
+
+def test_a_rare_class_needs_the_balanced_question():
+    random = np.random.default_rng(0)
+    y = (np.arange(1000) % 50 == 0).astype(int)
+    report = difficulty_report(random.normal(size=(1000, 3)), y, target_accuracy=0.97)
+    assert report.verdict.answer == "reachable"  # by always answering the large class
+    balanced = report.judge(0.97, "balanced_accuracy")
+    assert balanced.answer not in ("reachable", "likely")
+    assert report.chance(0.97, "balanced_accuracy") == balanced.chance
+    assert "balanced error" in balanced.reason
+    assert report.judge(0.5, "balanced_accuracy").classifier == "baseline"
