@@ -207,7 +207,8 @@ def _samples(report, ax):
         weights=np.full(report.n_samples, 1 / report.n_samples),
     )  # fmt: skip
     ax.yaxis.set_major_formatter(_percent_axis)
-    _title(ax, f"Which samples are hard? {len(report.suspects)} may have wrong labels")
+    wrong = f" {len(report.suspects):,} may have wrong labels" if len(report.suspects) else ""
+    _title(ax, f"Which samples are hard?{wrong}")
     ax.set_xlabel("fraction of a sample's tree edges to the other class")
     ax.set_ylabel("fraction of the samples")
     _bare(ax)
