@@ -13,7 +13,7 @@ _MOST_COLUMNS, _MOST_CLASSES = 5, 30
 _SAMPLES = 600
 # Columns tried as the first one: those whose class means differ most; and as a later one: those
 # that were best before.
-_FIRST_TRIED, _LATER_TRIED = 100, 50
+_FIRST_TRIED, _LATER_TRIED = 20, 10
 
 
 class SignalColumns(NamedTuple):
