@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from smartsvm import confusion_rate, difficulty_report, friedman_rafsky_test, sample_difficulty
+from smartsvm import (
+    confusion_rate,
+    difficulty_report,
+    friedman_rafsky_test,
+    prepare_table,
+    rank_label_errors,
+    sample_difficulty,
+)
 
 from .data import classes
 
@@ -38,11 +45,35 @@ class Rates:
     def setup(self, n, n_classes):
         random = np.random.default_rng(0)
         self.y, self.found = random.integers(n_classes, size=(2, n))
+        self.probabilities = np.full((n, n_classes), 1 / n_classes)
+
+    def time_rank_label_errors(self, n, n_classes):
+        rank_label_errors(self.y, self.probabilities)
+
+    peakmem_rank_label_errors = time_rank_label_errors
 
     def time_confusion_rate(self, n, n_classes):
         confusion_rate(self.y, self.found)
 
     peakmem_confusion_rate = time_confusion_rate
+
+
+class Tables:
+    params = (1000, 100_000)
+    param_names = ("n",)
+
+    def setup(self, n):
+        import pandas as pd
+
+        random = np.random.default_rng(0)
+        columns = {"age": random.normal(size=n), "sex": random.choice(["f", "m"], n)}
+        self.table = pd.DataFrame(columns | {"kind": random.integers(2, size=n)})
+        self.table.loc[::5, "age"] = np.nan
+
+    def time_prepare_table(self, n):
+        prepare_table(self.table, "kind")
+
+    peakmem_prepare_table = time_prepare_table
 
 
 class Power:

@@ -23,7 +23,9 @@ def test_page_of_a_csv_file(iris_csv, capsys):
     assert main(["report", str(iris_csv), "--target", "kind", "--scale", "none"]) == 0
     said = capsys.readouterr()
     lines = [f"line {line}" for line in range(2, 152)]
-    assert said.out.rstrip("\n") == str(difficulty_report(X, NAMES, row_names=lines))
+    assert said.out.rstrip("\n") == str(
+        difficulty_report(X, NAMES, row_names=lines, feature_names=list("abcd"))
+    )
     assert said.err == ""
 
 
@@ -215,7 +217,9 @@ def test_columns_that_number_the_samples_are_named_and_can_be_left_out(tmp_path,
     said = capsys.readouterr()
     assert said.err == ""
     lines = [f"line {line}" for line in range(2, 152)]
-    assert said.out.rstrip("\n") == str(difficulty_report(X[:, :3], NAMES, row_names=lines))
+    assert said.out.rstrip("\n") == str(
+        difficulty_report(X[:, :3], NAMES, row_names=lines, feature_names=list("abc"))
+    )
     with pytest.raises(TableError, match="no column 'e' to leave out"):
         read_table(file, "kind", drop=["e"])
 
