@@ -98,7 +98,7 @@ def test_the_interval_of_the_balanced_error_covers():
     assert 0.95 <= np.mean(covered) <= 1
 
 
-@pytest.mark.parametrize("d", [2, 50])
+@pytest.mark.parametrize("d", [2, pytest.param(50, marks=pytest.mark.slow)])
 def test_intervals_of_pairs_hold_the_truth(d):
     centres = np.zeros((3, d))
     centres[1, 0], centres[2, 0] = 1.0, 3.0

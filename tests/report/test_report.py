@@ -261,20 +261,20 @@ def test_same_bits_for_any_number_of_threads(kind):
     X = KINDS[kind](random, y).astype(float)
     if kind == "wrong labels":
         y = np.where(random.random(600) < 0.1, random.integers(0, 3, 600), y)
-    one, *others = (
+    one, several = (
         difficulty_report(X, y, n_jobs=n_jobs, target_accuracy=0.8).to_json(samples=True)
-        for n_jobs in (1, 2, 3)
+        for n_jobs in (1, 3)
     )
-    assert all(other == one for other in others)
+    assert several == one
 
 
 def test_same_bits_of_groups_for_any_number_of_threads():
     X, y = two_gaussians(600, 3, 2.0)
-    one, *others = (
+    one, several = (
         difficulty_report(X, y, groups=np.arange(600) // 3, n_jobs=n_jobs).to_json(samples=True)
-        for n_jobs in (1, 2, 3)
+        for n_jobs in (1, 3)
     )
-    assert all(other == one for other in others)
+    assert several == one
 
 
 def test_same_bits_of_a_sparse_frame_for_any_number_of_threads():
@@ -283,10 +283,10 @@ def test_same_bits_of_a_sparse_frame_for_any_number_of_threads():
     X = _many_zeros(random, y)
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(X).astype(pandas.SparseDtype(float, 0.0))
-    one, *others = (
-        difficulty_report(frame, y, n_jobs=n_jobs).to_json(samples=True) for n_jobs in (1, 2, 3)
+    one, several = (
+        difficulty_report(frame, y, n_jobs=n_jobs).to_json(samples=True) for n_jobs in (1, 3)
     )
-    assert all(other == one for other in others)
+    assert several == one
     assert json.loads(one)["bayes_error"] == difficulty_report(X, y).to_dict()["bayes_error"]
     with pytest.raises(TypeError, match="sparse matrix"):
         difficulty_report(csr_matrix(X), y)

@@ -28,6 +28,7 @@ _SMALL_TRIANGLE = 64  # rows
 _ROUTINES = {np.dtype(np.float32): (strtri, strmm), np.dtype(np.float64): (dtrtri, dtrmm)}
 _LEAST_VALUE = 0.01  # fitted indicators below it count as this much
 _DISTANCES = 20_000  # about how many the median is taken of
+_BLOCK = 4096  # rows that are predicted at once
 
 
 def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
@@ -44,17 +45,23 @@ def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
 
 def kernel_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
     """Scores of the rows not in `train` by a fit to the others, for each (width, ridge)."""
-    columns, rows = Columns(points).block(slice(None)), np.flatnonzero(train)
-    indicators, width = _indicators(codes[train], n_classes), None
-    means = indicators.mean(axis=0)
+    columns, width = Columns(points).block(slice(None)), None
+    known, new, indicators = columns[train], columns[~train], _indicators(codes[train], n_classes)
+    means, (landmarks, unit) = indicators.mean(axis=0), _landmarks(known, seed)
     for setting in settings:
         if setting[0] != width:
             width = setting[0]
-            features = _features(*_kernels(columns, width, seed, rows))
-            centre = features[train].mean(axis=0)
-            gram, towards = _products(features[train] - centre, indicators)
+            between = _kernel(landmarks, landmarks, width / unit)
+            features = _features(_kernel(known, landmarks, width / unit, np.float32), between)
+            centre = features.mean(axis=0)
+            gram, towards = _products(features - centre, indicators)
         slopes = dpotrs(_factor(gram, setting[1]), towards, lower=1)[0].astype(np.float32)
-        yield _log_values((features[~train] - centre) @ slopes + means)
+        out = np.empty((len(new), n_classes), dtype=np.float32)
+        for start in range(0, len(new), _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            features = _features(_kernel(new[rows], landmarks, width / unit, np.float32), between)
+            out[rows] = _log_values((features - centre) @ slopes + means)
+        yield out
 
 
 def _indicators(codes, n_classes):
@@ -68,31 +75,40 @@ def _log_values(values):
     return np.log(np.maximum(values, _LEAST_VALUE), dtype=np.float32)
 
 
-def _kernels(columns, width, seed, among):
-    """Kernels of all rows with the landmarks, which are some of `among`, and between these."""
-    n_landmarks = min(MOST_LANDMARKS, -(-len(among) // 2))
-    order = np.random.default_rng(seed).permutation(len(among))
-    landmarks = columns[among[np.sort(order[:n_landmarks])]]
-    squared = _squared_distances(columns, landmarks)
-    between = _squared_distances(landmarks, landmarks)
-    some = squared[:: -(-squared.size // _DISTANCES)]
-    apart = some[some > _SAME * some.max()]
-    unit = float(np.median(apart)) if apart.size else 1.0
-    # Products take half of the time in single precision; the kernels of the landmarks among
-    # themselves are nearly dependent and need more digits.
-    squared = (squared * (-width / unit)).astype(np.float32)
-    return np.exp(squared, out=squared), np.exp(between * (-width / unit))
+def _landmarks(columns, seed):
+    """Some of the rows, and the median squared distance of rows to them."""
+    n_landmarks = min(MOST_LANDMARKS, -(-len(columns) // 2))
+    order = np.random.default_rng(seed).permutation(len(columns))
+    landmarks = columns[np.sort(order[:n_landmarks])]
+    some = columns[:: -(-len(columns) * n_landmarks // _DISTANCES)]
+    squared = _squared_distances(some, landmarks)
+    apart = squared[squared > _SAME * squared.max()]
+    return landmarks, float(np.median(apart)) if apart.size else 1.0
+
+
+def _kernel(rows, landmarks, rate, dtype=float):
+    """exp(-rate |x - z|²) for all rows x and landmarks z."""
+    squared = _squared_distances(rows, landmarks)
+    squared *= -rate
+    squared = squared.astype(dtype, copy=False)
+    return np.exp(squared, out=squared)
 
 
 def _leave_one_out(columns, codes, n_classes, widths, seed):
-    n = len(codes)
-    kernels = _kernels(columns, widths[0], seed, np.arange(n))
+    landmarks, unit = _landmarks(columns, seed)
+
+    def kernels(width):
+        # Products take half of the time in single precision; the kernels of the landmarks among
+        # themselves are nearly dependent and need more digits.
+        dtypes = {np.float32: columns, float: landmarks}
+        return [_kernel(rows, landmarks, width / unit, dtype) for dtype, rows in dtypes.items()]
+
     indicators = _indicators(codes, n_classes)
-    best, tried = None, []
+    best, tried, both = None, [], kernels(widths[0])
     for width in widths:
         if tried:
-            kernels = [np.square(np.square(each)) for each in kernels]
-        wrong = np.array(list(_mistakes(_features(*kernels), indicators, codes)))
+            both = [np.square(np.square(each)) for each in both]
+        wrong = np.array(list(_mistakes(_centred(_features(*both)), indicators, codes)))
         tried.append(Mistakes(tuple((width, ridge) for ridge in RIDGES), wrong))
         own = wrong[tried[-1].errors.argmin()]
         if best is not None and _is_clearly_worse(own, best):
@@ -103,7 +119,7 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
 
     def scores(number, rows=slice(None)):
         width, ridge = settings[number]
-        features = _features(*_kernels(columns, width, seed, np.arange(n)))
+        features = _centred(_features(*kernels(width)))
         return _left_out_scores(features, indicators, ridge)[rows]
 
     return Mistakes(settings, np.concatenate([each.wrong for each in tried]), scores)
@@ -169,13 +185,16 @@ def _squared_distances(rows, columns):
 
 
 def _features(kernel, between):
-    """Centred features whose inner products are Nyström's approximation of the kernel.
+    """Features whose inner products are Nyström's approximation of the kernel.
 
     `kernel` holds all samples with the landmarks, `between` the landmarks among themselves.
     """
     inverse = _inverse_triangle(_factor(between, _FLAT * len(between)))
     # Transposed: the routine reads column by column.
-    features = strmm(1.0, inverse.astype(np.float32), kernel.T, lower=1).T
+    return strmm(1.0, inverse.astype(np.float32), kernel.T, lower=1).T
+
+
+def _centred(features):
     features -= features.mean(axis=0)
     return features
 
