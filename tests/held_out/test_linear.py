@@ -10,6 +10,7 @@ from margins import own_margins
 from sklearn.datasets import load_iris
 from strategies import point_sets
 
+from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm.held_out import columns as columns_module
 from smartsvm.held_out import linear
 from smartsvm.held_out.columns import Columns
@@ -70,13 +71,15 @@ def problems(draw):
     return points * draw(st.sampled_from([1.0, 1e-60, 1e60])), random.permutation(codes), n_classes
 
 
-@given(problems(), st.sampled_from([50, 2**16]))
-def test_closed_form_is_the_refit_without_every_sample(problem, chunk):
+@given(problems(), st.sampled_from([50, 2**16]), st.integers(1, 2))
+def test_closed_form_is_the_refit_without_every_sample(problem, chunk, n_jobs):
     points, codes, n_classes = problem
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(columns_module, "_VALUES", chunk)
+        patch.setattr(columns_module, "_LEAST_ROWS", 1)
+        patch.setattr(linear, "_SUMMED", chunk)
         found = closed_form_scores(points, codes, n_classes, SHRINKAGES)
-        result = linear_leave_one_out(points, codes, n_classes)
+        result = linear_leave_one_out(points, codes, n_classes, n_jobs=n_jobs)
     columns = standardised(points)
     for step, shrinkage in enumerate(SHRINKAGES):
         expected = refitted_scores(columns, codes, n_classes, shrinkage)
@@ -175,10 +178,18 @@ def test_far_values_are_clipped():
 
 def test_memory_does_not_grow_with_the_samples_times_the_columns():
     X, y = np.random.default_rng(6).normal(size=(60_000, 20)), np.arange(60_000) % 5
-    shrinkages = np.array(SHRINKAGES)
-    linear._leave_one_out(X[:100], y[:100], 5, shrinkages)
-    tracemalloc.start()
-    linear._leave_one_out(X, y, 5, shrinkages)  # without the question whether BLAS has room
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    linear_leave_one_out(X[:100], y[:100], 5)
+    with single_blas_thread():  # whether BLAS has room is asked before
+        tracemalloc.start()
+        linear_leave_one_out(X, y, 5)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
     assert peak < X.nbytes / 4
+
+
+def test_threads_change_no_bit():
+    random = np.random.default_rng(7)
+    X, y = random.normal(size=(3000, 40)), random.integers(0, 50, 3000)
+    one, two = (linear_leave_one_out(X, y, 50, n_jobs=n_jobs) for n_jobs in (1, 2))
+    assert np.array_equal(one.scores(1), two.scores(1))
+    assert np.array_equal(one.wrong, two.wrong)

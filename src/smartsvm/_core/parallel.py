@@ -36,3 +36,10 @@ def parallel_results(function, items, n_jobs, *, in_process=False):
         return ThreadedMap(function, items, count_threads(n_jobs))
     run = Parallel(n_jobs=n_jobs, return_as="generator")
     return closing(run(delayed(function)(*item) for item in items))
+
+
+def in_threads(function, items, n_jobs):
+    """The results of `function(item)` for all items, in order, by threads of this process."""
+    items = list(zip(items))
+    with ThreadedMap(function, items, max(1, min(count_threads(n_jobs), len(items)))) as results:
+        return list(results)

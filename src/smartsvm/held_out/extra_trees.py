@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import issparse
 
-from smartsvm._core.parallel import parallel_results
+from smartsvm._core.parallel import in_threads, parallel_results
 from smartsvm.held_out.decision_trees import DenseTree, SparseTree
 from smartsvm.held_out.mistakes import Mistakes
 
@@ -18,7 +18,7 @@ OUT_OF_BAG = 0.368  # 1/e, the fraction of the samples that a tree is not grown 
 _MOST_SHARE, _MOST_COLUMNS = 0.5, 16  # of the columns that a split tries
 _MOST_BYTES = 2**30  # for the class shares in the nodes of all trees of sparse points
 _FAR = 1e30  # in units of the spread: values are clipped here, which 32 bits hold
-_ROWS = 4096  # that vote at once
+_ROWS, _LEAST_ROWS, _VOTES = 4096, 256, 2**17  # that vote at once, and their votes
 N_TREES = 127  # for held-out errors; odd, so that two classes never tie
 _N_CUTS = 6  # of every column that a split of these trees tries
 
@@ -131,7 +131,7 @@ class ExtraTrees:
 
     def voters(self, n_trees=None):
         """The first trees without the samples: all that voting needs."""
-        return Voters(self._trees[:n_trees], self._columns, self._n_classes)
+        return Voters(self._trees[:n_trees], self._columns, self._n_classes, self._n_jobs)
 
     def _mean_votes(self):
         means = self._votes / np.maximum(self._voters, 1)[:, None]
@@ -162,20 +162,25 @@ class ExtraTrees:
 class Voters:
     """Trees that vote on points."""
 
-    def __init__(self, trees, columns, n_classes):
+    def __init__(self, trees, columns, n_classes, n_jobs=None):
         self._trees, self._columns, self._n_classes = trees, columns, n_classes
-        self.n_trees = len(trees)
+        self.n_trees, self._n_jobs = len(trees), n_jobs
 
     def votes(self, points):
         """Mean votes of all trees, shape (n, K)."""
         out = np.zeros((points.shape[0], self._n_classes))
-        for start in range(0, points.shape[0], _ROWS):
-            rows = slice(start, start + _ROWS)
+        # No more than fit the cache with their votes, if these are many.
+        step = min(_ROWS, max(_LEAST_ROWS, _VOTES // self._n_classes))
+
+        def vote(start):
+            rows = slice(start, start + step)
             inside, part = self._columns(points[rows]), out[rows]
             everyone = np.arange(len(part))
             for tree in self._trees:
                 tree.add_votes(part, everyone, tree.leaves(inside))
-        out /= self.n_trees
+            part /= self.n_trees
+
+        in_threads(vote, range(0, len(out), step), self._n_jobs)
         return out
 
 

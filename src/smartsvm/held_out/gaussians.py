@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm._core.parallel import parallel_results
+from smartsvm._core.parallel import in_threads
 from smartsvm.held_out._gaussians import SingleScores, left_out_densities
-from smartsvm.held_out.columns import Columns
+from smartsvm.held_out.columns import Columns, chunks_of
 from smartsvm.held_out.directions import Directions
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
@@ -26,11 +26,11 @@ _MOST_JUDGED = 1000  # samples that choose the strength
 _MOST_COMPONENTS, _MOST_WORK = 200, 10**9
 
 
-def gaussians_leave_one_out(points, codes, n_classes):
+def gaussians_leave_one_out(points, codes, n_classes, *, n_jobs=None):
     """Leave-one-out mistakes of Gaussian classes; None if all points are the same."""
     with single_blas_thread():  # several threads round in another order
         columns = Columns(points).block(slice(None))
-        classes = _affordable(columns, codes, n_classes)
+        classes = _affordable(columns, codes, n_classes, n_jobs)
         if classes is None:
             return None
         scores = classes.left_out_scores()
@@ -42,20 +42,20 @@ def gaussians_leave_one_out(points, codes, n_classes):
         )
 
 
-def gaussians_predict(points, codes, n_classes, train, settings, **work):
+def gaussians_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
     """Scores of the rows not in `train` by Gaussian classes fitted to the others."""
     columns = Columns(points).block(slice(None))
-    classes = _affordable(columns[train], codes[train], n_classes)
+    classes = _affordable(columns[train], codes[train], n_classes, n_jobs)
     return None if classes is None else [classes.new_scores(columns[~train])] * len(settings)
 
 
-def _affordable(columns, codes, n_classes):
+def _affordable(columns, codes, n_classes, n_jobs):
     """Gaussian classes in as many directions as time allows; None without any."""
     affordable = int(np.sqrt(_MOST_WORK / (len(codes) * n_classes)))
     directions = Directions(columns, min(max(affordable, 2), _MOST_COMPONENTS))
     if not directions.n_directions:
         return None
-    return Gaussians(columns, codes, n_classes, directions=directions)
+    return Gaussians(columns, codes, n_classes, directions=directions, n_jobs=n_jobs)
 
 
 class Gaussians:
@@ -102,10 +102,7 @@ class Gaussians:
                 by_class[part],
             )  # fmt: skip
 
-        classes = np.unique(own)
-        with parallel_results(one, zip(classes), self._n_jobs, in_process=True) as results:
-            for _ in results:
-                pass
+        in_threads(one, np.unique(own), self._n_jobs)
         out = np.empty_like(by_class)
         out[order] = by_class
         alone = np.flatnonzero(self.sizes[own] - weights <= 1e-9 * self.sizes[own])
@@ -128,9 +125,16 @@ class Gaussians:
 
     def new_scores(self, points):
         """Scores of points that were not fitted to, shape (n, K)."""
-        out = np.empty((len(self.sizes), len(points)))
-        self.single_scores().scores(self._directions(points), out)
-        return out.T.astype(np.float32)
+        inside, scores = self._directions(points), self.single_scores()
+        out = np.empty((len(points), len(self.sizes)), dtype=np.float32)
+
+        def fill(rows):
+            by_class = np.empty((len(self.sizes), len(out[rows])))
+            scores.scores(inside[rows], by_class)
+            out[rows] = by_class.T
+
+        in_threads(fill, chunks_of(len(points), len(self.sizes)), self._n_jobs)
+        return out
 
     def single_scores(self):
         """What scores points in single precision; all that prediction needs."""

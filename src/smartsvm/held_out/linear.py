@@ -13,14 +13,16 @@ from scipy.linalg import eigh
 from scipy.sparse import csr_matrix
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.parallel import in_threads, parallel_results
 from smartsvm.held_out.columns import Columns, chunks_of
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
 SHRINKAGES = (1e-4, 1e-2, 0.1, 0.5)
 MOST_DIRECTIONS = 1000  # columns, or samples where there are fewer: the size of the matrices
+_SUMMED = 2**16  # numbers of which a matrix is computed at once, and added to a sum
 
 
-def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES):
+def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES, *, n_jobs=None):
     """Leave-one-out mistakes of LDA for each shrinkage γ, or None where the matrices are too large.
 
     Columns are standardised first, without the labels. The class of x has the largest
@@ -29,27 +31,27 @@ def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES):
     """
     if min(points.shape) > MOST_DIRECTIONS:
         return None
-    with single_blas_thread():  # several threads round in another order
-        return _leave_one_out(points, codes, n_classes, np.asarray(shrinkages, dtype=float))
+    shrinkages = np.asarray(shrinkages, dtype=float)
+    with single_blas_thread():  # the threads are ours: those of BLAS round in another order
+        lda = LeaveOneOutLDA(Columns(points), codes, n_classes, shrinkages, n_jobs=n_jobs)
+        wrong = np.empty((len(shrinkages), len(codes)), dtype=bool)
 
+        def judge(rows):
+            for answers, scores in zip(wrong, lda.scores(rows), strict=True):
+                answers[rows] = wrong_answers(scores, codes[rows])
 
-def _leave_one_out(points, codes, n_classes, shrinkages):
-    lda = LeaveOneOutLDA(Columns(points), codes, n_classes, shrinkages)
-    wrong = np.empty((len(shrinkages), len(codes)), dtype=bool)
-    for rows in lda.chunks():
-        for answers, scores in zip(wrong, lda.scores(rows), strict=True):
-            answers[rows] = wrong_answers(scores, codes[rows])
+        in_threads(judge, lda.chunks(), n_jobs)
     return Mistakes(tuple(shrinkages.tolist()), wrong, lda.scores_of)
 
 
-def linear_predict(points, codes, n_classes, train, shrinkages, **work):
+def linear_predict(points, codes, n_classes, train, shrinkages, *, seed=0, n_jobs=None):
     """Scores of the rows not in `train` by LDA fitted to the others, for each shrinkage."""
     if min(points.shape) > MOST_DIRECTIONS:
         return None
-    columns = Columns(points)
-    fitted = columns.of(np.flatnonzero(train))
-    lda = LeaveOneOutLDA(fitted, codes[train], n_classes, np.array(shrinkages))
-    return lda.new_scores(columns.block(~train))
+    columns, shrinkages = Columns(points), np.array(shrinkages)
+    fitted, others = (columns.of(np.flatnonzero(each)) for each in (train, ~train))
+    lda = LeaveOneOutLDA(fitted, codes[train], n_classes, shrinkages, n_jobs=n_jobs)
+    return (lda.new_scores(others, setting) for setting in range(len(shrinkages)))
 
 
 class LeaveOneOutLDA:
@@ -58,22 +60,24 @@ class LeaveOneOutLDA:
     `columns` has a shape and blocks of rows, standardised, as those of `Columns`.
     """
 
-    def __init__(self, columns, codes, n_classes, shrinkages):
-        self._columns, self._codes = columns, codes
+    def __init__(self, columns, codes, n_classes, shrinkages, *, n_jobs=None):
+        self._columns, self._codes, self._n_jobs = columns, codes, n_jobs
         self.counts = np.bincount(codes, minlength=n_classes)
         n, d = columns.shape
-        means = np.zeros((n_classes, d))
-        for rows in self.chunks():
+
+        def sums(rows):
             own = codes[rows]
-            shape = len(own), n_classes
-            members = csr_matrix((np.ones(len(own)), own, np.arange(len(own) + 1)), shape)
-            means += members.T @ columns.block(rows)
-        means /= self.counts[:, None]
-        scatter = np.zeros((d, d))
-        for rows in self.chunks():
+            members = np.ones(len(own)), own, np.arange(len(own) + 1)
+            return csr_matrix(members, (len(own), n_classes)).T @ columns.block(rows)
+
+        def scatters(rows):
             residuals = columns.block(rows) - means[codes[rows]]
-            scatter += residuals.T @ residuals
-        spread, self._directions = eigh(scatter, overwrite_a=True, check_finite=False)
+            return residuals.T @ residuals
+
+        means = self._total(sums, n_classes) / self.counts[:, None]
+        spread, self._directions = eigh(
+            self._total(scatters, d), overwrite_a=True, check_finite=False
+        )
         self._means = means @ self._directions
         # Without the sample: S = (W + ridge I) / scale.
         freedom = max(n - 1 - n_classes, 1)
@@ -82,7 +86,20 @@ class LeaveOneOutLDA:
         self._weighted = self._means * self._inverses[:, None]
         inner = self._weighted @ self._means.T
         squares = np.einsum("ijj->ij", inner)
-        self._apart = squares[:, :, None] - 2 * inner + squares[:, None]
+        apart = squares[:, :, None] - 2 * inner + squares[:, None]
+        # The scores of the class means.
+        self._of_means = np.log(self.counts) - (self._scales / 2)[:, None, None] * apart
+
+    def _total(self, function, height):
+        """The sum of a function of chunks of rows, which has this many rows, in their order."""
+        n, d = self._columns.shape
+        size = max(_SUMMED // d, height)
+        chunks = ((slice(start, start + size),) for start in range(0, n, size))
+        total = np.zeros((height, d))
+        with parallel_results(function, chunks, self._n_jobs, in_process=True) as parts:
+            for part in parts:  # whatever the number of threads, the rounding is the same
+                total += part
+        return total
 
     def chunks(self, n_rows=None):
         """Slices of rows that fit the cache."""
@@ -92,18 +109,27 @@ class LeaveOneOutLDA:
     def scores_of(self, setting, rows=slice(None)):
         """Scores of some rows for one shrinkage."""
         rows = np.arange(len(self._codes))[rows]
-        out = np.empty((len(rows), len(self.counts)), dtype=np.float32)
-        for chunk in self.chunks(len(rows)):
-            (out[chunk],) = self.scores(rows[chunk], slice(setting, setting + 1))
-        return out
+        return self._filled(
+            len(rows), lambda chunk: next(self.scores(rows[chunk], slice(setting, setting + 1)))
+        )
 
-    def new_scores(self, points):
-        """Scores of points that were not fitted to, for every shrinkage."""
-        turned, priors = points @ self._directions, np.log(self.counts)
-        for scale, weighted in zip(self._scales, self._weighted, strict=True):
-            squares = np.einsum("ij,ij->i", weighted, self._means)
-            # Up to the length of the point, which all classes share.
-            yield (priors + scale * (turned @ weighted.T - squares / 2)).astype(np.float32)
+    def new_scores(self, columns, setting):
+        """Scores of points that were not fitted to, as `Columns` or the like."""
+        weights, constants = self.plane(setting)
+        return self._filled(
+            columns.shape[0], lambda chunk: columns.block(chunk) @ weights + constants
+        )
+
+    def _filled(self, n_rows, scores):
+        """The scores of all rows in single precision, by chunks."""
+        out = np.empty((n_rows, len(self.counts)), dtype=np.float32)
+
+        def fill(chunk):
+            out[chunk] = scores(chunk)
+
+        with single_blas_thread():
+            in_threads(fill, self.chunks(n_rows), self._n_jobs)
+        return out
 
     def scores(self, rows, settings=slice(None)):
         """For every shrinkage, the scores of some rows, each without itself.
@@ -119,23 +145,24 @@ class LeaveOneOutLDA:
         lengths = turned**2 @ self._inverses[settings].T
         left = self.counts[own] - 1
         factor = self.counts[own] / np.maximum(left, 1)
-        priors = np.log(self.counts)
         with np.errstate(divide="ignore"):  # the only sample of its class cannot win
             prior_left = np.log(left)
-        ways = self._scales[settings], self._weighted[settings], self._apart[settings], lengths.T
-        for scale, weighted, apart, h in zip(*ways, strict=True):
-            along = turned @ weighted.T
-            towards = along[places][:, None] - along
-            towards += h[:, None]
-            distances = 2 * towards - h[:, None] + apart[own]
+        ways = self._scales[settings], self._weighted[settings], self._of_means[settings], lengths.T
+        for scale, weighted, of_means, h in zip(*ways, strict=True):
+            towards = turned @ weighted.T
+            np.subtract((towards[places] + h)[:, None], towards, out=towards)  # h + t_k
             rest = 1 - factor * h  # at least ridge / (ridge + n d): the columns are scaled
-            without = distances + (factor / rest)[:, None] * towards**2
-            without = priors - scale / 2 * without
+            without = towards * (factor / rest)[:, None]
+            without += 2
+            without *= towards
+            without -= h[:, None]
+            without *= -scale / 2
+            without += of_means[own]
             without[places] = prior_left - scale / 2 * factor**2 * h / rest
             yield without
 
-    def plane(self):
-        """Weights of the columns, (d, K), and constants of the scores for the first shrinkage."""
-        weighted, scale = self._means * self._inverses[0], self._scales[0]
+    def plane(self, setting=0):
+        """Weights of the columns, (d, K), and constants of the scores for one shrinkage."""
+        weighted, scale = self._weighted[setting], self._scales[setting]
         squares = np.einsum("ij,ij->i", weighted, self._means)
         return scale * (self._directions @ weighted.T), np.log(self.counts) - scale / 2 * squares

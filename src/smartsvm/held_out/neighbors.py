@@ -15,11 +15,12 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm._core.parallel import count_threads
+from smartsvm._core.parallel import count_threads, in_threads
 from smartsvm._core.progress import Progress
 from smartsvm._core.threads import run_chunks
 from smartsvm._mst import blocked
 from smartsvm._mst.products.projection import find_basis
+from smartsvm.held_out._votes import count_votes
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
@@ -77,7 +78,7 @@ def neighbors_leave_one_out(points, codes, n_classes, *, groups=None, seed=0, n_
     ladder = ladder_for(len(codes) if groups is None else n_outside(groups) + 1)
     nearest = nearest_neighbors(points, int(ladder[-1]), groups=groups, seed=seed, n_jobs=n_jobs)
     votes = leave_one_out(labels_of(nearest, codes), codes, n_classes, ladder)
-    return votes._replace(scores=partial(vote_scores, points, codes, n_classes, nearest))
+    return votes._replace(scores=partial(vote_scores, points, codes, n_classes, nearest, n_jobs))
 
 
 def n_outside(groups):
@@ -85,7 +86,7 @@ def n_outside(groups):
     return len(groups) - int(np.bincount(groups).max())
 
 
-def vote_scores(points, codes, n_classes, nearest, number, rows=slice(None)):
+def vote_scores(points, codes, n_classes, nearest, n_jobs, number, rows=slice(None)):
     """Logarithms of the shares of the neighbours' votes, shape (n, K), for any `number`.
 
     A vote from distance r has weight exp(-2 r²/s²), s being the distance of the ninth neighbour.
@@ -95,7 +96,8 @@ def vote_scores(points, codes, n_classes, nearest, number, rows=slice(None)):
     shares = np.empty((len(judged), n_classes), dtype=np.float32)
     priors = np.bincount(codes, minlength=n_classes) / (n - 1)
     step = max(1, _BLOCK_NUMBERS // (k * points.shape[1] + n_classes))
-    for start in range(0, len(judged), step):
+
+    def vote(start):
         some = judged[start : start + step]
         near, m = nearest[some], len(some)
         away = points.take(near, axis=0)  # three times as fast as an index
@@ -108,9 +110,11 @@ def vote_scores(points, codes, n_classes, nearest, number, rows=slice(None)):
         block = np.bincount(places.ravel(), votes.ravel(), m * n_classes).reshape(m, n_classes)
         block += priors
         block[np.arange(m), codes[some]] -= 1 / (n - 1)
-        shares[start : start + m] = block
-    with np.errstate(divide="ignore"):  # the only sample of its class
-        return np.log(np.maximum(shares, 0, out=shares), out=shares)
+        with np.errstate(divide="ignore"):  # the only sample of its class
+            shares[start : start + m] = np.log(np.maximum(block, 0, out=block), out=block)
+
+    in_threads(vote, range(0, len(judged), step), n_jobs)
+    return shares
 
 
 def labels_of(nearest, codes):
@@ -191,29 +195,10 @@ def _scan_rows(points, rows, n_neighbors, groups, seed):
 
 
 def leave_one_out(labels, codes, n_classes, ladder):
-    """Errors of the votes of the nearest neighbours, for rising numbers of them.
-
-    One pass over the classes keeps the best count so far, how many classes share it, and the count
-    of the sample's own class: O(n m) memory for m numbers of neighbours and any number of classes.
-    """
-    n = len(codes)
-    shape = (len(ladder), n)
-    # No count exceeds 31 and no more classes than that share one.
-    best, own, sharing = (np.zeros(shape, dtype=np.uint8) for _ in range(3))
-    for k in range(n_classes):
-        votes = np.zeros(n, dtype=np.uint8)
-        begin = 0
-        for step, end in enumerate(ladder.tolist()):
-            for row in labels[begin:end]:
-                votes += row == k
-            begin = end
-            better = votes > best[step]
-            sharing[step] = np.where(
-                better, 1, sharing[step] + ((votes == best[step]) & (votes > 0))
-            )
-            np.maximum(best[step], votes, out=best[step])
-            np.copyto(own[step], votes, where=codes == k)
-    won = own == best
-    wrong = 1 - won / sharing.astype(np.float32)
+    """Errors of the votes of the nearest neighbours, for rising numbers of them, in O(n k) time."""
+    own, best, sharing = count_votes(
+        labels.astype(np.uint32), codes.astype(np.intp), n_classes, ladder.astype(np.intp)
+    )
+    wrong = 1 - (own == best) / sharing.astype(np.float32)
     errors = wrong.mean(axis=1, dtype=float)
     return LeaveOneOut(ladder, errors, 1 - own[-1] / float(ladder[-1]), wrong)

@@ -12,8 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.parallel import in_threads
 from smartsvm._core.sampling import shuffled_by_class
 from smartsvm.held_out.by_group import group_folds
+from smartsvm.held_out.columns import chunks_of
 
 _FLOOR = 12.0  # of log odds against a class: one classifier alone is never more certain
 _RIDGE = 1.0  # pulls the weights towards the mean of all classifiers
@@ -56,14 +58,26 @@ def combined_posterior(trials, codes, n_classes, groups=None, *, seed=0):
         for fold, own_weights in enumerate(of_folds):
             inside = folds == fold
             out[rows[inside]] = normalised(np.tensordot(own_weights, parts[:, inside], 1))
-        rest = trials.rest
-        if len(rest):
-            total = np.repeat(weights[-1] * priors, len(rest), axis=0)
-            for name, weight in zip(names, weights[:-1], strict=True):
-                if weight > 0:
-                    total += weight * log_shares(trials.scores(name, rest=True))
-            out[rest] = normalised(total)
+        if len(trials.rest):
+            out[trials.rest] = _of_the_rest(trials, names, weights, priors)
     return Posterior(out, dict(zip([*names, "class sizes"], weights.tolist(), strict=True)))
+
+
+def _of_the_rest(trials, names, weights, priors):
+    """Log probabilities of the samples that the weights were not fitted to."""
+    n = len(trials.rest)
+    total = np.repeat(np.float32(weights[-1]) * priors, n, axis=0)
+    chunks = chunks_of(n, priors.shape[1])
+    for name, weight in zip(names, weights[:-1].tolist(), strict=True):
+        if weight > 0:
+            scores = trials.scores(name, rest=True)
+
+            def add(rows, scores=scores, weight=weight):
+                total[rows] += weight * log_shares(scores[rows])
+
+            in_threads(add, chunks, trials.n_jobs)
+    in_threads(lambda rows: normalised(total[rows]), chunks, trials.n_jobs)
+    return total
 
 
 def log_shares(scores):

@@ -97,12 +97,12 @@ def neighbor_mistakes(votes):
     return Mistakes(tuple(votes.k.tolist()), votes.wrong, votes.scores)
 
 
-def _linear(*data, **work):
-    return linear_leave_one_out(*data)
+def _linear(*data, seed, n_jobs):
+    return linear_leave_one_out(*data, n_jobs=n_jobs)
 
 
-def _gaussians(*data, **work):
-    return gaussians_leave_one_out(*data)
+def _gaussians(*data, seed, n_jobs):
+    return gaussians_leave_one_out(*data, n_jobs=n_jobs)
 
 
 def _kernel(*data, seed, n_jobs, **refit):
@@ -199,7 +199,7 @@ class Trials:
 
     def __init__(self, points, codes, votes, names, *, groups=None, seed, n_jobs):
         self._points, self._codes, self._groups = points, codes, groups
-        self._work = {"seed": seed, "n_jobs": n_jobs}
+        self._work, self.n_jobs = {"seed": seed, "n_jobs": n_jobs}, n_jobs
         size = min(max(len(codes) // 2, LEAST_ROWS), MOST_ROWS)
         self.rows = stratified_rows(codes, size, seed)
         self.rest = np.setdiff1d(np.arange(len(codes)), self.rows, assume_unique=True)

@@ -253,7 +253,8 @@ def find_neighbors(problem):
     )
     labels = labels_of(nearest, codes)
     votes = leave_one_out(labels, codes, n_classes, ladder)
-    votes = votes._replace(scores=partial(vote_scores, points, codes, n_classes, nearest))
+    scores = partial(vote_scores, points, codes, n_classes, nearest, problem.threads["n_jobs"])
+    votes = votes._replace(scores=scores)
     copies, cases = near_copies(points, nearest)
     if not copies:
         more = nearest

@@ -56,15 +56,15 @@ class _SVMs:
 
     def __init__(self, training, nodes):
         design, solver, quadratic = training.design, SOLVERS[training.solver], self.quadratic
-        starts = [self._start(training, node) for node in nodes]
-        if solver.uses_gram and any(start is None for start in starts):
+        starts = {node: self._start(training, node) for node in nodes}
+        if solver.uses_gram and any(start is None for start in starts.values()):
             design.add_grams(quadratic=quadratic)
 
-        def one(node, start):
+        def one(node):
             problem = design.problem(node, quadratic=quadratic)
-            return train(problem, training.C, solver=training.solver, start=start)
+            return train(problem, training.C, solver=training.solver, start=starts[node])
 
-        svms = training.for_all(one, zip(nodes, starts, strict=True))
+        svms = training.for_all(one, nodes)
         self.nodes, self.svms = np.array(nodes, dtype=np.intp), dict(zip(nodes, svms, strict=True))
         training.starts.update({(node, quadratic): svm.weights for node, svm in self.svms.items()})
 

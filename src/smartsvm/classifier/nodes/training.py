@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm._core.parallel import parallel_results
+from smartsvm._core.parallel import in_threads
 from smartsvm._core.types import Floats
 from smartsvm.classifier.nodes.evidence import KINDS, NODES, NodeEvidence
 from smartsvm.classifier.nodes.evidence_weights import EvidenceWeights, weigh_evidence
@@ -78,7 +78,7 @@ class Training:
                 np.clip(kind.held_out(node, begin, end), -kind.limit, kind.limit, out=row)
             return weigh_evidence(values.T, *self.design.node_targets(node))
 
-        self._weighed = self.for_all(one, zip(range(self.design.hierarchy.n_nodes)))
+        self._weighed = self.for_all(one, range(self.design.hierarchy.n_nodes))
 
     def trust_signs(self):
         """Let the single SVM of every node decide by its sign, without a limit."""
@@ -134,5 +134,4 @@ class Training:
 
     def for_all(self, function, items):
         """Results of calls that run in parallel."""
-        with parallel_results(function, items, self._n_jobs, in_process=True) as results:
-            return list(results)
+        return in_threads(function, items, self._n_jobs)
