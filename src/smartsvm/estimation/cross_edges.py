@@ -41,7 +41,7 @@ def count_pairs(forest):
     codes, degrees = forest.codes.astype(np.uint32), np.zeros(len(forest.codes), dtype=np.uint32)
     found = forest.apart()
     batches = forest.pair_batches() if found is None else found.batches()
-    if found is not None:
+    if found is not None and len(found.apart):
         k, m = found.apart.T
         for one, other in ((k, m), (m, k)):
             cross[:, one, other], spanning[one, other] = 1, forest.n_trees

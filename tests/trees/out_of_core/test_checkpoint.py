@@ -12,7 +12,7 @@ import pytest
 from joblib import parallel_config
 
 from smartsvm import euclidean_mst, pairwise_bayes_error
-from smartsvm.trees.in_memory.class_trees import Forests
+from smartsvm.trees.in_memory.forests import Forests
 from smartsvm.trees.out_of_core import forest as module
 from smartsvm.trees.out_of_core.checkpoint import Checkpoint, read_problem
 from smartsvm.trees.out_of_core.forest import BlockForest
@@ -163,7 +163,7 @@ def test_a_half_written_result_is_not_taken_for_a_whole_one(tmp_path):
 
 INTERRUPTED = """
 import gc, os, signal, sys, time, numpy as np
-from smartsvm.trees.in_memory.class_trees import Forests
+from smartsvm.trees.in_memory.forests import Forests
 from smartsvm.trees.out_of_core.checkpoint import Checkpoint
 checkpoint = Checkpoint(sys.argv[1], {"rows": 3})
 result = Forests(np.zeros((2, 2), dtype=np.uint32), np.zeros(2), np.array([2]))

@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import smartsvm.trees.out_of_core.forest as module
-from smartsvm.trees.in_memory.class_trees import Forests
+from smartsvm.trees.in_memory.forests import Forests
 from smartsvm.trees.out_of_core.checkpoint import Checkpoint, read_problem
 from smartsvm.trees.out_of_core.forest import BlockForest
 

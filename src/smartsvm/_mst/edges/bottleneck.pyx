@@ -22,10 +22,6 @@ cdef inline uint32_t _top(const uint32_t *parent, uint32_t v) noexcept nogil:
 cdef class Linkage:
     """Paths through a list of edges, given as pairs of nodes with their squared lengths."""
 
-    cdef uint32_t[::1] parent, linked
-    cdef double[::1] height
-    cdef Py_ssize_t n_linked
-
     def __init__(
         self, const uint32_t[:, ::1] edges, const double[::1] squared, Py_ssize_t n_nodes
     ):
@@ -65,18 +61,20 @@ cdef class Linkage:
 
     def distances(self, uint32_t start):
         """The squared longest edge on the path from one node to every node."""
-        cdef Py_ssize_t v, k, n = self.parent.shape[0]
-        cdef double longest = 0
-        cdef double[::1] distance = np.full(n, np.inf)
+        cdef double[::1] distance = np.empty(self.parent.shape[0])
+        self.fill_distances(start, &distance[0])
+        return np.asarray(distance)
+
+    cdef void fill_distances(self, uint32_t start, double *distance) noexcept nogil:
+        cdef Py_ssize_t v, k
+        for v in range(self.parent.shape[0]):
+            distance[v] = INFINITY
         v = start
         distance[v] = 0
         while self.parent[v] != v:
-            longest = self.height[v]
+            distance[self.parent[v]] = self.height[v]
             v = self.parent[v]
-            distance[v] = longest
-        with nogil:
-            for k in range(self.n_linked - 1, -1, -1):
-                v = self.linked[k]
-                if distance[v] == INFINITY:
-                    distance[v] = max(self.height[v], distance[self.parent[v]])
-        return np.asarray(distance)
+        for k in range(self.n_linked - 1, -1, -1):
+            v = self.linked[k]
+            if distance[v] == INFINITY:
+                distance[v] = max(self.height[v], distance[self.parent[v]])

@@ -8,7 +8,6 @@ their edges gives the trees of the union.
 from __future__ import annotations
 
 from itertools import chain, combinations
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,9 +19,17 @@ from smartsvm._core.scaling import take_rows
 from smartsvm._core.threads import ThreadedMap
 from smartsvm._core.validation import check_flag, is_plain
 from smartsvm._mst.choice import KERNELS, KernelChoice
-from smartsvm._mst.edges.peel import peel
+from smartsvm._mst.edges.bottleneck import Linkage
+from smartsvm._mst.products.class_pairs import MOST_ENTRIES, ClassProducts
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm.trees.in_memory.device_points import LEAST_ON_DEVICE, DevicePoints
+from smartsvm.trees.in_memory.forests import (
+    Forests,
+    ForestUnion,
+    Knowledge,
+    PairForests,
+    SeparatedPairs,
+)
 from smartsvm.trees.in_memory.restored import (
     check_forests,
     check_options,
@@ -32,8 +39,6 @@ from smartsvm.trees.in_memory.restored import (
 
 # The trees of all pairs have K - 1 times the edges of one tree; with more classes they are dropped.
 _MOST_KEPT_CLASSES = 32
-# Peel a union once it has this many times the edges of its result.
-_MOST_WAITING = 3
 # From this size on, a pair of classes keeps several threads busy.
 _LARGE_CLASS = 4000
 # Pairs are given to threads in batches of this many points, since passing on a pair costs as
@@ -42,31 +47,8 @@ _POINTS_AT_ONCE = 1 << 14
 # From this mean class size on, the trees of all classes are peeled from those of the pairs. With
 # smaller classes the pairs have too many edges.
 _LEAST_GATHERED = 128
-
-
-class Forests(NamedTuple):
-    """Orthogonal spanning forests, their edges listed one forest after the other."""
-
-    edges: np.ndarray  # pairs of rows of the whole data set
-    squared: np.ndarray  # squared distances, in the units of the scaled points
-    sizes: np.ndarray  # edges of each forest; n - 1 if it spans n points
-
-
-class PairForests(NamedTuple):
-    """Orthogonal spanning forests of some pairs of classes, pair after pair."""
-
-    pairs: np.ndarray  # the classes of each pair
-    edges: np.ndarray  # as in `Forests`
-    squared: np.ndarray  # as in `Forests`
-    sizes: np.ndarray  # edges of each forest of each pair
-
-    def split(self):
-        """(k, l, forests) for each of the pairs."""
-        lo = 0
-        for (k, m), sizes in zip(self.pairs.tolist(), self.sizes, strict=True):
-            hi = lo + sum(sizes.tolist())  # faster than numpy for a few numbers
-            yield k, m, Forests(self.edges[lo:hi], self.squared[lo:hi], sizes)
-            lo = hi
+# Products of whole classes tell which pairs need trees, for at least this many classes and columns.
+_LEAST_SEPARATED, _LEAST_COLUMNS = 20, 32
 
 
 class ClassTrees:
@@ -180,31 +162,46 @@ class SpanningForest(ClassTrees):
             progress.close()
             yield PairForests(np.array([[0, 1]]), *forests[:2], forests.sizes[None])
             return
-        pairs = np.stack(np.triu_indices(self.n_classes, 1), axis=1)
-        n_threads = count_threads(self.n_jobs)
+        yield from self._of_pairs(self._all_pairs(), self._knowledge())
+
+    def _all_pairs(self):
+        return np.stack(np.triu_indices(self.n_classes, 1), axis=1)
+
+    def _knowledge(self):
+        """The classes by themselves, which all pairs share."""
+        n_threads = inside = count_threads(self.n_jobs)
         # One thread per pair, unless there are few pairs or they are large.
-        inside = n_threads
-        if len(pairs) >= 4 * n_threads and self.class_counts.max() < _LARGE_CLASS:
+        n_pairs = self.n_classes * (self.n_classes - 1) // 2
+        if n_pairs >= 4 * n_threads and self.class_counts.max() < _LARGE_CLASS:
             inside = 1
         n_threads //= inside
-        batches, kernels = self._batches(pairs, n_threads)
+        kernels = self._kernels_by_size()
         classes = (
             (self._index_and_trees, kernels[2 * len(rows)], rows, inside)
             for rows in self._class_rows
         )
         with single_blas_thread():  # once for all classes, since it takes 50 microseconds
-            indices, within = zip(*self._run(classes, n_threads), strict=True)
+            indices, forests = zip(*self._run(classes, n_threads), strict=True)
+        return Knowledge(kernels, indices, forests, n_threads, inside)
+
+    def _of_pairs(self, pairs, known, separation=None):
+        """The forests of some pairs, in batches; of the others, `separation` has the cross edges.
+
+        A full pass also stores the forests of the pairs, or of all classes.
+        """
+        within = [forests[:2] for forests in known.forests]
+        batches = self._batches(pairs, known.kernels, known.n_threads) if len(pairs) else []
         sets = self._sets(batches, within)
         calls = (
             (self._small_forests, batch, *sets)
             if is_small
-            else (self._large_forests, batch, kernels, indices, within, inside)
+            else (self._large_forests, batch, known.kernels, known.indices, within, known.inside)
             for batch, is_small in batches
         )
         gathers = not self.keeps_pairs and len(self.codes) >= _LEAST_GATHERED * self.n_classes
         kept, whole = {}, ForestUnion(self._ids, self.seed, self.n_trees)
         progress, done = Progress("pairs of classes", len(pairs), self.verbose), 0
-        for batch in chain.from_iterable(self._run(calls, n_threads)):
+        for batch in chain.from_iterable(self._run(calls, known.n_threads)):
             if self.keeps_pairs:
                 kept.update(((k, m), forests) for k, m, forests in batch.split())
             elif gathers:
@@ -219,19 +216,22 @@ class SpanningForest(ClassTrees):
         if self.keeps_pairs:
             self._pairs = kept
         elif gathers:
-            del indices, sets, calls  # free memory before the last peel
+            del sets, calls  # free memory before the last peel
             for rows, (edges, squared) in zip(self._class_rows, within, strict=True):
                 whole.add(self._ids[rows][edges], squared)
-            del within
+            if separation is not None:
+                whole.add(separation.crossing.reshape(-1, 2), separation.squared.ravel())
             self._whole = whole.peel()
 
     def apart(self):
-        """What a GPU finds out about all pairs of classes at once: `ClassPairs`, or None.
+        """What is known about all pairs of classes at once, or None: `ClassPairs` of a GPU.
 
         The forests of the pairs that it could not compute are computed here.
         """
-        if self._device is None or self.n_classes == 2 or len(self.codes) < LEAST_ON_DEVICE:
+        if self.n_classes == 2 or len(self.codes) < LEAST_ON_DEVICE:
             return None
+        if self._device is None:
+            return self._separated()
         rows = np.concatenate(self._class_rows)
         found = self._device.class_pairs(
             rows, self.class_counts, self._ids, self.seed, self.n_trees
@@ -241,6 +241,53 @@ class SpanningForest(ClassTrees):
                 if edges is None:
                     found.joined[place] = pair, *self.union(pair)
         return found
+
+    def _separated(self):
+        """`SeparatedPairs`, where products of classes are likely to tell many apart."""
+        largest = self.class_counts.max()
+        if (
+            self.keeps_pairs or self.n_classes < _LEAST_SEPARATED or largest**2 > MOST_ENTRIES
+            or self._choice.algorithm != "auto" or self._kept.shape[1] < _LEAST_COLUMNS
+            or self._choice.are_corners()
+        ):  # fmt: skip
+            return None
+        n_threads, rows = count_threads(self.n_jobs), np.concatenate(self._class_rows)
+        pairs, known = self._all_pairs(), self._knowledge()
+        first = np.concatenate([[0], np.cumsum(self.class_counts)])
+        trees = [list(_trees(*forests)) for forests in known.forests]
+        linkages = [
+            [Linkage(*tree, n) for tree in of_class]
+            for of_class, n in zip(trees, self.class_counts.tolist(), strict=True)
+        ]
+        progress = Progress("pairs of classes", len(pairs), self.verbose)
+        with single_blas_thread():
+            products = ClassProducts(
+                lambda some: take_rows(self._kept, rows[some]), first, n_threads
+            )
+            found = products.separate(
+                linkages, self._ids[rows], self.seed, self.n_trees, n_threads, progress
+            )
+        progress.close()
+        if found is None:
+            return SeparatedPairs(
+                (),
+                pairs[:0],
+                np.empty((0, self.n_trees, 2), dtype=np.intp),
+                self._of_pairs(pairs, known),
+            )
+        within = [
+            (
+                np.concatenate(
+                    [own[edges] for own, (edges, _) in zip(self._class_rows, tree, strict=True)]
+                ),
+                np.concatenate([squared for _, squared in tree]),
+            )
+            for tree in zip(*trees, strict=True)
+        ]
+        crossing = rows[found.crossing[found.apart]].astype(np.uint32)
+        separation = found._replace(crossing=crossing, squared=found.squared[found.apart])
+        rest = self._of_pairs(pairs[~found.apart], known, separation)
+        return SeparatedPairs(within, pairs[found.apart], crossing, rest)
 
     def in_other_order(self, seed):
         """A forest of the same points with another order of ties."""
@@ -303,9 +350,8 @@ class SpanningForest(ClassTrees):
         with ThreadedMap(_call, zip(calls), n_threads) as results:
             yield from results
 
-    def _batches(self, pairs, n_threads):
-        """(pairs, whether they are small) for each batch of pairs, and the kernel by size."""
-        kernels = self._kernels_by_size()
+    def _batches(self, pairs, kernels, n_threads):
+        """(pairs, whether they are small) for each batch of pairs."""
         left, right = self.class_counts[pairs].T
         sizes = left + right
         by_prim = np.zeros(2 * self.class_counts.max() + 1, dtype=bool)
@@ -316,7 +362,7 @@ class SpanningForest(ClassTrees):
         part = points // min(_POINTS_AT_ONCE, enough + 1)
         same = (small[1:] == small[:-1]) & (part[1:] == part[:-1])
         starts = np.flatnonzero(np.append(True, ~same))
-        return list(zip(np.split(pairs, starts[1:]), small[starts].tolist(), strict=True)), kernels
+        return list(zip(np.split(pairs, starts[1:]), small[starts].tolist(), strict=True))
 
     def _sets(self, batches, within):
         """Identities and points of the classes in small pairs; None without such pairs."""
@@ -345,17 +391,16 @@ class SpanningForest(ClassTrees):
         return {size: self._choice.for_pair(size) for size in sizes.tolist()}
 
     def _index_and_trees(self, kernel, rows, n_threads):
-        """The index of a class, by kernel, and the edges of its trees."""
+        """The index of a class, by kernel, and its forests."""
         found = self._corner_forests(rows)
         if found is not None:
-            return {}, found[:2]
+            return {}, found
         # The pairs need the index of `kernel` anyway.
         if not self._choice.is_good_enough(kernel, len(rows)):
             points, ids = take_rows(self._kept, rows), self._ids[rows]
-            return {}, self._choice.forests(points, ids, self.seed, n_threads)[:2]
+            return {}, self._choice.forests(points, ids, self.seed, n_threads)
         index = self._index(kernel, rows, n_threads)
-        trees = kernel.forests(index, self.seed, self.n_trees, n_threads)[:2]
-        return {kernel: index}, trees
+        return {kernel: index}, kernel.forests(index, self.seed, self.n_trees, n_threads)
 
     @staticmethod
     def _small_forests(batch, ids, sets):
@@ -400,30 +445,15 @@ class SpanningForest(ClassTrees):
         return self._choice.index(kernel, points, self._ids[rows], n_threads)
 
 
+def _trees(edges, squared, sizes):
+    """The edges and squared lengths of each of some forests."""
+    ends = np.cumsum(sizes)
+    for begin, end in zip(ends - sizes, ends, strict=True):
+        yield np.ascontiguousarray(edges[begin:end]), np.ascontiguousarray(squared[begin:end])
+
+
 def _call(call):
     # Here once, so that the kernels need not do it: it takes 50 microseconds.
     with single_blas_thread():
         function, *arguments = call
         return function(*arguments)
-
-
-class ForestUnion:
-    """Forests of a growing union of graphs, in a few times the memory of the result."""
-
-    def __init__(self, ids, seed, n_trees):
-        self._ids, self._seed, self._n_trees = ids, seed, n_trees
-        self._parts, self._n_edges = [], 0
-
-    def add(self, edges, squared):
-        self._parts.append((edges, squared))
-        self._n_edges += len(edges)
-        # Peeling early is exact: an edge dropped here would be dropped at the end.
-        if self._n_edges > _MOST_WAITING * self._n_trees * len(self._ids):
-            forests = self.peel()
-            self._parts, self._n_edges = [(forests.edges, forests.squared)], len(forests.edges)
-
-    def peel(self):
-        """The forests of all edges added; start again with none."""
-        edges, squared = map(np.concatenate, zip(*self._parts, strict=True))
-        self._parts, self._n_edges = [], 0
-        return Forests(*peel(edges, squared, self._ids, self._seed, self._n_trees))

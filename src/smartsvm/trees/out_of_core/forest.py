@@ -17,7 +17,7 @@ import numpy as np
 from smartsvm._core.parallel import MOST_THREADS, shares_memory
 from smartsvm._core.sources import is_dask, is_source, open_source
 from smartsvm._mst.edges.peel import peel
-from smartsvm.trees.in_memory.class_trees import Forests
+from smartsvm.trees.in_memory.forests import Forests
 from smartsvm.trees.out_of_core.checkpoint import Checkpoint, read_problem
 from smartsvm.trees.out_of_core.cluster import ClusterChunks, dask_client, scatter, worker_limit
 from smartsvm.trees.out_of_core.free_memory import default_limit, release_memory

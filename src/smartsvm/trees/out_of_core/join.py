@@ -38,7 +38,7 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._mst.edges.bottleneck import Linkage
-from smartsvm.trees.in_memory.class_trees import Forests
+from smartsvm.trees.in_memory.forests import Forests
 from smartsvm.trees.out_of_core.partition import box_distances, share_near
 from smartsvm.trees.out_of_core.tasks import Probe, full, near, rest
 

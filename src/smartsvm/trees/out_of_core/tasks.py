@@ -16,7 +16,7 @@ from scipy.spatial import cKDTree
 
 from smartsvm._core.sources import ranges_of
 from smartsvm._mst.choice import KernelChoice
-from smartsvm.trees.in_memory.class_trees import Forests
+from smartsvm.trees.in_memory.forests import Forests
 from smartsvm.trees.out_of_core.partition import certain, distances_to_box, near_box
 from smartsvm.trees.out_of_core.store import load
 
