@@ -106,7 +106,7 @@ def test_excess_is_the_rise_to_quarters_by_the_rate(monkeypatch):
     assert slow[0] > 0
     monkeypatch.setitem(REGISTRY, "linear", replace(lda, rate=0.25))
     expected = [*(np.array(slow) / (np.sqrt(2) - 1)), known]
-    assert trials.excess("linear") == pytest.approx(expected)
+    assert trials_of(X, y, ["linear"]).excess("linear") == pytest.approx(expected)
     assert trials.excess("baseline") == (0, 0, 1)
 
 

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
-N_ROUNDS = 60
+N_ROUNDS, _RATE = 40, 0.15
 _LEAVES = 8  # of a tree
 _KEPT = 16  # columns
 _FOLDS = 5
@@ -81,8 +81,9 @@ def _scores(points, codes, n_classes, train):
     scores = column_scores(points[train], codes[train], n_classes)
     kept = np.argsort(-scores, kind="stable")[:_KEPT]
     model = HistGradientBoostingClassifier(
-        max_iter=N_ROUNDS, max_leaf_nodes=_LEAVES, early_stopping=False, random_state=0
-    )
+        learning_rate=_RATE, max_iter=N_ROUNDS, max_leaf_nodes=_LEAVES, early_stopping=False,
+        random_state=0,
+    )  # fmt: skip
     chances = np.zeros((np.count_nonzero(~train), n_classes))
     # More threads would sum in another order.
     with threadpool_limits(1, user_api="openmp"):

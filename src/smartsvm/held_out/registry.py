@@ -207,6 +207,7 @@ class Trials:
         chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
         needs_ranks = any(each.fitted_to in (RANKS, QUANTILES) for each in chosen)
         self._ranks = telling_ranks(points[self.rows]) if needs_ranks else None
+        self._excesses = {}  # by classifier
         for each in chosen:
             if each.name not in self.mistakes:
                 self._run(each)
@@ -302,10 +303,15 @@ class Trials:
 
     def excess(self, name):
         """How much more samples would lower an error, from refits to quarters of them."""
-        rows, n = self.rows, len(self._codes)
-        n_parts = next((parts for parts in (4, 2) if len(rows) >= parts * _LEAST_PART), None)
         if name == COMBINED:  # as for the best of them
             name = min(self.scored(), key=lambda each: float(self.mistakes[each].errors.min()))
+        if name not in self._excesses:
+            self._excesses[name] = self._excess(name)
+        return self._excesses[name]
+
+    def _excess(self, name):
+        rows, n = self.rows, len(self._codes)
+        n_parts = next((parts for parts in (4, 2) if len(rows) >= parts * _LEAST_PART), None)
         if n_parts is None or name == BASELINE:
             return Excess()
         classifier = REGISTRY[name]

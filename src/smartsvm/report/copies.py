@@ -30,24 +30,18 @@ def near_copies(points, nearest):
     nearer than the next one. Equal rows belong to one case, but do not count in the fraction. The
     cases are None if no two samples are copies. k or more copies of one sample are not recognised.
     """
-    n, k = nearest.shape
-    step = max(1, _BLOCK_NUMBERS // (k * points.shape[1]))
-    n_copied, links, are_equal = 0, [], False
-    for start in range(0, n, step):
-        rows = np.arange(start, min(start + step, n))
-        ends = _lengths(points, rows, nearest[rows][:, [0, -1]])
-        are_equal |= not ends[:, 0].all()
-        # Only where the first neighbour is that much nearer than the last one can there be a gap.
-        rows = rows[ends[:, 0] < _ROUNDED_GAP * ends[:, 1]]
-        lengths = _lengths(points, rows, nearest[rows])
-        near, next_one = lengths[:, :-1], lengths[:, 1:]
-        gap = near < _GAP * next_one
-        n_copied += np.count_nonzero((gap & (near > 0)).any(axis=1))
-        copies = np.logical_or.accumulate(gap[:, ::-1], axis=1)[:, ::-1]  # all before a gap
-        row, place = np.nonzero(copies)
-        links.append(np.stack([rows[row], nearest[rows[row], place]]))
-    pairs = np.concatenate(links, axis=1)
-    if not pairs.size and not are_equal:
+    n = len(points)
+    ends = _lengths(points, np.arange(n), nearest[:, [0, -1]])
+    # Only where the first neighbour is that much nearer than the last one can there be a gap.
+    rows = np.flatnonzero(ends[:, 0] < _ROUNDED_GAP * ends[:, 1])
+    lengths = _lengths(points, rows, nearest[rows])
+    near, next_one = lengths[:, :-1], lengths[:, 1:]
+    gap = near < _GAP * next_one
+    n_copied = np.count_nonzero((gap & (near > 0)).any(axis=1))
+    copies = np.logical_or.accumulate(gap[:, ::-1], axis=1)[:, ::-1]  # all before a gap
+    row, place = np.nonzero(copies)
+    pairs = np.stack([rows[row], nearest[rows[row], place]])
+    if not pairs.size and ends[:, 0].all():
         return 0.0, None
     graph = coo_matrix((np.ones(pairs.shape[1], dtype=bool), pairs), (n, n))
     return n_copied / n, connected_components(graph, directed=False)[1]
@@ -82,12 +76,8 @@ def jittered_copies(points, nearest, codes):
     within, beyond = differ[:, : j + 1].mean(), differ[:, j + 1 : 2 * j + 2].mean()
     if excess[place, j] < _COPIED or not within <= _UNLIKE * beyond:
         return 0.0, None
-    rows = np.concatenate(
-        [
-            part[_gap_chances(_lengths(points, part, nearest[part]), powers)[:, j] <= cut]
-            for part in np.array_split(np.arange(n), 1 + n * k * points.shape[1] // _BLOCK_NUMBERS)
-        ]
-    )
+    lengths = _lengths(points, np.arange(n), nearest)
+    rows = np.flatnonzero(_gap_chances(lengths, powers)[:, j] <= cut)
     graph = coo_matrix(
         (np.ones(len(rows) * (j + 1), dtype=bool),
          (np.repeat(rows, j + 1), nearest[rows, : j + 1].ravel())), (n, n),
@@ -130,6 +120,11 @@ def stand_ins(points, codes, cases, distinct):
 
 
 def _lengths(points, rows, others):
-    """Distances of rows from some others each."""
-    away = points[others] - points[rows, None]
-    return np.sqrt(np.einsum("ijk,ijk->ij", away, away))
+    """Distances of rows from some others each, a block of rows at a time."""
+    out = np.empty(others.shape)
+    step = max(1, _BLOCK_NUMBERS // (others.shape[1] * points.shape[1]))
+    for start in range(0, len(rows), step):
+        block = slice(start, start + step)
+        away = points[others[block]] - points[rows[block], None]
+        np.sqrt(np.einsum("ijk,ijk->ij", away, away), out=out[block])
+    return out

@@ -146,7 +146,7 @@ def difficulty_report(
     All classifiers but k nearest neighbours and LDA are fitted to and judged on half of the samples
     (at least 2,500 and at most 10,000), stratified by class. QDA uses at most 200 principal
     components, kernel ridge regression 200 landmarks, and there are 127 trees, which split by the
-    best of six random cuts of √d columns. Gradient boosting has 60 rounds on the 16 columns with
+    best of six random cuts of √d columns. Gradient boosting has 40 rounds on the 16 columns with
     the largest χ² statistic in each of five folds. LDA is skipped with more than 1,000 samples and
     more than 1,000 columns; ranks are skipped where they are nearly linear in the values (a mean
     squared correlation of at least 0.9). Where most columns take many values, so that rows do not
