@@ -1,5 +1,7 @@
 """What the report refuses: options and data that make no sense."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
@@ -39,6 +41,14 @@ X, Y = load_iris(return_X_y=True)
 def test_bad_options(options, kind, message):
     with pytest.raises(kind, match=message):
         difficulty_report(X, Y, **options)
+
+
+def test_the_limit_of_memory_is_one_of_the_whole_report():
+    points = np.zeros((20_000, 10))
+    with pytest.raises(MemoryError, match="subsample=") as raised:
+        difficulty_report(points, np.arange(20_000) % 2, memory_limit="40 MiB")
+    fits = int(re.search(r"subsample=(\d+)", str(raised.value))[1])
+    assert 1000 < fits < 10_000
 
 
 def test_bad_data():

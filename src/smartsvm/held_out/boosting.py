@@ -20,10 +20,10 @@ _FOLDS = 5
 _LEAST_CHANCE = 1e-4  # of a class, so that no fold is certain
 # Few of many columns matter if at least one and at most a quarter of 20 or more columns depend on
 # the classes, in a χ² test at level 0.01 over all columns.
-_LEAST_COLUMNS, _MOST_SHARE, _LEVEL = 20, 0.25, 0.01
+LEAST_COLUMNS, _MOST_SHARE, _LEVEL = 20, 0.25, 0.01
 _ROWS = 2000  # that are enough for this test
 _BINS, _IN_CELL = 8, 5  # of a column; samples of the smallest class in a bin
-_MOST_CLASSES = 10  # each has its own trees
+MOST_CLASSES = 10  # each has its own trees
 
 
 def boosting_held_out(points, codes, n_classes, *, screened=True, seed=0, n_jobs=None):
@@ -49,7 +49,7 @@ def boosting_predict(points, codes, n_classes, train, settings, *, seed=0, n_job
 def few_columns_matter(points, codes, n_classes, seed):
     """Whether some columns depend on the classes, but few of many."""
     d = points.shape[1]
-    if d < _LEAST_COLUMNS or n_classes > _MOST_CLASSES:
+    if d < LEAST_COLUMNS or n_classes > MOST_CLASSES:
         return False
     rows = stratified_rows(codes, _ROWS, seed)
     n_bins = min(_BINS, int(np.bincount(codes[rows], minlength=n_classes).min()) // _IN_CELL)

@@ -200,8 +200,7 @@ class Trials:
     def __init__(self, points, codes, votes, names, *, groups=None, seed, n_jobs):
         self._points, self._codes, self._groups = points, codes, groups
         self._work, self.n_jobs = {"seed": seed, "n_jobs": n_jobs}, n_jobs
-        size = min(max(len(codes) // 2, LEAST_ROWS), MOST_ROWS)
-        self.rows = stratified_rows(codes, size, seed)
+        self.rows = stratified_rows(codes, judged_rows(len(codes)), seed)
         self.rest = np.setdiff1d(np.arange(len(codes)), self.rows, assume_unique=True)
         self.mistakes = {} if votes is None else {NEIGHBORS: neighbor_mistakes(votes)}
         chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
@@ -367,6 +366,11 @@ class Trials:
     def _best_on_rows(self, name):
         wrong = self.on_rows(name)
         return wrong[wrong.mean(axis=1).argmin()].astype(float)
+
+
+def judged_rows(n):
+    """Of how many of n samples all classifiers are judged."""
+    return min(max(n // 2, LEAST_ROWS), MOST_ROWS)
 
 
 def renumbered(groups):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -26,7 +28,9 @@ from smartsvm._core.validation import (
     tie_seed,
 )
 from smartsvm.estimation.number_of_trees import trees_for_report
-from smartsvm.held_out.registry import CLASSIFIERS
+from smartsvm.held_out.boosting import LEAST_COLUMNS as BOOSTED_COLUMNS
+from smartsvm.held_out.boosting import MOST_CLASSES as BOOSTED_CLASSES
+from smartsvm.held_out.registry import CLASSIFIERS, judged_rows
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.stages import Samples, Settings, run_stages
 from smartsvm.report.verdict import METRICS
@@ -34,6 +38,7 @@ from smartsvm.trees.out_of_core.memory_plan import direct_bytes, parse_bytes
 
 # More samples hardly make the intervals narrower, and take minutes.
 MOST_SAMPLES = 100_000
+_MIB = 1 << 20
 _LEAST_SAMPLES = 8
 
 
@@ -218,7 +223,7 @@ def difficulty_report(
     if subsample is not None:
         rows = stratified_rows(codes, _check_subsample(subsample, len(classes)), tie_seed(seed))
     trees = trees_for_report(n_trees, len(rows), n_features)
-    _check_memory(len(rows), n_features, trees.made, most_bytes, scale)
+    _check_memory(len(rows), n_features, len(classes), trees.tested, most_bytes)
     samples = Samples(
         X=read_rows(source, rows),
         classes=classes,
@@ -286,12 +291,22 @@ def _check_subsample(subsample, n_classes):
     return max(least, MOST_SAMPLES)
 
 
-def _check_memory(n_rows, n_features, n_trees, memory_limit, scale):
+def _report_bytes(n, d, n_classes, n_trees):
+    """Bytes that a report takes at most, measured at many sizes, with modules and copies of X."""
+    judged = min(n, judged_rows(n))
+    lists = 1400 * n + judged * (3000 + 48 * d + 90 * n_classes)  # neighbours, held-out scores
+    if n_classes <= BOOSTED_CLASSES and d >= BOOSTED_COLUMNS:
+        lists += 40 * _MIB
+    lists += 100 * min(d, 1000) ** 2  # covariances
+    return 24 * _MIB + n * (16 * d + 12 * n_classes) + max(lists, direct_bytes(n, d, n_trees))
+
+
+def _check_memory(n_rows, n_features, n_classes, n_trees, memory_limit):
     """Raise an error that says what to do if the rows do not fit."""
-    needed = direct_bytes(n_rows, n_features, n_trees)
-    needed += 0 if scale == "none" else 8 * n_rows * n_features
+    needed = _report_bytes(n_rows, n_features, n_classes, n_trees)
     if memory_limit is not None and needed > memory_limit:
-        most = n_rows * memory_limit // needed
+        takes = partial(_report_bytes, d=n_features, n_classes=n_classes, n_trees=n_trees)
+        most = bisect_right(range(n_rows), memory_limit, key=takes) - 1
         fewer = f"pass subsample={most} or fewer, or " if most >= _LEAST_SAMPLES else ""
         raise MemoryError(
             f"A report on {n_rows} rows of {n_features} features takes about {needed:,} bytes, "

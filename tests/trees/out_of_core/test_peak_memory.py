@@ -12,7 +12,7 @@ MIB = 1 << 20
 SCRIPT = """
 import ctypes, re, sys
 import numpy as np
-from smartsvm import ClassForest, euclidean_mst
+from smartsvm import ClassForest, difficulty_report, euclidean_mst
 
 def status(key):
     return 1024 * int(re.search(key + r":\\s+(\\d+)", open("/proc/self/status").read())[1])
@@ -26,6 +26,8 @@ options = {"n_trees": n_trees, "n_jobs": n_jobs, "memory_limit": limit}
 before = status("VmHWM")
 if what == "trees":
     euclidean_mst(X, **options)
+elif what == "report":
+    difficulty_report(X, y, **options)
 else:
     ClassForest(X, y, **options).pairwise()
 print(status("VmHWM") - before)
@@ -45,6 +47,9 @@ print(status("VmHWM") - before)
         ("classes", 20_000, 3, 3, 4, 26),  # in blocks, and directly
         pytest.param("classes", 60_000, 3, 3, 4, 76, marks=pytest.mark.slow),
         pytest.param("classes", 60_000, 3, 3, 4, 140, marks=pytest.mark.slow),
+        ("report", 6_000, 10, 3, 2, 54),
+        pytest.param("report", 40_000, 10, 3, 4, 157, marks=pytest.mark.slow),
+        pytest.param("report", 3_000, 1000, 3, 4, 300, marks=pytest.mark.slow),
     ],
 )
 def test_the_peak_keeps_to_the_limit(what, n, d, n_trees, n_jobs, limit):
