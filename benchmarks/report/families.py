@@ -19,6 +19,7 @@ import numpy as np
 
 from . import fresh_recipes, other_recipes, recipes, zero_recipes
 from .failed_recipes import FAILED
+from .hidden_recipes import HIDDEN
 from .later_recipes import LATER
 from .once_recipes import LOOKED_AT_ONCE
 from .recipes import draw_labels
@@ -76,6 +77,14 @@ class Problem:
             for _ in range(_TRUTH_DRAWS // _TRUTH_PART)
         ]
         return float(np.mean(parts))
+
+    def balanced_error(self):
+        """The least balanced error, by the same simulation: no class counts more than another."""
+        random = np.random.default_rng(self.seed(2))
+        chances = np.concatenate(
+            [self.draw(random, _TRUTH_PART)[1] for _ in range(_TRUTH_DRAWS // _TRUTH_PART)]
+        )
+        return float(1 - (chances / chances.mean(axis=0)).max(axis=1).mean() / chances.shape[1])
 
     def guess_error(self):
         """Error of always answering the most likely class, by the same simulation."""
@@ -165,6 +174,7 @@ GROUPS = {
     "unseen": UNSEEN,
     "later": LATER,
     "failed": FAILED,
+    "hidden": HIDDEN,
     "evaluation": LOOKED_AT_ONCE,
 }
 ALL = {name: recipe for group in GROUPS.values() for name, recipe in group.items()}

@@ -99,6 +99,12 @@ def test_independent_samples_are_not_taken_for_augmented_ones(n_features, kind):
     assert jittered_copies(X, nearest_neighbors(X, 31), y) == (0.0, None)
 
 
+@pytest.mark.parametrize("n_samples", [8, 20, 30])
+def test_two_small_clusters_are_no_copies(n_samples):
+    X, y = two_gaussians(n_samples, 2, 12.0)
+    assert "copies" not in {flag.code for flag in difficulty_report(X, y).flags}
+
+
 def test_augmented_noise_is_not_called_reachable():
     X, y = augmented(100, 4, 8, 0.02)
     report = difficulty_report(X, y, target_accuracy=0.9)

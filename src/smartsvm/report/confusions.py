@@ -122,6 +122,7 @@ def pair_errors(confusions, bayes_error, held_out_error, z):
     if len(counts) == 2:  # the whole problem
         low[:], high[:] = min(bayes_error.low, value[0, 1]), max(bayes_error.high, value[0, 1])
     for each in (value, low, high):
+        np.minimum(each, 0.5, out=each)  # no two classes are harder to tell apart than that
         np.fill_diagonal(each, np.nan)
     return PairErrors(value, low, high)
 

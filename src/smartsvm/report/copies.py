@@ -19,6 +19,7 @@ _LEAST = 8  # samples that a report needs
 _TESTED = 2000  # samples at most that show whether there is a gap
 _COPIED = 0.25  # of the samples: that many more have a gap than independent ones would
 _UNLIKE = 0.1  # labels differ within this fraction of what they do beyond the gap
+_CASES_OF_CLASS = 3  # at least, on average, where there are copies
 COPY_NEIGHBORS = 31  # of which copies may be fewer than half
 _FEW_VALUES = 0.5  # of the number of distinct rows: a column with fewer values is discrete
 
@@ -82,7 +83,11 @@ def jittered_copies(points, nearest, codes):
         (np.ones(len(rows) * (j + 1), dtype=bool),
          (np.repeat(rows, j + 1), nearest[rows, : j + 1].ravel())), (n, n),
     )  # fmt: skip
-    return len(rows) / n, connected_components(graph, directed=False)[1]
+    cases = connected_components(graph, directed=False)[1]
+    # Hardly more cases than classes are clusters that lie apart.
+    if len(np.unique(cases[rows])) <= _CASES_OF_CLASS * len(np.unique(codes)):
+        return 0.0, None
+    return len(rows) / n, cases
 
 
 def _gap_chances(lengths, powers):

@@ -120,7 +120,7 @@ def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0
         classifier_floor = min(classifier_floor, middle + _CREDIT * limit.error)
         believed = min(held_out.gain / _LEARNT_ENOUGH, 1.0) * held_out.known
         floor += believed * max(classifier_floor - floor, 0.0)
-    low, high = min(floor, held_out.best.low), _upper_end(held_out, max(z_above, 0.0))
+    low, high = min(floor, held_out.best.low), min(_upper_end(held_out, max(z_above, 0.0)), a)
     low = float(max(low - lone_share, 0.0))
     value = np.clip(max(value, wrong_share), low, held_out.best.value)
     return Interval(float(value), low, high)

@@ -272,15 +272,15 @@ class DifficultyReport:
         Returns
         -------
         list of tuple
-            Pairs of labels, by the number of samples confused over those of the smaller class.
+            Pairs of labels, by the fraction of their samples that are taken for each other.
         """
         rows, columns = np.triu_indices(len(self.classes), 1)
         counts = self.confusion.sum(axis=1)
-        smaller = np.minimum.outer(counts, counts)  # a small class is in no large one
-        confused = (self.confusion + self.confusion.T) / smaller
-        errors = self.pair_errors.value * np.add.outer(counts, counts) / smaller
+        confused = (self.confusion + self.confusion.T) / np.add.outer(counts, counts)
         # The trees rank pairs that no classifier confuses.
-        keys = (-each[rows, columns] for each in (self.pairs.value, errors, confused))
+        keys = (
+            -each[rows, columns] for each in (self.pairs.value, self.pair_errors.value, confused)
+        )
         order = np.lexsort(tuple(keys))[:most]
         labels = self.classes.tolist()
         return [(labels[rows[i]], labels[columns[i]]) for i in order]

@@ -10,7 +10,7 @@ from smartsvm._core.sampling import stratified_rows
 from smartsvm.held_out.registry import Trials, renumbered
 
 _MOST_COLUMNS, _MOST_CLASSES = 5, 30
-_SAMPLES = 600
+SAMPLES = 600
 # Columns tried as the first one: those whose class means differ most; and as a later one: those
 # that were best before.
 _FIRST_TRIED, _LATER_TRIED = 20, 10
@@ -49,7 +49,7 @@ def signal_columns(points, codes, groups=None, *, seed, n_jobs):
     """
     if codes.max() >= _MOST_CLASSES:
         return None
-    rows = stratified_rows(codes, _SAMPLES, seed)
+    rows = stratified_rows(codes, SAMPLES, seed)
     points, codes = points[rows], codes[rows]
     groups = None if groups is None else renumbered(groups[rows])
 

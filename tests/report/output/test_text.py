@@ -12,7 +12,14 @@ from sklearn.datasets import load_iris
 from smartsvm import Interval, difficulty_report
 from smartsvm._core.wording import percent
 from smartsvm.held_out.registry import words_of
-from smartsvm.report.output.text import headline, more_rows_sentence, signal_sentence
+from smartsvm.report.output.export import pair_rows
+from smartsvm.report.output.text import (
+    columns_sentence,
+    headline,
+    more_rows_sentence,
+    signal_sentence,
+)
+from smartsvm.report.signal_columns import SignalColumns
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -81,7 +88,8 @@ def test_the_headline_is_an_interval(report):
         ((0.0, 0.0, 0.009), "hardly ever errs: at most 0.9% of the time."),
     ]:
         assert headline(replace(report, bayes_error=Interval(*error))).endswith(words)
-    lost = replace(report, held_out=best._replace(gain=0.0), bayes_error=Interval(0.6, 0, 0.7))
+    lost = replace(report, held_out=best._replace(gain=0.0), bayes_error=Interval(0.66, 0.65, 0.67))
+    assert "errs between 65% and 67%" in headline(lost)  # no number where nothing was learnt
     assert "no classifier clearly beats the baseline of 66.7%" in headline(lost)
 
 
@@ -91,7 +99,9 @@ def test_more_rows_are_a_sentence(report):
     assert sentence.startswith("With twice the rows,")
     for error in (now.value, *twice, *many):
         assert percent(error) in sentence
-    assert more_rows_sentence(replace(report, held_out=report.held_out._replace(gain=0.0))) is None
+    for nothing in ({"gain": 0.0}, {"best": Interval(0.0, 0.0, 0.02)}):
+        held_out = report.held_out._replace(**nothing)
+        assert more_rows_sentence(replace(report, held_out=held_out)) is None
 
 
 def test_columns_have_names_if_they_are_known():
@@ -124,3 +134,28 @@ def test_numbers_have_commas_and_signs_no_space():
     assert "Only 1,200 of 1,500 samples" in page
     assert " %" not in page
     assert not re.search(r"\b1[25]00\b", page)
+
+
+def test_columns_are_named_only_where_they_help(report):
+    found = SignalColumns((2,), 0.05, 0.04, 0.01)
+    sentence = columns_sentence(replace(report, signal_columns=found))
+    assert sentence.startswith("Column 2 carries nearly all of it: with nothing else quick")
+    useless = found._replace(error=report.guess_error, full_error=report.guess_error)
+    assert columns_sentence(replace(report, signal_columns=useless)) is None
+
+
+def test_pairs_are_in_the_order_of_their_numbers():
+    random = np.random.default_rng(2)
+    y = np.repeat([0, 1, 2], [400, 300, 20])
+    X = random.normal(size=(720, 2)) + np.array([[0, 0], [2, 0], [0, 1]])[y]
+    rows = pair_rows(difficulty_report(X, y))
+    assert [row["confused"] for row in rows] == sorted((r["confused"] for r in rows), reverse=True)
+    assert max(row["high"] for row in rows) <= 0.5
+
+
+def test_errors_of_nothing_learnt_end_at_chance():
+    random = np.random.default_rng(3)
+    report = difficulty_report(random.normal(size=(80, 4)), np.arange(80) % 4)
+    assert report.bayes_error.high <= 0.75
+    assert report.merge_advice().groups == ()
+    assert "merge" not in str(report)

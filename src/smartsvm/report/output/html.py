@@ -17,7 +17,7 @@ from smartsvm.report.output.page_summary import heading, next_steps
 from smartsvm.report.output.page_tables import BAR, FIRST_ROWS, FIXED, NUMBER, Cell, csv_link, table
 from smartsvm.report.output.text import (
     between,
-    details,
+    bounds_sentence,
     error_remarks,
     error_rows,
     ranked_rows,
@@ -70,7 +70,7 @@ def _body(report, most, title=None, picture=""):
     notes = [
         f"Is there any signal? {signal_sentence(report)}",
         *trust_paragraphs(report),
-        *details(report),
+        bounds_sentence(report),
     ]
     if report.preparation:
         notes.append(f"How the table was read: {'; '.join(report.preparation)}.")
@@ -95,7 +95,7 @@ def _error_table(report):
     rows = [
         (
             Cell(names.get(what, remark)),
-            Cell(stated(what, interval), interval.value, NUMBER),
+            Cell(stated(report, what, interval), interval.value, NUMBER),
             Cell(span(interval), kind=FIXED),
         )
         for what, interval, remark in error_rows(report)
@@ -134,7 +134,7 @@ def _class_table(report, most):
         )
         for row in class_rows(report, most)
     ]
-    head = ("Class", "recall", _interval_head(report), "samples", "mostly taken for")
+    head = ("Class", "recall", _interval_head(report), "samples", "most often taken for")
     return table(head, rows, interactive=most is None)
 
 

@@ -6,6 +6,7 @@ from smartsvm._core.display_names import display_width, padded, shorten, wrap
 from smartsvm._core.wording import about, counted, percent
 from smartsvm.held_out.registry import with_setting, words_of
 from smartsvm.report.output.export import class_rows, pair_rows, sample_rows
+from smartsvm.report.signal_columns import SAMPLES
 
 WIDTH = 78
 BEST = "best possible"
@@ -30,10 +31,11 @@ def between(low, high):
     return f"{percent(low)} to {percent(high)}"
 
 
-def is_narrow(error):
-    """Whether an interval is narrow enough to state a single number."""
+def is_certain(report):
+    """Whether a classifier has learnt something and the interval is narrow: a number is stated."""
+    error = report.bayes_error
     most = min(max(_NARROW, _NARROW_SHARE * error.value), _WIDE)
-    return error.low > 0 and error.high - error.low <= most
+    return report.held_out.gain > 0 and error.low > 0 and error.high - error.low <= most
 
 
 def headline(report):
@@ -45,7 +47,7 @@ def headline(report):
     so_far = f"{percent(best.best.value)} already reached by {words_of(best.classifier)}"
     if not best.gain:
         so_far = f"no classifier clearly beats the baseline of {percent(report.guess_error)}"
-    if is_narrow(error):
+    if is_certain(report):
         return f"{subject} errs about {percent(error.value)} of the time ({span(error)}; {so_far})."
     return (
         f"{subject} errs between {percent(error.low)} and {percent(error.high)} of the time "
@@ -60,8 +62,8 @@ def target_line(verdict):
 
 
 def more_rows_sentence(report):
-    """What more samples would bring, or None where that is unknown."""
-    if report.learning_curve is None:
+    """What more samples would bring, or None where that is unknown or there is no error."""
+    if report.learning_curve is None or not report.held_out.best.value:
         return None
     now, *later = report.learning_curve.errors
     errors = [f"{percent(each.value)} ({span(each)})" for each in later]
@@ -113,23 +115,18 @@ def error_rows(report):
     ]
 
 
-def details(report):
-    """The trees' bounds, in a few sentences."""
-    yield (
+def bounds_sentence(report):
+    """The trees' bounds."""
+    return (
         f"The spanning trees put the best possible error between {percent(report.lower.value)} "
         f"({span(report.lower)}) and {percent(report.upper.value)} ({span(report.upper)}). These "
         "bounds are the paper's, at this sample size; with many columns both are too high."
     )
-    if report.bayes_error.value < report.lower.value:
-        yield (
-            "The best possible error is estimated below the trees' lower bound: by chance, or "
-            "because that bound is too high."
-        )
 
 
-def stated(name, interval):
+def stated(report, name, interval):
     """The number of a row: none for a best possible error that is not certain enough."""
-    return "" if name == BEST and not is_narrow(interval) else percent(interval.value)
+    return "" if name == BEST and not is_certain(report) else percent(interval.value)
 
 
 def classifier_row(each):
@@ -151,28 +148,28 @@ def merge_sentences(report, most=5):
         )
     if advice.too_small and report.signal.significant:
         yield (
-            f"Fewer than {advice.least_samples} samples are too few to tell whether anything "
-            f"separates a class from another: {_listed(advice.too_small, most)}."
+            f"Classes with fewer than {advice.least_samples} samples are too small to tell "
+            f"whether anything separates them from others: {_listed(advice.too_small, most)}."
         )
 
 
 def columns_sentence(report):
-    """Which columns carry the signal, or None."""
+    """Which columns carry the signal, or None where that is unknown."""
     found = report.signal_columns
     if found is None or not found.columns or report.n_features == 1:
         return None
+    if found.full_error + found.noise >= report.guess_error:  # of little use even with all columns
+        return None
     names = found.columns
-    with_all = f"with all {report.n_features:,} columns it is {percent(found.full_error)}"
+    errors = (
+        f"quick classifiers on {min(report.n_samples, SAMPLES):,} samples err "
+        f"{percent(found.error)}, with all {report.n_features:,} columns "
+        f"{percent(found.full_error)}"
+    )
     if found.enough and len(names) < report.n_features:
         what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
-        return (
-            f"{what.format(_listed(names))} nearly all of it: with nothing else the held-out "
-            f"error is about {percent(found.error)}; {with_all}."
-        )
-    return (
-        f"It is spread over the columns: with the best {len(names)} ({_listed(names)}) the "
-        f"held-out error is about {percent(found.error)}; {with_all}."
-    )
+        return f"{what.format(_listed(names))} nearly all of it: with nothing else {errors}."
+    return f"It is spread over the columns: with the best {len(names)} ({_listed(names)}) {errors}."
 
 
 def _listed(names, most=8):
@@ -184,10 +181,10 @@ def _listed(names, most=8):
 
 def recall_sentence(report):
     """The balanced error."""
-    recall, chance = report.recall, 1 - 1 / len(report.classes)
+    error, chance = report.recall.balanced_error, 1 - 1 / len(report.classes)
     return (
-        f"Balanced error: {percent(recall.balanced_error.value)} ({span(recall.balanced_error)}) "
-        f"when decisions weigh all classes alike; chance: {percent(chance)}."
+        f"Balanced error: {percent(error.value)} ({span(error)}) where decisions weigh all "
+        f"classes alike, not by their sizes as below; chance: {percent(chance)}."
     )
 
 
@@ -198,14 +195,15 @@ def suspects_sentence(report):
     share, number = report.wrong_labels, len(report.suspects)
     if not ranked_rows(report, 1):
         return "None: the classifiers agree with every label."
-    least = "The labels that the classifiers find least likely, with their probability:"
+    least = "The labels that the classifiers contradict most, with their probability:"
     if share.value != share.value:
         return (
             "There are too few samples per class to tell wrong labels from hard samples, so they "
             f"cannot be counted. {least}"
         )
     if not number:
-        return f"No label is probably wrong: the classifiers' mistakes are hard samples. {least}"
+        most = f"at most {percent(share.high)} of them are"
+        return f"None is probably wrong ({most}): the mistakes are hard samples. {least}"
     right = float(report.label_error_chance[report.suspects].mean())
     is_one = number == 1
     return (
@@ -261,7 +259,7 @@ def page(report):
         "",
     ]
     for name, interval, remark in error_rows(report):
-        value, limits = stated(name, interval), f"({span(interval)})"
+        value, limits = stated(report, name, interval), f"({span(interval)})"
         lines.append(f"  {name:<13} {value:>6}  {limits:<17} {remark}")
     for remark in error_remarks(report):
         lines += _wrapped(remark)
@@ -272,7 +270,7 @@ def page(report):
     if more_rows is not None:
         lines += ["", "Would more rows help?", *_wrapped(more_rows)]
     lines += ["", "Is there any signal?", *_wrapped(signal_sentence(report))]
-    lines += ["", "Hardest pairs of classes, for the smaller one (best possible error of the two)"]
+    lines += ["", "Hardest pairs of classes (best possible error of the two)"]
     lines += _pair_lines(report)
     lines += ["", "Recall of each class", *_wrapped(recall_sentence(report))]
     lines += _class_lines(class_rows(report, MOST_CLASSES))
@@ -284,9 +282,7 @@ def page(report):
         lines.append("  No warnings.")
     for paragraph in trust_paragraphs(report):
         lines += _wrapped(paragraph)
-    lines += ["", "Details"]
-    for paragraph in details(report):
-        lines += _wrapped(paragraph)
+    lines += ["", "Details", *_wrapped(bounds_sentence(report))]
     if report.preparation:
         lines += ["", "How the table was read"]
         for note in report.preparation:
@@ -310,7 +306,7 @@ def _class_lines(rows):
         limits = between(row["recall_low"], row["recall_high"])
         line = f"  {name}  {percent(row['recall']):>6}  ({limits}), "
         line += counted(row["n_samples"], "sample")
-        mistaken = f", often taken for {shorten(row['mistaken_for'], 20)}"
+        mistaken = f", most often taken for {shorten(row['mistaken_for'], 20)}"
         fits = row["mistaken_for"] is not None and display_width(line + mistaken) <= WIDTH
         lines.append(line + mistaken * fits)
     return lines
