@@ -14,22 +14,7 @@ from smartsvm.held_out.registry import (
     REGISTRY,
     HeldOutClassifier,
     _rate_and_known,
-    variance_ratio,
 )
-
-
-@pytest.mark.parametrize("name", ["neighbors", "forest"])
-def test_votes_count_as_dependent_where_they_decide_answers(name):
-    assert (
-        variance_ratio(name, 100, improvement=0.0) == 1.0
-    )  # always the largest class: a binomial count
-    assert (
-        1.0
-        < variance_ratio(name, 100, improvement=0.1)
-        < variance_ratio(name, 100, improvement=0.2)
-    )
-    assert variance_ratio(name, 100, improvement=0.3) == variance_ratio(name, 100) == 1.5
-    assert variance_ratio("linear", 100, improvement=0.0) == variance_ratio("linear", 100)
 
 
 def test_all_classifiers_judge_all_samples_of_a_small_set():

@@ -115,19 +115,21 @@ def test_augmented_noise_is_not_called_reachable():
 
 def test_the_first_of_each():
     X, y = two_gaussians(20)
-    assert one_of_each(X, y, np.arange(20)) is None
+    assert one_of_each(X, y, np.arange(20)) == (None, None)
     again = np.concatenate([np.arange(20), [3, 3, 7]])
-    assert one_of_each(X[again], y[again], np.arange(23)).tolist() == list(range(20))
+    rows, places = one_of_each(X[again], y[again], np.arange(23))
+    assert rows.tolist() == list(range(20))
+    assert places.tolist() == again.tolist()
     other = y[again].copy()
     other[-1] = 1 - other[-1]  # the same row with another label is a case of its own
-    assert one_of_each(X[again], other, np.arange(23)).tolist() == [*range(20), 22]
+    assert one_of_each(X[again], other, np.arange(23))[0].tolist() == [*range(20), 22]
 
 
 def test_rows_of_few_values_coincide_by_chance():
     random = np.random.default_rng(1)
     y = random.integers(0, 2, 300)
     X = random.integers(0, 3, size=(300, 4)).astype(float)
-    assert one_of_each(X, y, np.arange(300)) is None
+    assert one_of_each(X, y, np.arange(300)) == (None, None)
 
 
 @pytest.mark.parametrize("jitter", [0.0, 1e-6])

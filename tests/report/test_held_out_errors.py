@@ -5,7 +5,6 @@ import pytest
 from problems import trials_of, two_gaussians
 
 from smartsvm.report.held_out_errors import _selected_error, held_out_errors
-from smartsvm.report.intervals import error_interval
 
 
 def test_choosing_among_classifiers_of_pure_chance_has_no_bias():
@@ -23,15 +22,6 @@ def test_a_clearly_better_setting_is_chosen():
     wrong = np.stack([np.arange(100) % 2 == 0, np.arange(100) % 10 == 0])
     assert _selected_error(wrong, 0) == pytest.approx(0.1)
     assert _selected_error(wrong[:1], 0) == 0.5
-
-
-def test_neighbors_that_find_nothing_have_the_interval_of_the_baseline():
-    random = np.random.default_rng(3)
-    X, y = random.normal(size=(400, 3)), (np.arange(400) % 20 == 0).astype(int)
-    held_out = held_out_errors(trials_of(X, y, classifiers=("neighbors",)), 1.96, 0)
-    error = held_out.of("neighbors").error
-    assert error.value == pytest.approx(0.05, abs=0.005)
-    assert error == error_interval(error.value, 400, 1.96)
 
 
 def test_a_pattern_of_three_columns_is_not_known_from_what_little_was_learnt():

@@ -38,26 +38,9 @@ _LEAST_PART = 20  # samples
 # ones converge at the lower rate at first. Chosen on the families for design.
 _CONVERGED, _JUST_BEGUN, _EARLY_RATE = 0.9, 0.7, 0.7
 _CHANCE = 2.0  # standard errors by which the errors of two classifiers differ by chance
-_VOTED = 0.25  # improvement over the baseline from which votes decide, and so depend on each other
-
-
-def _usual_variance(n, improvement):
-    """Every sample has a small part in the fit, and the variance is nearly binomial."""
-    return 1.1
-
-
-def _voting_variance(n, improvement):
-    """Errors depend on the same votes; where all answers are the largest class, they do not.
-
-    With two Gaussian classes and 100 or 300 samples, the variance is 1.6 times the binomial one for
-    classes of equal size, 1.3 times for one in five or ten, 1.0 times for one in twenty.
-    """
-    return 1 + 0.5 * min(improvement / _VOTED, 1.0)
-
-
-def _kernel_variance(n, improvement):
-    """Picking the width adds variance: 1.6, 1.4 and 1.2 times with 50, 100 and 300 samples."""
-    return max(1.3, 1.1 + 25 / n)
+# Variance of an error over that of independent samples. Votes and the choice of a width make errors
+# depend on each other: with two Gaussian classes and 100 or 300 samples, 1.6 and 1.4 times.
+_VARIANCE, _OF_VOTES, _OF_KERNELS = 1.1, 1.5, 1.35
 
 
 @dataclass(frozen=True)
@@ -78,7 +61,7 @@ class HeldOutClassifier:
     rate: float
     held_out: Callable[..., Mistakes | None] | None
     fitted_to: str = SOME_ROWS
-    variance: Callable[[int, float], float] = _usual_variance  # over the binomial one
+    variance: float = _VARIANCE
     setting: str = ""  # how a row shows the setting, if at all
     # The mistakes that a refit to fewer samples is compared with, and its options.
     for_refit: Callable[[Mistakes], tuple[Mistakes, dict]] = lambda mistakes: (mistakes, {})
@@ -119,7 +102,7 @@ def _near_widths(mistakes):
 _WIDTHS_AND_RIDGES = tuple(product(WIDTHS, RIDGES))
 _ALL = (
     HeldOutClassifier(
-        NEIGHBORS, "k nearest neighbours", 0.25, _neighbors, ALL_ROWS, _voting_variance,
+        NEIGHBORS, "k nearest neighbours", 0.25, _neighbors, ALL_ROWS, _OF_VOTES,
         " (k = {})",
     ),
     HeldOutClassifier(
@@ -132,12 +115,12 @@ _ALL = (
     ),
     HeldOutClassifier(
         "kernel", "a kernel ridge classifier", 0.5, _kernel, SOME_ROWS,
-        _kernel_variance, for_refit=_near_widths, predict=kernel_predict,
+        _OF_KERNELS, for_refit=_near_widths, predict=kernel_predict,
         settings=_WIDTHS_AND_RIDGES,
     ),
     HeldOutClassifier(
         "ranks", "a kernel ridge classifier on ranks", 0.5, _kernel, RANKS,
-        _kernel_variance, for_refit=_near_widths, predict=kernel_predict,
+        _OF_KERNELS, for_refit=_near_widths, predict=kernel_predict,
         settings=_WIDTHS_AND_RIDGES,
     ),
     # Its rate is lower than that of LDA: it also estimates the distribution of every column.
@@ -147,7 +130,7 @@ _ALL = (
     ),
     HeldOutClassifier(
         "forest", "a random forest", 0.25, extra_trees_out_of_bag, SOME_ROWS,
-        _voting_variance, predict=extra_trees_predict, settings=(N_TREES,),
+        _OF_VOTES, predict=extra_trees_predict, settings=(N_TREES,),
     ),
     HeldOutClassifier(
         "boosting", "gradient boosting", 0.5, boosting_held_out,
@@ -159,7 +142,7 @@ CLASSIFIERS = tuple(each.name for each in _ALL)
 REGISTRY = {each.name: each for each in _ALL}
 # Not fitted by itself: see `posterior`. It confirms none of those that it combines.
 REGISTRY[COMBINED] = HeldOutClassifier(
-    COMBINED, "all classifiers combined", 0.25, None, ALL_ROWS, _voting_variance,
+    COMBINED, "all classifiers combined", 0.25, None, ALL_ROWS, _OF_VOTES,
     flexible=False,
 )  # fmt: skip
 
@@ -172,11 +155,6 @@ def words_of(name):
 def with_setting(text, name, setting):
     """A name with the setting of the classifier, where that is a number people know."""
     return text + REGISTRY[name].setting.format(setting)
-
-
-def variance_ratio(name, n, improvement=1.0):
-    """Variance of an error on n samples over that of as many independent ones."""
-    return 1.0 if name == BASELINE else REGISTRY[name].variance(n, improvement)
 
 
 class Excess(NamedTuple):

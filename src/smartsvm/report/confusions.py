@@ -7,49 +7,30 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm.estimation.results import Interval
-from smartsvm.held_out.registry import COMBINED, variance_ratio
+from smartsvm.held_out.registry import COMBINED, REGISTRY
+from smartsvm.report.intervals import wilson_limits
 
 _BLOCK_NUMBERS = 2**21  # in the largest temporary array
 
 
 class Recall(NamedTuple):
-    """Recall of each class by the combined classifiers.
+    """Recall of each class by the combined classifiers."""
 
-    Attributes
-    ----------
-    classifier : str
-        "combined".
-    balanced_error : Interval
-        Mean of the errors of all classes, whatever their sizes, where every class counts alike in
-        the answers, too; chance has 1 - 1/K.
-    by_class : ndarray of shape (K,)
-        Recall of each class.
-    limits : ndarray of shape (K, 2)
-        Confidence limits of the recalls.
-    """
-
-    classifier: str
+    classifier: str  # "combined"
+    # mean of the errors of all classes, whatever their sizes, where every class counts alike
+    # in the answers, too; chance has 1 - 1/K
     balanced_error: Interval
-    by_class: np.ndarray
-    limits: np.ndarray
+    by_class: np.ndarray  # recall of each class
+    limits: np.ndarray  # confidence limits of the recalls
 
 
 class PairErrors(NamedTuple):
-    """Two-class Bayes errors of all pairs of classes, shape (K, K), NaN on the diagonal.
+    """Two-class Bayes errors of all pairs of classes, shape (K, K), NaN on the diagonal."""
 
-    Attributes
-    ----------
-    value : ndarray of shape (K, K)
-        Held-out error on the samples of two classes where only these are possible.
-    low : ndarray of shape (K, K)
-        Lower confidence limits of the Bayes error of the two.
-    high : ndarray of shape (K, K)
-        Upper confidence limits.
-    """
-
+    # held-out error on the samples of two classes where only these are possible
     value: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
+    low: np.ndarray  # lower confidence limits of the Bayes error of the two
+    high: np.ndarray  # upper confidence limits
 
 
 class Confusions(NamedTuple):
@@ -94,7 +75,7 @@ def class_recalls(confusions, z):
     of independent distances add up.
     """
     counts, n_classes = confusions.counts, len(confusions.balanced)
-    n = counts / variance_ratio(COMBINED, int(counts.sum()))
+    n = counts / REGISTRY[COMBINED].variance
     recalls = confusions.answers.diagonal() / counts
     low, high = wilson_limits(recalls, n, z)
     errors = 1 - confusions.balanced / counts
@@ -117,7 +98,7 @@ def pair_errors(confusions, bayes_error, held_out_error, z):
     counts, rivals = confusions.counts, confusions.rivals
     together = np.add.outer(counts, counts)
     value = (rivals + rivals.T) / together
-    low, high = wilson_limits(value, together / variance_ratio(COMBINED, int(counts.sum())), z)
+    low, high = wilson_limits(value, together / REGISTRY[COMBINED].variance, z)
     low *= min(bayes_error.low / held_out_error, 1.0) if held_out_error > 0 else 0.0
     if len(counts) == 2:  # the whole problem
         low[:], high[:] = min(bayes_error.low, value[0, 1]), max(bayes_error.high, value[0, 1])
@@ -125,11 +106,3 @@ def pair_errors(confusions, bayes_error, held_out_error, z):
         np.minimum(each, 0.5, out=each)  # no two classes are harder to tell apart than that
         np.fill_diagonal(each, np.nan)
     return PairErrors(value, low, high)
-
-
-def wilson_limits(shares, n, z):
-    """Wilson's limits of shares of n independent samples; both may be arrays."""
-    centre = (shares + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z * np.sqrt(shares * (1 - shares) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    low, high = np.minimum(centre - half, shares), np.maximum(centre + half, shares)
-    return np.maximum(low, 0.0), np.minimum(high, 1.0)

@@ -97,31 +97,20 @@ def _gap_chances(lengths, powers):
 
 
 def one_of_each(points, codes, cases):
-    """Rows of the first sample of each case and class, or None if all samples are kept.
+    """Rows of the first sample of each case and class, and the place of every sample among them.
 
-    That is so if all differ, if most columns take so few values that rows coincide by chance, or if
-    fewer than eight would remain.
+    Both are None if all samples are kept: if all differ, if most columns take so few values that
+    rows coincide by chance, or if fewer than eight would remain.
     """
     both = np.column_stack([points, codes])
-    _, first = np.unique(both, axis=0, return_index=True)
-    first.sort()
-    first = first[np.unique([cases[first], codes[first]], axis=1, return_index=True)[1]]
-    n = len(first)
-    if n == len(points):
-        return None
-    few = [len(np.unique(column)) < _FEW_VALUES * n for column in points.T]
-    return None if 2 * sum(few) >= len(few) or n < _LEAST else np.sort(first)
-
-
-def stand_ins(points, codes, cases, distinct):
-    """For every sample, the place in `distinct` of the one of the same case and class."""
-    both = np.column_stack([points, codes])
     _, first, equal = np.unique(both, axis=0, return_index=True, return_inverse=True)
-    keys = np.stack([cases, codes])[:, first[equal.ravel()]]
-    of_key = np.unique(keys, axis=1, return_inverse=True)[1].ravel()
-    places = np.empty(of_key.max() + 1, dtype=np.intp)
-    places[of_key[distinct]] = np.arange(len(distinct))
-    return places[of_key]
+    keys = np.stack([cases[first[equal.ravel()]], codes])
+    _, chosen, places = np.unique(keys, axis=1, return_index=True, return_inverse=True)
+    n = len(chosen)
+    few = [len(np.unique(column)) < _FEW_VALUES * n for column in points.T]
+    if n == len(points) or 2 * sum(few) >= len(few) or n < _LEAST:
+        return None, None
+    return np.sort(chosen), chosen.argsort().argsort()[places.ravel()]
 
 
 def _lengths(points, rows, others):

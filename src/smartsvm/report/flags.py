@@ -30,30 +30,16 @@ _LEAST_REPEATS = 5  # ... each of which occurs this often on average
 
 @dataclass(frozen=True)
 class Flag:
-    """A reason to read the report with care.
+    """A reason to read the report with care."""
 
-    Attributes
-    ----------
-    code : str
-        Short stable name: "dimension", "not_converged", "flat_at_chance", "ties",
-        "duplicates", "copies", "few_between_groups", "tiny_classes", "constant_features",
-        "numbering_columns" or "label_columns".
-    title : str
-        A few words.
-    message : str
-        What was seen, what it does to the numbers, and what to do.
-    against_bounds : bool
-        Whether the low end of the Bayes error may be too high, so that no target is called out
-        of reach.
-    against_reached : bool
-        Whether held-out errors may be too low, so that no target is called reachable.
-    """
-
+    # short stable name: "dimension", "not_converged", "flat_at_chance", "ties", "duplicates",
+    # "copies", "few_between_groups", "tiny_classes", "constant_features", "numbering_columns"
+    # or "label_columns"
     code: str
-    title: str
-    message: str
-    against_bounds: bool = False
-    against_reached: bool = False
+    title: str  # a few words
+    message: str  # what was seen, what it does to the numbers, and what to do
+    against_bounds: bool = False  # no target is called out of reach
+    against_reached: bool = False  # no target is called reachable
 
 
 def data_flags(X, classes, codes, names=None):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from smartsvm.estimation.results import Interval
-from smartsvm.held_out.registry import BASELINE, REGISTRY, Excess, variance_ratio
+from smartsvm.held_out.registry import BASELINE, REGISTRY, Excess
 from smartsvm.report.intervals import error_interval
 
 _FOLDS = 10
@@ -15,67 +15,33 @@ _CLEAR = 2.0  # standard errors below the baseline that show that a classifier h
 
 
 class ClassifierError(NamedTuple):
-    """The held-out error of one classifier.
+    """The held-out error of one classifier."""
 
-    Attributes
-    ----------
-    classifier : str
-        "neighbors", "linear", "gaussians", "kernel", "ranks", "linear_ranks", "forest", "boosting",
-        or "combined" for the posterior of all of them.
-    error : Interval
-        Its held-out error; the setting is chosen without the samples that are counted.
-    setting : object
-        The setting with the smallest error: number of neighbours, shrinkage of the linear
-        classifier, strength of the pooled covariance, width and ridge of the kernel, number of
-        trees or rounds.
-    """
-
-    classifier: str
-    error: Interval
-    setting: Any
+    classifier: str  # as in `classifiers`, or "combined" for the posterior of all of them
+    error: Interval  # the setting is chosen without the samples that are counted
+    setting: Any  # with the smallest error, such as the number of neighbours
 
 
 class HeldOutErrors(NamedTuple):
-    """Held-out errors of all classifiers, and of the best one with ever more samples.
+    """Held-out errors of all classifiers, and of the best one with ever more samples."""
 
-    Attributes
-    ----------
-    classifiers : tuple of ClassifierError
-        One for each classifier that was tried.
-    classifier : str
-        The classifier with the smallest error; "baseline" if none is better than that.
-    best : Interval
-        Its error, corrected for the choice: on each tenth of the samples, the error of the
-        classifier and setting that are best on the other tenths.
-    excess : float
-        How much more samples would lower that error, from its error with a quarter of them; 0
-        where the classifier does not clearly beat the baseline. Of several classifiers whose errors
-        are within one standard error, the one with the fastest convergence tells.
-    limit : float
-        Its error with ever more samples: error · exp(-excess / error), which is error - excess
-        where that is small, and never below 0.
-    limit_error : float
-        Standard error of the limit: of the count, of the excess, and as much again as the excess.
-    gain : float
-        Fraction of the baseline's errors that it avoids; 0 where it does not clearly beat the
-        baseline.
-    known : float
-        How well that limit is known. It is 0 if a quarter of the samples gives at most 0.7 of the
-        improvement over the baseline, and 1 if it gives 0.9; less if no other flexible classifier
-        (neither LDA nor QDA) errs as little.
-    n_independent : float
-        Independent samples on which an error would be as certain as that of the best classifier.
-    """
-
-    classifiers: tuple[ClassifierError, ...]
-    classifier: str
+    classifiers: tuple[ClassifierError, ...]  # one for each classifier that was tried
+    classifier: str  # with the smallest error; "baseline" if none is better than that
+    # its error, corrected for the choice: on each tenth of the samples, the error of the
+    # classifier and setting that are best on the other tenths
     best: Interval
+    # how much more samples would lower that error, from its error with a quarter of them; of
+    # several classifiers that are equally good, the one with the fastest convergence tells
     excess: float
+    # its error with ever more samples: error · exp(-excess / error), which is error - excess
+    # where that is small, and never below 0
     limit: float
-    limit_error: float
-    gain: float
+    limit_error: float  # its standard error: of the count, of the excess, and the excess itself
+    gain: float  # fraction of the baseline's errors avoided; 0 where it does not clearly beat it
+    # how well the limit is known: 0 if a quarter of the samples gives at most 0.7 of the gain,
+    # 1 if it gives 0.9; less if no other flexible classifier errs as little
     known: float
-    n_independent: float
+    n_independent: float  # samples on which an error would be as certain as the best one
 
     def of(self, classifier: str) -> ClassifierError | None:
         """The error of a classifier, or None if it was not tried."""
@@ -89,8 +55,7 @@ def held_out_errors(trials, z, seed):
     classifiers = []
     for name, mistakes in trials.mistakes.items():
         value = _selected_error(mistakes.wrong, seed)
-        n = _effective(name, mistakes.wrong.shape[1], _gain(value, baseline))
-        error = error_interval(value, n, z)
+        error = error_interval(value, _effective(name, mistakes.wrong.shape[1]), z)
         classifiers.append(ClassifierError(name, error, mistakes.settings[mistakes.best]))
     errors = {name: float(mistakes.errors.min()) for name, mistakes in trials.mistakes.items()}
     # Among equals the one whose error is more certain.
@@ -104,12 +69,12 @@ def held_out_errors(trials, z, seed):
     if corrected >= baseline:
         name, corrected = BASELINE, baseline
     n = len(of_baseline) if name == BASELINE else trials.mistakes[name].wrong.shape[1]
-    n = _effective(name, n, _gain(corrected, baseline))
+    n = _effective(name, n)
     best, error = error_interval(corrected, n, z), errors[name]
     chance = np.sqrt(max(error * (1 - error), 1 / n) / n)
     excess, limit, gain = Excess(), best.value, 0.0
     if best.value < baseline - _CLEAR * chance:
-        gain = _gain(best.value, baseline)
+        gain = 1 - best.value / baseline
         if error > 0:
             # Of classifiers that are equally good, the one that is nearest to its limit.
             equals = [each for each in trials.mistakes if errors[each] <= error + chance]
@@ -126,13 +91,9 @@ def held_out_errors(trials, z, seed):
     )  # fmt: skip
 
 
-def _effective(name, n, gain=1.0):
+def _effective(name, n):
     """Independent samples on which an error would be as certain as that on n samples."""
-    return n / variance_ratio(name, n, gain)
-
-
-def _gain(error, baseline):
-    return max(1 - error / baseline, 0.0) if baseline > 0 else 0.0
+    return n if name == BASELINE else n / REGISTRY[name].variance
 
 
 def _selected_error(wrong, seed):

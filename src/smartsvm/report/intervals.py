@@ -60,12 +60,17 @@ def bound_intervals(forest, neighbors, z):
     return BoundIntervals(share, lower, upper, variance, by_class)
 
 
+def wilson_limits(shares, n, z):
+    """Wilson's limits of shares of n independent samples; both may be arrays."""
+    centre = (shares + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(shares * (1 - shares) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    low, high = np.minimum(centre - half, shares), np.maximum(centre + half, shares)
+    return np.maximum(low, 0.0), np.minimum(high, 1.0)
+
+
 def error_interval(error, n, z):
     """Wilson's interval of an error on n independent samples."""
-    centre = (error + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z * np.sqrt(error * (1 - error) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    low, high = min(centre - half, error), max(centre + half, error)
-    return Interval(float(error), float(max(low, 0.0)), float(min(high, 1.0)))
+    return Interval(float(error), *map(float, wilson_limits(error, n, z)))
 
 
 def baseline_interval(class_counts, n, z):

@@ -13,17 +13,10 @@ MULTIPLES = (1, 2, 10)
 
 
 class LearningCurve(NamedTuple):
-    """The error of the best classifier now, with twice and with ten times the samples.
+    """The error of the best classifier now, with twice and with ten times the samples."""
 
-    Attributes
-    ----------
-    sizes : tuple of int
-        Numbers of samples.
-    errors : tuple of Interval
-        The held-out error with as many samples; the first is the present one.
-    """
-
-    sizes: tuple[int, ...]
+    sizes: tuple[int, ...]  # numbers of samples
+    # the held-out error with as many samples; the first is the present one
     errors: tuple[Interval, ...]
 
 

@@ -149,14 +149,11 @@ def difficulty_report(
 
     **Held-out errors** come from leave-one-out in closed form, and for trees from votes out of bag.
     All classifiers but k nearest neighbours and LDA are fitted to and judged on half of the samples
-    (at least 2,500 and at most 10,000), stratified by class. QDA uses at most 200 principal
-    components, kernel ridge regression 200 landmarks, and there are 127 trees, which split by the
-    best of six random cuts of √d columns. Gradient boosting has 40 rounds on the 16 columns with
-    the largest χ² statistic in each of five folds. LDA is skipped with more than 1,000 samples and
-    more than 1,000 columns; ranks are skipped where they are nearly linear in the values (a mean
-    squared correlation of at least 0.9). Where most columns take many values, so that rows do not
-    coincide by chance, classifiers and extrapolation use only one of several rows that are equal or
-    nearly so.
+    (at least 2,500 and at most 10,000), stratified by class. Where most columns take many values,
+    so that rows do not coincide by chance, classifiers and extrapolation use only one of several
+    rows that are equal or nearly so. Their intervals are Wilson's, with the number of samples
+    divided by 1.5 for k nearest neighbours, trees and the combination, by 1.35 for kernel ridge
+    regression and by 1.1 for the others.
 
     **All classifiers combined** give one posterior per sample, proportional to exp(Σ w_c log p_c),
     where p_c is what classifier c says without the label of the sample, and the weights w_c are
@@ -167,13 +164,7 @@ def difficulty_report(
     **The bounds** ``lower`` and ``upper`` are the paper's: the tighter ones of the trees over all
     classes and of the pairs of classes, cut at the baseline error. Their confidence intervals cover
     the fraction of tree edges between classes over new samples of the same size, not the distance
-    to the Bayes error; in high dimension both bounds are too high. The variance is that of labels
-    redrawn at every point from the point and its four nearest neighbours, in closed form, plus
-    that of the positions of the points; where distances tie, the spread over several orders is
-    added. If class sizes were fixed by design, these intervals are somewhat too wide. Intervals of
-    held-out errors are Wilson's, with the number of samples divided by 1.5 for k nearest neighbours
-    and trees (less where they avoid under a quarter of the baseline's errors), by 1.3 for kernel
-    ridge regression (more below 125 samples), and by 1.1 for the others.
+    to the Bayes error; in high dimension both bounds are too high.
 
     The numbers are the same for any `n_jobs`.
 

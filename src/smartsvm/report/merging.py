@@ -10,26 +10,12 @@ LEAST_SAMPLES = 30  # of a class: with fewer, "nothing separates them" says litt
 
 
 class MergeAdvice(NamedTuple):
-    """Groups of classes to merge.
+    """Groups of classes to merge."""
 
-    Attributes
-    ----------
-    groups : tuple of tuple
-        Labels of each group; nothing separates any two of them.
-    accuracy : float
-        Held-out accuracy with the classes as they are.
-    merged_accuracy : float
-        Held-out accuracy if mistakes inside the groups do not count.
-    too_small : tuple
-        Labels with fewer than `least_samples`, too few to tell.
-    least_samples : int
-        30.
-    """
-
-    groups: tuple
-    accuracy: float
-    merged_accuracy: float
-    too_small: tuple
+    groups: tuple  # labels of each group; nothing separates any two of them
+    accuracy: float  # held-out accuracy with the classes as they are
+    merged_accuracy: float  # held-out accuracy if mistakes inside the groups do not count
+    too_small: tuple  # labels with fewer than `least_samples`, too few to tell
     least_samples: int = LEAST_SAMPLES
 
 

@@ -33,24 +33,14 @@ Metric = Literal["accuracy", "balanced_accuracy"]
 
 @dataclass(frozen=True)
 class SubsampleNote:
-    """What it costs to use only some of the samples.
+    """What it costs to use only some of the samples."""
 
-    Attributes
-    ----------
-    n_given : int
-        Samples that were passed.
-    n_used : int
-        Samples that were used.
-    added_error : float
-        Standard error that this adds to the fraction of tree edges between classes.
-    fall : float
-        How much that fraction falls with every doubling of the samples, and so how much too high
-        the upper bound may be; NaN with too few samples.
-    """
-
-    n_given: int
-    n_used: int
+    n_given: int  # samples that were passed
+    n_used: int  # samples that were used
+    # standard error that this adds to the fraction of tree edges between classes
     added_error: float
+    # how much that fraction falls with every doubling of the samples, and so how much too
+    # high the upper bound may be; NaN with too few samples
     fall: float
 
 

@@ -17,24 +17,12 @@ _FIRST_TRIED, _LATER_TRIED = 20, 10
 
 
 class SignalColumns(NamedTuple):
-    """Columns in the order in which they help most.
+    """Columns in the order in which they help most."""
 
-    Attributes
-    ----------
-    columns : tuple
-        Their names, or their numbers if they have none; at most five.
-    error : float
-        Held-out error of the best quick classifier on them.
-    full_error : float
-        The same on all columns.
-    noise : float
-        Standard error of that.
-    """
-
-    columns: tuple[Any, ...]
-    error: float
-    full_error: float
-    noise: float
+    columns: tuple[Any, ...]  # their names, or their numbers if they have none; at most five
+    error: float  # held-out error of the best quick classifier on them
+    full_error: float  # the same on all columns
+    noise: float  # standard error of that
 
     @property
     def enough(self) -> bool:

@@ -67,7 +67,6 @@ from smartsvm.report.copies import (
     jittered_copies,
     near_copies,
     one_of_each,
-    stand_ins,
 )
 from smartsvm.report.flags import Flag, data_flags, dependence_flags, estimate_flags, tie_flags
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
@@ -157,8 +156,8 @@ class Neighborhood(NamedTuple):
     labels: np.ndarray  # their classes, shape (k, n_samples)
     votes: LeaveOneOut
     copies: float  # fraction of the samples that have a near copy
-    distinct: np.ndarray | None  # one row of each case, if rows are repeated
     equal: float  # fraction of the samples whose nearest neighbour is equal
+    distinct: np.ndarray | None  # one row of each case, if rows are repeated
     stand_ins: np.ndarray | None  # for every sample, its place among these
 
 
@@ -266,10 +265,11 @@ def find_neighbors(problem):
         jittered = jittered_copies(points, more, codes)
         if jittered[0]:
             copies, cases = jittered
-    distinct = None if groups is not None or cases is None else one_of_each(points, codes, cases)
+    distinct = None, None
+    if groups is None and cases is not None:
+        distinct = one_of_each(points, codes, cases)
     equal = float((points[nearest[:, 0]] == points).all(axis=1).mean())
-    alike = None if distinct is None else stand_ins(points, codes, cases, distinct)
-    return Neighborhood(labels, votes, copies, distinct, equal, alike)
+    return Neighborhood(labels, votes, copies, equal, *distinct)
 
 
 def measure_held_out_errors(problem, near, classifiers):

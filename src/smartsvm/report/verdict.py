@@ -23,43 +23,22 @@ METRICS = ACCURACY, BALANCED_ACCURACY = "accuracy", "balanced_accuracy"
 class Verdict:
     """Whether a target accuracy is realistic.
 
-    Attributes
-    ----------
-    answer : str
-        "reachable": a held-out error is clearly below what the target allows. Otherwise by the
-        chance: "likely" (at least 75%), "unclear", "unlikely" (at most 25%) or "out of reach" (at
-        most 3%).
-    chance : float
-        Chance that some classifier reaches the target.
-    target_accuracy : float
-        The accuracy in question.
-    target_metric : str
-        "accuracy" or "balanced_accuracy", the mean of the recalls of all classes.
-    allowed_error : float
-        1 - target.
-    bayes_error_low : float
-        Low end of the Bayes error: hardly any classifier does better.
-    classifier : str
-        The classifier with the smallest held-out error, or "baseline" if that is enough.
-    reached_high : float
-        High end of the Bayes error, or of the baseline error: some classifier does at least so
-        well.
-    objections : tuple of str
-        Codes of the flags that keep the answer at "unclear".
-    reason : str
-        The answer in a sentence.
+    "reachable": a held-out error is clearly below what the target allows. Otherwise by the chance:
+    "likely" (at least 75%), "unclear", "unlikely" (at most 25%) or "out of reach" (at most 3%).
     """
 
     answer: str
-    chance: float
+    chance: float  # that some classifier reaches the target
     target_accuracy: float
+    # "accuracy" or "balanced_accuracy", the mean of the recalls of all classes
     target_metric: str
-    allowed_error: float
-    bayes_error_low: float
+    allowed_error: float  # 1 - target
+    bayes_error_low: float  # low end of the Bayes error: hardly any classifier does better
+    # the classifier with the smallest held-out error, or "baseline" if that is enough
     classifier: str
-    reached_high: float
-    objections: tuple[str, ...]
-    reason: str
+    reached_high: float  # high end of the Bayes error, or of the baseline error
+    objections: tuple[str, ...]  # codes of the flags that keep the answer at "unclear"
+    reason: str  # the answer in a sentence
     __repr__ = rounded_repr
 
 
