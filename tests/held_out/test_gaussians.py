@@ -221,3 +221,10 @@ def test_mistakes_are_those_of_left_out_scores_and_none_are_known_of_copies():
     assert found.wrong.shape == (1, 150)
     assert 0 < found.errors[0] < 0.6
     assert gaussians_leave_one_out(np.ones((20, 3)), np.arange(20) % 2, 2) is None
+
+
+@pytest.mark.parametrize("n_features", [98, 100, 150, 400])
+def test_random_labels_are_guessed_where_there_are_as_many_columns_as_samples(n_features):
+    random = np.random.default_rng(3)
+    X, y = random.normal(size=(100, n_features)), np.arange(100) % 2
+    assert 0.25 < gaussians_leave_one_out(X, y, 2).errors.min() < 0.75

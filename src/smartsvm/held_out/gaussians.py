@@ -51,8 +51,13 @@ def gaussians_predict(points, codes, n_classes, train, settings, *, seed=0, n_jo
 
 def _affordable(columns, codes, n_classes, n_jobs):
     """Gaussian classes in as many directions as time allows; None without any."""
-    affordable = int(np.sqrt(_MOST_WORK / (len(codes) * n_classes)))
-    directions = Directions(columns, min(max(affordable, 2), _MOST_COMPONENTS))
+    n, d = columns.shape
+    most = min(max(int(np.sqrt(_MOST_WORK / (n * n_classes))), 2), _MOST_COMPONENTS)
+    if d >= min(most, n):
+        # In the last principal components of n samples each lies far from all others, and the size
+        # of its class without it gives its label away.
+        most = min(most, max(n // 2, 1))
+    directions = Directions(columns, most)
     if not directions.n_directions:
         return None
     return Gaussians(columns, codes, n_classes, directions=directions, n_jobs=n_jobs)
