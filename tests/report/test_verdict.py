@@ -5,8 +5,10 @@ import pytest
 
 from smartsvm import Interval, difficulty_report
 from smartsvm._core.wording import about
+from smartsvm.estimation.extrapolation import CrossLimit
 from smartsvm.report.flags import Flag
-from smartsvm.report.intervals import chance_below
+from smartsvm.report.held_out_errors import HeldOutErrors
+from smartsvm.report.intervals import chance_below, doubt
 from smartsvm.report.verdict import Grounds, judge
 
 HELD_OUT, BASELINE = Interval(0.1, 0.08, 0.12), Interval(0.5, 0.47, 0.53)
@@ -14,8 +16,8 @@ ERROR = Interval(0.08, 0.05, 0.12)
 WORDS = ["out of reach", "unlikely", "unclear", "likely", "reachable"]
 
 
-def grounds(flags=(), bayes_error=ERROR, learnt=True):
-    return Grounds("accuracy", "kernel", HELD_OUT, BASELINE, bayes_error, learnt, flags)
+def grounds(flags=(), bayes_error=ERROR, doubt=0.0):
+    return Grounds("accuracy", "kernel", HELD_OUT, BASELINE, bayes_error, doubt, 1000, flags)
 
 
 def test_five_answers():
@@ -49,10 +51,10 @@ def test_the_baseline_has_its_own_sentence():
 
 @pytest.mark.parametrize("low", [0.0, 0.05])
 @pytest.mark.parametrize("flags", [(), (Flag("a", "", "", True, True),)])
-@pytest.mark.parametrize("learnt", [True, False])
-def test_higher_targets_have_smaller_chances(low, flags, learnt):
+@pytest.mark.parametrize("doubt", [0.0, 0.3, 1.0])
+def test_higher_targets_have_smaller_chances(low, flags, doubt):
     found = [
-        judge(target, grounds(flags, Interval(0.08, low, 0.12), learnt))
+        judge(target, grounds(flags, Interval(0.08, low, 0.12), doubt))
         for target in np.linspace(0, 1, 101)
     ]
     chances = [each.chance for each in found]
@@ -60,25 +62,61 @@ def test_higher_targets_have_smaller_chances(low, flags, learnt):
     assert (np.diff([WORDS.index(each.answer) for each in found]) <= 0).all()
 
 
-def test_words_and_chances_agree():
+@pytest.mark.parametrize("doubt", [0.0, 0.3, 1.0])
+def test_words_and_chances_agree(doubt):
     for target in np.linspace(0.85, 1, 61):
-        found = judge(target, grounds())
+        found = judge(target, grounds(doubt=doubt))
         least, most = {
-            "reachable": (0.97, 1), "likely": (0.75, 1), "unclear": (0.25, 0.75),
+            "reachable": (0.95, 1), "likely": (0.75, 1), "unclear": (0.25, 0.75),
             "unlikely": (0.03, 0.25), "out of reach": (0, 0.03),
         }[found.answer]  # fmt: skip
         assert least <= found.chance <= most
 
 
 def test_the_chance_of_the_value_and_of_the_ends():
-    assert chance_below(0.08, (0.08, 0.05, 0.12)) == pytest.approx(0.5)
-    assert chance_below(0.05, (0.08, 0.05, 0.12)) == pytest.approx(0.0228, abs=1e-3)
-    assert chance_below(0.12, (0.08, 0.05, 0.12)) == pytest.approx(0.9772, abs=1e-3)
-    # Without a floor no error is out of reach. Without signal any is as likely as another, and so
-    # is that there is nothing to learn.
-    assert chance_below(0.0, (0.08, 0.0, 0.12)) > 0.03
-    assert chance_below(0.03, (0.08, 0.0, 0.12), learnt=False) == pytest.approx(0.2875)
-    assert chance_below(0.11, (0.08, 0.0, 0.12), learnt=False) == 0.5
+    error = (0.08, 0.05, 0.12)
+    assert chance_below(0.08, error, 0.0, 10**9) == pytest.approx(0.5)
+    assert chance_below(0.05, error, 0.0, 10**9) == pytest.approx(0.0082, abs=1e-3)
+    assert chance_below(0.12, error, 0.0, 10**9) == pytest.approx(0.9554, abs=1e-3)
+    # With few samples, with doubt, or without a floor nothing is certain.
+    assert chance_below(0.0, error, 0.0, 50) > 0.03
+    assert chance_below(0.05, error, 0.2, 10**9) > 0.03
+    assert chance_below(0.0, (0.08, 0.0, 0.12), 0.5, 10**9) > 0.03
+    # Without signal any error is as likely as another, and so is that there is nothing to learn.
+    assert chance_below(0.03, (0.08, 0.0, 0.12), 1.0, 10**9) == pytest.approx(0.2875)
+    assert chance_below(0.11, (0.08, 0.0, 0.12), 1.0, 10**9) == 0.5
+
+
+def test_what_was_hardly_learnt_leaves_doubt():
+    clear = CrossLimit(0.2, 0.01, np.full(3, 0.2), np.full(3, 0.01), 0.5)
+
+    def weight(gain, known=1.0, limit=clear, low=0.05):
+        held_out = HeldOutErrors((), "kernel", HELD_OUT, 0.0, 0.1, 0.01, gain, known, 1000.0)
+        return doubt(held_out, limit, low)
+
+    assert weight(0.0) == 1
+    assert weight(0.9, low=0.0) == 0.5
+    weights = [weight(gain) for gain in (0.1, 0.3, 0.5, 0.9)]
+    assert (np.diff(weights) < 0).all()
+    assert weights[0] > 0.5
+    assert weights[2] < 0.01
+    assert weight(0.5, known=0.0) > weights[2]
+    assert weight(0.5, limit=clear._replace(error=0.5)) > weights[2]
+
+
+@pytest.mark.parametrize("kind", ["product", "stripes", "parity"])
+def test_detail_that_no_classifier_sees_is_not_out_of_reach(kind):
+    random = np.random.default_rng(5)
+    X = random.normal(size=(400, 10))
+    hidden = {
+        "product": X[:, 0] * X[:, 1] * X[:, 2],
+        "stripes": np.sin(20 * X[:, :5].sum(axis=1)),
+        "parity": np.sign(X[:, :6]).prod(axis=1),
+    }[kind]
+    # No label is uncertain, and a line tells half of the rest.
+    y = (hidden + 0.8 * np.sign(X[:, 9]) * (random.random(400) < 0.8) > 0).astype(int)
+    for target in (0.9, 0.95, 0.99):
+        assert difficulty_report(X, y).judge(target).answer != "out of reach"
 
 
 def test_doubts_about_the_low_end():

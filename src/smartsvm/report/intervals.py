@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import expit, ndtr
 
 from smartsvm.estimation.henze_penrose import bayes_error_bounds, lower_bound
 from smartsvm.estimation.results import ErrorEstimate, Interval
@@ -20,15 +20,17 @@ from smartsvm.estimation.signal_test import (
     local_shares,
 )
 
-# Both were chosen on the simulated problems in benchmarks/report/families.py.
+# All were chosen on the simulated problems in benchmarks/report/families.py.
 # Fraction of the baseline's errors: a classifier that avoids it has learnt enough to be believed.
 _LEARNT_ENOUGH = 0.3
 # Standard errors of the trees' limit above the middle of its bounds, up to which a classifier's
 # limit is believed: one of the wrong form settles above the Bayes error.
 _CREDIT = 0.1
-_ENDS = 2.0  # standard deviations of the Bayes error between its value and either end
-_ANYWHERE = 0.5  # weight of a uniform distribution where the low end is 0
-_NO_ERROR = 0.05  # chance of a Bayes error of 0 there
+# Standard deviations of the Bayes error between its value and its low end, and its high end.
+_TO_LOW, _TO_HIGH = 2.4, 1.7
+# Chance of a Bayes error of 0 where the low end is 0. Elsewhere it is at most that: the second
+# number over that of the samples, and the third times the doubt.
+_NO_ERROR, _SURPRISES, _OF_DOUBT = 0.05, 2.0, 0.15
 _SHAPE = 0.25  # standard error of the middle of two bounds, of their distance
 
 
@@ -131,22 +133,37 @@ def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0
     return Interval(float(value), low, high)
 
 
-def chance_below(error, bayes_error, learnt=True):
+def doubt(held_out, limit, low):
+    """The weight of a Bayes error that may lie anywhere below the high end.
+
+    It is 1 where nothing was learnt, and a half where nothing speaks for a floor. Otherwise it is
+    large where classifiers avoid few of the baseline's errors or still learn fast, or where the
+    trees' limit is vague: classes may differ in detail that none of them sees.
+    """
+    if not held_out.gain:
+        return 1.0
+    if low <= 0:
+        return 0.5
+    vague = 1.0 if limit.refused else limit.error / limit.chance
+    return float(expit(16 * (0.2 - held_out.gain) + 4 * vague + 2 * (1 - held_out.known)))
+
+
+def chance_below(error, bayes_error, doubt, n_samples):
     """The chance that the Bayes error is at most `error`, by its value and interval.
 
-    A normal distribution to each side of the value, with its ends two standard deviations away.
-    Where the low end is 0, nothing speaks for a floor, and half of the weight is uniform up to the
-    high end; all of it where nothing was `learnt`, and then the chance is at most a half: the
-    labels may be pure noise.
+    A normal distribution to each side of the value, mixed with a uniform one up to the high end
+    that has the weight `doubt`. Where that is 1, the chance is at most a half: the labels may be
+    pure noise.
     """
     value, low, high = bayes_error
-    away = max(value - low if error < value else high - value, 1e-4)
-    chance = ndtr(_ENDS * (error - value) / away)
-    if low <= 0:
-        weight = _ANYWHERE if learnt else 1.0
-        chance += weight * (np.clip(error / max(high, 1e-9), 0, 1) - chance)
-        chance += _NO_ERROR * (1 - chance)
-    return float(chance if learnt else min(chance, 0.5))
+    to_low, to_high = max(value - low, 1e-4) / _TO_LOW, max(high - value, 1e-4) / _TO_HIGH
+    chance = ndtr((error - value) / (to_low if error < value else to_high))
+    chance += doubt * (np.clip(error / max(high, 1e-9), 0, 1) - chance)
+    least = _NO_ERROR
+    if low > 0:
+        least = min(_SURPRISES / n_samples + _OF_DOUBT * doubt, _NO_ERROR)
+    chance += least * (1 - chance)
+    return float(chance if doubt < 1 else min(chance, 0.5))
 
 
 def _upper_end(held_out, z_above):

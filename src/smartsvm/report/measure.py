@@ -142,10 +142,12 @@ def difficulty_report(
     extrapolation, over problems like those in ``benchmarks/report/families.py``; no interval can do
     so for every distribution.
 
-    **The chance** of a target is that of a normal distribution to each side of this value, with the
-    ends two standard deviations away. Where the low end is 0, half of the weight is uniform up to
-    the high end, all of it where no classifier beats the baseline, and an error of 0 has a chance
-    of 5%. For balanced accuracy, the same fraction of the balanced error is taken to be avoidable.
+    **The chance** of a target is that of a normal distribution to each side of this value, mixed
+    with a uniform one up to the high end. The latter has a weight of a half where the low end is 0,
+    and of 1 where no classifier beats the baseline. Elsewhere it is large where classifiers avoid
+    less than a third of the baseline's errors, still learn fast, or the trees' limit is vague:
+    classes may differ in detail that none of them sees. For balanced accuracy, the same fraction of
+    the balanced error is taken to be avoidable.
 
     **Held-out errors** come from leave-one-out in closed form, and for trees from votes out of bag.
     All classifiers but k nearest neighbours and LDA are fitted to and judged on half of the samples

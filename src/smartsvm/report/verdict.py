@@ -10,11 +10,11 @@ import numpy as np
 from smartsvm._core.wording import percent, rounded_repr
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import BASELINE, words_of
-from smartsvm.report.intervals import chance_below
+from smartsvm.report.intervals import chance_below, doubt
 
 REACHABLE, LIKELY, UNCLEAR = "reachable", "likely", "unclear"
 UNLIKELY, OUT_OF_REACH = "unlikely", "out of reach"
-_LIKELY, _UNLIKELY, _OUT_OF_REACH = 0.75, 0.25, 0.03
+_REACHABLE, _LIKELY, _UNLIKELY, _OUT_OF_REACH = 0.95, 0.75, 0.25, 0.03
 _DOUBTED = 0.3  # a flag against one side keeps the chance this far from it
 METRICS = ACCURACY, BALANCED_ACCURACY = "accuracy", "balanced_accuracy"
 
@@ -50,7 +50,8 @@ class Grounds(NamedTuple):
     held_out: Interval  # that error
     baseline: Interval
     bayes_error: Interval
-    learnt: bool  # whether a classifier clearly beats the baseline
+    doubt: float  # weight of a Bayes error that may lie anywhere
+    n_samples: int
     flags: tuple
 
 
@@ -60,22 +61,22 @@ def grounds_of(report, metric):
     The same fraction of the balanced error is taken to be avoidable as of the error.
     """
     held_out, error = report.held_out, report.bayes_error
-    learnt, flags = bool(held_out.gain), report.flags
+    unseen = doubt(held_out, report.cross_limit, error.low), report.n_samples, report.flags
     if metric == ACCURACY:
-        classifier, best, baseline = held_out.classifier, held_out.best, report.baseline
-        return Grounds(metric, classifier, best, baseline, error, learnt, flags)
+        best, baseline = held_out.best, report.baseline
+        return Grounds(metric, held_out.classifier, best, baseline, error, *unseen)
     best = report.recall.balanced_error
     value, low = np.divide(error[:2], held_out.best.value) if held_out.best.value else (0.0, 0.0)
     balanced = Interval(value * best.value, min(low, 1.0) * best.low, best.high)
     chance = 1 - 1 / len(report.classes)
     baseline = Interval(chance, chance, chance)
-    return Grounds(metric, report.recall.classifier, best, baseline, balanced, learnt, flags)
+    return Grounds(metric, report.recall.classifier, best, baseline, balanced, *unseen)
 
 
 def judge(target_accuracy, grounds):
     """The chance that some classifier errs no more than a target allows, and a word for it."""
     allowed, (_, low, high) = 1 - target_accuracy, grounds.bayes_error
-    chance = chance_below(allowed, grounds.bayes_error, grounds.learnt)
+    chance = chance_below(allowed, grounds.bayes_error, grounds.doubt, grounds.n_samples)
     classifier, against = grounds.classifier, ()
     if grounds.baseline.high <= allowed:
         classifier, high, chance = BASELINE, grounds.baseline.high, 1.0
@@ -85,7 +86,9 @@ def judge(target_accuracy, grounds):
     else:
         against = tuple(flag.code for flag in grounds.flags if flag.against_bounds)
         chance = max(chance, _DOUBTED) if against else chance
-    answer = REACHABLE if high <= allowed and not against else _word(chance)
+    answer = _word(chance)
+    if high <= allowed and not against:
+        answer, chance = REACHABLE, max(chance, _REACHABLE)
     reason = _reason(answer, allowed, (low, high), classifier, against, grounds)
     return Verdict(
         answer, float(chance), float(target_accuracy), grounds.metric, float(allowed), float(low),
