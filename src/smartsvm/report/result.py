@@ -343,7 +343,7 @@ class DifficultyReport:
         ``limit``, ``limit_error``, ``gain``, ``known``; ``classifiers``, a list of
         ``classifier``, ``error``, ``setting``; ``neighbor_ladder``, ``baseline``,
         ``balanced_error``, ``balanced_classifier``. ``signal``: the fields of `SignalTest`.
-        ``signal_columns``: None or ``columns``, ``error``, ``full_error``, ``noise``. ``merge``:
+        ``signal_columns``: None or the fields of `SignalColumns`. ``merge``:
         ``groups``, ``accuracy``, ``merged_accuracy``, ``too_small``, ``least_samples``.
         ``pairs``: a list of dictionaries, hardest first, of ``classes``, ``confused`` (fraction of
         their samples taken for each other), ``two_class_error``, ``low``, ``high``; by the trees

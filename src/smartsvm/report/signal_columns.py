@@ -10,7 +10,7 @@ from smartsvm._core.sampling import stratified_rows
 from smartsvm.held_out.registry import Trials, renumbered
 
 _MOST_COLUMNS, _MOST_CLASSES = 5, 30
-SAMPLES = 600
+_SAMPLES = 600
 # Columns tried as the first one: those whose class means differ most; and as a later one: those
 # that were best before.
 _FIRST_TRIED, _LATER_TRIED = 20, 10
@@ -23,6 +23,7 @@ class SignalColumns(NamedTuple):
     error: float  # held-out error of the best quick classifier on them
     full_error: float  # the same on all columns
     noise: float  # standard error of that
+    n_samples: int  # that these errors are measured on
 
     @property
     def enough(self) -> bool:
@@ -37,7 +38,7 @@ def signal_columns(points, codes, groups=None, *, seed, n_jobs):
     """
     if codes.max() >= _MOST_CLASSES:
         return None
-    rows = stratified_rows(codes, SAMPLES, seed)
+    rows = stratified_rows(codes, _SAMPLES, seed)
     points, codes = points[rows], codes[rows]
     groups = None if groups is None else renumbered(groups[rows])
 
@@ -50,7 +51,7 @@ def signal_columns(points, codes, groups=None, *, seed, n_jobs):
     n, n_columns = points.shape
     full = error(range(n_columns))
     share = (full * n + 1) / (n + 2)
-    found = SignalColumns((), 1.0, full, float(np.sqrt(share * (1 - share) / n)))
+    found = SignalColumns((), 1.0, full, float(np.sqrt(share * (1 - share) / n)), n)
     tried = _by_class_means(points, codes)[:_FIRST_TRIED].tolist()
     while tried and len(found.columns) < _MOST_COLUMNS and not found.enough:
         errors = [error([*found.columns, j]) for j in tried]

@@ -137,7 +137,7 @@ def test_numbers_have_commas_and_signs_no_space():
 
 
 def test_columns_are_named_only_where_they_help(report):
-    found = SignalColumns((2,), 0.05, 0.04, 0.01)
+    found = SignalColumns((2,), 0.05, 0.04, 0.01, 150)
     sentence = columns_sentence(replace(report, signal_columns=found))
     assert sentence.startswith("Column 2 carries nearly all of it: with nothing else quick")
     useless = found._replace(error=report.guess_error, full_error=report.guess_error)

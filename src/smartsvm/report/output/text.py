@@ -6,7 +6,6 @@ from smartsvm._core.display_names import display_width, padded, shorten, wrap
 from smartsvm._core.wording import about, counted, percent
 from smartsvm.held_out.registry import with_setting, words_of
 from smartsvm.report.output.export import class_rows, pair_rows, sample_rows
-from smartsvm.report.signal_columns import SAMPLES
 
 WIDTH = 78
 BEST = "best possible"
@@ -162,7 +161,7 @@ def columns_sentence(report):
         return None
     names = found.columns
     errors = (
-        f"quick classifiers on {min(report.n_samples, SAMPLES):,} samples err "
+        f"quick classifiers on {found.n_samples:,} samples err "
         f"{percent(found.error)}, with all {report.n_features:,} columns "
         f"{percent(found.full_error)}"
     )
