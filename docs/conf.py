@@ -21,6 +21,7 @@ extensions = [
     "committed_pages",
     "internal_links",
     "mathml",
+    "notebook",
     "run_code",
     "myst_parser",
     "numpydoc",

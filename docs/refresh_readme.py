@@ -1,4 +1,4 @@
-"""Run the README's blocks, fill in its tables, and draw its picture anew.
+"""Run the README's blocks and the notebook, fill in tables, and draw the README's picture anew.
 
     python docs/refresh_readme.py
 
@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import matplotlib as mpl
+from matplotlib import pyplot as plt
 from sklearn.datasets import load_digits
 
 from smartsvm import difficulty_report
@@ -20,7 +21,7 @@ mpl.use("agg")
 DOCS = Path(__file__).parent
 BENCHMARKS = DOCS.parent / "benchmarks"
 README = DOCS.parent / "README.md"
-sys.path.insert(0, str(DOCS.parent))
+sys.path[:0] = [str(DOCS.parent), str(DOCS / "_ext")]
 DOTS = "..."
 BLOCK = re.compile(r"(```python\n(.*?)```\n)(?:(\n```\n)(.*?)(```))?", re.DOTALL)
 
@@ -71,7 +72,9 @@ def tables():
 
 
 def main():
-    """Rewrite the README and its picture."""
+    """Rewrite the README, its picture and the notebook."""
+    import notebook
+
     names = {}
 
     def refreshed(match):
@@ -91,6 +94,8 @@ def main():
     README.write_text(text, encoding="utf-8")
     report = difficulty_report(*load_digits(return_X_y=True), target_accuracy=0.97)
     report.plot().savefig(DOCS / "digits-report.png", dpi=90)
+    plt.close("all")
+    notebook.write(notebook.execute(notebook.read()))
 
 
 if __name__ == "__main__":
