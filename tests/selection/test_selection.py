@@ -7,13 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from sklearn.base import clone
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_digits, load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from strategies import examples
 
 from smartsvm import BayesErrorSelector, ClassForest, SelectionPathDisplay
+from smartsvm._core.wording import percent
 from smartsvm.held_out.neighbors import leave_one_out, neighbor_labels
 from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.feature_search import FeatureSearch
@@ -240,6 +242,24 @@ def test_auto_goes_on_while_classifiers_would_lose_accuracy():
     assert selector.held_out_error_ <= selector.full_error_ + 0.02
     assert selector.held_out_error_ == selector.path_[-1].held_out_error
     assert selector.path_[0].held_out_error > 0.2
+    assert selector.summary_ == (
+        f"{selector.n_features_} of 12 features: held-out error "
+        f"{percent(selector.held_out_error_)}, with all features {percent(selector.full_error_)}"
+    )
+    assert first_alone.summary_ == "1 of 12 features"
+
+
+def test_auto_keeps_the_columns_that_a_linear_classifier_needs():
+    X, y = load_digits(return_X_y=True)
+    selector = BayesErrorSelector().fit(X[::2], y[::2])
+    assert selector.n_features_ > 32  # nearest neighbours need half of that
+    scores = [
+        LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1)
+        .fit(X[::2, mask], y[::2])
+        .score(X[1::2, mask], y[1::2])
+        for mask in (selector.support_, np.ones(64, dtype=bool))
+    ]
+    assert scores[0] > scores[1] - 0.01
 
 
 def test_scale_of_other_columns_does_not_hide_a_feature():

@@ -33,7 +33,11 @@ from smartsvm import (
     pairwise_bayes_error,
     rank_transformers,
 )
+from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm.held_out.posterior import combined_posterior
+from smartsvm.held_out.registry import Trials
 from smartsvm.selection.transformations import _round_sizes
+from smartsvm.selection.transformed_error import as_good, transformed_error
 
 IRIS, WINE = load_iris(return_X_y=True), load_wine(return_X_y=True)
 
@@ -435,3 +439,24 @@ def test_ties_go_to_invertible_then_to_short_transformers():
         else:
             assert not ranking.invertible.any()
             assert ranking.names[0].startswith("KBinsDiscretizer")  # the first one given
+
+
+def test_candidates_are_compared_on_the_same_samples():
+    wrong = np.zeros(1000)
+    wrong[:100] = 1
+    worse = wrong.copy()
+    worse[100:104] = 1  # four mistakes more on the same samples are clear, beside 100 they are not
+    assert not as_good(worse, wrong)
+    worse[:3] = 0
+    assert as_good(worse, wrong)
+    assert as_good(wrong, worse)
+
+
+def test_the_error_is_that_of_all_classifiers_together():
+    X, y = WINE
+    estimate = transformed_error(X[::2], y[::2], "held_out")
+    assert estimate.error == estimate.judged.wrong.mean()
+    points = scale_to_safe_range(X[::2]).points
+    trials = Trials(points, y[::2], None, ("linear", "gaussians", "kernel"), seed=0, n_jobs=1)
+    combined = combined_posterior(trials, y[::2], 3, seed=0)
+    assert estimate.error == np.mean(combined.answers() != y[::2])

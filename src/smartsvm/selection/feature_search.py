@@ -21,6 +21,7 @@ from scipy.special import stdtrit
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.progress import Steps
 from smartsvm.selection._distance_sums import add_squared_differences
+from smartsvm.selection.transformed_error import as_good
 
 _N_SHUFFLED = 24  # permuted copies of a feature that show its noise
 _GROWTH = 4  # beyond the noise, 1 feature is added at a time for every 4 that are there
@@ -41,14 +42,14 @@ class SearchStep(NamedTuple):
     # Score below which the feature helps beyond the noise, if needed. When a feature was removed,
     # compare the score before its removal.
     bar: float = np.nan
-    held_out_error: float = np.nan  # of the best quick classifier on these features, if needed
+    held_out_error: float = np.nan  # of quick classifiers on these features, if needed
 
 
 class FeatureSearch:
     """Search for the features, rows of `columns`, that separate the classes best.
 
-    `alpha` is the chance per step to accept a feature without information. `judge` gives the
-    held-out errors of the best classifier and of a linear one on some features, and `screen` the
+    `alpha` is the chance per step to accept a feature without information. `judge` gives
+    the held-out mistakes of all classifiers together and of a linear one, and `screen` the
     score of a pair of them. After `run`: `chosen`
     features, `path` of steps, the `refused` step where the search stopped by itself or None, and
     `interrupted` by Ctrl-C; with a judge its `full_error` on all features.
@@ -198,29 +199,36 @@ class FeatureSearch:
         return score
 
     def _settle(self, *, grows):
-        """Keep the fewest features whose held-out error is within a standard error of the best."""
-        n_features, n_samples = self._columns.shape
-        errors = [self._judge(features) for features in self._states]
-        full, stop = self._judge(range(n_features)), len(errors)
+        """Keep the fewest features whose held-out mistakes are, within a standard error, as few."""
+        n_features = len(self._columns)
+        wrong = [self._judge(features) for features in self._states]
+        full, stop = self._judge(range(n_features)), len(wrong)
+        best = [min(kind, key=np.mean) for kind in zip(full, *wrong, strict=True)]
 
-        def bar():
-            best = np.nanmin([full, *errors], axis=0)
-            share = np.minimum((best * n_samples + 1) / (n_samples + 2), 0.5)
-            return best + np.sqrt(share * (1 - share) / n_samples)
+        def allowed(place):
+            return wrong[place] is not None and all(map(as_good, wrong[place], best))
 
-        while grows and (errors[-1] > bar()).any() and len(self.chosen) < n_features:
-            errors += [np.full(2, np.nan)] * (self._grow() - 1)
-            errors.append(self._judge(self.chosen))
-        allowed = np.flatnonzero((np.array(errors) <= bar()).all(axis=1))
-        place = min(allowed, key=lambda i: len(self._states[i]), default=len(errors) - 1)
-        if place + 1 < len(errors):
+        while grows and not allowed(-1) and len(self.chosen) < n_features:
+            wrong += [None] * (self._grow() - 1)
+            wrong.append(self._judge(self.chosen))
+        # Halve the last step until it is as small as possible.
+        few = max((i for i, each in enumerate(wrong[:-1]) if each is not None), default=-1)
+        many = len(wrong) - 1
+        while many - few > 1:
+            place = (few + many) // 2
+            wrong[place] = self._judge(self._states[place])
+            few, many = (few, place) if allowed(place) else (place, many)
+        places = filter(allowed, range(len(wrong)))
+        place = min(places, key=lambda i: len(self._states[i]), default=len(wrong) - 1)
+        if place + 1 < len(wrong):
             self.refused = self.path[place + 1]
         elif place >= stop:
             self.refused = None
+        errors = (np.nan if each is None else float(each[0].mean()) for each in wrong)
         judged = zip(self.path, errors, strict=True)
-        path = [step._replace(held_out_error=float(error[0])) for step, error in judged]
+        path = [step._replace(held_out_error=error) for step, error in judged]
         self.path, self.chosen = path[: place + 1], self._states[place]
-        self.full_error = float(full[0])
+        self.full_error = float(full[0].mean())
 
     def _grow(self):
         """Add the features that are best beside the chosen ones, a quarter as many; how many."""

@@ -26,10 +26,11 @@ from smartsvm._core.validation import (
     tie_seed,
     warn,
 )
+from smartsvm._core.wording import percent
 from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch, SearchStep
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
-from smartsvm.selection.transformed_error import held_out_errors
+from smartsvm.selection.transformed_error import held_out_judgement
 
 _MEBIBYTE = 1 << 20
 _LEAST_SAMPLES = 32
@@ -42,7 +43,7 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
 
     A greedy search adds or removes one feature at a time by the estimated Bayes error on the
     chosen features. By default it keeps the fewest features with which quick classifiers do as
-    well as with more, within a standard error, and says what was given up.
+    well as with more, within a standard error, and `summary_` says what was given up.
 
     Distances are Euclidean: scale the features first, as for k nearest neighbours.
 
@@ -92,10 +93,12 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
     standard_errors_ : ndarray of shape (n_steps,)
         Their standard errors, over new samples.
     held_out_error_ : float
-        With "auto", the smallest leave-one-out error of k nearest neighbours, LDA, Gaussian
-        classes and kernel ridge on the chosen features.
+        With "auto", the leave-one-out error on the chosen features of k nearest neighbours, LDA,
+        Gaussian classes and kernel ridge, combined into one posterior.
     full_error_ : float
         The same on all features: what is given up is ``held_out_error_ - full_error_``.
+    summary_ : str
+        How many features are kept, and with "auto" these errors.
     refused_ : SearchStep or None
         The next step, which "auto" did not take, if there is one.
     interrupted_ : bool
@@ -125,9 +128,10 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
     removed unless it passes the test.
 
     Features that help less than the noise may still help together. So a forward search goes on, a
-    quarter more features at a time, until the held-out errors, of the best quick classifier and of
-    LDA, are within a standard error of their smallest values so far, those of all features
-    included. The fewest features on the path for which this holds are kept.
+    quarter more features at a time, until the held-out errors, of all quick classifiers together
+    and of LDA, are within a standard error of those of all features and of the best step before. It
+    is the standard error of the difference on the same samples. The fewest features on the path for
+    which this holds are kept.
 
     The scores and errors are the smallest of many, so they are optimistic. Estimate the error on
     other samples if the number itself matters.
@@ -230,6 +234,10 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
         self.interrupted_ = search.interrupted
         self.held_out_error_ = search.path[-1].held_out_error
         self.full_error_ = search.full_error
+        self.summary_ = f"{self.n_features_} of {n_features} features"
+        if not np.isnan(self.full_error_):
+            kept, every = percent(self.held_out_error_), percent(self.full_error_)
+            self.summary_ += f": held-out error {kept}, with all features {every}"
         last = {step.feature: place for place, step in enumerate(search.path)}
         if search.refused is not None:
             last[search.refused.feature] = len(search.path)
@@ -245,7 +253,7 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
             )
 
     def _judge(self, points, codes, seed):
-        """Held-out errors of the best quick classifier and of a linear one on some features.
+        """Held-out mistakes on some features of quick classifiers together and of a linear one.
 
         A linear one that avoids less than half of the errors of the baseline does not count.
         """
@@ -253,9 +261,9 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
 
         def judge(features):
             inside = np.ascontiguousarray(points[:, list(features)])
-            errors = held_out_errors(inside, codes, seed=seed, n_jobs=self.n_jobs)
-            linear = errors.get("linear", 1.0)
-            return np.array([min(errors.values()), linear if linear < most else most])
+            wrong, of_each = held_out_judgement(inside, codes, seed=seed, n_jobs=self.n_jobs)
+            linear = of_each.get("linear", np.ones(1))
+            return wrong, linear if linear.mean() < most else np.full(len(codes), most)
 
         return judge
 

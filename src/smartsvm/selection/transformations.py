@@ -31,10 +31,11 @@ from smartsvm._core.validation import (
     warn,
 )
 from smartsvm.estimation.forest_counts import SmallClassWarning
+from smartsvm.held_out.registry import NEIGHBORS
 from smartsvm.selection.transformed_error import (
-    HELD_OUT,
     TRANSFORMER_CRITERIA,
     TransformedError,
+    as_good,
     dense_points,
     transformed_error,
 )
@@ -80,9 +81,9 @@ def rank_transformers(
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more.
     criterion : str, default="held_out"
-        "held_out": the smallest leave-one-out error among k nearest neighbours, LDA, Gaussian
-        classes and kernel ridge. "multiclass": the HP-estimate of the multiclass error.
-        "mean_pair" and "worst_pair": the mean or largest normalised HP-estimate of the
+        "held_out": the leave-one-out error of k nearest neighbours, LDA, Gaussian classes and
+        kernel ridge, combined into one posterior. "multiclass": the HP-estimate of the multiclass
+        error. "mean_pair" and "worst_pair": the mean or largest normalised HP-estimate of the
         pairs. "knn": the leave-one-out error of `n_neighbors` neighbours.
     per_pair : bool, default=False
         Also estimate every pair of classes, to choose a transformer for each pair.
@@ -111,7 +112,8 @@ def rank_transformers(
     -----
     **Ties.** An invertible transformation cannot change the Bayes error, and small differences are
     noise. So the first place goes not always to the smallest error. Of the candidates that exceed
-    it by at most a standard error of the difference, invertible ones come first: those whose
+    it by at most a standard error of the difference, which for "held_out" is that of the same
+    samples, invertible ones come first: those whose
     ``inverse_transform`` restores the held-out points. Of these, the ones after which nearest
     neighbours do best, again within a standard error, because other classifiers may depend on the
     scale, too. Of these, the one with the fewest steps, then the first one given.
@@ -229,10 +231,7 @@ class _Contest:
         order = sorted(running, key=lambda i: estimates[i].error)
         best = estimates[order[0]]
         kept = set(order[: max(1, -(-len(order) // _FACTOR))])
-        for i in order:
-            noise = np.hypot(estimates[i].standard_error, best.standard_error)
-            if estimates[i].error <= best.error + _CLEAR * noise:
-                kept.add(i)
+        kept.update(i for i in order if _excess(estimates[i], best, _CLEAR) <= 0)
         if per_pair:
             pairs = np.array([estimates[i].pairs for i in order])
             upper = np.triu_indices(pairs.shape[1], 1)
@@ -250,20 +249,17 @@ class _Contest:
             return None, np.nan
         last = max(self._rounds[i] for i in ties)
         ties = [i for i in ties if self._rounds[i] == last]
-        least = min(done[i].estimate.error for i in ties)
-        ties = self._near_least(ties, "error", "standard_error")
+        estimates = {i: done[i].estimate for i in ties}
+        best = min(estimates.values(), key=lambda each: each.error)
+        if best.judged is None:
+            ties = [i for i in ties if _excess(estimates[i], best) <= 0]
+        else:
+            judged = {i: each.judged for i, each in estimates.items()}
+            ties = _near_least({i: each.wrong for i, each in judged.items()})
         ties = [i for i in ties if done[i].invertible] or ties
-        if self._options["criterion"] == HELD_OUT:
-            ties = self._near_least(ties, "neighbor_error", "neighbor_noise")
-        return min(ties, key=lambda i: (_n_steps(self._named[i][1]), i)), least
-
-    def _near_least(self, ties, error, noise):
-        """Those whose error exceeds the smallest one by at most a standard error of that excess."""
-        values = {
-            i: [getattr(self._outcomes[i].estimate, name) for name in (error, noise)] for i in ties
-        }
-        least, noise_of_least = min(values.values())
-        return [i for i in ties if values[i][0] <= least + np.hypot(values[i][1], noise_of_least)]
+        if best.judged is not None:
+            ties = _near_least({i: judged[i].of_each[NEIGHBORS] for i in ties})
+        return min(ties, key=lambda i: (_n_steps(self._named[i][1]), i)), best.error
 
     def ranking(self, classes, criterion, per_pair):
         """Finalists first, then by the round in which they left, each by error."""
@@ -299,6 +295,18 @@ class _Contest:
             interrupted=self._interrupted,
             invertible=np.array([outcome.invertible for outcome in outcomes]),
         )
+
+
+def _excess(estimate, best, n_errors=1.0):
+    """How far an error exceeds the best one by more than standard errors of the difference."""
+    noise = np.hypot(estimate.standard_error, best.standard_error)
+    return estimate.error - best.error - n_errors * noise
+
+
+def _near_least(wrong):
+    """The keys of mistakes that are as few as the least, within a standard error."""
+    least = min(wrong.values(), key=np.mean)
+    return [i for i, each in wrong.items() if as_good(each, least)]
 
 
 def named_transformers(transformers):

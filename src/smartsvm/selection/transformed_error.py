@@ -15,7 +15,8 @@ from smartsvm._core.validation import check_array, check_choice, check_labels, t
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.held_out.neighbors import leave_one_out, neighbor_labels
-from smartsvm.held_out.registry import NEIGHBORS, Trials
+from smartsvm.held_out.posterior import combined_posterior
+from smartsvm.held_out.registry import Trials
 from smartsvm.selection.search_criteria import CRITERIA
 
 HELD_OUT = "held_out"
@@ -23,6 +24,13 @@ TRANSFORMER_CRITERIA = (HELD_OUT, *CRITERIA)
 _JUDGES = ("linear", "gaussians", "kernel")  # besides nearest neighbours
 # Variance of cross edges over the binomial one: 1.4 to 1.6 with one tree, 1.2 with three.
 _DEPENDENCE = 1.6
+
+
+class Judgement(NamedTuple):
+    """What held-out classifiers say about every sample."""
+
+    wrong: np.ndarray  # whether all of them together, by their combined posterior, are wrong
+    of_each: dict  # whether one of them is wrong, by name, at its best setting
 
 
 class TransformedError(NamedTuple):
@@ -34,8 +42,7 @@ class TransformedError(NamedTuple):
     standard_error: float
     pairs: np.ndarray | None  # normalised HP-estimates of the pairs, shape (K, K)
     pair_noise: np.ndarray | None  # their standard errors
-    neighbor_error: float = np.nan  # held-out error of nearest neighbours, if it was computed
-    neighbor_noise: float = np.nan
+    judged: Judgement | None = None  # of each sample, where that is the criterion
 
 
 class _QuietForest(ClassForest):
@@ -62,10 +69,10 @@ def transformed_error(
         estimate = forest.pairwise(bias_correction=False)
         pairs, noise = estimate.value, _pair_noise(estimate)
     if criterion == HELD_OUT:
-        errors = held_out_errors(points, codes, seed=seed, n_jobs=n_jobs)
-        both = min(errors.values()), errors[NEIGHBORS]
-        (error, own), (noise_of_error, noise_of_own) = both, (_binomial(e * n, n) / n for e in both)
-        return TransformedError(error, noise_of_error, pairs, noise, own, noise_of_own)
+        judged = held_out_judgement(points, codes, seed=seed, n_jobs=n_jobs)
+        error = float(judged.wrong.mean())
+        noise_of_error = _binomial(error * n, n) / n
+        return TransformedError(error, noise_of_error, pairs, noise, judged)
     if criterion == "knn":
         k = min(n_neighbors, n - 1)
         labels = neighbor_labels(points, codes, k, seed=seed, n_jobs=n_jobs)
@@ -86,10 +93,19 @@ def transformed_error(
     return TransformedError(float(values.mean()), error, pairs, noise)
 
 
-def held_out_errors(points, codes, *, seed, n_jobs):
-    """The held-out error of each classifier by name, on points in a safe range."""
+def held_out_judgement(points, codes, *, seed, n_jobs):
+    """The `Judgement` of quick classifiers on points in a safe range."""
     trials = Trials(points, codes, None, _JUDGES, seed=seed, n_jobs=n_jobs)
-    return {name: float(each.errors.min()) for name, each in trials.mistakes.items()}
+    posterior = combined_posterior(trials, codes, int(codes.max()) + 1, seed=seed)
+    of_each = {name: each.wrong[each.best] for name, each in trials.mistakes.items()}
+    return Judgement(posterior.answers() != codes, of_each)
+
+
+def as_good(wrong, least):
+    """Whether mistakes exceed those least ones of the same samples by a standard error at most."""
+    excess = wrong.astype(float) - least
+    # One sample more keeps the error above 0 where all mistakes are the same.
+    return excess.sum() <= np.sqrt(np.square(excess).sum() + 1)
 
 
 def dense_points(points):
