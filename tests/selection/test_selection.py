@@ -249,6 +249,7 @@ def test_auto_goes_on_while_classifiers_would_lose_accuracy():
     assert first_alone.summary_ == "1 of 12 features"
 
 
+@pytest.mark.slow
 def test_auto_keeps_the_columns_that_a_linear_classifier_needs():
     X, y = load_digits(return_X_y=True)
     selector = BayesErrorSelector().fit(X[::2], y[::2])
