@@ -24,6 +24,7 @@ from smartsvm._core import devices
 from smartsvm._mst.gpu import rounds, trees
 
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
+DEVICE = "cpu" if INTERPRETED else "cuda"  # of the tensors that kernels read
 
 
 def _twins(random, n, d):

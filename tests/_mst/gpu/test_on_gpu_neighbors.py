@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from fuzz_gpu import PROBLEMS
+from fuzz_gpu import DEVICE, PROBLEMS
 
 from smartsvm._mst import blocked
 from smartsvm._mst.gpu import neighbors, rounds
@@ -24,7 +24,7 @@ def test_rows_are_those_of_the_processor(kind, gpu):
     X = np.asarray(PROBLEMS[kind](np.random.default_rng(1), 80, 10), dtype=np.float64)
     ids = np.arange(80, dtype=np.uint32)
     want = blocked.neighbors(blocked.index(X, ids, 1, None), 7, 4, 1)
-    got = neighbors.neighbors(torch.from_numpy(X), ids, 7, 4)
+    got = neighbors.neighbors(torch.from_numpy(X).to(DEVICE), ids, 7, 4)
     np.testing.assert_array_equal(got, want)
 
 

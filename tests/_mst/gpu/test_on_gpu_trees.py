@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from fuzz_gpu import PROBLEMS, problem
+from fuzz_gpu import DEVICE, PROBLEMS, problem
 
 from smartsvm import euclidean_mst
 from smartsvm._mst.gpu import rounds, trees
@@ -60,37 +60,37 @@ def test_random_problems(case, gpu, monkeypatch):
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_distances_are_summed_in_eight_lanes(d, dtype, gpu):
     X = torch.randn(40, d, dtype=torch.float64, generator=torch.manual_seed(d)).to(dtype)
-    table = rounds.Table(Points(X, np.arange(40), 64))
-    u, v = torch.triu_indices(40, 40, 1).int()
-    rows = table.points.rows.long()
+    table = rounds.Table(Points(X.to(DEVICE), np.arange(40), 64))
+    u, v = torch.triu_indices(40, 40, 1, dtype=torch.int32)
+    rows = table.points.rows.long().cpu()
     x, y = (X.double().numpy()[rows[each.long()]] for each in (u, v))
     lanes = np.zeros((8, len(u)))
     for k in range(d):
         lanes[k % 8] += (x[:, k] - y[:, k]) ** 2
     s = lanes
     want = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
-    np.testing.assert_array_equal(table.measure(u, v).numpy(), want)
+    np.testing.assert_array_equal(table.measure(u.to(DEVICE), v.to(DEVICE)).cpu(), want)
 
 
 @pytest.mark.parametrize("kind", ["normal", "outlier", "twins", "lattice", "unlike columns"])
 def test_true_distances_lie_within_the_slack(kind, gpu):
     random = np.random.default_rng(5)
     X = torch.from_numpy(np.asarray(PROBLEMS[kind](random, 90, 12), dtype=np.float64))
-    table = rounds.Table(Points(X, np.arange(90), 32), rounds.Tiles(32, 16, 4, 1))
+    table = rounds.Table(Points(X.to(DEVICE), np.arange(90), 32), rounds.Tiles(32, 16, 4, 1))
     table.fill()
     p = table.points
-    scaled = X[p.rows.long()].numpy() * p.scale
+    scaled = X[p.rows.long().cpu()].numpy() * p.scale
     apart = np.sqrt(((scaled[:, None] - scaled[None]) ** 2).sum(axis=2))
     np.fill_diagonal(apart, np.inf)
-    codes = table.keys.numpy()
-    keys = np.where(codes < 0, codes ^ 0x7FFFFFFF, codes).view(np.float32)
-    for chunk in range(p.n_chunks):
-        i, key = torch.arange(p.n), torch.from_numpy(keys[chunk])
-        nearest = apart[:, p.first[chunk] : p.first[chunk + 1]].min(axis=1)
-        assert (p.lower(i, key, torch.tensor(chunk)).numpy() <= nearest).all()
-        assert (p.upper(i, key, chunk=torch.tensor(chunk)).numpy() >= nearest).all()
-        limit = p.key_limit(i, torch.tensor(chunk), torch.from_numpy(nearest))
-        assert (key <= limit).all()
+    codes, first = table.keys, p.first.tolist()
+    keys = torch.where(codes < 0, codes ^ 0x7FFFFFFF, codes).view(torch.float32)
+    for chunk, key in enumerate(keys):
+        i = torch.arange(p.n, device=DEVICE)
+        nearest = apart[:, first[chunk] : first[chunk + 1]].min(axis=1)
+        nearest = torch.from_numpy(nearest).to(DEVICE)
+        assert (p.lower(i, key, torch.tensor(chunk)) <= nearest).all()
+        assert (p.upper(i, key, chunk=torch.tensor(chunk)) >= nearest).all()
+        assert (key <= p.key_limit(i, torch.tensor(chunk), nearest)).all()
 
 
 def test_the_table_serves_any_chunk(gpu):
@@ -98,7 +98,7 @@ def test_the_table_serves_any_chunk(gpu):
     ids = np.arange(80, dtype=np.uint32)
     found = []
     for chunk in (32, 64, 256):
-        edges, _, _ = trees.forests(torch.from_numpy(X), ids, 7, 2, chunk=chunk)
+        edges, _, _ = trees.forests(torch.from_numpy(X).to(DEVICE), ids, 7, 2, chunk=chunk)
         found.append({tuple(sorted(edge)) for edge in edges.tolist()})
     assert found[0] == found[1] == found[2]
 
@@ -120,7 +120,7 @@ def test_points_that_fp16_cannot_tell_apart_go_to_the_processor(what, gpu, monke
     X = np.random.default_rng(2).normal(size=(60, 3))
     monkeypatch.setattr(rounds, what, 5)
     ids = np.arange(60, dtype=np.uint32)
-    assert trees.forests(torch.from_numpy(X), ids, 0, 1) is None
+    assert trees.forests(torch.from_numpy(X).to(DEVICE), ids, 0, 1) is None
     assert_same_trees(X, gpu)
 
 
@@ -138,7 +138,7 @@ def test_hubs_use_many_columns(gpu):
 
 def test_equal_rows_are_found():
     X = torch.tensor([[0.0, 1.0], [2.0, 3.0], [-0.0, 1.0], [2.0, 3.0], [5.0, 5.0], [2.0, 3.0]])
-    start, members = equal_rows(X)
+    start, members = equal_rows(X.to(DEVICE))
     groups = {tuple(part.tolist()) for part in np.split(members, start[1:-1])}
     assert groups == {(0, 2), (1, 3, 5)}
 
