@@ -40,7 +40,7 @@ def count_pairs(forest):
     # Four bytes each, so that more of them stay in the cache.
     codes, degrees = forest.codes.astype(np.uint32), np.zeros(len(forest.codes), dtype=np.uint32)
     found = forest.apart()
-    batches = forest.pair_batches() if found is None else found.batches()
+    batches = forest.pair_batches() if found is None else found.joined
     if found is not None and len(found.apart):
         k, m = found.apart.T
         for one, other in ((k, m), (m, k)):
@@ -61,7 +61,7 @@ def count_pairs(forest):
 def _meeting(found, forest):
     """Pairs of edges with a common end in pairs of classes with one cross edge in each tree."""
     degrees, meeting = np.zeros(len(forest.codes), dtype=np.intp), []
-    for tree, (edges, _) in enumerate(found.within):
+    for tree, edges in enumerate(found.within):
         degrees += np.bincount(edges.ravel(), minlength=len(degrees))
         inside = degrees * (degrees - 1) // 2
         of_class = np.bincount(forest.codes, weights=inside, minlength=forest.n_classes)

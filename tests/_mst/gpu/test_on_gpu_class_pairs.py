@@ -28,9 +28,19 @@ def kinds(monkeypatch):
 
     def counted(self):
         found = result(self)
-        unknown = sum(edges is None for _, edges, _, _ in found.joined)
-        seen.update(apart=len(found.apart), peeled=len(found.joined) - unknown, unknown=unknown)
-        return found
+        seen.update(apart=len(found.apart), peeled=0, unknown=0)
+
+        def joined(union):
+            def counted_union(pair):
+                seen["unknown"] += 1
+                return union(pair)
+
+            for batch in found.joined(counted_union):
+                seen["peeled"] += len(batch[0])
+                yield batch
+            seen["peeled"] -= seen["unknown"]
+
+        return found._replace(joined=joined)
 
     monkeypatch.setattr(class_pairs._Pairs, "result", counted)
     return seen
@@ -55,8 +65,10 @@ def test_classes_far_apart_need_no_trees(gpu, kinds):
 
 
 def test_a_pair_that_is_not_certain_is_computed_from_its_points(gpu, kinds, monkeypatch):
+    # Bounds of 0 certify nothing.
+    join = class_pairs.join_classes
     monkeypatch.setattr(
-        class_pairs._Pairs, "_peeled", lambda self, pair, *_: (pair, None, None, None)
+        class_pairs, "join_classes", lambda *given: join(*given[:8], 0 * given[8], *given[9:])
     )
     X, y = classes(np.random.default_rng(1), 3, 0)
     want = ClassForest(X, y, n_trees=2).pair_counts()

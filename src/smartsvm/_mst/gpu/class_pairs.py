@@ -22,33 +22,31 @@ for each tree.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from smartsvm._mst.edges.bottleneck import Linkage
-from smartsvm._mst.edges.peel import peel
 from smartsvm._mst.gpu import kernels
-from smartsvm._mst.gpu.joining import Nodes, line_up
+from smartsvm._mst.gpu.joining import Nodes, join_classes, line_up, longest_on_paths
 from smartsvm._mst.gpu.points import Points
-from smartsvm._mst.gpu.rounds import Table, TooManyCandidates
+from smartsvm._mst.gpu.rounds import Table, TooManyCandidates, in_order
 
 _CLASSES, _ROWS = 32, 64  # of a program that reads the table
+_JOINED = 256  # pairs of a batch of forests
 
 
 class ClassPairs(NamedTuple):
     """What the table tells about the pairs of classes."""
 
-    within: list  # tree -> edges between rows of one class, and squared lengths
+    within: list  # tree -> edges between rows of one class
     apart: np.ndarray  # pairs of classes whose trees have one cross edge each,
     crossing: np.ndarray  # and these edges, (pairs, trees, 2)
-    joined: list  # (pair, edges, squared lengths, sizes) of the others; None for edges unknown
-
-    def batches(self):
-        """The forests of the others as `PairForests` has them."""
-        for pair, edges, squared, sizes in self.joined:
-            yield np.array([pair]), edges.astype(np.uint32), squared, sizes[None]
+    # (union) -> the forests of the others, in batches as `PairForests` has them; union(pair)
+    # computes those of a pair from its points
+    joined: Callable
 
 
 def class_pairs(X, rows, counts, ids, seed, n_trees, *, memory_limit=None, tiles=None):
@@ -68,14 +66,14 @@ def class_pairs(X, rows, counts, ids, seed, n_trees, *, memory_limit=None, tiles
 
 class _Pairs:
     def __init__(self, X, rows, counts, ids, seed, n_trees, tiles):
-        self.n_trees, self.seed, self.ids, self.rows = n_trees, seed, ids[rows], rows
+        self.n_trees, self.rows, self.n_classes = n_trees, rows, len(counts)
         self.first = np.concatenate([[0], np.cumsum(counts)])
-        self.counts, self.n_classes = counts, len(counts)
         cells = torch.as_tensor(counts, device=X.device)
         self.points = Points(X, rows, None, cells)
         self.table = Table(self.points, tiles)
         self.table.fill()
-        self.nodes = Nodes(self.ids, seed, n_trees)
+        self.nodes = Nodes(ids[rows], seed, n_trees)
+        self.ranks = torch.as_tensor(self.nodes.ranks.astype(np.int64), device=X.device)
         self.codes = self.points.chunk_of
         self._grow(tiles)
 
@@ -84,32 +82,27 @@ class _Pairs:
         keys = self.table.keys
         own = Table(self.points, tiles, own=True)
         own.keys = keys.gather(0, self.codes.long()[None])
-        self.forests, self.lines = [], []
+        self.forests, gaps, orders = [], np.empty((self.n_trees, len(self.rows))), []
+        self.places = np.empty(gaps.shape, dtype=np.int32)
         for tree in range(self.n_trees):
             u, v, squared, _ = own.forest(self.nodes, tree + 1 < self.n_trees)
             own.use(u, v)
-            # By length in each class: `peel` sorts lists of sorted ones fast.
-            owner = np.searchsorted(self.first, u, "right") - 1
-            order = np.lexsort((squared, owner))
-            u, v, squared = u[order], v[order], squared[order]
-            starts = np.searchsorted(owner[order], np.arange(self.n_classes + 1))
-            self.forests.append((np.stack([u, v], axis=1), squared, starts))
-            self.lines.append(self._line(*line_up(u, v, np.sqrt(squared), self.first)))
-
-    def _line(self, order, gaps):
-        """Rows on a line, the place of each, and the gaps before them, scaled and rounded up."""
-        places = np.empty(len(order), dtype=np.intp)
-        places[order] = np.arange(len(order))
-        gaps *= self.points.scale * (1 + 4 * self.points.rounding)
-        device = self.points.device
-        order = torch.as_tensor(order.astype(np.int32), device=device)
-        return order, places, torch.as_tensor(gaps, device=device)
+            order, gaps[tree] = line_up(u, v, np.sqrt(squared), self.first)
+            self.places[tree, order] = np.arange(len(order))
+            self.forests.append((u, v, squared))
+            orders.append(order.astype(np.int32))
+        self.gaps, device = gaps * (1 + self.points.rounding), self.points.device
+        scaled = self.gaps * (self.points.scale * (1 + 4 * self.points.rounding))
+        self.lines = (
+            torch.as_tensor(np.stack(orders)).to(device),
+            torch.as_tensor(scaled).to(device),
+        )
 
     def result(self):
-        pairs = np.stack(np.triu_indices(self.n_classes, 1), axis=1)
+        pairs = np.stack(np.triu_indices(self.n_classes, 1), axis=1).astype(np.int32)
         closest, squared = self._closest(pairs)
         needs = self._needs_trees(pairs, closest) | (closest[:, -1, 0] < 0)
-        within = [(self.rows[edges], lengths) for edges, lengths, _ in self.forests]
+        within = [self.rows[np.stack(forest[:2], axis=1)] for forest in self.forests]
         joined = self._joined(pairs[needs], closest[needs], squared[needs])
         return ClassPairs(within, pairs[~needs], self.rows[closest[~needs]], joined)
 
@@ -126,15 +119,11 @@ class _Pairs:
         _, count = self._near_classes(bounds, 0)
         (rows, chunks), _ = self._near_classes(bounds, count)
         limits = bounds.flatten()[self.codes[rows].long() * K + chunks]
-        u, v, squared = self._measured(rows, chunks, limits)
-        n_pairs, codes = len(pairs), self.codes.cpu().numpy().astype(np.int64)
-        k, m = codes[u], codes[v]
-        pair = k * (2 * K - k - 1) // 2 + m - k - 1
-        order = np.lexsort((self.nodes.keys(u, v), squared, pair))
-        place = np.searchsorted(pair[order], np.arange(n_pairs))[:, None] + np.arange(t)
-        exists = place < np.searchsorted(pair[order], np.arange(n_pairs), "right")[:, None]
-        chosen = order[np.minimum(place, len(order) - 1)]
-        closest = np.where(exists[..., None], np.stack([u, v], axis=1)[chosen], -1)
+        u, v, squared, starts = self._measured(rows, chunks, limits, pairs)
+        place = starts[:-1, None] + np.arange(t)
+        exists = place < starts[1:, None]
+        chosen = np.minimum(place, len(u) - 1)
+        closest = np.where(exists[..., None], np.stack([u, v], axis=1)[chosen], np.int32(-1))
         return closest, np.where(exists, squared[chosen], np.inf)
 
     def _near_classes(self, bounds, most=None):
@@ -150,13 +139,22 @@ class _Pairs:
         )  # fmt: skip
         return found[:, :most].long(), int(count)
 
-    def _measured(self, rows, chunks, limits):
-        """Cross edges within the limits of rows, with squared lengths, as arrays."""
-        found = [
-            (u, v, self.table.measure(u, v))
-            for u, v in self.table.pairs_within(self.codes, rows, chunks, limits)
-        ]
-        return [torch.cat(part).cpu().numpy() for part in zip(*found, strict=True)]
+    def _measured(self, rows, chunks, limits, pairs):
+        """Cross edges within the limits of rows, in order, with squared lengths; starts of pairs."""
+        n, found = self.points.n, []
+        for u, v in self.table.pairs_within(self.codes, rows, chunks, limits):
+            found.append(torch.unique(torch.minimum(u, v).long() * n + torch.maximum(u, v)))
+        found = torch.unique(torch.cat(found))
+        u, v = (found // n).int(), (found % n).int()
+        squared, ranks = self.table.measure(u, v), self.ranks
+        number = np.empty((self.n_classes, self.n_classes), dtype=np.int64)
+        number[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
+        number = torch.as_tensor(number, device=u.device)
+        pair = number[self.codes[u].long(), self.codes[v].long()]
+        order = in_order(pair, squared, ranks[u], ranks[v])
+        counts = torch.bincount(pair, minlength=len(pairs))
+        starts = np.append(0, torch.cumsum(counts, 0).cpu().numpy())
+        return *(part[order].cpu().numpy() for part in (u, v, squared)), starts
 
     def _needs_trees(self, pairs, closest):
         """Whether the table leaves open that the trees of a pair have one cross edge each."""
@@ -188,8 +186,8 @@ class _Pairs:
         most_of = spread(widened, -1.0)
         near, found = torch.zeros(n_lanes, dtype=torch.int32, device=device), []
         count = torch.zeros(1, dtype=torch.int32, device=device)
-        for nodes, places, gaps in self.lines:
-            at = spread(places[ends].astype(np.int32), 0)
+        for nodes, gaps, places in zip(*self.lines, self.places, strict=True):
+            at = spread(places[ends], 0)
             most, hit = 0, torch.empty_like(near)
             for _ in range(1 + lists):  # to count, then to list
                 rows, chunks = torch.empty(2, max(1, most), dtype=torch.int32, device=device)
@@ -210,65 +208,43 @@ class _Pairs:
         return is_near[: len(pairs)] | is_near[len(pairs) :]
 
     def _joined(self, pairs, closest, squared):
-        """The forests of pairs whose trees may have several cross edges each."""
+        """`ClassPairs.joined` of pairs whose trees may have several cross edges each."""
         if len(pairs) == 0:
-            return []
-        linkages, bounds, paths = {}, np.full(len(pairs), np.inf), []
-        for e, (pair, edges) in enumerate(zip(pairs.tolist(), closest, strict=True)):
-            g = [self._paths_to(linkages, k, end) for k, end in zip(pair, edges[0], strict=True)]
-            paths.append(g)
-            if edges[-1, 0] >= 0:
-                near = [g[s][edges[:, s] - self.first[pair[s]]].max() for s in (0, 1)]
-                bounds[e] = max(*near, np.sqrt(squared[e]).max())
-        u, v, lengths = self._measured(*self._near_paths(pairs, closest, bounds, True))
-        codes = self.codes.cpu().numpy()
-        number = np.empty((self.n_classes, self.n_classes), dtype=np.intp)
-        number[pairs[:, 0], pairs[:, 1]] = number[pairs[:, 1], pairs[:, 0]] = np.arange(len(pairs))
-        number = number[codes[u], codes[v]]
-        order = np.argsort(number, kind="stable")
-        cross = np.sort(np.stack([u, v], axis=1)[order], axis=1)
-        found = np.split(cross, np.searchsorted(number[order], np.arange(1, len(pairs))))
-        lengths = np.split(lengths[order], np.cumsum([len(part) for part in found])[:-1])
-        return [
-            self._peeled(*each)
-            for each in zip(pairs.tolist(), found, lengths, bounds, paths, strict=True)
-        ]
-
-    def _paths_to(self, linkages, k, end):
-        """g of the rows of a class for paths to one of them, in the units of X."""
-        longest = np.zeros(self.counts[k])
-        for tree in range(self.n_trees):
-            if (k, tree) not in linkages:
-                linkages[k, tree] = Linkage(*self._forest_of(tree, k), len(longest))
-            squared = linkages[k, tree].distances(int(end - self.first[k]))
-            np.maximum(longest, np.sqrt(squared), out=longest)
-        return longest * (1 + self.points.rounding)
-
-    def _forest_of(self, tree, k):
-        """Edges of a tree of a class, as places in it, and squared lengths."""
-        edges, squared, starts = self.forests[tree]
-        part = slice(*starts[k : k + 2])
-        return (edges[part] - self.first[k]).astype(np.uint32), squared[part]
-
-    def _peeled(self, pair, cross, lengths, bound, paths):
-        """(pair, edges, squared lengths, sizes) of two classes; None for edges not certain."""
-        offset = np.array([0, self.counts[pair[0]]])
-        parts = [self._forest_of(tree, k) for tree in range(self.n_trees) for k in pair]
-        edges = [part + offset[i % 2] for i, (part, _) in enumerate(parts)]
-        edges.append(cross - self.first[pair] + offset)
-        rows = np.concatenate([np.arange(*self.first[[k, k + 1]]) for k in pair])
-        found, squared, sizes = peel(
-            np.concatenate(edges).astype(np.uint32),
-            np.concatenate([part for _, part in parts] + [lengths]),
-            self.ids[rows], self.seed, self.n_trees,
+            return lambda union: ()
+        bounds = np.sqrt(squared).max(axis=1)  # infinite where there are too few edges
+        for side in (0, 1):
+            to = np.repeat(closest[:, :1, side], self.n_trees, axis=1).ravel()
+            ends = np.where(closest[..., side] < 0, closest[:, :1, side], closest[..., side])
+            paths = longest_on_paths(ends.ravel(), to, self.places, self.gaps)
+            bounds = np.maximum(bounds, paths.reshape(ends.shape).max(axis=1))
+        inside = [np.concatenate(parts) for parts in zip(*self.forests, strict=True)]
+        owner, u, v, lengths = (
+            torch.as_tensor(part, device=self.points.device)
+            for part in (np.searchsorted(self.first, inside[0], "right") - 1, *inside)
+        )
+        order = in_order(owner, lengths, self.ranks[u], self.ranks[v])
+        starts = np.append(0, torch.cumsum(torch.bincount(owner), 0).cpu().numpy())
+        *cross, starts_of = self._measured(*self._near_paths(pairs, closest, bounds, True), pairs)
+        inside = (part[order].cpu().numpy() for part in (u, v, lengths))
+        u, v, lengths = (np.concatenate(parts) for parts in zip(inside, cross, strict=True))
+        return partial(
+            _batches, pairs, self.rows, starts_of + starts[-1], closest[:, 0].copy(), bounds,
+            (np.stack([u, v], axis=1), lengths, starts),
+            (self.first, self.nodes.ranks), (self.places, self.gaps),
         )  # fmt: skip
-        if np.isfinite(bound):
-            tree = np.repeat(np.arange(self.n_trees), sizes)
-            ends = np.sort(found.astype(np.intp), axis=1)
-            between = (ends[:, 0] < offset[1]) & (ends[:, 1] >= offset[1])
-            ends, tree = ends[between], tree[between]
-            v = np.maximum(paths[0][ends[:, 0]], paths[1][ends[:, 1] - offset[1]])
-            v = np.maximum(v, np.sqrt(squared[between]))
-            if len(np.unique(tree[v <= bound])) < self.n_trees:
-                return pair, None, None, None
-        return pair, self.rows[rows[found]], squared, sizes
+
+
+def _batches(pairs, rows, cross, ends, bounds, lists, nodes, lines, union):
+    """The forests of some pairs, those that are not certain at last."""
+    unknown = []
+    for lo in range(0, len(pairs), _JOINED):
+        part = slice(lo, lo + _JOINED)
+        edges, squared, sizes, certain = join_classes(
+            pairs[part], *lists, cross[lo : lo + _JOINED + 1], *nodes, ends[part], bounds[part],
+            *lines,
+        )  # fmt: skip
+        unknown += pairs[part][~certain].tolist()
+        yield pairs[part][certain], rows[edges].astype(np.uint32), squared, sizes[certain]
+    for pair in unknown:
+        edges, squared, sizes = union(pair)
+        yield np.array([pair]), edges, squared, sizes[None]

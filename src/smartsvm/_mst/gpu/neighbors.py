@@ -13,7 +13,7 @@ import torch
 
 from smartsvm._mst.gpu.joining import Nodes
 from smartsvm._mst.gpu.points import Points
-from smartsvm._mst.gpu.rounds import Table, Tiles
+from smartsvm._mst.gpu.rounds import Table, Tiles, in_order
 
 CHUNK = 128  # columns
 TILES = Tiles(rows=128, columns=128)
@@ -48,7 +48,7 @@ def neighbors(X, ids, seed, n_neighbors):
                 return None
             found_parts.append((u, v, table.measure(u, v)))
         u, v, squared = (torch.cat(part) for part in zip(*found_parts, strict=True))
-        order = _sorted(u, squared, ranks[u.long()], ranks[v.long()])
+        order = in_order(u, squared, ranks[u.long()], ranks[v.long()])
         u, v = u[order], v[order]
         some = torch.unique_consecutive(u)
         first = torch.searchsorted(u, some)
@@ -69,12 +69,3 @@ def _limits(table, part, n_neighbors):
     rows = torch.arange(part.start, part.stop, device=p.device)[:, None]
     chunks = torch.arange(p.n_chunks, device=p.device)
     return p.upper(rows, key, chunk=chunks).kthvalue(n_neighbors, dim=1).values
-
-
-def _sorted(rows, squared, a, b):
-    """The order of edges of rows: by row, squared length and tie key."""
-    key = (((a - b).abs() - (1 << 31)) << 32) + torch.minimum(a, b)  # as signed numbers
-    order = torch.argsort(key)
-    for values in (squared, rows):
-        order = order[torch.argsort(values[order], stable=True)]
-    return order

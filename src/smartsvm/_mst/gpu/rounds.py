@@ -283,6 +283,15 @@ class Table:
         )  # fmt: skip
 
 
+def in_order(groups, squared, a, b):
+    """The order of edges: by group, squared length, and tie key of the ranks of both ends."""
+    key = (((a - b).abs() - (1 << 31)) << 32) + torch.minimum(a, b)  # as signed numbers
+    order = torch.argsort(key)
+    for values in (squared, groups):
+        order = order[torch.argsort(values[order], stable=True)]
+    return order
+
+
 def _numbers(n, device):
     return torch.arange(n, dtype=torch.int32, device=device)
 

@@ -224,10 +224,7 @@ class SpanningForest(ClassTrees):
             self._whole = whole.peel()
 
     def apart(self):
-        """What is known about all pairs of classes at once, or None: `ClassPairs` of a GPU.
-
-        The forests of the pairs that it could not compute are computed here.
-        """
+        """What is known about all pairs of classes at once, or None: `SeparatedPairs`."""
         if self.n_classes == 2 or len(self.codes) < LEAST_ON_DEVICE:
             return None
         if self._device is None:
@@ -236,11 +233,7 @@ class SpanningForest(ClassTrees):
         found = self._device.class_pairs(
             rows, self.class_counts, self._ids, self.seed, self.n_trees
         )
-        if found is not None:
-            for place, (pair, edges, *_) in enumerate(found.joined):
-                if edges is None:
-                    found.joined[place] = pair, *self.union(pair)
-        return found
+        return None if found is None else SeparatedPairs(*found[:3], found.joined(self.union))
 
     def _separated(self):
         """`SeparatedPairs`, where products of classes are likely to tell many apart."""
@@ -276,11 +269,8 @@ class SpanningForest(ClassTrees):
                 self._of_pairs(pairs, known),
             )
         within = [
-            (
-                np.concatenate(
-                    [own[edges] for own, (edges, _) in zip(self._class_rows, tree, strict=True)]
-                ),
-                np.concatenate([squared for _, squared in tree]),
+            np.concatenate(
+                [own[edges] for own, (edges, _) in zip(self._class_rows, tree, strict=True)]
             )
             for tree in zip(*trees, strict=True)
         ]

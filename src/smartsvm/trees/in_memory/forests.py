@@ -41,14 +41,10 @@ class PairForests(NamedTuple):
 class SeparatedPairs(NamedTuple):
     """Pairs of classes whose trees have one cross edge each, and the forests of the others."""
 
-    within: list  # tree -> edges between rows of one class, and squared lengths
+    within: list  # tree -> edges between rows of one class
     apart: np.ndarray  # pairs of classes whose trees have one cross edge each,
     crossing: np.ndarray  # and these edges, (pairs, trees, 2)
     joined: Iterator  # `PairForests` of the others
-
-    def batches(self):
-        """The forests of the others."""
-        return self.joined
 
 
 class Knowledge(NamedTuple):
