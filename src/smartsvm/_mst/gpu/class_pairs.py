@@ -133,7 +133,7 @@ class _Pairs:
         count = torch.zeros(1, dtype=torch.int32, device=p.device)
         grid = self.n_classes, -(-self.n_classes // _CLASSES), bounds.shape[2]
         kernels.near_classes[grid](
-            self.table.keys, p.first, p.norm, p.delta, p.chunk_norm, p.chunk_delta, p.gamma, bounds,
+            self.table.keys, p.first, p.norm, p.delta, p.chunk_norm, p.chunk_delta, p.slack, bounds,
             found[0], found[1], count, most, p.n, self.n_classes, bounds.shape[2], lists, _CLASSES,
             _ROWS, enable_fp_fusion=False,
         )  # fmt: skip
@@ -195,7 +195,7 @@ class _Pairs:
                 count.zero_()
                 kernels.near_paths[(len(classes),)](
                     self.table.keys, p.first, nodes, gaps, classes, others, at, most_of, p.norm,
-                    p.delta, p.chunk_norm, p.chunk_delta, p.gamma, hit, rows, chunks, limits, count,
+                    p.delta, p.chunk_norm, p.chunk_delta, p.slack, hit, rows, chunks, limits, count,
                     most, p.n, lists, _CLASSES, enable_fp_fusion=False,
                 )  # fmt: skip
                 most = int(count)

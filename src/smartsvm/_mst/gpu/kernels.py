@@ -36,9 +36,9 @@ def _decoded(code):
 
 
 @triton.jit
-def _error(norm_i, norm_j, gamma):
+def _error(norm_i, norm_j, slack):
     """The bound E of the error of a key; see points.py."""
-    near = norm_j * (gamma * norm_i + norm_j * 2.384185791015625e-07)  # 2^-22
+    near = norm_j * (tl.load(slack) * norm_i + norm_j * 2.384185791015625e-07)  # 2^-22
     return near + norm_i * norm_i * 9.094947017729282e-13  # 2^-40
 
 
@@ -85,8 +85,36 @@ def table(
 
 
 @triton.jit
+def _key_limit(far, norm_r, norm_c, slack):
+    """The largest key of a pair at a distance up to `far`, which has the roundings of both."""
+    return (far * far - norm_r * norm_r) * 0.5 + _error(norm_r, norm_c, slack)
+
+
+@triton.jit
+def _search(values, n_values, n_steps, wanted):
+    """The first places of a sorted list with values that are not less than those wanted."""
+    low = tl.zeros_like(wanted)
+    high = low + n_values
+    for _ in range(n_steps):
+        middle = (low + high) // 2
+        is_open = low < high
+        less = is_open & (tl.load(values + middle, mask=is_open, other=0) < wanted)
+        high = tl.where(is_open & (less == 0), middle, high)
+        low = tl.where(less, middle + 1, low)
+    return low
+
+
+@triton.jit
+def _used_columns(used, n_used, n_steps, r, start, stop, n):
+    """Where the used columns of rows in a chunk are listed, and how many there are."""
+    row = r.to(tl.int64) * n
+    first = _search(used, n_used, n_steps, row + start)
+    return first, _search(used, n_used, n_steps, row + stop) - first
+
+
+@triton.jit
 def _foreign_keys(
-    X, half, component, r, rows, own, cols, columns, used, used_first, used_count, most_used, D,
+    X, half, component, r, rows, own, cols, columns, used, used_first, used_count, most_used, n, D,
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
     """Keys of rows and columns of different components, without the pairs that are used up."""
@@ -95,32 +123,34 @@ def _foreign_keys(
     other = tl.load(component + cols, mask=columns, other=-1)
     key = tl.where(own[:, None] == other[None, :], _INFINITY, key)
     for k in range(most_used):
-        gone = tl.load(used + used_first + k, mask=k < used_count, other=-1)
+        listed = k < used_count
+        gone = tl.load(used + used_first + k, mask=listed, other=0) - r.to(tl.int64) * n
+        gone = tl.where(listed, gone, -1).to(tl.int32)
         key = tl.where(cols[None, :] == gone[:, None], _INFINITY, key)
     return key
 
 
-@triton.jit(do_not_specialize=["n"])
+@triton.jit(do_not_specialize=["n", "n_used", "n_steps"])
 def least(
-    X, half, component, gathered, slots, chunks, chunk_first, used, used_firsts, used_counts, T, A,
-    n, D, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+    X, half, component, gathered, slots, chunks, chunk_first, used, n_used, n_steps, T, A, n, D,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
     """The smallest foreign key, and its column, of a block of gathered rows (-1: none)."""
     pid = tl.program_id(0)
-    chunk, place = tl.load(chunks + pid), pid * BM + tl.arange(0, BM)
-    r = tl.load(gathered + place)
+    chunk = tl.load(chunks + pid)
+    r = tl.load(gathered + pid * BM + tl.arange(0, BM))
     rows = r >= 0
     own = tl.load(component + r, mask=rows, other=-2)
-    used_first, used_count = tl.load(used_firsts + place), tl.load(used_counts + place)
+    start, stop = tl.load(chunk_first + chunk), tl.load(chunk_first + chunk + 1)
+    used_first, used_count = _used_columns(used, n_used, n_steps, r, start, stop, n)
     most_used = tl.max(used_count, axis=0)
     best = tl.full((BM,), _INFINITY, tl.float32)
     column = tl.full((BM,), -1, tl.int32)
-    stop = tl.load(chunk_first + chunk + 1)
-    for j in range(tl.load(chunk_first + chunk), stop, BN):
+    for j in range(start, stop, BN):
         cols = j + tl.arange(0, BN)
         key = _foreign_keys(
             X, half, component, r, rows, own, cols, cols < stop, used, used_first, used_count,
-            most_used, D, BM, BN, BK,
+            most_used, n, D, BM, BN, BK,
         )  # fmt: skip
         low = tl.min(key, axis=1)
         better = low < best
@@ -131,10 +161,10 @@ def least(
     tl.store(A + entry, column, mask=rows)
 
 
-@triton.jit(do_not_specialize=["shares"])
+@triton.jit(do_not_specialize=["shares", "n", "n_used", "n_steps"])
 def emit(
-    X, half, component, gathered, limits, chunks, chunk_first, used, used_firsts, used_counts,
-    out_i, out_j, count, most, shares, D, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+    X, half, component, gathered, limits, chunks, chunk_first, used, n_used, n_steps, out_i, out_j,
+    count, most, shares, n, D, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
     """List the foreign columns with keys up to the limits of a block of gathered rows.
 
@@ -146,15 +176,15 @@ def emit(
     rows = r >= 0
     limit = tl.load(limits + place)
     own = tl.load(component + r, mask=rows, other=-2)
-    used_first, used_count = tl.load(used_firsts + place), tl.load(used_counts + place)
+    start, stop = tl.load(chunk_first + chunk), tl.load(chunk_first + chunk + 1)
+    used_first, used_count = _used_columns(used, n_used, n_steps, r, start, stop, n)
     most_used = tl.max(used_count, axis=0)
-    stop = tl.load(chunk_first + chunk + 1)
-    for j in range(tl.load(chunk_first + chunk) + tl.program_id(1) * BN, stop, shares * BN):
+    for j in range(start + tl.program_id(1) * BN, stop, shares * BN):
         cols = j + tl.arange(0, BN)
         columns = cols < stop
         key = _foreign_keys(
             X, half, component, r, rows, own, cols, columns, used, used_first, used_count,
-            most_used, D, BM, BN, BK,
+            most_used, n, D, BM, BN, BK,
         )  # fmt: skip
         hit = (key <= limit[:, None]) & (key < _INFINITY) & rows[:, None]
         if tl.max(tl.max(hit.to(tl.int32), axis=1), axis=0) > 0:
@@ -165,53 +195,120 @@ def emit(
             tl.store(out_j + at, tl.broadcast_to(cols[None, :], (BM, BN)), mask=fits)
 
 
-@triton.jit(do_not_specialize=["n", "start", "stop", "n_slots"])
-def best_entries(
-    T, A, component, asks, fresh_key, fresh_column, open_key, open_slot, n, start, stop, n_slots,
-    BR: tl.constexpr,
+@triton.jit(do_not_specialize=["m"])
+def count_rows(chunks, place, counts, m, B: tl.constexpr):
+    """The place of each of m rows among those of its chunk, in any order, and how many it has."""
+    e = tl.program_id(0) * B + tl.arange(0, B)
+    exists = e < m
+    chunk = tl.load(chunks + e, mask=exists, other=0)
+    one = tl.full((B,), 1, tl.int32)
+    at = tl.atomic_add(counts + chunk, one, mask=exists, sem="relaxed")
+    tl.store(place + e, at, mask=exists)
+
+
+@triton.jit(do_not_specialize=["m"])
+def gather_rows(
+    rows, chunks, place, first, gathered, distances, limits, norm, delta, chunk_norm, chunk_delta,
+    slack, m, LIMITS: tl.constexpr, B: tl.constexpr,
 ):  # fmt: skip
-    """The smallest fresh entry of rows that ask, and the smallest that is unknown or stale."""
-    r = start + tl.program_id(0) * BR + tl.arange(0, BR)
-    exists = r < stop
-    rows = exists & (tl.load(asks + r, mask=exists, other=0) > 0)
+    """Bring rows to their places in the blocks of chunks; with LIMITS, the limits of their keys."""
+    e = tl.program_id(0) * B + tl.arange(0, B)
+    exists = e < m
+    r = tl.load(rows + e, mask=exists, other=0)
+    chunk = tl.load(chunks + e, mask=exists, other=0)
+    at = tl.load(first + chunk, mask=exists, other=0) + tl.load(place + e, mask=exists, other=0)
+    tl.store(gathered + at, r.to(tl.int32), mask=exists)
+    if LIMITS:
+        far = tl.load(distances + e, mask=exists, other=0.0)
+        far += tl.load(delta + r, mask=exists, other=0.0)
+        far += tl.load(chunk_delta + chunk, mask=exists, other=0.0)
+        norm_r = tl.load(norm + r, mask=exists, other=0.0)
+        norm_c = tl.load(chunk_norm + chunk, mask=exists, other=0.0)
+        # To the nearest float: no key, which is one, falls beyond the limit by this.
+        limit = _key_limit(far, norm_r, norm_c, slack).to(tl.float32)
+        tl.store(limits + at, limit, mask=exists)
+
+
+@triton.jit(do_not_specialize=["n", "largest", "n_slots"])
+def best_entries(
+    T, A, component, largest, norm, delta, slack, bounds, fresh_key, open_key, open_slot, n,
+    n_slots, BR: tl.constexpr,
+):  # fmt: skip
+    """Bounds of components from the smallest fresh entries of their rows; the smallest open ones.
+
+    The bounds are the bits of floats that are not negative, which have the same order.
+    """
+    r = tl.program_id(0) * BR + tl.arange(0, BR)
+    rows = r < n
     own = tl.load(component + r, mask=rows, other=-2)
+    asks = rows & (own != largest)
     best, column = tl.full((BR,), _INFINITY, tl.float32), tl.full((BR,), -1, tl.int32)
     left, slot = tl.full((BR,), _INFINITY, tl.float32), tl.full((BR,), -1, tl.int32)
     for s in range(n_slots):
         entry = tl.zeros((BR,), tl.int64) + s
         entry = entry * n + r
-        key = _decoded(tl.load(T + entry, mask=rows, other=0x7F800000))
-        a = tl.load(A + entry, mask=rows, other=-1)
+        key = _decoded(tl.load(T + entry, mask=asks, other=0x7F800000))
+        a = tl.load(A + entry, mask=asks, other=-1)
         known = a >= 0
         fresh = known & (tl.load(component + a, mask=known, other=-2) != own)
         better = fresh & (key < best)
         best, column = tl.where(better, key, best), tl.where(better, a, column)
         better = (fresh == 0) & (key < left)
         left, slot = tl.where(better, key, left), tl.where(better, s, slot)
-    tl.store(fresh_key + r, best, mask=exists)
-    tl.store(fresh_column + r, column, mask=exists)
-    tl.store(open_key + r, left, mask=exists)
-    tl.store(open_slot + r, slot, mask=exists)
+    known = asks & (column >= 0)
+    norm_r = tl.load(norm + r, mask=known, other=0.0)
+    norm_c = tl.load(norm + column, mask=known, other=0.0)
+    far = tl.load(delta + r, mask=known, other=0.0) + tl.load(delta + column, mask=known, other=0.0)
+    square = norm_r * norm_r + 2 * (best.to(tl.float64) + _error(norm_r, norm_c, slack))
+    upper = (tl.sqrt(tl.maximum(square, 0.0)) + far) * tl.load(slack + 1)
+    tl.atomic_min(bounds + own, upper.to(tl.int64, bitcast=True), mask=known, sem="relaxed")
+    tl.store(fresh_key + r, best, mask=rows)
+    tl.store(open_key + r, left, mask=rows)
+    tl.store(open_slot + r, slot, mask=rows)
 
 
-@triton.jit(do_not_specialize=["n", "start", "stop", "n_slots"])
+@triton.jit(do_not_specialize=["n"])
+def list_open(
+    component, bounds, fresh_key, open_key, open_slot, own_chunk, norm, delta, chunk_norm,
+    chunk_delta, slack, out_row, out_slot, count, n, OWN: tl.constexpr, BR: tl.constexpr,
+):  # fmt: skip
+    """List the smallest open entry of every row if it may hold an edge within its bound."""
+    r = tl.program_id(0) * BR + tl.arange(0, BR)
+    rows = r < n
+    slot = tl.load(open_slot + r, mask=rows, other=-1)
+    key = tl.load(open_key + r, mask=rows, other=_INFINITY)
+    hit = (slot >= 0) & (key < tl.load(fresh_key + r, mask=rows, other=0.0))
+    own = tl.load(component + r, mask=hit, other=0)
+    chunk = slot
+    if OWN:
+        chunk = tl.load(own_chunk + r, mask=hit, other=0)
+    norm_r = tl.load(norm + r, mask=hit, other=0.0)
+    norm_c = tl.load(chunk_norm + chunk, mask=hit, other=0.0)
+    far = tl.load(bounds + own, mask=hit, other=0.0) + tl.load(delta + r, mask=hit, other=0.0)
+    far += tl.load(chunk_delta + chunk, mask=hit, other=0.0)
+    hit = hit & (key.to(tl.float64) <= _key_limit(far, norm_r, norm_c, slack))
+    one = hit.to(tl.int32)
+    at = tl.atomic_add(count + tl.zeros((BR,), tl.int32), one, mask=hit, sem="relaxed")
+    tl.store(out_row + at, r, mask=hit)
+    tl.store(out_slot + at, slot, mask=hit)
+
+
+@triton.jit(do_not_specialize=["n", "largest", "start", "stop", "n_slots"])
 def list_entries(
-    T, A, component, own_chunk, limit, norm, delta, chunk_norm, chunk_delta, gamma, out_row,
-    out_slot, count, n, start, stop, n_slots, OPEN: tl.constexpr, OWN: tl.constexpr,
+    T, A, component, largest, own_chunk, bounds, norm, delta, chunk_norm, chunk_delta, slack,
+    out_row, out_slot, count, n, start, stop, n_slots, OPEN: tl.constexpr, OWN: tl.constexpr,
     BR: tl.constexpr,
 ):  # fmt: skip
-    """List the entries whose key may belong to a distance up to the row's limit (-1: none).
+    """List the entries that may hold an edge within the bound of the row's component.
 
-    With OPEN only those that are unknown or stale. The bound is `Points.key_limit`.
+    With OPEN only those that are unknown or stale.
     """
     r = start + tl.program_id(0) * BR + tl.arange(0, BR)
     rows = r < stop
-    most = tl.load(limit + r, mask=rows, other=-1.0)
-    rows = rows & (most >= 0)
     own = tl.load(component + r, mask=rows, other=-2)
+    rows = rows & (own != largest)
     norm_r = tl.load(norm + r, mask=rows, other=0.0)
-    delta_r = tl.load(delta + r, mask=rows, other=0.0)
-    scale = tl.load(gamma)
+    near = tl.load(bounds + own, mask=rows, other=0.0) + tl.load(delta + r, mask=rows, other=0.0)
     for s in range(n_slots):
         entry = tl.zeros((BR,), tl.int64) + s
         chunk = entry
@@ -219,11 +316,10 @@ def list_entries(
         key = _decoded(tl.load(T + entry, mask=rows, other=0x7F800000))
         if OWN:
             chunk = tl.load(own_chunk + r, mask=rows, other=0).to(tl.int64)
-        norm_c = tl.load(chunk_norm + chunk)
-        far = most + delta_r + tl.load(chunk_delta + chunk)
-        error = _error(norm_r, norm_c, scale)
+        far = near + tl.load(chunk_delta + chunk)
         hit = rows & (key < _INFINITY)
-        hit = hit & (key.to(tl.float64) <= (far * far - norm_r * norm_r) * 0.5 + error)
+        limit = _key_limit(far, norm_r, tl.load(chunk_norm + chunk), slack)
+        hit = hit & (key.to(tl.float64) <= limit)
         if OPEN:
             a = tl.load(A + entry, mask=hit, other=-1)
             known = hit & (a >= 0)
@@ -237,7 +333,7 @@ def list_entries(
 
 @triton.jit(do_not_specialize=["n", "n_classes", "n_groups"])
 def near_classes(
-    T, first, norm, delta, chunk_norm, chunk_delta, gamma, limit, out_row, out_chunk, count, most,
+    T, first, norm, delta, chunk_norm, chunk_delta, slack, limit, out_row, out_chunk, count, most,
     n, n_classes, n_groups, LIST: tl.constexpr, BC: tl.constexpr, BR: tl.constexpr,
 ):  # fmt: skip
     """For a class, some later ones and a group of rows: the least upper bound of a distance.
@@ -250,7 +346,6 @@ def near_classes(
     classes = (c > k) & (c < n_classes)
     norm_c = tl.load(chunk_norm + c, mask=classes, other=0.0)[:, None]
     delta_c = tl.load(chunk_delta + c, mask=classes, other=0.0)[:, None]
-    scale = tl.load(gamma)
     place = (k * n_classes + c) * n_groups + group
     best = tl.full((BC,), _INFINITY, tl.float64)
     if LIST:
@@ -264,7 +359,7 @@ def near_classes(
         key = _decoded(tl.load(T + entry, mask=exists, other=0x7F800000)).to(tl.float64)
         norm_r = tl.load(norm + r, mask=rows, other=0.0)[None, :]
         far = tl.load(delta + r, mask=rows, other=0.0)[None, :] + delta_c
-        error = _error(norm_r, norm_c, scale)
+        error = _error(norm_r, norm_c, slack)
         if LIST:
             low = tl.sqrt(tl.maximum(norm_r * norm_r + 2 * (key - error), 0.0)) - far
             hit = exists & (low <= best[:, None])
@@ -284,7 +379,7 @@ def near_classes(
 @triton.jit(do_not_specialize=["n"])
 def near_paths(
     T, first, order, gaps, classes, others, ends, bounds, norm, delta, chunk_norm, chunk_delta,
-    gamma, near, out_row, out_chunk, out_limit, count, most, n, LIST: tl.constexpr,
+    slack, near, out_row, out_chunk, out_limit, count, most, n, LIST: tl.constexpr,
     BL: tl.constexpr,
 ):  # fmt: skip
     """Rows of a class that may be nearer to others than the longest edge on a path, or a bound.
@@ -300,7 +395,7 @@ def near_paths(
     bound = tl.load(bounds + lane, mask=exists, other=-1.0)
     norm_c = tl.load(chunk_norm + c, mask=exists, other=0.0)
     delta_c = tl.load(chunk_delta + c, mask=exists, other=0.0)
-    scale = tl.load(gamma)
+    gamma = tl.load(slack)
     start, stop = tl.load(first + k), tl.load(first + k + 1)
     found = tl.zeros((BL,), tl.int32)
     longest = tl.zeros((BL,), tl.float64)
@@ -322,7 +417,7 @@ def near_paths(
             # `_decoded` and `_error`, written out: calls in a loop take the interpreter minutes.
             code = tl.load(T + entry, mask=here, other=0x7F800000)
             key = tl.where(code < 0, code ^ 0x7FFFFFFF, code).to(tl.float32, bitcast=True)
-            error = norm_c * (scale * norm_r + norm_c * 2.384185791015625e-07)
+            error = norm_c * (gamma * norm_r + norm_c * 2.384185791015625e-07)
             error += norm_r * norm_r * 9.094947017729282e-13
             square = norm_r * norm_r + 2 * (key.to(tl.float64) - error)
             low = tl.sqrt(tl.maximum(square, 0.0)) - tl.load(delta + r) - delta_c

@@ -15,8 +15,8 @@ d 2⁻²² N_i N_j in total, as is that of any order of roundings. The rest cove
 
     √(N_i² + 2 (k - E)) - δ_i - δ_j  <=  s|x_i - x_j|  <=  √(N_i² + 2 (k + E)) + δ_i + δ_j.
 
-`upper` is the right side. `key_limit` is the largest key of a pair within some distance, with the
-largest N_j and δ_j of a chunk. Distances are compared as `edge_order.h` computes them, with a
+`upper` is the right side. `_key_limit` (kernels.py) is the largest key of a pair within some
+distance, with the largest N_j and δ_j of a chunk. Distances are compared as `edge_order.h` computes them, with a
 relative error of less than (d + 16) 2⁻⁵², by which limits are widened.
 """
 
@@ -69,7 +69,9 @@ class Points:
         self.n, self.first, self.rows, self.half = n, first.int(), rows.int(), half
         self.delta, self.norm = delta, norm
         self.half_norm = (norm * norm / 2).float()
-        self.gamma = torch.tensor((self.width + 9) * 2.0**-22, dtype=torch.float64).to(self.device)
+        # For kernels: the factor of E, and that by which limits are widened.
+        slack = (self.width + 9) * 2.0**-22, 1 + self.rounding
+        self.slack = torch.tensor(slack, dtype=torch.float64).to(self.device)
         self.chunk_of = torch.repeat_interleave(
             torch.arange(len(first) - 1, device=self.device, dtype=torch.int32), first.diff()
         )
@@ -86,7 +88,7 @@ class Points:
 
     def _error(self, norm_i, norm_j):
         """The bound E of the error of a key."""
-        return norm_j * (self.gamma * norm_i + 2.0**-22 * norm_j) + 2.0**-40 * norm_i * norm_i
+        return norm_j * (self.slack[0] * norm_i + 2.0**-22 * norm_j) + 2.0**-40 * norm_i * norm_i
 
     def upper(self, i, key, j=None, chunk=None):
         """An upper bound of the scaled distances of rows i and columns j, or some of a chunk."""
@@ -98,20 +100,6 @@ class Points:
         square = self.norm[i] ** 2 + 2 * (key.double() + self._error(self.norm[i], norm))
         bound = square.clamp_min(0).sqrt() + self.delta[i] + delta
         return bound * (1 + self.rounding)
-
-    def lower(self, i, key, chunk):
-        """A lower bound of the scaled distances of rows i and columns of a chunk."""
-        error = self._error(self.norm[i], self.chunk_norm[chunk])
-        square = self.norm[i] ** 2 + 2 * (key.double() - error)
-        bound = square.clamp_min(0).sqrt() - self.delta[i] - self.chunk_delta[chunk]
-        return bound * (1 - self.rounding)
-
-    def key_limit(self, i, chunk, distance):
-        """The largest key that a pair within a scaled distance may have, rounded up."""
-        far = distance + self.delta[i] + self.chunk_delta[chunk]
-        error = self._error(self.norm[i], self.chunk_norm[chunk])
-        limit = ((far * far - self.norm[i] ** 2) / 2 + error).float()
-        return torch.nextafter(limit, torch.full_like(limit, float("inf")))
 
 
 def equal_rows(X):

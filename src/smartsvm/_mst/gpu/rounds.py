@@ -64,8 +64,8 @@ class Table:
         self.keys = torch.full((self.n_slots, n), _INFINITE, dtype=torch.int32, device=device)
         self.columns = None
         self._count = torch.zeros(1, dtype=torch.int32, device=device)
-        self._used = torch.empty(0, dtype=torch.int64, device=device)  # row * n + column, sorted
-        self._used_columns = self._count
+        # row * n + column of used edges, sorted; a list of none has one, too, for the kernels
+        self._used, self._n_used = torch.zeros(1, dtype=torch.int64, device=device), 0
         self._widest = int(points.first.diff().max())
 
     def fill(self):
@@ -97,8 +97,9 @@ class Table:
         """Leave out the edges between some nodes from now on."""
         n = self.points.n
         u, v = (torch.as_tensor(x, device=self.points.device).long() for x in (u, v))
-        self._used = torch.sort(torch.cat([self._used, u * n + v, v * n + u])).values
-        self._used_columns = (self._used % n).int()
+        known = self._used[: self._n_used]
+        self._used = torch.sort(torch.cat([known, u * n + v, v * n + u])).values
+        self._n_used = len(self._used)
 
     def forest(self, nodes, clean):
         """One spanning forest: pairs of nodes, squared distances and keys.
@@ -108,18 +109,20 @@ class Table:
         n, device = self.points.n, self.points.device
         kept = self.keys.clone() if clean else None
         self.columns = torch.full_like(self.keys, _UNKNOWN)
-        component, n_components = _numbers(n, device), n
+        component, sizes = _numbers(n, device), np.ones(n)
         edges = []
-        while n_components > 1:
-            u, v, squared = self._shortest(component, n_components)
+        while len(sizes) > 1:
+            ask_all = self.own or len(sizes) == n
+            largest = -1 if ask_all else int(sizes.argmax())
+            u, v, squared = self._shortest(component, len(sizes), largest)
             if len(u) == 0:
                 break
-            own, other = (component[x].cpu().numpy() for x in (u, v))
-            u, v, squared = u.cpu().numpy(), v.cpu().numpy(), squared.cpu().numpy()
+            u, v, own, other = torch.stack([u, v, component[u], component[v]]).cpu().numpy()
             keys = nodes.keys(u, v)
-            chosen, labels, n_components = join_least(own, other, keys, n_components)
-            edges.append((u[chosen], v[chosen], squared[chosen], keys[chosen]))
+            chosen, labels, _ = join_least(own, other, keys, len(sizes))
+            edges.append((u[chosen], v[chosen], squared.cpu().numpy()[chosen], keys[chosen]))
             component = torch.as_tensor(labels, device=device)[component]
+            sizes = np.bincount(labels, sizes)
         self.columns = None
         if clean:
             self.keys = kept
@@ -127,67 +130,67 @@ class Table:
             return tuple(np.empty(0, dtype) for dtype in ("i4", "i4", "f8", "u8"))
         return tuple(map(np.concatenate, zip(*edges, strict=True)))
 
-    def _shortest(self, component, n_components):
+    def _shortest(self, component, n_components, largest):
         """Candidates that tie for the shortest edge of their component, and squared lengths."""
-        p = self.points
-        asks = torch.ones(p.n, dtype=torch.int8, device=p.device)
-        if n_components < p.n and not self.own:
-            largest = torch.bincount(component, minlength=n_components).argmax()
-            asks[component == largest] = 0
-        limit, rows, slots = self._limits(component, n_components, asks)
+        p, asking = self.points, (component, n_components, largest)
+        bounds, rows, slots = self._bounds(*asking)
         if len(rows):
             self._compute(component, rows, slots)
-            limit, rows, slots = self._limits(component, n_components, asks)
+            bounds, rows, slots = self._bounds(*asking)
         if len(rows):
-            for rows, slots in self.entries(component, limit, True):
+            for rows, slots in self.entries(component, bounds, largest, True):
                 self._compute(component, rows, slots)
-            limit, _, _ = self._limits(component, n_components, asks)
+            bounds, _, _ = self._bounds(*asking)
         best = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
         tied, n_candidates = [], 0
-        for rows, slots in self.entries(component, limit):
-            for u, v in self.pairs_within(component, rows, self._chunk(rows, slots), limit[rows]):
+        for rows, slots in self.entries(component, bounds, largest):
+            limit = bounds[component[rows]]
+            for u, v in self.pairs_within(component, rows, self._chunk(rows, slots), limit):
                 n_candidates += len(u)
                 if n_candidates > _MOST_CANDIDATES:
                     raise TooManyCandidates
                 squared, own = self.measure(u, v), component[u].long()
                 best.scatter_reduce_(0, own, squared, "amin")
-                near = squared == best[own]
+                near = torch.nonzero(squared == best[own]).flatten()
                 tied.append((u[near], v[near], squared[near]))
                 if sum(len(u) for u, _, _ in tied) > _MOST_TIED:
                     raise TooManyCandidates
         if not tied:
             return component[:0], component[:0], best[:0]
         u, v, squared = map(torch.cat, zip(*tied, strict=True))
-        least = squared == best[component[u].long()]
-        return u[least], v[least], squared[least]
+        if len(tied) > 1:
+            least = squared == best[component[u]]
+            u, v, squared = u[least], v[least], squared[least]
+        return u, v, squared
 
-    def _limits(self, component, n_components, asks):
-        """An upper bound of each row's component (-1: it does not ask), and open entries below it.
+    def _bounds(self, component, n_components, largest):
+        """Upper bounds of the shortest edges of components, and open entries below them.
 
-        Of the open entries, the smallest of each row.
+        Of the open entries, the smallest of each row that is not in the largest component.
         """
-        p = self.points
+        p, grid = self.points, (-(-self.points.n // _SCANNED),)
+        bounds = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
         fresh, left = torch.empty(2, p.n, device=p.device)
-        column, slot = torch.empty(2, p.n, dtype=torch.int32, device=p.device)
-        kernels.best_entries[(-(-p.n // _SCANNED),)](
-            self.keys, self.columns, component, asks, fresh, column, left, slot, p.n, 0, p.n,
-            self.n_slots, _SCANNED, enable_fp_fusion=False,
+        slot, rows, slots = torch.empty(3, p.n, dtype=torch.int32, device=p.device)
+        kernels.best_entries[grid](
+            self.keys, self.columns, component, largest, p.norm, p.delta, p.slack,
+            bounds.view(torch.int64), fresh, left, slot, p.n, self.n_slots, _SCANNED,
+            enable_fp_fusion=False,
         )  # fmt: skip
-        known = torch.nonzero(column >= 0).flatten()
-        bound = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
-        upper = p.upper(known, fresh[known], column[known].long())
-        bound.scatter_reduce_(0, component[known].long(), upper, "amin")
-        limit = bound[component.long()].masked_fill_(asks == 0, -1.0)
-        rows = torch.nonzero((slot >= 0) & (left < fresh)).flatten()
-        chunk = self._chunk(rows, slot[rows])
-        rows = rows[left[rows] <= p.key_limit(rows, chunk, limit[rows])]
-        return limit, rows, slot[rows]
+        self._count.zero_()
+        kernels.list_open[grid](
+            component, bounds, fresh, left, slot, p.chunk_of, p.norm, p.delta, p.chunk_norm,
+            p.chunk_delta, p.slack, rows, slots, self._count, p.n, self.own, _SCANNED,
+            enable_fp_fusion=False,
+        )  # fmt: skip
+        count = int(self._count)
+        return bounds, rows[:count], slots[:count]
 
     def _chunk(self, rows, slots):
-        return (self.points.chunk_of[rows] if self.own else slots).long()
+        return self.points.chunk_of[rows] if self.own else slots
 
-    def entries(self, component, limit, only_open=False):
-        """(rows, slots) of the entries that may hold edges within the limits, in parts."""
+    def entries(self, component, bounds, largest=-1, only_open=False):
+        """(rows, slots) of the entries that may hold edges within the bounds, in parts."""
         p = self.points
         columns = self.columns if only_open else self.keys  # which are not read
         step = max(_SCANNED, _LISTED // self.n_slots)
@@ -198,44 +201,42 @@ class Table:
             )
             self._count.zero_()
             kernels.list_entries[(-(-(stop - start) // _SCANNED),)](
-                self.keys, columns, component, p.chunk_of, limit, p.norm, p.delta,
-                p.chunk_norm, p.chunk_delta, p.gamma, found[0], found[1], self._count, p.n, start,
+                self.keys, columns, component, largest, p.chunk_of, bounds, p.norm, p.delta,
+                p.chunk_norm, p.chunk_delta, p.slack, found[0], found[1], self._count, p.n, start,
                 stop, self.n_slots, only_open, self.own, _SCANNED, enable_fp_fusion=False,
             )  # fmt: skip
-            rows, slots = found[:, : int(self._count)].long()
-            if len(rows):
-                yield rows, slots
+            count = int(self._count)
+            if count:
+                yield found[0, :count], found[1, :count]
 
     def _compute(self, component, rows, slots):
         """Compute some entries again."""
         p, tiles = self.points, self.tiles
-        gathered, chunks, used_first, used_count, _ = self._pack(rows, self._chunk(rows, slots))
+        gathered, chunks, _ = self._pack(rows, self._chunk(rows, slots))
         slots = torch.zeros_like(chunks) if self.own else chunks
         kernels.least[(len(chunks),)](
-            p.half, p.half_norm, component, gathered, slots, chunks, p.first, self._used_columns,
-            used_first, used_count, self.keys, self.columns, p.n, p.width, tiles.gathered,
-            tiles.scanned, p.step, num_warps=4, num_stages=3, enable_fp_fusion=False,
+            p.half, p.half_norm, component, gathered, slots, chunks, p.first, self._used,
+            self._n_used, self._n_used.bit_length(), self.keys, self.columns, p.n, p.width,
+            tiles.gathered, tiles.scanned, p.step, num_warps=4, num_stages=3,
+            enable_fp_fusion=False,
         )  # fmt: skip
 
     def pairs_within(self, component, rows, chunks, limit):
         """Yield (u, v): foreign columns of some chunks within the scaled distances of rows."""
         p, tiles = self.points, self.tiles
         at_once = max(tiles.gathered, (1 << 30) // self._widest)
-        limits = p.key_limit(rows, chunks, limit)
         waiting = [slice(k, k + at_once) for k in range(0, len(rows), at_once)]
         found = torch.empty(2, _ROOM, dtype=torch.int32, device=p.device)
         while waiting:
             part = waiting.pop()
-            gathered, of_block, used_first, used_count, packed = self._pack(
-                rows[part], chunks[part], limits[part]
-            )
+            gathered, of_block, limits = self._pack(rows[part], chunks[part], limit[part])
             self._count.zero_()
             # Few blocks leave most of the device idle: several programs share a chunk.
             shares = max(1, min(_SHARES, _BUSY // len(of_block)))
             kernels.emit[(len(of_block), shares)](
-                p.half, p.half_norm, component, gathered, packed, of_block, p.first,
-                self._used_columns, used_first, used_count, found[0], found[1], self._count,
-                _ROOM, shares, p.width, tiles.gathered, tiles.scanned, p.step, num_warps=4,
+                p.half, p.half_norm, component, gathered, limits, of_block, p.first, self._used,
+                self._n_used, self._n_used.bit_length(), found[0], found[1], self._count, _ROOM,
+                shares, p.n, p.width, tiles.gathered, tiles.scanned, p.step, num_warps=4,
                 num_stages=3, enable_fp_fusion=False,
             )  # fmt: skip
             count = int(self._count)
@@ -256,31 +257,28 @@ class Table:
             )
         return squared
 
-    def _pack(self, rows, chunks, limits=None):
-        """Rows in blocks of one chunk each, filled up with -1; the used columns of each."""
-        p, size = self.points, self.tiles.gathered
-        low = count = torch.zeros_like(rows)
-        if len(self._used):
-            low = torch.searchsorted(self._used, rows * p.n + p.first[chunks])
-            count = torch.searchsorted(self._used, rows * p.n + p.first[chunks + 1]) - low
-        # Rows with many used columns share their blocks.
-        order = torch.argsort(chunks * 4096 + count.clamp_max(4095))
-        rows, chunks, low, count = rows[order], chunks[order], low[order], count[order]
-        of_chunk = torch.bincount(chunks, minlength=p.n_chunks)
-        blocks = (of_chunk + size - 1) // size
-        skipped = (torch.cumsum(blocks, 0) - blocks) * size - (torch.cumsum(of_chunk, 0) - of_chunk)
-        place = skipped[chunks] + torch.arange(len(rows), device=p.device)
-        of_block = torch.repeat_interleave(_numbers(p.n_chunks, p.device), blocks)
-
-        def spread(values, empty):
-            out = torch.full((len(of_block) * size,), empty, dtype=values.dtype, device=p.device)
-            out[place] = values
-            return out
-
-        packed = None if limits is None else spread(limits[order], -float("inf"))
-        return (
-            spread(rows.int(), -1), of_block, spread(low, 0), spread(count.int(), 0), packed,
+    def _pack(self, rows, chunks, distances=None):
+        """Rows in blocks of one chunk each, filled up with -1; chunks of blocks; limits of keys."""
+        p, size, m = self.points, self.tiles.gathered, len(rows)
+        grid, place = (-(-m // _SCANNED),), torch.empty(m, dtype=torch.int32, device=p.device)
+        counts = torch.zeros(p.n_chunks, dtype=torch.int32, device=p.device)
+        kernels.count_rows[grid](chunks, place, counts, m, _SCANNED)
+        blocks = -(-counts.cpu().numpy() // size)
+        first, of_block = (
+            (np.cumsum(blocks) - blocks) * size,
+            np.repeat(np.arange(p.n_chunks), blocks),
+        )
+        sent = torch.as_tensor(np.concatenate([first, of_block]).astype(np.int32)).to(p.device)
+        first, of_block = sent[: p.n_chunks], sent[p.n_chunks :]
+        gathered = torch.full((len(of_block) * size,), -1, dtype=torch.int32, device=p.device)
+        limits = torch.full_like(gathered, -float("inf"), dtype=torch.float32)
+        has_limits = distances is not None
+        kernels.gather_rows[grid](
+            rows, chunks, place, first, gathered, distances if has_limits else limits, limits,
+            p.norm, p.delta, p.chunk_norm, p.chunk_delta, p.slack, m, has_limits, _SCANNED,
+            enable_fp_fusion=False,
         )  # fmt: skip
+        return gathered, of_block, limits
 
 
 def in_order(groups, squared, a, b):
