@@ -1,27 +1,39 @@
-"""Trees of embeddings on a GPU and on the processor: simulated, 768 columns, 1,000 classes.
+"""Embeddings on a GPU and on the processor: simulated, 768 columns, 1,000 classes.
 
-    python -m benchmarks.gpu --rows 10000 100000 1300000 --threads 16 --most-cpu 100000
-    python -m benchmarks.gpu --rows 1300000 --pairs 1 0.4
+    python -m benchmarks.gpu trees --rows 10000 100000 1000000 1300000
+    python -m benchmarks.gpu trees --rows 10000 100000 --threads 16
+    python -m benchmarks.gpu pairs --rows 1300000 --closeness 1 0.44
+    python -m benchmarks.gpu report --rows 100000 --threads 16
+    python -m benchmarks.gpu page
 
-Times are those of calls after the first, the input on the device unless said otherwise. `--pairs`
-counts the cross edges of all pairs of classes, their centres drawn together by the given factors.
+Times are those of calls after the first one, with the input on the GPU unless said otherwise; with
+`--threads`, those of the processor with as many threads. `pairs` counts the cross edges of all
+pairs of classes, their centres drawn together by the given factors. Results go to
+``records/gpu.csv``; `page` writes the tables of ``docs/benchmarks.md`` from it.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from functools import partial
+from pathlib import Path
 
 import numpy as np
-import torch
 
-from smartsvm import ClassForest, euclidean_mst
+from smartsvm import ClassForest, difficulty_report, euclidean_mst
+
+from .page import commit_of, markdown_table, read_records, update_records, write_table
 
 COLUMNS, CLASSES, LATENT = 768, 1000, 32
+ROOT = Path(__file__).parents[1]
+RECORDS, PAGE = Path(__file__).parent / "records" / "gpu.csv", ROOT / "docs" / "benchmarks.md"
 
 
 def embeddings(n, closeness=1.0, device="cuda"):
     """Unit vectors around bent, low-dimensional classes, plus noise; and the classes."""
+    import torch
+
     generator = torch.Generator(device=device).manual_seed(0)
 
     def normal(*shape):
@@ -39,74 +51,125 @@ def embeddings(n, closeness=1.0, device="cuda"):
     return torch.nn.functional.normalize(X, dim=1), y
 
 
-def seconds(X, repeats=2, **options):
-    """Seconds of the last of some calls, and its trees."""
-    for _ in range(repeats):
-        torch.cuda.synchronize()
-        start = time.perf_counter()
-        result = euclidean_mst(X, **options)
-        torch.cuda.synchronize()
-        taken = time.perf_counter() - start
-    return taken, result
+def measured(what, n, threads, call, note=""):
+    """The record of a call, and its result."""
+    import torch
 
-
-def trees(n, n_threads, most_cpu):
-    """A line of times for the trees of n rows."""
-    X, _ = embeddings(n)
-    torch.cuda.reset_peak_memory_stats()
-    repeats = 2 if n <= 200_000 else 1
-    one, found = seconds(X, repeats)
-    three, _ = seconds(X, repeats, n_trees=3)
-    peak = torch.cuda.max_memory_allocated() / 1e9
-    in_memory = X.cpu().numpy()
-    del X
     torch.cuda.empty_cache()
-    host, _ = seconds(in_memory, 1, device="cuda")
-    cells = [f"{n:,}", f"{one:.2f}", f"{three:.2f}", f"{host:.2f}", f"{peak:.1f}"]
-    for threads, most in ((n_threads, most_cpu), (1, most_cpu // 10)):
-        if n > most:
-            cells.append("–")
-            continue
-        taken, same = seconds(in_memory, 1, n_jobs=threads)
-        assert np.array_equal(found.edges, same.edges), "other edges"
-        assert np.array_equal(found.weights, same.weights), "other lengths"
-        cells.append(f"{taken:.2f}")
-    return f"| {' | '.join(cells)} |"
-
-
-def pairs(n, closeness):
-    """A line of times for all pairs of classes."""
-    X, y = embeddings(n, closeness)
     torch.cuda.reset_peak_memory_stats()
+    torch.cuda.synchronize()
     start = time.perf_counter()
-    counts = ClassForest(X, y, n_trees=1, n_jobs=16).pair_counts()
+    result = call()
+    torch.cuda.synchronize()
     taken = time.perf_counter() - start
+    where = f"{threads} threads" if threads else torch.cuda.get_device_name()
+    record = {
+        "what": what, "rows": n, "where": "GPU" if threads is None else threads,
+        "seconds": f"{taken:.3g}", "gigabytes": f"{torch.cuda.max_memory_allocated() / 1e9:.3g}",
+        "note": note, "machine": where, "date": time.strftime("%Y-%m-%d"),
+        "commit": commit_of(ROOT / "src"),
+    }  # fmt: skip
+    print(record, flush=True)
+    return record, result
+
+
+def trees(n, threads):
+    """Records of one tree and of three; from memory, too."""
+    X, _ = embeddings(n)
+    if threads:
+        in_memory = X.cpu().numpy()
+        here = {"n_jobs": threads, "device": "cpu"}
+        found, there = measured("one tree", n, threads, lambda: euclidean_mst(in_memory, **here))
+        same = euclidean_mst(X)
+        assert np.array_equal(there.edges, same.edges), "other edges"
+        assert np.array_equal(there.weights, same.weights), "other lengths"
+        return [found]
+    out, repeats = [], 3 if n <= 200_000 else 1
+    for what, n_trees in (("one tree", 1), ("three trees", 3)):
+        call = partial(euclidean_mst, X, n_trees=n_trees)
+        runs = [measured(what, n, None, call)[0] for _ in range(repeats)]
+        out.append(min(runs, key=lambda each: float(each["seconds"])))
+    call = partial(euclidean_mst, X.cpu().numpy(), device="cuda")
+    return [*out, measured("one tree, from memory", n, None, call)[0]]
+
+
+def pairs(n, closeness, threads=None):
+    """The record of all pairs of classes."""
+    X, y = embeddings(n, closeness)
+    device = "cpu" if threads else None
+    forest = ClassForest(X, y, n_trees=1, n_jobs=threads or 16, device=device)
+    found, counts = measured(f"pairs, {closeness}", n, threads, forest.pair_counts)
     cross = counts.cross[0][np.triu_indices(CLASSES, 1)]
-    peak = torch.cuda.max_memory_allocated() / 1e9
-    overlap = f"{np.mean(cross > 1):.1%}"
-    return f"| {n:,} | {closeness} | {overlap} | {taken:.1f} | {peak:.1f} |"
+    return [found | {"note": f"{np.mean(cross > 1):.1%}"}]
+
+
+def report(n, threads):
+    """Records of a report, with the GPU and without."""
+    X, y = embeddings(n)
+    X, y = X.cpu().numpy(), y.cpu().numpy()
+
+    def call(device):
+        return difficulty_report(X, y, device=device, n_jobs=16)
+
+    places = [(None, "cuda"), *([(threads, "cpu")] if threads else [])]
+    return [measured("report", n, number, partial(call, device))[0] for number, device in places]
+
+
+def tables(records):
+    """The tables of the page."""
+    known = {(each["what"], int(each["rows"]), each["where"]): each for each in records}
+
+    def cell(field, *key):
+        return known[key][field] if key in known else "–"
+
+    columns = {
+        "one tree": ("seconds", "one tree", "GPU"),
+        "three trees": ("seconds", "three trees", "GPU"),
+        "one, from an array in memory": ("seconds", "one tree, from memory", "GPU"),
+        "peak memory, GB": ("gigabytes", "three trees", "GPU"),
+        "one, 16 threads": ("seconds", "one tree", "16"),
+        "one, one thread": ("seconds", "one tree", "1"),
+    }
+    sizes = sorted({n for what, n, _ in known if what == "one tree"})
+    rows = [
+        [f"{n:,}", *(cell(field, what, n, where) for field, what, where in columns.values())]
+        for n in sizes
+    ]
+    yield "GPU trees", markdown_table(["rows", *columns], rows)
+    head = ["what", "rows", "pairs that overlap", "seconds", "peak memory, GB", "16 threads, s"]
+    rows = [
+        [
+            what.split(",")[0] + (" of classes" if "pairs" in what else ""), f"{n:,}",
+            found["note"] or "–", found["seconds"], found["gigabytes"],
+            cell("seconds", what, n, "16"),
+        ]
+        for (what, n, where), found in known.items() if where == "GPU" and "tree" not in what
+    ]  # fmt: skip
+    yield "GPU classes", markdown_table(head, rows)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000, 1_300_000])
-    parser.add_argument("--threads", type=int, default=16)
-    parser.add_argument("--most-cpu", type=int, default=100_000, help="rows for the processor")
-    parser.add_argument("--pairs", type=float, nargs="+", help="count in pairs of classes instead")
+    parser.add_argument("what", choices=["trees", "pairs", "report", "page"])
+    parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--closeness", type=float, nargs="+", default=[1.0])
+    parser.add_argument("--records", type=Path, default=RECORDS)
     options = parser.parse_args()
-    euclidean_mst(embeddings(5000)[0], n_trees=2)  # compiles the kernels
-    if options.pairs:
-        print("| rows | closeness | overlapping pairs | GPU, s | peak, GB |\n|---|---|---|---|---|")
-        for n in options.rows:
-            for closeness in options.pairs:
-                print(pairs(n, closeness), flush=True)
+    if options.what == "page":
+        for name, lines in tables(read_records(options.records)):
+            write_table(PAGE, name, lines)
         return
-    print(
-        "| rows | GPU, s | three trees | from memory | peak, GB "
-        f"| {options.threads} threads | one thread |\n|---|---|---|---|---|---|---|"
-    )
+    small, classes = embeddings(5000)  # compiles the kernels
+    euclidean_mst(small, n_trees=2)
+    ClassForest(small, classes % 20, n_trees=1).pair_counts()
     for n in options.rows:
-        print(trees(n, options.threads, options.most_cpu), flush=True)
+        if options.what == "pairs":
+            found = [record for c in options.closeness for record in pairs(n, c, options.threads)]
+        else:
+            found = {"trees": trees, "report": report}[options.what](n, options.threads)
+        options.records.parent.mkdir(exist_ok=True)
+        update_records(options.records, found, 3)
 
 
 if __name__ == "__main__":
