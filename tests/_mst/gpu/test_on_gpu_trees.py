@@ -114,6 +114,8 @@ def test_a_table_that_does_not_fit_has_larger_chunks(gpu, monkeypatch):
     assert_same_trees(X, gpu, memory_limit=10**9)
     assert_same_trees(X, gpu, memory_limit=12_800)
     assert seen == [64, 128]
+    with pytest.raises(MemoryError, match=r"at least 12,400 bytes .* 12,399 may be used: raise"):
+        euclidean_mst(X, device=gpu, memory_limit=12_399)
 
 
 @pytest.mark.parametrize("what", ["_MOST_CANDIDATES", "_MOST_TIED"])

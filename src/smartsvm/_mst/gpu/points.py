@@ -16,8 +16,8 @@ d 2⁻²² N_i N_j in total, as is that of any order of roundings. The rest cove
     √(N_i² + 2 (k - E)) - δ_i - δ_j  <=  s|x_i - x_j|  <=  √(N_i² + 2 (k + E)) + δ_i + δ_j.
 
 `upper` is the right side. `_key_limit` (kernels.py) is the largest key of a pair within some
-distance, with the largest N_j and δ_j of a chunk. Distances are compared as `edge_order.h` computes them, with a
-relative error of less than (d + 16) 2⁻⁵², by which limits are widened.
+distance, with the largest N_j and δ_j of a chunk. Distances are compared as `edge_order.h` computes
+them, with a relative error of less than (d + 16) 2⁻⁵², by which limits are widened.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 import torch
 
 _LARGEST = 2.0**14  # of the scaled points; fp16 ends at 65504
-_AT_ONCE = 1 << 25  # numbers converted to float64 at a time
+_AT_ONCE = 1 << 23  # numbers converted to float64 at a time
 _SAMPLED_PER_CELL, _PASSES = 40, 4
 _MIXER = 0x9E3779B97F4A7C15 - (1 << 64)
 

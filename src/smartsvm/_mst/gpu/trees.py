@@ -8,7 +8,7 @@ from smartsvm._mst.gpu.joining import Nodes
 from smartsvm._mst.gpu.points import Points, equal_rows
 from smartsvm._mst.gpu.rounds import Table, TooManyCandidates
 
-CHUNK = 4096  # columns of an entry of the table
+CHUNK, SMALLEST_CHUNK = 4096, 1024  # columns of an entry of the table, and of few points
 FIXED = 1 << 29  # bytes that any call takes
 
 
@@ -16,7 +16,7 @@ def forests(X, ids, seed, n_trees, *, chunk=None, memory_limit=None, tiles=None)
     """Forests of the rows of a tensor as kernels return them; None if fp16 cannot help.
 
     X is contiguous, finite and in the range where squares are safe. `memory_limit` is for all that
-    is allocated on the device: a table that does not fit has larger chunks.
+    is allocated on the device beside X: a table that does not fit has larger chunks.
     """
     n = len(X)
     if n == 1:
@@ -57,10 +57,20 @@ def _forests(X, nodes, n_trees, chunk, tiles):
 
 
 def _chunk_for(n, d, n_trees, memory_limit):
-    """The size of chunks whose table fits."""
-    chunk, fixed = CHUNK, n * (4 * d + 100) + FIXED
+    """The size of chunks whose table fits: rounds take longer with larger ones."""
+    chunk = CHUNK
+    while chunk > SMALLEST_CHUNK and chunk * 256 > n:
+        chunk //= 2
     if memory_limit is None:
         return chunk
-    while fixed + 4 * (2 + (n_trees > 1)) * n * -(-n // chunk) > memory_limit and chunk < n:
+    tables = 4 * (2 + (n_trees > 1)) * n
+    needed = n * (4 * d + 100) + FIXED
+    if needed + tables > memory_limit:
+        raise MemoryError(
+            f"the trees of {n:,} rows of {d:,} columns need at least {needed + tables:,} bytes of "
+            f"a GPU beside X, and {memory_limit:,} may be used: raise memory_limit, or pass fewer "
+            'rows or device="cpu".'
+        )
+    while needed + tables * -(-n // chunk) > memory_limit:
         chunk *= 2
     return chunk
