@@ -92,6 +92,11 @@ def to_device(X, device, name="X"):
     return torch.from_numpy(scaled.points).to(device), scaled.exponent
 
 
+def beside(array, tensor):
+    """An array as a tensor on the device of another one."""
+    return _torch("device").as_tensor(array).to(tensor.device)
+
+
 def free_bytes(device):
     """Memory of a device that this process may still use; None for the processor."""
     if device.type != "cuda":

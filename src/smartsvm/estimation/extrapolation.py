@@ -120,8 +120,11 @@ class CrossLimit(NamedTuple):
         return bool(self.error > self.chance / 4)
 
 
-def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
-    """Trees over eighths, quarters, halves and all of the samples, classes in proportion."""
+def trees_of_parts(points, codes, whole, *, on_device=None, seed=0, n_jobs=None, verbose=0):
+    """Trees over eighths, quarters, halves and all of the samples, classes in proportion.
+
+    `on_device` are the same points on a GPU.
+    """
     # All parts of a size together are all samples, so chance in the points cancels out.
     n = len(codes)
     by_class = shuffled_by_class(codes, seed)
@@ -133,10 +136,14 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
         found, total = [], 0.0
         for part in range(divisor):
             rows = by_class[part::divisor]
-            part_points, ids = points[rows], np.arange(len(rows), dtype=np.uint32)
-            tree, squared, _ = KernelChoice("auto", part_points, 1).forests(
-                part_points, ids, tie_order, n_threads
-            )
+            ids, trees = np.arange(len(rows), dtype=np.uint32), None
+            if on_device is not None:
+                trees = on_device.forests(ids, tie_order, 1, rows)
+            if trees is None:
+                part_points = points[rows]
+                choice = KernelChoice("auto", part_points, 1)
+                trees = choice.forests(part_points, ids, tie_order, n_threads)
+            tree, squared, _ = trees
             found.append(rows[tree])
             total += float(np.sqrt(np.sort(squared)).sum())  # the same sum for every kernel
             done += 1

@@ -8,6 +8,8 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
+from smartsvm._core.devices import beside
+
 _REACH = 3.0  # mean absolute deviations: values further out are clipped
 # Numbers in a chunk of rows with all that is computed from it, and the fewest rows: a product
 # with fewer reads the other factor too often.
@@ -45,6 +47,14 @@ class Columns:
         part.block = lambda within: self.block(rows[within])
         return part
 
+    def on(self, points):
+        """The columns of the same points as a tensor, whose device computes the blocks."""
+        there = copy(self)
+        there._points = points.double()
+        for name in ("_middle", "_unit", "_mean", "_scale"):
+            setattr(there, name, beside(getattr(self, name), points))
+        return there
+
     def _chunks(self):
         return chunks_of(len(self._points), self._points.shape[1])
 
@@ -60,7 +70,7 @@ class Columns:
     def _clipped(self, rows):
         block = self._from_middle(rows)
         block /= self._unit
-        return np.clip(block, -_REACH, _REACH, out=block)
+        return block.clip(-_REACH, _REACH)
 
     def block(self, rows):
         """Some rows, standardised."""
@@ -77,9 +87,9 @@ def _or_infinite(spreads):
     return np.where(spreads > 0, spreads, np.inf)
 
 
-def chunks_of(n_rows, width):
+def chunks_of(n_rows, width, most=None):
     """Slices of rows, small enough that a chunk of this width fits the cache, if it can."""
-    size = max(_LEAST_ROWS, _VALUES // max(1, width))
+    size = max(_LEAST_ROWS, (most or _VALUES) // max(1, width))
     return [slice(start, start + size) for start in range(0, n_rows, size)]
 
 

@@ -8,11 +8,14 @@ O(n + d² + K d) memory, a few rows at a time.
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse import csr_matrix
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.devices import beside, on_host
 from smartsvm._core.parallel import in_threads, parallel_results
 from smartsvm.held_out.columns import Columns, chunks_of
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
@@ -20,27 +23,33 @@ from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 SHRINKAGES = (1e-4, 1e-2, 0.1, 0.5)
 MOST_DIRECTIONS = 1000  # columns, or samples where there are fewer: the size of the matrices
 _SUMMED = 2**16  # numbers of which a matrix is computed at once, and added to a sum
+_CHUNK_ON_DEVICE = 2**26  # numbers in a chunk of rows with all that is computed from it
 
 
-def linear_leave_one_out(points, codes, n_classes, shrinkages=SHRINKAGES, *, n_jobs=None):
+def linear_leave_one_out(
+    points, codes, n_classes, shrinkages=SHRINKAGES, *, n_jobs=None, on_device=None
+):
     """Leave-one-out mistakes of LDA for each shrinkage γ, or None where the matrices are too large.
 
     Columns are standardised first, without the labels. The class of x has the largest
     log n_k - (x - μ_k)ᵀ S⁻¹ (x - μ_k) / 2, with S = (1-γ) W / (n-K) + γ I and W the scatter within
-    classes. The only sample of its class is always wrong.
+    classes. The only sample of its class is always wrong. `on_device` are the same points as a
+    tensor: its device then computes the scores.
     """
     if min(points.shape) > MOST_DIRECTIONS:
         return None
     shrinkages = np.asarray(shrinkages, dtype=float)
     with single_blas_thread():  # the threads are ours: those of BLAS round in another order
         lda = LeaveOneOutLDA(Columns(points), codes, n_classes, shrinkages, n_jobs=n_jobs)
+        if on_device is not None and points.shape[1] <= len(points):
+            lda = lda.on(on_device)
         wrong = np.empty((len(shrinkages), len(codes)), dtype=bool)
 
         def judge(rows):
             for answers, scores in zip(wrong, lda.scores(rows), strict=True):
-                answers[rows] = wrong_answers(scores, codes[rows])
+                answers[rows] = on_host(wrong_answers(scores, codes[rows]))
 
-        in_threads(judge, lda.chunks(), n_jobs)
+        in_threads(judge, lda.chunks(), lda.n_jobs)
     return Mistakes(tuple(shrinkages.tolist()), wrong, lda.scores_of)
 
 
@@ -61,8 +70,13 @@ class LeaveOneOutLDA:
     """
 
     def __init__(self, columns, codes, n_classes, shrinkages, *, n_jobs=None):
-        self._columns, self._codes, self._n_jobs = columns, codes, n_jobs
+        self._columns, self._codes, self.n_jobs = columns, codes, n_jobs
+        self._most = None
         self.counts = np.bincount(codes, minlength=n_classes)
+        left = self.counts - 1
+        self._factors = self.counts / np.maximum(left, 1)
+        with np.errstate(divide="ignore", invalid="ignore"):  # an only sample cannot win
+            self._log_left = np.log(left)
         n, d = columns.shape
 
         def sums(rows):
@@ -90,13 +104,24 @@ class LeaveOneOutLDA:
         # The scores of the class means.
         self._of_means = np.log(self.counts) - (self._scales / 2)[:, None, None] * apart
 
+    def on(self, points):
+        """The same with the points as a tensor, whose device computes the scores."""
+        there = copy(self)
+        there._columns, there.n_jobs, there._most = self._columns.on(points), 1, _CHUNK_ON_DEVICE
+        for name in (
+            "_codes", "_factors", "_log_left", "_directions", "_means", "_inverses", "_weighted",
+            "_of_means",
+        ):  # fmt: skip
+            setattr(there, name, beside(getattr(self, name), points))
+        return there
+
     def _total(self, function, height):
         """The sum of a function of chunks of rows, which has this many rows, in their order."""
         n, d = self._columns.shape
         size = max(_SUMMED // d, height)
         chunks = ((slice(start, start + size),) for start in range(0, n, size))
         total = np.zeros((height, d))
-        with parallel_results(function, chunks, self._n_jobs, in_process=True) as parts:
+        with parallel_results(function, chunks, self.n_jobs, in_process=True) as parts:
             for part in parts:  # whatever the number of threads, the rounding is the same
                 total += part
         return total
@@ -104,7 +129,7 @@ class LeaveOneOutLDA:
     def chunks(self, n_rows=None):
         """Slices of rows that fit the cache."""
         n_rows = len(self._codes) if n_rows is None else n_rows
-        return chunks_of(n_rows, self._columns.shape[1] + 6 * len(self.counts))
+        return chunks_of(n_rows, self._columns.shape[1] + 6 * len(self.counts), self._most)
 
     def scores_of(self, setting, rows=slice(None)):
         """Scores of some rows for one shrinkage."""
@@ -125,10 +150,10 @@ class LeaveOneOutLDA:
         out = np.empty((n_rows, len(self.counts)), dtype=np.float32)
 
         def fill(chunk):
-            out[chunk] = scores(chunk)
+            out[chunk] = on_host(scores(chunk))
 
         with single_blas_thread():
-            in_threads(fill, self.chunks(n_rows), self._n_jobs)
+            in_threads(fill, self.chunks(n_rows), self.n_jobs)
         return out
 
     def scores(self, rows, settings=slice(None)):
@@ -138,19 +163,19 @@ class LeaveOneOutLDA:
         are D_k = h + 2 t_k + |μ_c - μ_k|²; without the sample, D_k + a (h + t_k)² / (1 - a h) for
         the other classes and a² h / (1 - a h) for its own.
         """
+        # Arrays and tensors both know these operations.
         own = self._codes[rows]
         places = np.arange(len(own)), own
         turned = self._columns.block(rows) @ self._directions
         turned -= self._means[own]
         lengths = turned**2 @ self._inverses[settings].T
-        left = self.counts[own] - 1
-        factor = self.counts[own] / np.maximum(left, 1)
-        with np.errstate(divide="ignore"):  # the only sample of its class cannot win
-            prior_left = np.log(left)
-        ways = self._scales[settings], self._weighted[settings], self._of_means[settings], lengths.T
+        factor, scales = self._factors[own], self._scales[settings].tolist()
+        ways = scales, self._weighted[settings], self._of_means[settings], lengths.T
         for scale, weighted, of_means, h in zip(*ways, strict=True):
             towards = turned @ weighted.T
-            np.subtract((towards[places] + h)[:, None], towards, out=towards)  # h + t_k
+            nearest = towards[places] + h
+            towards *= -1
+            towards += nearest[:, None]  # h + t_k
             rest = 1 - factor * h  # at least ridge / (ridge + n d): the columns are scaled
             without = towards * (factor / rest)[:, None]
             without += 2
@@ -158,7 +183,7 @@ class LeaveOneOutLDA:
             without -= h[:, None]
             without *= -scale / 2
             without += of_means[own]
-            without[places] = prior_left - scale / 2 * factor**2 * h / rest
+            without[places] = self._log_left[own] - scale / 2 * factor**2 * h / rest
             yield without
 
     def plane(self, setting=0):

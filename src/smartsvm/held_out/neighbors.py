@@ -86,11 +86,14 @@ def n_outside(groups):
     return len(groups) - int(np.bincount(groups).max())
 
 
-def vote_scores(points, codes, n_classes, nearest, n_jobs, number, rows=slice(None)):
+def vote_scores(
+    points, codes, n_classes, nearest, n_jobs, number, rows=slice(None), *, squared=None
+):
     """Logarithms of the shares of the neighbours' votes, shape (n, K), for any `number`.
 
     A vote from distance r has weight exp(-2 r²/s²), s being the distance of the ninth neighbour.
-    The class shares among the other samples count as one more neighbour.
+    The class shares among the other samples count as one more neighbour. `squared` are the squared
+    distances to the neighbours, if they are known.
     """
     n, k, judged = len(codes), nearest.shape[1], np.arange(len(codes))[rows]
     shares = np.empty((len(judged), n_classes), dtype=np.float32)
@@ -100,12 +103,10 @@ def vote_scores(points, codes, n_classes, nearest, n_jobs, number, rows=slice(No
     def vote(start):
         some = judged[start : start + step]
         near, m = nearest[some], len(some)
-        away = points.take(near, axis=0)  # three times as fast as an index
-        away -= points[some, None]
-        squared = np.einsum("ijk,ijk->ij", away, away)
-        unit = squared[:, [min(_UNIT, k) - 1]]
+        lengths = _squared_distances(points, some, near) if squared is None else squared[some]
+        unit = lengths[:, [min(_UNIT, k) - 1]]
         # Votes of copies all have the same weight.
-        votes = np.exp(-_STEEPNESS * squared / np.where(unit > 0, unit, 1))
+        votes = np.exp(-_STEEPNESS * lengths / np.where(unit > 0, unit, 1))
         places = codes.take(near) + n_classes * np.arange(m)[:, None]
         block = np.bincount(places.ravel(), votes.ravel(), m * n_classes).reshape(m, n_classes)
         block += priors
@@ -115,6 +116,12 @@ def vote_scores(points, codes, n_classes, nearest, n_jobs, number, rows=slice(No
 
     in_threads(vote, range(0, len(judged), step), n_jobs)
     return shares
+
+
+def _squared_distances(points, rows, near):
+    away = points.take(near, axis=0)  # three times as fast as an index
+    away -= points[rows, None]
+    return np.einsum("ijk,ijk->ij", away, away)
 
 
 def labels_of(nearest, codes):

@@ -80,8 +80,8 @@ def neighbor_mistakes(votes):
     return Mistakes(tuple(votes.k.tolist()), votes.wrong, votes.scores)
 
 
-def _linear(*data, seed, n_jobs):
-    return linear_leave_one_out(*data, n_jobs=n_jobs)
+def _linear(*data, seed, n_jobs, on_device=None):
+    return linear_leave_one_out(*data, n_jobs=n_jobs, on_device=on_device)
 
 
 def _gaussians(*data, seed, n_jobs):
@@ -172,11 +172,12 @@ class Trials:
     on `rows`: half of the samples, but at least 2,500 and at most 10,000. Classifiers on ranks run
     only where ranks differ enough from values. `votes` are those of the nearest neighbours, or
     None if the neighbours are still to be searched for. With `groups`, numbered from 0, whole
-    groups are held out.
+    groups are held out. `on_device` are the points as a tensor on a GPU that computes.
     """
 
-    def __init__(self, points, codes, votes, names, *, groups=None, seed, n_jobs):
+    def __init__(self, points, codes, votes, names, *, groups=None, seed, n_jobs, on_device=None):
         self._points, self._codes, self._groups = points, codes, groups
+        self._on_device = on_device
         self._work, self.n_jobs = {"seed": seed, "n_jobs": n_jobs}, n_jobs
         self.rows = stratified_rows(codes, judged_rows(len(codes)), seed)
         self.rest = np.setdiff1d(np.arange(len(codes)), self.rows, assume_unique=True)
@@ -199,7 +200,10 @@ class Trials:
         groups = self._groups
         if groups is not None and classifier.fitted_to != ALL_ROWS:
             groups = renumbered(groups[self.rows])
-        mistakes = self._mistakes(classifier, points, codes, groups)
+        options = {}
+        if self._on_device is not None and groups is None and points is self._points:
+            options["on_device"] = self._on_device
+        mistakes = self._mistakes(classifier, points, codes, groups, **options)
         if mistakes is not None:
             self.mistakes[classifier.name] = mistakes
 

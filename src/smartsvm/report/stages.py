@@ -252,8 +252,13 @@ def find_neighbors(problem):
     )
     labels = labels_of(nearest, codes)
     votes = leave_one_out(labels, codes, n_classes, ladder)
-    scores = partial(vote_scores, points, codes, n_classes, nearest, problem.threads["n_jobs"])
-    votes = votes._replace(scores=scores)
+    there = problem.on_device
+    votes = votes._replace(
+        scores=partial(
+            vote_scores, points, codes, n_classes, nearest, problem.threads["n_jobs"],
+            squared=None if there is None else there.squared_distances(nearest),
+        )
+    )  # fmt: skip
     copies, cases = near_copies(points, nearest)
     if not copies:
         more = nearest
@@ -275,9 +280,13 @@ def find_neighbors(problem):
 def measure_held_out_errors(problem, near, classifiers):
     """Fit the classifiers and count their held-out mistakes, on one row of each case."""
     points, codes, votes = problem.points, problem.codes, near.votes
+    there = None if problem.on_device is None else problem.on_device.tensor
     if near.distinct is not None:
-        points, codes, votes = points[near.distinct], codes[near.distinct], None
-    trials = Trials(points, codes, votes, classifiers, groups=problem.groups, **problem.threads)
+        points, codes, votes, there = points[near.distinct], codes[near.distinct], None, None
+    trials = Trials(
+        points, codes, votes, classifiers, groups=problem.groups, on_device=there,
+        **problem.threads,
+    )  # fmt: skip
     seed, n_classes = problem.threads["seed"], len(problem.classes)
     posterior = combined_posterior(trials, codes, n_classes, problem.groups, seed=seed)
     trials.mistakes[COMBINED] = Mistakes((None,), (posterior.answers() != codes)[None])
@@ -352,7 +361,7 @@ def extrapolate_trees(problem, near, trees):
     """Trees of growing parts of the data, and where the fraction of cross edges ends."""
     points, codes, groups = problem.points, problem.codes, problem.groups
     whole = trees.forest.whole()
-    parts = trees_of_parts(points, codes, whole, **problem.work)
+    parts = trees_of_parts(points, codes, whole, on_device=problem.on_device, **problem.work)
     curve = convergence_curve(parts, codes, trees.forest.first_tree_cross(), groups)
     if near.distinct is None:
         n_classes = len(problem.classes)

@@ -140,7 +140,7 @@ class _Pairs:
         return found[:, :most].long(), int(count)
 
     def _measured(self, rows, chunks, limits, pairs):
-        """Cross edges within the limits of rows, in order, with squared lengths; starts of pairs."""
+        """Cross edges within the limits of rows, in order; squared lengths; starts of pairs."""
         n, found = self.points.n, []
         for u, v in self.table.pairs_within(self.codes, rows, chunks, limits):
             found.append(torch.unique(torch.minimum(u, v).long() * n + torch.maximum(u, v)))

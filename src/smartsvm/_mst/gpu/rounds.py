@@ -31,7 +31,7 @@ from smartsvm._mst.gpu.joining import join_least
 _UNKNOWN, _INFINITE = -2, 0x7F800000
 _SCANNED = 128  # rows of a program that reads the table
 _MEASURED = 64  # pairs of a program that measures
-_LISTED = 1 << 26  # entries of a scan
+_LISTED = 1 << 24  # entries of a scan
 _ROOM = 1 << 24  # candidates at a time,
 _MOST_CANDIDATES = 1 << 28  # of a round,
 _MOST_TIED = 1 << 26  # and of these that tie
@@ -249,13 +249,7 @@ class Table:
 
     def measure(self, u, v):
         """Squared distances of pairs of nodes, in the units of X."""
-        p = self.points
-        squared = torch.empty(len(u), dtype=torch.float64, device=p.device)
-        if len(u):
-            kernels.measure[(-(-len(u) // _MEASURED),)](
-                p.X, p.rows, u, v, squared, len(u), p.d, _MEASURED, enable_fp_fusion=False
-            )
-        return squared
+        return _measured(self.points.X, self.points.rows, u, v)
 
     def _pack(self, rows, chunks, distances=None):
         """Rows in blocks of one chunk each, filled up with -1; chunks of blocks; limits of keys."""
@@ -279,6 +273,23 @@ class Table:
             enable_fp_fusion=False,
         )  # fmt: skip
         return gathered, of_block, limits
+
+
+def squared_distances(X, others):
+    """Squared distances of every row of X to some others, (n, k), as an array."""
+    n, k = others.shape
+    rows = _numbers(n, X.device)
+    v = torch.as_tensor(others.astype(np.int32)).to(X.device).flatten()
+    return _measured(X, rows, rows.repeat_interleave(k), v).view(n, k).cpu().numpy()
+
+
+def _measured(X, rows, u, v):
+    squared = torch.empty(len(u), dtype=torch.float64, device=X.device)
+    if len(u):
+        kernels.measure[(-(-len(u) // _MEASURED),)](
+            X, rows, u, v, squared, len(u), X.shape[1], _MEASURED, enable_fp_fusion=False
+        )
+    return squared
 
 
 def in_order(groups, squared, a, b):

@@ -321,14 +321,13 @@ class SpanningForest(ClassTrees):
 
     def _of_rows(self, rows):
         """The forests of some rows, computed from their points."""
-        if self._device is not None and len(rows) >= LEAST_ON_DEVICE:
-            found = self._device.forests(self._ids[rows], self.seed, self.n_trees, rows)
-            if found is not None:
-                return Forests(self._ids[rows][found[0]], *found[1:])
-        points, ids = take_rows(self._kept, rows), self._ids[rows]
-        n_threads = count_threads(self.n_jobs)
-        edges, squared, sizes = self._choice.forests(points, ids, self.seed, n_threads)
-        return Forests(ids[edges], squared, sizes)
+        ids, found = self._ids[rows], None
+        if self._device is not None:
+            found = self._device.forests(ids, self.seed, self.n_trees, rows)
+        if found is None:
+            points, n_threads = take_rows(self._kept, rows), count_threads(self.n_jobs)
+            found = self._choice.forests(points, ids, self.seed, n_threads)
+        return Forests(ids[found[0]], *found[1:])
 
     @staticmethod
     def _run(calls, n_threads):

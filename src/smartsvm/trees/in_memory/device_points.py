@@ -37,6 +37,8 @@ class DevicePoints:
         """The forests of some rows as kernels return them; None if they need the processor."""
         from smartsvm._mst.gpu.trees import forests
 
+        if len(ids) < LEAST_ON_DEVICE:
+            return None
         with _enough_memory(self.device):
             X = self.tensor if rows is None else self.tensor[rows]
             limit = self.memory_limit or free_bytes(self.device)
@@ -57,6 +59,13 @@ class DevicePoints:
         with _enough_memory(self.device):
             ids = np.arange(self.n_rows, dtype=np.uint32)
             return neighbors(self.tensor, ids, seed, n_neighbors)
+
+    def squared_distances(self, others):
+        """Squared distances of every row to some others, (n, k), in the units of the tensor."""
+        from smartsvm._mst.gpu.rounds import squared_distances
+
+        with _enough_memory(self.device):
+            return squared_distances(self.tensor, others)
 
     def in_memory(self):
         """The points in memory."""
