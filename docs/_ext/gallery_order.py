@@ -10,6 +10,7 @@ _ORDER = (
     "more_rows",
     "two_batches",
     "embeddings",
+    "many_classes",
     "feature_budget",
     "choose_scaler",
     "class_weights",

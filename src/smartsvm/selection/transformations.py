@@ -112,8 +112,7 @@ def rank_transformers(
     -----
     **Ties.** An invertible transformation cannot change the Bayes error, and small differences are
     noise. So the first place goes not always to the smallest error. Of the candidates that exceed
-    it by at most a standard error of the difference, which for "held_out" is that of the same
-    samples, invertible ones come first: those whose
+    it by at most a standard error of the difference, invertible ones come first: those whose
     ``inverse_transform`` restores the held-out points. Of these, the ones after which nearest
     neighbours do best, again within a standard error, because other classifiers may depend on the
     scale, too. Of these, the one with the fewest steps, then the first one given.
@@ -251,14 +250,12 @@ class _Contest:
         ties = [i for i in ties if self._rounds[i] == last]
         estimates = {i: done[i].estimate for i in ties}
         best = min(estimates.values(), key=lambda each: each.error)
-        if best.judged is None:
-            ties = [i for i in ties if _excess(estimates[i], best) <= 0]
-        else:
-            judged = {i: each.judged for i, each in estimates.items()}
-            ties = _near_least({i: each.wrong for i, each in judged.items()})
+        ties = [i for i in ties if _excess(estimates[i], best) <= 0]
         ties = [i for i in ties if done[i].invertible] or ties
         if best.judged is not None:
-            ties = _near_least({i: judged[i].of_each[NEIGHBORS] for i in ties})
+            wrong = {i: estimates[i].judged.of_each[NEIGHBORS] for i in ties}
+            least = min(wrong.values(), key=np.mean)
+            ties = [i for i in ties if as_good(wrong[i], least)]
         return min(ties, key=lambda i: (_n_steps(self._named[i][1]), i)), best.error
 
     def ranking(self, classes, criterion, per_pair):
@@ -301,12 +298,6 @@ def _excess(estimate, best, n_errors=1.0):
     """How far an error exceeds the best one by more than standard errors of the difference."""
     noise = np.hypot(estimate.standard_error, best.standard_error)
     return estimate.error - best.error - n_errors * noise
-
-
-def _near_least(wrong):
-    """The keys of mistakes that are as few as the least, within a standard error."""
-    least = min(wrong.values(), key=np.mean)
-    return [i for i, each in wrong.items() if as_good(each, least)]
 
 
 def named_transformers(transformers):

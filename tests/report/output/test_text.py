@@ -79,12 +79,12 @@ def test_page_survives_long_and_odd_labels():
 
 def test_the_headline_is_an_interval(report):
     best = report.held_out
-    reached = f"{percent(best.best.value)} already reached by {words_of(best.classifier)}"
+    reached = f"{percent(best.best.value)} is already reached by {words_of(best.classifier)}"
     for error, words in [
-        ((0.02, 0.015, 0.025), f"errs about 2% of the time (1.5% to 2.5%; {reached})."),
-        ((0.021, 0.006, 0.03), f"errs between 0.6% and 3% of the time ({reached})."),
-        ((0.7, 0.6, 0.75), f"errs between 60% and 75% of the time ({reached})."),
-        ((0.0, 0.0, 0.018), f"errs between 0% and 1.8% of the time ({reached})."),
+        ((0.02, 0.015, 0.025), f"errs about 2% of the time (1.5% to 2.5%); {reached}."),
+        ((0.021, 0.006, 0.03), f"errs between 0.6% and 3% of the time; {reached}."),
+        ((0.7, 0.6, 0.75), f"errs between 60% and 75% of the time; {reached}."),
+        ((0.0, 0.0, 0.018), f"errs between 0% and 1.8% of the time; {reached}."),
         ((0.0, 0.0, 0.009), "hardly ever errs: at most 0.9% of the time."),
     ]:
         assert headline(replace(report, bayes_error=Interval(*error))).endswith(words)

@@ -14,7 +14,7 @@ from smartsvm.report.output.export import class_rows, pair_rows
 from smartsvm.report.output.figure import PANELS, alternative_text, panels_of
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
 from smartsvm.report.output.page_summary import heading, next_steps
-from smartsvm.report.output.page_tables import BAR, FIRST_ROWS, FIXED, NUMBER, Cell, csv_link, table
+from smartsvm.report.output.page_tables import FIRST_ROWS, FIXED, NUMBER, Cell, csv_link, table
 from smartsvm.report.output.text import (
     between,
     bounds_sentence,
@@ -117,8 +117,8 @@ def _pair_table(report, most):
     for row in pair_rows(report, most or _MOST_PAIRS):
         pair, error = " and ".join(shown(label) for label in row["classes"]), row["confused"]
         limits = Cell(between(row["low"], row["high"]), kind=FIXED)
-        rows.append((Cell(pair), Cell(percent(error), error, NUMBER), Cell("", error, BAR), limits))
-    head = ("Pair", "confused", "", "Bayes error of the two")
+        rows.append((Cell(pair), Cell(percent(error), error, NUMBER), limits))
+    head = ("Pair", "confused", "Bayes error of the two")
     total = math.comb(len(report.classes), 2)
     found = table(head, rows, interactive=most is None, total=total)
     return _section("Hardest pairs of classes", found)

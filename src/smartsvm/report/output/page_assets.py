@@ -15,7 +15,7 @@ STYLE = """
 .smartsvm details{margin:1.1em 0}
 .smartsvm summary{cursor:pointer;border-bottom:1px solid var(--line);margin-bottom:.4em}
 .smartsvm p{margin:.3em 0;max-width:46em}
-.smartsvm .lead{font-size:1.15em;margin:.7em 0}
+.smartsvm .lead{font-size:1.15em;font-weight:inherit;margin:.7em 0}
 .smartsvm .small{color:var(--dim);font-size:.9em;max-width:none}
 .smartsvm .wide{overflow-x:auto}
 .smartsvm table{border-collapse:collapse;margin:.3em 0}
@@ -32,7 +32,6 @@ STYLE = """
 .smartsvm .good{--tone:var(--good)}.smartsvm .bad{--tone:var(--bad)}
 .smartsvm ul{margin:.3em 0;padding-left:1.3em;max-width:46em}
 .smartsvm li{margin:.25em 0}
-.smartsvm .bar{display:inline-block;height:.7em;background:var(--mark)}
 .smartsvm .flag{border-left:4px solid var(--mark);padding:.1em .8em;margin:.5em 0;
  background:var(--soft)}
 .smartsvm .columns{display:flex;flex-wrap:wrap;gap:0 3.5em}
@@ -69,7 +68,7 @@ body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
  .smartsvm .tools,.smartsvm a[download]{display:none}.smartsvm figure svg{flex-basis:40%}
  .smartsvm th button::after{content:none}.smartsvm summary{break-after:avoid}
  .smartsvm tr,.smartsvm figure,.smartsvm .verdict,.smartsvm .flag{break-inside:avoid}
- .smartsvm .bar,.smartsvm .verdict{print-color-adjust:exact}}
+ .smartsvm .verdict{print-color-adjust:exact}}
 """
 
 # Sorts by data-value where a cell has one, and by its text in natural order elsewhere. Shows the

@@ -11,8 +11,7 @@ from urllib.parse import quote
 from smartsvm._core.display_names import display_width, shown
 
 _PHONE = 37  # characters in a row of a phone
-_BAR = 11  # characters that the longest bar takes
-NUMBER, FIXED, BAR = "number", "fixed", "bar"  # kinds of cells
+NUMBER, FIXED = "number", "fixed"  # kinds of cells
 FIRST_ROWS = 10  # that a table shows until the reader opens it
 
 
@@ -31,7 +30,7 @@ def table(head, rows, *, interactive=False, total=None):
     """
     kinds = [cell.kind for cell in rows[0]] if rows else [""] * len(head)
     titles = "".join(
-        f'<th scope="col" class="{FIXED if kind == BAR else kind}">{escape(title)}</th>'
+        f'<th scope="col" class="{kind}">{escape(title)}</th>'
         for title, kind in zip(head, kinds, strict=True)
     )
     fits = sum(map(_width, head, zip(*rows, strict=True))) <= _PHONE
@@ -59,18 +58,10 @@ def table(head, rows, *, interactive=False, total=None):
 def _width(title, cells):
     """Characters that a column of the table takes; titles break between words."""
     words = [display_width(word) + 1 for word in title.split()]  # with the sort arrow
-    return max(
-        *words, *(_BAR if cell.kind == BAR else display_width(cell.text) for cell in cells), 0
-    )
+    return max(*words, *(display_width(cell.text) for cell in cells), 0)
 
 
 def _cell(cell, title, fits):
-    if cell.kind == BAR:
-        width = 6 * min(max(cell.value, 0), 1)
-        return (
-            f'<td class="fixed"><span class="bar" style="width:{width:.2f}em" '
-            'aria-hidden="true"></span></td>'
-        )
     sort = "" if cell.value is None else f' data-value="{float(cell.value)!r}"'
     kind = FIXED if cell.kind == "name" and fits else cell.kind
     said = f' data-title="{escape(title)}"' if title else ""

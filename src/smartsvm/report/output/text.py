@@ -43,14 +43,14 @@ def headline(report):
     subject = "The best possible classifier on these columns"
     if error.high <= _HARDLY_EVER:
         return f"{subject} hardly ever errs: at most {percent(error.high)} of the time."
-    so_far = f"{percent(best.best.value)} already reached by {words_of(best.classifier)}"
+    so_far = f"{percent(best.best.value)} is already reached by {words_of(best.classifier)}"
     if not best.gain:
         so_far = f"no classifier clearly beats the baseline of {percent(report.guess_error)}"
     if is_certain(report):
-        return f"{subject} errs about {percent(error.value)} of the time ({span(error)}; {so_far})."
+        return f"{subject} errs about {percent(error.value)} of the time ({span(error)}); {so_far}."
     return (
-        f"{subject} errs between {percent(error.low)} and {percent(error.high)} of the time "
-        f"({so_far})."
+        f"{subject} errs between {percent(error.low)} and {percent(error.high)} of the time; "
+        f"{so_far}."
     )
 
 
