@@ -30,10 +30,10 @@ print(ranking)
 
 # %%
 # The conclusion: scale the wines. A :class:`~smartsvm.TransformerRanking` holds all candidates, the
-# best first. All errors here are within a standard error of each other, so they are a tie. Quantiles
-# and five components cannot be undone, and what they drop is lost. Of the others, nearest neighbours
-# do badly without scaling: the columns have very different units, and one of them dominates. So
-# standard scaling wins: it is invertible, and it helps whatever uses distances.
+# best first. All errors here are within a standard error of each other: a tie. Quantiles and five
+# components cannot be undone, and what they drop is lost. Of the others, neighbours do badly
+# without scaling: the columns have very different units, and one of them dominates. So standard
+# scaling wins: it is invertible, and it helps whatever uses distances.
 order = np.arange(len(ranking.names))
 fig, ax = plt.subplots(figsize=(6.8, 3), layout="constrained")
 ax.barh(order, ranking.errors, xerr=2 * ranking.standard_errors, color="#9ecae1", capsize=3)
