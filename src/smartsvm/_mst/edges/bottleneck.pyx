@@ -26,13 +26,12 @@ cdef class Linkage:
         self, const uint32_t[:, ::1] edges, const double[::1] squared, Py_ssize_t n_nodes
     ):
         cdef const Py_ssize_t[::1] order = np.argsort(squared)
-        cdef Py_ssize_t e
+        cdef Py_ssize_t e, n_linked = 0
         cdef uint32_t a, b
         cdef uint32_t[::1] size = np.ones(n_nodes, dtype=np.uint32)
         self.parent = np.arange(n_nodes, dtype=np.uint32)
         self.height = np.full(n_nodes, np.inf)
         self.linked = np.empty(n_nodes, dtype=np.uint32)
-        self.n_linked = 0
         with nogil:
             for e in range(order.shape[0]):
                 a = _top(&self.parent[0], edges[order[e], 0])
@@ -44,8 +43,11 @@ cdef class Linkage:
                 self.parent[a] = b
                 size[b] += size[a]
                 self.height[a] = squared[order[e]]
-                self.linked[self.n_linked] = a
-                self.n_linked += 1
+                self.linked[n_linked] = a
+                n_linked += 1
+        self.paths = Paths(
+            &self.parent[0], &self.linked[0], &self.height[0], n_nodes, n_linked
+        )
 
     def distances_to_core(self):
         """The squared longest edge on the path from every node of a tree to its core.
@@ -61,20 +63,22 @@ cdef class Linkage:
 
     def distances(self, uint32_t start):
         """The squared longest edge on the path from one node to every node."""
-        cdef double[::1] distance = np.empty(self.parent.shape[0])
-        self.fill_distances(start, &distance[0])
+        cdef double[::1] distance = np.empty(self.paths.n)
+        fill_distances(&self.paths, start, &distance[0])
         return np.asarray(distance)
 
-    cdef void fill_distances(self, uint32_t start, double *distance) noexcept nogil:
-        cdef Py_ssize_t v, k
-        for v in range(self.parent.shape[0]):
-            distance[v] = INFINITY
-        v = start
-        distance[v] = 0
-        while self.parent[v] != v:
-            distance[self.parent[v]] = self.height[v]
-            v = self.parent[v]
-        for k in range(self.n_linked - 1, -1, -1):
-            v = self.linked[k]
-            if distance[v] == INFINITY:
-                distance[v] = max(self.height[v], distance[self.parent[v]])
+
+cdef void fill_distances(const Paths *paths, uint32_t start, double *distance) noexcept nogil:
+    """What `Linkage.distances` returns."""
+    cdef Py_ssize_t v, k
+    for v in range(paths.n):
+        distance[v] = INFINITY
+    v = start
+    distance[v] = 0
+    while paths.parent[v] != v:
+        distance[paths.parent[v]] = paths.height[v]
+        v = paths.parent[v]
+    for k in range(paths.n_linked - 1, -1, -1):
+        v = paths.linked[k]
+        if distance[v] == INFINITY:
+            distance[v] = max(paths.height[v], distance[paths.parent[v]])

@@ -22,7 +22,7 @@ import numpy as np
 
 from smartsvm._core.parallel import in_threads
 from smartsvm._core.threads import ThreadedMap
-from smartsvm._mst.products.cross_paths import measure, near_paths
+from smartsvm._mst.products.cross_paths import ClassPaths, measure
 
 _ENTRIES = 2**20  # of a product that is computed at once
 MOST_ENTRIES = 2**24  # of the largest product of two classes
@@ -84,12 +84,10 @@ class ClassProducts:
 
         `linkages` has the `Linkage` of every tree of each class.
         """
-        n_classes = len(linkages)
+        n_classes, paths = len(linkages), ClassPaths(linkages)
 
         def one(k):
-            parts = [
-                self._against(k, some, linkages, ids, seed, n_trees) for some in self._parts(k)
-            ]
+            parts = [self._against(k, some, paths, ids, seed, n_trees) for some in self._parts(k)]
             return [np.concatenate(each) for each in zip(*parts, strict=True)]
 
         found, done, needs = [], 0, 0
@@ -113,7 +111,7 @@ class ClassProducts:
             yield start, end
             start = end
 
-    def _against(self, k, some, linkages, ids, seed, n_trees):
+    def _against(self, k, some, paths, ids, seed, n_trees):
         """Class k with the classes of a range: apart, crossing and squared of `Separation`."""
         own, others = slice(*self._first[k : k + 2]), slice(*self._first[list(some)])
         starts = self._first[some[0] : some[1] + 1] - others.start
@@ -152,12 +150,12 @@ class ClassProducts:
         ends = np.maximum(crossing[:, 0] - [own.start, 0], 0)
         ends[:, 1] = np.maximum(ends[:, 1] - self._first[classes], 0)
         sides = (
-            ([linkages[k]] * n_others, lowest.T.ravel(), np.arange(n_others + 1) * n_own),
-            (linkages[classes], back, starts),
+            (np.full(n_others, k), lowest.T.ravel(), np.arange(n_others + 1) * n_own),
+            (np.arange(*some), back, starts),
         )
         apart = few
-        for of_side, (trees, low, begins) in zip(ends.T.copy(), sides, strict=True):
-            apart &= ~near_paths(trees, of_side, low, begins)
+        for of_side, (of, low, begins) in zip(ends.T.copy(), sides, strict=True):
+            apart &= ~paths.near(of, of_side, low, begins)
         return apart, crossing, squared
 
     def _lowest(self, near, error, moved):

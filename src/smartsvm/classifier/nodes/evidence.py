@@ -128,9 +128,10 @@ class ClassGaussians:
     def __init__(self, training):
         self._design = training.design
         self.nodes = np.arange(self._design.hierarchy.n_nodes)
+        self._odds = self._design.gaussian_odds  # here, and not once in each thread
 
     def held_out(self, node, begin, end):
-        return self._design.gaussian_odds[node, begin:end]
+        return self._odds[node, begin:end]
 
     def predictor(self):
         scores = self._design.gaussians.single_scores()
@@ -147,9 +148,10 @@ class ClassDiscriminants:
         useful = design.hierarchy.n_classes >= _MANY_CLASSES and design.weights is None
         useful = useful and design.n_features <= MOST_DIRECTIONS
         self.nodes = np.arange(design.hierarchy.n_nodes if useful else 0)
+        self._odds = design.discriminant_odds if useful else None
 
     def held_out(self, node, begin, end):
-        return self._design.discriminant_odds[node, begin:end]
+        return self._odds[node, begin:end]
 
     def predictor(self):
         plane = self._design.discriminant_plane()

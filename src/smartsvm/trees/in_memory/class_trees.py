@@ -198,7 +198,8 @@ class SpanningForest(ClassTrees):
             else (self._large_forests, batch, known.kernels, known.indices, within, known.inside)
             for batch, is_small in batches
         )
-        gathers = not self.keeps_pairs and len(self.codes) >= _LEAST_GATHERED * self.n_classes
+        many = len(self.codes) >= _LEAST_GATHERED * self.n_classes
+        gathers = not self.keeps_pairs and (many or separation is not None)
         kept, whole = {}, ForestUnion(self._ids, self.seed, self.n_trees)
         progress, done = Progress("pairs of classes", len(pairs), self.verbose), 0
         for batch in chain.from_iterable(self._run(calls, known.n_threads)):
