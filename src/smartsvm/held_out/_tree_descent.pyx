@@ -54,3 +54,35 @@ def find_leaves(
                     at[lane] = here
             for lane in range(width):
                 out[start + lane] = at[lane]
+
+
+def add_shares(
+    double[:, ::1] votes, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] leaves,
+    const int32_t[::1] classes, const int32_t[:, ::1] entries, const Py_ssize_t[::1] of_entry,
+    const double[::1] shares,
+):
+    """Add the class shares of leaves to the votes of rows.
+
+    `classes` is the class of a pure leaf; where it is negative, `entries` of the leaf delimits its
+    classes in `of_entry` and their shares.
+    """
+    cdef Py_ssize_t i, e, leaf, n = rows.shape[0], n_leaves = classes.shape[0]
+    cdef bint fits = leaves.shape[0] == n and shares.shape[0] == of_entry.shape[0]
+    for i in range(n):
+        fits = fits and 0 <= rows[i] < votes.shape[0] and 0 <= leaves[i] < n_leaves
+        if fits and classes[leaves[i]] < 0:
+            fits = leaves[i] < entries.shape[0] and 0 <= entries[leaves[i], 0]
+            fits = fits and entries[leaves[i], 1] <= shares.shape[0]
+        fits = fits and classes[leaves[i]] < votes.shape[1]
+    for e in range(of_entry.shape[0]):
+        fits = fits and 0 <= of_entry[e] < votes.shape[1]
+    if not fits:
+        raise ValueError("a tree must have classes, and shares of them, for the leaves reached.")
+    with nogil:
+        for i in range(n):
+            leaf = leaves[i]
+            if classes[leaf] >= 0:
+                votes[rows[i], classes[leaf]] += 1
+                continue
+            for e in range(entries[leaf, 0], entries[leaf, 1]):
+                votes[rows[i], of_entry[e]] += shares[e]

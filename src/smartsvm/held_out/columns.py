@@ -9,6 +9,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from smartsvm._core.devices import beside
+from smartsvm._core.parallel import in_threads
 
 _REACH = 3.0  # mean absolute deviations: values further out are clipped
 # Numbers in a chunk of rows with all that is computed from it, and the fewest rows: a product
@@ -23,18 +24,23 @@ _ROWS = 500  # about how many are enough to measure that
 class Columns:
     """The columns with outliers clipped, mean 0 and variance 1, a few rows at a time."""
 
-    def __init__(self, points):
+    def __init__(self, points, n_jobs=None):
         self._points, self._turned = points, None
         n, d = points.shape
         self.shape = n, min(n, d)
-        self._middle = sum(self._from_first(rows).sum(axis=0) for rows in self._chunks()) / n
-        away = sum(np.abs(self._from_middle(rows)).sum(axis=0) for rows in self._chunks()) / n
-        self._unit = _or_infinite(away)
-        self._mean, squares = np.zeros(d), np.zeros(d)
-        for rows in self._chunks():
+
+        def mean(function):
+            """Of a function of rows, by chunks whose sums are added in their order."""
+            sums = in_threads(lambda rows: function(rows).sum(axis=0), chunks_of(n, d), n_jobs)
+            return sum(sums) / n
+
+        def moments(rows):
             block = self._clipped(rows)
-            self._mean += block.sum(axis=0) / n
-            squares += (block**2).sum(axis=0) / n
+            return np.hstack([block, block**2])
+
+        self._middle = mean(self._from_first)
+        self._unit = _or_infinite(mean(lambda rows: np.abs(self._from_middle(rows))))
+        self._mean, squares = np.split(mean(moments), 2)
         self._scale = _or_infinite(np.sqrt(np.maximum(squares - self._mean**2, 0)))
         if d > n:
             # n samples span at most n directions, and a rotation changes no distance.
@@ -54,9 +60,6 @@ class Columns:
         for name in ("_middle", "_unit", "_mean", "_scale"):
             setattr(there, name, beside(getattr(self, name), points))
         return there
-
-    def _chunks(self):
-        return chunks_of(len(self._points), self._points.shape[1])
 
     def _from_first(self, rows):
         # Values far from 0 and near each other have exact differences but no exact mean.

@@ -6,9 +6,7 @@ import numpy as np
 from sklearn.tree import ExtraTreeClassifier
 
 from smartsvm.held_out._random_trees import grow
-from smartsvm.held_out._tree_descent import find_leaves
-
-_MIXED = -1  # in place of a class, for a leaf with several
+from smartsvm.held_out._tree_descent import add_shares, find_leaves
 
 
 class DenseTree:
@@ -29,7 +27,8 @@ class DenseTree:
             columns, codes, weights, rows, len(used), n_classes, n_tried, n_cuts, seed, leaves
         )
         self._out_of_bag = rows[len(used) :], leaves
-        self._entries = self._of = self._shares = None
+        self._entries = np.empty((0, 2), dtype=np.int32)
+        self._of, self._shares = np.empty(0, dtype=np.intp), np.empty(0)
         if len(mixed):
             self._share_out(mixed, codes, weights, rows, n_classes)
 
@@ -50,17 +49,8 @@ class DenseTree:
 
     def add_votes(self, votes, rows, leaves):
         """Add the class shares of leaves to the votes of rows, each row once."""
-        classes = self._classes[leaves]
-        if self._entries is not None:
-            mixed = np.flatnonzero(classes == _MIXED)
-            begins, ends = self._entries[leaves[mixed]].T
-            lengths = ends - begins
-            within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-            entries = np.repeat(begins, lengths) + within
-            votes[np.repeat(rows[mixed], lengths), self._of[entries]] += self._shares[entries]
-            pure = np.flatnonzero(classes != _MIXED)
-            rows, classes = rows[pure], classes[pure]
-        votes[rows, classes] += 1.0
+        rows, leaves = rows.astype(np.intp, copy=False), leaves.astype(np.intp, copy=False)
+        add_shares(votes, rows, leaves, self._classes, self._entries, self._of, self._shares)
 
     def _share_out(self, mixed, codes, weights, rows, n_classes):
         """Store the class shares of the leaves that hold several classes."""

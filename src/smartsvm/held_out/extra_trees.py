@@ -18,7 +18,7 @@ OUT_OF_BAG = 0.368  # 1/e, the fraction of the samples that a tree is not grown 
 _MOST_SHARE, _MOST_COLUMNS = 0.5, 16  # of the columns that a split tries
 _MOST_BYTES = 2**30  # for the class shares in the nodes of all trees of sparse points
 _FAR = 1e30  # in units of the spread: values are clipped here, which 32 bits hold
-_ROWS, _LEAST_ROWS, _VOTES = 4096, 256, 2**17  # that vote at once, and their votes
+_ROWS = 2048  # that vote at once
 N_TREES = 127  # for held-out errors; odd, so that two classes never tie
 _N_CUTS = 6  # of every column that a split of these trees tries
 
@@ -169,18 +169,16 @@ class Voters:
     def votes(self, points):
         """Mean votes of all trees, shape (n, K)."""
         out = np.zeros((points.shape[0], self._n_classes))
-        # No more than fit the cache with their votes, if these are many.
-        step = min(_ROWS, max(_LEAST_ROWS, _VOTES // self._n_classes))
 
         def vote(start):
-            rows = slice(start, start + step)
+            rows = slice(start, start + _ROWS)
             inside, part = self._columns(points[rows]), out[rows]
             everyone = np.arange(len(part))
             for tree in self._trees:
                 tree.add_votes(part, everyone, tree.leaves(inside))
             part /= self.n_trees
 
-        in_threads(vote, range(0, len(out), step), self._n_jobs)
+        in_threads(vote, range(0, len(out), _ROWS), self._n_jobs)
         return out
 
 

@@ -44,9 +44,11 @@ def gaussians_leave_one_out(points, codes, n_classes, *, n_jobs=None):
 
 def gaussians_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
     """Scores of the rows not in `train` by Gaussian classes fitted to the others."""
-    columns = Columns(points).block(slice(None))
-    classes = _affordable(columns[train], codes[train], n_classes, n_jobs)
-    return None if classes is None else [classes.new_scores(columns[~train])] * len(settings)
+    columns = Columns(points, n_jobs)
+    classes = _affordable(columns.block(train), codes[train], n_classes, n_jobs)
+    if classes is None:
+        return None
+    return [classes.new_scores(columns.of(np.flatnonzero(~train)))] * len(settings)
 
 
 def _affordable(columns, codes, n_classes, n_jobs):
@@ -128,17 +130,17 @@ class Gaussians:
             out[np.arange(len(own)), own] += np.log(left) - np.log(self.sizes[own])
         return out
 
-    def new_scores(self, points):
-        """Scores of points that were not fitted to, shape (n, K)."""
-        inside, scores = self._directions(points), self.single_scores()
-        out = np.empty((len(points), len(self.sizes)), dtype=np.float32)
+    def new_scores(self, columns):
+        """Scores of points that were not fitted to, as `Columns` or the like, shape (n, K)."""
+        scores = self.single_scores()
+        out = np.empty((columns.shape[0], len(self.sizes)), dtype=np.float32)
 
         def fill(rows):
             by_class = np.empty((len(self.sizes), len(out[rows])))
-            scores.scores(inside[rows], by_class)
+            scores.scores(self._directions(columns.block(rows)), by_class)
             out[rows] = by_class.T
 
-        in_threads(fill, chunks_of(len(points), len(self.sizes)), self._n_jobs)
+        in_threads(fill, chunks_of(len(out), len(self.sizes)), self._n_jobs)
         return out
 
     def single_scores(self):

@@ -13,6 +13,7 @@ from scipy.linalg.blas import dtrmm, strmm
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri, strtri
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.parallel import in_threads
 from smartsvm.held_out.columns import Columns
 from smartsvm.held_out.mistakes import Mistakes
 
@@ -45,8 +46,9 @@ def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
 
 def kernel_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
     """Scores of the rows not in `train` by a fit to the others, for each (width, ridge)."""
-    columns, width = Columns(points).block(slice(None)), None
-    known, new, indicators = columns[train], columns[~train], _indicators(codes[train], n_classes)
+    columns, width = Columns(points, n_jobs), None
+    known, new = columns.block(train), columns.of(np.flatnonzero(~train))
+    indicators = _indicators(codes[train], n_classes)
     means, (landmarks, unit) = indicators.mean(axis=0), _landmarks(known, seed)
     for setting in settings:
         if setting[0] != width:
@@ -56,11 +58,14 @@ def kernel_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=
             centre = features.mean(axis=0)
             gram, towards = _products(features - centre, indicators)
         slopes = dpotrs(_factor(gram, setting[1]), towards, lower=1)[0].astype(np.float32)
-        out = np.empty((len(new), n_classes), dtype=np.float32)
-        for start in range(0, len(new), _BLOCK):
-            rows = slice(start, start + _BLOCK)
-            features = _features(_kernel(new[rows], landmarks, width / unit, np.float32), between)
+        out = np.empty((new.shape[0], n_classes), dtype=np.float32)
+
+        def fill(rows, rate=width / unit, between=between, centre=centre, slopes=slopes, out=out):
+            features = _features(_kernel(new.block(rows), landmarks, rate, np.float32), between)
             out[rows] = _log_values((features - centre) @ slopes + means)
+
+        starts = range(0, len(out), _BLOCK)
+        in_threads(fill, [slice(start, start + _BLOCK) for start in starts], n_jobs)
         yield out
 
 

@@ -40,7 +40,7 @@ def linear_leave_one_out(
         return None
     shrinkages = np.asarray(shrinkages, dtype=float)
     with single_blas_thread():  # the threads are ours: those of BLAS round in another order
-        lda = LeaveOneOutLDA(Columns(points), codes, n_classes, shrinkages, n_jobs=n_jobs)
+        lda = LeaveOneOutLDA(Columns(points, n_jobs), codes, n_classes, shrinkages, n_jobs=n_jobs)
         if on_device is not None and points.shape[1] <= len(points):
             lda = lda.on(on_device)
         wrong = np.empty((len(shrinkages), len(codes)), dtype=bool)
@@ -57,7 +57,7 @@ def linear_predict(points, codes, n_classes, train, shrinkages, *, seed=0, n_job
     """Scores of the rows not in `train` by LDA fitted to the others, for each shrinkage."""
     if min(points.shape) > MOST_DIRECTIONS:
         return None
-    columns, shrinkages = Columns(points), np.array(shrinkages)
+    columns, shrinkages = Columns(points, n_jobs), np.array(shrinkages)
     fitted, others = (columns.of(np.flatnonzero(each)) for each in (train, ~train))
     lda = LeaveOneOutLDA(fitted, codes[train], n_classes, shrinkages, n_jobs=n_jobs)
     return (lda.new_scores(others, setting) for setting in range(len(shrinkages)))
