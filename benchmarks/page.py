@@ -2,7 +2,8 @@
 
 A page marks the place of a table with the lines ``<!-- table NAME -->`` and
 ``<!-- end of table -->``; the text between them is replaced. Where a page shows only part of the
-numbers, a CSV file in the folder `records` keeps all of them.
+numbers, a CSV file in the folder `records` keeps all of them. Tables of commands that only print
+are those of `records/table-NAME.csv`; ``python -m benchmarks.page`` copies them to their pages.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from datetime import date
 from pathlib import Path
 
 _END = "<!-- end of table -->"
+PAGES = ("README.md", "RESULTS.md")
 
 
 def write_table(page, name, lines):
@@ -68,6 +70,15 @@ def update_records(path, rows, n_keys):
         writer.writerows(kept.values())
 
 
+def record_tables():
+    """Page, name and lines of every table that has a file of its own."""
+    for path in sorted(Path(__file__).parent.glob("*/records/table-*.csv")):
+        (page,) = (path.parents[1] / name for name in PAGES if (path.parents[1] / name).exists())
+        rows = read_records(path)
+        name = path.stem.removeprefix("table-").replace("-", " ")
+        yield page, name, markdown_table(list(rows[0]), [row.values() for row in rows])
+
+
 def _parts(page, name):
     """The text before a table, the table, and the text after it; the marks stay outside."""
     start = f"<!-- table {name} -->"
@@ -77,3 +88,8 @@ def _parts(page, name):
     before, rest = text.split(start, 1)
     table, after = rest.split(_END, 1)
     return before + start, table, _END + after
+
+
+if __name__ == "__main__":
+    for table in record_tables():
+        write_table(*table)

@@ -58,6 +58,16 @@ def _objective(model, X, y):
     return total
 
 
+def page_table(rows):
+    """The lines of the page."""
+    ratios = [row["liblinear"] / row["newton"] for row in rows]
+    differ = max(row["predictions differ"] for row in rows)
+    return [
+        f"LibLinear takes {min(ratios):.1f} to {max(ratios):.1f} times as long; predictions differ "
+        f"on at most {differ:.2%} of the test samples."
+    ]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--record", type=Path, default=RECORD)

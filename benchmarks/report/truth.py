@@ -167,12 +167,27 @@ def page_table(before, after):
     return table(rows, "n", _ON_PAGE)
 
 
+def _worst_family(before, after):
+    """The family with the least coverage, and wrong promises."""
+    (name, (_, least, *_)), *_ = by_family(after)
+    then = dict(by_family(before))[name][1]
+    wrong = np.sum([
+        np.count_nonzero((np.array(list(each["answers"])) == "R") & ~_possible(each))
+        for each in after
+    ])  # fmt: skip
+    return (
+        f"No family has a coverage below {least:.3f} ({name}, before {then:.3f}); {wrong} of the "
+        "targets called reachable are impossible."
+    )
+
+
 def page_tables():
     """The tables of the page, from the records."""
     texts = (path.read_text().splitlines() for path in (BEFORE, RECORDS))
     before, after = ([json.loads(line) for line in lines] for lines in texts)
     return {
         "truth": page_table(before, after),
+        "families": [_worst_family(before, after)],
         "reliability": reliability_table(after),
     }
 

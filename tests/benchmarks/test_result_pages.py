@@ -1,11 +1,12 @@
 """The pages of results show what their records say."""
 
 import json
+import re
 
 import pytest
 
 from benchmarks import page
-from benchmarks.classifier import evidence, evidence_table
+from benchmarks.classifier import evidence, evidence_table, solvers
 from benchmarks.paper import results
 from benchmarks.paper.record_file import read
 from benchmarks.paper.run import RECORDS
@@ -13,7 +14,26 @@ from benchmarks.paper.summary import Summary
 from benchmarks.report import coverage, feebee, intervals, more_rows, real_sets, suspects, truth
 from benchmarks.trees import race_tables
 
-REPORT = race_tables.HERE.parent / "report"
+BENCHMARKS = race_tables.HERE.parent
+REPORT = BENCHMARKS / "report"
+
+
+WRITTEN_BY_COMMANDS = {
+    "fit", "predict", "wide", "digits", "threads", "text", "ablation", "many classes", "growth",
+    "accuracy", "speed", "sizes",
+}  # fmt: skip
+# Numbers of prose that measure something: with a decimal point, or with a unit.
+MEASURED = re.compile(
+    r"(?<![\w.,/×-])(\d+\.\d+|\d[\d,]*(?= (?:s|ms|µs|MB|GB|MiB|GiB|times)\b))(?![\w.]*\d)"
+)
+# Those that do not: thresholds, settings and versions.
+SETTINGS = {
+    "docs/guide/embeddings.md": "11 1.3", "docs/guide/scaling.md": "10 100 190 4.29 88",
+    "docs/start/five_minutes.md": "20", "docs/start/install.md": "3.11",
+    "benchmarks/classifier/README.md": "0.01 60",
+    "benchmarks/report/README.md": "0.01 0.03 0.1 40 0.95 0.010 0.02",
+}  # fmt: skip
+WHOLE_PAGES = {"RESULTS.md", "scaling/RESULTS.md", "peers/RESULTS.md"}  # that commands write
 
 
 def json_lines(path):
@@ -28,6 +48,8 @@ def tables():
     records = map(evidence.read, (evidence.RECORD, evidence.PEERS))
     for name, lines in evidence_table.tables(*records).items():
         yield evidence.PAGE, name, lines
+    yield evidence.PAGE, "solvers", solvers.page_table(evidence.read(solvers.RECORD))
+    yield from page.record_tables()
     readme, records = REPORT / "README.md", REPORT / "records"
     yield readme, "intervals", intervals.page_table(json_lines(records / "intervals.jsonl"))
     yield readme, "feebee", feebee.totals(json_lines(records / "feebee.jsonl"))
@@ -43,7 +65,41 @@ def test_tables_are_those_of_their_records():
     for path, name, lines in tables():
         assert page.read_table(path, name) == lines, f"{path}: {name}"
         names.append(name)
-    assert len(names) == 13
+    assert len(names) == 22
+    marked = [
+        name
+        for path in {path for path, *_ in tables()}
+        for name in re.findall(r"<!-- table (.+) -->", path.read_text(encoding="utf-8"))
+    ]
+    # Those of long runs, whose commands write them and keep no record.
+    assert set(marked) - set(names) == WRITTEN_BY_COMMANDS
+
+
+def prose_pages():
+    """Pages of the site whose text people write."""
+    docs = BENCHMARKS.parent / "docs"
+    pages = [path for path in docs.rglob("*.md") if "_generated" not in path.parts]
+    written = {BENCHMARKS / name for name in WHOLE_PAGES}
+    return sorted({*pages, *BENCHMARKS.rglob("*.md")} - written)
+
+
+@pytest.mark.parametrize(
+    "path", prose_pages(), ids=lambda path: str(path.relative_to(BENCHMARKS.parent))
+)
+def test_no_measurement_in_prose_is_typed_by_hand(path):
+    """It stands in a table that a command writes, on the page or on one that it links."""
+    text = path.read_text(encoding="utf-8")
+    text = re.sub(r"## How fast is a GPU\?.*?(?=^## )", "", text, flags=re.DOTALL | re.MULTILINE)
+    filled = r"<!-- table .*?<!-- end of table -->|^\|.*?$"
+    linked = [*re.findall(r"[\w./-]*?(benchmarks/[\w/]+)(?:\.md|>)", text)]
+    known = "".join(re.findall(filled, text, re.DOTALL | re.MULTILINE))
+    for each in linked:
+        known += (BENCHMARKS.parent / f"{each}.md").read_text(encoding="utf-8")
+    known += SETTINGS.get(path.relative_to(BENCHMARKS.parent).as_posix(), "")
+    for part in (filled, r"^```.*?^```$|^:::.*?^:::$", r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|arXiv:\S+"):
+        text = re.sub(part, "", text, flags=re.DOTALL | re.MULTILINE)
+    for number in MEASURED.findall(text):
+        assert re.search(rf"(?<![\d.]){re.escape(number)}(?!\d)", known), f"{number} in {path}"
 
 
 def test_the_papers_page_is_that_of_its_records():
