@@ -345,8 +345,8 @@ def class_hierarchy(
     the most balanced one wins, then the first one found: the result depends on the
     matrix alone.
 
-    A node of k classes costs at most k³/3 additions. If single classes are cut off one by
-    one, all nodes together cost K⁴/12; where these classes are clearly the most loosely
+    A node of k classes costs at most k³/2 additions. If single classes are cut off one by
+    one, all nodes together cost K⁴/8; where these classes are clearly the most loosely
     attached ones, no search is needed and the cost is a few K² log K.
 
     References
