@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from smartsvm._core.magnitudes import are_within
+from smartsvm._core.validation import are_within
 
 LIMITS = 2.0**-440, 2.0**500
 
@@ -29,11 +29,10 @@ def test_equals_the_plain_comparison(values, limits):
 
 
 @pytest.mark.parametrize("bad", [np.nan, -np.nan, np.inf, -np.inf, 1e-200, -5e-324, 1e300])
-@pytest.mark.parametrize("n_threads", [1, 3])
-def test_one_bad_number_is_found_wherever_it_is(bad, n_threads):
+def test_one_bad_number_is_found_wherever_it_is(bad):
     values = np.ones((1000, 701))  # more than one chunk, and an odd number of values in the last
-    assert are_within(values, *LIMITS, n_threads)
-    for place in (0, 1, 2**18 - 1, 2**18, 500_001, values.size - 1):
+    assert are_within(values, *LIMITS)
+    for place in (0, 1, 2**15 - 1, 2**15, 500_001, values.size - 1):
         changed = values.copy()
         changed.flat[place] = bad
-        assert not are_within(changed, *LIMITS, n_threads)
+        assert not are_within(changed, *LIMITS)

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.magnitudes import are_within
-from smartsvm._core.validation import warn
+from smartsvm._core.validation import are_within, warn
 
 # Between these magnitudes no squared difference of two floats over- or underflows: the largest is
 # below 2^1002, and distinct floats of at least 2^-440 differ by at least 2^-493.
@@ -71,9 +70,9 @@ def is_safe(largest, smallest):
     return largest <= SAFE_LARGEST and smallest >= SAFE_SMALLEST
 
 
-def are_safe(X, n_threads=1):
+def are_safe(X):
     """Whether a C-contiguous float64 array is finite and needs no scaling."""
-    return are_within(X, SAFE_SMALLEST, SAFE_LARGEST, n_threads)
+    return are_within(X, SAFE_SMALLEST, SAFE_LARGEST)
 
 
 def scale_for(low, high):
@@ -85,9 +84,9 @@ def scale_for(low, high):
     return Scale(exponent, low == high)
 
 
-def scale_to_safe_range(X, n_threads=1):
+def scale_to_safe_range(X):
     """X times a power of two, so that no squared difference over- or underflows; X is our copy."""
-    if are_safe(X, n_threads):
+    if are_safe(X):
         return ScaledPoints(X, 0)
     scale = scale_for(X.min(axis=0), X.max(axis=0))
     warn_of_lost_differences([tiny_values(X, scale.exponent)], scale.exponent)

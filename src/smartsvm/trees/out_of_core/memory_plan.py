@@ -36,12 +36,12 @@ def open_points(
         return X
     if memory_limit is None and checkpoint is None and is_plain(X):
         own = X.copy()
-        if are_safe(own, n_threads):
+        if are_safe(own):
             return ScaledPoints(own, 0)
-        return scale_to_safe_range(check_array(own, "X", copy=False), n_threads)
+        return scale_to_safe_range(check_array(own, "X", copy=False))
     source = open_source(X)
     if not is_source(source) and memory_limit is None and checkpoint is None:
-        return _in_memory(source, n_threads, for_later)
+        return _in_memory(source, for_later)
     limit = default_limit() if memory_limit is None else memory_limit
     shape = source.n_rows, source.n_features, n_trees
     kernel = kernel_for(memory_limit, *shape, algorithm, for_later)
@@ -50,15 +50,15 @@ def open_points(
     on_cluster = dask_client() is not None and (is_dask(source) or memory_limit is not None)
     if checkpoint is not None or on_cluster or needed > limit:
         return source
-    return _in_memory(source, n_threads, for_later)
+    return _in_memory(source, for_later)
 
 
-def _in_memory(source, n_threads, for_later):
+def _in_memory(source, for_later):
     """The points of a source, scaled; `for_later` as it is unless it must be scaled."""
     kept = source.kept() if for_later else None
     if kept is not None:
         return ScaledPoints(kept, 0)
-    return scale_to_safe_range(source.whole(), n_threads)
+    return scale_to_safe_range(source.whole())
 
 
 def block_options(memory_limit, checkpoint, verbose):
