@@ -40,10 +40,7 @@ def score_of(X, y, criterion, n_trees=2, k=5):
         labels = neighbor_labels(X, y, k)
         return leave_one_out(labels, y, int(y.max()) + 1, np.array([k])).errors[0]
     forest = ClassForest(X, y, n_trees=n_trees)
-    if criterion == "multiclass":
-        return forest.multiclass(bias_correction=False).upper
-    values = forest.pairwise(bias_correction=False).value[np.triu_indices(y.max() + 1, 1)]
-    return values.max() if criterion == "worst_pair" else values.mean()
+    return forest.multiclass(bias_correction=False).upper
 
 
 def search_for(X, y, criterion="multiclass", **options):
