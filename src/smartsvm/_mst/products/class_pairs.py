@@ -21,7 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.parallel import in_threads
+from smartsvm._core.scaling import take_rows
 from smartsvm._core.threads import ThreadedMap
+from smartsvm._core.validation import is_plain
 from smartsvm._mst.products.cross_paths import ClassPaths, measure
 
 _ENTRIES = 2**20  # of a product that is computed at once
@@ -41,16 +43,20 @@ class Separation(NamedTuple):
 class ClassProducts:
     """Rows in the order of classes, rounded to float32, and what bounds their products.
 
-    `take` gives rows as float64, `first` where each class begins, with the end at last.
+    `rows` of the points are in the order of classes, of which `first` is where each begins, with
+    the end at last.
     """
 
-    def __init__(self, take, first, n_threads):
-        self._take, self._first = take, first
+    def __init__(self, points, rows, first, n_threads):
+        self._points, self._rows, self._first = points, rows, first
         n_classes, n = len(first) - 1, int(first[-1])
-        classes = [np.arange(*first[k : k + 2]) for k in range(n_classes)]
+        classes = [slice(*first[k : k + 2]) for k in range(n_classes)]
 
-        def ends(rows):
-            block = take(rows)
+        def take(some):
+            return take_rows(points, rows[some])
+
+        def ends(some):
+            block = take(some)
             return block.min(axis=0), block.max(axis=0)
 
         low, high = zip(*in_threads(ends, classes, n_threads), strict=True)
@@ -63,15 +69,15 @@ class ClassProducts:
         self._single = np.empty((n, d), dtype=np.float32)
         self._moved, self._lengths = np.empty((2, n))
 
-        def fill(rows):
-            block = np.ldexp(take(rows) - middle, -self._exponent)
-            self._single[rows] = block
-            rounded = self._single[rows].astype(np.float64)
-            self._lengths[rows] = np.einsum("ij,ij->i", rounded, rounded)
+        def fill(some):
+            block = np.ldexp(take(some) - middle, -self._exponent)
+            self._single[some] = block
+            rounded = self._single[some].astype(np.float64)
+            self._lengths[some] = np.einsum("ij,ij->i", rounded, rounded)
             rounded -= block
             # Centring rounds the points themselves.
             centred = 2.0**-52 * np.sqrt(np.einsum("ij,ij->i", block, block))
-            self._moved[rows] = np.sqrt(np.einsum("ij,ij->i", rounded, rounded)) + centred
+            self._moved[some] = np.sqrt(np.einsum("ij,ij->i", rounded, rounded)) + centred
 
         in_threads(fill, classes, n_threads)
         self._moved *= 1 + self._rounding
@@ -79,7 +85,7 @@ class ClassProducts:
         self._longest = np.maximum.reduceat(self._lengths, first[:-1])
         self._halves = (self._lengths / 2).astype(np.float32)
 
-    def separate(self, linkages, ids, seed, n_trees, n_threads, progress):
+    def separate(self, linkages, seed, n_trees, n_threads, progress):
         """The `Separation` of all pairs k < m in order; None if most of them need trees.
 
         `linkages` has the `Linkage` of every tree of each class.
@@ -87,7 +93,7 @@ class ClassProducts:
         n_classes, paths = len(linkages), ClassPaths(linkages)
 
         def one(k):
-            parts = [self._against(k, some, paths, ids, seed, n_trees) for some in self._parts(k)]
+            parts = [self._against(k, some, paths, seed, n_trees) for some in self._parts(k)]
             return [np.concatenate(each) for each in zip(*parts, strict=True)]
 
         found, done, needs = [], 0, 0
@@ -111,7 +117,15 @@ class ClassProducts:
             yield start, end
             start = end
 
-    def _against(self, k, some, paths, ids, seed, n_trees):
+    def _measured(self, u, v, seed):
+        """Squared lengths and tie keys of edges."""
+        ids = np.stack([self._rows[u], self._rows[v]])
+        if is_plain(self._points):
+            return measure(self._points, ids, ids, seed)
+        taken = take_rows(self._points, ids.ravel())
+        return measure(taken, np.arange(ids.size).reshape(ids.shape), ids, seed)
+
+    def _against(self, k, some, paths, seed, n_trees):
         """Class k with the classes of a range: apart, crossing and squared of `Separation`."""
         own, others = slice(*self._first[k : k + 2]), slice(*self._first[list(some)])
         starts = self._first[some[0] : some[1] + 1] - others.start
@@ -132,21 +146,24 @@ class ClassProducts:
         bound = np.partition(bound, n_trees - 1, axis=0)[n_trees - 1] + moved.max(axis=0)
         bound = (bound**2 + error.max(axis=0)) * (1 + 1e-6)
         limits = np.nextafter((-bound / 2).astype(np.float32), np.float32(-np.inf))
-        row, column = np.nonzero(near >= limits[of_column])
-        other = of_column[column]
+        to_own = near.max(axis=0)
+        columns = np.flatnonzero(to_own >= limits[of_column])
+        row, place = np.nonzero(near[:, columns] >= limits[of_column[columns]])
+        column, other = columns[place], of_column[columns[place]]
         few = np.bincount(other, minlength=n_others) <= _MOST_TIED * n_trees
         row, column, other = (each[few[other]] for each in (row, column, other))
         u, v = row + own.start, column + others.start
-        lengths, keys = measure(self._take(u), self._take(v), ids[u], ids[v], seed)
+        lengths, keys = self._measured(u, v, seed)
         order = np.lexsort((keys, lengths, other))
         place = np.searchsorted(other[order], np.flatnonzero(few))[:, None] + np.arange(n_trees)
         chosen = order[place]
         crossing[few], squared[few] = np.stack([u[chosen], v[chosen]], axis=2), lengths[chosen]
         # The least distances of the rows of both sides to the other class, squared.
         lowest = self._lowest(to_class, error, moved)
-        to_own = near.max(axis=0).astype(np.float64)
         error = self._slack * (self._lengths[others] + self._longest[k]) + 1e-30
-        back = self._lowest(to_own, error, self._moved[others] + self._most_moved[k])
+        back = self._lowest(
+            to_own.astype(np.float64), error, self._moved[others] + self._most_moved[k]
+        )
         ends = np.maximum(crossing[:, 0] - [own.start, 0], 0)
         ends[:, 1] = np.maximum(ends[:, 1] - self._first[classes], 0)
         sides = (

@@ -10,22 +10,23 @@ from smartsvm._mst.edges.bottleneck cimport Linkage, Paths, fill_distances
 
 
 def measure(
-    const double[:, ::1] left, const double[:, ::1] right, const uint32_t[::1] left_ids,
-    const uint32_t[::1] right_ids, uint64_t seed,
+    const double[:, ::1] points, const Py_ssize_t[:, ::1] ends, const Py_ssize_t[:, ::1] ids,
+    uint64_t seed,
 ):
-    """Squared lengths and tie keys of the edges between two lists of points."""
-    cdef Py_ssize_t e, n = left.shape[0], d = left.shape[1]
-    if (
-        right.shape[0] != n or right.shape[1] != d or left_ids.shape[0] != n
-        or right_ids.shape[0] != n
-    ):
-        raise ValueError("left, right and their identities must have matching shapes.")
+    """Squared lengths and tie keys of the edges between rows of points; `ids` name the ends."""
+    cdef Py_ssize_t e, n = ends.shape[1], d = points.shape[1]
     cdef double[::1] squared = np.empty(n)
     cdef uint64_t[::1] keys = np.empty(n, dtype=np.uint64)
+    cdef uint32_t left, right
+    if ends.shape[0] != 2 or ids.shape[0] != 2 or ids.shape[1] != n:
+        raise ValueError("ends and ids must be of two rows of the same length.")
+    if n > 0 and not 0 <= np.min(ends) <= np.max(ends) < points.shape[0]:
+        raise ValueError(f"ends must be from 0 to {points.shape[0] - 1}.")
     with nogil:
         for e in range(n):
-            squared[e] = squared_distance(&left[e, 0], &right[e, 0], d)
-            keys[e] = tie_key(tie_rank(left_ids[e], seed), tie_rank(right_ids[e], seed))
+            squared[e] = squared_distance(&points[ends[0, e], 0], &points[ends[1, e], 0], d)
+            left, right = tie_rank(<uint32_t> ids[0, e], seed), tie_rank(<uint32_t> ids[1, e], seed)
+            keys[e] = tie_key(left, right)
     return np.asarray(squared), np.asarray(keys)
 
 

@@ -255,20 +255,11 @@ class SpanningForest(ClassTrees):
         ]
         progress = Progress("pairs of classes", len(pairs), self.verbose)
         with single_blas_thread():
-            products = ClassProducts(
-                lambda some: take_rows(self._kept, rows[some]), first, n_threads
-            )
-            found = products.separate(
-                linkages, self._ids[rows], self.seed, self.n_trees, n_threads, progress
-            )
+            products = ClassProducts(self._kept, rows, first, n_threads)
+            found = products.separate(linkages, self.seed, self.n_trees, n_threads, progress)
         progress.close()
         if found is None:
-            return SeparatedPairs(
-                (),
-                pairs[:0],
-                np.empty((0, self.n_trees, 2), dtype=np.intp),
-                self._of_pairs(pairs, known),
-            )
+            return SeparatedPairs((), pairs[:0], None, self._of_pairs(pairs, known))
         within = [
             np.concatenate(
                 [own[edges] for own, (edges, _) in zip(self._class_rows, tree, strict=True)]
