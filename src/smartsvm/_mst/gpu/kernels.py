@@ -231,12 +231,12 @@ def gather_rows(
 
 @triton.jit(do_not_specialize=["n", "largest", "n_slots"])
 def best_entries(
-    T, A, component, largest, norm, delta, slack, bounds, fresh_key, open_key, open_slot, n,
-    n_slots, BR: tl.constexpr,
+    T, A, component, largest, norm, delta, slack, bounds, first_open, n, n_slots, BR: tl.constexpr,
 ):  # fmt: skip
-    """Bounds of components from the smallest fresh entries of their rows; the smallest open ones.
+    """Bounds of components from the smallest fresh entries of their rows; smaller open ones.
 
-    The bounds are the bits of floats that are not negative, which have the same order.
+    The bounds are the bits of floats that are not negative, which have the same order. `first_open`
+    gets the slot of the smallest entry of a row if that is open.
     """
     r = tl.program_id(0) * BR + tl.arange(0, BR)
     rows = r < n
@@ -262,46 +262,18 @@ def best_entries(
     square = norm_r * norm_r + 2 * (best.to(tl.float64) + _error(norm_r, norm_c, slack))
     upper = (tl.sqrt(tl.maximum(square, 0.0)) + far) * tl.load(slack + 1)
     tl.atomic_min(bounds + own, upper.to(tl.int64, bitcast=True), mask=known, sem="relaxed")
-    tl.store(fresh_key + r, best, mask=rows)
-    tl.store(open_key + r, left, mask=rows)
-    tl.store(open_slot + r, slot, mask=rows)
-
-
-@triton.jit(do_not_specialize=["n"])
-def list_open(
-    component, bounds, fresh_key, open_key, open_slot, own_chunk, norm, delta, chunk_norm,
-    chunk_delta, slack, out_row, out_slot, count, n, OWN: tl.constexpr, BR: tl.constexpr,
-):  # fmt: skip
-    """List the smallest open entry of every row if it may hold an edge within its bound."""
-    r = tl.program_id(0) * BR + tl.arange(0, BR)
-    rows = r < n
-    slot = tl.load(open_slot + r, mask=rows, other=-1)
-    key = tl.load(open_key + r, mask=rows, other=_INFINITY)
-    hit = (slot >= 0) & (key < tl.load(fresh_key + r, mask=rows, other=0.0))
-    own = tl.load(component + r, mask=hit, other=0)
-    chunk = slot
-    if OWN:
-        chunk = tl.load(own_chunk + r, mask=hit, other=0)
-    norm_r = tl.load(norm + r, mask=hit, other=0.0)
-    norm_c = tl.load(chunk_norm + chunk, mask=hit, other=0.0)
-    far = tl.load(bounds + own, mask=hit, other=0.0) + tl.load(delta + r, mask=hit, other=0.0)
-    far += tl.load(chunk_delta + chunk, mask=hit, other=0.0)
-    hit = hit & (key.to(tl.float64) <= _key_limit(far, norm_r, norm_c, slack))
-    one = hit.to(tl.int32)
-    at = tl.atomic_add(count + tl.zeros((BR,), tl.int32), one, mask=hit, sem="relaxed")
-    tl.store(out_row + at, r, mask=hit)
-    tl.store(out_slot + at, slot, mask=hit)
+    tl.store(first_open + r, tl.where(left < best, slot, -1), mask=rows)
 
 
 @triton.jit(do_not_specialize=["n", "largest", "start", "stop", "n_slots"])
 def list_entries(
-    T, A, component, largest, own_chunk, bounds, norm, delta, chunk_norm, chunk_delta, slack,
-    out_row, out_slot, count, n, start, stop, n_slots, OPEN: tl.constexpr, OWN: tl.constexpr,
-    BR: tl.constexpr,
+    T, A, component, largest, own_chunk, first_open, bounds, norm, delta, chunk_norm, chunk_delta,
+    slack, out_row, out_slot, count, n, start, stop, n_slots, FIRST: tl.constexpr,
+    OPEN: tl.constexpr, OWN: tl.constexpr, BR: tl.constexpr,
 ):  # fmt: skip
     """List the entries that may hold an edge within the bound of the row's component.
 
-    With OPEN only those that are unknown or stale.
+    With FIRST only those in `first_open`, with OPEN those that are unknown or stale.
     """
     r = start + tl.program_id(0) * BR + tl.arange(0, BR)
     rows = r < stop
@@ -310,25 +282,27 @@ def list_entries(
     norm_r = tl.load(norm + r, mask=rows, other=0.0)
     near = tl.load(bounds + own, mask=rows, other=0.0) + tl.load(delta + r, mask=rows, other=0.0)
     for s in range(n_slots):
-        entry = tl.zeros((BR,), tl.int64) + s
-        chunk = entry
-        entry = entry * n + r
-        key = _decoded(tl.load(T + entry, mask=rows, other=0x7F800000))
+        slot = tl.zeros((BR,), tl.int32) + s
+        if FIRST:
+            slot = tl.load(first_open + r, mask=rows, other=-1)
+        hit = rows & (slot >= 0)
+        entry = slot.to(tl.int64) * n + r
+        key = _decoded(tl.load(T + entry, mask=hit, other=0x7F800000))
+        hit = hit & (key < _INFINITY)
+        chunk = slot
         if OWN:
-            chunk = tl.load(own_chunk + r, mask=rows, other=0).to(tl.int64)
-        far = near + tl.load(chunk_delta + chunk)
-        hit = rows & (key < _INFINITY)
-        limit = _key_limit(far, norm_r, tl.load(chunk_norm + chunk), slack)
-        hit = hit & (key.to(tl.float64) <= limit)
+            chunk = tl.load(own_chunk + r, mask=hit, other=0)
+        far = near + tl.load(chunk_delta + chunk, mask=hit, other=0.0)
+        norm_c = tl.load(chunk_norm + chunk, mask=hit, other=0.0)
+        hit = hit & (key.to(tl.float64) <= _key_limit(far, norm_r, norm_c, slack))
         if OPEN:
             a = tl.load(A + entry, mask=hit, other=-1)
             known = hit & (a >= 0)
             hit = hit & (tl.load(component + a, mask=known, other=-2) == own) | (hit & (a < 0))
-        at = tl.atomic_add(
-            count + tl.zeros((BR,), tl.int32), hit.to(tl.int32), mask=hit, sem="relaxed"
-        )
+        one = hit.to(tl.int32)
+        at = tl.atomic_add(count + tl.zeros((BR,), tl.int32), one, mask=hit, sem="relaxed")
         tl.store(out_row + at, r, mask=hit)
-        tl.store(out_slot + at, tl.zeros((BR,), tl.int32) + s, mask=hit)
+        tl.store(out_slot + at, slot, mask=hit)
 
 
 @triton.jit(do_not_specialize=["n", "n_classes", "n_groups"])

@@ -68,4 +68,4 @@ def _limits(table, part, n_neighbors):
     key = torch.where(code < 0, code ^ 0x7FFFFFFF, code).view(torch.float32)
     rows = torch.arange(part.start, part.stop, device=p.device)[:, None]
     chunks = torch.arange(p.n_chunks, device=p.device)
-    return p.upper(rows, key, chunk=chunks).kthvalue(n_neighbors, dim=1).values
+    return p.upper(rows, key, chunks).kthvalue(n_neighbors, dim=1).values

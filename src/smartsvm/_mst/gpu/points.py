@@ -86,20 +86,12 @@ class Points:
         largest = values.new_zeros(self.n_chunks)
         return largest.scatter_reduce_(0, self.chunk_of.long(), values, "amax")
 
-    def _error(self, norm_i, norm_j):
-        """The bound E of the error of a key."""
-        return norm_j * (self.slack[0] * norm_i + 2.0**-22 * norm_j) + 2.0**-40 * norm_i * norm_i
-
-    def upper(self, i, key, j=None, chunk=None):
-        """An upper bound of the scaled distances of rows i and columns j, or some of a chunk."""
-        norm, delta = (
-            (self.norm[j], self.delta[j])
-            if chunk is None
-            else (self.chunk_norm[chunk], self.chunk_delta[chunk])
-        )
-        square = self.norm[i] ** 2 + 2 * (key.double() + self._error(self.norm[i], norm))
-        bound = square.clamp_min(0).sqrt() + self.delta[i] + delta
-        return bound * (1 + self.rounding)
+    def upper(self, i, key, chunk):
+        """An upper bound of the scaled distances of rows i and some columns of a chunk."""
+        norm, other = self.norm[i], self.chunk_norm[chunk]
+        error = other * (self.slack[0] * norm + 2.0**-22 * other) + 2.0**-40 * norm * norm
+        bound = (norm**2 + 2 * (key.double() + error)).clamp_min(0).sqrt()
+        return (bound + self.delta[i] + self.chunk_delta[chunk]) * self.slack[1]
 
 
 def equal_rows(X):

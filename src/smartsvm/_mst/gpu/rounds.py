@@ -133,14 +133,12 @@ class Table:
     def _shortest(self, component, n_components, largest):
         """Candidates that tie for the shortest edge of their component, and squared lengths."""
         p, asking = self.points, (component, n_components, largest)
-        bounds, rows, slots = self._bounds(*asking)
-        if len(rows):
-            self._compute(component, rows, slots)
-            bounds, rows, slots = self._bounds(*asking)
-        if len(rows):
-            for rows, slots in self.entries(component, bounds, largest, True):
-                self._compute(component, rows, slots)
-            bounds, _, _ = self._bounds(*asking)
+        bounds, first_open = self._bounds(*asking)
+        # The smallest open entries first, which lower the bounds; then all that are below them.
+        if self._compute(component, self.entries(component, bounds, largest, first_open)):
+            bounds, _ = self._bounds(*asking)
+            if self._compute(component, self.entries(component, bounds, largest, only_open=True)):
+                bounds, _ = self._bounds(*asking)
         best = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
         tied, n_candidates = [], 0
         for rows, slots in self.entries(component, bounds, largest):
@@ -164,62 +162,53 @@ class Table:
         return u, v, squared
 
     def _bounds(self, component, n_components, largest):
-        """Upper bounds of the shortest edges of components, and open entries below them.
-
-        Of the open entries, the smallest of each row that is not in the largest component.
-        """
-        p, grid = self.points, (-(-self.points.n // _SCANNED),)
+        """Upper bounds of the shortest edges of components; slots where rows have smaller keys."""
+        p = self.points
         bounds = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
-        fresh, left = torch.empty(2, p.n, device=p.device)
-        slot, rows, slots = torch.empty(3, p.n, dtype=torch.int32, device=p.device)
-        kernels.best_entries[grid](
+        first_open = torch.empty(p.n, dtype=torch.int32, device=p.device)
+        kernels.best_entries[(-(-p.n // _SCANNED),)](
             self.keys, self.columns, component, largest, p.norm, p.delta, p.slack,
-            bounds.view(torch.int64), fresh, left, slot, p.n, self.n_slots, _SCANNED,
+            bounds.view(torch.int64), first_open, p.n, self.n_slots, _SCANNED,
             enable_fp_fusion=False,
         )  # fmt: skip
-        self._count.zero_()
-        kernels.list_open[grid](
-            component, bounds, fresh, left, slot, p.chunk_of, p.norm, p.delta, p.chunk_norm,
-            p.chunk_delta, p.slack, rows, slots, self._count, p.n, self.own, _SCANNED,
-            enable_fp_fusion=False,
-        )  # fmt: skip
-        count = int(self._count)
-        return bounds, rows[:count], slots[:count]
+        return bounds, first_open
 
     def _chunk(self, rows, slots):
         return self.points.chunk_of[rows] if self.own else slots
 
-    def entries(self, component, bounds, largest=-1, only_open=False):
+    def entries(self, component, bounds, largest=-1, first_open=None, only_open=False):
         """(rows, slots) of the entries that may hold edges within the bounds, in parts."""
-        p = self.points
+        p, is_first = self.points, first_open is not None
         columns = self.columns if only_open else self.keys  # which are not read
-        step = max(_SCANNED, _LISTED // self.n_slots)
+        n_slots = 1 if is_first else self.n_slots
+        step = max(_SCANNED, _LISTED // n_slots)
         for start in range(0, p.n, step):
             stop = min(start + step, p.n)
-            found = torch.empty(
-                2, (stop - start) * self.n_slots, dtype=torch.int32, device=p.device
-            )
+            found = torch.empty(2, (stop - start) * n_slots, dtype=torch.int32, device=p.device)
             self._count.zero_()
             kernels.list_entries[(-(-(stop - start) // _SCANNED),)](
-                self.keys, columns, component, largest, p.chunk_of, bounds, p.norm, p.delta,
-                p.chunk_norm, p.chunk_delta, p.slack, found[0], found[1], self._count, p.n, start,
-                stop, self.n_slots, only_open, self.own, _SCANNED, enable_fp_fusion=False,
+                self.keys, columns, component, largest, p.chunk_of,
+                first_open if is_first else p.chunk_of, bounds, p.norm, p.delta, p.chunk_norm,
+                p.chunk_delta, p.slack, found[0], found[1], self._count, p.n, start, stop, n_slots,
+                is_first, only_open, self.own, _SCANNED, enable_fp_fusion=False,
             )  # fmt: skip
             count = int(self._count)
             if count:
                 yield found[0, :count], found[1, :count]
 
-    def _compute(self, component, rows, slots):
-        """Compute some entries again."""
-        p, tiles = self.points, self.tiles
-        gathered, chunks, _ = self._pack(rows, self._chunk(rows, slots))
-        slots = torch.zeros_like(chunks) if self.own else chunks
-        kernels.least[(len(chunks),)](
-            p.half, p.half_norm, component, gathered, slots, chunks, p.first, self._used,
-            self._n_used, self._n_used.bit_length(), self.keys, self.columns, p.n, p.width,
-            tiles.gathered, tiles.scanned, p.step, num_warps=4, num_stages=3,
-            enable_fp_fusion=False,
-        )  # fmt: skip
+    def _compute(self, component, entries):
+        """Compute some entries again; whether there are any."""
+        p, tiles, some = self.points, self.tiles, False
+        for rows, slots in entries:
+            gathered, chunks, _ = self._pack(rows, self._chunk(rows, slots))
+            slots, some = torch.zeros_like(chunks) if self.own else chunks, True
+            kernels.least[(len(chunks),)](
+                p.half, p.half_norm, component, gathered, slots, chunks, p.first, self._used,
+                self._n_used, self._n_used.bit_length(), self.keys, self.columns, p.n, p.width,
+                tiles.gathered, tiles.scanned, p.step, num_warps=4, num_stages=3,
+                enable_fp_fusion=False,
+            )  # fmt: skip
+        return some
 
     def pairs_within(self, component, rows, chunks, limit):
         """Yield (u, v): foreign columns of some chunks within the scaled distances of rows."""
