@@ -270,7 +270,9 @@ class Trials:
         for fold in range(folds.max() + 1):
             test = ~fitted & (folds == fold)
             train = fitted if self._groups is None else fitted & (folds != fold)
-            used = np.flatnonzero(test | train)
+            used = test | train
+            # A copy of all rows would take a while.
+            used = slice(None) if used.all() else np.flatnonzero(used)
             data = points[used], codes[used], n_classes, train[used]
             threads = {each: self._work[each] for each in ("seed", "n_jobs")}
             found = predictions(classifier, *data, setting, **threads)

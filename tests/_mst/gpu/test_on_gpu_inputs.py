@@ -1,8 +1,11 @@
 """What may be given to a GPU, and what happens when it cannot compute."""
 
+import weakref
+
 import numpy as np
 import pytest
 import torch
+from fuzz_gpu import DEVICE
 
 from smartsvm import (
     ClassForest,
@@ -64,6 +67,9 @@ def test_every_kind_of_array(given, gpu):
         got = euclidean_mst(given, n_trees=2, device=device)
         np.testing.assert_array_equal(got.edges, want.edges)
         np.testing.assert_array_equal(got.weights, want.weights)
+    if isinstance(given, torch.Tensor):
+        got = euclidean_mst(given.to(DEVICE), n_trees=2)
+        np.testing.assert_array_equal(got.edges, want.edges)
 
 
 def test_memory_maps_and_files(gpu, tmp_path):
@@ -118,6 +124,21 @@ def test_too_little_memory_is_an_error_that_says_what_to_do(gpu, monkeypatch):
     monkeypatch.setattr(device_points, "to_device", fail)
     with pytest.raises(MemoryError, match=r'out of memory.*fewer rows.*device="cpu"'):
         euclidean_mst(X, device=gpu)
+
+
+def test_nothing_stays_allocated_without_enough_memory(gpu, monkeypatch):
+    kept, freed = [], []
+
+    def fail(table):
+        tensor = torch.zeros(3, device=table.points.device)
+        kept.append(weakref.ref(tensor))
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB")
+
+    monkeypatch.setattr(rounds.Table, "fill", fail)
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: freed.append(kept[0]() is None))
+    with pytest.raises(MemoryError):
+        euclidean_mst(X, device=gpu)
+    assert freed == [True]
 
 
 @pytest.mark.parametrize(

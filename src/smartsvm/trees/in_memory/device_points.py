@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from traceback import clear_frames
 
 import numpy as np
 
@@ -95,6 +96,7 @@ def _enough_memory(device):
         yield
     except torch.OutOfMemoryError as error:
         problem = str(error).partition(". ")[0]
+        clear_frames(error.__traceback__)  # which hold tensors
     else:
         return
     torch.cuda.empty_cache()
