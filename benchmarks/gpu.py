@@ -3,13 +3,15 @@
     python -m benchmarks.gpu trees --rows 10000 100000 1000000 1300000
     python -m benchmarks.gpu trees --rows 10000 100000 --threads 16
     python -m benchmarks.gpu pairs --rows 1300000 --closeness 1 0.44
+    python -m benchmarks.gpu limits --rows 1300000
     python -m benchmarks.gpu report --rows 100000 --threads 16
     python -m benchmarks.gpu page
 
 Times are those of calls after the first one, with the input on the GPU unless said otherwise; with
 `--threads`, those of the processor with as many threads. `pairs` counts the cross edges of all
-pairs of classes, their centres drawn together by the given factors. Results go to
-``records/gpu.csv``; `page` writes the tables of ``docs/benchmarks.md`` from it.
+pairs of classes, their centres drawn together by the given factors. `limits` computes one tree with
+less and less memory beside X, and the full pass alone. Results go to ``records/gpu.csv``; `page`
+writes the tables of ``docs/benchmarks.md`` from it.
 """
 
 from __future__ import annotations
@@ -98,9 +100,27 @@ def pairs(n, closeness, threads=None):
     X, y = embeddings(n, closeness)
     device = "cpu" if threads else None
     forest = ClassForest(X, y, n_trees=1, n_jobs=threads or 16, device=device)
-    found, counts = measured(f"pairs, {closeness}", n, threads, forest.pair_counts)
+    what = f"cross edges of all pairs of classes, centres at {closeness:g} of their distance"
+    found, counts = measured(what, n, threads, forest.pair_counts)
     cross = counts.cross[0][np.triu_indices(CLASSES, 1)]
-    return [found | {"note": f"{np.mean(cross > 1):.1%}"}]
+    return [found | {"note": f"{np.mean(cross > 1):.1%} of them overlap"}]
+
+
+def limits(n, threads):
+    """Records of one tree with tables of fewer, larger chunks, and of the table alone."""
+    from smartsvm._mst.gpu import rounds, trees
+
+    X, _ = embeddings(n)
+    out, fixed = [], n * (4 * COLUMNS + 100) + trees.FIXED
+    for chunk in (16_384, 65_536, 262_144):
+        limit = fixed + 8 * n * -(-n // chunk)
+        what, call = "one tree, `memory_limit` {:.3g} GB", partial(euclidean_mst, X)
+        found = measured(what.format(limit / 1e9), n, None, partial(call, memory_limit=limit))
+        out.append(found[0])
+    table = rounds.Table(trees.Points(X, np.arange(n), trees.CHUNK))
+    found = measured("full pass of one tree", n, None, table.fill)[0]
+    rate = n * n * COLUMNS / float(found["seconds"]) / 1e12
+    return [*out, found | {"note": f"{rate:.0f} TFLOP/s"}]
 
 
 def report(n, threads):
@@ -131,26 +151,27 @@ def tables(records):
         "one, one thread": ("seconds", "one tree", "1"),
     }
     sizes = sorted({n for what, n, _ in known if what == "one tree"})
+    shown = {(what, n, where) for _, what, where in columns.values() for n in sizes}
     rows = [
         [f"{n:,}", *(cell(field, what, n, where) for field, what, where in columns.values())]
         for n in sizes
     ]
     yield "GPU trees", markdown_table(["rows", *columns], rows)
-    head = ["what", "rows", "pairs that overlap", "seconds", "peak memory, GB", "16 threads, s"]
     rows = [
         [
-            what.split(",")[0] + (" of classes" if "pairs" in what else ""), f"{n:,}",
-            found["note"] or "–", found["seconds"], found["gigabytes"],
-            cell("seconds", what, n, "16"),
+            what + (f" ({found['note']})" if found["note"] else ""), f"{n:,}", found["seconds"],
+            found["gigabytes"], cell("seconds", what, n, "16"),
         ]
-        for (what, n, where), found in known.items() if where == "GPU" and "tree" not in what
+        for (what, n, where), found in known.items()
+        if where == "GPU" and (what, n, where) not in shown
     ]  # fmt: skip
+    head = ["what", "rows", "seconds", "peak memory, GB", "seconds, 16 threads"]
     yield "GPU classes", markdown_table(head, rows)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["trees", "pairs", "report", "page"])
+    parser.add_argument("what", choices=["trees", "pairs", "limits", "report", "page"])
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--threads", type=int)
     parser.add_argument("--closeness", type=float, nargs="+", default=[1.0])
@@ -167,7 +188,8 @@ def main():
         if options.what == "pairs":
             found = [record for c in options.closeness for record in pairs(n, c, options.threads)]
         else:
-            found = {"trees": trees, "report": report}[options.what](n, options.threads)
+            function = {"trees": trees, "limits": limits, "report": report}[options.what]
+            found = function(n, options.threads)
         options.records.parent.mkdir(exist_ok=True)
         update_records(options.records, found, 3)
 

@@ -116,7 +116,7 @@ def difficulty_report(
         Names of the samples, such as case numbers; by default the index of a data frame, or the
         row numbers from 0.
     device : str or None, default=None
-        Where to compute neighbours and trees; see `euclidean_mst`.
+        Where to compute neighbours, trees and LDA; see `euclidean_mst`.
 
     Returns
     -------

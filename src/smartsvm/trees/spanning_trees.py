@@ -83,7 +83,7 @@ def euclidean_mst(
         Memory that the call and its workers may use together (on a cluster, each worker), in
         bytes or as text such as ``"4 GiB"``. Data that needs more is cut into blocks on disk;
         the trees are the same. By default, arrays are never cut, and data that is not in memory
-        may use half of the free memory. On a GPU it is the memory there.
+        may use half of the free memory. On a GPU it bounds what the trees take there beside X.
     checkpoint : path or None, default=None
         Folder that keeps finished blocks, so that a call that was stopped can resume, also with
         another `n_jobs`. Data in memory is cut into blocks for it. Checksums protect its
