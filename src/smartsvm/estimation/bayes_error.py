@@ -59,16 +59,8 @@ def hp_divergence(
         Orthogonal trees to average.
     connectivity_offset : bool, default=False
         Do not count the one edge per tree that joins the classes in any case.
-    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
-        Kernel for the trees; see `euclidean_mst`.
-    n_jobs : int or None, default=None
-        Number of threads.
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the order among equal distances.
-    verbose : int, default=0
-        1 reports the progress of long calls on standard error.
-    device : str or None, default=None
-        Where to compute the trees; see `euclidean_mst`.
+    algorithm, n_jobs, random_state, verbose, device : object
+        As in `euclidean_mst`.
 
     Returns
     -------
@@ -134,16 +126,8 @@ def bayes_error(
         class.
     connectivity_offset : bool, default=False
         Do not count the one edge per tree that joins the classes in any case.
-    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
-        Kernel for the trees; see `euclidean_mst`.
-    n_jobs : int or None, default=None
-        Number of threads.
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the order among equal distances.
-    verbose : int, default=0
-        1 reports the progress of long calls on standard error.
-    device : str or None, default=None
-        Where to compute the trees; see `euclidean_mst`.
+    algorithm, n_jobs, random_state, verbose, device : object
+        As in `euclidean_mst`.
 
     Returns
     -------
@@ -213,20 +197,8 @@ def pairwise_bayes_error(
     extrapolate : bool, default=False
         As in `multiclass_bayes_error`, for pairs of classes with at least 30 samples each.
         Every pair needs its own neighbour search. NaN where the limit is hardly known.
-    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
-        Kernel for the trees; see `euclidean_mst`.
-    n_jobs : int or None, default=None
-        Number of threads; they share the pairs.
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the order among equal distances.
-    verbose : int, default=0
-        1 reports the progress of long calls on standard error.
-    memory_limit : int, str or None, default=None
-        Memory that the call may use; see `euclidean_mst`.
-    checkpoint : path or None, default=None
-        Folder that keeps finished blocks; see `euclidean_mst`.
-    device : str or None, default=None
-        Where to compute the trees; see `euclidean_mst`.
+    algorithm, n_jobs, random_state, verbose, memory_limit, checkpoint, device : object
+        As in `euclidean_mst`.
 
     Returns
     -------
@@ -261,19 +233,15 @@ def pairwise_bayes_error(
            [0.02, 0.  , 0.12],
            [0.02, 0.12, 0.  ]])
     """
-    plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
-    forest = _forest(
-        X, y, n_trees, plain, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
-        verbose=verbose, memory_limit=memory_limit, checkpoint=checkpoint, device=device,
+    options = {
+        "bias_correction": bias_correction, "normalize": normalize,
+        "connectivity_offset": connectivity_offset,
+    }  # fmt: skip
+    return _estimate(
+        ClassForest.pairwise, extrapolated_pairs, extrapolate, X, y, n_trees, options,
+        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
+        memory_limit=memory_limit, checkpoint=checkpoint, device=device,
     )  # fmt: skip
-    estimate = forest.pairwise(
-        bias_correction=bias_correction, normalize=normalize,
-        connectivity_offset=connectivity_offset,
-    )  # fmt: skip
-    if extrapolate:
-        work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
-        estimate = extrapolated_pairs(forest, estimate, bias_correction, **work)
-    return estimate
 
 
 def ovr_bayes_error(
@@ -305,20 +273,8 @@ def ovr_bayes_error(
     extrapolate : bool, default=False
         As in `multiclass_bayes_error`, for classes with at least 30 samples; NaN as in
         `pairwise_bayes_error`. Upper bounds are not extrapolated.
-    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
-        Kernel for the trees; see `euclidean_mst`.
-    n_jobs : int or None, default=None
-        Number of threads.
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the order among equal distances.
-    verbose : int, default=0
-        1 reports the progress of long calls on standard error.
-    memory_limit : int, str or None, default=None
-        Memory that the call may use; see `euclidean_mst`.
-    checkpoint : path or None, default=None
-        Folder that keeps finished blocks; see `euclidean_mst`.
-    device : str or None, default=None
-        Where to compute the trees; see `euclidean_mst`.
+    algorithm, n_jobs, random_state, verbose, memory_limit, checkpoint, device : object
+        As in `euclidean_mst`.
 
     Returns
     -------
@@ -341,19 +297,15 @@ def ovr_bayes_error(
     >>> ovr_bayes_error(X, y).value.round(3)
     array([0.005, 0.045, 0.04 ])
     """
-    plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
-    forest = _forest(
-        X, y, n_trees, plain, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
-        verbose=verbose, memory_limit=memory_limit, checkpoint=checkpoint, device=device,
+    options = {
+        "bias_correction": bias_correction, "normalize": normalize,
+        "connectivity_offset": connectivity_offset,
+    }  # fmt: skip
+    return _estimate(
+        ClassForest.one_vs_rest, extrapolated_classes, extrapolate, X, y, n_trees, options,
+        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
+        memory_limit=memory_limit, checkpoint=checkpoint, device=device,
     )  # fmt: skip
-    estimate = forest.one_vs_rest(
-        bias_correction=bias_correction, normalize=normalize,
-        connectivity_offset=connectivity_offset,
-    )  # fmt: skip
-    if extrapolate:
-        work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
-        estimate = extrapolated_classes(forest, estimate, bias_correction, **work)
-    return estimate
 
 
 def multiclass_bayes_error(
@@ -388,20 +340,8 @@ def multiclass_bayes_error(
     extrapolate : bool, default=False
         Extrapolate the fraction of cross edges to infinitely many samples, and compute value
         and bounds from that limit; see Notes. Needs the points in memory and method "tree".
-    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
-        Kernel for the trees; see `euclidean_mst`.
-    n_jobs : int or None, default=None
-        Number of threads.
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the order among equal distances.
-    verbose : int, default=0
-        1 reports the progress of long calls on standard error.
-    memory_limit : int, str or None, default=None
-        Memory that the call may use; see `euclidean_mst`.
-    checkpoint : path or None, default=None
-        Folder that keeps finished blocks; see `euclidean_mst`.
-    device : str or None, default=None
-        Where to compute the trees; see `euclidean_mst`.
+    algorithm, n_jobs, random_state, verbose, memory_limit, checkpoint, device : object
+        As in `euclidean_mst`.
 
     Returns
     -------
@@ -440,23 +380,32 @@ def multiclass_bayes_error(
     """
     if check_flag(extrapolate, "extrapolate") and method != "tree":
         raise ValueError(f'method must be "tree" with extrapolate=True, got {method!r}.')
-    plain = extrapolate or bias_correction is True
-    forest = _forest(
-        X, y, n_trees, plain, pairs=method != "tree", algorithm=algorithm, n_jobs=n_jobs,
-        random_state=random_state, verbose=verbose, memory_limit=memory_limit,
-        checkpoint=checkpoint, device=device,
+    options = {
+        "method": method, "bias_correction": bias_correction, "normalize": normalize,
+        "connectivity_offset": connectivity_offset,
+    }  # fmt: skip
+    return _estimate(
+        ClassForest.multiclass, extrapolated_whole, extrapolate, X, y, n_trees, options,
+        pairs=method != "tree", algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
+        verbose=verbose, memory_limit=memory_limit, checkpoint=checkpoint, device=device,
     )  # fmt: skip
-    estimate = forest.multiclass(
-        method=method, bias_correction=bias_correction, normalize=normalize,
-        connectivity_offset=connectivity_offset,
-    )  # fmt: skip
-    if extrapolate:
-        work = {"seed": tie_seed(random_state), "n_jobs": check_jobs(n_jobs), "verbose": verbose}
-        estimate = extrapolated_whole(forest, estimate, bias_correction, **work)
-    return estimate
 
 
-def _forest(X, y, n_trees, plain, *, pairs=True, **options):
+def _estimate(errors, extrapolated, extrapolate, X, y, n_trees, options, *, pairs=True, **work):
+    """What a method of `ClassForest` computes, and the function that extrapolates it if asked."""
+    bias_correction = options["bias_correction"]
+    plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
+    forest = _forest(X, y, n_trees, plain, pairs, **work)
+    estimate = errors(forest, **options)
+    if not extrapolate:
+        return estimate
+    return extrapolated(
+        forest, estimate, bias_correction, seed=tie_seed(work["random_state"]),
+        n_jobs=check_jobs(work["n_jobs"]), verbose=work["verbose"],
+    )  # fmt: skip
+
+
+def _forest(X, y, n_trees, plain, pairs, **options):
     """The forest to estimate from; "auto" takes the paper's three trees if `plain`."""
     if not isinstance(n_trees, str):
         return ClassForest(X, y, n_trees=n_trees, **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,24 +32,19 @@ from smartsvm._core.validation import (
     describe,
     tie_seed,
 )
-from smartsvm.estimation.class_groups import ClassGroup, joined_forests, leaves_below
-from smartsvm.estimation.cross_edges import (
-    count_by_class,
-    mean_over_trees,
-)
+from smartsvm.estimation.class_groups import ClassGroup, joined_forests
+from smartsvm.estimation.cross_edges import count_by_class, mean_over_trees
 from smartsvm.estimation.forest_counts import ForestCounts, without_connections
 from smartsvm.estimation.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds
 from smartsvm.estimation.number_of_trees import trees_to_count
 from smartsvm.estimation.results import ErrorEstimate
+from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, leaves_below
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
 from smartsvm.trees.out_of_core.forest import BlockForest, BlockReport
 from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for, open_points
 from smartsvm.trees.spanning_trees import count_spanning
-
-if TYPE_CHECKING:
-    from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
 
 MULTICLASS_METHODS = ("tree", "pairwise", "tightest")
 
@@ -70,20 +65,8 @@ class ClassForest(ForestCounts):
         ``.npy`` or Parquet file or of a folder of such files. They are read into memory.
     n_trees : int, default=3
         Orthogonal trees to average.
-    algorithm : str, default="auto"
-        Kernel for the trees; see `euclidean_mst`.
-    n_jobs : int or None, default=None
-        Number of threads.
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the order among equal distances.
-    verbose : int, default=0
-        1 reports the progress of long calls on standard error.
-    memory_limit : int, str or None, default=None
-        Memory that the call may use; see `euclidean_mst`.
-    checkpoint : path or None, default=None
-        Folder that keeps finished blocks; see `euclidean_mst`.
-    device : str or None, default=None
-        Where to compute the trees; see `euclidean_mst`.
+    algorithm, n_jobs, random_state, verbose, memory_limit, checkpoint, device : object
+        As in `euclidean_mst`.
 
     Attributes
     ----------
@@ -97,8 +80,7 @@ class ClassForest(ForestCounts):
     Notes
     -----
     All trees follow one order of edges, so the edges of the trees of a union of classes are
-    among those of its pairs, for any number of orthogonal trees. Every method takes the options
-    `bias_correction`, `normalize` and `connectivity_offset` of `bayes_error`.
+    among those of its pairs, for any number of orthogonal trees.
 
     Examples
     --------
@@ -152,12 +134,8 @@ class ClassForest(ForestCounts):
 
         Parameters
         ----------
-        bias_correction : {True, False, "prior"}, default=True
-            As in `bayes_error`.
-        normalize : bool, default=True
+        bias_correction, normalize, connectivity_offset : object
             As in `pairwise_bayes_error`.
-        connectivity_offset : bool, default=False
-            As in `bayes_error`.
 
         Returns
         -------
@@ -226,12 +204,8 @@ class ClassForest(ForestCounts):
 
         Parameters
         ----------
-        bias_correction : {True, False, "prior"}, default=True
-            As in `bayes_error`.
-        normalize : bool, default=False
+        bias_correction, normalize, connectivity_offset : object
             As in `ovr_bayes_error`.
-        connectivity_offset : bool, default=False
-            As in `bayes_error`.
 
         Returns
         -------
@@ -270,14 +244,8 @@ class ClassForest(ForestCounts):
 
         Parameters
         ----------
-        method : {"tree", "pairwise", "tightest"}, default="tree"
+        method, bias_correction, normalize, connectivity_offset : object
             As in `multiclass_bayes_error`.
-        bias_correction : {True, False, "prior"}, default=True
-            As in `bayes_error`.
-        normalize : bool, default=False
-            As in `multiclass_bayes_error`.
-        connectivity_offset : bool, default=False
-            As in `bayes_error`.
 
         Returns
         -------
@@ -332,15 +300,9 @@ class ClassForest(ForestCounts):
 
         Parameters
         ----------
-        left : array-like
-            Labels of one group.
-        right : array-like
-            Labels of the other group, disjoint from the first.
-        bias_correction : {True, False, "prior"}, default=True
-            As in `bayes_error`.
-        normalize : bool, default=False
-            Divide by the prior of the smaller group.
-        connectivity_offset : bool, default=False
+        left, right : array-like
+            Labels of each group; the groups are disjoint.
+        bias_correction, normalize, connectivity_offset : object
             As in `bayes_error`.
 
         Returns

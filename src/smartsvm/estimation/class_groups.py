@@ -37,17 +37,6 @@ class ClassGroup(NamedTuple):
         return value.reshape(np.shape(right)[:-1])
 
 
-def leaves_below(children, node):
-    """Yield the classes below a node of a hierarchy."""
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        if node < 0:
-            yield ~node
-        else:
-            stack += children[node].tolist()
-
-
 def joined_forests(forest, children, wanted):
     """Yield (node, classes, forests) for some nodes, joining forests from the leaves up."""
     needed = np.isin(np.arange(len(children)), list(wanted))

@@ -102,14 +102,8 @@ def friedman_rafsky_test(
         dimensions, 0.67 with three trees and 0.88 with ten.
     n_permutations : int, default=999
         Permutations of the labels on the fixed trees; 0 for none.
-    algorithm : str, default="auto"
-        Kernel for the trees; see `euclidean_mst`.
-    n_jobs : int or None, default=None
-        Number of threads.
-    random_state : int, RandomState, Generator or None, default=0
-        Seed of the order among equal distances and of the permutations.
-    device : str or None, default=None
-        Where to compute the trees; see `euclidean_mst`.
+    algorithm, n_jobs, random_state, device : object
+        As in `euclidean_mst`; the permutations have the same seed.
 
     Returns
     -------

@@ -249,15 +249,7 @@ class ClassHierarchy:
 
     def leaf_order(self) -> Integers:
         """Class indices from left to right; similar classes are neighbours."""
-        order, stack = [], [0]
-        while stack:
-            node = stack.pop()
-            if node < 0:
-                order.append(~node)
-            else:
-                left, right = self.children[node].tolist()
-                stack += [right, left]
-        return np.array(order)
+        return np.array(list(leaves_below(self.children, 0)))
 
     def to_text(self, notes: Sequence[str] | None = None) -> str:
         """The tree as indented text, a line for each class and one or more for each node.
@@ -421,6 +413,17 @@ def checked_children(children, n_classes):
             f"each leaf from ~0 to ~{n_nodes} once, got {describe(children.tolist())}."
         )
     return children.astype(np.intp)
+
+
+def leaves_below(children, node):
+    """Yield the classes below a node, or that of a leaf, from left to right."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if node < 0:
+            yield ~node
+        else:
+            stack += children[node, ::-1].tolist()
 
 
 def _sides(children):

@@ -1,11 +1,15 @@
-"""What all displays share: axes, colours, and names that fit."""
+"""What all displays share: axes, colours, names that fit, and the classifier to draw."""
 
 from __future__ import annotations
 
 import math
 
+from sklearn.utils.validation import check_is_fitted
+
 from smartsvm._core.display_names import shown
 from smartsvm._core.short_names import ELLIPSIS, shorten_distinct
+from smartsvm._core.validation import describe
+from smartsvm.hierarchy.class_hierarchy import leaves_below
 from smartsvm.plotting.fonts import drawn_width, families_for, figure_text
 
 LONGEST_NAME = 24  # columns of a name beside an axis
@@ -25,6 +29,17 @@ def new_axes(ax, figsize):
     except ImportError as error:
         raise ImportError("Displays need matplotlib: install smartsvm2[plot].") from error
     return plt.subplots(figsize=figsize, layout="constrained")[1] if ax is None else ax
+
+
+def fitted_classifier(estimator):
+    """The fitted classifier with a hierarchy, or the best one of a search over it."""
+    check_is_fitted(estimator)
+    chosen = getattr(estimator, "best_estimator_", estimator)
+    if not hasattr(chosen, "hierarchy_"):
+        raise TypeError(
+            f"estimator must be a fitted SmartSVM or a search over it, got {describe(estimator)}."
+        )
+    return chosen
 
 
 def ink():
@@ -68,21 +83,16 @@ def short_names(labels, width=LONGEST_NAME):
 def runs_of_classes(hierarchy, most):
     """Cut the order of the leaves into `most` to 2 · `most` runs of codes that follow the tree."""
     limit = math.ceil(hierarchy.n_classes / most)
-    leaves_below = [[] for _ in range(hierarchy.n_nodes)]
-    for node in range(hierarchy.n_nodes - 1, -1, -1):  # children first
-        for child in hierarchy.children[node].tolist():
-            leaves_below[node] += [~child] if child < 0 else leaves_below[child]
     runs, stack = [], [0]
     while stack:
         child = stack.pop()
-        leaves = [~child] if child < 0 else leaves_below[child]
+        leaves = list(leaves_below(hierarchy.children, child))
         if len(leaves) > limit:
-            left, right = hierarchy.children[child].tolist()
-            stack += [right, left]
+            stack += hierarchy.children[child, ::-1].tolist()
         elif runs and len(runs[-1]) + len(leaves) <= limit:
             runs[-1].extend(leaves)  # small neighbouring branches make one run
         else:
-            runs.append(list(leaves))
+            runs.append(leaves)
     return runs
 
 

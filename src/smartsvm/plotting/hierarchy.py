@@ -11,13 +11,13 @@ from smartsvm._core.display_names import shown
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
 from smartsvm.plotting.axes import (
     LETTER_WIDTH,
+    fitted_classifier,
     ink,
     new_axes,
     points_for_each,
     short_names,
     type_size,
 )
-from smartsvm.plotting.fitted import fitted_classifier
 from smartsvm.plotting.fonts import families_for, figure_text
 
 if TYPE_CHECKING:

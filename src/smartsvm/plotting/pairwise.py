@@ -18,6 +18,7 @@ from smartsvm.plotting.axes import (
     LARGEST_TYPE,
     LETTER_WIDTH,
     SMALLEST_TYPE,
+    fitted_classifier,
     name_of_run,
     new_axes,
     points_for_each,
@@ -25,7 +26,6 @@ from smartsvm.plotting.axes import (
     short_names,
     type_size,
 )
-from smartsvm.plotting.fitted import fitted_classifier
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
