@@ -43,16 +43,17 @@ def padded(text, width):
     return text + " " * (width - display_width(text))
 
 
-def shorten(name, width):
+def shorten(name, width, dots="...", text_width=display_width):
     """A name cut in its middle to a width, since names often differ at the end."""
     text = shown(name)
-    if display_width(text) <= width:
+    if text_width(text) <= width:
         return text
     # An escape sequence is kept or dropped as a whole.
     pieces = list(map(_visible, str(name)))
-    end = (width - 3) // 2
-    head, tail = fitting(pieces, width - 3 - end), fitting(pieces[::-1], end)
-    return "".join(head) + "..." + "".join(tail[::-1])
+    end = (width - len(dots)) // 2
+    head = fitting(pieces, width - len(dots) - end, text_width)
+    tail = fitting(pieces[::-1], end, text_width)
+    return "".join(head) + dots + "".join(tail[::-1])
 
 
 def wrap(text, width, *, indent=0, hanging=None):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from smartsvm._core.display_names import display_width, fitting, shown
+from smartsvm._core.display_names import display_width, fitting, shorten, shown
 
 ELLIPSIS = "…"
 _DIGITS = re.compile(r"(\d+)")
@@ -28,7 +28,7 @@ def natural_order(labels):
 def shorten_distinct(names, width, text_width=display_width):
     """Names of at most `width`; distinct names stay distinct."""
     names = [shown(name) for name in names]
-    short = [_cut_middle(name, width, text_width) for name in names]
+    short = [shorten(name, width, ELLIPSIS, text_width) for name in names]
     for group in _alike(names, short):
         for place in group:
             others = [names[other] for other in group]
@@ -48,14 +48,6 @@ def _alike(names, short):
     return [group for group in groups.values() if len({names[place] for place in group}) > 1]
 
 
-def _cut_middle(name, width, text_width):
-    if text_width(name) <= width:
-        return name
-    tail = (width - 1) // 2
-    head = fitting(name, width - 1 - tail, text_width)
-    return head + ELLIPSIS + _tail(name, tail, text_width)
-
-
 def _cut_common(name, group, width, text_width):
     """The first letters, then the name from where the group begins to differ."""
     first, last = min(group), max(group)  # all names share the prefix of these two
@@ -64,10 +56,6 @@ def _cut_common(name, group, width, text_width):
         min(len(first), len(last)),
     )
     if start < 4:
-        return _cut_middle(name, width, text_width)
+        return shorten(name, width, ELLIPSIS, text_width)
     lead = fitting(name, width // 3, text_width) + ELLIPSIS
-    return lead + _cut_middle(name[start:], width - text_width(lead), text_width)
-
-
-def _tail(name, width, text_width):
-    return fitting(name[::-1], width, text_width)[::-1]
+    return lead + shorten(name[start:], width - text_width(lead), ELLIPSIS, text_width)

@@ -10,7 +10,6 @@ from smartsvm._core.devices import find_device
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import say
 from smartsvm._core.scaling import ScaledPoints
-from smartsvm._core.threads import run_chunks
 from smartsvm._core.types import Algorithm, Floats, Integers, MemoryLimit, Path, Points, RandomState
 from smartsvm._core.validation import (
     check_array,
@@ -28,7 +27,6 @@ from smartsvm.trees.out_of_core.forest import BlockForest
 from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for, open_points
 
 METRICS = ("euclidean", "precomputed")
-_CHUNK, _WORTH_A_THREAD = 2**16, 2**19  # edges
 
 
 class SpanningTrees(NamedTuple):
@@ -178,7 +176,7 @@ def euclidean_mst(
         choice, ids = KernelChoice(algorithm, points, n_tried), _identities(points)
         del points
         pairs, lengths, sizes = choice.forests(None, ids, seed, n_threads)
-        _take_roots(lengths, exponent, n_threads)
+        _take_roots(lengths, exponent)
     return _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads)
 
 
@@ -189,7 +187,7 @@ def _on_device(points, n_trees, seed, n_threads):
     if found is None:
         return None
     pairs, lengths, sizes = found
-    _take_roots(lengths, points.exponent, n_threads)
+    _take_roots(lengths, points.exponent)
     return _canonical_trees(pairs, lengths, sizes, n_trees, points.n_rows, n_threads)
 
 
@@ -204,23 +202,15 @@ def _in_blocks(X, n_trees, **options):
         pairs, squared, sizes = forest.whole()
         if options["verbose"]:
             say(forest.report)
-        _take_roots(squared, forest.exponent, 1)
+        _take_roots(squared, forest.exponent)
         return pairs, squared, sizes
 
 
-def _take_roots(squared, exponent, n_threads):
+def _take_roots(squared, exponent):
     """Turn squared distances into distances times 2^exponent, in place."""
-
-    def take(start, stop):
-        part = squared[start:stop]
-        np.sqrt(part, out=part)
-        if exponent != 0:
-            np.ldexp(part, exponent, out=part)
-
-    if len(squared) <= _CHUNK:
-        take(0, len(squared))
-        return
-    run_chunks(take, len(squared), _CHUNK, min(n_threads, 1 + len(squared) // _WORTH_A_THREAD))
+    np.sqrt(squared, out=squared)
+    if exponent != 0:
+        np.ldexp(squared, exponent, out=squared)
 
 
 def _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads=1):
