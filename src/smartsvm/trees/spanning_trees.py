@@ -22,6 +22,7 @@ from smartsvm._core.validation import (
 from smartsvm._mst.choice import ALGORITHMS, KernelChoice
 from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
+from smartsvm.trees.in_memory.cells import forests_by_cells
 from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 from smartsvm.trees.out_of_core.forest import BlockForest
 from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for, open_points
@@ -173,9 +174,12 @@ def euclidean_mst(
         if not (np.isfinite(lengths) & (lengths >= 0)).all():
             raise ValueError("X must not change while it is read, got a length that is not legal.")
     else:
-        choice, ids = KernelChoice(algorithm, points, n_tried), _identities(points)
+        choice, found = KernelChoice(algorithm, points, n_tried), None
+        if algorithm == "auto" and limit is None:
+            found = forests_by_cells(points, n_tried, seed, n_threads)
+        ids = _identities(points)
         del points
-        pairs, lengths, sizes = choice.forests(None, ids, seed, n_threads)
+        pairs, lengths, sizes = found or choice.forests(None, ids, seed, n_threads)
         _take_roots(lengths, exponent)
     return _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads)
 

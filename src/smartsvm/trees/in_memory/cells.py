@@ -1,0 +1,61 @@
+"""Orthogonal trees of clustered points: those of the clusters, and the edges between them.
+
+A search for each tree finds the few edges between clusters anew. Where the nearest neighbours of
+all points fall into parts that are not connected, these parts are like classes: one product of
+every two of them tells the edges between them in all trees. Exact whatever the parts are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._mst import blocked
+from smartsvm._mst.products.projection import find_basis
+from smartsvm.trees.in_memory.class_trees import SpanningForest
+
+_LEAST_POINTS, _LEAST_COLUMNS = 20_000, 128  # with fewer the searches take less time
+_NEIGHBORS = 8
+_QUERIES = 64  # points that show whether there are clusters
+_MOST_INSIDE = 20  # clusters have at most one in this many points
+# Most of them have a squared distance at least this many times the one before; without clusters
+# it is at most 1.02 times. Copies are at a distance of rounding.
+_MOST, _GAP, _ROUNDING = 0.5, 1.05, 1e-9
+
+
+def forests_by_cells(points, n_trees, seed, n_threads):
+    """Forests as a kernel returns them, or None where the points have no clusters."""
+    n, d = points.shape
+    if n_trees == 1 or n < _LEAST_POINTS or d < _LEAST_COLUMNS or not _have_gaps(points):
+        return None
+    ids = np.arange(n, dtype=np.uint32)
+    index = blocked.index(points, ids, n_threads, find_basis(points))
+    nearest = blocked.neighbors(index, seed, _NEIGHBORS, n_threads)
+    del index
+    ones, starts = np.ones(nearest.size, dtype=bool), np.arange(n + 1) * _NEIGHBORS
+    graph = csr_matrix((ones, nearest.ravel(), starts), (n, n))
+    cells = connected_components(graph, directed=False)[1]
+    forest = SpanningForest(points, cells, n_trees=n_trees, seed=seed, n_jobs=n_threads)
+    forest.keeps_pairs = False
+    found = forest.apart()
+    if found is None or not len(found.apart):
+        return None
+    for _ in found.joined:
+        pass
+    return forest.whole()
+
+
+def _have_gaps(points):
+    """Whether most points have a gap between the distances to their cluster and to others."""
+    queries = points[:: -(-len(points) // _QUERIES)]
+    with single_blas_thread():
+        squared = queries @ points.T
+    squared *= -2
+    squared += np.einsum("ij,ij->i", points, points)
+    squared += np.einsum("ij,ij->i", queries, queries)[:, None]
+    inside = len(points) // _MOST_INSIDE
+    nearest = np.sort(np.partition(squared, inside, axis=1)[:, :inside], axis=1)[:, _NEIGHBORS:]
+    before = np.maximum(nearest[:, :-1], _ROUNDING * squared.max())
+    return (nearest[:, 1:] >= _GAP * before).any(axis=1).mean() >= _MOST
