@@ -163,6 +163,9 @@ TAKERS = {
     "transformer search": lambda bad: smartsvm.BayesErrorTransformerSearch(["passthrough"]).fit(
         bad, Y
     ),
+    "pair classifier": lambda bad: smartsvm.PairwiseTransformerClassifier(["passthrough"]).fit(
+        bad, Y
+    ),
     "ClassForest": lambda bad: smartsvm.ClassForest(bad, Y),
     "report": lambda bad: smartsvm.difficulty_report(bad, Y),
     "sample_difficulty": lambda bad: smartsvm.sample_difficulty(bad, Y),
@@ -355,6 +358,7 @@ def test_a_checkpoint_is_a_path():
         smartsvm.SmartSVMCV(),
         smartsvm.BayesErrorSelector(),
         smartsvm.BayesErrorTransformerSearch(),
+        smartsvm.PairwiseTransformerClassifier(),
     ],
     ids=lambda model: type(model).__name__,
 )

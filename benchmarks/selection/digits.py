@@ -21,6 +21,8 @@ SETTINGS = (
     {},
     {"n_jobs": 2},
     {"n_trees": 3},
+    {"criterion": "mean_pair"},
+    {"criterion": "worst_pair"},
     {"criterion": "knn"},
     {"direction": "floating"},
     {"direction": "backward"},

@@ -27,6 +27,8 @@ DESIGNS = ("one-strong", "equal", "graded", "none")
 SETTINGS = {
     "multiclass": {},
     "multiclass, 1 tree": {"n_trees": 1},
+    "mean_pair": {"criterion": "mean_pair"},
+    "worst_pair": {"criterion": "worst_pair"},
     "knn": {"criterion": "knn"},
     "multiclass, floating, 1 tree": {"direction": "floating", "n_trees": 1},
     "multiclass, backward, 1 tree": {"direction": "backward", "n_trees": 1},

@@ -26,6 +26,7 @@ with quiet_imports():
     from smartsvm.selection import (
         BayesErrorSelector,
         BayesErrorTransformerSearch,
+        PairwiseTransformerClassifier,
         SelectionPathDisplay,
         TransformerRanking,
         bayes_error_class_weight,
@@ -47,6 +48,7 @@ __all__ = [
     "HierarchyDisplay",
     "Interval",
     "PairwiseErrorDisplay",
+    "PairwiseTransformerClassifier",
     "PreparedTable",
     "SelectionPathDisplay",
     "SignalTest",

@@ -40,7 +40,10 @@ def score_of(X, y, criterion, n_trees=2, k=5):
         labels = neighbor_labels(X, y, k)
         return leave_one_out(labels, y, int(y.max()) + 1, np.array([k])).errors[0]
     forest = ClassForest(X, y, n_trees=n_trees)
-    return forest.multiclass(bias_correction=False).upper
+    if criterion == "multiclass":
+        return forest.multiclass(bias_correction=False).upper
+    values = forest.pairwise(bias_correction=False).value[np.triu_indices(y.max() + 1, 1)]
+    return values.max() if criterion == "worst_pair" else values.mean()
 
 
 def search_for(X, y, criterion="multiclass", **options):

@@ -8,10 +8,14 @@ method is used. The trees are the same.
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import combinations
+
 import numpy as np
 
 from smartsvm._mst import boruvka
 from smartsvm._mst.prim import prim_sum
+from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.estimation.number_of_trees import trees_to_count
 from smartsvm.estimation.signal_test import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.estimation.tie_averaged_forest import WeightedEdges
@@ -32,43 +36,64 @@ class TreeOfAllClasses:
     """The fraction R/n of cross edges, an upper bound of the multiclass Bayes error."""
 
     def __init__(self, codes, n_trees, n_neighbors, seed):
-        self._codes, self._seed, n = codes, seed, len(codes)
-        self._ids = np.arange(n, dtype=np.uint32)
-        counts = np.bincount(codes)
-        # A class too small for all trees holds few of all edges, unless there are only two.
-        self._smaller = counts.min() if len(counts) == 2 else n
-        self._n_trees = min(n_trees, int(trees_to_count(self._smaller, max(1, n // 2))))
+        self._codes, self._seed = codes, seed
+        self._trees = _TreesOfRows(codes, np.arange(len(codes)), n_trees, seed)
+        self._n_classes = int(codes.max()) + 1
 
     def score(self, matrix, column, summed=None):
-        return self._cross(matrix, column, summed)[0] / len(self._codes)
+        return self._trees.cross(matrix, column, summed)[0] / len(self._codes)
 
     def standard_error(self, matrix, summed=None):
-        column, n = np.zeros(len(matrix)), len(self._codes)
-        cross, graph = self._cross(matrix, column, summed)
-        if n <= LOCAL_NEIGHBORS:
-            return float(np.sqrt(cross)) / n  # too few for local shares: as independent edges
-        near = nearest_in_sum(matrix, column, self._ids, self._seed, LOCAL_NEIGHBORS)
-        shares = local_shares(self._codes[near.T], self._codes, int(self._codes.max()) + 1)
-        return float(np.sqrt(count_variance(graph, shares).total)) / n
+        return self._trees.deviation(matrix, summed, self._n_classes) / len(self._codes)
 
     def baseline(self):
         return _chance_of_different_labels(self._codes)
 
-    def _cross(self, matrix, column, summed):
-        """Cross edges, averaged over the trees that span all rows, and those trees' edges."""
-        n = len(self._codes)
-        if summed is not None and summed.shape[1] < _most_columns(n, self._n_trees):
-            points = np.ascontiguousarray(np.column_stack([summed, column]))
-            index = boruvka.index(points, self._ids, 1)
-            edges, _, sizes = boruvka.forests(index, self._seed, self._n_trees, 1)
-        else:
-            edges, _, sizes = prim_sum(
-                matrix, column, self._ids, self._ids, self._seed, self._n_trees
+
+class TreesOfPairs:
+    """Mean or largest HP-estimate of the pairs of classes, relative to the baseline."""
+
+    def __init__(self, codes, n_trees, n_neighbors, seed, *, worst):
+        counts = np.bincount(codes)
+        pairs = list(combinations(range(len(counts)), 2))
+        self._pairs = [
+            _TreesOfRows(
+                (codes == m).astype(np.intp), np.flatnonzero((codes == k) | (codes == m)),
+                n_trees, seed,
             )
-        used = int(trees_to_count(self._smaller, count_spanning(sizes, n)))
-        edges = edges[: int(sizes[:used].sum())]
-        crossing = np.count_nonzero(self._codes[edges[:, 0]] != self._codes[edges[:, 1]])
-        return crossing / used, WeightedEdges(edges, np.full(len(edges), 1 / used))
+            for k, m in pairs
+        ]  # fmt: skip
+        first, second = np.array(pairs).T
+        self._sizes = counts[first] + counts[second]
+        self._smaller = np.minimum(counts[first], counts[second]) / self._sizes
+        self._worst = worst
+
+    def score(self, matrix, column, summed=None):
+        values = self._values([pair.cross(matrix, column, summed)[0] for pair in self._pairs])
+        return float(values.max() if self._worst else values.mean())
+
+    def standard_error(self, matrix, summed=None):
+        # As if pairs were independent.
+        column = np.zeros(len(matrix))
+        cross = np.array([pair.cross(matrix, column, summed)[0] for pair in self._pairs])
+        deviation = np.array([pair.deviation(matrix, summed, 2) for pair in self._pairs])
+        up, down = (self._values(np.maximum(cross + s * deviation, 0)) for s in (1, -1))
+        errors = (up - down) / 2
+        if self._worst:
+            return float(errors[self._values(cross).argmax()])
+        return float(np.sqrt((errors**2).sum()) / len(errors))
+
+    def baseline(self):
+        # As many cross edges as labels by chance.
+        values = self._values(2 * self._smaller * (1 - self._smaller) * self._sizes)
+        return float(values.max() if self._worst else values.mean())
+
+    def _values(self, cross):
+        # Not clipped at the baseline as in the paper: scores above it still differ.
+        value, _, _ = bayes_error_bounds(
+            np.asarray(cross), self._sizes, self._smaller, bias_correction=False
+        )
+        return value / self._smaller
 
 
 class NeighborVotes:
@@ -82,7 +107,7 @@ class NeighborVotes:
 
     def score(self, matrix, column, summed=None):
         near = nearest_in_sum(matrix, column, self._ids, self._seed, int(self._ladder[0]))
-        labels = np.ascontiguousarray(self._codes[near.T])
+        labels = self._codes[near.T]
         return float(leave_one_out(labels, self._codes, self._n_classes, self._ladder).errors[0])
 
     def standard_error(self, matrix, summed=None):
@@ -99,6 +124,54 @@ def _chance_of_different_labels(codes):
     return float(1 - (np.bincount(codes) ** 2).sum() / len(codes) ** 2)
 
 
+class _TreesOfRows:
+    """Trees of some rows under a matrix of squared distances, and their cross edges."""
+
+    def __init__(self, codes, rows, n_trees, seed):
+        self._codes, self._seed = codes, seed
+        self._rows = rows.astype(np.uint32)
+        self._ids = np.arange(len(codes), dtype=np.uint32)
+        n_classes = len(np.unique(codes[rows]))
+        # A class too small for all trees holds few of all edges, unless there are only two.
+        self._smaller = np.bincount(codes[rows]).min() if n_classes == 2 else len(rows)
+        self._n_trees = min(n_trees, int(trees_to_count(self._smaller, max(1, len(rows) // 2))))
+
+    def cross(self, matrix, column, summed=None):
+        """Cross edges, averaged over the trees that span the rows, and those trees' edges."""
+        n_rows = len(self._rows)
+        if summed is not None and summed.shape[1] < _most_columns(n_rows, self._n_trees):
+            points = np.ascontiguousarray(np.column_stack([summed, column])[self._rows])
+            index = boruvka.index(points, self._rows, 1)
+            edges, _, sizes = boruvka.forests(index, self._seed, self._n_trees, 1)
+            edges = self._rows[edges]
+        else:
+            edges, _, sizes = prim_sum(
+                matrix, column, self._rows, self._ids, self._seed, self._n_trees
+            )
+        used = int(trees_to_count(self._smaller, count_spanning(sizes, len(self._rows))))
+        edges = edges[: int(sizes[:used].sum())]
+        crossing = np.count_nonzero(self._codes[edges[:, 0]] != self._codes[edges[:, 1]])
+        return crossing / used, WeightedEdges(edges, np.full(len(edges), 1 / used))
+
+    def deviation(self, matrix, summed, n_classes):
+        """Standard deviation of the cross edges over new samples."""
+        cross, graph = self.cross(matrix, np.zeros(len(matrix)), summed)
+        rows = self._rows.astype(np.intp)
+        if len(rows) <= LOCAL_NEIGHBORS:
+            return float(np.sqrt(cross))  # too few for local shares: as independent edges
+        if len(rows) < len(matrix):
+            place = np.zeros(len(matrix), dtype=np.intp)
+            place[rows] = np.arange(len(rows))
+            graph = WeightedEdges(place[graph.edges], graph.weights)
+            matrix = np.ascontiguousarray(matrix[np.ix_(rows, rows)])
+        near = nearest_in_sum(
+            matrix, np.zeros(len(rows)), self._ids[rows], self._seed, LOCAL_NEIGHBORS
+        )
+        codes = self._codes[rows]
+        shares = local_shares(codes[near.T], codes, n_classes)
+        return float(np.sqrt(count_variance(graph, shares).total))
+
+
 def _most_columns(n_rows, n_trees):
     """Features up to which a kd-tree is faster than a pass over the matrix for each tree.
 
@@ -110,6 +183,8 @@ def _most_columns(n_rows, n_trees):
 
 CRITERIA = {
     "multiclass": TreeOfAllClasses,
+    "mean_pair": partial(TreesOfPairs, worst=False),
+    "worst_pair": partial(TreesOfPairs, worst=True),
     "knn": NeighborVotes,
 }
 

@@ -54,11 +54,12 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
     direction : {"forward", "backward", "floating"}, default="forward"
         Add features to none, remove them from all, or add them and, after each
         addition, remove those without which the score is better than any with so few.
-    criterion : {"multiclass", "knn"}, default="multiclass"
-        What to minimise: the upper bound R/n of the multiclass error, or the leave-one-out
+    criterion : {"multiclass", "mean_pair", "worst_pair", "knn"}, default="multiclass"
+        What to minimise: the upper bound R/n of the multiclass error; the mean or
+        the largest normalised HP-estimate of the pairs of classes; or the leave-one-out
         error of k nearest neighbours.
     n_trees : int or "auto", default="auto"
-        Orthogonal trees of "multiclass". "auto" takes three if
+        Orthogonal trees of the first three criteria. "auto" takes three if
         `n_features_to_select` is "auto", because they are about half as noisy, and one
         otherwise, which is two to three times as fast.
     n_neighbors : int, default=5

@@ -60,8 +60,8 @@ class _Outcome(NamedTuple):
 
 def rank_transformers(
     transformers: Iterable[Any] | Mapping[str, Any] | None, X: ArrayLike, y: ArrayLike, *,
-    criterion: str = "held_out", test_size: float = 0.5, halving: bool = True, n_trees: int = 3,
-    n_neighbors: int = 5, n_jobs: int | None = None,
+    criterion: str = "held_out", per_pair: bool = False, test_size: float = 0.5,
+    halving: bool = True, n_trees: int = 3, n_neighbors: int = 5, n_jobs: int | None = None,
     random_state: RandomState = 0, verbose: int = 0,
 ) -> TransformerRanking:  # fmt: skip
     """Rank transformations by how well the classes can be told apart after them.
@@ -83,7 +83,10 @@ def rank_transformers(
     criterion : str, default="held_out"
         "held_out": the leave-one-out error of k nearest neighbours, LDA, Gaussian classes and
         kernel ridge, combined into one posterior. "multiclass": the HP-estimate of the multiclass
-        error. "knn": the leave-one-out error of `n_neighbors` neighbours.
+        error. "mean_pair" and "worst_pair": the mean or largest normalised HP-estimate of the
+        pairs. "knn": the leave-one-out error of `n_neighbors` neighbours.
+    per_pair : bool, default=False
+        Also estimate every pair of classes, to choose a transformer for each pair.
     test_size : float, default=0.5
         Fraction of the samples to hold out for the estimates.
     halving : bool, default=True
@@ -116,8 +119,8 @@ def rank_transformers(
 
     **Halving.** With m candidates there are up to log3 m rounds before the last. Each has three
     times the samples of the previous one, and at least 300 held-out samples and 10 of an average
-    class. A round keeps the best third, and every candidate whose error is less than two standard
-    errors of the difference above the best.
+    class. A round keeps the best third, every candidate whose error is less than two standard
+    errors of the difference above the best, and with ``per_pair=True`` the best for each pair.
 
     HP-estimates are not clipped at the baseline (``bias_correction=False``), where different
     transformations would look alike. All estimates of a round use the same samples. Errors in
@@ -138,7 +141,7 @@ def rank_transformers(
     ['StandardScaler()', 'passthrough', 'PCA(n_components=2)']
     """
     check_choice(criterion, "criterion", TRANSFORMER_CRITERIA)
-    halving = check_flag(halving, "halving")
+    per_pair, halving = check_flag(per_pair, "per_pair"), check_flag(halving, "halving")
     n_jobs = check_jobs(n_jobs)
     check_int(n_trees, "n_trees", least=1)
     check_int(n_neighbors, "n_neighbors", least=1)
@@ -159,15 +162,15 @@ def rank_transformers(
     contest = _Contest(
         named, X, np.asarray(y), codes, held_out, seed, n_jobs, Steps(verbose),
         {"criterion": criterion, "n_trees": n_trees, "n_neighbors": n_neighbors,
-         "random_state": seed},
+         "with_pairs": per_pair, "random_state": seed},
     )  # fmt: skip
     if np.bincount(codes[held_out]).min() < _LEAST_OF_CLASS:
         warn(
             f"Some class has fewer than {_LEAST_OF_CLASS} held-out samples: its errors are coarse.",
             SmallClassWarning,
         )
-    contest.run(_round_sizes(len(named) if halving else 1, size, len(classes)))
-    ranking = contest.ranking(classes, criterion)
+    contest.run(_round_sizes(len(named) if halving else 1, size, len(classes)), per_pair)
+    ranking = contest.ranking(classes, criterion, per_pair)
     if ranking.interrupted:
         stop = KeyboardInterrupt("interrupted; `ranking` of this exception has the results so far")
         stop.ranking = ranking
@@ -186,7 +189,7 @@ class _Contest:
         self._rounds = dict.fromkeys(range(len(named)), 0)
         self._interrupted = False
 
-    def run(self, sizes):
+    def run(self, sizes, per_pair):
         """All rounds; fewer after Ctrl-C, if there is an outcome."""
         running = list(range(len(self._named)))
         try:
@@ -197,7 +200,7 @@ class _Contest:
                 if not running:
                     break
                 if place + 1 < len(sizes):
-                    running = self._survivors(running)
+                    running = self._survivors(running, per_pair)
         except KeyboardInterrupt:
             if not any(outcome.failure is None for outcome in self._outcomes.values()):
                 raise
@@ -222,12 +225,16 @@ class _Contest:
                 self._outcomes[i], self._sizes[i] = outcome, size
                 self._rounds[i] += 1
 
-    def _survivors(self, running):
+    def _survivors(self, running, per_pair):
         estimates = {i: self._outcomes[i].estimate for i in running}
         order = sorted(running, key=lambda i: estimates[i].error)
         best = estimates[order[0]]
         kept = set(order[: max(1, -(-len(order) // _FACTOR))])
         kept.update(i for i in order if _excess(estimates[i], best, _CLEAR) <= 0)
+        if per_pair:
+            pairs = np.array([estimates[i].pairs for i in order])
+            upper = np.triu_indices(pairs.shape[1], 1)
+            kept.update(order[place] for place in np.unique(pairs.argmin(axis=0)[upper]))
         return [i for i in running if i in kept]
 
     def _winner(self):
@@ -251,7 +258,7 @@ class _Contest:
             ties = [i for i in ties if as_good(wrong[i], least)]
         return min(ties, key=lambda i: (_n_steps(self._named[i][1]), i)), best.error
 
-    def ranking(self, classes, criterion):
+    def ranking(self, classes, criterion, per_pair):
         """Finalists first, then by the round in which they left, each by error."""
         done, (winner, least) = self._outcomes, self._winner()
 
@@ -263,8 +270,10 @@ class _Contest:
         order = sorted(range(len(self._named)), key=key)
         interrupted = _Outcome(None, np.nan, np.nan, "interrupted")
         outcomes = [done.get(i, interrupted) for i in order]
-        unknown = TransformedError(np.nan, np.nan)
+        blank = np.full((len(classes), len(classes)), np.nan)
+        unknown = TransformedError(np.nan, np.nan, blank, blank)
         known = [outcome.estimate or unknown for outcome in outcomes]
+        pair_noise = np.array([each.pair_noise for each in known]) if per_pair else None
         return TransformerRanking(
             names=[self._named[i][0] for i in order],
             transformers=[self._named[i][1] for i in order],
@@ -277,6 +286,8 @@ class _Contest:
             transductive=np.array([is_transductive(self._named[i][1]) for i in order]),
             failures=[outcome.failure for outcome in outcomes],
             classes=classes,
+            pair_errors=np.array([each.pairs for each in known]) if per_pair else None,
+            pair_standard_errors=pair_noise,
             criterion=criterion,
             interrupted=self._interrupted,
             invertible=np.array([outcome.invertible for outcome in outcomes]),

@@ -40,6 +40,8 @@ class TransformedError(NamedTuple):
     # Over new samples, roughly: binomial, times √1.6 for the dependence of edges, as if pairs were
     # independent.
     standard_error: float
+    pairs: np.ndarray | None  # normalised HP-estimates of the pairs, shape (K, K)
+    pair_noise: np.ndarray | None  # their standard errors
     judged: Judgement | None = None  # of each sample, where that is the criterion
 
 
@@ -50,29 +52,45 @@ class _QuietForest(ClassForest):
         pass
 
 
-def transformed_error(points, y, criterion, *, n_trees=3, n_neighbors=5, random_state=0):
+def transformed_error(
+    points, y, criterion, *, n_trees=3, n_neighbors=5, with_pairs=False, n_jobs=None,
+    random_state=0,
+):  # fmt: skip
     """The `TransformedError` of (points, y); points may be sparse or one flat column."""
     scaled = scale_to_safe_range(dense_points(points))
     points, n = scaled.points, len(scaled.points)
     seed = tie_seed(random_state)
     y = check_labels(y, n_samples=n)
-    codes, judged = y.codes, None
+    codes = y.codes
+    pairs = noise = None
+    if with_pairs or criterion not in (HELD_OUT, "knn"):
+        forest = _QuietForest(scaled, y, n_trees=n_trees, n_jobs=n_jobs, random_state=seed)
+    if with_pairs or criterion in ("mean_pair", "worst_pair"):
+        estimate = forest.pairwise(bias_correction=False)
+        pairs, noise = estimate.value, _pair_noise(estimate)
+    if criterion == HELD_OUT:
+        judged = held_out_judgement(points, codes, seed=seed, n_jobs=n_jobs)
+        error = float(judged.wrong.mean())
+        noise_of_error = _binomial(error * n, n) / n
+        return TransformedError(error, noise_of_error, pairs, noise, judged)
+    if criterion == "knn":
+        k = min(n_neighbors, n - 1)
+        labels = neighbor_labels(points, codes, k, seed=seed, n_jobs=n_jobs)
+        n_classes = int(codes.max()) + 1
+        error = float(leave_one_out(labels, codes, n_classes, np.array([k])).errors[0])
+        return TransformedError(error, _binomial(error * n, n) / n, pairs, noise)
     if criterion == "multiclass":
-        forest = _QuietForest(scaled, y, n_trees=n_trees, random_state=seed)
         whole = forest.multiclass(bias_correction=False)
         deviation = _binomial(whole.cross_counts, n)
         classes = {"e": 1 - forest.class_counts.max() / n, "n_classes": len(forest.classes)}
-        noise = _standard_error(whole.cross_counts, deviation, n, **classes)
-        return TransformedError(whole.value, float(noise))
-    if criterion == HELD_OUT:
-        judged = held_out_judgement(points, codes, seed=seed, n_jobs=None)
-        error = float(judged.wrong.mean())
-    else:
-        k = min(n_neighbors, n - 1)
-        labels = neighbor_labels(points, codes, k, seed=seed)
-        n_classes = int(codes.max()) + 1
-        error = float(leave_one_out(labels, codes, n_classes, np.array([k])).errors[0])
-    return TransformedError(error, _binomial(error * n, n) / n, judged)
+        error = _standard_error(whole.cross_counts, deviation, n, **classes)
+        return TransformedError(whole.value, float(error), pairs, noise)
+    upper = np.triu_indices(len(pairs), 1)
+    values, errors = pairs[upper], noise[upper]
+    if criterion == "worst_pair":
+        return TransformedError(float(values.max()), float(errors[values.argmax()]), pairs, noise)
+    error = float(np.sqrt((errors**2).sum()) / len(errors))
+    return TransformedError(float(values.mean()), error, pairs, noise)
 
 
 def held_out_judgement(points, codes, *, seed, n_jobs):
@@ -149,6 +167,17 @@ def bayes_error_scorer(
         raise TypeError(f"estimator must have a method transform, got {estimator!r}.")
     options = {"n_trees": n_trees, "n_neighbors": n_neighbors, "random_state": random_state}
     return -transformed_error(estimator.transform(X), y, criterion, **options).error
+
+
+def _pair_noise(estimate):
+    """Standard errors of the normalised estimates of all pairs, 0 on the diagonal."""
+    counts = estimate.class_counts
+    sizes = np.add.outer(counts, counts)
+    smaller = np.minimum.outer(counts, counts) / sizes
+    cross = estimate.cross_counts
+    noise = _standard_error(cross, _binomial(cross, sizes), sizes, smaller) / smaller
+    np.fill_diagonal(noise, 0)
+    return noise
 
 
 def _binomial(count, n):

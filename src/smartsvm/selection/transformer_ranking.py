@@ -42,6 +42,10 @@ class TransformerRanking:
         Why a transformer has no error.
     classes : ndarray of shape (K,)
         The labels.
+    pair_errors : ndarray of shape (n_transformers, K, K) or None
+        Normalised errors of the pairs, if ``per_pair=True``.
+    pair_standard_errors : ndarray of shape (n_transformers, K, K) or None
+        Their standard errors, over new samples.
     criterion : str
         What was minimised.
     interrupted : bool
@@ -61,9 +65,31 @@ class TransformerRanking:
     transductive: Bools
     failures: list[str | None]
     classes: Labels
+    pair_errors: Floats | None
+    pair_standard_errors: Floats | None
     criterion: str
     interrupted: bool
     invertible: Bools
+
+    def best_for_pairs(self) -> Integers:
+        """Position of the transformer of each pair in the ranking, (K, K), -1 on the diagonal.
+
+        It is the best one for all classes, unless another is better for the pair by more than
+        a standard error of the difference. Only finalists that can transform new points count.
+        """
+        if self.pair_errors is None or self.pair_standard_errors is None:
+            raise ValueError("Errors of pairs were not estimated: use per_pair=True.")
+        allowed = self.usable() & (self.rounds == self.rounds[self.usable()].max())
+        shared = int(np.flatnonzero(allowed)[0])
+        errors = np.where(allowed[:, None, None], self.pair_errors, np.inf)
+        best = errors.argmin(axis=0)
+        k, m = np.indices(best.shape)
+        noise = np.hypot(
+            self.pair_standard_errors[best, k, m], self.pair_standard_errors[shared, k, m]
+        )
+        best[errors[shared] - errors.min(axis=0) <= noise] = shared
+        np.fill_diagonal(best, -1)
+        return best
 
     def usable(self) -> Bools:
         """Mask of the transformers that worked and can transform new points."""

@@ -30,6 +30,9 @@ class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstim
         Candidates, as in `rank_transformers`.
     criterion : str, default="held_out"
         As in `rank_transformers`.
+    per_pair : bool, default=False
+        Also find the best transformer for every pair of classes; see `transform_pair` and
+        `PairwiseTransformerClassifier`.
     test_size, halving, n_trees, n_neighbors, n_jobs, random_state, verbose : object
         As in `rank_transformers`.
 
@@ -45,6 +48,11 @@ class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstim
         Its error on held-out samples.
     best_transformer_ : transformer or "passthrough"
         The best transformer, fitted on all samples.
+    pair_index_ : ndarray of shape (K, K)
+        With ``per_pair=True``, the position of the transformer of each pair.
+    fitted_ : dict
+        Fitted transformers by position in the ranking: the best one and, with
+        ``per_pair=True``, those of the pairs.
     classes_ : ndarray of shape (K,)
         The labels.
     n_features_in_, feature_names_in_ : int, ndarray of shape (n_features,)
@@ -69,11 +77,11 @@ class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstim
 
     def __init__(
         self, transformers: Iterable[Any] | Mapping[str, Any] | None = None, *,
-        criterion: str = "held_out", test_size: float = 0.5, halving: bool = True,
-        n_trees: int = 3, n_neighbors: int = 5, n_jobs: int | None = None,
+        criterion: str = "held_out", per_pair: bool = False, test_size: float = 0.5,
+        halving: bool = True, n_trees: int = 3, n_neighbors: int = 5, n_jobs: int | None = None,
         random_state: RandomState = 0, verbose: int = 0,
     ) -> None:  # fmt: skip
-        self.transformers, self.criterion = transformers, criterion
+        self.transformers, self.criterion, self.per_pair = transformers, criterion, per_pair
         self.test_size, self.halving, self.n_trees = test_size, halving, n_trees
         self.n_neighbors, self.n_jobs, self.random_state = n_neighbors, n_jobs, random_state
         self.verbose = verbose
@@ -111,8 +119,12 @@ class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstim
         self.best_index_ = int(usable[0])
         self.best_name_ = self.ranking_.names[self.best_index_]
         self.best_error_ = float(self.ranking_.errors[self.best_index_])
-        best = self.ranking_.transformers[self.best_index_]
-        self.best_transformer_ = best if isinstance(best, str) else clone(best).fit(X, y)
+        needed = {self.best_index_}
+        if self.per_pair:
+            self.pair_index_ = self.ranking_.best_for_pairs()
+            needed.update(self.pair_index_[self.pair_index_ >= 0].tolist())
+        self.fitted_ = {i: _fitted(self.ranking_.transformers[i], X, y) for i in sorted(needed)}
+        self.best_transformer_ = self.fitted_[self.best_index_]
         if self.ranking_.interrupted:
             # The search is fitted, but a loop around this call has to end too.
             raise KeyboardInterrupt(
@@ -136,8 +148,38 @@ class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstim
         check_is_fitted(self)
         check_real(X, "X")
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        best = self.best_transformer_
-        return X if isinstance(best, str) else best.transform(X)
+        return apply_transformer(self.best_transformer_, X)
+
+    def transform_pair(self, X: ArrayLike, first: Any, second: Any) -> Any:
+        """Transform points with the transformer of one pair of classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+        first : label
+            One class of the pair.
+        second : label
+            The other.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_new_features)
+            The transformed points.
+        """
+        check_is_fitted(self)
+        if not self.per_pair:
+            raise ValueError("Pairs have no transformers of their own: use per_pair=True.")
+        check_real(X, "X")
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        labels = self.classes_.tolist()
+        for name, label in (("first", first), ("second", second)):
+            if label not in labels:
+                raise ValueError(f"{name} must be one of {labels}, got {label!r}.")
+        index = int(self.pair_index_[labels.index(first), labels.index(second)])
+        if index < 0:
+            raise ValueError(f"first and second must differ, got {first!r} twice.")
+        return apply_transformer(self.fitted_[index], X)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> Labels:
         """Names of the features that `transform` returns.
@@ -174,3 +216,12 @@ class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstim
         tags.target_tags.required = True
         tags.input_tags.sparse = False
         return tags
+
+
+def apply_transformer(transformer, X):
+    """Points after a fitted transformer or "passthrough"."""
+    return X if isinstance(transformer, str) else transformer.transform(X)
+
+
+def _fitted(transformer, X, y):
+    return transformer if isinstance(transformer, str) else clone(transformer).fit(X, y)
