@@ -21,7 +21,7 @@ from . import fresh_recipes, other_recipes, recipes, zero_recipes
 from .failed_recipes import FAILED
 from .hidden_recipes import HIDDEN
 from .later_recipes import LATER
-from .once_recipes import LOOKED_AT_ONCE
+from .once_recipes import LOOKED_AT_ONCE as EVALUATION
 from .recipes import draw_labels
 from .unseen_recipes import UNSEEN
 
@@ -175,7 +175,7 @@ GROUPS = {
     "later": LATER,
     "failed": FAILED,
     "hidden": HIDDEN,
-    "evaluation": LOOKED_AT_ONCE,
+    "evaluation": EVALUATION,
 }
 ALL = {name: recipe for group in GROUPS.values() for name, recipe in group.items()}
 

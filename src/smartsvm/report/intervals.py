@@ -26,12 +26,21 @@ _LEARNT_ENOUGH = 0.3
 # Standard errors of the trees' limit above the middle of its bounds, up to which a classifier's
 # limit is believed: one of the wrong form settles above the Bayes error.
 _CREDIT = 0.1
-# Standard deviations of the Bayes error between its value and its low end, and its high end.
-_TO_LOW, _TO_HIGH = 2.4, 1.7
 # Chance of a Bayes error of 0 where the low end is 0. Elsewhere it is at most that: the second
 # number over that of the samples, and the third times the doubt.
 _NO_ERROR, _SURPRISES, _OF_DOUBT = 0.05, 2.0, 0.15
-_SHAPE = 0.25  # standard error of the middle of two bounds, of their distance
+_MIDDLE = 0.25  # standard error of the middle of two bounds, of their distance
+
+
+class ChanceShape(NamedTuple):
+    """What the chance of a target rests on beside the interval of the Bayes error."""
+
+    to_low: float = 2.4  # standard deviations between its value and the low end
+    to_high: float = 1.7  # and the high end
+    gain: float = 0.2  # fraction of the baseline's errors avoided: with less, all is in doubt
+
+
+SHAPE = ChanceShape()
 
 
 class BoundIntervals(NamedTuple):
@@ -117,7 +126,7 @@ def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0
         ends = np.maximum(limit.value + limit.error * np.array([0, -1, 1]), 0)
         lower = lower_bound(ends, a)
         middle, below, above = (lower + ends) / 2
-        tree_error = max(np.hypot((above - below) / 2, _SHAPE * (ends[0] - lower[0])), 1e-9)
+        tree_error = max(np.hypot((above - below) / 2, _MIDDLE * (ends[0] - lower[0])), 1e-9)
         weight = tree_error**-2 / (tree_error**-2 + held_out.limit_error**-2)
         value += weight * (middle - value)
         floor = float(lower_bound(max(limit.value - z * limit.error, 0.0), a))
@@ -133,7 +142,7 @@ def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0
     return Interval(float(value), low, high)
 
 
-def doubt(held_out, limit, low):
+def doubt(held_out, limit, low, shape=SHAPE):
     """The weight of a Bayes error that may lie anywhere below the high end.
 
     It is 1 where nothing was learnt, and a half where nothing speaks for a floor. Otherwise it is
@@ -145,10 +154,10 @@ def doubt(held_out, limit, low):
     if low <= 0:
         return 0.5
     vague = 1.0 if limit.refused else limit.error / limit.chance
-    return float(expit(16 * (0.2 - held_out.gain) + 4 * vague + 2 * (1 - held_out.known)))
+    return float(expit(16 * (shape.gain - held_out.gain) + 4 * vague + 2 * (1 - held_out.known)))
 
 
-def chance_below(error, bayes_error, doubt, n_samples):
+def chance_below(error, bayes_error, doubt, n_samples, shape=SHAPE):
     """The chance that the Bayes error is at most `error`, by its value and interval.
 
     A normal distribution to each side of the value, mixed with a uniform one up to the high end
@@ -156,8 +165,8 @@ def chance_below(error, bayes_error, doubt, n_samples):
     pure noise.
     """
     value, low, high = bayes_error
-    to_low, to_high = max(value - low, 1e-4) / _TO_LOW, max(high - value, 1e-4) / _TO_HIGH
-    chance = ndtr((error - value) / (to_low if error < value else to_high))
+    below, above = max(value - low, 1e-4) / shape.to_low, max(high - value, 1e-4) / shape.to_high
+    chance = ndtr((error - value) / (below if error < value else above))
     chance += doubt * (np.clip(error / max(high, 1e-9), 0, 1) - chance)
     least = _NO_ERROR
     if low > 0:

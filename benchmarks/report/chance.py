@@ -1,0 +1,145 @@
+"""Are chances right on families that had no part in choosing their constants?
+
+    python -m benchmarks.report.chance [--draws 3] [--workers 16] [--records FILE]
+        [--page benchmarks/report/README.md]
+
+Reports on all families but those for evaluation, with targets as in `truth`: of accuracy, and where
+the largest class has more than twice the samples of the smallest, of balanced accuracy. A fifth of
+the families is left out in turn: the constants in `ChanceShape` that make the truth on the others
+most likely give the chances of its targets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from itertools import pairwise, product
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from smartsvm import difficulty_report
+from smartsvm.report.intervals import ChanceShape, chance_below, doubt
+from smartsvm.report.verdict import METRICS, grounds_of
+
+from ..page import markdown_table, write_table
+from .families import ALL, EVALUATION, SIZES, problem
+from .truth import BINS, OFFSETS, run, write_records
+
+RECORDS = Path(__file__).parent / "records" / "chance.jsonl"
+FOLDS = 5
+SHAPES = [
+    ChanceShape(*each) for each in product((1.8, 2.1, 2.4, 2.7), (1.4, 1.7, 2), (0.1, 0.2, 0.3))
+]
+UNEVEN = 2  # times as many samples in the largest class as in the smallest
+
+
+def look(task):
+    """What the chances of one problem at all sizes rest on."""
+    family, number, sizes = task
+    of_family, records = problem(family, number, sizes[0]), []
+    truths = of_family.bayes_error(), of_family.balanced_error()
+    for n in sizes:
+        X, y = problem(family, number, n).sample()
+        counts = np.bincount(y)
+        if len(counts) < 2:
+            continue
+        with threadpool_limits(1):
+            report = difficulty_report(X, y)
+        limit = report.cross_limit
+        for metric, truth in zip(METRICS, truths, strict=True):
+            if metric == METRICS[0] or counts.max() > UNEVEN * counts.min():
+                records.append(
+                    {
+                        "family": family,
+                        "metric": metric,
+                        "n": len(y),
+                        "truth": truth,
+                        "interval": list(grounds_of(report, metric).bayes_error),
+                        "low": report.bayes_error.low,
+                        "gain": report.held_out.gain,
+                        "known": report.held_out.known,
+                        "vague": 1.0 if limit.refused else limit.error / limit.chance,
+                    }
+                )
+    return records
+
+
+def chances(record, shape):
+    """The chances of all targets of a record, and which of them are possible."""
+    held_out = SimpleNamespace(gain=record["gain"], known=record["known"])
+    limit = SimpleNamespace(refused=False, error=record["vague"], chance=1.0)
+    weight = doubt(held_out, limit, record["low"], shape)
+    allowed = [each for each in OFFSETS if 0 <= record["truth"] + each <= 1]
+    errors = (record["truth"] + each for each in allowed)
+    found = [chance_below(each, record["interval"], weight, record["n"], shape) for each in errors]
+    return found, [each > 0 for each in allowed]
+
+
+def held_out_chances(records):
+    """Chances of the targets of all records by constants chosen without their families."""
+    families = sorted({each["family"] for each in records})
+    fold = np.array([families.index(each["family"]) % FOLDS for each in records])
+    by_shape = [[chances(each, shape) for each in records] for shape in SHAPES]
+    losses = np.array([[_loss(*each) for each in found] for found in by_shape])
+    best = [losses[:, fold != each].sum(axis=1).argmin() for each in range(FOLDS)]
+    return [by_shape[best[place]][i] for i, place in enumerate(fold)], [SHAPES[i] for i in best]
+
+
+def _loss(found, possible):
+    right = np.where(possible, found, 1 - np.array(found))
+    return -np.log(np.maximum(right, 1e-3)).sum()
+
+
+def page_table(records):
+    """Lines of Markdown: a row for each bin of chances, for both metrics."""
+    found, columns = held_out_chances(records)[0], []
+    for metric in METRICS:
+        own = [
+            each for each, record in zip(found, records, strict=True) if record["metric"] == metric
+        ]
+        stated, possible = (np.concatenate(each) for each in zip(*own, strict=True))
+        places = np.clip(np.digitize(stated, BINS) - 1, 0, len(BINS) - 2)
+        inside = [places == place for place in range(len(BINS) - 1)]
+        columns.append([np.count_nonzero(each) for each in inside])
+        for values in (stated, possible):
+            means = (values[each].mean() if each.any() else np.nan for each in inside)
+            columns.append([f"{each:.3f}" for each in means])
+    names = [f"{low:.0%} to {high:.0%}" for low, high in pairwise(BINS)]
+    head = ("targets", "mean chance", "possible")
+    rows = zip(names, *columns, strict=True)
+    return markdown_table(("stated chance", *head, "balanced targets", *head[1:]), rows)
+
+
+def read(path=RECORDS):
+    """The records of an earlier run."""
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--families", nargs="+", default=sorted(set(ALL) - set(EVALUATION)))
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--draws", type=int, default=3, help="problems of each family and size")
+    parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--records", type=Path, default=RECORDS)
+    parser.add_argument("--page", help="results page to write the table into")
+    options = parser.parse_args()
+    tasks = [
+        (family, number, options.sizes)
+        for number in range(options.draws)
+        for family in options.families
+    ]
+    records = [each for found in run(look, tasks, options.workers) for each in found]
+    write_records(options.records, records)
+    records = read(options.records)
+    print(*held_out_chances(records)[1], sep="\n")
+    print("\n".join(page_table(records)))
+    if options.page:
+        write_table(options.page, "chance", page_table(records))
+
+
+if __name__ == "__main__":
+    main()
