@@ -112,7 +112,6 @@ def test_no_signal_is_said():
     assert report.merge_advice().groups == ()
     assert "merge" not in str(report)
     assert report.signal_columns is None
-    assert "dimension" not in codes_of(report)
 
 
 def test_flipped_labels_are_ranked_first():
@@ -150,8 +149,6 @@ def test_verdicts_of_data(digits):
 def test_a_lower_bound_of_the_trees_that_a_classifier_refutes_is_not_believed():
     X, y = two_gaussians(1000, 100, 2.5)
     report = difficulty_report(X, y, target_accuracy=0.9)  # Bayes error .1056
-    (flag,) = (flag for flag in report.flags if flag.code == "dimension")
-    assert "below the trees' lower bound" in flag.message
     assert report.bayes_error.high < report.lower.low
     assert report.bayes_error.low < 0.1056 < report.bayes_error.high
     assert report.bayes_error.value == pytest.approx(0.1056, abs=0.03)
@@ -312,14 +309,10 @@ def test_the_seed_is_in_the_report_and_repeats_it():
     assert again.to_dict() == report.to_dict()
 
 
-def test_a_falling_curve_is_flagged():
-    X, y = two_gaussians(1500, 50, 4.0)
-    report = difficulty_report(X, y)
-    assert "not_converged" in codes_of(report)
-    assert report.curve.sizes.tolist() == [187, 375, 750, 1500]
-    assert report.curve.fall > 2 * report.curve.fall_error
-    flat = difficulty_report(*two_gaussians(1500, 2, 1.0))
-    assert "not_converged" not in codes_of(flat)
+def test_the_curve_falls_in_many_columns():
+    curve = difficulty_report(*two_gaussians(1500, 50, 4.0)).curve
+    assert curve.sizes.tolist() == [187, 375, 750, 1500]
+    assert (np.diff(curve.cross_shares) < 0).all()
 
 
 def test_ties_are_averaged_and_enter_the_interval():
@@ -398,7 +391,7 @@ def test_classes_of_one_sample_are_not_called_the_same():
     assert all(pair["score"] is None for pair in report.to_dict()["pairs"])
 
 
-def test_subsample_states_what_it_adds():
+def test_a_subsample_is_stated():
     X, y = two_gaussians(3000, 2, 1.5)
     y = y + 0
     y[:30] = 2
@@ -409,8 +402,6 @@ def test_subsample_states_what_it_adds():
     assert np.array_equal(y[report.rows], report.labels)
     note = report.subsample
     assert (note.n_given, note.n_used) == (3000, 600)
-    half_width = (report.cross_share.high - report.cross_share.low) / 2
-    assert note.added_error == pytest.approx(half_width / 1.96 * np.sqrt(0.8), rel=0.01)
     assert "Only 600 of 3,000" in str(report)
     assert difficulty_report(X[:500], y[:500], subsample=10**6).subsample is None
 

@@ -1,4 +1,4 @@
-"""Reasons not to trust a report: checks of the data and of the estimates."""
+"""Reasons not to trust a report."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from smartsvm._core.display_names import shorten
-from smartsvm._core.wording import counted, percent
-from smartsvm.held_out.registry import words_of
+from smartsvm._core.wording import percent
 
 TINY_CLASS = 10  # samples: in smaller classes, orthogonal trees are forced out of the class
 _TINY_SHARE = 0.05  # of all samples in tiny classes: with more, the whole report suffers
 _DUPLICATES = 0.01
 _COPIES = 0.01  # of the samples: with more copies, errors may be too small
 _LEAST_BETWEEN = 0.5  # of the tree edges between groups
-_FALL_SCORE = 2.0  # standard errors: a converged curve is flagged in 2% of the cases
-_FALL_SHARE = 0.03  # of the fraction itself: a smaller fall does not matter
 
 # Columns that give the label away.
 _LEAST_SAMPLES = 20
@@ -32,9 +29,8 @@ _LEAST_REPEATS = 5  # ... each of which occurs this often on average
 class Flag:
     """A reason to read the report with care."""
 
-    # short stable name: "dimension", "not_converged", "flat_at_chance", "ties", "duplicates",
-    # "copies", "few_between_groups", "tiny_classes", "constant_features", "numbering_columns"
-    # or "label_columns"
+    # short stable name: "flat_at_chance", "ties", "duplicates", "copies", "few_between_groups",
+    # "tiny_classes", "constant_features", "numbering_columns" or "label_columns"
     code: str
     title: str  # a few words
     message: str  # what was seen, what it does to the numbers, and what to do
@@ -199,45 +195,22 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread, only_distinct):
         )
 
 
-def estimate_flags(lower, held_out, curve, limit, n_features):
-    """Flags for estimates that contradict each other or have not converged.
-
-    None of them counts against a verdict: the interval of the Bayes error allows for them.
-    """
-    n = int(curve.sizes[-1])
-    if held_out.best.high < lower.low:
-        yield Flag(
-            "dimension",
-            "the trees' bounds are too high",
-            f"The held-out error with {words_of(held_out.classifier)} is at most "
-            f"{percent(held_out.best.high)}, below the trees' lower bound of at least "
-            f"{percent(lower.low)}. With {n:,} samples and {counted(n_features, 'column')} of "
-            "these scales, neighbours are too far apart, and all that comes from the trees is "
-            "too high, also for pairs and classes.",
-        )
-    share = float(curve.cross_shares[-1])
-    if curve.fall > max(_FALL_SCORE * curve.fall_error, _FALL_SHARE * share):
-        yield Flag(
-            "not_converged",
-            "still falling with more data",
-            "In the shortest tree the fraction of edges between classes was "
-            f"{percent(curve.cross_shares[0])} with {curve.sizes[0]:,} samples and is "
-            f"{percent(share)} with all {n:,}. With more data the trees' bounds would be lower "
-            "still.",
-        )
-    if limit.refused:
-        consequence = (
-            "Either the columns tell nothing about the classes, or only in detail finer than the "
-            "distance between neighbours; this sample cannot tell which."
-            if not held_out.gain
-            else "What the classifiers use does not show between neighbours, so nothing says how "
-            "much better the best classifier may be."
-        )
-        yield Flag(
-            "flat_at_chance",
-            "neighbours are no more alike than other samples",
-            f"At no distance do labels agree more often than by chance. {consequence}",
-        )
+def chance_flags(is_flat, gain):
+    """A flag where labels agree by chance at every distance; the Bayes error allows for it."""
+    if not is_flat:
+        return
+    consequence = (
+        "What the classifiers use does not show between neighbours, so nothing says how much "
+        "better the best classifier may be."
+        if gain
+        else "Either the columns tell nothing about the classes, or only in detail finer than the "
+        "distance between neighbours; this sample cannot tell which."
+    )
+    yield Flag(
+        "flat_at_chance",
+        "neighbours are no more alike than other samples",
+        f"At no distance do labels agree more often than by chance. {consequence}",
+    )
 
 
 def _listed(columns, names, most=5):

@@ -37,11 +37,6 @@ class SubsampleNote:
 
     n_given: int  # samples that were passed
     n_used: int  # samples that were used
-    # standard error that this adds to the fraction of tree edges between classes
-    added_error: float
-    # how much that fraction falls with every doubling of the samples, and so how much too
-    # high the upper bound may be; NaN with too few samples
-    fall: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,8 +124,6 @@ class DifficultyReport:
         Positions of the labels that are probably wrong: the first `n_wrong_labels` of the ranking.
     suggested : ndarray of shape (n_samples,)
         The most probable label; never the given one for a suspect.
-    disagreement : ndarray of shape (n_samples,)
-        Fraction of a sample's neighbours that have other labels.
     rows : ndarray of shape (n_samples,)
         Row of X behind each sample; differs from the position only after subsampling.
     row_names : ndarray of shape (n_samples,)
@@ -183,7 +176,6 @@ class DifficultyReport:
     label_ranking: Integers
     suspects: Integers
     suggested: Labels
-    disagreement: Floats
     rows: Integers
     row_names: Labels
     curve: ConvergenceCurve
@@ -342,7 +334,7 @@ class DifficultyReport:
         unknown) and ``dimension``. ``held_out``: ``classifier``, ``best``, ``excess``,
         ``limit``, ``limit_error``, ``gain``, ``known``; ``classifiers``, a list of
         ``classifier``, ``error``, ``setting``; ``neighbor_ladder``, ``baseline``,
-        ``balanced_error``, ``balanced_classifier``. ``signal``: the fields of `SignalTest`.
+        ``balanced_error``. ``signal``: the fields of `SignalTest`.
         ``signal_columns``: None or the fields of `SignalColumns`. ``merge``:
         ``groups``, ``accuracy``, ``merged_accuracy``, ``too_small``, ``least_samples``.
         ``pairs``: a list of dictionaries, hardest first, of ``classes``, ``confused`` (fraction of
@@ -352,7 +344,7 @@ class DifficultyReport:
         ``high``, ``recall``, ``recall_low``, ``recall_high``, ``mistaken_for``; by the trees
         ``bound_lower``, ``bound_upper``. ``wrong_labels``: an interval. ``n_wrong_labels``: int.
         ``suspects``: a list of dictionaries of ``row``, ``name``, ``label``, ``suggested``,
-        ``difficulty``, ``posterior``, ``margin``, ``chance``, ``disagreement``; ``ranking``: the
+        ``difficulty``, ``posterior``, ``margin``, ``chance``; ``ranking``: the
         same of the first 100. ``sample_difficulty``, ``label_posterior``: lists. ``convergence``:
         ``sizes``, ``cross_shares``. ``learning_curve``: None, or ``sizes`` and ``errors``.
         ``flags``: a list of ``code``, ``title``, ``message``, ``against_bounds``,
@@ -429,7 +421,7 @@ class DifficultyReport:
         Parameters
         ----------
         which : str or None, default=None
-            A panel: "errors", "convergence", "pairs", "classes", "samples" or "neighbors". None
+            A panel: "errors", "more rows", "pairs", "classes", "samples" or "neighbors". None
             draws the four that suit the number of classes.
         ax : matplotlib Axes or None, default=None
             Where to draw the panel; a new figure by default.

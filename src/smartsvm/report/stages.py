@@ -68,7 +68,7 @@ from smartsvm.report.copies import (
     near_copies,
     one_of_each,
 )
-from smartsvm.report.flags import Flag, data_flags, dependence_flags, estimate_flags, tie_flags
+from smartsvm.report.flags import Flag, chance_flags, data_flags, dependence_flags, tie_flags
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
     BoundIntervals,
@@ -171,7 +171,6 @@ class HeldOutStage(NamedTuple):
     recall: Recall
     baseline: Interval
     neighbor_ladder: tuple
-    disagreement: np.ndarray
 
 
 class TreeStage(NamedTuple):
@@ -304,7 +303,6 @@ def measure_held_out_errors(problem, near, classifiers):
         class_recalls(confusions, problem.z),
         baseline_interval(counts, len(codes), problem.z),
         tuple(zip(near.votes.k.tolist(), near.votes.errors.tolist(), strict=True)),
-        near.votes.disagreement,
     )
 
 
@@ -377,12 +375,11 @@ def extrapolate_trees(problem, near, trees):
 
 def conclude(samples, problem, near, held_out, trees, extrapolation, label_errors):
     """The interval of the Bayes error and the warnings."""
-    n, n_features = samples.X.shape
-    bounds, errors, (curve, limit) = trees.bounds, held_out.held_out, extrapolation
+    n, errors, limit = len(samples.X), held_out.held_out, extrapolation.cross_limit
     flags = (
         *dependence_flags(near.copies, trees.forest.between_groups),
-        *estimate_flags(bounds.lower, errors, curve, limit, n_features),
-        *_tie_flags(trees.forest, bounds.variance, near.distinct is not None),
+        *chance_flags(limit.refused, errors.gain),
+        *_tie_flags(trees.forest, trees.bounds.variance, near.distinct is not None),
         *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names),
     )
     n_lone = np.count_nonzero(trees.class_counts == 1)
@@ -392,10 +389,7 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
     )  # fmt: skip
     reached = errors.of(COMBINED).error.value
     of_pairs = pair_errors(held_out.confusions, bayes_error, reached, problem.z)
-    note = None
-    if n < samples.n_given:
-        error = np.sqrt(bounds.variance.total) / n * np.sqrt(1 - n / samples.n_given)
-        note = SubsampleNote(samples.n_given, n, float(error), curve.fall)
+    note = SubsampleNote(samples.n_given, n) if n < samples.n_given else None
     return Conclusions(bayes_error, of_pairs, flags, note)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from smartsvm._core.wording import percent, rounded_repr
 from smartsvm.estimation.results import Interval
-from smartsvm.held_out.registry import BASELINE, words_of
+from smartsvm.held_out.registry import BASELINE, COMBINED, words_of
 from smartsvm.report.intervals import chance_below, doubt
 
 REACHABLE, LIKELY, UNCLEAR = "reachable", "likely", "unclear"
@@ -70,7 +70,7 @@ def grounds_of(report, metric):
     balanced = Interval(value * best.value, min(low, 1.0) * best.low, best.high)
     chance = 1 - 1 / len(report.classes)
     baseline = Interval(chance, chance, chance)
-    return Grounds(metric, report.recall.classifier, best, baseline, balanced, *unseen)
+    return Grounds(metric, COMBINED, best, baseline, balanced, *unseen)
 
 
 def judge(target_accuracy, grounds):

@@ -31,7 +31,9 @@ def test_figure_shows_the_numbers(report):
         assert any(x == pytest.approx(value) for x in positions)
     dashed = [line for line in errors.lines if line.get_linestyle() == "--"]
     assert dashed[0].get_xdata()[0] == pytest.approx(0.1)
-    assert curve.lines[0].get_ydata().tolist() == report.curve.cross_shares.tolist()
+    assert curve.lines[0].get_ydata() == pytest.approx(
+        [e.value for e in report.learning_curve.errors]
+    )
     order = report.hierarchy.leaf_order()
     assert [t.get_text() for t in pairs.get_xticklabels()] == report.classes[order].tolist()
     expected = sorted(1 - report.recall.by_class, reverse=True)
@@ -43,19 +45,8 @@ def test_figure_says_what_is_not_known():
     nothing = difficulty_report(random.normal(size=(500, 3)), np.arange(500) % 2)
     assert nothing.cross_limit.refused
     errors, curve = nothing.plot().axes[:2]
-    assert "no better than chance" in curve.get_title(loc="left")
+    assert "None beats the baseline" in curve.get_title(loc="left")
     assert percent(nothing.bayes_error.high) in errors.get_title(loc="left")
-
-
-def test_figure_does_not_call_trees_settled_that_a_classifier_refutes():
-    random = np.random.default_rng(4)
-    y = np.arange(500) % 2
-    points = random.normal(size=(500, 200))
-    points[:, 0] += 4 * y
-    report = difficulty_report(points, y)
-    assert [flag.code for flag in report.flags] == ["dimension"]
-    curve = report.plot().axes[1]
-    assert curve.get_title(loc="left").endswith("Yes: classifiers err less already")
 
 
 def test_figures_of_two_and_of_many_classes():

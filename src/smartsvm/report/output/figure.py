@@ -1,4 +1,4 @@
-"""The report as one figure: error and target, pairs, classes, convergence."""
+"""The report as one figure: error and target, more rows, pairs, classes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def draw(report, figure):
 def panels_of(report):
     """The four panels that suit the number of classes."""
     more = ("pairs", "classes") if len(report.classes) > 2 else ("samples", "neighbors")
-    return ("errors", "convergence", *more)
+    return ("errors", "more rows", *more)
 
 
 def alternative_text(report):
@@ -120,29 +120,24 @@ def _whiskers(ax, interval, y, marker):
     )  # fmt: skip
 
 
-def _convergence(report, ax):
-    """The fraction of cross edges over growing samples."""
-    sizes, shares, _ = report.curve
-    ax.plot(sizes, shares, marker="o", color=ink(), clip_on=False)
-    ax.set_xscale("log", base=2)
-    ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+def _more_rows(report, ax):
+    """The error of the best classifier now and with more rows."""
+    curve = report.learning_curve
+    if curve is None:
+        _title(ax, "More rows? None beats the baseline")
+        ax.set_axis_off()
+        return
+    value, low, high = np.array(curve.errors).T
+    half = np.maximum([value - low, high - value], 0)
+    ax.errorbar(curve.sizes, value, yerr=half, color=ink(), marker="o", capsize=4)
+    ax.set_xscale("log")
+    ax.set_xticks(curve.sizes, [f"{size:,}" for size in curve.sizes])
     ax.minorticks_off()
-    ax.set_ylim(0, max(1.25 * shares.max(), 1e-3))
+    ax.set_ylim(0, max(1.25 * high.max(), 1e-3))
     ax.yaxis.set_major_formatter(_percent_axis)
-    flags = {flag.code for flag in report.flags}
-    if len(sizes) < 2:
-        title = "Would more data change it? Too few samples to tell"
-    elif report.cross_limit.refused:
-        title = "Would more data change it? Unknown: no better than chance"
-    elif "not_converged" in flags:
-        title = "Would more data change it? Yes: still falling"
-    elif "dimension" in flags:
-        title = "Would more data change it? Yes: classifiers err less already"
-    else:
-        title = "Would more data change it? Hardly: it is flat"
-    _title(ax, title)
+    _title(ax, f"With ten times the rows: {percent(value[2])}")
     ax.set_xlabel("samples")
-    ax.set_ylabel("tree edges between classes,\nper sample")
+    ax.set_ylabel("held-out error of the best classifier")
     _bare(ax)
 
 
@@ -251,6 +246,6 @@ def _percent_axis(value, _):
 
 
 PANELS = {
-    "errors": _errors, "convergence": _convergence, "pairs": _pairs, "classes": _classes,
+    "errors": _errors, "more rows": _more_rows, "pairs": _pairs, "classes": _classes,
     "samples": _samples, "neighbors": _ladder,
 }  # fmt: skip

@@ -228,18 +228,10 @@ def row_name(row):
 
 
 def trust_paragraphs(report):
-    """What subsampling costs and what the intervals cover."""
+    """How many samples were used and what the intervals cover."""
     note = report.subsample
     if note is not None:
-        lower = (
-            f" That fraction falls by {percent(note.fall)} with every doubling of the samples, so "
-            "all samples may give a lower one."
-        )
-        yield (
-            f"Only {note.n_used:,} of {counted(note.n_given, 'sample')} were used, which adds a "
-            f"standard error of {percent(note.added_error)} to the fraction of tree edges between "
-            f"classes.{lower if note.fall > 0 else ''}"
-        )
+        yield f"Only {note.n_used:,} of {counted(note.n_given, 'sample')} were used."
     yield (
         f"With {percent(report.confidence)} confidence the best possible error lies in its range, "
         "unless the classes differ in detail too fine for this many samples to show. All other "
