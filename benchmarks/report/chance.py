@@ -94,23 +94,19 @@ def _loss(found, possible):
 
 
 def page_table(records):
-    """Lines of Markdown: a row for each bin of chances, for both metrics."""
-    found, columns = held_out_chances(records)[0], []
+    """Lines of Markdown: for both metrics, mean chance and fraction possible in each bin."""
+    found, rows = held_out_chances(records)[0], []
     for metric in METRICS:
-        own = [
-            each for each, record in zip(found, records, strict=True) if record["metric"] == metric
-        ]
+        own = [each for each, of in zip(found, records, strict=True) if of["metric"] == metric]
         stated, possible = (np.concatenate(each) for each in zip(*own, strict=True))
         places = np.clip(np.digitize(stated, BINS) - 1, 0, len(BINS) - 2)
-        inside = [places == place for place in range(len(BINS) - 1)]
-        columns.append([np.count_nonzero(each) for each in inside])
-        for values in (stated, possible):
-            means = (values[each].mean() if each.any() else np.nan for each in inside)
-            columns.append([f"{each:.3f}" for each in means])
-    names = [f"{low:.0%} to {high:.0%}" for low, high in pairwise(BINS)]
-    head = ("targets", "mean chance", "possible")
-    rows = zip(names, *columns, strict=True)
-    return markdown_table(("stated chance", *head, "balanced targets", *head[1:]), rows)
+        cells = []
+        for inside in (places == place for place in range(len(BINS) - 1)):
+            both = stated[inside].mean(), possible[inside].mean()
+            cells.append("{:.2f}/{:.2f}".format(*both))
+        rows.append([metric, len(stated), *cells])
+    head = ("chance/possible", "targets", *(f"{100 * a:g}–{100 * b:g}%" for a, b in pairwise(BINS)))
+    return markdown_table(head, rows)
 
 
 def read(path=RECORDS):

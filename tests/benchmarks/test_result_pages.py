@@ -11,7 +11,16 @@ from benchmarks.paper import results
 from benchmarks.paper.record_file import read
 from benchmarks.paper.run import RECORDS
 from benchmarks.paper.summary import Summary
-from benchmarks.report import coverage, feebee, intervals, more_rows, real_sets, suspects, truth
+from benchmarks.report import (
+    chance,
+    coverage,
+    feebee,
+    intervals,
+    more_rows,
+    real_sets,
+    suspects,
+    truth,
+)
 from benchmarks.trees import race_tables
 
 BENCHMARKS = race_tables.HERE.parent
@@ -57,6 +66,7 @@ def tables():
     yield readme, "feebee", feebee.totals(json_lines(records / "feebee.jsonl"))
     for name, lines in truth.page_tables().items():
         yield readme, name, lines
+    yield readme, "chance", chance.page_table(chance.read())
     yield readme, "coverage", coverage.ranges(page.read_records(coverage.RECORDS))
     for name, module in (("keel", real_sets), ("suspects", suspects), ("more rows", more_rows)):
         yield readme, name, module.page_table(page.read_records(module.RECORDS))
@@ -67,7 +77,7 @@ def test_tables_are_those_of_their_records():
     for path, name, lines in tables():
         assert page.read_table(path, name) == lines, f"{path}: {name}"
         names.append(name)
-    assert len(names) == 24
+    assert len(names) == 25
     marked = [
         name
         for path in {path for path, *_ in tables()}

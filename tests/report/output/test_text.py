@@ -17,6 +17,7 @@ from smartsvm.report.output.text import (
     columns_sentence,
     headline,
     more_rows_sentence,
+    recall_sentence,
     signal_sentence,
 )
 from smartsvm.report.signal_columns import SignalColumns
@@ -159,3 +160,9 @@ def test_errors_of_nothing_learnt_end_at_chance():
     assert report.bayes_error.high <= 0.75
     assert report.merge_advice().groups == ()
     assert "merge" not in str(report)
+
+
+def test_uneven_classes_need_another_target(report):
+    hint = "set a target of balanced accuracy"
+    assert hint not in str(report)
+    assert hint in recall_sentence(replace(report, baseline=Interval(0.02, 0.01, 0.03)))

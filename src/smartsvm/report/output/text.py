@@ -16,6 +16,7 @@ _SCALES = {
     "none": "not scaled", "standard": "standardised", "robust": "scaled by quartiles",
     "ranks": "as ranks", "minmax": "scaled from 0 to 1",
 }  # fmt: skip
+_UNEVEN = 0.1  # of the samples, or fewer, outside the largest class
 MOST_PAIRS, MOST_CLASSES, MOST_SUSPECTS = 5, 5, 5
 MOST_RANKED = 100  # labels in the table of the web page
 
@@ -162,8 +163,7 @@ def columns_sentence(report):
     names = found.columns
     errors = (
         f"quick classifiers on {found.n_samples:,} samples err "
-        f"{percent(found.error)}, with all {report.n_features:,} columns "
-        f"{percent(found.full_error)}"
+        f"{percent(found.error)}, with all columns {percent(found.full_error)}"
     )
     if found.enough and len(names) < report.n_features:
         what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
@@ -179,11 +179,13 @@ def _listed(names, most=8):
 
 
 def recall_sentence(report):
-    """The balanced error."""
+    """The balanced error, and whether it is the one to look at."""
     error, chance = report.recall.balanced_error, 1 - 1 / len(report.classes)
+    uneven = " For classes of so different sizes, set a target of balanced accuracy."
     return (
         f"Balanced error: {percent(error.value)} ({span(error)}) where decisions weigh all "
         f"classes alike, not by their sizes as below; chance: {percent(chance)}."
+        f"{uneven * (report.guess_error <= _UNEVEN)}"
     )
 
 
@@ -201,8 +203,8 @@ def suspects_sentence(report):
             f"cannot be counted. {least}"
         )
     if not number:
-        most = f"at most {percent(share.high)} of them are"
-        return f"None is probably wrong ({most}): the mistakes are hard samples. {least}"
+        mistakes = "the classifiers' mistakes are hard samples"
+        return f"Probably none is wrong (at most {percent(share.high)} are): {mistakes}. {least}"
     right = float(report.label_error_chance[report.suspects].mean())
     is_one = number == 1
     return (
