@@ -80,7 +80,8 @@ def test_the_chance_of_the_value_and_of_the_ends():
     assert chance_below(0.12, error, 0.0, 10**9) == pytest.approx(0.9554, abs=1e-3)
     # With few samples, with doubt, or without a floor nothing is certain.
     assert chance_below(0.0, error, 0.0, 50) > 0.03
-    assert chance_below(0.05, error, 0.2, 10**9) > 0.03
+    assert chance_below(0.05, error, 0.2, 1000) > 0.03
+    assert chance_below(0.05, error, 0.2, 1000) > chance_below(0.05, error, 0.2, 10**6)
     assert chance_below(0.0, (0.08, 0.0, 0.12), 0.5, 10**9) > 0.03
     # Without signal any error is as likely as another, and so is that there is nothing to learn.
     assert chance_below(0.03, (0.08, 0.0, 0.12), 1.0, 10**9) == pytest.approx(0.2875)

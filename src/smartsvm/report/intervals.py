@@ -29,6 +29,7 @@ _CREDIT = 0.1
 # Chance of a Bayes error of 0 where the low end is 0. Elsewhere it is at most that: the second
 # number over that of the samples, and the third times the doubt.
 _NO_ERROR, _SURPRISES, _OF_DOUBT = 0.05, 2.0, 0.15
+_MANY = 400  # samples: with more, what is in doubt weighs less
 _MIDDLE = 0.25  # standard error of the middle of two bounds, of their distance
 
 
@@ -37,7 +38,7 @@ class ChanceShape(NamedTuple):
 
     to_low: float = 2.4  # standard deviations between its value and the low end
     to_high: float = 1.7  # and the high end
-    gain: float = 0.2  # fraction of the baseline's errors avoided: with less, all is in doubt
+    gain: float = 0.18  # fraction of the baseline's errors avoided: with less, all is in doubt
 
 
 SHAPE = ChanceShape()
@@ -154,7 +155,7 @@ def doubt(held_out, limit, low, shape=SHAPE):
     if low <= 0:
         return 0.5
     vague = 1.0 if limit.refused else limit.error / limit.chance
-    return float(expit(16 * (shape.gain - held_out.gain) + 4 * vague + 2 * (1 - held_out.known)))
+    return float(expit(16 * (shape.gain - held_out.gain) + 8 * vague + 3 * (1 - held_out.known)))
 
 
 def chance_below(error, bayes_error, doubt, n_samples, shape=SHAPE):
@@ -165,6 +166,8 @@ def chance_below(error, bayes_error, doubt, n_samples, shape=SHAPE):
     pure noise.
     """
     value, low, high = bayes_error
+    if doubt < 1:  # the more samples, the less remains unseen
+        doubt = min(doubt, float(np.sqrt(_MANY / n_samples)))
     below, above = max(value - low, 1e-4) / shape.to_low, max(high - value, 1e-4) / shape.to_high
     chance = ndtr((error - value) / (below if error < value else above))
     chance += doubt * (np.clip(error / max(high, 1e-9), 0, 1) - chance)
