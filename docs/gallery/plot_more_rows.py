@@ -22,7 +22,7 @@ fig, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
 for (name, (X, y)), ax in zip(tables.items(), axes):
     half = np.random.default_rng(0).permutation(len(y))[: len(y) // 2]
     report = difficulty_report(X[half], y[half])
-    report.plot("more rows", ax=ax)
+    report.plot("convergence", ax=ax)
     ax.set_title(name)
     _, twice, _ = report.learning_curve.errors
     found = difficulty_report(X, y).held_out.best.value

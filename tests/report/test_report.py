@@ -313,6 +313,7 @@ def test_the_curve_falls_in_many_columns():
     curve = difficulty_report(*two_gaussians(1500, 50, 4.0)).curve
     assert curve.sizes.tolist() == [187, 375, 750, 1500]
     assert (np.diff(curve.cross_shares) < 0).all()
+    assert curve.fall > 2 * curve.fall_error
 
 
 def test_ties_are_averaged_and_enter_the_interval():
@@ -402,6 +403,8 @@ def test_a_subsample_is_stated():
     assert np.array_equal(y[report.rows], report.labels)
     note = report.subsample
     assert (note.n_given, note.n_used) == (3000, 600)
+    half_width = (report.cross_share.high - report.cross_share.low) / 2
+    assert note.added_error == pytest.approx(half_width / 1.96 * np.sqrt(0.8), rel=0.01)
     assert "Only 600 of 3,000" in str(report)
     assert difficulty_report(X[:500], y[:500], subsample=10**6).subsample is None
 

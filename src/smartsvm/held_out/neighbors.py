@@ -35,6 +35,7 @@ class LeaveOneOut(NamedTuple):
 
     k: np.ndarray  # rising numbers of neighbours
     errors: np.ndarray  # of each; a tied vote counts in part
+    disagreement: np.ndarray  # fraction of the most neighbours that have another class
     wrong: np.ndarray  # shape (numbers, samples); a fraction where a vote is tied
     scores: Callable[..., np.ndarray] | None = None  # as in `Mistakes`
 
@@ -207,4 +208,4 @@ def leave_one_out(labels, codes, n_classes, ladder):
     )
     wrong = 1 - (own == best) / sharing.astype(np.float32)
     errors = wrong.mean(axis=1, dtype=float)
-    return LeaveOneOut(ladder, errors, wrong)
+    return LeaveOneOut(ladder, errors, 1 - own[-1] / float(ladder[-1]), wrong)

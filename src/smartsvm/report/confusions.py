@@ -16,6 +16,7 @@ _BLOCK_NUMBERS = 2**21  # in the largest temporary array
 class Recall(NamedTuple):
     """Recall of each class by the combined classifiers."""
 
+    classifier: str  # "combined"
     # mean of the errors of all classes, whatever their sizes, where every class counts alike
     # in the answers, too; chance has 1 - 1/K
     balanced_error: Interval
@@ -85,7 +86,7 @@ def class_recalls(confusions, z):
         max(value - float(np.sqrt(((errors - below) ** 2).sum())) / n_classes, 0.0),
         min(value + float(np.sqrt(((above - errors) ** 2).sum())) / n_classes, 1.0),
     )
-    return Recall(balanced, recalls, np.stack([low, high], axis=1))
+    return Recall(COMBINED, balanced, recalls, np.stack([low, high], axis=1))
 
 
 def pair_errors(confusions, bayes_error, held_out_error, z):

@@ -37,6 +37,10 @@ class SubsampleNote:
 
     n_given: int  # samples that were passed
     n_used: int  # samples that were used
+    added_error: (
+        float  # standard error that this adds to the fraction of tree edges between classes
+    )
+    fall: float  # of that fraction with every doubling of the samples; NaN with too few
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,6 +128,8 @@ class DifficultyReport:
         Positions of the labels that are probably wrong: the first `n_wrong_labels` of the ranking.
     suggested : ndarray of shape (n_samples,)
         The most probable label; never the given one for a suspect.
+    disagreement : ndarray of shape (n_samples,)
+        Fraction of a sample's neighbours that have other labels.
     rows : ndarray of shape (n_samples,)
         Row of X behind each sample; differs from the position only after subsampling.
     row_names : ndarray of shape (n_samples,)
@@ -176,6 +182,7 @@ class DifficultyReport:
     label_ranking: Integers
     suspects: Integers
     suggested: Labels
+    disagreement: Floats
     rows: Integers
     row_names: Labels
     curve: ConvergenceCurve
@@ -334,7 +341,7 @@ class DifficultyReport:
         unknown) and ``dimension``. ``held_out``: ``classifier``, ``best``, ``excess``,
         ``limit``, ``limit_error``, ``gain``, ``known``; ``classifiers``, a list of
         ``classifier``, ``error``, ``setting``; ``neighbor_ladder``, ``baseline``,
-        ``balanced_error``. ``signal``: the fields of `SignalTest`.
+        ``balanced_error``, ``balanced_classifier``. ``signal``: the fields of `SignalTest`.
         ``signal_columns``: None or the fields of `SignalColumns`. ``merge``:
         ``groups``, ``accuracy``, ``merged_accuracy``, ``too_small``, ``least_samples``.
         ``pairs``: a list of dictionaries, hardest first, of ``classes``, ``confused`` (fraction of
@@ -344,7 +351,7 @@ class DifficultyReport:
         ``high``, ``recall``, ``recall_low``, ``recall_high``, ``mistaken_for``; by the trees
         ``bound_lower``, ``bound_upper``. ``wrong_labels``: an interval. ``n_wrong_labels``: int.
         ``suspects``: a list of dictionaries of ``row``, ``name``, ``label``, ``suggested``,
-        ``difficulty``, ``posterior``, ``margin``, ``chance``; ``ranking``: the
+        ``difficulty``, ``posterior``, ``margin``, ``chance``, ``disagreement``; ``ranking``: the
         same of the first 100. ``sample_difficulty``, ``label_posterior``: lists. ``convergence``:
         ``sizes``, ``cross_shares``. ``learning_curve``: None, or ``sizes`` and ``errors``.
         ``flags``: a list of ``code``, ``title``, ``message``, ``against_bounds``,
@@ -421,7 +428,7 @@ class DifficultyReport:
         Parameters
         ----------
         which : str or None, default=None
-            A panel: "errors", "more rows", "pairs", "classes", "samples" or "neighbors". None
+            A panel: "errors", "convergence", "pairs", "classes", "samples" or "neighbors". None
             draws the four that suit the number of classes.
         ax : matplotlib Axes or None, default=None
             Where to draw the panel; a new figure by default.

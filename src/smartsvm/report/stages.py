@@ -176,6 +176,7 @@ class HeldOutStage(NamedTuple):
     recall: Recall
     baseline: Interval
     neighbor_ladder: tuple
+    disagreement: np.ndarray
 
 
 class TreeStage(NamedTuple):
@@ -303,6 +304,7 @@ def measure_held_out_errors(problem, near, classifiers):
         class_recalls(confusions, problem.z),
         baseline_interval(counts, len(codes), problem.z),
         tuple(zip(near.votes.k.tolist(), near.votes.errors.tolist(), strict=True)),
+        near.votes.disagreement,
     )
 
 
@@ -389,5 +391,8 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
     )  # fmt: skip
     reached = errors.of(COMBINED).error.value
     of_pairs = pair_errors(held_out.confusions, bayes_error, reached, problem.z)
-    note = SubsampleNote(samples.n_given, n) if n < samples.n_given else None
+    note = None
+    if n < samples.n_given:
+        error = np.sqrt(trees.bounds.variance.total * (1 - n / samples.n_given)) / n
+        note = SubsampleNote(samples.n_given, n, float(error), extrapolation.curve.fall)
     return Conclusions(bayes_error, of_pairs, flags, note)

@@ -28,7 +28,7 @@ def test_dictionary_layout_is_stable(report):
     assert list(found["trees"]["cross_limit"]) == ["value", "error", "dimension"]
     assert list(found["held_out"]) == [
         "classifier", "best", "excess", "limit", "limit_error", "gain", "known", "classifiers",
-        "neighbor_ladder", "baseline", "balanced_error",
+        "neighbor_ladder", "baseline", "balanced_error", "balanced_classifier",
     ]  # fmt: skip
     assert list(found["held_out"]["classifiers"][0]) == ["classifier", "error", "setting"]
     assert list(found["held_out"]["classifiers"][0]["error"]) == interval

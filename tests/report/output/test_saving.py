@@ -45,7 +45,7 @@ def test_a_page_is_returned_and_written(report, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "which", ["errors", "more rows", "pairs", "classes", "samples", "neighbors"]
+    "which", ["errors", "convergence", "pairs", "classes", "samples", "neighbors"]
 )
 def test_one_panel(which, report):
     from matplotlib import pyplot as plt

@@ -83,6 +83,7 @@ def _held_out(report):
         "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},
         "baseline": report.baseline._asdict(),
         "balanced_error": report.recall.balanced_error._asdict(),
+        "balanced_classifier": report.recall.classifier,
     }
 
 
@@ -157,6 +158,7 @@ def _sample_columns(report):
         "posterior": report.label_posterior,
         "margin": report.label_margin,
         "chance": report.label_error_chance,
+        "disagreement": report.disagreement,
     }
 
 

@@ -52,7 +52,7 @@ def draw(report, figure):
 def panels_of(report):
     """The four panels that suit the number of classes."""
     more = ("pairs", "classes") if len(report.classes) > 2 else ("samples", "neighbors")
-    return ("errors", "more rows", *more)
+    return ("errors", "convergence", *more)
 
 
 def alternative_text(report):
@@ -120,7 +120,7 @@ def _whiskers(ax, interval, y, marker):
     )  # fmt: skip
 
 
-def _more_rows(report, ax):
+def _convergence(report, ax):
     """The error of the best classifier now and with more rows."""
     curve = report.learning_curve
     if curve is None:
@@ -246,6 +246,6 @@ def _percent_axis(value, _):
 
 
 PANELS = {
-    "errors": _errors, "more rows": _more_rows, "pairs": _pairs, "classes": _classes,
+    "errors": _errors, "convergence": _convergence, "pairs": _pairs, "classes": _classes,
     "samples": _samples, "neighbors": _ladder,
 }  # fmt: skip
