@@ -144,10 +144,10 @@ def test_report_is_the_same(on_disk, problem):
     expected, found = difficulty_report(*problem), difficulty_report(*on_disk)
     assert found.bayes_error == expected.bayes_error
     np.testing.assert_array_equal(found.suspects, expected.suspects)
-    part = difficulty_report(*on_disk, subsample=100, memory_limit=200_000)
+    part = difficulty_report(*on_disk, subsample=100, memory_limit="26 MiB")
     assert part.bayes_error == difficulty_report(*problem, subsample=100).bayes_error
     with pytest.raises(MemoryError, match=r"pass subsample=1\d\d or fewer"):
-        difficulty_report(*on_disk, memory_limit=150_000)
+        difficulty_report(*on_disk, memory_limit=25_900_000)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells it")

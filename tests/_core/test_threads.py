@@ -386,6 +386,7 @@ def test_long_calls_are_interrupted(jobs):
 
 MEMORY_LIMITS = """
 import faulthandler, os, resource, sys, warnings
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # it interrupts a fork where it cannot start its threads
 import numpy as np
 from pathlib import Path
 from smartsvm import euclidean_mst
@@ -418,11 +419,7 @@ print(*outcomes)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts address space")
 def test_at_the_memory_limit_there_is_an_answer_or_a_memory_error():
-    # Where OpenBLAS cannot start its own threads in a fork, it interrupts the process.
-    done = subprocess.run(
-        [sys.executable, "-c", MEMORY_LIMITS], capture_output=True, text=True,
-        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-    )  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", MEMORY_LIMITS], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     outcomes = [int(code) for code in done.stdout.split()]
     assert set(outcomes) == {0, 3}, (outcomes, done.stderr)

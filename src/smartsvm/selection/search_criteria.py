@@ -19,7 +19,7 @@ from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.estimation.number_of_trees import trees_to_count
 from smartsvm.estimation.signal_test import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.estimation.tie_averaged_forest import WeightedEdges
-from smartsvm.held_out.neighbors import leave_one_out
+from smartsvm.held_out.neighbors import labels_of, leave_one_out
 from smartsvm.selection._distance_sums import nearest_in_sum
 from smartsvm.trees.spanning_trees import count_spanning
 
@@ -107,7 +107,7 @@ class NeighborVotes:
 
     def score(self, matrix, column, summed=None):
         near = nearest_in_sum(matrix, column, self._ids, self._seed, int(self._ladder[0]))
-        labels = self._codes[near.T]
+        labels = labels_of(near, self._codes)
         return float(leave_one_out(labels, self._codes, self._n_classes, self._ladder).errors[0])
 
     def standard_error(self, matrix, summed=None):
