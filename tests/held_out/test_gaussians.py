@@ -5,7 +5,13 @@ import pickle
 import numpy as np
 import pytest
 
-from smartsvm.held_out.gaussians import STRENGTHS, Gaussians, gaussians_leave_one_out
+from smartsvm.held_out import gaussians
+from smartsvm.held_out.gaussians import (
+    STRENGTHS,
+    Gaussians,
+    gaussians_leave_one_out,
+    gaussians_predict,
+)
 
 
 def _classes(sizes, d, seed=0, spread=1.0):
@@ -228,3 +234,13 @@ def test_random_labels_are_guessed_where_there_are_as_many_columns_as_samples(n_
     random = np.random.default_rng(3)
     X, y = random.normal(size=(100, n_features)), np.arange(100) % 2
     assert 0.25 < gaussians_leave_one_out(X, y, 2).errors.min() < 0.75
+
+
+def test_others_are_predicted_with_the_strength_that_was_chosen():
+    random = np.random.default_rng(8)
+    codes = np.arange(300) % 3
+    X = random.normal(size=(300, 4)) * (1 + codes[:, None]) + codes[:, None]
+    train = np.arange(300) < 200
+    (weak,), (strong,) = (gaussians_predict(X, codes, 3, train, (each,)) for each in (1.0, 1e6))
+    assert gaussians._affordable(X, codes, 3, None, 7.5).strength == pytest.approx(7.5)
+    assert np.abs(weak - strong).max() > 0.1  # with 1e6 all classes have one covariance

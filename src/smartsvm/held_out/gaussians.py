@@ -43,15 +43,18 @@ def gaussians_leave_one_out(points, codes, n_classes, *, n_jobs=None):
 
 
 def gaussians_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
-    """Scores of the rows not in `train` by Gaussian classes fitted to the others."""
+    """Scores of the rows not in `train` by Gaussian classes fitted to the others.
+
+    The setting is a strength, or None to choose one.
+    """
     columns = Columns(points, n_jobs)
-    classes = _affordable(columns.block(train), codes[train], n_classes, n_jobs)
+    classes = _affordable(columns.block(train), codes[train], n_classes, n_jobs, *settings)
     if classes is None:
         return None
-    return [classes.new_scores(columns.of(np.flatnonzero(~train)))] * len(settings)
+    return [classes.new_scores(columns.of(np.flatnonzero(~train)))]
 
 
-def _affordable(columns, codes, n_classes, n_jobs):
+def _affordable(columns, codes, n_classes, n_jobs, strength=None):
     """Gaussian classes in as many directions as time allows; None without any."""
     n, d = columns.shape
     most = min(max(int(np.sqrt(_MOST_WORK / (n * n_classes))), 2), _MOST_COMPONENTS)
@@ -62,7 +65,11 @@ def _affordable(columns, codes, n_classes, n_jobs):
     directions = Directions(columns, most)
     if not directions.n_directions:
         return None
-    return Gaussians(columns, codes, n_classes, directions=directions, n_jobs=n_jobs)
+    unit = directions.n_directions + 2
+    return Gaussians(
+        columns, codes, n_classes, strengths=STRENGTHS if strength is None else (strength / unit,),
+        directions=directions, n_jobs=n_jobs,
+    )  # fmt: skip
 
 
 class Gaussians:
