@@ -36,14 +36,14 @@ from smartsvm._mst.kd.kd_index cimport KDIndex, KDTree
 cdef extern from "kd/neighbor_lists.h" nogil:
     enum: MOST_NEIGHBORS
     int count_ties(const KDTree *tree, double *q)
-    bint list_neighbors(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    void list_neighbors(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef extern from "kd/update_edges.h" nogil:
-    bint update_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
-    bint choose_best(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    void update_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    void choose_best(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef extern from "kd/other_component.h" nogil:
-    bint find_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    void find_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef enum:
     NODES_TO_UPDATE = 1 << 10       # without a search they take little time

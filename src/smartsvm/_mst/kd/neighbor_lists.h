@@ -128,10 +128,9 @@ INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, 
     }
 }
 
-static int list_neighbors(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
+static void list_neighbors(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
 {
     FOR_DIMENSION(graph->sets[0].tree.d, list_neighbors_with(graph, lo, hi, room, d));
-    return 1;
 }
 
 /* The sites at a site's nearest distance. */

@@ -156,10 +156,9 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
     }
 }
 
-static int find_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
+static void find_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
 {
     FOR_EACH_SET(graph, lo, hi, find_edges_with(graph, set, from, to, room, d))
-    return 1;
 }
 
 #endif

@@ -6,8 +6,8 @@ from smartsvm._mst.kd.graph cimport Graph
 from smartsvm._mst.kd.kd_index cimport KDIndex
 from smartsvm._core.thread_pool cimport Team
 
-# What workers do to a range of nodes or components: false if there is no memory. `room` is theirs.
-ctypedef bint (*Phase)(
+# What workers do to a range of nodes or components; `room` is theirs.
+ctypedef void (*Phase)(
     const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room
 ) noexcept nogil
 

@@ -204,14 +204,13 @@ cdef int _take_chunks(Work *work, bint checks_signals) except -1 nogil:
     cdef double *room = <double *> malloc(
         (work.graph.sets[0].tree.d + 1) * KD_ROOM * sizeof(double)
     )
-    cdef bint done = room != NULL
     cdef Py_ssize_t lo
     try:
-        while done:
+        while room != NULL:
             lo = shared_take(&work.next, work.chunk)
             if lo >= work.size:
                 return 1
-            done = work.phase(work.graph, lo, min(lo + work.chunk, work.size), room)
+            work.phase(work.graph, lo, min(lo + work.chunk, work.size), room)
             if checks_signals:
                 with gil:
                     check_interrupt()
@@ -250,7 +249,7 @@ cdef start_tree(State state, const uint32_t[:, ::1] equal):
     state.run(_start_vertices, state.n_vertices, VERTICES_IN_A_CHUNK)
 
 
-cdef bint _start_vertices(
+cdef void _start_vertices(
     const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *_room
 ) noexcept nogil:
     """Nothing is known of these; where points and vertices are the same, each is a component."""
@@ -259,7 +258,6 @@ cdef bint _start_vertices(
         graph.lower[v], graph.to[v] = 0, NONE
         if graph.vertex_start == NULL:
             graph.component[v] = graph.parent[v] = v
-    return True
 
 
 cdef void _find_vertices(State state, uint32_t *label) noexcept nogil:
@@ -377,10 +375,9 @@ cdef rename(State state):
         graph.parent[c] = c
 
 
-cdef bint _renew_components(
+cdef void _renew_components(
     const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *_room
 ) noexcept nogil:
     cdef Py_ssize_t v
     for v in range(lo, hi):
         graph.component[v] = graph.parent[graph.component[v]]
-    return True

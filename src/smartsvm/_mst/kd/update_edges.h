@@ -66,15 +66,14 @@ INLINE void update_edges_with(const Graph *graph, const PointSet *set, ptrdiff_t
     }
 }
 
-static int update_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
+static void update_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
 {
     FOR_EACH_SET(graph, lo, hi, update_edges_with(graph, set, from, to, q, d))
-    return 1;
 }
 
 /* Of the vertices that keep an edge of the best length of their component, the one with the
  * smallest key becomes the best: in any order of vertices lo..hi-1 and others, the same. */
-static int choose_best(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
+static void choose_best(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
 {
     (void)room;
     for (uint32_t v = (uint32_t)lo; v < (uint32_t)hi; v++) {
@@ -86,7 +85,6 @@ static int choose_best(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *r
             if (__atomic_compare_exchange_n(best, &seen, v, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
                 break;
     }
-    return 1;
 }
 
 #endif

@@ -102,18 +102,7 @@ def distances_to_box(points, low, high):
 
 def near_box(points, low, high, reach):
     """Rows of the points whose squared distance to a box may be at most `reach`."""
-    # The feature across which most points are far away first: few are left for the others.
-    some = points[:: max(1, len(points) // 64)]
-    far = np.maximum(low - some, some - high).clip(0).sum(axis=0)
-    rows, total = None, 0.0
-    for k in np.argsort(-far).tolist():
-        column = points[:, k] if rows is None else points[rows, k]
-        gap = np.maximum(low[k] - column, column - high[k])
-        np.maximum(gap, 0, out=gap)
-        total = total + gap * gap
-        near = np.flatnonzero(certain(total, points.shape[1]) <= reach)
-        rows, total = near if rows is None else rows[near], total[near]
-    return rows
+    return np.flatnonzero(distances_to_box(points, low, high) <= reach)
 
 
 def share_near(low, high, other_low, other_high, reach):

@@ -18,15 +18,11 @@ from smartsvm.trees.out_of_core.summary import combine_digests, digest_of, resca
 
 
 class InputChanged(ValueError):
-    """The values of a source differed when they were read for the second time."""
-
-    def __init__(self, name):
-        super().__init__(name)
-        self._name = name
+    """The values of a source, whose name this holds, differed when they were read again."""
 
     def __str__(self):
         return (
-            f"{self._name} changed while it was being read: its values were not the same the "
+            f"{self.args[0]} changed while it was being read: its values were not the same the "
             "second time. Call again once nothing writes to it; a checkpoint is left as it was."
         )
 

@@ -25,7 +25,6 @@ from smartsvm.trees.out_of_core.store import load
 _SHORT = 0.99
 _MOST_CORNER_FEATURES = 16  # up to this many features the extreme points are sampled as well
 _LARGE = 16  # a core with at least one in this many points of its block has its own box
-_MOST_GRID_FEATURES = 4  # up to this many features a grid finds near points
 
 
 class Kernel(NamedTuple):
@@ -94,18 +93,10 @@ def within(ref, kernel, n_sampled):
     if block.points.shape[1] <= _MOST_CORNER_FEATURES:
         ends = [block.points.argmin(axis=0), block.points.argmax(axis=0)]
         sampled = np.union1d(sampled, np.concatenate(ends))
+    low, high = map(np.array, zip(*boxes, strict=True))
+    points = np.array(block.points[sampled])
     return Within(
-        edges,
-        squared,
-        sizes,
-        block.ids,
-        np.array(reach),
-        cores,
-        large,
-        np.array([low for low, _ in boxes]),
-        np.array([high for _, high in boxes]),
-        sampled,
-        np.array(block.points[sampled]),
+        edges, squared, sizes, block.ids, np.array(reach), cores, large, low, high, sampled, points
     )
 
 
@@ -208,7 +199,6 @@ def _reached(block, rows, box, others, reaches):
         here, longest = others[power == each], reaches[power == each].max()
         candidates = near_box(points, here.min(axis=0), here.max(axis=0), longest)
         candidates = candidates[~found[candidates]]
-        candidates = candidates[_in_grid(points[candidates], here, np.sqrt(longest))]
         if not len(candidates):
             continue
         # The bound spares most of the search; a little longer than what is then compared.
@@ -217,24 +207,6 @@ def _reached(block, rows, box, others, reaches):
         )
         found[candidates[certain(nearest**2, points.shape[1]) <= longest]] = True
     return rows[found]
-
-
-def _in_grid(points, others, reach):
-    """Whether each point is in a cell of a grid beside one that holds an other point."""
-    d = points.shape[1]
-    if d > _MOST_GRID_FEATURES or not len(points) or reach == 0:
-        return np.ones(len(points), dtype=bool)
-    origin = others.min(axis=0)
-    # Cells a little wider than the reach, so that rounding leaves neighbours neighbours.
-    cells = [np.floor((each - origin) / (1.01 * reach)) for each in (points, others)]
-    extent = cells[1].max(axis=0) + 5
-    if not np.prod(extent) < 2.0**53:
-        return np.ones(len(points), dtype=bool)
-    stride = np.concatenate([[1], np.cumprod(extent[:-1])])
-    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * d), axis=-1).reshape(-1, d) @ stride
-    held = np.unique(cells[1] @ stride)
-    beside = np.unique(held[:, None] + steps)
-    return np.isin(cells[0] @ stride, beside)
 
 
 def _together(a, b, rows_a, rows_b, kernel, shortest):
