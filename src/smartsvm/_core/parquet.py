@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 
 
@@ -67,8 +65,7 @@ def parquet_labels(path):
 
 def _without_index(schema):
     """Column names without those in which pandas stores an index."""
-    described = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
-    index = [each for each in described.get("index_columns", []) if isinstance(each, str)]
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
     return [column for column in schema.names if column not in index]
 
 

@@ -208,22 +208,22 @@ class _Parts(Source):
         self.name = name
         self._paths = _parts_of(folder, name)
         self._columns = _columns_of(self._paths, name)
-        shapes = [_shape_of(path, self._columns, name) for path in self._paths]
-        widths = {shape[1] for shape in shapes}
+        parts = [_look_at(path, self._columns, name) for path in self._paths]
+        widths = {len(integers) for _, integers in parts}
         if len(widths) > 1:
             raise ValueError(
                 f"{name}: all parts in {str(folder)!r} must have the same number of columns, "
                 f"got {sorted(widths)}."
             )
         self.n_features = widths.pop()
-        self.n_rows = sum(shape[0] for shape in shapes)
+        self.n_rows = sum(n_rows for n_rows, _ in parts)
         if self.n_rows == 0 or self.n_features == 0:
             raise ValueError(
                 f"{name} must not be empty, got parts of {self.n_rows} rows and "
                 f"{self.n_features} columns in {str(folder)!r}."
             )
-        self._starts = np.cumsum([0] + [shape[0] for shape in shapes])
-        self.integers = np.any([_integers_of(path, self._columns) for path in self._paths], axis=0)
+        self._starts = np.cumsum([0] + [n_rows for n_rows, _ in parts])
+        self.integers = np.any([integers for _, integers in parts], axis=0)
 
     def chunks(self, chunk_bytes=CHUNK_BYTES):
         for first, path in zip(self._starts.tolist(), self._paths, strict=False):
@@ -331,17 +331,13 @@ def _columns_of(paths, name):
     return columns
 
 
-def _shape_of(path, columns, name):
-    if path.suffix == ".npy":
-        array = np.load(path, mmap_mode="r")
-        return _Array(array, f"{name} in {path.name}", may_be_empty=True).array.shape
-    return parquet_rows(path), len(columns)
-
-
-def _integers_of(path, columns):
-    if path.suffix == ".npy":
-        return _Array(np.load(path, mmap_mode="r"), path.name, may_be_empty=True).integers
-    return parquet_integers(path, columns)
+def _look_at(path, columns, name):
+    """The number of rows of a part, and which of its columns hold 64-bit integers."""
+    if path.suffix == ".parquet":
+        return parquet_rows(path), parquet_integers(path, columns)
+    array = np.load(path, mmap_mode="r")
+    part = _Array(array, f"{name} in {path.name}", may_be_empty=True)
+    return part.n_rows, part.integers
 
 
 def _read_part(path):

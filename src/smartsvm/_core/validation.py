@@ -73,14 +73,12 @@ def check_jobs(n_jobs):
     """Check a number of threads or tasks in joblib's convention."""
     if n_jobs is None:
         return None
-    if isinstance(n_jobs, (bool, np.bool_)) or not isinstance(n_jobs, numbers.Integral):
-        raise TypeError(
-            f"n_jobs must be None or an integer other than 0, -1 for all cores, "
-            f"got {describe(n_jobs)}."
-        )
-    if n_jobs == 0:
-        raise ValueError("n_jobs must be None or an integer other than 0, -1 for all cores, got 0.")
-    return check_int(n_jobs, "n_jobs", least=-_MOST_JOBS, most=_MOST_JOBS)
+    is_whole = isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool)
+    if is_whole and n_jobs != 0:
+        return check_int(n_jobs, "n_jobs", least=-_MOST_JOBS, most=_MOST_JOBS)
+    raise (ValueError if is_whole else TypeError)(
+        f"n_jobs must be None or an integer other than 0, -1 for all cores, got {describe(n_jobs)}."
+    )
 
 
 def check_choice(value, name, legal):
@@ -91,9 +89,9 @@ def check_choice(value, name, legal):
     raise ValueError(f"{name} must be one of {list(legal)}, got {describe(value)}.")
 
 
-def check_array(values, name, *, ndim=2, copy=True):
+def check_array(values, name, *, copy=True):
     """Convert to a finite, nonempty, C-contiguous float64 array, in a copy that is ours."""
-    given = as_numbers(values, name, ndim=ndim)
+    given = as_numbers(values, name)
     warn_of_large_integers(given, name)
     array = (np.array if copy else np.asarray)(given, dtype=np.float64, order="C")
     if not are_within(array, 0.0, sys.float_info.max):
@@ -117,8 +115,8 @@ def are_within(values, smallest, largest):
     return True
 
 
-def as_numbers(values, name, *, ndim=2):
-    """Convert to a nonempty array of real numbers of their own type; objects become float64."""
+def as_numbers(values, name):
+    """Convert to a nonempty matrix of real numbers of their own type; objects become float64."""
     if scipy.sparse.issparse(values):
         raise TypeError(
             f"{name} is a sparse matrix of shape {values.shape}; distances between its rows need "
@@ -140,14 +138,12 @@ def as_numbers(values, name, *, ndim=2):
         raise
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(
-            f"{name} must be a {ndim}-dimensional array of real numbers, got "
+            f"{name} must be a 2-dimensional array of real numbers, got "
             f"{describe(values)}: {_bad_column(values) or error}."
         ) from error
-    if array.ndim != ndim:
-        hint = ""
-        if ndim == 2 and array.ndim == 1:
-            hint = f"; use {name}.reshape(-1, 1) for one feature"
-        raise ValueError(f"{name} must have {ndim} dimensions, got shape {array.shape}{hint}.")
+    if array.ndim != 2:
+        hint = f"; use {name}.reshape(-1, 1) for one feature" if array.ndim == 1 else ""
+        raise ValueError(f"{name} must have 2 dimensions, got shape {array.shape}{hint}.")
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got shape {array.shape}.")
     return array

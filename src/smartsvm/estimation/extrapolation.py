@@ -4,23 +4,12 @@ Trees of growing parts of the data show whether the fraction has settled. With m
 still falls at the full sample size, and both bounds are too high. The rate at which edges shrink
 gives the intrinsic dimension of the data.
 
-The limit is the fraction that infinitely many samples would have. Let q be the agreement of the
-labels of two samples at distance h, on a scale where 1 means that they always agree and 0 that
-they agree by chance: q = 1 - fraction / chance, with the fraction of cross edges among edges of
-length h. As samples are added, edges shrink and q rises to the agreement q₀ at distance 0. The
-limit of the fraction is chance · (1 - q₀), and the bounds of the Bayes error follow from it.
-
-One data set has edges of many lengths: to the first, second, ... 31st neighbour, in the first,
-second and third orthogonal tree, and in the trees of halves, quarters and eighths of the data. We
-fit their agreement by
-
-    log q = log q₀ - (h / ℓ)ᵖ
-
-where p = 1 is right for classes with sharp borders and p = 2 for smooth class probabilities. The
-data cannot tell which, so the result is the mean over several p, and the spread between them
-is part of the standard error. Lengths of edges to neighbours follow from the intrinsic dimension
-δ of the data, h ~ (j / n)^(1/δ), estimated from the lengths of the trees of parts (Costa and
-Hero 2004).
+The limit is the fraction that infinitely many samples would have; the Notes of
+`multiclass_bayes_error` explain how agreement q at several edge lengths h is fitted by
+log q = log q₀ - (h / ℓ)ᵖ. Here p = 1 is right for classes with sharp borders and p = 2 for smooth
+class probabilities; the data cannot tell which. Lengths of edges to neighbours follow from the
+intrinsic dimension δ of the data, h ~ (j / n)^(1/δ), estimated from the lengths of the trees of
+parts (Costa and Hero 2004).
 
 No estimate is right for every distribution at every n (Antos, Devroye, Györfi 1999). The
 assumption here is that agreement continues below the smallest observed distance as it does above.

@@ -93,12 +93,8 @@ class ClassHierarchy:
 
         Parameters
         ----------
-        children : array-like of int, shape (K - 1, 2)
-            As the attribute.
-        cut_weights : array-like of shape (K - 1,)
-            As the attribute.
-        classes : array-like of shape (K,)
-            As the attribute, no two of them the same.
+        children, cut_weights, classes : array-like
+            As the attributes.
 
         Returns
         -------
@@ -240,10 +236,8 @@ class ClassHierarchy:
 
         Returns
         -------
-        left : ndarray
-            The labels on the left, sorted.
-        right : ndarray
-            The labels on the right, sorted.
+        left, right : ndarray
+            The labels of each side, sorted.
         """
         return self.classes[self.sides[node] < 0], self.classes[self.sides[node] > 0]
 
