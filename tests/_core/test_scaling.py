@@ -1,6 +1,7 @@
 """Points of any finite scale: the trees and distances are those of the points as they are."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from smartsvm import difficulty_report, euclidean_mst, multiclass_bayes_error
 from smartsvm._core.scaling import Scale, scale_for, scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm.trees.out_of_core.memory_plan import BlockPlan
-from smartsvm.trees.out_of_core.summary import summarize
+from smartsvm.trees.out_of_core.summary import run_in_threads, summarize
 
 # Of twenty bits, so that no power of two of them loses a bit as a subnormal number.
 Z = np.ldexp(np.round(np.ldexp(np.random.default_rng(0).normal(size=(400, 12)), 20)), -20)
@@ -46,7 +47,9 @@ def test_errors_beside_a_constant_column(constant, size):
 
 def test_a_source_is_scaled_as_an_array():
     X = np.column_stack([np.full(len(Z), 1e300), np.ldexp(Z, -700)])
-    summary = summarize(open_source(X), BlockPlan(1, len(X), 50, 1 << 20))
+    source = open_source(X)
+    run = partial(run_in_threads, source, 1 << 20, 1)
+    summary = summarize(source, BlockPlan(1, len(X), 50, 1 << 20), run)
     scaled, exponent = scale_to_safe_range(X)
     assert summary.exponent == exponent
     np.testing.assert_array_equal(summary.sample, scaled[summary.sampled])

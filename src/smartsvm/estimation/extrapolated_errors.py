@@ -26,32 +26,23 @@ def extrapolated_whole(forest, estimate, bias_correction, **work):
     trees = _in_memory(forest)
     n_classes, n = len(estimate.classes), len(trees.codes)
     guess = 1 - estimate.class_counts.max() / n
-    found = (np.nan, np.nan)
+    limit = None
     if np.sort(estimate.class_counts)[-2] >= LEAST_OF_CLASS:
         limit = cross_limit(trees, **work)
-        found = limit.value, limit.error
-    if np.isnan(found[0]):
+    if limit is None or limit.refused:
         return replace(estimate, cross_limit=np.nan, cross_limit_error=np.nan)
     unit = guess if estimate.normalized else 1
     bounds = bayes_error_bounds(
-        found[0] * n, n, guess, n_classes=n_classes, bias_correction=bias_correction
+        limit.value * n, n, guess, n_classes=n_classes, bias_correction=bias_correction
     )
-    value, lower, upper = (float(each / unit) for each in bounds)
-    return replace(
-        estimate, value=value, lower=lower, upper=upper, cross_limit=found[0],
-        cross_limit_error=found[1],
-    )  # fmt: skip
+    return _replaced(estimate, [*(float(each / unit) for each in bounds), limit.value, limit.error])
 
 
 def extrapolated_pairs(forest, estimate, bias_correction, **work):
     """The estimates of all pairs with their counts extrapolated."""
     counts = estimate.class_counts
-    n_classes = len(counts)
-    limits, errors = np.full((2, n_classes, n_classes), np.nan)
-    values, lowers, uppers = (
-        each.copy() for each in (estimate.value, estimate.lower, estimate.upper)
-    )
-    for i, j in zip(*np.triu_indices(n_classes, 1), strict=True):
+    found = _extrapolated_so_far(estimate)
+    for i, j in zip(*np.triu_indices(len(counts), 1), strict=True):
         if min(counts[i], counts[j]) < LEAST_OF_CLASS:
             continue
         limit, guess, bounds = _of_groups(forest, [i], [j], bias_correction, work)
@@ -59,16 +50,23 @@ def extrapolated_pairs(forest, estimate, bias_correction, **work):
             continue
         # A limit that is known so badly says nothing, and the plain estimate would look like one.
         unit = np.nan if limit.is_vague else guess if estimate.normalized else 1
-        for array, found in zip(
-            (values, lowers, uppers, limits, errors),
-            (*(each / unit for each in bounds), limit.value, limit.error),
-            strict=True,
-        ):
-            array[i, j] = array[j, i] = found
+        value, lower, upper = bounds
+        new = value / unit, lower / unit, upper / unit, limit.value, limit.error
+        found[:, i, j] = found[:, j, i] = new
+    return _replaced(estimate, found)
+
+
+def _extrapolated_so_far(estimate):
+    """The fields of `_replaced`, with no limit known."""
+    unknown = np.full(np.shape(estimate.value), np.nan)
+    return np.stack([estimate.value, estimate.lower, estimate.upper, unknown, unknown])
+
+
+def _replaced(estimate, found):
+    value, lower, upper, limit, error = found
     return replace(
-        estimate, value=values, lower=lowers, upper=uppers, cross_limit=limits,
-        cross_limit_error=errors,
-    )  # fmt: skip
+        estimate, value=value, lower=lower, upper=upper, cross_limit=limit, cross_limit_error=error
+    )
 
 
 def extrapolated_split(forest, left, right, bias_correction=True, **work):
@@ -100,8 +98,7 @@ def extrapolated_classes(forest, estimate, bias_correction, **work):
     n = len(trees.codes)
     neighbors = neighbor_labels(trees.points, trees.codes, min(NEIGHBOR_RUNGS[-1], n - 1), **work)
     parts = trees_of_parts(trees.points, trees.codes, trees.whole(), **work)
-    limits, errors = np.full((2, len(counts)), np.nan)
-    values, lowers = estimate.value.copy(), estimate.lower.copy()
+    found = _extrapolated_so_far(estimate)
     for k, count in enumerate(counts):
         smaller = min(count, n - count)
         if smaller < LEAST_OF_CLASS:
@@ -114,11 +111,9 @@ def extrapolated_classes(forest, estimate, bias_correction, **work):
             limit.value * n, n, smaller / n, bias_correction=bias_correction
         )
         unit = np.nan if limit.is_vague else smaller / n if estimate.normalized else 1
-        values[k], lowers[k] = value / unit, min(lower / unit, estimate.upper[k])
-        limits[k], errors[k] = limit.value, limit.error
-    return replace(
-        estimate, value=values, lower=lowers, cross_limit=limits, cross_limit_error=errors
-    )
+        found[:2, k] = value / unit, min(lower / unit, estimate.upper[k])
+        found[3:, k] = limit.value, limit.error
+    return _replaced(estimate, found)
 
 
 def _in_memory(forest):

@@ -1,5 +1,7 @@
 """Forests of blocks are the forests of the whole: any blocks, limits, sources, ties and trees."""
 
+from functools import partial
+
 import numpy as np
 import oracle
 import pytest
@@ -23,7 +25,7 @@ from smartsvm.trees.out_of_core.partition import (
     leaf_of,
     near_box,
 )
-from smartsvm.trees.out_of_core.summary import summarize
+from smartsvm.trees.out_of_core.summary import run_in_threads, summarize
 from smartsvm.trees.out_of_core.tasks import _components, _reached
 
 ALL_KINDS = (
@@ -249,7 +251,9 @@ def test_one_large_pile_is_divided():
 
 def test_summary_of_a_source_is_that_of_the_array():
     X = np.random.default_rng(1).normal(size=(1000, 4)) * 1e200
-    summary = summarize(open_source(X), BlockPlan(1, len(X), 100, 1 << 20))
+    source = open_source(X)
+    run = partial(run_in_threads, source, 1 << 20, 1)
+    summary = summarize(source, BlockPlan(1, len(X), 100, 1 << 20), run)
     scaled, exponent = scale_to_safe_range(X)
     assert summary.exponent == exponent
     np.testing.assert_array_equal(summary.sample, scaled[summary.sampled])

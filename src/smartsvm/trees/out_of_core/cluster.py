@@ -15,15 +15,9 @@ from itertools import pairwise
 import numpy as np
 from joblib.parallel import get_active_backend
 
-from smartsvm._core.scaling import warn_of_lost_differences
-from smartsvm._core.sources import ranges_of, warn_of_rounded
+from smartsvm._core.sources import ranges_of
 from smartsvm.trees.out_of_core.store import Block, InputChanged, Part, load
-from smartsvm.trees.out_of_core.summary import (
-    combine_summaries,
-    digest_of,
-    summarize_chunk,
-    tiny_values_of_chunk,
-)
+from smartsvm.trees.out_of_core.summary import digest_of
 
 _ATTEMPTS, _PAUSE = 6, 0.25  # to send a block; seconds after the first, then twice as long
 _LOST = ("KilledWorker", "CommClosedError")  # by name: distributed may not be installed
@@ -99,30 +93,18 @@ class ClusterChunks:
         sizes = source.array.chunks[0]
         self._starts = (np.cumsum(sizes) - sizes).tolist()
 
-    def summarize(self, n_sampled, *, strong=False):
-        """As `summarize` of a source; only samples and ranges come here."""
-        share = min(1.0, n_sampled / self._source.n_rows)
-        futures = [
-            self._client.submit(_summarize, start, chunk, share, strong, self._source.name)
-            for start, chunk in zip(self._starts, self._chunks, strict=True)
-        ]
-        found = self._client.gather(futures)
-        self._digests = [each.digest for each in found]
-        summary = combine_summaries(found)
-        warn_of_rounded(self._source, summary.low, summary.high)
-        if summary.scale is not None:
-            futures = [
-                self._client.submit(_tiny_values, chunk, summary.exponent) for chunk in self._chunks
-            ]
-            warn_of_lost_differences(self._client.gather(futures), summary.exponent)
-        return summary
+    def run(self, work):
+        """The results of work(start, chunk) for all chunks, computed on the workers."""
+        pairs = zip(self._starts, self._chunks, strict=True)
+        futures = [self._client.submit(_on_points, work, start, chunk) for start, chunk in pairs]
+        return self._client.gather(futures)
 
-    def pile(self, piles, codes, most_rows):
+    def pile(self, piles, codes, most_rows, digests):
         """Blocks as futures, assembled on the workers from pieces of the chunks."""
         client = self._client
         stops = [*self._starts[1:], self._source.n_rows]
         pieces = [[] for _ in range(piles.n_piles)]
-        found = zip(self._starts, stops, self._chunks, self._digests, strict=True)
+        found = zip(self._starts, stops, self._chunks, digests, strict=True)
         for start, stop, chunk, digest in found:
             own = None if codes is None else codes[start:stop]
             sorted_chunk = client.submit(_sort, piles, start, chunk, own, digest, self._source.name)
@@ -143,12 +125,8 @@ class ClusterChunks:
         return parts
 
 
-def _summarize(start, chunk, share, strong, name):
-    return summarize_chunk(start, _as_points(chunk), share, strong, name)
-
-
-def _tiny_values(chunk, exponent):
-    return tiny_values_of_chunk(0, _as_points(chunk), exponent)
+def _on_points(work, start, chunk):
+    return work(start, _as_points(chunk))
 
 
 def _as_points(chunk):

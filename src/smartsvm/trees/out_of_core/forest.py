@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from copy import copy
+from functools import partial
 from hashlib import blake2b
 from itertools import combinations
 from typing import NamedTuple
@@ -26,7 +27,7 @@ from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan
 from smartsvm.trees.out_of_core.partition import kd_plan
 from smartsvm.trees.out_of_core.scratch import Scratch
 from smartsvm.trees.out_of_core.store import InputChanged, Piles, pile_in_memory, pile_on_disk
-from smartsvm.trees.out_of_core.summary import summarize
+from smartsvm.trees.out_of_core.summary import run_in_threads, summarize
 from smartsvm.trees.out_of_core.task_runner import TaskRunner, n_workers
 from smartsvm.trees.out_of_core.tasks import Kernel, Within, within
 
@@ -79,10 +80,9 @@ class BlockForest:
         on_cluster = self._client is not None and is_dask(X)
         chunks = ClusterChunks(source, self._client) if on_cluster else None
         strong = checkpoint is not None
-        if on_cluster:
-            summary = chunks.summarize(plan.n_sampled, strong=strong)
-        else:
-            summary = summarize(source, plan, strong=strong, n_threads=self._n_threads)
+        in_threads = partial(run_in_threads, source, plan.chunk_bytes, self._n_threads)
+        run = chunks.run if on_cluster else in_threads
+        summary = summarize(source, plan, run, strong=strong)
         release_memory()
         self.exponent, self._values = summary.exponent, summary.digest
         self._kernel = Kernel(algorithm, seed, n_trees)
@@ -91,9 +91,10 @@ class BlockForest:
         if checkpoint is not None:
             self.runner.checkpoint = Checkpoint(checkpoint, self._problem(summary, codes, plan))
         piles = Piles(_plans(summary, codes, plan.n_blocks), summary.scale, strong)
+        digests = summary.digests
         del summary
         if on_cluster:
-            self.parts = chunks.pile(piles, codes, plan.most_rows)
+            self.parts = chunks.pile(piles, codes, plan.most_rows, digests)
         else:
             self.parts = self._make_parts(source, piles, codes, plan)
         release_memory()

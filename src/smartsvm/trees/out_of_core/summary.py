@@ -31,7 +31,12 @@ class Summary(NamedTuple):
     scale: Scale | None
     sample: np.ndarray  # random points, scaled
     sampled: np.ndarray  # their rows
-    digest: str  # hash of all values
+    digests: list  # hashes of the values of each chunk
+
+    @property
+    def digest(self):
+        """A hash of all values."""
+        return combine_digests(self.digests)
 
     @property
     def exponent(self):
@@ -50,18 +55,22 @@ class ChunkSummary(NamedTuple):
     digest: bytes
 
 
-def summarize(source, plan, *, strong=False, n_threads=1):
-    """Check all values and collect what blocks need to know, in one pass."""
+def summarize(source, plan, run, *, strong=False):
+    """Check all values and collect what blocks need to know; `run` works on all chunks."""
     share = min(1.0, plan.n_sampled / source.n_rows)
-    work = partial(summarize_chunk, share=share, strong=strong, name=source.name)
-    with for_chunks(work, source, n_threads, plan.chunk_bytes) as chunks:
-        summary = combine_summaries(chunks)
+    chunks = run(partial(summarize_chunk, share=share, strong=strong, name=source.name))
+    summary = combine_summaries(chunks)
     warn_of_rounded(source, summary.low, summary.high)
     if summary.scale is not None:  # values of unusual size: a second pass
-        look = partial(tiny_values_of_chunk, exponent=summary.exponent)
-        with for_chunks(look, source, n_threads, plan.chunk_bytes) as values:
-            warn_of_lost_differences(values, summary.exponent)
+        values = run(partial(tiny_values_of_chunk, exponent=summary.exponent))
+        warn_of_lost_differences(values, summary.exponent)
     return summary
+
+
+def run_in_threads(source, chunk_bytes, n_threads, work):
+    """The results of work(start, chunk) for all chunks of a source, in order."""
+    with for_chunks(work, source, n_threads, chunk_bytes) as results:
+        return list(results)
 
 
 def tiny_values_of_chunk(start, chunk, exponent):
@@ -92,16 +101,14 @@ def summarize_chunk(start, chunk, share, strong, name):
 
 def combine_summaries(chunks):
     """The summary of a source from those of its chunks, in order."""
-    chunks = list(chunks)
     low = np.min([each.low for each in chunks], axis=0)
     high = np.max([each.high for each in chunks], axis=0)
     largest = max(np.abs(low).max(), np.abs(high).max())
     safe = is_safe(largest, min(each.smallest for each in chunks))
     scale = None if safe else scale_for(low, high)
     sample = rescale(np.concatenate([each.sample for each in chunks]), scale)
-    digest = combine_digests([each.digest for each in chunks])
     sampled = np.concatenate([each.sampled for each in chunks])
-    return Summary(low, high, scale, sample, sampled, digest)
+    return Summary(low, high, scale, sample, sampled, [each.digest for each in chunks])
 
 
 def digest_of(chunk, strong):
