@@ -1,7 +1,21 @@
-"""Print the Python files of the package, relative to its folder."""
+"""Print the Python files of the package; write what tells of new ones to a dependency file.
 
+That is git's index, which changes when files are added, pulled or checked out: Meson then
+configures again.
+"""
+
+import subprocess
+import sys
 from pathlib import Path
 
-package = Path(__file__).parents[1] / "src" / "smartsvm"
-for path in sorted(package.rglob("*.py")):
-    print(path.relative_to(package).as_posix())
+root = Path(__file__).resolve().parents[1]
+package = root / "src" / "smartsvm"
+for file in sorted(package.rglob("*.py")):
+    print(file.relative_to(package).as_posix())
+for dependencies in sys.argv[1:]:
+    try:
+        asked = ["git", "rev-parse", "--git-path", "index"]
+        index = root / subprocess.check_output(asked, cwd=root, text=True).strip()
+    except (OSError, subprocess.CalledProcessError):
+        index = ""  # in a source distribution no file is new
+    Path(dependencies).write_text(f"python_files.txt: {str(index).replace(' ', chr(92) + ' ')}\n")
