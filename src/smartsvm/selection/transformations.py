@@ -250,10 +250,15 @@ class _Contest:
         ties = [i for i in ties if self._rounds[i] == last]
         estimates = {i: done[i].estimate for i in ties}
         best = min(estimates.values(), key=lambda each: each.error)
-        ties = [i for i in ties if _excess(estimates[i], best) <= 0]
+        judged = {i: each.judged for i, each in estimates.items()}
+        if best.judged is None:
+            ties = [i for i in ties if _excess(estimates[i], best) <= 0]
+        else:
+            # Wider for few mistakes: of 1 and 3, neither is fewer for sure.
+            ties = [i for i in ties if as_good(judged[i].wrong, best.judged.wrong, spare=2)]
         ties = [i for i in ties if done[i].invertible] or ties
         if best.judged is not None:
-            wrong = {i: estimates[i].judged.of_each[NEIGHBORS] for i in ties}
+            wrong = {i: judged[i].of_each[NEIGHBORS] for i in ties}
             least = min(wrong.values(), key=np.mean)
             ties = [i for i in ties if as_good(wrong[i], least)]
         return min(ties, key=lambda i: (_n_steps(self._named[i][1]), i)), best.error

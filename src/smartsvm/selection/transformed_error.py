@@ -101,11 +101,13 @@ def held_out_judgement(points, codes, *, seed, n_jobs):
     return Judgement(posterior.answers() != codes, of_each)
 
 
-def as_good(wrong, least):
-    """Whether mistakes exceed those least ones of the same samples by a standard error at most."""
+def as_good(wrong, least, spare=1):
+    """Whether mistakes exceed those least ones of the same samples by a standard error at most.
+
+    Spare mistakes keep the error above 0 where all are the same.
+    """
     excess = wrong.astype(float) - least
-    # One sample more keeps the error above 0 where all mistakes are the same.
-    return excess.sum() <= np.sqrt(np.square(excess).sum() + 1)
+    return excess.sum() <= np.sqrt(np.square(excess).sum() + spare)
 
 
 def dense_points(points):
