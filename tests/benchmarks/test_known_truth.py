@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks.report import families, feebee, truth
+from benchmarks.report import chance, families, feebee, truth
 from benchmarks.report.recipes import draw_labels
 
 
@@ -75,3 +75,31 @@ def test_records_become_tables(tmp_path):
     path = tmp_path / "records" / "truth.jsonl"
     truth.write_records(path, [{"nothing": float("nan"), "shares": [0.123456]}])
     assert json.loads(path.read_text()) == {"nothing": None, "shares": [0.1235]}
+
+
+def test_chances_are_those_of_the_report_where_no_constant_changes():
+    (record, balanced) = chance.look(("one in twenty", 0, (150,)))
+    assert (record["metric"], balanced["metric"]) == ("accuracy", "balanced_accuracy")
+    found, possible = chance.chances(record, chance.ChanceShape())
+    assert (np.diff(found) >= 0).all()
+    assert possible == sorted(possible)
+    X, y = families.problem("one in twenty", 0, 150).sample()
+    allowed = record["truth"] + np.array(truth.OFFSETS)
+    judged = [truth.difficulty_report(X, y).judge(1 - each) for each in allowed[allowed >= 0]]
+    for one, other in zip(found, judged, strict=True):
+        if other.answer != "reachable" and not other.objections:
+            assert one == pytest.approx(other.chance)
+
+
+def test_constants_come_from_other_families():
+    base = {"metric": "accuracy", "n": 400, "interval": [0.2, 0.1, 0.3], "low": 0.1, "gain": 0.5,
+            "known": 1.0, "vague": 0.05}  # fmt: skip
+    # In the first family the truth is always at the low end, in all others at the value.
+    records = [base | {"family": f"{k}", "truth": 0.1 if k == 0 else 0.2} for k in range(10)]
+    _, shapes = chance.held_out_chances(records)
+    assert shapes[0].gain < shapes[1].gain  # less doubt without the first
+
+
+def test_the_balanced_error_counts_every_class_alike():
+    rare = families.problem("one in twenty", 0, 100)
+    assert rare.balanced_error() > 1.5 * rare.bayes_error()
