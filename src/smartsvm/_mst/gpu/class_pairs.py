@@ -93,15 +93,14 @@ class _Pairs:
             orders.append(order.astype(np.int32))
         self.gaps, device = gaps * (1 + self.points.rounding), self.points.device
         scaled = self.gaps * (self.points.scale * (1 + 4 * self.points.rounding))
-        self.lines = (
-            torch.as_tensor(np.stack(orders)).to(device),
-            torch.as_tensor(scaled).to(device),
-        )
+        self.lines = [torch.as_tensor(part).to(device) for part in (np.stack(orders), scaled)]
 
     def result(self):
         pairs = np.stack(np.triu_indices(self.n_classes, 1), axis=1).astype(np.int32)
         closest, squared = self._closest(pairs)
-        needs = self._needs_trees(pairs, closest) | (closest[:, -1, 0] < 0)
+        # Where the table leaves open that the trees of a pair have one cross edge each.
+        needs = self._near_paths(pairs, closest, np.full(len(pairs), -1.0), False)
+        needs |= closest[:, -1, 0] < 0
         within = [self.rows[np.stack(forest[:2], axis=1)] for forest in self.forests]
         joined = self._joined(pairs[needs], closest[needs], squared[needs])
         return ClassPairs(within, pairs[~needs], self.rows[closest[~needs]], joined)
@@ -155,10 +154,6 @@ class _Pairs:
         counts = torch.bincount(pair, minlength=len(pairs))
         starts = np.append(0, torch.cumsum(counts, 0).cpu().numpy())
         return *(part[order].cpu().numpy() for part in (u, v, squared)), starts
-
-    def _needs_trees(self, pairs, closest):
-        """Whether the table leaves open that the trees of a pair have one cross edge each."""
-        return self._near_paths(pairs, closest, np.full(len(pairs), -1.0), False)
 
     def _near_paths(self, pairs, closest, bounds, lists):
         """The pairs with a row nearer than the longest edge on its path, or than the bound.

@@ -12,13 +12,12 @@ import numpy as np
 import torch
 
 from smartsvm._mst.gpu.joining import Nodes
-from smartsvm._mst.gpu.points import Points
+from smartsvm._mst.gpu.points import Points, parts
 from smartsvm._mst.gpu.rounds import Table, Tiles, in_order
 
 CHUNK = 128  # columns
 TILES = Tiles(rows=128, columns=128)
 _MOST_BYTES = 1 << 33  # of the table
-_BOUNDS = 1 << 24  # in memory at a time
 _MOST_CANDIDATES = 64  # for each neighbour wanted, in the mean
 
 
@@ -35,14 +34,13 @@ def neighbors(X, ids, seed, n_neighbors):
     ranks = torch.as_tensor(nodes.ranks.astype(np.int64), device=device)
     table = Table(points, TILES)
     table.fill()
-    limit = torch.cat([_limits(table, part, n_neighbors) for part in _row_parts(points)])
+    limit = torch.cat([_limits(table, part, n_neighbors) for part in parts(n, points.n_chunks)])
     nearest = torch.empty((n, n_neighbors), dtype=torch.int32, device=device)
     found, rows = 0, points.rows.long()
     component = torch.arange(n, dtype=torch.int32, device=device)
     for entry_rows, chunks in table.entries(component, limit):
-        parts = table.pairs_within(component, entry_rows, chunks, limit[entry_rows])
         found_parts = []
-        for u, v in parts:
+        for u, v in table.pairs_within(component, entry_rows, chunks, limit[entry_rows]):
             found += len(u)
             if found > _MOST_CANDIDATES * n_neighbors * n:
                 return None
@@ -55,11 +53,6 @@ def neighbors(X, ids, seed, n_neighbors):
         chosen = first[:, None] + torch.arange(n_neighbors, device=device)
         nearest[rows[some.long()]] = rows[v[chosen].long()].int()
     return nearest.cpu().numpy().astype(np.uint32)
-
-
-def _row_parts(points):
-    step = max(1, _BOUNDS // points.n_chunks)
-    return [slice(k, min(k + step, points.n)) for k in range(0, points.n, step)]
 
 
 def _limits(table, part, n_neighbors):

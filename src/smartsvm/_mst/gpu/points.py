@@ -51,7 +51,7 @@ class Points:
         norm = torch.empty_like(delta)
         # Covers the roundings of sums of d terms and of the differences from the centre.
         self.rounding = (d + 16) * 2.0**-50
-        for part in _parts(n, d):
+        for part in parts(n, d):
             z = (X[rows[part]].double() - centre) * self.scale
             half[part, :d] = z.half()
             rounded = half[part, :d].double()
@@ -100,7 +100,7 @@ def equal_rows(X):
     random = np.random.default_rng(0)
     weights = torch.as_tensor(random.integers(-(2**62), 2**62, d) | 1, device=X.device)
     hashes = torch.empty(n, dtype=torch.int64, device=X.device)
-    for part in _parts(n, d):
+    for part in parts(n, d):
         bits = (X[part].double() + 0.0).view(torch.int64)  # -0 becomes 0
         bits = (bits ^ (bits >> 32)) * _MIXER  # small integers have high bits only
         hashes[part] = ((bits ^ (bits >> 29)) * weights).sum(dim=1)
@@ -109,7 +109,7 @@ def equal_rows(X):
     if not bool(same.any()):
         return np.zeros(1, dtype=np.intp), np.empty(0, dtype=np.intp)
     # Rows of one hash are compared; rows that differ split their group, which loses no edge.
-    for part in _parts(n - 1, d):
+    for part in parts(n - 1, d):
         same[part] &= (X[order[1:][part]] == X[order[:-1][part]]).all(dim=1)
     same = np.concatenate([[False], same.cpu().numpy(), [False]])
     member = same[1:] | same[:-1]
@@ -121,7 +121,7 @@ def _centre_and_scale(X):
     n, d = X.shape
     total = torch.zeros(d, dtype=torch.float64, device=X.device)
     low, high = torch.full_like(total, float("inf")), torch.full_like(total, -float("inf"))
-    for part in _parts(n, d):
+    for part in parts(n, d):
         values = X[part].double()
         total += values.sum(dim=0) / n
         low = torch.minimum(low, values.amin(dim=0))
@@ -132,7 +132,8 @@ def _centre_and_scale(X):
     return centre, 2.0 ** (14 - exponent) if spread > 0 else 1.0
 
 
-def _parts(n, d):
+def parts(n, d):
+    """Slices of n rows of d numbers, which are few enough to convert at a time."""
     step = max(1, _AT_ONCE // d)
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
@@ -162,7 +163,7 @@ def _by_locality(points, n_cells):
         counts = torch.bincount(cell, minlength=n_cells)
         cells = torch.where(counts[:, None] > 0, sums / counts.clamp_min(1)[:, None], cells.float())
         cells = cells.to(kind)
-    cell = torch.cat([nearest(points[part]) for part in _parts(n, max(points.shape[1], n_cells))])
+    cell = torch.cat([nearest(points[part]) for part in parts(n, max(points.shape[1], n_cells))])
     apart = torch.cdist(cells.float(), cells.float()).cpu().numpy()
     place, at = np.empty(n_cells, dtype=np.intp), 0
     for k in range(n_cells):
