@@ -16,9 +16,9 @@ from smartsvm._mst import blocked
 from smartsvm._mst.products.projection import find_basis
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
-_LEAST_POINTS, _LEAST_COLUMNS = 20_000, 128  # with fewer the searches take less time
+_LEAST_POINTS, _LEAST_COLUMNS = 10_000, 128  # with fewer the searches take less time
 _NEIGHBORS = 8
-_QUERIES = 64  # points that show whether there are clusters
+_QUERIES = 24  # points that show whether there are clusters
 _MOST_INSIDE = 20  # clusters have at most one in this many points
 # Most of them have a squared distance at least this many times the one before; without clusters
 # it is at most 1.02 times. Copies are at a distance of rounding.
