@@ -19,10 +19,7 @@ _AT_ONCE = 1 << 25  # numbers copied or checked at a time
 
 
 def find_device(device, X):
-    """The torch.device that computes, or None for the processor.
-
-    None as the parameter stands for where X lives.
-    """
+    """The torch.device that computes, by default where X lives, or None for the processor."""
     if device is None:
         place = _place_of(X)
         return None if place is None else _open(f"cuda:{place}", "None", X)

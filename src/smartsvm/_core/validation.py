@@ -210,10 +210,7 @@ def check_mask(values, name):
 
 
 def warn_of_large_integers(values, name):
-    """Warn if integers are so large that float64 does not tell some of them apart.
-
-    Columns of a frame are checked one by one: together with floats all would become floats.
-    """
+    """Warn of integers that float64 rounds; columns of a frame one by one, each of its own type."""
     if any(_largest_integer(np.asarray(column)) > MOST_EXACT for column in _columns(values)):
         warn_of_rounding(name)
 

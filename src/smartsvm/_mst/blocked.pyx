@@ -107,32 +107,19 @@ cdef _forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threa
 
 
 def index(points, ids, n_threads=1, basis=None):
-    """What a search needs of a set of points, for any number of searches.
-
-    `ids` are the points' identities in the whole data set; they order tied edges. Indices that are
-    searched together have the same `basis`, what `find_basis` returns.
-    """
+    """What a search needs of a set of points; indices searched together share one `basis`."""
     with single_blas_thread(), ThreadPool(n_threads):
         return Index(points, ids, n_threads, basis)
 
 
 def forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads):
-    """Orthogonal minimum spanning forests of one set of points.
-
-    Returns edges (pairs of rows of the indexed points, tree after tree), their
-    squared distances, and the number of edges of each tree: n - 1 where it spans.
-    """
+    """Orthogonal minimum spanning forests of one set of points."""
     with single_blas_thread(), ThreadPool(n_threads):
         return _forests(index, seed, n_trees, n_threads)
 
 
 def neighbors(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_threads):
-    """The nearest points of every indexed point, itself left out, nearest first.
-
-    The choice among equally near points is that of the order of edges: it knows only the
-    seed and the points' identities. Returns rows, of shape (n, n_neighbors); there must be
-    more points than neighbours.
-    """
+    """Rows of the nearest other points of every point, in the order of edges: (n, n_neighbors)."""
     cdef Search search
     with single_blas_thread(), ThreadPool(n_threads):
         index.build(n_threads)
@@ -159,11 +146,7 @@ def pair_forests(
     Index index_a, Index index_b, forests_a, forests_b, uint64_t seed, Py_ssize_t n_trees,
     Py_ssize_t n_threads,
 ):
-    """Orthogonal minimum spanning forests of the union of two sets of points.
-
-    `forests_a` and `forests_b` are the edges and squared distances of the `n_trees`
-    forests of each set. Returns as `forests`; rows of b are counted after those of a.
-    """
+    """Orthogonal minimum spanning forests of the union of two sets of points."""
     cdef Search search
     if index_a.basis is not index_b.basis:
         raise ValueError("basis must be the same for both sets.")

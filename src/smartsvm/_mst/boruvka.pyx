@@ -235,19 +235,12 @@ cdef void _merge(State state, bint searched, uint32_t waiting) noexcept nogil:
 
 
 def index(const double[:, ::1] points, const uint32_t[::1] ids, int n_threads=1):
-    """The kd-tree of some points, to be used in any number of calls below.
-
-    `ids` are the points' identities in the whole data set; they decide ties.
-    """
+    """The kd-tree of some points, to be used in any number of calls below."""
     return KDIndex(points, ids, n_threads)
 
 
 def forests(KDIndex index not None, uint64_t seed, Py_ssize_t n_trees, int n_threads):
-    """Orthogonal minimum spanning forests of the points of an index.
-
-    Returns edges (pairs of rows, tree after tree), their squared distances, and the
-    number of edges of each tree: n - 1 where it spans.
-    """
+    """Orthogonal minimum spanning forests of the points of an index."""
     # In the plane one more neighbour saves searches, but takes 8 bytes per point.
     n_neighbors = 4 + 2 * n_trees + (index.tree.d <= 2 and index.n_points < MANY_POINTS)
     return _peel(State(index, None, seed, n_trees, n_threads), n_trees, n_neighbors)
@@ -257,12 +250,7 @@ def pair_forests(
     KDIndex index_a not None, KDIndex index_b not None, forests_a, forests_b, uint64_t seed,
     Py_ssize_t n_trees, int n_threads,
 ):
-    """Orthogonal minimum spanning forests of the union of the points of two indices.
-
-    `forests_a` and `forests_b` are (edges, squared distances) of the `n_trees` forests
-    of each set; no other edge within a set can be in those of the union. Rows of
-    the second set are counted on from those of the first. Returns as `forests`.
-    """
+    """Orthogonal minimum spanning forests of the union of the points of two indices."""
     cdef State state = State(index_a, index_b, seed, n_trees, n_threads)
     _know_own_forests(state, forests_a, forests_b)
     return _peel(state, n_trees, 0)

@@ -159,10 +159,7 @@ class KernelChoice:
         return kernel in work and work[kernel] < 1.5 * min(work.values())
 
     def forests(self, points, ids, seed, n_threads=1):
-        """Forests of some points, as kernels return them.
-
-        None stands for all of them, which are forgotten once an index has them.
-        """
+        """Forests of some points as kernels return them; None for all points, then forgotten."""
         of_all = points is None
         points = self.points if of_all else points
         if self.algorithm not in KERNELS:
@@ -190,10 +187,7 @@ class KernelChoice:
         return self._corners and self._missed <= _MOST_MISSED
 
     def corner_forests(self, points, ids, seed):
-        """Forests of some points, where all are corners of a cube and these near each other.
-
-        None if they are not; to be asked where `are_corners` says so.
-        """
+        """Forests of near corners of a cube, or None; asked where `are_corners` says so."""
         found = cube.forests(points, ids, seed, self._n_trees)
         self._missed += -1 if found is not None else 1
         return found
@@ -256,10 +250,7 @@ class KernelChoice:
         return blocked.index(points, ids, n_threads, *self._basis)
 
     def _how_points_lie(self, n_points):
-        """Whether a subset of this size has clusters, or parts of it are far apart.
-
-        Only asked of most of the data; the second only where it spares products.
-        """
+        """Whether most data has clusters, or lies in parts whose distance spares products."""
         if n_points < max(_LEAST_CLUSTERED, len(self.points) // 2):
             return False, False
         if self._lie is None:

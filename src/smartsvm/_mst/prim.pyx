@@ -50,11 +50,7 @@ cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept no
 cdef double _improve_by_matrix(
     Fringe *fringe, uint32_t entered, const double *row, double coordinate
 ) noexcept nogil:
-    """Let the edges from `entered` improve the fringe; the length of the smallest edge.
-
-    Their lengths are a row of a matrix plus squared differences of a coordinate, which excludes an
-    edge where it is infinite.
-    """
+    """Improve the fringe by edges: a row of a matrix plus squared differences of a coordinate."""
     cdef Py_ssize_t j
     cdef double distance, difference, least = INFINITY
     for j in range(fringe.size):
@@ -156,11 +152,7 @@ cdef _peel(
 def prim_points(
     const double[:, ::1] points, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees
 ):
-    """Orthogonal spanning forests of points, distances computed row by row.
-
-    Returns edges (pairs of row positions, tree after tree), their squared
-    distances, and the number of edges of each tree: n - 1 where it spans.
-    """
+    """Orthogonal spanning forests of points, distances computed row by row."""
     return _peel(
         &points[0, 0], NULL, points.shape[0], points.shape[1],
         np.arange(len(points), dtype=np.uint32), ids, seed, n_trees,
@@ -204,10 +196,7 @@ def forests(index, seed, n_trees, n_threads):
 
 
 def pair_forests(index_a, index_b, forests_a, forests_b, seed, n_trees, n_threads):
-    """Orthogonal spanning forests of two sets together, positions of b after those of a.
-
-    Of large sets from scratch: there distances between them are not kept.
-    """
+    """Forests of two sets together; of large sets from scratch: their distances are not kept."""
     points = np.concatenate([index_a[0], index_b[0]])
     ids = np.concatenate([index_a[1], index_b[1]])
     n_a, n_b = len(index_a[0]), len(index_b[0])

@@ -94,10 +94,7 @@ _LINES = {
 
 
 def difference(before, after):
-    """How much larger the second of two independent errors is, as an interval.
-
-    The distances from the values to the limits add up as squares (Zou and Donner 2008).
-    """
+    """How much larger the second of two independent errors is (Zou and Donner 2008)."""
     value = after.value - before.value
     below = np.hypot(after.value - after.low, before.high - before.value)
     above = np.hypot(after.high - after.value, before.value - before.low)

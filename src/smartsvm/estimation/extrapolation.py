@@ -110,10 +110,7 @@ class CrossLimit(NamedTuple):
 
 
 def trees_of_parts(points, codes, whole, *, on_device=None, seed=0, n_jobs=None, verbose=0):
-    """Trees over eighths, quarters, halves and all of the samples, classes in proportion.
-
-    `on_device` are the same points on a GPU.
-    """
+    """Trees over eighths, quarters, halves and all of the samples, maybe on a GPU (`on_device`)."""
     # All parts of a size together are all samples, so chance in the points cancels out.
     n = len(codes)
     by_class = shuffled_by_class(codes, seed)

@@ -18,10 +18,7 @@ _family_of = {}  # (number of installed fonts, character) -> family that has it,
 
 
 def figure_text(text):
-    """Any label as text for matplotlib, to be drawn with `families_for`.
-
-    Dollar signs do not start formulas; characters that no font has become escapes.
-    """
+    """Any label for matplotlib with `families_for`: no formulas, escapes for what no font has."""
     text = shown(text)
     nowhere = {char for char, family in _fallbacks([text]).items() if family is None}
     return "".join(escaped(char) if char in nowhere else char for char in text).replace("$", r"\$")

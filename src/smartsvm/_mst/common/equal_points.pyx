@@ -43,10 +43,7 @@ def equal_rows(const double[:, ::1] points):
 
 
 cdef equal_forests(const uint32_t[::1] ranks, const Py_ssize_t[::1] start, Py_ssize_t n_trees):
-    """The trees of groups of equal points, whose ranks are sorted in each group.
-
-    Returns, for each tree, its edges as pairs of places in `ranks`, group after group.
-    """
+    """The trees of groups of equal points, sorted by rank: edges as pairs of places in `ranks`."""
     cdef Py_ssize_t n_groups = start.shape[0] - 1, g, tree, n_left, i, apart, unchecked = 0
     cdef Py_ssize_t largest = np.diff(start).max(initial=1)
     cdef Py_ssize_t room = min(2 * n_trees - 2, largest) * largest + 1

@@ -21,10 +21,7 @@ cdef extern from "common/pruning_probe.h" nogil:
 
 
 def probe_pruning(const double[:, ::1] points, Py_ssize_t n_sampled):
-    """Boxes that a ball of nearest neighbours touches, and their number.
-
-    Of at most so many of the points, spread over their rows; None if nothing but copies is met.
-    """
+    """Boxes that balls of neighbours touch, and their number; None if all sampled are copies."""
     cdef Py_ssize_t n = points.shape[0], d = points.shape[1], m = min(n, n_sampled)
     # Halves of what does not fit into a box fill half of one at least.
     cdef Py_ssize_t most = 2 * m // PROBE_LEAF + 2

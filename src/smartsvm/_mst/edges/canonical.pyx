@@ -65,10 +65,7 @@ cdef class _EdgeSort:
 cdef _EdgeSort sort_edges(
     PackedEdge *edges, PackedEdge *spare, Py_ssize_t n, owner, Py_ssize_t n_threads
 ):
-    """Sort n edges, with room for as many; `owner` keeps both alive.
-
-    Returns where they are in the end: `edges` and `spare` may have changed places.
-    """
+    """Sort n edges, which `owner` keeps alive; where they are then, `edges` or `spare`."""
     cdef _EdgeSort sort = _EdgeSort()
     sort.edges, sort.spare, sort.n, sort.owner = edges, spare, n, owner
     sort.run(n_threads)

@@ -41,11 +41,7 @@ def _rank_edges(
     const uint32_t[:, ::1] edges, const double[::1] squared, const uint32_t[::1] ids,
     uint64_t seed,
 ):
-    """The edges of a list in rising order, repeats dropped: positions in the list.
-
-    Keys are made only for edges whose distance occurs more than once. Lists that are made
-    of few sorted ones are sorted fast.
-    """
+    """The edges of a list in rising order, repeats dropped; keys are made for tied ones only."""
     cdef Py_ssize_t e
     cdef const Py_ssize_t[::1] tied
     cdef uint64_t[::1] keys
@@ -77,11 +73,7 @@ def peel(
     const uint32_t[:, ::1] edges, const double[::1] squared, const uint32_t[::1] ids,
     uint64_t seed, Py_ssize_t n_trees,
 ):
-    """The first `n_trees` minimum spanning forests of a list of edges, repeats allowed.
-
-    `edges` are pairs of positions in `ids`. Returns edges, squared distances and
-    the number of edges of each forest.
-    """
+    """The first forests of a list of edges: pairs of positions in `ids`, repeats allowed."""
     cdef Py_ssize_t n = ids.shape[0], tree, found, total = 0, n_left
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
     cdef const uint32_t[:, ::1] ranked

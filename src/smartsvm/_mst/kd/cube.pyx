@@ -201,10 +201,7 @@ cdef class _Corners:
 def forests(
     const double[:, ::1] points, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees
 ):
-    """Orthogonal spanning forests of points; None if this is not a cube, or edges are too long.
-
-    Edges are pairs of rows, tree after tree; then their squared distances, and how many they are.
-    """
+    """Orthogonal spanning forests of points; None if this is not a cube, or edges are too long."""
     cdef Py_ssize_t n = points.shape[0], d = points.shape[1], tree, e, i
     cdef uint64_t[::1] words
     cdef double[:, ::1] values

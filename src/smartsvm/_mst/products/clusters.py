@@ -79,10 +79,7 @@ def _step(points):
 
 
 def _clusters_of_sample(sample):
-    """Leaders, the cluster of each, and shares of clusters.
-
-    None if there are no clusters. Also whether points lie together at all.
-    """
+    """Leaders, their clusters and shares, or None; and whether points lie together at all."""
     nearest, lie_together, may_be_many = _how_near(sample)
     if not may_be_many:
         return None, lie_together
@@ -97,10 +94,7 @@ def _clusters_of_sample(sample):
 
 
 def _how_near(sample):
-    """The typical squared distance to the nearest point, and what it shows.
-
-    Whether it is small, so that points lie together, and whether there may be several clusters.
-    """
+    """The typical squared distance to the nearest; whether points lie together, in clusters."""
     queries = np.arange(0, len(sample), len(sample) // _QUERIES + 1)
     some = squared_distances(sample[queries], sample)
     typical = np.median(some[:: len(some) // 16 + 1])

@@ -77,10 +77,7 @@ def multiplies_panels(Py_ssize_t n_features):
 
 
 def _rounded(points, centre, basis, n_threads):
-    """The float32 copy of the points, along the directions of a basis if there is one.
-
-    Also the exponent of the power of two by which it is divided.
-    """
+    """The float32 points along a basis, if any, and the exponent of the power that divides them."""
     single = np.empty(
         (len(points), points.shape[1] if basis is None else basis.shape[1]), dtype=np.float32
     )

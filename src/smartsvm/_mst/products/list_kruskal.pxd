@@ -144,10 +144,7 @@ cdef inline void _lower_bound(Component *component, Bound known) noexcept nogil:
 cdef inline Py_ssize_t take_certain(
     Forest *forest, uint32_t *edges, double *distances, uint64_t *keys,
 ) noexcept nogil:
-    """Take all certain edges; how many. The others that join components stay open.
-
-    `keys` may be NULL.
-    """
+    """Take all certain edges, and their keys unless NULL; how many. Others stay open."""
     cdef Nodes *nodes = forest.nodes
     cdef Component *components = forest.components
     cdef Py_ssize_t i, e, n_open = 0, taken = 0

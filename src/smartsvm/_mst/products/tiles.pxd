@@ -197,10 +197,7 @@ cdef inline float scan_tile(
     const Grid *grid, Lists *lists, const Block *rows, const uint32_t *chosen, Py_ssize_t n_rows,
     const Block *columns, bint to_columns, bint apart, Scratch *scratch,
 ) noexcept nogil:
-    """Offer what the tile proposes to its rows, and columns; its smallest entry.
-
-    With `apart` every node is a component.
-    """
+    """Offer what the tile proposes to its rows, and columns; its smallest entry."""
     cdef Nodes *nodes = grid.nodes
     cdef Py_ssize_t r, c, i, group, n_columns = columns.size
     cdef float least = INFINITY

@@ -35,11 +35,7 @@ cdef inline size_t _next_line(const void *address) noexcept nogil:
 
 
 cdef class Sets:
-    """Sets of points, one after the other from `starts` on, each with its own forests.
-
-    `ids` are the points' identities in the whole data set; edges of `own_forests` are pairs of
-    points of their own set.
-    """
+    """Sets of points, each with its own forests, one after the other from `starts` on."""
 
     cdef const double[:, ::1] points
     cdef const Py_ssize_t[::1] starts, known_start
@@ -87,12 +83,7 @@ cdef class Sets:
                     self.blocks[block, k, i % PAIR_BLOCK] = self.points[self.starts[s] + i, k]
 
     def forests(self, const Py_ssize_t[:, ::1] pairs):
-        """Orthogonal spanning forests of each pair of sets.
-
-        Returns edges (pairs of rows of the points, pair after pair and tree after tree), their
-        squared distances, and the number of edges in each tree of each pair, of shape
-        (n_pairs, n_trees).
-        """
+        """Orthogonal spanning forests, pair after pair of sets; sizes (n_pairs, n_trees)."""
         widths, sizes = PAIR_BLOCK * np.diff(self.block_start), np.diff(self.starts)
         left, right = np.asarray(pairs).T
         most = self.n_trees * int((sizes[left] + sizes[right] - 1).sum())

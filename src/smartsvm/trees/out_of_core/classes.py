@@ -38,10 +38,7 @@ class BlockSpanningForest(ClassTrees):
         return BlockSpanningForest(self.blocks.in_other_order(seed), self.codes)
 
     def pairs(self):
-        """Yield (k, l, forests) for every pair of classes k < l, in that order.
-
-        A full pass also leaves the forests of all classes behind.
-        """
+        """Yield (k, l, forests) for every pair k < l; in the end those of all are known, too."""
         self._class_forests()
         ids = np.arange(len(self.codes), dtype=np.uint32)
         whole = ForestUnion(ids, self.blocks.seed, self.n_trees)

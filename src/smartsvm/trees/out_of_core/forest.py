@@ -54,10 +54,7 @@ class BlockReport(NamedTuple):
 
 
 class BlockForest:
-    """Forests of the points of a source, of groups of them (`codes`), and of pairs of groups.
-
-    `n_blocks`, if given, takes the place of what `memory_limit` (bytes) asks for.
-    """
+    """Forests of a source, or of groups of it (`codes`); `n_blocks` overrides `memory_limit`."""
 
     def __init__(
         self, X, *, n_trees, seed, algorithm="auto", codes=None, memory_limit=None, n_blocks=None,

@@ -233,10 +233,7 @@ def task_bytes(n_features, n_trees, algorithm="auto"):
 
 
 def merge_bytes(n_trees, n_features=MOST_KD_FEATURES, by_class=False):
-    """Memory of the calling process for each point when it merges: edges, their order, trees.
-
-    In high dimension nearly every pair of blocks adds edges.
-    """
+    """Bytes per point of a merge: edges, order, trees; more where nearly all blocks add edges."""
     if by_class:
         return 60 + 400 * n_trees  # the most, at about 30 classes
     return 24 + 64 * n_trees if n_features <= MOST_KD_FEATURES else 40 + 150 * n_trees

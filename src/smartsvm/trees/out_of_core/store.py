@@ -68,11 +68,7 @@ class FileRange(NamedTuple):
 
 
 def load(ref):
-    """The block that a reference stands for.
-
-    Futures reach a worker as the blocks themselves. While a cluster has but one worker,
-    joblib runs tasks in the calling process, and they fetch what they need.
-    """
+    """The block that a reference stands for: itself, in a file, or of a worker."""
     if isinstance(ref, Block):
         return ref
     return ref.load() if isinstance(ref, FileRange) else ref.result()

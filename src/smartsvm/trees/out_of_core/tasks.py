@@ -101,10 +101,7 @@ def within(ref, kernel, n_sampled):
 
 
 def near(ref_a, ref_b, boxes, reach, kernel):
-    """Forests of the points of two blocks that are within a reach of the other's box.
-
-    Both ends of an edge between the blocks of at most this squared length are among them.
-    """
+    """Forests of the points within a squared reach of the other block's box."""
     a, b = load(ref_a), load(ref_b)
     rows_a = near_box(a.points, *boxes[1], reach)
     rows_b = near_box(b.points, *boxes[0], reach)
