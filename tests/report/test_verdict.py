@@ -9,7 +9,7 @@ from smartsvm.estimation.extrapolation import CrossLimit
 from smartsvm.report.flags import Flag
 from smartsvm.report.held_out_errors import HeldOutErrors
 from smartsvm.report.intervals import chance_below, doubt
-from smartsvm.report.verdict import Grounds, judge
+from smartsvm.report.verdict import Grounds, _word, judge
 
 HELD_OUT, BASELINE = Interval(0.1, 0.08, 0.12), Interval(0.5, 0.47, 0.53)
 ERROR = Interval(0.08, 0.05, 0.12)
@@ -70,7 +70,17 @@ def test_words_and_chances_agree(doubt):
             "reachable": (0.95, 1), "likely": (0.75, 1), "unclear": (0.25, 0.75),
             "unlikely": (0.03, 0.25), "out of reach": (0, 0.03),
         }[found.answer]  # fmt: skip
-        assert least <= found.chance <= most
+        assert least <= round(found.chance, 2) <= most
+
+
+def test_the_word_fits_the_percentage_beside_it():
+    for chance, word in [
+        (0.746, "likely"),
+        (0.744, "unclear"),
+        (0.254, "unlikely"),
+        (0.03, "out of reach"),
+    ]:
+        assert _word(chance) == word
 
 
 def test_the_chance_of_the_value_and_of_the_ends():

@@ -99,9 +99,10 @@ def judge(target_accuracy, grounds):
 def _word(chance):
     if chance <= _OUT_OF_REACH:
         return OUT_OF_REACH
-    if chance <= _UNLIKELY:
+    shown = round(chance, 2)  # the word fits the percentage beside it
+    if shown <= _UNLIKELY:
         return UNLIKELY
-    return LIKELY if chance >= _LIKELY else UNCLEAR
+    return LIKELY if shown >= _LIKELY else UNCLEAR
 
 
 def _reason(answer, allowed, ends, classifier, against, grounds):
