@@ -12,7 +12,6 @@ from pathlib import Path
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.display_names import one_line
 from smartsvm._core.progress import is_watched, say
-from smartsvm._core.table_hints import is_number
 from smartsvm._core.table_preparation import CATEGORICAL, MISSING
 from smartsvm._core.validation import MOST_SEED
 from smartsvm._core.wording import counted
@@ -119,7 +118,7 @@ def add_settings(parser):
     )  # fmt: skip
     parser.add_argument(
         "--confidence",
-        type=_share_inside,
+        type=_confidence,
         default=0.95,
         metavar="SHARE",
         help="the confidence of intervals (%(default)s)",
@@ -252,40 +251,37 @@ def _check_format(place):
         raise ValueError(f"--figure must end in .png, .pdf, .svg or the like, got {place!r}.")
 
 
-def _accuracy(text):
-    """A fraction, or a percentage: a number above 1, or one with a percent sign."""
-    number = text.removesuffix("%").strip()
-    is_percentage = number != text or (is_number(number) and float(number) > 1)
+def _number(text, legal, is_legal, read=float):
+    """The number that an option stands for, or an error that says what is legal."""
     try:
-        return _share(str(float(number) / 100) if is_percentage else text)
-    except (ValueError, argparse.ArgumentTypeError):
-        raise argparse.ArgumentTypeError(
-            f"must be a fraction from 0 to 1, or a percentage up to 100, got {text!r}"
-        ) from None
-
-
-def _share(text, *, ends=True):
-    try:
-        value = float(text)
+        value = read(text)
     except ValueError:
-        value = float("nan")
-    if not (0 <= value <= 1 if ends else 0 < value < 1):
-        legal = "from 0 to 1" if ends else "between 0 and 1, both excluded"
-        raise argparse.ArgumentTypeError(f"must be a number {legal}, got {text!r}")
-    return value
-
-
-def _share_inside(text):
-    return _share(text, ends=False)
-
-
-def _whole(text, legal, is_legal):
-    # Python refuses to parse very long numbers.
-    value = int(text) if text.removeprefix("-").isdecimal() and len(text) < 19 else None
+        value = None
     if value is None or not is_legal(value):
         shown = text if len(text) < 30 else text[:27] + "..."
         raise argparse.ArgumentTypeError(f"must be {legal}, got {shown!r}")
     return value
+
+
+def _accuracy(text):
+    def fraction(text):
+        number = float(text.removesuffix("%"))
+        return number / 100 if text.endswith("%") or number > 1 else number
+
+    legal = "a fraction from 0 to 1, or a percentage up to 100"
+    return _number(text, legal, lambda value: 0 <= value <= 1, fraction)
+
+
+def _confidence(text):
+    return _number(text, "a number between 0 and 1, both excluded", lambda value: 0 < value < 1)
+
+
+def _whole(text, legal, is_legal):
+    def whole(text):
+        # Python refuses to parse very long numbers.
+        return int(text) if text.removeprefix("-").isdecimal() and len(text) < 19 else None
+
+    return _number(text, legal, is_legal, whole)
 
 
 def _part(text):
@@ -304,12 +300,8 @@ def _seed(text):
 
 
 def _gigabytes(text):
-    try:
-        value = float("inf" if text == "none" else text)
-    except ValueError:
-        value = float("nan")
-    if not value > 0:
-        raise argparse.ArgumentTypeError(f"must be a number above 0 or none, got {text!r}")
+    given = "inf" if text == "none" else text
+    value = _number(given, "a number above 0 or none", lambda value: value > 0)
     return None if value == float("inf") else 1e9 * value
 
 
