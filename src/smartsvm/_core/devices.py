@@ -51,11 +51,7 @@ def on_host(X):
 
 
 def to_device(X, device, name="X"):
-    """A contiguous tensor of the values of X on a device, and the exponent of its scale.
-
-    Floats keep their type, all else becomes float64. Distances of X are 2^exponent times those
-    of the tensor; values are checked as those of arrays are.
-    """
+    """A tensor of the checked values of X on a device, and the exponent of its scale."""
     torch = _torch(name)
     if _is_tensor(X):
         tensor = X.detach() if _is_torch(X) else torch.from_dlpack(X)

@@ -198,11 +198,7 @@ class _Array(Source):
 
 
 class _Parts(Source):
-    """Rows of the files in a folder, one file after the other.
-
-    Columns of Parquet files are matched by name; those of `.npy` files, which have no names, are in
-    the order of the first Parquet file.
-    """
+    """Rows of the files in a folder; columns of Parquet match by name, those of `.npy` by place."""
 
     def __init__(self, folder, name):
         self.name = name

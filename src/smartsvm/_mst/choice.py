@@ -101,14 +101,7 @@ COSTS, COSTS_OF_PAIRS = {
 
 
 class KernelChoice:
-    """The kernel for every subset of one data set, and the index it needs.
-
-    All kernels return the same trees, so only speed depends on the choice. It follows from
-    estimated work, never from a clock: Prim's algorithm and the blocked search compare a known
-    number of pairs of points, and a pruning probe counts the boxes that a search in a kd-tree
-    visits. `points` may be of any type of numbers, or mapped from a file that others may
-    write to.
-    """
+    """The kernel for every subset of one data set, by estimated work and never by a clock."""
 
     def __init__(self, algorithm, points, n_trees):
         check_choice(algorithm, "algorithm", ALGORITHMS)
@@ -117,7 +110,7 @@ class KernelChoice:
                 f"X must have at most {MOST_POINTS} rows (2**32 - 2), got {len(points)}."
             )
         self.algorithm = algorithm
-        self.points = points
+        self.points = points  # of any type of numbers, or mapped from a file that may change
         self._n_trees = n_trees
         self._seen = {}
         self._distinct = None

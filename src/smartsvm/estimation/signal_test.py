@@ -241,11 +241,7 @@ def null_moments(n_edges, n_adjacent, class_counts):
 
 
 def pairwise_tests(forest):
-    """Friedman–Rafsky scores z of every pair of classes, shape (K, K), NaN on the diagonal.
-
-    A pair is NaN if it is too small to show any difference: fewer than four samples, or so few of
-    one class that a single cross edge in every tree is not unusual.
-    """
+    """Friedman–Rafsky scores z of every pair, (K, K); NaN if too small to show any difference."""
     counts = forest.pair_counts()
     sizes = forest.class_counts
     used = trees_to_count(np.minimum.outer(sizes, sizes), counts.spanning)

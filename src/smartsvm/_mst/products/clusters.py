@@ -40,11 +40,7 @@ _ROWS_AT_ONCE = 1024
 
 
 def find_clusters(points, n_threads=1):
-    """Label of each point's cluster, or None if there are no clusters.
-
-    Also whether points lie together, in clusters or on sheets of few dimensions, so that many
-    blocks of them are far apart. `points` are float32, and centred.
-    """
+    """The cluster of each of some centred float32 points, or None; whether points lie together."""
     if len(points) < FEWEST_POINTS:
         return None, False
     found, lie_together = _clusters_of_sample(points[:: _step(points)])
@@ -55,11 +51,7 @@ def find_clusters(points, n_threads=1):
 
 
 def how_points_lie(points):
-    """Whether points are clusters rather than one with outskirts, and whether they lie together.
-
-    `points` are float64, of any scale. `find_clusters` tells outskirts apart, too, but that
-    excludes few tiles. Half of the points that it samples take a quarter of the time.
-    """
+    """Whether points are clusters, not one with outskirts, and whether they lie together."""
     if len(points) < FEWEST_POINTS:
         return False, False
     sample = take_rows(points, np.arange(0, len(points), 2 * _step(points)))
@@ -107,11 +99,7 @@ def _how_near(sample):
 
 
 def _is_one_cluster(some, queries, nearest):
-    """Whether the distances of a few points show that most of the sample is one cluster.
-
-    Points near each other are in one cluster, whatever the leaders are. This is the usual case, and
-    is known without the other distances.
-    """
+    """Whether distances of a few points show one cluster: the usual case needs no others."""
     near = some <= _NEAR * nearest
     near[np.arange(len(queries)), queries] = True
     reached, before = near[near.sum(axis=1).argmax()], 0

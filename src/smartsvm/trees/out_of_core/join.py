@@ -164,11 +164,7 @@ class Join:
         return tasks
 
     def _probes(self, k):
-        """Points of a pair of blocks between which there may be edges yet to be found.
-
-        Edges between two large cores, between one and the points of small cores, and
-        between small cores: each with the best w for it.
-        """
+        """Probes of a pair of blocks: between large cores, large and small, and small ones."""
         a, b = self._pairs[k]
         covered, graph = self._covered[k], self._graph
         in_a, in_b = self._withins[a], self._withins[b]

@@ -129,10 +129,7 @@ class BlockMemory(NamedTuple):
         return 2 * (task_bytes(d, t, self.algorithm) + 8 * d + 16 * t)
 
     def caller_bytes(self):
-        """Bytes of the calling process beside its tasks.
-
-        Those of the merge count while tasks run, too: threads keep memory that tasks have freed.
-        """
+        """Bytes of the caller beside its tasks; a merge counts too: threads keep freed memory."""
         if self.remote:
             return 0
         merge = merge_bytes(self.n_trees, self.n_features, self.by_class)
