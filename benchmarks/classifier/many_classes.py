@@ -21,17 +21,20 @@ from ..page import write_table
 from ..peak_memory import peak_bytes
 
 PAPER = {"hierarchy": "min-cut", "nodes": "linear", "routing": "hard", "solver": "liblinear"}
+TREE = {"hierarchy": "min-cut", "error_graph": "tree"}
 CASES = [
     (K, name, settings)
     for K, names in (
-        (50, ("defaults", "forest", "paper")),
-        (200, ("defaults", "forest", "paper")),
-        (1000, ("defaults", "forest")),
+        (50, ("defaults", "forest", "paper", "tree", "bayes-error")),
+        (200, ("defaults", "forest", "paper", "tree", "bayes-error")),
+        (1000, ("defaults", "forest", "tree")),
     )
     for name, settings in (
         ("defaults", {}),
         ("forest", {"nodes": "forest"}),
         ("paper", PAPER),
+        ("tree", TREE),
+        ("bayes-error", {"hierarchy": "bayes-error"}),
     )
     if name in names
 ]

@@ -32,7 +32,7 @@ REFERENCE_CS = (2.0**-6, 2.0**-2, 2.0**2)  # of the quadratic map
 RBF_CS = (1.0, 16.0, 256.0)
 SCORING = "adjusted_rand_score"
 
-_PAPER_TREE = {"hierarchy": "min-cut"}
+_PAPER_TREE = {"hierarchy": "min-cut", "error_graph": "pairs"}
 _PAPER_NODES = {"nodes": "linear", "routing": "hard", "solver": "liblinear"}
 
 

@@ -50,8 +50,8 @@ CONTRACT_MODES = [
 OTHER_MODES = [
     PAPER,
     {"nodes": "forest"},
-    {"hierarchy": "min-cut", "nodes": "quadratic"},
-    {"hierarchy": "min-cut", "nodes": "linear", "n_trees": 2},
+    {"hierarchy": "bayes-error", "nodes": "quadratic"},
+    {"hierarchy": "min-cut", "error_graph": "tree", "nodes": "linear", "n_trees": 2},
     {"estimator": LogisticRegression(C=1.0), "n_jobs": 2},
 ]
 
@@ -100,9 +100,8 @@ def test_largest_decision_value_is_the_prediction(seed, n_classes, routing, esti
 def test_a_margin_of_zero_is_decided_alike(routing):
     X, y = digits()
     model = SmartSVM(nodes="linear", routing=routing).fit(X, y)
-    for node in model.nodes_:
-        node.machines["linear"][:] = 0
-    model._router = model._build_router()
+    model.coef_ = np.zeros_like(model.coef_)
+    model.intercept_ = np.zeros_like(model.intercept_)
     scores = model.decision_function(X)
     assert np.array_equal(model.classes_[scores.argmax(axis=1)], model.predict(X))
 
@@ -211,7 +210,7 @@ def test_sparse_points():
     assert model.score(sparse.csr_matrix(X), y) > 0.95
     accurate = SmartSVM(nodes="forest").fit(sparse.csr_matrix(X), y)
     assert ("linear", "forest") in {node.kinds for node in accurate.nodes_}
-    for mode in (PAPER, {"hierarchy": "min-cut"}):
+    for mode in (PAPER, {"hierarchy": "bayes-error"}):
         with pytest.raises(TypeError, match="got a sparse matrix X"):
             SmartSVM(**mode).fit(sparse.csr_matrix(X), y)
     for mode in ({"nodes": "quadratic"}, {"solver": "newton"}):

@@ -1,4 +1,4 @@
-"""Fitted state: built once, and checked when it is loaded."""
+"""Fitted state: built once, checked when it is replaced, and never false."""
 
 import pickle
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits, load_iris
 
-from smartsvm import SmartSVM
+from smartsvm import ClassHierarchy, SmartSVM
 
 IRIS = load_iris(return_X_y=True)
 
@@ -16,22 +16,30 @@ def digits(n=600):
     return X[:n] / 16, y[:n]
 
 
-def test_weights_of_linear_nodes_cannot_be_replaced():
+def test_replaced_state_is_checked_and_followed():
     X, y = digits()
     model = SmartSVM(nodes="linear").fit(X, y)
+    with pytest.raises(ValueError, match="read-only"):
+        model.coef_[0] = 0
     before = model.predict_proba(X)
-    assert model.coef_.shape == (9, 64)
-    assert model.intercept_.shape == (9,)
-    for name in ("coef_", "intercept_"):
-        with pytest.raises(AttributeError):
-            setattr(model, name, np.zeros((9, 64)))
-        assert not hasattr(SmartSVM(nodes="linear"), name)
-        assert not hasattr(SmartSVM().fit(X, y), name)
-    model.coef_[:] = 0  # a copy
-    assert np.array_equal(model.predict_proba(X), before)
+    for name, wrong in (
+        ("coef_", np.zeros((8, 64))),
+        ("coef_", np.zeros((9, 63))),
+        ("coef_", np.full((9, 64), np.nan)),
+        ("coef_", np.zeros(64)),
+        ("intercept_", np.zeros(3)),
+        ("intercept_", np.full(9, np.inf)),
+        ("hierarchy_", ClassHierarchy.from_nested([0, [1, 2]])),
+    ):
+        with pytest.raises(ValueError, match=r"must|shape"):
+            setattr(model, name, wrong)
+        assert np.array_equal(model.predict_proba(X), before)
     copy = pickle.loads(pickle.dumps(model))
-    assert np.array_equal(copy.coef_, model.coef_)
-    assert np.array_equal(copy.predict_proba(X), before)
+    assert not copy.coef_.flags.writeable
+    assert not copy.intercept_.flags.writeable
+    copy.coef_ = -np.asarray(copy.coef_)
+    assert not np.array_equal(copy.predict_proba(X), before)
+    assert np.array_equal(model.predict_proba(X), before)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
@@ -46,7 +54,8 @@ def test_coefficients_that_are_not_finite_are_refused_on_load(value):
     for nodes in ("linear", "quadratic", "evidence"):
         model = SmartSVM(nodes=nodes).fit(X, y)
         assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
-        damages = [(model.nodes_[0].machines, kind) for kind in model.nodes_[0].machines]
+        damages = [(vars(model), "coef_"), (vars(model), "intercept_")]
+        damages += [(model.nodes_[0].machines, kind) for kind in model.nodes_[0].machines]
         if nodes == "evidence":
             damages += [(vars(model._evidence), "_intercepts")]
             model._evidence._terms = [list(term) for term in model._evidence._terms]

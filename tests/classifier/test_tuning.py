@@ -18,7 +18,7 @@ IRIS = load_iris(return_X_y=True)
     [
         None,
         {"routing": ["hard", "soft"], "nodes": ["linear", "evidence", "forest"]},
-        {"hierarchy": ["min-cut", "centroids", "auto"]},
+        {"hierarchy": ["min-cut", "centroids", "bayes-error"], "error_graph": ["pairs", "tree"]},
     ],
 )
 def test_it_finds_what_a_grid_search_finds(candidates):
@@ -116,6 +116,45 @@ def test_a_score_that_is_no_number_is_never_the_best():
     limit = np.inf
     with pytest.raises(ValueError, match="gave no number in any combination"):
         SmartSVMCV(Cs=[0.1, 1.0], scoring=scorer).fit(*IRIS)
+
+
+def test_what_tuning_gains_over_the_defaults():
+    X, y = IRIS
+    found = SmartSVMCV(Cs=[1e-4, 1.0, 100.0], nodes="linear").fit(X, y)
+    column = found.Cs_.tolist().index(1.0)
+    differences = found.scores_[found.Cs_.tolist().index(found.C_)] - found.scores_[column]
+    assert found.gain_ == pytest.approx(differences.mean())
+    assert found.gain_error_ == pytest.approx(differences.std(ddof=1) / np.sqrt(5))
+    nothing = SmartSVMCV(Cs=[1.0]).fit(X, y)
+    assert nothing.gain_ == nothing.gain_error_ == 0
+    unknown = SmartSVMCV(Cs=[0.5], candidates={"nodes": ["linear"]}).fit(X, y)
+    assert np.isnan(unknown.gain_)
+    assert np.isnan(unknown.gain_error_)
+
+
+@pytest.mark.parametrize(
+    ("Cs", "ending"),
+    [
+        ([1.0], ", +0.0000 ± 0.0000 over C=1: no significant gain.\n"),
+        ([2.0], "C=1 was not among the values tried.\n"),
+    ],
+)
+def test_it_says_whether_tuning_gained_anything(capsys, Cs, ending):
+    SmartSVMCV(Cs=Cs, nodes="linear", verbose=1).fit(*load_iris(return_X_y=True))
+    assert capsys.readouterr().err.endswith(ending)
+    SmartSVMCV(Cs=Cs, nodes="linear").fit(*load_iris(return_X_y=True))
+    assert capsys.readouterr().err == ""
+
+
+def test_a_gain_that_is_sure_is_named(capsys):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(600, 2))
+    y = (X @ [1.0, 1.0] > 1.5).astype(int)
+    # Small features ask for a large C: with C = 1 next to nothing is learnt of the second one.
+    SmartSVMCV(Cs=[1.0, 1e4], nodes="linear", routing="hard", verbose=1).fit(X * 1e-3, y)
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("C=10000.0 scores ")
+    assert last.endswith(" over C=1.")
 
 
 def test_sample_weights_count_in_every_fit():

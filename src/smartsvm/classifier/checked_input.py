@@ -18,6 +18,7 @@ from smartsvm._core.validation import (
     describe,
     is_plain,
 )
+from smartsvm.classifier.hierarchy_choice import ERROR_GRAPHS
 from smartsvm.classifier.nodes.evidence import KINDS, NODES
 from smartsvm.classifier.nodes.solver import SOLVERS
 from smartsvm.classifier.routing import ROUTINGS
@@ -29,7 +30,7 @@ _LARGEST = 1e75  # products of two features are squared in a Gram matrix
 def check_settings(model, X, sample_weight):
     """Raise for the first illegal parameter; `hierarchy` and `error_matrix` are checked later."""
     for name, legal in (
-        ("nodes", NODES), ("solver", SOLVERS), ("routing", ROUTINGS),
+        ("error_graph", ERROR_GRAPHS), ("nodes", NODES), ("solver", SOLVERS), ("routing", ROUTINGS),
     ):  # fmt: skip
         check_choice(getattr(model, name), name, legal)
     check_jobs(model.n_jobs)

@@ -47,10 +47,14 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     C : float, default=1.0
         Inverse strength of the regularisation of the SVMs; not used with `estimator`.
     hierarchy : str, ClassHierarchy or nested lists of two, default="auto"
-        "min-cut" cuts the graph of the Bayes errors of all pairs, as in the paper.
-        "centroids" halves the whitened class centroids by 2-means, without spanning trees.
-        "auto" cuts the errors in one tree over all classes of about 2,000 samples; see the
-        notes. A hierarchy of your own may hold more classes than y.
+        "min-cut" cuts the graph of errors, as in the paper. "bayes-error" searches for
+        balanced splits of least exact Bayes error per bit. "centroids" halves the whitened
+        class centroids by 2-means, without spanning trees. "auto" cuts the errors in one tree
+        of about 2,000 samples; see the notes. A hierarchy of your own may hold more classes
+        than y.
+    error_graph : {"pairs", "tree"}, default="pairs"
+        What "min-cut" cuts: the Bayes errors of all pairs (the paper), or those in the
+        one tree over all classes, which are cheaper for many classes.
     error_matrix : array-like of shape (K, K), default=None
         Errors to cut instead of estimates, with "auto" and "min-cut"; rows in the order of
         ``classes_``.
@@ -106,9 +110,10 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         The fitted classifier of each node if `estimator` was given; class 1 is
         the right side.
     coef_ : ndarray of shape (K - 1, n_features)
-        Weights of the nodes with ``nodes="linear"``.
+        Weights of the nodes with ``nodes="linear"``. Read-only; another array
+        can be assigned.
     intercept_ : ndarray of shape (K - 1,)
-        Intercepts of the nodes with ``nodes="linear"``.
+        Intercepts of the nodes with ``nodes="linear"``, likewise.
     n_features_in_, feature_names_in_ : int, ndarray of shape (n_features,)
         Number of features seen in `fit`, and their names if X had them as strings.
 
@@ -166,16 +171,18 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     classes_: Labels
     hierarchy_: ClassHierarchy
     nodes_: list[TrainedNode]
+    coef_: Floats
+    intercept_: Floats
 
     def __init__(
         self, C: float = 1.0, *, hierarchy: str | ClassHierarchy | Sequence[Any] = "auto",
-        error_matrix: ArrayLike | None = None, nodes: str = "evidence",
+        error_graph: str = "pairs", error_matrix: ArrayLike | None = None, nodes: str = "evidence",
         solver: str = "auto", routing: str = "soft", estimator: Any = None,
         class_weight: dict[Any, float] | str | None = None, bayes_error_samples: int | None = 2000,
         n_trees: int | None = None, memory_limit: MemoryLimit = None, n_jobs: int | None = None,
         random_state: RandomState = 0, verbose: int = 0,
     ) -> None:  # fmt: skip
-        self.C, self.hierarchy = C, hierarchy
+        self.C, self.hierarchy, self.error_graph = C, hierarchy, error_graph
         self.error_matrix, self.nodes, self.solver = error_matrix, nodes, solver
         self.routing, self.estimator, self.class_weight = routing, estimator, class_weight
         self.bayes_error_samples, self.n_trees = bayes_error_samples, n_trees
@@ -234,21 +241,6 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         return [node.note(*errors) for node, *errors in known]
 
     @property
-    def coef_(self) -> Floats:
-        return self._planes()[:, :-1]
-
-    @property
-    def intercept_(self) -> Floats:
-        return self._planes()[:, -1]
-
-    def _planes(self):
-        """Weights of linear nodes, the intercepts last, as a copy."""
-        check_is_fitted(self)
-        if not vars(self).get("_is_linear"):
-            raise AttributeError("coef_ and intercept_ exist with nodes='linear' only.")
-        return np.array([node.machines["linear"] for node in self.nodes_])
-
-    @property
     def bayes_errors_(self) -> Floats:
         check_is_fitted(self)
         return self._errors.bayes_errors()
@@ -276,7 +268,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
             "verbose": self.verbose,
         }  # fmt: skip
         choice = HierarchyChoice(X, codes, self.classes_, self.n_trees, options)
-        self.hierarchy_, errors = choice.choose(self.hierarchy, self.error_matrix)
+        self.hierarchy_, errors = choice.choose(self.hierarchy, self.error_graph, self.error_matrix)
         if errors is not None:
             self.pairwise_error_ = errors
         self._class_shares = np.bincount(codes) / len(codes)
@@ -301,23 +293,50 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
             )  # fmt: skip
         self.nodes_, self._evidence = trained
         self._errors = NodeErrors(self._sample, self.hierarchy_, self.nodes_)
-        self._is_linear = NODES[self.nodes] == ("linear",)
+        if NODES[self.nodes] == ("linear",):
+            weights = np.array([node.machines["linear"] for node in self.nodes_])
+            self.coef_, self.intercept_ = _read_only(weights[:, :-1]), _read_only(weights[:, -1])
         self._router = self._build_router()
         return trained
 
     def _build_router(self):
         """What predicts, with checked copies of all it needs."""
+        if self.hierarchy_.n_classes != len(self.classes_):
+            raise ValueError(
+                f"hierarchy_ must have the {len(self.classes_)} classes of the classifier, got "
+                f"{self.hierarchy_.n_classes}."
+            )
         if self.estimator is not None:
             return EstimatorRouter(self.hierarchy_, self.estimators_, self._calibrators)
-        if not self._is_linear:
+        if "coef_" not in vars(self):
             return EvidenceRouter(self.hierarchy_, self._evidence)
+        if np.shape(self.coef_)[1:] != (self.n_features_in_,):
+            raise ValueError(
+                f"coef_ must have {self.n_features_in_} columns, got shape {np.shape(self.coef_)}."
+            )
         links = np.array([[n.weights["linear"], n.weights["intercept"]] for n in self.nodes_])
         limit = LinearSVMs.limit if is_probabilistic(self) else np.inf
         weights = self.coef_, self.intercept_
         return LinearRouter(self.hierarchy_, self._class_shares, *weights, links, limit)
 
+    def __setattr__(self, name, value):
+        if name not in ("hierarchy_", "coef_", "intercept_") or "_router" not in vars(self):
+            super().__setattr__(name, value)
+            return
+        # Predictions follow the fitted state that a user replaces, or it is rejected.
+        before = getattr(self, name)
+        super().__setattr__(name, value if name == "hierarchy_" else _read_only(value))
+        try:
+            self._router = self._build_router()
+        except Exception:
+            super().__setattr__(name, before)
+            raise
+
     def __setstate__(self, state):
         super().__setstate__(state)
+        for name in ("coef_", "intercept_"):
+            if name in vars(self):  # unpickled arrays are writable
+                vars(self)[name].setflags(write=False)
         for node in vars(self).get("nodes_", ()):
             numbers = [*node.machines.values(), list(node.weights.values())]
             if not all(np.isfinite(each).all() for each in numbers):
@@ -327,7 +346,8 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
 
     def _forget(self):
         """Drop the results of an earlier fit."""
-        for name in ("pairwise_error_", "nodes_", "estimators_", "_router"):
+        names = ("pairwise_error_", "nodes_", "estimators_", "coef_", "intercept_", "_router")
+        for name in names:
             vars(self).pop(name, None)
 
     def _seeds(self, number):
@@ -338,3 +358,10 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = takes_sparse(self.hierarchy)
         return tags
+
+
+def _read_only(values):
+    """A read-only copy."""
+    array = np.array(values, dtype=np.float64)
+    array.setflags(write=False)
+    return array

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
 from smartsvm._core.sampling import rows_of_classes
 from smartsvm._core.validation import CheckedLabels, check_choice, check_square, describe, tie_seed
-from smartsvm.classifier.hierarchy_search import centroid_hierarchy
+from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
 
-_OF_PAIRS = 3  # trees behind the errors of pairs, as in the paper
 _LEAST_OF_A_CLASS = 30  # samples behind the Bayes errors of nodes
 # "auto" cuts errors for at most this many classes, seen in about this many samples.
 _MOST_DESIGNED, _DESIGN_SAMPLES = 200, 2000
@@ -27,7 +29,7 @@ class HierarchyChoice:
         self._X, self._codes, self._classes = X, codes, classes
         self._n_trees, self._options = n_trees, options
 
-    def choose(self, hierarchy, error_matrix):
+    def choose(self, hierarchy, error_graph, error_matrix):
         """The hierarchy over the classes of y, and the pairwise errors it was cut from or None."""
         is_name = isinstance(hierarchy, str)
         if is_name:
@@ -41,7 +43,7 @@ class HierarchyChoice:
             hierarchy = "min-cut"
         if not is_name:
             return self._own(hierarchy), None
-        return HIERARCHIES[hierarchy](self, error_matrix)
+        return HIERARCHIES[hierarchy].search(self, error_graph, error_matrix)
 
     def node_sample(self, most):
         """About `most` samples (None: all) for the Bayes errors of nodes, at least 30 per class.
@@ -77,17 +79,17 @@ class HierarchyChoice:
             )
         return hierarchy.restrict(self._classes)
 
-    def by_design(self, error_matrix):
+    def by_design(self, error_graph, error_matrix):
         """Cut the errors in one tree of a subsample; centroids for sparse rows and many classes."""
         if sparse.issparse(self._X) or not 2 < len(self._classes) <= _MOST_DESIGNED:
-            return self.by_centroids(error_matrix)
+            return self.by_centroids(error_graph, error_matrix)
         rows = self._some_rows(_DESIGN_SAMPLES)
         labels = CheckedLabels(self._classes, self._codes[rows])
         forest = ClassForest(self._X[rows], labels, n_trees=self._n_trees or 1, **self._options)
         errors = forest.pairwise_in_tree()
         return class_hierarchy(errors, classes=self._classes), errors
 
-    def by_centroids(self, error_matrix):
+    def by_centroids(self, error_graph, error_matrix):
         """Halve the class centroids, whitened or scaled by the within-class covariance."""
         X, codes, n = self._X, self._codes, len(self._codes)
         counts = np.bincount(codes)
@@ -105,17 +107,16 @@ class HierarchyChoice:
             within += _RIDGE * (within.mean() or 1.0)
         return centroid_hierarchy(means, within, self._classes), None
 
-    def by_minimum_cut(self, error_matrix):
-        """Cut the errors of all pairs, or the given ones."""
+    def by_bayes_error(self, error_graph, error_matrix):
+        """Search for splits of least exact Bayes error."""
+        return bayes_error_hierarchy(self._forest("hierarchy='bayes-error'", 1)), None
+
+    def by_minimum_cut(self, error_graph, error_matrix):
+        """Cut the errors of the graph, or the given ones."""
         if error_matrix is None:
-            if sparse.issparse(self._X):
-                raise TypeError(
-                    "hierarchy='min-cut' without error_matrix needs spanning trees, and those need "
-                    f"dense points; got a sparse matrix X of shape {self._X.shape}. Pass "
-                    "X.toarray(), or use hierarchy='centroids' or a hierarchy of your own."
-                )
-            labels, n_trees = CheckedLabels(self._classes, self._codes), self._n_trees or _OF_PAIRS
-            errors = ClassForest(self._X, labels, n_trees=n_trees, **self._options).pairwise().value
+            graph = ERROR_GRAPHS[error_graph]
+            forest = self._forest("hierarchy='min-cut' without error_matrix", graph.n_trees)
+            errors = graph.errors(forest)
         else:
             errors = check_square(error_matrix, "error_matrix").copy()
             if len(errors) != len(self._classes):
@@ -125,14 +126,45 @@ class HierarchyChoice:
                 )
         return class_hierarchy(errors, classes=self._classes), errors
 
+    def _forest(self, setting, n_trees):
+        if sparse.issparse(self._X):
+            raise TypeError(
+                f"{setting} needs spanning trees, and those need dense points; got a sparse matrix "
+                f"X of shape {self._X.shape}. Pass X.toarray(), or use hierarchy='centroids' or a "
+                f"hierarchy of your own."
+            )
+        labels = CheckedLabels(self._classes, self._codes)
+        return ClassForest(self._X, labels, n_trees=self._n_trees or n_trees, **self._options)
+
+
+class HierarchySearch(NamedTuple):
+    """A value of SmartSVM's parameter `hierarchy`."""
+
+    search: Callable  # (choice, error_graph, error_matrix) to hierarchy and errors or None
+    takes_sparse: bool
+
+
+class ErrorGraph(NamedTuple):
+    """A value of SmartSVM's parameter `error_graph`."""
+
+    n_trees: int  # unless the user sets it
+    errors: Callable[[ClassForest], np.ndarray]
+
 
 HIERARCHIES = {
-    "auto": HierarchyChoice.by_design,
-    "centroids": HierarchyChoice.by_centroids,
-    "min-cut": HierarchyChoice.by_minimum_cut,
+    "auto": HierarchySearch(HierarchyChoice.by_design, takes_sparse=True),
+    "centroids": HierarchySearch(HierarchyChoice.by_centroids, takes_sparse=True),
+    "min-cut": HierarchySearch(HierarchyChoice.by_minimum_cut, takes_sparse=False),
+    "bayes-error": HierarchySearch(HierarchyChoice.by_bayes_error, takes_sparse=False),
+}
+ERROR_GRAPHS = {
+    "pairs": ErrorGraph(3, lambda forest: forest.pairwise().value),  # the paper's number of trees
+    "tree": ErrorGraph(1, ClassForest.pairwise_in_tree),
 }
 
 
 def takes_sparse(hierarchy):
     """Whether a classifier with this hierarchy accepts sparse X."""
-    return not isinstance(hierarchy, str) or hierarchy in ("auto", "centroids")
+    if not isinstance(hierarchy, str):
+        return True
+    return hierarchy in HIERARCHIES and HIERARCHIES[hierarchy].takes_sparse

@@ -129,8 +129,39 @@ class EstimatorRouter:
         return codes
 
     def soft(self, X):
-        """Codes of the likeliest classes."""
-        return self.log_probabilities(X, exponentiate=True).argmax(axis=1)
+        """Codes of the likeliest classes.
+
+        The path of the likelier sides gives every row a first answer. Other branches see only
+        the rows whose product there is still as large.
+        """
+        n = X.shape[0]
+        known = np.full((len(self._children), n), np.nan)
+        best, best_class = np.ones(n), np.empty(n, dtype=np.intp)
+
+        def right(node, rows):
+            new = rows[np.isnan(known[node, rows])]
+            known[node, new] = self._right_probability(node, X[new])
+            return known[node, rows]
+
+        def likelier(node, rows):
+            p = right(node, rows)
+            best[rows] *= np.maximum(p, 1 - p)
+            goes_right = p - 0.5 > 0
+            return rows[~goes_right], rows[goes_right]
+
+        def both(node, product):
+            inside = np.flatnonzero(product >= best * (1 - 1e-9))
+            p = right(node, inside)
+            below = np.full((2, n), -1.0)
+            below[:, inside] = product[inside] * np.stack([1 - p, p])
+            return below
+
+        for code, rows in descend(self._children, np.arange(n), likelier):
+            best_class[rows] = code
+        for code, product in descend(self._children, np.ones(n), both):
+            wins = (product > best) | ((product == best) & (code < best_class))
+            best[wins], best_class[wins] = product[wins], code
+        return best_class
 
     def margins(self, X):
         """Decision values of all nodes, shape (n, n_nodes)."""

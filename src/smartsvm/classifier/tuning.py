@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -34,7 +35,8 @@ from smartsvm.classifier.prediction import PredictionMixin
 from smartsvm.estimation.forest_counts import SmallClassWarning
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
 
-_TUNABLE = ("hierarchy", "nodes", "routing")
+_DEFAULT_C = 1.0
+_TUNABLE = ("hierarchy", "error_graph", "nodes", "routing")
 _SHARED = (*_TUNABLE, "solver", "class_weight", "n_trees", "memory_limit")
 
 
@@ -51,14 +53,14 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         Values of C to try; an integer takes that many from 2^-8 to 2^10, evenly spaced on a
         logarithmic scale.
     candidates : dict of lists, default=None
-        Values of "hierarchy", "nodes" and "routing" to try in all
+        Values of "hierarchy", "error_graph", "nodes" and "routing" to try in all
         combinations with those of C. The parameters below give the others.
     cv : int, cross-validation splitter or iterable, default=None
         As in `GridSearchCV`; None for 5 stratified folds.
     scoring : str or callable, default=None
         Any scorer of scikit-learn, "adjusted_rand_score" for instance; None for
         the accuracy.
-    hierarchy, nodes, solver, routing, class_weight : object
+    hierarchy, error_graph, nodes, solver, routing, class_weight : object
         As in `SmartSVM`.
     bayes_error_samples, n_trees, memory_limit : object
         As in `SmartSVM`; only the last fit estimates Bayes errors.
@@ -67,7 +69,7 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
     random_state : int, RandomState, Generator or None, default=0
         As in `SmartSVM`; one seed for all fits.
     verbose : int, default=0
-        1 shows progress on standard error.
+        1 shows progress on standard error, and at the end whether tuning helped.
 
     Attributes
     ----------
@@ -77,6 +79,12 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         The best values of C and of `candidates`.
     best_score_ : float
         Their mean score over the folds.
+    gain_ : float
+        Their mean score less that of C = 1 with the parameters of this object; NaN if
+        that combination was not tried. Nodes weight their evidence themselves, so there is
+        often nothing to gain.
+    gain_error_ : float
+        Standard error of the gain over the folds. A gain below twice this is not significant.
     best_estimator_ : SmartSVM
         Fitted to all samples.
     Cs_ : ndarray of shape (n_Cs,)
@@ -97,8 +105,7 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
 
     Notes
     -----
-    All nodes use the same C. Nodes weight their evidence themselves, so there is often nothing to
-    gain over C = 1. Combinations with the same hierarchy share its computation.
+    All nodes use the same C. Combinations with the same hierarchy share its computation.
 
     Examples
     --------
@@ -121,14 +128,14 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
     def __init__(
         self, Cs: int | ArrayLike = 10, *, candidates: dict[str, Sequence[Any]] | None = None,
         cv: Any = None, scoring: str | Callable[..., float] | None = None,
-        hierarchy: str | ClassHierarchy | Sequence[Any] = "auto",
+        hierarchy: str | ClassHierarchy | Sequence[Any] = "auto", error_graph: str = "pairs",
         nodes: str = "evidence", solver: str = "auto", routing: str = "soft",
         class_weight: dict[Any, float] | str | None = None, bayes_error_samples: int | None = 2000,
         n_trees: int | None = None, memory_limit: MemoryLimit = None, n_jobs: int | None = None,
         random_state: RandomState = 0, verbose: int = 0,
     ) -> None:  # fmt: skip
         self.Cs, self.candidates, self.cv, self.scoring = Cs, candidates, cv, scoring
-        self.hierarchy, self.nodes = hierarchy, nodes
+        self.hierarchy, self.error_graph, self.nodes = hierarchy, error_graph, nodes
         self.solver, self.routing, self.class_weight = solver, routing, class_weight
         self.bayes_error_samples, self.n_trees = bayes_error_samples, n_trees
         self.memory_limit, self.n_jobs, self.random_state = memory_limit, n_jobs, random_state
@@ -177,6 +184,8 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         progress.close()
         scores = np.stack(tables, axis=-1)  # (combinations, Cs, folds)
         self._choose(combinations, scores)
+        if self.verbose:
+            print(self._summary_of_gain(), file=sys.stderr)
         settings = {"n_jobs": self.n_jobs, "bayes_error_samples": self.bayes_error_samples}
         self.best_estimator_ = self._model({**self.best_params_, **settings})
         self.best_estimator_.fit(given, y, sample_weight)
@@ -191,7 +200,7 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         for row, settings in enumerate(combinations):
             model = self._model({**settings, "C": float(self.Cs_[0])})
             # By identity: two hierarchies of the user may be equal.
-            kind = id(settings["hierarchy"])
+            kind = id(settings["hierarchy"]), settings["error_graph"]
             if kind not in designs:
                 model.n_features_in_ = X.shape[1]
                 designs[kind] = model._design(X[train], y[train], weights), model
@@ -214,6 +223,7 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         if self.candidates:
             self.best_params_ |= {name: combinations[best][name] for name in self.candidates}
         self.best_score_ = float(means[best, column])
+        self._compare_with_defaults(combinations, scores, scores[best, column])
         self.scores_ = scores[best]
         flat = scores.reshape(-1, scores.shape[-1])
         params = [
@@ -224,6 +234,28 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
             "params": params, "split_test_scores": flat, "mean_test_score": flat.mean(axis=1),
             "std_test_score": flat.std(axis=1),
         }  # fmt: skip
+
+    def _compare_with_defaults(self, combinations, scores, chosen):
+        own = {name: getattr(self, name) for name in _TUNABLE}
+        rows = [i for i, each in enumerate(combinations) if _same(each, own)]
+        columns = np.flatnonzero(np.isclose(self.Cs_, _DEFAULT_C, rtol=1e-12))
+        self.gain_ = self.gain_error_ = np.nan
+        if rows and len(columns):
+            gains = chosen - scores[rows[0], columns[0]]
+            self.gain_ = float(gains.mean())
+            if len(gains) > 1:
+                self.gain_error_ = float(gains.std(ddof=1) / np.sqrt(len(gains)))
+
+    def _summary_of_gain(self):
+        """One line that says whether tuning was worth its time."""
+        chosen = ", ".join(f"{name}={value!r}" for name, value in self.best_params_.items())
+        score = f"{chosen} scores {self.best_score_:.4f}"
+        if np.isnan(self.gain_):
+            return f"{score}; C=1 was not among the values tried."
+        gain = f"{self.gain_:+.4f} ± {self.gain_error_:.4f} over C=1"
+        if self.gain_ > 2 * self.gain_error_:  # false for the NaN of a single fold
+            return f"{score}, {gain}."
+        return f"{score}, {gain}: no significant gain."
 
     def _model(self, settings):
         """A classifier with these settings and otherwise those of this object, one thread."""
@@ -265,3 +297,11 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = takes_sparse(self.hierarchy)
         return tags
+
+
+def _same(settings, others):
+    """Whether two settings are the same, hierarchies of the user by identity."""
+    return all(
+        value is others[name] or (isinstance(value, str) and value == others[name])
+        for name, value in settings.items()
+    )
