@@ -68,6 +68,7 @@ class HeldOutClassifier:
     predict: Callable[..., Iterable[np.ndarray] | None] | None = None
     settings: tuple = (None,)  # that `predict` tries where whole groups are held out
     flexible: bool = True  # whether enough samples bring it near the Bayes error of most problems
+    refits: int = 4  # at most, to quarters of the samples
 
 
 def _neighbors(*data, seed, n_jobs, groups=None):
@@ -135,7 +136,7 @@ _ALL = (
     HeldOutClassifier(
         "boosting", "gradient boosting", 0.5, boosting_held_out,
         for_refit=lambda mistakes: (mistakes, {"screened": False}), predict=boosting_predict,
-        settings=(N_ROUNDS,),
+        settings=(N_ROUNDS,), refits=1,
     ),
 )  # fmt: skip
 CLASSIFIERS = tuple(each.name for each in _ALL)
@@ -305,10 +306,11 @@ class Trials:
         else:
             groups = renumbered(self._groups[rows])
         settings = len(of_all.settings)
-        wrong = np.zeros((settings, len(rows)))
+        wrong, judged = np.zeros((settings, len(rows))), np.zeros(len(rows), dtype=bool)
         in_classes = shuffled_by_class(codes, self._work["seed"])
-        for part in range(n_parts):
+        for part in range(min(n_parts, classifier.refits)):
             chosen = in_classes[part::n_parts]
+            judged[chosen] = True
             classes, own = np.unique(codes[chosen], return_inverse=True)
             if len(classes) > 1:
                 within = None if groups is None else renumbered(groups[chosen])
@@ -320,13 +322,14 @@ class Trials:
                 wrong[:, chosen] = of_part.wrong[available]
         if of_all.wrong.shape[1] > len(rows):
             of_all = self._mistakes(classifier, points, codes, groups)
-        of_parts, of_all = wrong[wrong.mean(axis=1).argmin()], of_all.wrong[of_all.errors.argmin()]
+        wrong, of_all = wrong[:, judged], of_all.wrong[of_all.errors.argmin()][judged]
+        of_parts = wrong[wrong.mean(axis=1).argmin()]
         more = of_parts - of_all
         baseline = 1 - np.bincount(codes).max() / len(codes)
         gains = baseline - float(of_parts.mean()), baseline - float(of_all.mean())
         rate, known = _rate_and_known(classifier.rate, *gains)
         step = (len(rows) / n) ** rate / (n_parts**rate - 1)
-        error = float(more.std()) / np.sqrt(len(rows)) * step
+        error = float(more.std()) / np.sqrt(len(more)) * step
         return Excess(max(float(more.mean()), 0.0) * step, error, known)
 
     def confirmed(self, name, tolerance):
