@@ -24,6 +24,18 @@ def test_columns_of_one_size_are_taken_as_they_are():
     assert choose_scale(np.zeros_like(X), y) == "none"
 
 
+@pytest.mark.filterwarnings("ignore:The nonzero differences")
+@pytest.mark.parametrize("value", [1e300, -1e308, 1e160, 5e-324])
+def test_one_value_far_from_all_others_is_no_crash(value):
+    X, y = two_gaussians(150, 4, 2.0)
+    X[0, 0] = value
+    assert choose_scale(X, y) in ("none", "standard", "ranks")
+    # Symmetric columns keep their mean of 0, and their small values, when they are standardised.
+    X[1, 0] = -value
+    assert choose_scale(X, y) in ("none", "standard", "ranks")
+    assert difficulty_report(X, y).bayes_error.high > 0
+
+
 def test_units_do_not_matter():
     X, y = two_gaussians(300, 4, 2.0)
     assert choose_scale(X * [1.0, 1e3, 1e-3, 1.0], y) == "standard"

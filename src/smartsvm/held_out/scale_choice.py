@@ -22,24 +22,28 @@ def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
     """
     rows = stratified_rows(codes, _ROWS, seed)
     points, codes = np.ascontiguousarray(X[rows]), codes[rows]
-    is_safe = are_safe(points)
     with np.errstate(over="ignore", invalid="ignore"):
         spreads = points.std(axis=0)
     spreads = spreads[spreads > 0]
     if groups is not None:
         groups = np.unique(groups[rows], return_inverse=True)[1]
     usual = "standard"
-    if is_safe and (len(spreads) < 2 or spreads.max() <= _COMPARABLE * spreads.min()):
+    alike = len(spreads) < 2 or spreads.max() <= _COMPARABLE * spreads.min()
+    if alike and are_safe(points):
         usual = "none"
     if len(spreads) < 2 or (groups is not None and not n_outside(groups)):
         return usual
     wrong = {}
-    for scale in _TRIED if is_safe else _TRIED[1:]:
+    for scale in _TRIED:
         scaled = np.ascontiguousarray(scale_columns(points, scale))
+        if not are_safe(scaled):  # squares of distances would overflow
+            continue
         votes = neighbors_leave_one_out(
             scaled, codes, int(codes.max()) + 1, groups=groups, seed=seed, n_jobs=n_jobs
         )
         wrong[scale] = votes.wrong[votes.errors.argmin()].astype(float)
+    if usual not in wrong:
+        return usual
     gains = {scale: wrong[usual] - each for scale, each in wrong.items()}
     clear = [
         scale for scale, gain in gains.items()
