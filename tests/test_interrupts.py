@@ -40,7 +40,7 @@ def run_torture(by, n_threads, n_interrupts, seed=0, limit=3000):
     return literal_eval(errors[0].splitlines()[-1])
 
 
-@pytest.mark.parametrize("n_threads", [2, 4])
+@pytest.mark.parametrize("n_threads", [2, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("by", torture.SENDERS)
 def test_interrupts_leave_the_process_in_order(by, n_threads):
     counts = run_torture(by, n_threads, 52)

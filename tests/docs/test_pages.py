@@ -42,14 +42,10 @@ def run_code():
     return extension("run_code")
 
 
+@pytest.mark.slow  # `make docs` runs them, too
 @pytest.mark.parametrize(
     "page",
-    [
-        # It makes several reports on the digits; `make docs` runs it, too.
-        pytest.param(page, marks=[pytest.mark.slow] if page.stem == "five_minutes" else [])
-        for page in PAGES
-        if BLOCK.search(page.read_text())
-    ],
+    [page for page in PAGES if BLOCK.search(page.read_text())],
     ids=lambda page: str(page.relative_to(DOCS).with_suffix("")),
 )
 def test_blocks_of_a_page_run(page, run_code, figures):

@@ -145,6 +145,7 @@ def test_every_row_twice_says_what_every_row_once_says(jitter):
     assert twice.verdict.answer == ("unclear" if jitter else once.judge(0.75).answer)
 
 
+@pytest.mark.slow
 def test_the_truth_is_covered_although_every_row_is_there_twice():
     covered = []
     for seed in range(12):

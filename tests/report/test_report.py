@@ -168,7 +168,7 @@ def test_two_spheres_are_not_called_hopeless():
 
 
 def test_one_column_among_many_is_found():
-    X, y = two_gaussians(500, 1000, 4.0)  # Bayes error .0228
+    X, y = two_gaussians(400, 500, 4.0)  # Bayes error .0228
     report = difficulty_report(X, y, target_accuracy=0.93)
     assert report.bayes_error.low < 0.0228 < report.bayes_error.high
     assert report.verdict.answer != "out of reach"

@@ -41,7 +41,7 @@ print(status("VmHWM") - before)
     ("what", "n", "d", "n_trees", "n_jobs", "limit"),
     [
         ("trees", 300_000, 3, 1, 4, 56),
-        ("trees", 300_000, 3, 1, 4, 28),
+        pytest.param("trees", 300_000, 3, 1, 4, 28, marks=pytest.mark.slow),
         pytest.param("trees", 300_000, 3, 3, 4, 110, marks=pytest.mark.slow),  # directly
         ("trees", 20_000, 16, 1, 4, 12),
         ("classes", 20_000, 3, 3, 4, 26),  # in blocks, and directly
