@@ -173,7 +173,7 @@ def moons(random):
     return f"width={width:.2f} extra={extra} share={share}", draw
 
 
-# ---------------------------------------------------------------------------- to be looked at once
+# For evaluation only.
 
 
 def survey(random):

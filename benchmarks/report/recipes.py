@@ -244,7 +244,7 @@ def separable(random):
     return f"d={d} K={n_classes} gap={gap:.2f}", draw
 
 
-# -------------------------------------------------------------------- families looked at once
+# For evaluation only.
 
 
 def spirals(random):
