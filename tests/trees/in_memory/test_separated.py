@@ -22,7 +22,7 @@ def eager(monkeypatch):
 def make_eager(monkeypatch):
     for name in ("LEAST_ON_DEVICE", "_LEAST_SEPARATED", "_LEAST_COLUMNS", "_LEAST_GATHERED"):
         monkeypatch.setattr(class_trees, name, 1)
-    monkeypatch.setattr(class_pairs, "_ENTRIES", 40)
+    monkeypatch.setattr(class_pairs, "_SIDE", 6)
     monkeypatch.setattr(class_pairs, "_TOO_MANY", 1.1)
 
 

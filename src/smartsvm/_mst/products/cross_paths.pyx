@@ -1,4 +1,5 @@
-"""Compiled parts of `class_pairs`: cross edges in the one order, and paths in the class trees."""
+"""Compiled parts of `class_pairs`: cross edges in the one order, and the test of pairs."""
+from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 
@@ -8,9 +9,12 @@ from smartsvm._core.threads cimport check_interrupt
 from smartsvm._mst.common.edge_order cimport squared_distance, tie_key, tie_rank
 from smartsvm._mst.edges.bottleneck cimport Linkage, Paths, fill_distances
 
+cdef extern from "math.h" nogil:
+    float nextafterf(float x, float y)
+
 
 def measure(
-    const double[:, ::1] points, const Py_ssize_t[:, ::1] ends, const Py_ssize_t[:, ::1] ids,
+    const double[:, ::1] points, const Py_ssize_t[:, :] ends, const Py_ssize_t[:, :] ids,
     uint64_t seed,
 ):
     """Squared lengths and tie keys of the edges between rows of points; `ids` name the ends."""
@@ -30,50 +34,177 @@ def measure(
     return np.asarray(squared), np.asarray(keys)
 
 
-cdef class ClassPaths:
-    """The paths in all trees of all classes, given as lists of `Linkage`."""
+cdef class PairTest:
+    """The test of all pairs of classes, tile after tile of their products."""
 
     cdef list kept
     cdef Paths *paths       # class after class, tree after tree
-    cdef Py_ssize_t n_trees
+    cdef Py_ssize_t n_trees, n_classes
+    cdef const Py_ssize_t[::1] first
+    cdef const float[::1] halves
+    cdef const double[::1] lengths, moved, longest, most_moved
+    cdef double slack, unit
+    cdef signed char[::1] apart
+    cdef Py_ssize_t[:, :, ::1] crossing
+    cdef double[:, ::1] squared
 
-    def __init__(self, list linkages):
+    def __init__(self, products, list linkages, separation):
         cdef Py_ssize_t e = 0
-        self.kept, self.n_trees = linkages, len(linkages[0])
-        self.paths = <Paths *> calloc(len(linkages) * self.n_trees, sizeof(Paths))
+        self.kept, self.n_trees, self.n_classes = linkages, len(linkages[0]), len(linkages)
+        self.paths = <Paths *> calloc(self.n_classes * self.n_trees, sizeof(Paths))
         if self.paths == NULL:
             raise MemoryError
         for trees in linkages:
             for tree in trees:
                 self.paths[e] = (<Linkage> tree).paths
                 e += 1
+        self.first, self.halves, self.lengths = products.first, products.halves, products.lengths
+        self.moved, self.most_moved = products.moved, products.most_moved
+        self.longest, self.slack, self.unit = products.longest, products.slack, products.unit
+        self.apart = separation.apart.view(np.int8)
+        self.crossing, self.squared = separation.crossing, separation.squared
 
     def __dealloc__(self):
         free(self.paths)
 
-    def near(
-        self, const Py_ssize_t[::1] classes, const Py_ssize_t[::1] ends, const double[::1] lowest,
-        const Py_ssize_t[::1] starts,
-    ):
-        """Whether some point of a class may be as near to another one as its path is long.
+    cdef inline double _error(self, Py_ssize_t i, Py_ssize_t other) noexcept nogil:
+        return self.slack * (self.lengths[i] + self.longest[other]) + 1e-30
 
-        The paths of `classes[m]` lead to its point `ends[m]`; lowest[starts[m]:starts[m + 1]]
-        bounds the squared distances of its points to the other class.
+    cdef void _halve(
+        self, Py_ssize_t k, Py_ssize_t m, float *tile, Py_ssize_t width, float *of_rows,
+        float *of_columns,
+    ) noexcept nogil:
+        """Make minus half the squared distances of products; the largest of rows and columns."""
+        cdef Py_ssize_t i, j, n = self.first[m + 1] - self.first[m]
+        cdef const float *halves = &self.halves[self.first[m]]
+        cdef float half, most
+        for j in range(n):
+            of_columns[j] = -INFINITY
+        for i in range(self.first[k + 1] - self.first[k]):
+            half, most = self.halves[self.first[k] + i], -INFINITY
+            for j in range(n):
+                tile[j] = tile[j] - half - halves[j]
+                of_columns[j] = max(of_columns[j], tile[j])
+            for j in range(n):
+                most = max(most, tile[j])
+            of_rows[i] = most
+            tile += width
+
+    cdef float _limit(
+        self, Py_ssize_t k, Py_ssize_t m, const float *near, double *least,
+    ) noexcept nogil:
+        """What the entries of the shortest edges are not below.
+
+        As many rows as there are trees have an edge within the bound: the shortest are below it.
         """
-        cdef Py_ssize_t m, i, tree, n, n_problems = ends.shape[0]
-        cdef double[::1] longest = np.empty(np.diff(starts).max(initial=1))
-        cdef signed char[::1] near = np.zeros(n_problems, dtype=np.int8)
-        cdef const Paths *paths
-        check_interrupt()
-        for m in range(n_problems):
-            n = self.paths[classes[m] * self.n_trees].n
-            if n != starts[m + 1] - starts[m] or not 0 <= ends[m] < n:
-                raise ValueError("starts and ends must be those of the classes.")
+        cdef Py_ssize_t i, e, start = self.first[k]
+        cdef double bound
+        for i in range(self.first[k + 1] - start):
+            bound = sqrt(max(self._error(start + i, m) - 2 * <double> near[i], 0.0))
+            bound += self.moved[start + i]
+            e = min(i, self.n_trees)
+            while e > 0 and least[e - 1] > bound:
+                least[e] = least[e - 1]
+                e -= 1
+            least[e] = bound
+        bound = least[self.n_trees - 1] + self.most_moved[k] + 2 * self.most_moved[m]
+        bound = bound * bound + self.slack * (self.longest[k] + self.longest[m]) + 1e-30
+        return nextafterf(<float> (-bound * (1 + 1e-6) / 2), -INFINITY)
+
+    def find(self, float[:, ::1] tile, rows, columns, Py_ssize_t most):
+        """Edges that may be the shortest ones of a pair; none of a pair with more than `most`.
+
+        `tile` has the products of two ranges of classes. Returns the rows of both ends, where
+        the edges of each pair begin, and the largest entries of rows and columns.
+        """
+        cdef Py_ssize_t a = rows.start, c = columns.start, n_a = len(rows), n_c = len(columns)
+        cdef Py_ssize_t height = tile.shape[0], width = tile.shape[1]
+        cdef Py_ssize_t k, m, i, j, row, column, pair = 0, count = 0, n_edges = 0
+        cdef Py_ssize_t room = min(height * width, most * n_a * n_c)
+        cdef Py_ssize_t[:, ::1] ends = np.empty((2, room), dtype=np.intp)
+        cdef Py_ssize_t[::1] begins = np.zeros(n_a * n_c + 1, dtype=np.intp)
+        cdef float[:, ::1] of_rows = np.empty((n_c, height), dtype=np.float32)
+        cdef float[:, ::1] of_columns = np.empty((n_a, width), dtype=np.float32)
+        cdef double[::1] least = np.empty(self.n_trees + 1)
+        cdef float limit
         with nogil:
-            for m in range(n_problems):
-                for tree in range(self.n_trees):
-                    paths = self.paths + classes[m] * self.n_trees + tree
-                    fill_distances(paths, <uint32_t> ends[m], &longest[0])
-                    for i in range(paths.n):
-                        near[m] |= lowest[starts[m] + i] <= longest[i]
-        return np.asarray(near).view(bool)
+            for k in range(a, a + n_a):
+                row = self.first[k] - self.first[a]
+                for m in range(c, c + n_c):
+                    pair += 1
+                    begins[pair] = n_edges
+                    if k >= m or self.first[k + 1] - self.first[k] < self.n_trees:
+                        continue
+                    column = self.first[m] - self.first[c]
+                    self._halve(
+                        k, m, &tile[row, column], width, &of_rows[m - c, row],
+                        &of_columns[k - a, column],
+                    )
+                    limit = self._limit(k, m, &of_rows[m - c, row], &least[0])
+                    count = n_edges
+                    for j in range(column, self.first[m + 1] - self.first[c]):
+                        if of_columns[k - a, j] < limit:
+                            continue
+                        for i in range(row, self.first[k + 1] - self.first[a]):
+                            if tile[i, j] >= limit:
+                                if count < n_edges + most:
+                                    ends[0, count] = self.first[a] + i
+                                    ends[1, count] = self.first[c] + j
+                                count += 1
+                    if count <= n_edges + most:
+                        n_edges = begins[pair] = count
+        return np.asarray(ends)[:, :n_edges], np.asarray(begins), of_rows, of_columns
+
+    cdef bint _is_near(
+        self, Py_ssize_t k, Py_ssize_t m, Py_ssize_t end, const float *near, double *longest,
+    ) noexcept nogil:
+        """Whether some point of k may be as near to m as its path to `end` is long."""
+        cdef Py_ssize_t i, tree, start = self.first[k]
+        cdef double low
+        for tree in range(self.n_trees):
+            fill_distances(
+                self.paths + k * self.n_trees + tree, <uint32_t> (end - start), longest
+            )
+            for i in range(self.first[k + 1] - start):
+                low = sqrt(max(-2 * <double> near[i] - self._error(start + i, m), 0.0))
+                low = max(low - self.moved[start + i] - self.most_moved[m], 0.0)
+                if low * low * self.unit <= longest[i]:
+                    return True
+        return False
+
+    def judge(
+        self, rows, columns, const Py_ssize_t[:, :] ends, const double[::1] squared,
+        const Py_ssize_t[::1] begins, const float[:, ::1] of_rows, const float[:, ::1] of_columns,
+    ):
+        """Store which pairs are apart and their shortest edges; the number of pairs, and of these.
+
+        Arguments are what `find` returns, with the edges of each pair in rising order.
+        """
+        cdef Py_ssize_t a = rows.start, c = columns.start, n_a = len(rows), n_c = len(columns)
+        cdef Py_ssize_t k, m, e, s, pair, n_pairs = 0, n_apart = 0
+        cdef double[::1] longest = np.empty(max(of_rows.shape[1], of_columns.shape[1]))
+        check_interrupt()
+        with nogil:
+            for k in range(a, a + n_a):
+                for m in range(max(c, k + 1), c + n_c):
+                    n_pairs += 1
+                    pair, e = (k - a) * n_c + m - c, begins[(k - a) * n_c + m - c]
+                    if begins[pair + 1] == e:
+                        continue
+                    pair = k * (2 * self.n_classes - k - 1) // 2 + m - k - 1
+                    for s in range(self.n_trees):
+                        self.crossing[pair, s, 0] = ends[0, e + s]
+                        self.crossing[pair, s, 1] = ends[1, e + s]
+                        self.squared[pair, s] = squared[e + s]
+                    self.apart[pair] = not (
+                        self._is_near(
+                            k, m, ends[0, e], &of_rows[m - c, self.first[k] - self.first[a]],
+                            &longest[0],
+                        )
+                        or self._is_near(
+                            m, k, ends[1, e], &of_columns[k - a, self.first[m] - self.first[c]],
+                            &longest[0],
+                        )
+                    )
+                    n_apart += self.apart[pair]
+        return n_pairs, n_apart
