@@ -5,37 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 
-def parquet_columns(path, name):
-    """Names of the columns of a file; raise unless all are numeric."""
+def parquet_facts(path, name):
+    """Rows of a file, and whether each column holds 64-bit integers, which float64 may round."""
     import pyarrow.types as types
 
-    schema = _parquet().read_schema(path)
+    with _parquet().ParquetFile(path) as file:
+        schema, n_rows = file.schema_arrow, file.metadata.num_rows
     columns = _without_index(schema)
     repeated = sorted({column for column in columns if columns.count(column) > 1})
     if repeated:
         raise ValueError(f"{name}: each column must have its own name, got {repeated} twice.")
-    for column in columns:
-        kind = schema.field(column).type
+    kinds = {column: schema.field(column).type for column in columns}
+    for column, kind in kinds.items():
         if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
             raise TypeError(
                 f"{name} must hold real numbers, got column {column!r} of type {kind}: "
                 "convert it to numbers, or drop it."
             )
-    return columns
-
-
-def parquet_integers(path, columns):
-    """Which columns hold 64-bit integers, which float64 may round."""
-    import pyarrow.types as types
-
-    schema = _parquet().read_schema(path)
-    kinds = [schema.field(column).type for column in columns]
-    return np.array([types.is_int64(kind) or types.is_uint64(kind) for kind in kinds], dtype=bool)
-
-
-def parquet_rows(path):
-    """Number of rows of a file."""
-    return _parquet().read_metadata(path).num_rows
+    return n_rows, {
+        column: types.is_int64(kind) or types.is_uint64(kind) for column, kind in kinds.items()
+    }
 
 
 def parquet_chunks(path, columns, n_rows):

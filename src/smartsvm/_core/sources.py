@@ -11,13 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from smartsvm._core.parquet import (
-    parquet_chunks,
-    parquet_columns,
-    parquet_integers,
-    parquet_labels,
-    parquet_rows,
-)
+from smartsvm._core.parquet import parquet_chunks, parquet_facts, parquet_labels
 from smartsvm._core.scaling import are_safe
 from smartsvm._core.threads import ThreadedMap
 from smartsvm._core.validation import (
@@ -37,6 +31,32 @@ class Source:
     """Opened points; `in_pieces` is whether they are read chunk by chunk."""
 
     in_pieces = True
+
+    def gather(self, rows):
+        """Some rows, in memory; increasing ones, where a source is a folder."""
+        return self._warned(self._rows(rows))
+
+    def whole(self):
+        """All points, checked, in an array that is the caller's."""
+        points = Source._rows(self, np.arange(self.n_rows))
+        return check_array(self._warned(points), self.name, copy=False)
+
+    def _warned(self, points):
+        """The points; warn if they were integers too large for float64."""
+        if self.integers.any() and len(points):
+            warn_of_rounded(self, *ranges_of(points))
+        return points
+
+    def _rows(self, rows):
+        """Increasing rows out of the stream of chunks."""
+        out, done = np.empty((len(rows), self.n_features)), 0
+        for start, chunk in self.chunks():
+            stop = np.searchsorted(rows, start + len(chunk))
+            out[done:stop] = chunk[rows[done:stop] - start]
+            done = stop
+            if done == len(rows):
+                break
+        return out
 
     def kept(self):
         """The points in their own dtype, to be read again later; None to keep `whole` instead."""
@@ -166,25 +186,19 @@ class _Array(Source):
                 # Otherwise all pages read so far count as memory of this process.
                 self.array._mmap.madvise(mmap.MADV_DONTNEED)
 
-    def gather(self, rows):
+    def _rows(self, rows):
         if not self._forget:
-            gathered = np.ascontiguousarray(self.array[rows], dtype=np.float64)
-            return _with_warning(self, gathered)
+            return np.ascontiguousarray(self.array[rows], dtype=np.float64)
         gathered = np.empty((len(rows), self.n_features))
         # Each row brings the pages around it: a few rows may touch all of a file.
         step = max(1, CHUNK_BYTES // max(_READ_AHEAD, 8 * self.n_features))
         for start in range(0, len(rows), step):
             gathered[start : start + step] = self.array[rows[start : start + step]]
             self.array._mmap.madvise(mmap.MADV_DONTNEED)
-        return _with_warning(self, gathered)
+        return gathered
 
     def whole(self):
-        if not self.in_pieces:
-            return check_array(self.array, self.name)
-        points = np.empty(self.array.shape)
-        for start, chunk in self.chunks():
-            points[start : start + len(chunk)] = chunk
-        return check_array(_with_warning(self, points), self.name, copy=False)
+        return super().whole() if self.in_pieces else check_array(self.array, self.name)
 
     def kept(self):
         if not self.in_pieces and self.array.dtype == np.float64:
@@ -203,8 +217,8 @@ class _Parts(Source):
     def __init__(self, folder, name):
         self.name = name
         self._paths = _parts_of(folder, name)
-        self._columns = _columns_of(self._paths, name)
-        parts = [_look_at(path, self._columns, name) for path in self._paths]
+        parts = [_look_at(path, f"{name} in {path.name}") for path in self._paths]
+        self._columns = _common_columns(self._paths, parts, name)
         widths = {len(integers) for _, integers in parts}
         if len(widths) > 1:
             raise ValueError(
@@ -219,7 +233,12 @@ class _Parts(Source):
                 f"{self.n_features} columns in {str(folder)!r}."
             )
         self._starts = np.cumsum([0] + [n_rows for n_rows, _ in parts])
-        self.integers = np.any([integers for _, integers in parts], axis=0)
+        keys = {".parquet": self._columns, ".npy": range(self.n_features)}
+        own = [
+            [integers[key] for key in keys[path.suffix]]
+            for path, (_, integers) in zip(self._paths, parts, strict=True)
+        ]
+        self.integers = np.any(own, axis=0)
 
     def chunks(self, chunk_bytes=CHUNK_BYTES):
         for first, path in zip(self._starts.tolist(), self._paths, strict=False):
@@ -231,12 +250,6 @@ class _Parts(Source):
             part = _Array(np.load(path, mmap_mode="r"), self.name, may_be_empty=True)
             return part.chunks(chunk_bytes)
         return parquet_chunks(path, self._columns, _rows_in_a_chunk(self.n_features, chunk_bytes))
-
-    def gather(self, rows):
-        return _with_warning(self, _gather_in_order(self.chunks(), rows, self.n_features))
-
-    def whole(self):
-        return check_array(self.gather(np.arange(self.n_rows)), self.name)
 
 
 class _DaskArray(Source):
@@ -265,35 +278,15 @@ class _DaskArray(Source):
                 yield start + low, chunk[low : low + step]
             start += len(chunk)
 
-    def gather(self, rows):
-        gathered = np.ascontiguousarray(self.array[rows].compute(), dtype=np.float64)
-        return _with_warning(self, gathered)
+    def _rows(self, rows):
+        return np.ascontiguousarray(self.array[rows].compute(), dtype=np.float64)
 
     def whole(self):
         return check_array(self.array.compute(), self.name)
 
 
-def _with_warning(source, points):
-    """The points; warn if they were integers too large for float64."""
-    if source.integers.any() and len(points):
-        warn_of_rounded(source, *ranges_of(points))
-    return points
-
-
 def _rows_in_a_chunk(n_features, chunk_bytes):
     return max(1, chunk_bytes // (8 * n_features))
-
-
-def _gather_in_order(chunks, rows, n_features):
-    """Increasing rows out of a stream of chunks."""
-    out, done = np.empty((len(rows), n_features)), 0
-    for start, chunk in chunks:
-        stop = np.searchsorted(rows, start + len(chunk))
-        out[done:stop] = chunk[rows[done:stop] - start]
-        done = stop
-        if done == len(rows):
-            break
-    return out
 
 
 def _parts_of(folder, name):
@@ -308,31 +301,29 @@ def _parts_of(folder, name):
     return paths
 
 
-def _columns_of(paths, name):
-    """Feature names in the Parquet files, in the order of the first one."""
-    columns = None
-    for path in paths:
-        if path.suffix != ".parquet":
-            continue
-        own = parquet_columns(path, f"{name} in {path.name}")
-        if columns is None:
-            columns, first = own, path.name
-        elif set(own) != set(columns):
-            missing = sorted(set(columns) - set(own))
-            further = sorted(set(own) - set(columns))
+def _common_columns(paths, parts, name):
+    """Feature names of the Parquet files, in the order of the first one; None without any."""
+    tables = [
+        (path.name, own)
+        for path, (_, own) in zip(paths, parts, strict=True)
+        if path.suffix == ".parquet"
+    ]
+    for place, own in tables:
+        first, columns = tables[0]
+        if set(own) != set(columns):
+            missing, further = sorted(set(columns) - set(own)), sorted(set(own) - set(columns))
             raise ValueError(
                 f"{name}: all Parquet parts must have the same columns. Of those in {first!r}, "
-                f"{path.name!r} lacks {missing or 'none'}; it has {further or 'none'} besides."
+                f"{place!r} lacks {missing or 'none'}; it has {further or 'none'} besides."
             )
-    return columns
+    return list(tables[0][1]) if tables else None
 
 
-def _look_at(path, columns, name):
+def _look_at(path, name):
     """The number of rows of a part, and which of its columns hold 64-bit integers."""
     if path.suffix == ".parquet":
-        return parquet_rows(path), parquet_integers(path, columns)
-    array = np.load(path, mmap_mode="r")
-    part = _Array(array, f"{name} in {path.name}", may_be_empty=True)
+        return parquet_facts(path, name)
+    part = _Array(np.load(path, mmap_mode="r"), name, may_be_empty=True)
     return part.n_rows, part.integers
 
 

@@ -17,11 +17,7 @@ from smartsvm._core.threads import _current
 
 
 cdef class Team(_Work):
-    """Up to `n_threads` threads of one kernel, the calling one among them.
-
-    Between `open` and `close` the caller works too; threads that wake in time help. Always call
-    `shut_down` before returning to the user.
-    """
+    """Up to `n_threads` threads of one kernel; call `shut_down` before returning to the user."""
 
     def __cinit__(self, Py_ssize_t n_threads):
         self.idle = PyThread_allocate_lock()
@@ -128,10 +124,7 @@ cdef bint _take_part(void *work) noexcept nogil:
 
 
 cdef class ThreadPool:
-    """A context in which all calls of `run_chunks` by this thread reuse the same threads.
-
-    The threads start with the first call that needs them and end with the context.
-    """
+    """A context in which all calls of `run_chunks` by this thread reuse the same threads."""
 
     def __cinit__(self, Py_ssize_t n_threads):
         self.n_threads = n_threads

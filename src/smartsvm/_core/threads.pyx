@@ -51,10 +51,7 @@ _current = local()
 
 
 class Cancelled(BaseException):
-    """Raised in a worker whose work was stopped; the caller raises the reason.
-
-    Not an `Exception`, so that code that continues after errors does not catch it.
-    """
+    """Raised in a worker whose work was stopped; code that continues after errors lets it pass."""
 
 
 cdef int check_interrupt() except -1:
@@ -83,11 +80,7 @@ cdef void open_gate(PyThread_type_lock gate) noexcept nogil:
 
 
 cdef class _Work:
-    """Work shared by several threads, each of which holds a reference to it.
-
-    Methods that the caller needs to wait for its workers must never raise: they are `noexcept` and
-    catch all errors themselves.
-    """
+    """Work shared by several threads; what the caller needs to wait for them must never raise."""
 
     def __cinit__(self):
         self.guard = PyThread_allocate_lock()
@@ -248,11 +241,7 @@ cdef class _Chunks(_Work):
 
 
 def run_chunks(task, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t n_threads, cancel=None):
-    """Call `task(lo, hi)` on all chunks of range(size) and return when all are done.
-
-    At most `n_threads` threads work, the calling one among them. `cancel` is called on an interrupt
-    to make running tasks return soon; it must be compiled, so that no signal can end it halfway.
-    """
+    """Call `task(lo, hi)` on all chunks of range(size); `cancel` (compiled) makes tasks end soon."""
     cdef Py_ssize_t lo
     cdef _Chunks work
     n_threads = min(n_threads, (size + chunk - 1) // chunk)
@@ -280,13 +269,7 @@ def run_chunks(task, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t n_threads, ca
 
 
 cdef class ThreadedMap(_Work):
-    """The results of `function(*item)` in the order of the items, computed by several threads.
-
-    Use it as a context manager, which ends the threads:
-    ``with ThreadedMap(function, items, n_threads) as results: for result in results: ...``
-    The threads read items one at a time, not far ahead of the results taken. An error is raised in
-    place of its result, as without threads; n_threads=1 uses the calling thread.
-    """
+    """A context with the results of `function(*item)` in order; errors are raised in their place."""
 
     cdef object function, items, outcomes
     cdef PyThread_type_lock reading

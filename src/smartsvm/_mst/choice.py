@@ -42,14 +42,10 @@ _MOST_MISSED = 2  # subsets of corners that were not near each other, less those
 
 
 class Costs(NamedTuple):
-    """Nanoseconds on one core; only their ratios matter, and those differ little between machines.
+    """Nanoseconds on one core; only their ratios matter, much the same on all machines."""
 
-    Fitted by ``python -m benchmarks.trees.fit_choice`` to uniform, clustered and real data of 2
-    to 784 features; those of leaves by hand, to 25 of its cells, and those of pairs in the blocked
-    kernel to uniform points of 8 to 64 features. `pair` is the cost of a pair of
-    points (in a tree: of a point and a leaf), `term` that of one of its features.
-    """
-
+    # Fitted by ``python -m benchmarks.trees.fit_choice``; those of leaves and pairs by hand. `pair`
+    # is the cost of two points (in a tree: of a point and a leaf), `term` that of a feature of it.
     prim: float = 2e5
     prim_pair: float = 1.6
     prim_term: float = 0.52
@@ -265,12 +261,9 @@ class KernelChoice:
         return self._distinct
 
     def _search_work(self, n_points, n_sites, costs):
-        """By the boxes that are searched for the neighbours of a site.
-
-        Their number grows as a power of that of all boxes: not at all where boxes prune well, in
-        proportion where they do not. A small sample shows which; where that leaves it
-        open which kernel is faster, a larger one is probed, and growth is what the two show.
-        """
+        """By the boxes that are searched for the neighbours of a site."""
+        # Their number grows as a power of that of all boxes. A small sample shows which; where that
+        # leaves it open which kernel is faster, a larger one is probed, too.
         rival = self._blocked_work(n_points, costs, 1.0) / self._later(costs.tree_later_tree)
         pair = costs.tree_pair + costs.tree_term * self.points.shape[1]
         pair *= min(1.0, n_sites / _MOST_IN_CACHE) ** 0.2

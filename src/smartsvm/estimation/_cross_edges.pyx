@@ -15,13 +15,8 @@ def count_joining(
     const uint32_t[:, ::1] edges, const Py_ssize_t[:, :] sizes, const uint32_t[::1] codes,
     uint32_t[::1] degrees, Py_ssize_t[:, :] joining, Py_ssize_t[:, :] meeting,
 ):
-    """Count edges between classes, and pairs of edges with a common end, in several problems.
-
-    `edges` lists pairs of rows, problem by problem and tree by tree, in trees of these `sizes`;
-    `codes` is the class of every row. `joining` receives the cross edges of each tree, `meeting`
-    the pairs with a common end in the union of the trees so far. `degrees` is zero before and
-    after the call.
-    """
+    """Count cross edges by problem and tree, and pairs with a common end in the trees so far."""
+    # `degrees` is zero before and after the call.
     cdef Py_ssize_t problem, tree, first, e = 0, last, crossing, adjacent
     cdef uint32_t i, j
     with nogil:

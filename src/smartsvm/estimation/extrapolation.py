@@ -242,10 +242,8 @@ def extrapolate(rungs):
 
 
 def limit_of_equal_rows(points, codes, limit):
-    """The limit where most rows are equal to others: how often the labels of equal rows differ.
-
-    Rows without an equal one count by the extrapolated limit, or by chance if that is unknown.
-    """
+    """The limit where most rows are equal to others: how often the labels of equal rows differ."""
+    # Rows without an equal one count by the extrapolated limit, or by chance if that is unknown.
     _, site, sizes = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     n, n_classes = len(codes), int(codes.max()) + 1
     table = np.bincount(site.ravel() * n_classes + codes, minlength=len(sizes) * n_classes)

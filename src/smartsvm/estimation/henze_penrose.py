@@ -23,10 +23,7 @@ def lower_bound(ratio, a=0.5):
 
 
 def cross_ratio_limit(e, a=0.5):
-    """The paper's γ / n: the ratio r at which the HP-estimate reaches e.
-
-    For K classes ½[4e - 3a + √(9a² - 8ae)]; a = ½ gives the paper's formula.
-    """
+    """The paper's γ / n, at which the HP-estimate reaches e: ½[4e - 3a + √(9a² - 8ae)]."""
     # The root is real since e ≤ a, but rounding at e = a could make it NaN.
     return (4 * e - 3 * a + np.sqrt(np.maximum(0, 9 * a**2 - 8 * a * e))) / 2
 

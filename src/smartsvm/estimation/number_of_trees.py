@@ -34,9 +34,7 @@ def trees_for_bounds(n_features):
 
 
 def trees_to_count(smaller_class, spanning):
-    """How many of the spanning trees of a problem to count in.
-
-    A class of m points has only m(m-1)/2 inner edges, enough for m/2 trees. Later trees must
-    leave the class: separated classes of 3 points look half confused in the third tree.
-    """
+    """How many of the spanning trees of a problem to count in."""
+    # A class of m points has only m(m-1)/2 inner edges, enough for m/2 trees. Later trees must
+    # leave the class: separated classes of 3 points look half confused in the third tree.
     return np.clip(np.minimum(spanning, np.asarray(smaller_class) // 2), 1, None)

@@ -275,14 +275,9 @@ class CountVariance:
 
 
 def count_variance(graph, shares, orders=0.0):
-    """Variance of a weighted count of cross edges if points and labels were drawn again.
-
-    Given the points, labels of different samples are independent. An edge then has
-    variance s2 - s4, two adjacent edges covariance s3 - s4, all others none. The mean
-    count given the points is about the sum of 1 - s2 over the samples, which varies
-    with n Var(s2 at a random place). Each s is unbiased where the class
-    probabilities are the same for the few samples of a group.
-    """
+    """Variance of a weighted count of cross edges if points and labels were drawn again."""
+    # Given the points, an edge has variance s2 - s4, two adjacent edges covariance s3 - s4, others
+    # none. The mean count is about the sum of 1 - s2, with variance n Var(s2 at a random place).
     s2, s3, s4 = shares
     n = len(s2)
     squared = graph.weights**2

@@ -73,11 +73,10 @@ cdef void _clip(
 
 
 cdef class SingleScores:
-    """Scores of Gaussian classes in single precision: twice as fast.
+    """Scores of Gaussian classes in single precision: twice as fast."""
 
-    Directions times `scales` are in the range of single precision; `factors` are the upper
-    triangles that whiten the classes, `centres` the whitened means, `constants` the scores there.
-    """
+    # Directions times `scales` are in the range of single precision; `factors` are the upper
+    # triangles that whiten the classes, `centres` the whitened means, `constants` the scores there.
 
     cdef object given
     cdef const double[::1] scales, constants
@@ -170,12 +169,9 @@ def left_out_densities(
     const double[:, ::1] means, const double[:, :, ::1] factors, const double[::1] log_determinants,
     const double[::1] sizes, double strength, double share, double[:, ::1] out,
 ):
-    """Log densities of points of class `own`, each without itself, written to `out`.
-
-    `factors` F are of inverse scatters F Fᵀ, `log_determinants` of the scatters. What a point takes
-    from the scatter of its class, it takes `share` times from the others. The result is
-    meaningless for the only point of its class.
-    """
+    """Write log densities of points of a class, each without itself; an only one gets any number."""
+    # `factors` F are of inverse scatters F Fᵀ, `log_determinants` of the scatters. What a point
+    # takes from the scatter of its class, it takes `share` times from the others.
     cdef Py_ssize_t start, n = points.shape[0], m = means.shape[1], n_classes = means.shape[0]
     if (
         points.shape[1] != m or weights.shape[0] != n or not 0 <= own < n_classes

@@ -52,10 +52,7 @@ cdef double score(
     const float[::1] values, float threshold, const int32_t[::1] codes,
     const double[::1] weights, const int32_t[::1] rows, Node node, double[:, ::1] sums,
 ) noexcept nogil:
-    """Σ (weight of a class)² / weight over both sides of a cut; purer is larger.
-
-    `sums` is work space for the classes of both sides, zero before and after.
-    """
+    """Σ (weight of a class)² / weight over both sides of a cut; `sums` is 0 before and after."""
     cdef Py_ssize_t i
     cdef int side
     cdef double weight
@@ -103,11 +100,9 @@ cdef bint find_cut(
     int32_t[::1] order, float[::1] values, int32_t[::1] own_codes, double[:, ::1] sums,
     int32_t[:, ::1] counts, bint weighted, int32_t* column, float* threshold,
 ) noexcept nogil:
-    """The best of some random cuts; False if no column varies.
-
-    `order` holds all columns, first the `n_flat` that are constant in this node; the others may
-    be shuffled, since no other open node relies on their order.
-    """
+    """The best of some random cuts; False if no column varies."""
+    # `order` holds all columns, first the `n_flat` that are constant in this node; the others may
+    # be shuffled, since no other open node relies on their order.
     cdef Py_ssize_t i, place, left = n_tried, last = order.shape[0]
     cdef int32_t chosen
     cdef float low, high, cut
@@ -151,10 +146,8 @@ cdef Py_ssize_t split(
     const float[::1] values, float threshold, int32_t[::1] rows, Py_ssize_t begin, Py_ssize_t end,
     int32_t[::1] room,
 ) noexcept nogil:
-    """Move the rows up to a threshold to the front; return the place of the first one above it.
-
-    A branch would be mispredicted half of the time, so there is none. Both sides stay in order.
-    """
+    """Move the rows up to a threshold to the front, in order; the place of the first above it."""
+    # A branch would be mispredicted half of the time, so there is none.
     cdef Py_ssize_t i, middle = begin, n_above = 0
     cdef bint above
     for i in range(begin, end):
@@ -173,17 +166,11 @@ def grow(
     int32_t[::1] rows, Py_ssize_t n_seen, Py_ssize_t n_classes, Py_ssize_t n_tried,
     Py_ssize_t n_cuts, uint64_t seed, int32_t[::1] leaves,
 ):
-    """Grow a tree on the first `n_seen` rows, until its leaves are pure or constant.
-
-    `columns` has one row for each column of the points; seen rows have positive `weights`. `rows`
-    is permuted so that those of every leaf lie together; `leaves` gets the leaves of the other
-    rows, in the new order.
-
-    Returns for every node its column, its threshold, its two children, which come after it (points
-    up to the threshold go to the first one), and its class. A leaf is its own child, and its
-    class is -1 if it has several: the last array has the number of each such leaf and begin and
-    end of its rows.
-    """
+    """Grow a tree on the first `n_seen` rows, until its leaves are pure or constant."""
+    # `columns` has a row for each column of the points. `rows` is permuted so that those of a leaf
+    # lie together; `leaves` gets the leaves of the others. Returned are for every node its column,
+    # threshold, two later children (values up to the threshold go to the first) and class. A leaf
+    # is its own child, of class -1 if it has several; the last array has such leaves and their rows.
     cdef Py_ssize_t n = rows.shape[0], n_nodes = 1, n_waiting = 1, i, middle, middle_left_out
     cdef Py_ssize_t most_nodes = 2 * n_seen - 1
     cdef int32_t[::1] order = np.arange(columns.shape[0], dtype=np.int32)

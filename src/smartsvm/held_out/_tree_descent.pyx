@@ -14,11 +14,7 @@ def find_leaves(
     const float[:, ::1] points, const int32_t[:, ::1] children, const int32_t[::1] features,
     const float[::1] thresholds, Py_ssize_t[::1] out,
 ):
-    """Write the leaf of every point to `out`.
-
-    Children come after their node, and a leaf is its own child; values up to the threshold go to
-    the first child.
-    """
+    """Write the leaf of every point to `out`, in a tree as `grow` returns it."""
     cdef Py_ssize_t n = points.shape[0], n_nodes = children.shape[0], start, lane, width, node
     cdef Py_ssize_t[LANES] at
     cdef Py_ssize_t[LANES] row
@@ -61,11 +57,8 @@ def add_shares(
     const int32_t[::1] classes, const int32_t[:, ::1] entries, const Py_ssize_t[::1] of_entry,
     const double[::1] shares,
 ):
-    """Add the class shares of leaves to the votes of rows.
-
-    `classes` is the class of a pure leaf; where it is negative, `entries` of the leaf delimits its
-    classes in `of_entry` and their shares.
-    """
+    """Add the class shares of leaves to the votes of rows."""
+    # Where a leaf has no class, its `entries` delimit its classes in `of_entry`, and their shares.
     cdef Py_ssize_t i, e, leaf, n = rows.shape[0], n_leaves = classes.shape[0]
     cdef bint fits = leaves.shape[0] == n and shares.shape[0] == of_entry.shape[0]
     for i in range(n):

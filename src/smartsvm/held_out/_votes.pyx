@@ -7,11 +7,7 @@ def count_votes(
     const unsigned int[:, ::1] labels, const Py_ssize_t[::1] codes, Py_ssize_t n_classes,
     const Py_ssize_t[::1] ladder,
 ):
-    """Votes for the own class, most votes, and how many classes share them, shape (m, n) each.
-
-    `labels` are the classes of the k neighbours, shape (k, n), and `ladder` m rising numbers of
-    them up to k, at most 255.
-    """
+    """Votes for the own class, most votes, and how many classes share them, shape (m, n) each."""
     cdef Py_ssize_t i, j, step, n = labels.shape[1], n_steps = ladder.shape[0]
     cdef Py_ssize_t most = ladder[n_steps - 1]
     cdef unsigned char best, sharing

@@ -97,11 +97,7 @@ def chunks_of(n_rows, width, most=None):
 
 
 def telling_ranks(points):
-    """The rank of every value in its column, or None where ranks are nearly linear in the values.
-
-    In a column of mostly zeros, a few large values make up all distances; ranks also show which
-    values are zero.
-    """
+    """The rank of every value in its column, or None where ranks are nearly linear in values."""
     some = points[:: -(-len(points) // _ROWS)]
     values, places = _unit_columns(some), _unit_columns(rankdata(some, axis=0))
     varying = places.any(axis=0)

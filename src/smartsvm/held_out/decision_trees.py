@@ -10,11 +10,7 @@ from smartsvm.held_out._tree_descent import add_shares, find_leaves
 
 
 class DenseTree:
-    """An extremely randomised tree, grown on the rows in `seen`; the others descend it out of bag.
-
-    `columns` has one row for each column of the points. Rows without weight are skipped, unless all
-    are.
-    """
+    """An extremely randomised tree, grown on the rows in `seen`; the others descend it."""
 
     def __init__(self, columns, codes, n_classes, weights, seen, n_tried, seed, *, n_cuts):
         used = np.flatnonzero(seen & (weights > 0))

@@ -14,10 +14,7 @@ _FLAT = 1e-12  # of the largest variance: a principal component with less is rou
 
 
 class Directions:
-    """Columns that vary, with outliers clipped, or the principal components of many columns.
-
-    All values are divided by the largest difference, so that squares neither over- nor underflow.
-    """
+    """Columns that vary, with outliers clipped, or the principal components of many columns."""
 
     def __init__(self, points, most=MOST_DIRECTIONS):
         # Values far from 0 and near each other have exact differences but no exact mean.

@@ -61,14 +61,10 @@ def log_votes(votes, n_voters):
 
 
 class ExtraTrees:
-    """Extremely randomised trees and their out-of-bag votes.
+    """Extremely randomised trees and their out-of-bag votes, the same for any number of threads."""
 
-    A split tries one cut of half of the columns, at most 16, or `n_cuts` of √d columns. Trees grow
-    until their leaves are pure; for sparse points, scikit-learn grows them with one cut, with
-    leaves so large that the class shares of all nodes fit into 1 GiB. The number of threads changes
-    no bit of the result.
-    """
-
+    # A split tries one cut of half of the columns, at most 16, or `n_cuts` of √d columns. Trees of
+    # sparse points are scikit-learn's, with leaves so large that all class shares fit into 1 GiB.
     def __init__(self, points, codes, n_classes, *, n_cuts=1, weights=None, seed=0, n_jobs=None):
         self._columns = _Columns(points)
         self._points = self._columns(points)
@@ -109,10 +105,7 @@ class ExtraTrees:
         self._stages[n_trees] = self._mean_votes()
 
     def grow_while_it_pays(self, criterion, sizes=SIZES, *, enough=-np.inf):
-        """Grow until ``criterion(votes, n_trees)`` stops falling or is `enough`.
-
-        Returns the number of trees. Trees that exist already are not grown again.
-        """
+        """Grow until ``criterion(votes, n_trees)`` stops falling or is `enough`; how many trees."""
         value = np.inf
         for size in sizes:
             self.grow(size)
@@ -122,11 +115,7 @@ class ExtraTrees:
         return size
 
     def left_out(self, n_trees=None):
-        """Mean votes of the trees that were not grown on the sample, shape (n, K).
-
-        `n_trees` is a size at which growth paused. A sample that all trees were grown on gets the
-        class shares.
-        """
+        """Mean votes of the trees not grown on a sample, class shares without any, shape (n, K)."""
         return self._stages[self.n_trees if n_trees is None else n_trees]
 
     def voters(self, n_trees=None):

@@ -43,10 +43,7 @@ def gaussians_leave_one_out(points, codes, n_classes, *, n_jobs=None):
 
 
 def gaussians_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
-    """Scores of the rows not in `train` by Gaussian classes fitted to the others.
-
-    The setting is a strength, or None to choose one.
-    """
+    """Scores of the rows not in `train` by a fit to the others; a strength, or None to choose."""
     columns = Columns(points, n_jobs)
     classes = _affordable(columns.block(train), codes[train], n_classes, n_jobs, *settings)
     if classes is None:
@@ -73,15 +70,11 @@ def _affordable(columns, codes, n_classes, n_jobs, strength=None):
 
 
 class Gaussians:
-    """One Gaussian distribution per class: shrunk quadratic discriminant analysis (QDA).
+    """One Gaussian distribution per class: shrunk quadratic discriminant analysis (QDA)."""
 
-    The covariance of class k is (S_k + ν P) / (n_k + ν), where S_k is its scatter, P the pooled
-    covariance within classes plus a thousandth of the variance of all samples, and ν the strength.
-    The strength with the smallest leave-one-out error is taken; `strengths` are in units of two
-    more samples than directions. A class without points, such as a single point held out, has the
-    distribution of all points. Of the weights only ratios matter.
-    """
-
+    # The covariance of class k is (S_k + ν P) / (n_k + ν): S_k is its scatter, P the pooled
+    # covariance plus a thousandth of the variance of all samples, and ν the strength, in units of
+    # two more samples than directions. A class without points has the distribution of all points.
     def __init__(
         self, points, codes, n_classes, *, weights=None, strengths=STRENGTHS, directions=None,
         n_jobs=None,
@@ -125,10 +118,7 @@ class Gaussians:
         return out
 
     def left_out_scores(self, rows=slice(None)):
-        """Scores of training points as of a refit without the point, shape (n_rows, K).
-
-        Minus infinity for the only point of its class.
-        """
+        """Scores of training points without the point; -inf for the only one of its class."""
         out = self.left_out_densities(rows) + np.log(self.sizes)
         own, weights = self._codes[rows], self._weights[rows]
         left = self.sizes[own] - weights

@@ -33,12 +33,10 @@ _BLOCK = 4096  # rows that are predicted at once
 
 
 def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
-    """Leave-one-out mistakes of kernel ridge regression, for each width and ridge that is tried.
-
-    `widths` are tried in order until one is worse than the best by more than a standard error. With
-    centred features φ of the n samples, the fit of the class indicators Y has the hat matrix
-    H = 1/n + φ(φᵀφ + λ)⁻¹φᵀ, and the value without sample i is y_i - (y_i - ŷ_i) / (1 - H_ii).
-    """
+    """Leave-one-out mistakes of kernel ridge regression, for each width and ridge that is tried."""
+    # Widths are tried until one is worse than the best by more than a standard error. With centred
+    # features φ and the hat matrix H = 1/n + φ(φᵀφ + λ)⁻¹φᵀ, the value without sample i is
+    # y_i - (y_i - ŷ_i) / (1 - H_ii).
     with single_blas_thread():  # several threads round in another order
         columns = Columns(points).block(slice(None))
         return _leave_one_out(columns, codes, n_classes, widths, seed)
@@ -147,13 +145,9 @@ def _is_clearly_worse(wrong, best):
 
 
 def _mistakes(features, indicators, codes):
-    """Mistakes for each ridge.
-
-    Without the sample, the values of its own class and of another one differ by
-    (ŷ_own - ŷ_other - H_ii) / (1 - H_ii): the sample is wrong if the lead of its own class is at
-    most its leverage H_ii. Most of the work is in the leverages; they are computed only where they
-    decide: where the lead is above 0 and at most the leverage with a smaller ridge.
-    """
+    """Mistakes for each ridge."""
+    # A sample is wrong if the lead of its own class is at most its leverage H_ii. Leverages take
+    # most of the work: they are computed where the lead is above 0 and below the last leverage.
     n = len(features)
     gram, towards = _products(features, indicators)
     factors = [_factor(gram, ridge) for ridge in RIDGES]
@@ -190,10 +184,7 @@ def _squared_distances(rows, columns):
 
 
 def _features(kernel, between):
-    """Features whose inner products are Nyström's approximation of the kernel.
-
-    `kernel` holds all samples with the landmarks, `between` the landmarks among themselves.
-    """
+    """Features of all samples whose inner products are Nyström's approximation of the kernel."""
     inverse = _inverse_triangle(_factor(between, _FLAT * len(between)))
     # Transposed: the routine reads column by column.
     return strmm(1.0, inverse.astype(np.float32), kernel.T, lower=1).T

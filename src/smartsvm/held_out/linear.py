@@ -29,13 +29,9 @@ _CHUNK_ON_DEVICE = 2**26  # numbers in a chunk of rows with all that is computed
 def linear_leave_one_out(
     points, codes, n_classes, shrinkages=SHRINKAGES, *, n_jobs=None, on_device=None
 ):
-    """Leave-one-out mistakes of LDA for each shrinkage γ, or None where the matrices are too large.
-
-    Columns are standardised first, without the labels. The class of x has the largest
-    log n_k - (x - μ_k)ᵀ S⁻¹ (x - μ_k) / 2, with S = (1-γ) W / (n-K) + γ I and W the scatter within
-    classes. The only sample of its class is always wrong. `on_device` are the same points as a
-    tensor: its device then computes the scores.
-    """
+    """Leave-one-out mistakes of LDA for each shrinkage γ; None where matrices are too large."""
+    # The class of x has the largest log n_k - (x - μ_k)ᵀ S⁻¹ (x - μ_k) / 2, with W the scatter
+    # within classes and S = (1-γ) W / (n-K) + γ I. The only sample of its class is always wrong.
     if min(points.shape) > MOST_DIRECTIONS:
         return None
     shrinkages = np.asarray(shrinkages, dtype=float)
@@ -64,10 +60,7 @@ def linear_predict(points, codes, n_classes, train, shrinkages, *, seed=0, n_job
 
 
 class LeaveOneOutLDA:
-    """Means and scatter of the classes, and the scores of every sample without it.
-
-    `columns` has a shape and blocks of rows, standardised, as those of `Columns`.
-    """
+    """Means and scatter of the classes, and the scores of every sample without it."""
 
     def __init__(self, columns, codes, n_classes, shrinkages, *, n_jobs=None):
         self._columns, self._codes, self.n_jobs = columns, codes, n_jobs
@@ -157,13 +150,10 @@ class LeaveOneOutLDA:
         return out
 
     def scores(self, rows, settings=slice(None)):
-        """For every shrinkage, the scores of some rows, each without itself.
-
-        With residual r, h = rᵀA⁻¹r, a = n_c / (n_c - 1) and t_k = rᵀA⁻¹(μ_c - μ_k), the distances
-        are D_k = h + 2 t_k + |μ_c - μ_k|²; without the sample, D_k + a (h + t_k)² / (1 - a h) for
-        the other classes and a² h / (1 - a h) for its own.
-        """
-        # Arrays and tensors both know these operations.
+        """For every shrinkage, the scores of some rows, each without itself."""
+        # With residual r, h = rᵀA⁻¹r, a = n_c / (n_c - 1) and t_k = rᵀA⁻¹(μ_c - μ_k), the distances
+        # are D_k = h + 2 t_k + |μ_c - μ_k|²; without the sample, D_k + a (h + t_k)² / (1 - a h) for
+        # the other classes and a² h / (1 - a h) for its own. Tensors know these operations, too.
         own = self._codes[rows]
         places = np.arange(len(own)), own
         turned = self._columns.block(rows) @ self._directions

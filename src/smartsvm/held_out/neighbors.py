@@ -49,11 +49,7 @@ def ladder_for(n_samples):
 def nearest_neighbors(
     points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbose=0, on_device=None
 ):
-    """Rows of the nearest neighbours of every point, itself left out, the nearest first.
-
-    With `groups`, neighbours come from other groups. `on_device` are the same points on a GPU.
-    Shape (n_samples, n_neighbors).
-    """
+    """Rows (n, k) of the nearest other points, those of other groups if there are `groups`."""
     if groups is not None:
         return _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose)
     if points.shape[1] <= _MOST_TREE_FEATURES:
@@ -89,12 +85,9 @@ def n_outside(groups):
 def vote_scores(
     points, codes, n_classes, nearest, n_jobs, number, rows=slice(None), *, squared=None
 ):
-    """Logarithms of the shares of the neighbours' votes, shape (n, K), for any `number`.
-
-    A vote from distance r has weight exp(-2 r²/s²), s being the distance of the ninth neighbour.
-    The class shares among the other samples count as one more neighbour. `squared` are the squared
-    distances to the neighbours, if they are known.
-    """
+    """Logarithms of the shares of the neighbours' votes, shape (n, K), for any `number`."""
+    # A vote from distance r has weight exp(-2 r²/s²), s being the distance of the ninth neighbour.
+    # The class shares among the other samples count as one more neighbour.
     n, k, judged = len(codes), nearest.shape[1], np.arange(len(codes))[rows]
     shares = np.empty((len(judged), n_classes), dtype=np.float32)
     priors = np.bincount(codes, minlength=n_classes) / (n - 1)

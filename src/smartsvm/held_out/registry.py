@@ -45,20 +45,14 @@ _VARIANCE, _OF_VOTES, _OF_KERNELS = 1.1, 1.5, 1.35
 
 @dataclass(frozen=True)
 class HeldOutClassifier:
-    """One classifier of the report.
+    """One classifier of the report."""
 
-    ``held_out(points, codes, n_classes, seed=, n_jobs=)`` returns `Mistakes`, or None where the
-    classifier cannot be fitted.
-    ``predict(points, codes, n_classes, train, settings, seed=, n_jobs=)`` gives for each setting
-    the scores, shape (n_test, K) as in `Mistakes`, of the rows not in the mask `train` by a fit to
-    those in it, or None; it is called with one BLAS thread and sees no class without rows. With
-    n samples its error exceeds the limit by about n^-rate: 1 for a fixed number of parameters, less
-    for classifiers that follow the data ever more closely.
-    """
-
+    # held_out(points, codes, n_classes, seed=, n_jobs=) returns `Mistakes`, and
+    # predict(points, codes, n_classes, train, settings, seed=, n_jobs=) for each setting the scores
+    # of the rows not in `train` by a fit to the others; None where it cannot be fitted.
     name: str  # in classifiers=, in attributes and in JSON
     words: str  # in sentences, after "with"
-    rate: float
+    rate: float  # with n samples the error exceeds its limit by about n^-rate
     held_out: Callable[..., Mistakes | None] | None
     fitted_to: str = SOME_ROWS
     variance: float = _VARIANCE
@@ -167,15 +161,10 @@ class Excess(NamedTuple):
 
 
 class Trials:
-    """The held-out mistakes of all classifiers on one data set.
+    """The held-out mistakes of all classifiers on one data set, by name in `mistakes`."""
 
-    `mistakes` has those of each classifier by name. Those of limited work are fitted to and judged
-    on `rows`: half of the samples, but at least 2,500 and at most 10,000. Classifiers on ranks run
-    only where ranks differ enough from values. `votes` are those of the nearest neighbours, or
-    None if the neighbours are still to be searched for. With `groups`, numbered from 0, whole
-    groups are held out. `on_device` are the points as a tensor on a GPU that computes.
-    """
-
+    # Those of limited work are fitted to and judged on `rows`. `votes` are those of the nearest
+    # neighbours, if they are known, `on_device` the points as a tensor on a GPU that computes.
     def __init__(self, points, codes, votes, names, *, groups=None, seed, n_jobs, on_device=None):
         self._points, self._codes, self._groups = points, codes, groups
         self._on_device = on_device
@@ -246,10 +235,7 @@ class Trials:
         ]
 
     def scores(self, name, *, rest=False):
-        """Held-out scores, by the best setting of a classifier, of `rows` or of the other samples.
-
-        Those that it was not fitted to are predicted, with `groups` from other groups.
-        """
+        """Scores of `rows`, or of the rest, by the best setting; with groups from other groups."""
         mistakes, classifier = self.mistakes[name], REGISTRY[name]
         if mistakes.wrong.shape[1] == len(self._codes):
             return mistakes.scores(mistakes.best, self.rest if rest else self.rows)
@@ -333,11 +319,9 @@ class Trials:
         return Excess(max(float(more.mean()), 0.0) * step, error, known)
 
     def confirmed(self, name, tolerance):
-        """How far a flexible classifier confirms the error of another one: 0 to 1.
-
-        It does so fully where its own error is larger by chance at most, and not at all where it
-        is larger by `tolerance` more. For one of fixed form, it must have converged, too.
-        """
+        """How far a flexible classifier confirms the error of another one: 0 to 1."""
+        # Fully where its own error is larger by chance at most, not at all where by `tolerance`
+        # more. For one of fixed form, it must have converged, too.
         own, found = self._best_on_rows(name), [(0.0, 0.0, None)]
         for other in self.mistakes:
             if other != name and REGISTRY[other].flexible:
@@ -366,11 +350,9 @@ def renumbered(groups):
 
 
 def _rate_and_known(rate, gain_of_parts, gain_of_all):
-    """The rate at which an error falls and how well its limit is known, by gains over the baseline.
-
-    A fixed number of parameters has a known limit and a lower rate at first; other classifiers
-    have one rate, and a limit that is unknown at first.
-    """
+    """The rate at which an error falls, and how well its limit is known, by gains."""
+    # A fixed number of parameters has a known limit and a lower rate at first; other classifiers
+    # have one rate, and a limit that is unknown at first.
     known = 1.0
     if gain_of_all > 0:
         fraction = gain_of_parts / gain_of_all

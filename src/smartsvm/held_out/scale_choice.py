@@ -16,10 +16,7 @@ _CLEAR = 2.0  # standard errors of the difference that make another scale better
 
 
 def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
-    """The scale with the smallest leave-one-out error of nearest neighbours, if it is clearly so.
-
-    Otherwise none where the spreads of the columns are comparable, and standard elsewhere.
-    """
+    """The scale on which nearest neighbours err clearly least; else by the columns' spreads."""
     rows = stratified_rows(codes, _ROWS, seed)
     points, codes = np.ascontiguousarray(X[rows]), codes[rows]
     with np.errstate(over="ignore", invalid="ignore"):

@@ -69,11 +69,7 @@ def count_confusions(posterior, codes):
 
 
 def class_recalls(confusions, z):
-    """Recall of every class, and the balanced error.
-
-    The limits of the balanced error are as far from it as those of all classes combined: squares
-    of independent distances add up.
-    """
+    """Recall of every class, and the balanced error, with limits."""
     counts, n_classes = confusions.counts, len(confusions.balanced)
     n = counts / REGISTRY[COMBINED].variance
     recalls = confusions.answers.diagonal() / counts
@@ -90,11 +86,9 @@ def class_recalls(confusions, z):
 
 
 def pair_errors(confusions, bayes_error, held_out_error, z):
-    """Bayes errors of all pairs of classes.
-
-    The posterior of two classes has an error that bounds theirs from above. How far theirs may be
-    below is unknown for pairs: in the same proportion as for the whole problem.
-    """
+    """Bayes errors of all pairs of classes."""
+    # The posterior of two classes bounds theirs from above. How far theirs may be below is unknown
+    # for pairs: in the same proportion as for the whole problem.
     counts, rivals = confusions.counts, confusions.rivals
     together = np.add.outer(counts, counts)
     value = (rivals + rivals.T) / together

@@ -25,12 +25,9 @@ _FEW_VALUES = 0.5  # of the number of distinct rows: a column with fewer values 
 
 
 def near_copies(points, nearest):
-    """The fraction of samples with a near copy, and a number for each case with all its copies.
-
-    A sample has near copies if some of its neighbours, at a distance above 0, are a thousand times
-    nearer than the next one. Equal rows belong to one case, but do not count in the fraction. The
-    cases are None if no two samples are copies. k or more copies of one sample are not recognised.
-    """
+    """The fraction of samples with a near copy, and the number of the case of each, or None."""
+    # Near copies are at a distance above 0 and a thousand times nearer than the next neighbour.
+    # Equal rows belong to one case, but do not count in the fraction.
     n = len(points)
     ends = _lengths(points, np.arange(n), nearest[:, [0, -1]])
     # Only where the first neighbour is that much nearer than the last one can there be a gap.
@@ -49,12 +46,9 @@ def near_copies(points, nearest):
 
 
 def jittered_copies(points, nearest, codes):
-    """As `near_copies`, for copies that were moved by more, such as augmented images.
-
-    Of independent samples in δ dimensions, the j-th distance over the next one has the distribution
-    P(ratio < q) = q^(δj) for every j. Copies leave a gap: at some j far more samples have a small
-    ratio, and labels before the gap hardly ever differ.
-    """
+    """As `near_copies`, for copies that were moved by more, such as augmented images."""
+    # Of independent samples in δ dimensions, the j-th distance over the next one is below q with
+    # probability q^(δj). Copies leave a gap: at some j far more ratios are small, and labels agree.
     n, k = nearest.shape
     half = (k + 1) // 2
     some = np.arange(0, n, -(-n // _TESTED))
@@ -97,11 +91,9 @@ def _gap_chances(lengths, powers):
 
 
 def one_of_each(points, codes, cases):
-    """Rows of the first sample of each case and class, and the place of every sample among them.
-
-    Both are None if all samples are kept: if all differ, if most columns take so few values that
-    rows coincide by chance, or if fewer than eight would remain.
-    """
+    """Rows of the first sample of each case and class, and the place of every sample among them."""
+    # Both are None if all samples are kept: if all differ, if most columns take so few values that
+    # rows coincide by chance, or if fewer than eight would remain.
     both = np.column_stack([points, codes])
     _, first, equal = np.unique(both, axis=0, return_index=True, return_inverse=True)
     keys = np.stack([cases[first[equal.ravel()]], codes])

@@ -90,11 +90,7 @@ def _count(columns, X, one, more):
 
 
 def numbering_columns(X):
-    """Columns whose values only number the samples, in any order.
-
-    Their values are distinct, whole multiples of one step apart, and skip fewer numbers than there
-    are samples. None are reported with fewer than 20 samples.
-    """
+    """Columns whose values only number the samples, in any order, with few numbers left out."""
     if len(X) < _LEAST_SAMPLES:
         return np.empty(0, dtype=np.intp)
     some = X[:: 1 + len(X) // _LOOKED_AT]
@@ -104,11 +100,7 @@ def numbering_columns(X):
 
 
 def label_columns(X, codes):
-    """Columns that alone separate all classes without a mistake.
-
-    Equal values have equal labels, and the column takes few values or holds every class in an
-    interval of its own. None are reported with fewer than 20 samples.
-    """
+    """Columns that alone separate all classes, by few values or by an interval of each class."""
     if len(X) < _LEAST_SAMPLES:
         return np.empty(0, dtype=np.intp)
     step = 1 + len(X) // _LOOKED_AT_FIRST
@@ -139,11 +131,7 @@ def _tells_classes(values, codes):
 
 
 def dependence_flags(copies, between_groups):
-    """Flags for samples that depend on each other; they count against any verdict.
-
-    `copies` is the fraction of the samples with a near copy, `between_groups` that of the tree
-    edges that join different groups.
-    """
+    """Flags for shares of near copies and of tree edges between groups, against any verdict."""
     if copies > _COPIES:
         yield Flag(
             "copies",

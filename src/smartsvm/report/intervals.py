@@ -86,11 +86,9 @@ def error_interval(error, n, z):
 
 
 def baseline_interval(class_counts, n, z):
-    """Error of always answering the largest class on new samples.
-
-    Each class that may be the largest one may have been drawn so often by chance, so at the high
-    end the tail beyond z is divided among them: √(z² + 2 log m) for m of them.
-    """
+    """Error of always answering the largest class on new samples."""
+    # Each of the m classes that may be the largest may have been drawn so often by chance: at the
+    # high end the tail beyond z is divided among them, √(z² + 2 log m).
     shares = class_counts / class_counts.sum()
     error = 1 - float(shares.max())
     least = 1 - error_interval(error, n, z).high
@@ -100,10 +98,7 @@ def baseline_interval(class_counts, n, z):
 
 
 def _around(count, variance, z):
-    """Limits of a count, never below 0: those with which its score is z.
-
-    The variance of small counts grows with their mean, as in Wilson's interval.
-    """
+    """Limits of a count whose variance grows with its mean, as Wilson's; never below 0."""
     if variance <= 0 or count <= 0:
         # Where no label nearby ever differs: the limit of a rare event.
         return 0.0 if count <= 0 else count, count + z**2 / 2 + z * np.sqrt(count + z**2 / 4)
@@ -113,14 +108,10 @@ def _around(count, variance, z):
 
 
 def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0, lone_share=0.0):
-    """The Bayes error with an interval for the truth, as the notes of `difficulty_report` have it.
-
-    The low end lies between the trees' lower bound and the classifier's limit, each less its
-    standard errors. That limit counts fully if the classifier avoids 0.3 of the baseline's errors
-    and its limit is known: a curve that is flat near chance, or still steep, does not show where it
-    ends. The trees' bound counts where it is higher, unless the classifier's interval refutes it.
-    `lone_share` is taken off: the only sample of a class is wrong for every classifier and tree.
-    """
+    """The Bayes error with an interval for the truth, as in the notes of `difficulty_report`."""
+    # The low end lies between the trees' lower bound and the classifier's limit, each less its
+    # standard errors. That limit counts fully if the classifier avoids 0.3 of the baseline's errors
+    # and the limit is known. `lone_share` is taken off: the only sample of a class is always wrong.
     a = (n_classes - 1) / n_classes
     value, floor = held_out.limit, 0.0
     if not limit.refused:
@@ -144,12 +135,9 @@ def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0
 
 
 def doubt(held_out, limit, low, shape=SHAPE):
-    """The weight of a Bayes error that may lie anywhere below the high end.
-
-    It is 1 where nothing was learnt, and a half where nothing speaks for a floor. Otherwise it is
-    large where classifiers avoid few of the baseline's errors or still learn fast, or where the
-    trees' limit is vague: classes may differ in detail that none of them sees.
-    """
+    """The weight of a Bayes error that may lie anywhere below the high end."""
+    # 1 where nothing was learnt, a half where nothing speaks for a floor; else large where few of
+    # the baseline's errors are avoided, classifiers learn fast, or the trees' limit is vague.
     if not held_out.gain:
         return 1.0
     if low <= 0:
@@ -159,12 +147,9 @@ def doubt(held_out, limit, low, shape=SHAPE):
 
 
 def chance_below(error, bayes_error, doubt, n_samples, shape=SHAPE):
-    """The chance that the Bayes error is at most `error`, by its value and interval.
-
-    A normal distribution to each side of the value, mixed with a uniform one up to the high end
-    that has the weight `doubt`. Where that is 1, the chance is at most a half: the labels may be
-    pure noise.
-    """
+    """The chance that the Bayes error is at most `error`, by its value and interval."""
+    # A normal distribution to each side of the value, mixed with a uniform one of weight `doubt` up
+    # to the high end. Where that is 1, the chance is at most a half: labels may be pure noise.
     value, low, high = bayes_error
     if doubt < 1:  # the more samples, the less remains unseen
         doubt = min(doubt, float(np.sqrt(_MANY / n_samples)))

@@ -21,11 +21,7 @@ class LearningCurve(NamedTuple):
 
 
 def learning_curve(held_out, n_samples):
-    """Extrapolate the error of the best classifier; None where none beats the baseline.
-
-    Its excess over the error with ever more samples falls like n^-rate. The limits add the
-    uncertainty of this fall to those of the present error.
-    """
+    """Errors with more samples: the excess falls like n^-rate. None without any gain."""
     if not held_out.gain:
         return None
     now, rate = held_out.best, REGISTRY[held_out.classifier].rate

@@ -20,10 +20,7 @@ class MergeAdvice(NamedTuple):
 
 
 def merge_advice(alike, scores, confusion, counts, labels, *, significant):
-    """The advice where nothing separates pairs of `alike`, the highest scores first.
-
-    Where nothing shows that the labels depend on the points at all, there is none.
-    """
+    """The advice where nothing separates pairs of `alike`; none without any signal."""
     enough = counts >= LEAST_SAMPLES
     groups = _groups(scores, alike & enough & enough[:, None]) if significant else []
     group_of = np.arange(len(counts))

@@ -32,10 +32,7 @@ class SignalColumns(NamedTuple):
 
 
 def signal_columns(points, codes, groups=None, *, seed, n_jobs):
-    """Add the best column again and again, on some samples, until the error is that of all.
-
-    None for more than 30 classes, which would need more samples.
-    """
+    """Add the best column until the error is that of all; None for more than 30 classes."""
     if codes.max() >= _MOST_CLASSES:
         return None
     rows = stratified_rows(codes, _SAMPLES, seed)

@@ -56,10 +56,8 @@ class Grounds(NamedTuple):
 
 
 def grounds_of(report, metric):
-    """The numbers of a report that a target of this kind is compared with.
-
-    The same fraction of the balanced error is taken to be avoidable as of the error.
-    """
+    """The numbers of a report that a target of this kind is compared with."""
+    # The same fraction of the balanced error is taken to be avoidable as of the error.
     held_out, error = report.held_out, report.bayes_error
     unseen = doubt(held_out, report.cross_limit, error.low), report.n_samples, report.flags
     if metric == ACCURACY:

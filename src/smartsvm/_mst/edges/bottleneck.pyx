@@ -50,11 +50,7 @@ cdef class Linkage:
         )
 
     def distances_to_core(self):
-        """The squared longest edge on the path from every node of a tree to its core.
-
-        The core is the node whose component was never the smaller one of a merge; it gets the
-        shortest edge that joined another node to it.
-        """
+        """The squared longest edge on the path from every node to the core, never merged below."""
         cdef uint32_t core = _top(&self.parent[0], 0)
         distances = self.distances(core)
         distances[core] = np.inf

@@ -30,10 +30,7 @@ cdef enum:
 cdef double _find_words(
     const double[:, ::1] points, double *first, double *second, uint64_t *word
 ) noexcept nogil:
-    """A bit of each word for each feature; the squared distance it stands for, or 0: no cube.
-
-    Bits that few words have: as many are changed to look for neighbours.
-    """
+    """A bit of each word for each feature; the squared distance it stands for, or 0: no cube."""
     cdef Py_ssize_t n = points.shape[0], d = points.shape[1], i, k
     cdef uint64_t bits, bit
     cdef double x, width = 0, other
@@ -53,6 +50,7 @@ cdef double _find_words(
                 second[k], width = x, other
             bits |= bit << k
         word[i] = bits
+    # Let few words have a bit: as many are changed to look for neighbours.
     bits = 0
     for k in range(d):
         count = 0

@@ -24,10 +24,7 @@ class Cell(NamedTuple):
 
 
 def table(head, rows, *, interactive=False, total=None):
-    """A table with these column titles; the page's script makes an `interactive` one sortable.
-
-    `total` counts the rows that there are, also those that are not listed.
-    """
+    """A table; the page's script makes an `interactive` one sortable. `total` counts all rows."""
     kinds = [cell.kind for cell in rows[0]] if rows else [""] * len(head)
     titles = "".join(
         f'<th scope="col" class="{kind}">{escape(title)}</th>'

@@ -52,11 +52,7 @@ _LEAST_SEPARATED, _LEAST_COLUMNS = 20, 32
 
 
 class ClassTrees:
-    """Base of the forests in memory and in blocks.
-
-    Subclasses have `codes`, `class_counts`, `pairs` and `union`; a full pass over the pairs may
-    set `_whole`.
-    """
+    """Base of the forests in memory and in blocks, which have `codes`, `pairs` and `union`."""
 
     _whole = None
 
@@ -86,11 +82,7 @@ class ClassTrees:
 
 
 class SpanningForest(ClassTrees):
-    """Orthogonal trees of pairs of classes and of all classes of one data set.
-
-    Its points are scaled; they may be of any type of numbers, mapped from a file, or on a GPU,
-    which then computes the trees of large unions and the cross edges of all pairs.
-    """
+    """Orthogonal trees of classes of scaled points in memory, mapped from a file, or on a GPU."""
 
     def __init__(self, points, codes, *, n_trees, seed, algorithm="auto", n_jobs=None, verbose=0):
         self._device = points if isinstance(points, DevicePoints) else None
@@ -144,11 +136,7 @@ class SpanningForest(ClassTrees):
         return take_rows(self._kept, np.arange(len(self._kept)))
 
     def pairs(self):
-        """Yield (k, l, forests) for every pair of classes k < l, in that order.
-
-        A full pass also stores the forests of all classes or of the pairs, unless there are many
-        small classes, so that `whole` and `union` need no further distances.
-        """
+        """Yield (k, l, forests) for every pair of classes k < l, in that order."""
         for batch in self.pair_batches():
             yield from batch.split()
 
@@ -185,10 +173,7 @@ class SpanningForest(ClassTrees):
         return Knowledge(kernels, indices, forests, n_threads, inside)
 
     def _of_pairs(self, pairs, known, separation=None):
-        """The forests of some pairs, in batches; of the others, `separation` has the cross edges.
-
-        A full pass also stores the forests of the pairs, or of all classes.
-        """
+        """The forests of some pairs, in batches; `separation` has cross edges of the others."""
         within = [forests[:2] for forests in known.forests]
         batches = self._batches(pairs, known.kernels, known.n_threads) if len(pairs) else []
         sets = self._sets(batches, within)
@@ -292,11 +277,7 @@ class SpanningForest(ClassTrees):
         return self._class_rows[k], self._of_rows(self._class_rows[k])
 
     def join(self, left, right):
-        """The rows and forests of two disjoint groups together, from those of each.
-
-        Only distances between the groups are computed: an edge within a group that is not in
-        the group's forests is not in the union's either.
-        """
+        """The rows and forests of two disjoint groups together, from those of each."""
         rows = np.concatenate([left[0], right[0]])
         kernel = self._choice.for_pair(len(rows))
         n_threads = count_threads(self.n_jobs)
@@ -363,11 +344,7 @@ class SpanningForest(ClassTrees):
         return ids, Sets(points, starts, ids, within, self.seed, self.n_trees)
 
     def _kernels_by_size(self):
-        """The kernel of every pair of classes, by the number of its points.
-
-        A single class uses the kernel of two classes of its size: most of its pairs can use the
-        same index.
-        """
+        """The kernel of a pair of classes by its number of points; of a class, by twice that."""
         sizes = np.unique(np.add.outer(self.class_counts, self.class_counts))
         return {size: self._choice.for_pair(size) for size in sizes.tolist()}
 

@@ -46,12 +46,7 @@ _MOST_NEAR = 0.5  # share of the points above which both blocks as a whole cost 
 
 
 class Join:
-    """The edges between some blocks, found in steps.
-
-    `parts` and `withins` are the blocks and their forests, `pairs` those pairs of them to look at,
-    and `known` forests of other sets of their points. `found` gets the forests of the sets that
-    were looked at: with those of the blocks they hold the forests of the union.
-    """
+    """The edges between some blocks, found in steps; `found` gets forests that hold them."""
 
     def __init__(self, name, parts, withins, pairs, known, kernel, n_rows):
         self.found, self._n_found = [], 0

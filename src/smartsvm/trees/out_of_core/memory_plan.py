@@ -25,13 +25,9 @@ MOST_KD_FEATURES = 6  # up to this many a kd-tree prunes well for any data
 def open_points(
     X, n_trees, memory_limit, checkpoint, n_threads=1, algorithm="auto", *, for_later=False
 ):
-    """X opened, and copied, checked and scaled (`ScaledPoints`) unless it is cut into blocks.
-
-    Blocks are made for a source that does not fit, for any data that does not fit a
-    limit, for a Dask array if joblib works on its cluster, and if there is a checkpoint.
-    With `for_later`, for trees of pairs of classes, the points are kept: a copy in the type that
-    they have, and a file where it is.
-    """
+    """X opened, and unless it is cut into blocks copied, checked and scaled: `ScaledPoints`."""
+    # Blocks are made for data that does not fit, for a Dask array if joblib works on its cluster,
+    # and for a checkpoint. With `for_later`, arrays keep their type, and files stay where they are.
     if isinstance(X, ScaledPoints):
         return X
     if memory_limit is None and checkpoint is None and is_plain(X):
@@ -218,11 +214,9 @@ def direct_bytes(n_rows, n_features, n_trees, algorithm="auto", by_class=False):
 
 
 def task_bytes(n_features, n_trees, algorithm="auto"):
-    """Memory of a kernel for each point it works on; "auto" may choose any of them.
-
-    Measured in kd-trees: 160 for 2 features and one tree, 303 for 3 and three, 282 for 6 and one;
-    in blocked products: 735 for 16 features and one tree, 1,350 for three, 1,690 for 64 and one.
-    """
+    """Memory of a kernel for each point it works on; "auto" may choose any of them."""
+    # Measured in kd-trees: 160 for 2 features and one tree, 303 for 3 and three, 282 for 6 and one;
+    # in blocked products: 735 for 16 features and one tree, 1,350 for three, 1,690 for 64 and one.
     tree = 32 * n_features + 45 + 55 * n_trees
     if algorithm in ("prim", "boruvka"):
         return tree

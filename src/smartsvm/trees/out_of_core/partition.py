@@ -70,11 +70,8 @@ def leaf_of(points, plan):
 
 
 def certain(squared, n_features):
-    """A squared distance, lowered by more than rounding can have raised it.
-
-    A sum of d squares of rounded differences is off by less than (d + 3) 2^-53 of itself,
-    on either side of a comparison.
-    """
+    """A squared distance, lowered by more than rounding can have raised it."""
+    # A sum of d squares of rounded differences is off by less than (d + 3) 2^-53 of itself.
     return squared * (1 - (n_features + 8) * 2.0**-50)
 
 
