@@ -172,12 +172,7 @@ def prim_sum(
     const double[:, ::1] matrix, const double[::1] column, const uint32_t[::1] rows,
     const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees,
 ):
-    """Orthogonal spanning forests under squared distances that are sums.
-
-    The squared distance of two rows is their entry of the symmetric matrix plus the
-    squared difference of their entries of the column; the sum is never stored. Only
-    the given `rows` (distinct, in any order) are spanned, and edges are pairs of them.
-    """
+    """Forests of some `rows`; squared distances are those of a matrix plus those of a column."""
     cdef Py_ssize_t n = column.shape[0]
     if matrix.shape[0] != n or matrix.shape[1] != n:
         raise ValueError("matrix must have a row and a column for each entry of column")
