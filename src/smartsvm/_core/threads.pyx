@@ -241,7 +241,7 @@ cdef class _Chunks(_Work):
 
 
 def run_chunks(task, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t n_threads, cancel=None):
-    """Call `task(lo, hi)` on all chunks of range(size); `cancel` (compiled) makes tasks end soon."""
+    """Call `task(lo, hi)` on chunks of range(size); `cancel` (compiled) makes tasks end soon."""
     cdef Py_ssize_t lo
     cdef _Chunks work
     n_threads = min(n_threads, (size + chunk - 1) // chunk)
@@ -269,7 +269,7 @@ def run_chunks(task, Py_ssize_t size, Py_ssize_t chunk, Py_ssize_t n_threads, ca
 
 
 cdef class ThreadedMap(_Work):
-    """A context with the results of `function(*item)` in order; errors are raised in their place."""
+    """A context with the results of `function(*item)` in order; errors come in their place."""
 
     cdef object function, items, outcomes
     cdef PyThread_type_lock reading

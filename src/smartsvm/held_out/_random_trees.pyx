@@ -170,7 +170,7 @@ def grow(
     # `columns` has a row for each column of the points. `rows` is permuted so that those of a leaf
     # lie together; `leaves` gets the leaves of the others. Returned are for every node its column,
     # threshold, two later children (values up to the threshold go to the first) and class. A leaf
-    # is its own child, of class -1 if it has several; the last array has such leaves and their rows.
+    # is its own child, its class -1 if it has several; the last array has such leaves and rows.
     cdef Py_ssize_t n = rows.shape[0], n_nodes = 1, n_waiting = 1, i, middle, middle_left_out
     cdef Py_ssize_t most_nodes = 2 * n_seen - 1
     cdef int32_t[::1] order = np.arange(columns.shape[0], dtype=np.int32)
