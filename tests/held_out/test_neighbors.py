@@ -121,3 +121,19 @@ def test_wrong_votes_are_counted_sample_by_sample():
     tied = leave_one_out(np.array([[0], [1], [2]]), np.array([1]), 3, np.array([3]))
     assert tied.wrong[0, 0] == pytest.approx(2 / 3)
     assert tied.errors[0] == pytest.approx(2 / 3)
+
+
+def test_scores_are_logarithms_of_weighted_votes():
+    random = np.random.default_rng(4)
+    X, codes = random.normal(size=(60, 10)), random.integers(0, 4, size=60)
+    X[:12], codes[59] = X[0], 4  # copies, and the only sample of its class
+    nearest = neighbors.nearest_neighbors(X, 12)
+    rows = np.array([0, 3, 30, 59])
+    scores = neighbors.vote_scores(X, codes, 6, nearest, 2, 0, rows)
+    for i, found in zip(rows, scores, strict=True):
+        squared = ((X[nearest[i]] - X[i]) ** 2).sum(axis=1)
+        votes = np.exp(-2 * squared / (squared[8] if squared[8] > 0 else 1))
+        others = np.bincount(np.delete(codes, i), minlength=6) / 59
+        with np.errstate(divide="ignore"):
+            expected = np.log(others + np.bincount(codes[nearest[i]], votes, minlength=6))
+        np.testing.assert_allclose(found, expected, rtol=1e-4)

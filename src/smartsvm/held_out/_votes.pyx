@@ -1,6 +1,11 @@
 """Votes of nearest neighbours: one walk through the neighbours of each sample, nearest first."""
 
+from libc.math cimport exp, fmax, log
+
 import numpy as np
+
+from smartsvm._core.threads cimport check_interrupt
+from smartsvm._mst.common.edge_order cimport squared_distance
 
 
 def count_votes(
@@ -35,3 +40,40 @@ def count_votes(
             for j in range(most):
                 votes[labels[j, i]] = 0
     return own, top, shared
+
+
+def fill_vote_scores(
+    const double[:, ::1] points, const Py_ssize_t[::1] codes, const unsigned int[:, ::1] nearest,
+    const double[:, ::1] squared, const Py_ssize_t[::1] rows, const double[::1] priors,
+    Py_ssize_t unit, double steepness, float[:, ::1] out,
+):
+    """Write what `vote_scores` returns for some rows; without `squared`, distances are computed.
+
+    `unit` is the neighbour whose distance the weights refer to.
+    """
+    cdef Py_ssize_t r, i, j, k = nearest.shape[1], n = codes.shape[0], d = points.shape[1]
+    cdef double[::1] lengths = np.empty(k), shares = np.array(priors)
+    cdef double scale
+    with np.errstate(divide="ignore"):  # the only sample of its class
+        logs = np.log(np.asarray(priors)).astype(np.float32)
+    np.asarray(out)[:] = logs
+    check_interrupt()
+    with nogil:
+        for r in range(rows.shape[0]):
+            i = rows[r]
+            for j in range(k):
+                lengths[j] = (
+                    squared_distance(&points[i, 0], &points[nearest[i, j], 0], d)
+                    if squared is None else squared[i, j]
+                )
+            # Votes of copies all have the same weight.
+            scale = -steepness / (lengths[unit] if lengths[unit] > 0 else 1)
+            shares[codes[i]] -= 1.0 / (n - 1)
+            for j in range(k):
+                shares[codes[nearest[i, j]]] += exp(scale * lengths[j])
+            out[r, codes[i]] = <float> log(fmax(shares[codes[i]], 0))
+            for j in range(k):
+                out[r, codes[nearest[i, j]]] = <float> log(shares[codes[nearest[i, j]]])
+            for j in range(k):
+                shares[codes[nearest[i, j]]] = priors[codes[nearest[i, j]]]
+            shares[codes[i]] = priors[codes[i]]

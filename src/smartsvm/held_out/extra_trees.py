@@ -33,7 +33,7 @@ def extra_trees_out_of_bag(points, codes, n_classes, *, seed=0, n_jobs=None):
         (N_TREES,),
         wrong_votes(votes, codes)[None],
         scores=lambda _, rows=slice(None): kept[rows],
-        further=lambda others: log_votes(trees.voters(N_TREES).votes(others), N_TREES),
+        further=lambda others: trees.voters(N_TREES).votes(others, in_logs=True),
     )
 
 
@@ -48,7 +48,7 @@ def extra_trees_predict(points, codes, n_classes, train, settings, *, seed=0, n_
     trees = _thorough(points[train], codes[train], n_classes, seed, n_jobs)
     for n_trees in settings:
         trees.grow(n_trees)
-        yield log_votes(trees.voters(n_trees).votes(points[~train]), n_trees)
+        yield trees.voters(n_trees).votes(points[~train], in_logs=True)
 
 
 def _thorough(points, codes, n_classes, seed, n_jobs):
@@ -155,17 +155,18 @@ class Voters:
         self._trees, self._columns, self._n_classes = trees, columns, n_classes
         self.n_trees, self._n_jobs = len(trees), n_jobs
 
-    def votes(self, points):
-        """Mean votes of all trees, shape (n, K)."""
-        out = np.zeros((points.shape[0], self._n_classes))
+    def votes(self, points, in_logs=False):
+        """Mean votes of all trees, or what `log_votes` makes of them, shape (n, K)."""
+        out = np.empty((points.shape[0], self._n_classes), np.float32 if in_logs else float)
 
         def vote(start):
             rows = slice(start, start + _ROWS)
-            inside, part = self._columns(points[rows]), out[rows]
+            inside, part = self._columns(points[rows]), np.zeros(out[rows].shape)
             everyone = np.arange(len(part))
             for tree in self._trees:
                 tree.add_votes(part, everyone, tree.leaves(inside))
             part /= self.n_trees
+            out[rows] = log_votes(part, self.n_trees) if in_logs else part
 
         in_threads(vote, range(0, len(out), _ROWS), self._n_jobs)
         return out

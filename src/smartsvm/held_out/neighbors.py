@@ -15,18 +15,18 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm._core.parallel import count_threads, in_threads
+from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import Progress
 from smartsvm._core.threads import run_chunks
 from smartsvm._mst import blocked
 from smartsvm._mst.products.projection import find_basis
-from smartsvm.held_out._votes import count_votes
+from smartsvm.held_out._votes import count_votes, fill_vote_scores
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
 _BLOCK = 4096  # rows of one query: the largest temporary is this times k
 _STEEPNESS, _UNIT = 2.0, 9  # the vote of the ninth neighbour has weight e^-2
-_BLOCK_NUMBERS = 2**21  # in the largest temporary array of votes
+_VOTES = 256  # rows whose votes are counted at once
 _DISTANCES = 2**22  # in memory at a time where groups are large
 
 
@@ -88,33 +88,17 @@ def vote_scores(
     """Logarithms of the shares of the neighbours' votes, shape (n, K), for any `number`."""
     # A vote from distance r has weight exp(-2 r²/s²), s being the distance of the ninth neighbour.
     # The class shares among the other samples count as one more neighbour.
-    n, k, judged = len(codes), nearest.shape[1], np.arange(len(codes))[rows]
+    n, judged = len(codes), np.arange(len(codes))[rows]
     shares = np.empty((len(judged), n_classes), dtype=np.float32)
     priors = np.bincount(codes, minlength=n_classes) / (n - 1)
-    step = max(1, _BLOCK_NUMBERS // (k * points.shape[1] + n_classes))
+    unit = min(_UNIT, nearest.shape[1]) - 1
+    given = points, codes.astype(np.intp), nearest, squared
 
-    def vote(start):
-        some = judged[start : start + step]
-        near, m = nearest[some], len(some)
-        lengths = _squared_distances(points, some, near) if squared is None else squared[some]
-        unit = lengths[:, [min(_UNIT, k) - 1]]
-        # Votes of copies all have the same weight.
-        votes = np.exp(-_STEEPNESS * lengths / np.where(unit > 0, unit, 1))
-        places = codes.take(near) + n_classes * np.arange(m)[:, None]
-        block = np.bincount(places.ravel(), votes.ravel(), m * n_classes).reshape(m, n_classes)
-        block += priors
-        block[np.arange(m), codes[some]] -= 1 / (n - 1)
-        with np.errstate(divide="ignore"):  # the only sample of its class
-            shares[start : start + m] = np.log(np.maximum(block, 0, out=block), out=block)
+    def vote(lo, hi):
+        fill_vote_scores(*given, judged[lo:hi], priors, unit, _STEEPNESS, shares[lo:hi])
 
-    in_threads(vote, range(0, len(judged), step), n_jobs)
+    run_chunks(vote, len(judged), _VOTES, count_threads(n_jobs))
     return shares
-
-
-def _squared_distances(points, rows, near):
-    away = points.take(near, axis=0)  # three times as fast as an index
-    away -= points[rows, None]
-    return np.einsum("ijk,ijk->ij", away, away)
 
 
 def labels_of(nearest, codes):

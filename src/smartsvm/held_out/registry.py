@@ -253,7 +253,7 @@ class Trials:
         if self._groups is not None:
             folds = group_folds(self._groups)
         setting, n_classes = (mistakes.settings[mistakes.best],), int(codes.max()) + 1
-        out = np.empty((len(codes), n_classes), dtype=np.float32)
+        out = np.empty((len(self.rest), n_classes), dtype=np.float32)
         for fold in range(folds.max() + 1):
             test = ~fitted & (folds == fold)
             train = fitted if self._groups is None else fitted & (folds != fold)
@@ -263,9 +263,11 @@ class Trials:
             data = points[used], codes[used], n_classes, train[used]
             threads = {each: self._work[each] for each in ("seed", "n_jobs")}
             found = predictions(classifier, *data, setting, **threads)
+            if found is not None and self._groups is None:
+                return next(iter(found))
             # Without a fit to these groups, nothing favours any class.
-            out[test] = 0.0 if found is None else next(iter(found))
-        return out[self.rest]
+            out[test[self.rest]] = 0.0 if found is None else next(iter(found))
+        return out
 
     def baseline_mistakes(self):
         """Mistakes of always answering the largest class, on all samples."""
