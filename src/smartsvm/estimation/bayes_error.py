@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -161,11 +162,7 @@ def bayes_error(
     """
     device = device_name(device, X)
     X, y = _two_classes(on_host(X), on_host(y))
-    return multiclass_bayes_error(
-        X, y, n_trees=n_trees, bias_correction=bias_correction, normalize=normalize,
-        connectivity_offset=connectivity_offset, algorithm=algorithm, n_jobs=n_jobs,
-        random_state=random_state, verbose=verbose, device=device,
-    )  # fmt: skip
+    return multiclass_bayes_error(**locals())
 
 
 def pairwise_bayes_error(
@@ -233,15 +230,7 @@ def pairwise_bayes_error(
            [0.02, 0.  , 0.12],
            [0.02, 0.12, 0.  ]])
     """
-    options = {
-        "bias_correction": bias_correction, "normalize": normalize,
-        "connectivity_offset": connectivity_offset,
-    }  # fmt: skip
-    return _estimate(
-        ClassForest.pairwise, extrapolated_pairs, extrapolate, X, y, n_trees, options,
-        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
-        memory_limit=memory_limit, checkpoint=checkpoint, device=device,
-    )  # fmt: skip
+    return _estimate(ClassForest.pairwise, extrapolated_pairs, **locals())
 
 
 def ovr_bayes_error(
@@ -297,15 +286,7 @@ def ovr_bayes_error(
     >>> ovr_bayes_error(X, y).value.round(3)
     array([0.005, 0.045, 0.04 ])
     """
-    options = {
-        "bias_correction": bias_correction, "normalize": normalize,
-        "connectivity_offset": connectivity_offset,
-    }  # fmt: skip
-    return _estimate(
-        ClassForest.one_vs_rest, extrapolated_classes, extrapolate, X, y, n_trees, options,
-        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
-        memory_limit=memory_limit, checkpoint=checkpoint, device=device,
-    )  # fmt: skip
+    return _estimate(ClassForest.one_vs_rest, extrapolated_classes, **locals())
 
 
 def multiclass_bayes_error(
@@ -380,23 +361,20 @@ def multiclass_bayes_error(
     """
     if check_flag(extrapolate, "extrapolate") and method != "tree":
         raise ValueError(f'method must be "tree" with extrapolate=True, got {method!r}.')
-    options = {
-        "method": method, "bias_correction": bias_correction, "normalize": normalize,
-        "connectivity_offset": connectivity_offset,
-    }  # fmt: skip
-    return _estimate(
-        ClassForest.multiclass, extrapolated_whole, extrapolate, X, y, n_trees, options,
-        pairs=method != "tree", algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
-        verbose=verbose, memory_limit=memory_limit, checkpoint=checkpoint, device=device,
-    )  # fmt: skip
+    return _estimate(partial(ClassForest.multiclass, method=method), extrapolated_whole, **locals())
 
 
-def _estimate(errors, extrapolated, extrapolate, X, y, n_trees, options, *, pairs=True, **work):
+def _estimate(
+    errors, extrapolated, X, y, n_trees, extrapolate, bias_correction, normalize,
+    connectivity_offset, method=None, **work,
+):  # fmt: skip
     """What a method of `ClassForest` computes, and the function that extrapolates it if asked."""
-    bias_correction = options["bias_correction"]
     plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
-    forest = _forest(X, y, n_trees, plain, pairs, **work)
-    estimate = errors(forest, **options)
+    forest = _forest(X, y, n_trees, plain, method != "tree", **work)
+    estimate = errors(
+        forest, bias_correction=bias_correction, normalize=normalize,
+        connectivity_offset=connectivity_offset,
+    )  # fmt: skip
     if not extrapolate:
         return estimate
     return extrapolated(

@@ -144,10 +144,8 @@ class ClassForest(ForestCounts):
         """
         _check_options(bias_correction, normalize, connectivity_offset)
         cross, used = self._pair_counts(connectivity_offset)
-        self._warn_if_small(used)
-        guess = self._pair_priors() if normalize else 1
-        bounds = [each / guess for each in self._pair_bounds(cross, bias_correction)]
-        return self._estimate(bounds, cross, used, normalize)
+        bounds = self._pair_bounds(cross, bias_correction)
+        return self._estimate(bounds, cross, used, normalize, self._pair_priors())
 
     def pairwise_in_tree(self) -> Floats:
         """Estimate the normalised error of every pair from the trees over all classes.
@@ -221,7 +219,6 @@ class ClassForest(ForestCounts):
         )
         cross = mean_over_trees(by_class.sum(axis=2) - inside, used)
         cross = without_connections(cross, 1, connectivity_offset)
-        self._warn_if_small(used)
         smaller = np.minimum(self._priors, 1 - self._priors)
         value, lower, _ = bayes_error_bounds(
             cross, self._n_samples, smaller, bias_correction=bias_correction
@@ -229,8 +226,7 @@ class ClassForest(ForestCounts):
         pair_upper = self._pair_bounds(pair_cross, bias_correction)[2]
         # The sum comes from other trees and may fall below the estimate.
         upper = np.maximum((self._pair_weights() * pair_upper).sum(axis=1), value)
-        guess = smaller if normalize else 1
-        return self._estimate([value / guess, lower / guess, upper / guess], cross, used, normalize)
+        return self._estimate([value, lower, upper], cross, used, normalize, smaller)
 
     def multiclass(
         self,
@@ -267,7 +263,6 @@ class ClassForest(ForestCounts):
         used = int(trees_to_count(smaller, spanning))
         cross = np.triu(by_class, 1).sum(axis=(1, 2))[:used].mean()
         cross = without_connections(cross, n_classes - 1, connectivity_offset)
-        self._warn_if_small(used)
         value, lower, upper = bayes_error_bounds(
             cross, self._n_samples, largest_class_error, n_classes=n_classes,
             bias_correction=bias_correction,
@@ -280,9 +275,8 @@ class ClassForest(ForestCounts):
             lower = max(lower, min(pair_lower, upper))
             upper = max(lower, min(upper, pair_upper, largest_class_error))
             value = np.clip(value, lower, upper)
-        guess = largest_class_error if normalize else 1
-        bounds = [float(each / guess) for each in (value, lower, upper)]
-        return self._estimate(bounds, float(cross), used, normalize)
+        bounds = map(float, (value, lower, upper))
+        return self._estimate(bounds, float(cross), used, normalize, float(largest_class_error))
 
     def split(
         self,
@@ -326,14 +320,10 @@ class ClassForest(ForestCounts):
         used = int(trees_to_count(min(counts), count_spanning(sizes, sum(counts))))
         cross = by_group[:used, 0, 1].mean()
         cross = without_connections(cross, 1, connectivity_offset)
-        self._warn_if_small(used)
         smaller = min(counts) / sum(counts)
         bounds = bayes_error_bounds(cross, sum(counts), smaller, bias_correction=bias_correction)
-        guess = smaller if normalize else 1
-        return ErrorEstimate(
-            *(float(each / guess) for each in bounds), float(cross), self.class_counts[inside],
-            self.classes[inside], used, bool(normalize),
-        )  # fmt: skip
+        bounds = map(float, bounds)
+        return self._estimate(bounds, float(cross), used, normalize, smaller, inside)
 
     def group(self, codes: ArrayLike) -> ClassGroup:
         """Count the edges between the classes of a group in the group's own trees.
@@ -415,8 +405,12 @@ class ClassForest(ForestCounts):
             )
         return np.unique([code[label] for label in given])
 
-    def _estimate(self, bounds, cross, used, normalize):
-        return ErrorEstimate(*bounds, cross, self.class_counts, self.classes, used, bool(normalize))
+    def _estimate(self, bounds, cross, used, normalize, baseline, codes=slice(None)):
+        """The result for some classes, divided by the baseline error if asked; warn once."""
+        self._warn_if_small(used)
+        bounds = [each / baseline for each in bounds] if normalize else bounds
+        counts, classes = self.class_counts[codes], self.classes[codes]
+        return ErrorEstimate(*bounds, cross, counts, classes, used, bool(normalize))
 
 
 def _check_options(bias_correction, normalize, connectivity_offset):
