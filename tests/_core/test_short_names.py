@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartsvm._core.display_names import display_width, shown
-from smartsvm._core.short_names import natural_order, shorten_distinct
+from smartsvm._core.display_names import display_width, natural_order, shorten_distinct, shown
 
 
 @given(

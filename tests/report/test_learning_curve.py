@@ -3,8 +3,7 @@
 import pytest
 
 from smartsvm import Interval
-from smartsvm.report.held_out_errors import HeldOutErrors
-from smartsvm.report.learning_curve import learning_curve
+from smartsvm.report.held_out_errors import HeldOutErrors, learning_curve
 
 
 def held_out(excess=0.04, limit=0.06, known=1.0, gain=0.8):

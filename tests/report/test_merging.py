@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from smartsvm.report.merging import LEAST_SAMPLES, merge_advice
+from smartsvm.report.confusions import LEAST_SAMPLES, merge_advice
 from smartsvm.report.signal_columns import signal_columns
 
 LABELS = np.array(list("abcd"))

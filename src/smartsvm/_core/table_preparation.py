@@ -14,7 +14,7 @@ from smartsvm._core.table_columns import import_pandas, missing_as_nan, read_col
 from smartsvm._core.table_hints import TableError, about_missing_column, about_text, check_target
 from smartsvm._core.types import Labels
 from smartsvm._core.validation import check_choice
-from smartsvm._core.wording import percent
+from smartsvm._core.wording import listed, percent
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -130,7 +130,7 @@ def prepare(
     frame = read_columns(frame, decimal, changed)
     useless = {n: why for n, why in _useless(frame, missing, categorical) if n not in keep}
     if useless:
-        shown = _listed([f"{name or repr('')} ({why})" for name, why in useless.items()])
+        shown = listed([f"{name or repr('')} ({why})" for name, why in useless.items()])
         changed.append(f"left out {shown}")
         frame = frame.drop(columns=list(useless))
     kept = _complete_rows(frame, labels, missing, option)
@@ -144,7 +144,7 @@ def prepare(
     infinite = frame.columns[np.isinf(X).any(axis=0)].tolist()
     if infinite:
         raise TableError(
-            f"these columns hold infinite values: {_listed(infinite)}. Replace them, or leave the "
+            f"these columns hold infinite values: {listed(infinite)}. Replace them, or leave the "
             f"column out with {option('drop', infinite[0])}."
         )
     values = np.array(labels[kept].tolist())
@@ -280,18 +280,18 @@ def _complete_rows(frame, labels, missing, option):
         if empty:
             options = " ".join(option("drop", name) for name in empty[:8])
             raise TableError(
-                f"these columns are empty: {_listed(empty)}. Leave them out with {options}."
+                f"these columns are empty: {listed(empty)}. Leave them out with {options}."
             )
         columns = absent.columns[absent.any()].tolist()
         columns += ["the target"] if unlabelled.any() else []
         if incomplete.all():
-            raise TableError(f"every sample lacks a value (columns: {_listed(columns)}).")
+            raise TableError(f"every sample lacks a value (columns: {listed(columns)}).")
         if missing == "refuse":
             n, rows = incomplete.sum(), frame.index[incomplete]
             names = [name if isinstance(name, str) else f"row {name}" for name in rows]
             raise TableError(
                 f"{n} of {len(frame)} samples {'lacks' if n == 1 else 'lack'} a value (columns: "
-                f"{_listed(columns)}; {_listed(names, 5)}). Fill them in, have them filled in with "
+                f"{listed(columns)}; {listed(names, 5)}). Fill them in, have them filled in with "
                 f"{option('missing', 'auto')}, or leave these samples out with "
                 f"{option('missing', 'drop')}."
             )
@@ -310,9 +310,9 @@ def _filled(frame, notes):
             values = columns[name]
             usual = values.median() if values.dtype.kind == "f" else values.mode().iloc[0]
             columns[name] = values.fillna(usual)
-        columns[f"{_listed(names, 3)} missing"] = absent[names[0]].astype(float)
+        columns[f"{listed(names, 3)} missing"] = absent[names[0]].astype(float)
     if gaps:
-        shown = _listed([f"{n} ({absent[n].sum():,})" for names in gaps.values() for n in names])
+        shown = listed([f"{n} ({absent[n].sum():,})" for names in gaps.values() for n in names])
         notes.append(
             "filled in the median or the most frequent value, marked in a further column: " + shown
         )
@@ -328,7 +328,7 @@ def _encoded(frame, notes, categorical, option):
             hint = about_text(name, frame[name].tolist(), option)
             hints.setdefault(hint.replace(repr(name), ""), hint)
         raise TableError(
-            f"these columns hold text, not numbers: {_listed(text)}."
+            f"these columns hold text, not numbers: {listed(text)}."
             + "".join([*filter(None, hints.values())][:_MOST_HINTS])
             + f" Use {option('categorical', 'onehot')} for a 0/1 column per value, or "
             f"{option('categorical', 'drop')} to leave text columns out."
@@ -342,7 +342,7 @@ def _encoded(frame, notes, categorical, option):
             frame[name] = frame[name].where(common, "(other)")
             counts[name] = f"{name} ({_MOST_CATEGORIES} most frequent of {len(values):,} values)"
     if text:
-        notes.append(f"encoded text as columns of 0 and 1: {_listed(counts.values())}")
+        notes.append(f"encoded text as columns of 0 and 1: {listed(counts.values())}")
         frame = import_pandas().get_dummies(frame, columns=text, prefix_sep="=", dtype=float)
     return frame
 
@@ -361,8 +361,3 @@ def _check_classes(target, labels):
             f"column {target!r} holds {len(distinct)} different labels for {len(labels)} samples: "
             "is it the column with the classes?"
         )
-
-
-def _listed(names, most=8):
-    names = [name or "''" for name in names]  # '' for a column without a name
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -21,6 +21,14 @@ def counted(number, thing):
     return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
+def listed(names, most=8, last=", "):
+    """Names in a sentence, `last` before the last one, and how many more than `most` there are."""
+    names = [name or "''" for name in names]
+    if len(names) > most:
+        names, last = [*names[:most], f"{len(names) - most:,} more"], " and "
+    return last.join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
 def about(chance):
     """A chance in words: "about 15%"."""
     if chance < 0.005 or chance > 0.995:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._core.validation import check_int, warn
+from smartsvm._core.wording import listed
 from smartsvm.estimation.cross_edges import PairCounts, count_by_class, count_pairs, mean_over_trees
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.estimation.number_of_trees import trees_to_count
@@ -93,8 +94,7 @@ class ForestCounts:
             pairs = zip(
                 self.classes[small].tolist(), self.class_counts[small].tolist(), strict=True
             )
-            named = [f"{label!r} ({count})" for label, count in pairs]
-            shown = ", ".join(named[:5]) + (", ..." if len(named) > 5 else "")
+            shown = listed([f"{label!r} ({count})" for label, count in pairs], 5)
             message.append(f"y has classes of fewer than {_SMALL_CLASS} samples: {shown}")
         if reduced.size:
             message.append(

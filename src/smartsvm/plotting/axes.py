@@ -6,8 +6,7 @@ import math
 
 from sklearn.utils.validation import check_is_fitted
 
-from smartsvm._core.display_names import shown
-from smartsvm._core.short_names import ELLIPSIS, shorten_distinct
+from smartsvm._core.display_names import ELLIPSIS, shorten_distinct, shown
 from smartsvm._core.validation import describe
 from smartsvm.hierarchy.class_hierarchy import leaves_below
 from smartsvm.plotting.fonts import drawn_width, families_for, figure_text

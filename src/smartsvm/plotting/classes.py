@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from smartsvm._core.display_names import shown
-from smartsvm._core.short_names import natural_order
+from smartsvm._core.display_names import natural_order, shown
 from smartsvm._core.validation import check_int
 from smartsvm.estimation.bayes_error import ovr_bayes_error
 from smartsvm.estimation.results import ErrorEstimate

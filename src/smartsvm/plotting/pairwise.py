@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from smartsvm._core.display_names import display_width, shown
-from smartsvm._core.short_names import natural_order
+from smartsvm._core.display_names import display_width, natural_order, shown
 from smartsvm._core.types import Floats, Labels
 from smartsvm._core.validation import check_square, describe
 from smartsvm.estimation.bayes_error import pairwise_bayes_error

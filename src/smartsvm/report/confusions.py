@@ -1,4 +1,4 @@
-"""What the combined posterior confuses: errors of classes and of pairs of classes."""
+"""What the combined posterior confuses: errors of classes and of pairs, and classes to merge."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from smartsvm.held_out.registry import COMBINED, REGISTRY
 from smartsvm.report.intervals import wilson_limits
 
 _BLOCK_NUMBERS = 2**21  # in the largest temporary array
+LEAST_SAMPLES = 30  # of a class: with fewer, "nothing separates them" says little
 
 
 class Recall(NamedTuple):
@@ -100,3 +101,43 @@ def pair_errors(confusions, bayes_error, held_out_error, z):
         np.minimum(each, 0.5, out=each)  # no two classes are harder to tell apart than that
         np.fill_diagonal(each, np.nan)
     return PairErrors(value, low, high)
+
+
+class MergeAdvice(NamedTuple):
+    """Groups of classes to merge."""
+
+    groups: tuple  # labels of each group; nothing separates any two of them
+    accuracy: float  # held-out accuracy with the classes as they are
+    merged_accuracy: float  # held-out accuracy if mistakes inside the groups do not count
+    too_small: tuple  # labels with fewer than `least_samples`, too few to tell
+    least_samples: int = LEAST_SAMPLES
+
+
+def merge_advice(alike, scores, confusion, counts, labels, *, significant):
+    """The advice where nothing separates pairs of `alike`; none without any signal."""
+    enough = counts >= LEAST_SAMPLES
+    groups = _groups(scores, alike & enough & enough[:, None]) if significant else []
+    group_of = np.arange(len(counts))
+    for group in groups:
+        group_of[group] = group[0]
+    total = confusion.sum()
+    merged = confusion[group_of[:, None] == group_of].sum() / total
+    return MergeAdvice(
+        tuple(tuple(labels[group].tolist()) for group in groups),
+        float(np.trace(confusion) / total),
+        float(merged),
+        tuple(labels[~enough].tolist()),
+    )
+
+
+def _groups(scores, mixed):
+    """Groups of two or more classes, grown from the least separable pair on."""
+    members = [[k] for k in range(len(mixed))]
+    firsts, seconds = np.nonzero(np.triu(mixed, 1))
+    for place in np.argsort(-scores[firsts, seconds], kind="stable"):
+        one, other = members[firsts[place]], members[seconds[place]]
+        if one is not other and mixed[np.ix_(one, other)].all():
+            one += other
+            for k in other:
+                members[k] = one
+    return [sorted(group) for k, group in enumerate(members) if len(group) > 1 and k == min(group)]

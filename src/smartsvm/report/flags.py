@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from smartsvm._core.display_names import shorten
-from smartsvm._core.wording import percent
+from smartsvm._core.wording import listed, percent
 
 TINY_CLASS = 10  # samples: in smaller classes, orthogonal trees are forced out of the class
 _TINY_SHARE = 0.05  # of all samples in tiny classes: with more, the whole report suffers
@@ -67,11 +67,10 @@ def data_flags(X, classes, codes, names=None):
             f"{shorten(label, 30)} ({count})"
             for label, count in zip(classes[tiny], class_counts[tiny], strict=True)
         ]
-        more = f" and {len(small) - 6} more" if len(small) > 6 else ""
         yield Flag(
             "tiny_classes",
             "very small classes",
-            f"Fewer than {TINY_CLASS} samples: {', '.join(small[:6])}{more}. Numbers about "
+            f"Fewer than {TINY_CLASS} samples: {listed(small, 6)}. Numbers about "
             "these classes are rough, and the trees' bounds are too high for them.",
             against_bounds=bool(share >= _TINY_SHARE),
         )
@@ -189,8 +188,7 @@ def chance_flags(is_flat, gain):
     )
 
 
-def _listed(columns, names, most=5):
-    first = np.sort(columns)[:most].tolist()
-    shown = ", ".join(str(i) if names is None else shorten(names[i], 30) or "''" for i in first)
-    more = ", ..." if len(columns) > most else ""
-    return ("number" + "s" * (len(columns) > 1) + " ") * (names is None) + shown + more
+def _listed(columns, names):
+    if names is None:
+        return f"number{'s' * (len(columns) > 1)} {listed(map(str, np.sort(columns)), 5)}"
+    return listed([shorten(names[i], 30) for i in np.sort(columns)], 5)

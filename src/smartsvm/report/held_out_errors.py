@@ -10,6 +10,7 @@ from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import BASELINE, REGISTRY, Excess
 from smartsvm.report.intervals import error_interval
 
+MULTIPLES = (1, 2, 10)  # of the samples, in learning curves
 _FOLDS = 10
 _CLEAR = 2.0  # standard errors below the baseline that show that a classifier has learnt something
 
@@ -107,3 +108,30 @@ def _selected_error(wrong, seed):
     )
     chosen = (sums.sum(axis=0) - sums).argmin(axis=1)
     return float(sums[np.arange(_FOLDS), chosen].sum() / n)
+
+
+class LearningCurve(NamedTuple):
+    """The error of the best classifier now, with twice and with ten times the samples."""
+
+    sizes: tuple[int, ...]  # numbers of samples
+    # the held-out error with as many samples; the first is the present one
+    errors: tuple[Interval, ...]
+
+
+def learning_curve(held_out, n_samples):
+    """Errors with more samples: the excess falls like n^-rate. None without any gain."""
+    if not held_out.gain:
+        return None
+    now, rate = held_out.best, REGISTRY[held_out.classifier].rate
+    limit = min(held_out.limit, now.value)
+    errors = [now]
+    for times in MULTIPLES[1:]:
+        fallen = 1 - times**-rate
+        fall = fallen * (now.value - limit)
+        # The fall may be twice as large, and more if the classifier still learns fast.
+        more = fallen * held_out.excess * (2 - held_out.known)
+        low = now.value - fall - np.hypot(now.value - now.low, more)
+        high = now.value - fall + np.hypot(now.high - now.value, fall)
+        value, low, high = (float(np.clip(each, 0, 1)) for each in (now.value - fall, low, high))
+        errors.append(Interval(value, low, high))
+    return LearningCurve(tuple(times * n_samples for times in MULTIPLES), tuple(errors))

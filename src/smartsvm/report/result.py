@@ -14,11 +14,9 @@ from smartsvm.estimation.extrapolation import ConvergenceCurve, CrossLimit
 from smartsvm.estimation.results import ErrorEstimate, Interval
 from smartsvm.estimation.signal_test import INSEPARABLE, SignalTest
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
-from smartsvm.report.confusions import PairErrors, Recall
+from smartsvm.report.confusions import MergeAdvice, PairErrors, Recall, merge_advice
 from smartsvm.report.flags import Flag
-from smartsvm.report.held_out_errors import HeldOutErrors
-from smartsvm.report.learning_curve import LearningCurve, learning_curve
-from smartsvm.report.merging import MergeAdvice, merge_advice
+from smartsvm.report.held_out_errors import HeldOutErrors, LearningCurve, learning_curve
 from smartsvm.report.output import export, figure, html, text
 from smartsvm.report.signal_columns import SignalColumns
 from smartsvm.report.verdict import METRICS, Verdict, grounds_of, judge

@@ -14,7 +14,7 @@ from matplotlib import pyplot as plt
 from sklearn.datasets import load_iris
 
 from smartsvm import __version__, difficulty_report
-from smartsvm.report.output.page_summary import next_steps
+from smartsvm.report.output.html import next_steps
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._core.display_names import shown
-from smartsvm._core.short_names import shorten_distinct
+from smartsvm._core.display_names import shorten_distinct, shown
 from smartsvm._core.validation import check_choice
 from smartsvm._core.wording import percent
 from smartsvm.plotting import PairwiseErrorDisplay

@@ -5,33 +5,27 @@ from __future__ import annotations
 import io
 import math
 import re
+from datetime import date
 from html import escape
 
-from smartsvm._core.display_names import shown
-from smartsvm._core.wording import percent
+from smartsvm._core.display_names import shorten, shown
+from smartsvm._core.version import __version__
+from smartsvm._core.wording import counted, percent
+from smartsvm.held_out.registry import words_of
 from smartsvm.plotting.fonts import readers_fonts
-from smartsvm.report.output.export import class_rows, pair_rows
+from smartsvm.report.output import text
+from smartsvm.report.output.export import class_rows, pair_rows, suspect_rows
 from smartsvm.report.output.figure import PANELS, alternative_text, panels_of
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
-from smartsvm.report.output.page_summary import heading, next_steps
 from smartsvm.report.output.page_tables import FIRST_ROWS, FIXED, NUMBER, Cell, csv_link, table
-from smartsvm.report.output.text import (
-    between,
-    bounds_sentence,
-    error_remarks,
-    error_rows,
-    ranked_rows,
-    recall_sentence,
-    row_name,
-    signal_sentence,
-    span,
-    stated,
-    suspects_sentence,
-    trust_paragraphs,
-)
 
 _PANEL_SIZE = (5.6, 4.0)  # inches; a phone is about as wide
 _MOST_PAIRS = 1000  # that a page lists: the browser has to sort them
+# The sign and the colour of each answer.
+_VERDICTS = {
+    "reachable": ("✓", "good"), "likely": ("✓", "good"),
+    "unlikely": ("✗", "bad"), "out of reach": ("✗", "bad"),
+}  # fmt: skip
 
 
 def fragment(report):
@@ -54,12 +48,12 @@ def document(report, title=None):
 def _body(report, most, title=None, picture=""):
     """The page with `most` rows in each table, or with all of them for the page's script."""
     steps = "".join(f"<li>{escape(step)}</li>" for step in next_steps(report))
-    parts = [heading(report, title), picture]
+    parts = [_heading(report, title), picture]
     parts += [_section("What to do next", f"<ul>{steps}</ul>")] if steps else []
-    errors = _error_table(report) + "".join(map(_paragraph, error_remarks(report)))
+    errors = _error_table(report) + "".join(map(_paragraph, text.error_remarks(report)))
     parts.append(_section("Errors", errors))
     parts.append(_pair_table(report, most))
-    recalls = _paragraph(recall_sentence(report)) + _class_table(report, most)
+    recalls = _paragraph(text.recall_sentence(report)) + _class_table(report, most)
     parts.append(_section("Recall of each class", recalls))
     parts.append(_suspect_table(report, most))
     doubts = [
@@ -68,9 +62,9 @@ def _body(report, most, title=None, picture=""):
     ] or ["<p>No warnings.</p>"]
     parts.append(_section("Can this be trusted?", "".join(doubts)))
     notes = [
-        f"Is there any signal? {signal_sentence(report)}",
-        *trust_paragraphs(report),
-        bounds_sentence(report),
+        f"Is there any signal? {text.signal_sentence(report)}",
+        *text.trust_paragraphs(report),
+        text.bounds_sentence(report),
     ]
     if report.preparation:
         notes.append(f"How the table was read: {'; '.join(report.preparation)}.")
@@ -80,8 +74,57 @@ def _body(report, most, title=None, picture=""):
     return "".join(parts)
 
 
-def _paragraph(text):
-    return f"<p>{escape(text)}</p>"
+def _heading(report, title):
+    """The title, one sentence and the verdict."""
+    name = f"{escape(shown(title))}: how" if title else "How"
+    facts = (
+        text.size_of_problem(report), date.today().isoformat(), f"smartsvm {__version__}",
+        f"{percent(report.confidence)} intervals", f"seed {report.random_state}",
+    )  # fmt: skip
+    parts = [
+        f'<h2>{name} hard is this problem?</h2><p class="small">{" · ".join(facts)}</p>',
+        f'<p class="lead">{escape(text.headline(report))}</p>',
+    ]
+    if report.verdict is not None:
+        sign, kind = _VERDICTS.get(report.verdict.answer, ("?", "unsure"))
+        parts.append(
+            f'<div class="verdict {kind}"><b>{sign} {text.target_line(report.verdict)}.</b> '
+            f"{escape(report.verdict.reason)}</div>"
+        )
+    return "".join(parts)
+
+
+def next_steps(report):
+    """Sentences on what to do: labels to check, classes to merge, rows and columns to add."""
+    suspects = suspect_rows(report, 1)
+    if suspects:
+        row, number = suspects[0], len(report.suspects)
+        yield (
+            f"Check {counted(number, 'label')}, such as {shorten(text.row_name(row), 40)}: "
+            f"labelled {shorten(row['label'], 30)}, looks like {shorten(row['suggested'], 30)}."
+        )
+    yield from text.merge_sentences(report)
+    answer = getattr(report.verdict, "answer", None)
+    if not report.signal.significant:
+        yield "Find other columns: these say nothing about the classes."
+    elif answer in ("unlikely", "out of reach"):
+        yield (
+            "Add columns that tell the classes apart, or lower the target: a larger model will "
+            "not help."
+        )
+    elif answer in ("reachable", "likely"):
+        yield (
+            "Train a model. The held-out error of "
+            f"{words_of(report.held_out.classifier)} is {percent(report.held_out.best.value)}: a "
+            "model that errs more often has a flaw."
+        )
+    more_rows = text.more_rows_sentence(report)
+    if more_rows is not None:
+        yield f"Would more rows help? {more_rows}"
+
+
+def _paragraph(words):
+    return f"<p>{escape(words)}</p>"
 
 
 def _section(title, body, *, folded=False):
@@ -95,17 +138,17 @@ def _error_table(report):
     rows = [
         (
             Cell(names.get(what, remark)),
-            Cell(stated(report, what, interval), interval.value, NUMBER),
-            Cell(span(interval), kind=FIXED),
+            Cell(text.stated(report, what, interval), interval.value, NUMBER),
+            Cell(text.span(interval), kind=FIXED),
         )
-        for what, interval, remark in error_rows(report)
+        for what, interval, remark in text.error_rows(report)
     ]
     return table(("Classifier", "error", _interval_head(report)), rows)
 
 
 def _estimate(value, low, high):
     """The cells of a percentage and its limits."""
-    return Cell(percent(value), value, NUMBER), Cell(between(low, high), kind=FIXED)
+    return Cell(percent(value), value, NUMBER), Cell(text.between(low, high), kind=FIXED)
 
 
 def _interval_head(report):
@@ -113,11 +156,13 @@ def _interval_head(report):
 
 
 def _pair_table(report, most):
-    rows = []
-    for row in pair_rows(report, most or _MOST_PAIRS):
-        pair, error = " and ".join(shown(label) for label in row["classes"]), row["confused"]
-        limits = Cell(between(row["low"], row["high"]), kind=FIXED)
-        rows.append((Cell(pair), Cell(percent(error), error, NUMBER), limits))
+    rows = [
+        (
+            Cell(" and ".join(map(shown, row["classes"]))),
+            *_estimate(row["confused"], row["low"], row["high"]),
+        )
+        for row in pair_rows(report, most or _MOST_PAIRS)
+    ]
     head = ("Pair", "confused", "Bayes error of the two")
     total = math.comb(len(report.classes), 2)
     found = table(head, rows, interactive=most is None, total=total)
@@ -139,12 +184,12 @@ def _class_table(report, most):
 
 
 def _suspect_table(report, most):
-    title, body = "Possible label errors", _paragraph(suspects_sentence(report))
-    suspects, rows = ranked_rows(report, most), []
+    title, body = "Possible label errors", _paragraph(text.suspects_sentence(report))
+    suspects, rows = text.ranked_rows(report, most), []
     if not suspects:
         return _section(title, body)
     for row in suspects:
-        names = row_name(row), row["label"], row["suggested"]
+        names = text.row_name(row), row["label"], row["suggested"]
         chances = (Cell(percent(row[name]), row[name], NUMBER) for name in ("posterior", "chance"))
         rows.append((*(Cell(str(name)) for name in names), *chances))
     head = ("Sample", "Label", "Looks like", "Probability of the label", "Chance that it is wrong")
@@ -176,7 +221,7 @@ def _picture(report):
     return f'<figure role="img" aria-label="{words}">{"".join(drawings)}</figure>'
 
 
-def _bare_drawing(text):
+def _bare_drawing(drawing):
     """A drawing within a page needs neither a header nor XML namespaces nor names of groups."""
     unused = r"<metadata>.*?</metadata>| xmlns(:xlink)?=\"[^\"]*\"|(?<=<g) id=\"[^\"]*\""
-    return re.sub(unused, "", text[text.index("<svg") :], flags=re.DOTALL)
+    return re.sub(unused, "", drawing[drawing.index("<svg") :], flags=re.DOTALL)

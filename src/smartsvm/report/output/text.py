@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartsvm._core.display_names import display_width, padded, shorten, wrap
-from smartsvm._core.wording import about, counted, percent
+from smartsvm._core.wording import about, counted, listed, percent
 from smartsvm.held_out.registry import with_setting, words_of
 from smartsvm.report.output.export import class_rows, pair_rows, sample_rows
 
@@ -172,10 +172,7 @@ def columns_sentence(report):
 
 
 def _listed(names, most=8):
-    """Names with "and" before the last, and how many more there are."""
-    texts = [shorten(name, 30) for name in names[:most]]
-    texts += [f"{len(names) - most:,} more"] * (len(names) > most)
-    return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else texts[0]
+    return listed([shorten(name, 30) for name in names], most, " and ")
 
 
 def recall_sentence(report):
