@@ -73,14 +73,14 @@ def tables():
 
 
 def test_tables_are_those_of_their_records():
-    names = []
-    for path, name, lines in tables():
+    made = list(tables())
+    for path, name, lines in made:
         assert page.read_table(path, name) == lines, f"{path}: {name}"
-        names.append(name)
+    names = [name for _, name, _ in made]
     assert len(names) == 25
     marked = [
         name
-        for path in {path for path, *_ in tables()}
+        for path in {path for path, *_ in made}
         for name in re.findall(r"<!-- table (.+) -->", path.read_text(encoding="utf-8"))
     ]
     # Those of long runs, whose commands write them and keep no record.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
+from functools import lru_cache
 
 # Control and format characters (such as those that change the writing direction), lone
 # surrogates, line and paragraph separators.
@@ -71,6 +72,7 @@ def wrap(text, width, *, indent=0, hanging=None):
     return [line.replace(_FILLER, "") for line in lines]
 
 
+@lru_cache
 def _visible(char):
     if char in _JOINERS or unicodedata.category(char) not in _INVISIBLE:
         return char
@@ -87,6 +89,7 @@ def _json_escape(char):
     return "".join(f"\\u{halves[i : i + 2].hex()}" for i in range(0, len(halves), 2))
 
 
+@lru_cache
 def _columns(char):
     if unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
