@@ -18,10 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import fresh_recipes, other_recipes, recipes, zero_recipes
+from .evaluation_recipes import EVALUATION
 from .failed_recipes import FAILED
+from .former_evaluation_recipes import FORMER_EVALUATION
 from .hidden_recipes import HIDDEN
 from .later_recipes import LATER
-from .once_recipes import LOOKED_AT_ONCE as EVALUATION
 from .recipes import draw_labels
 from .unseen_recipes import UNSEEN
 
@@ -175,6 +176,7 @@ GROUPS = {
     "later": LATER,
     "failed": FAILED,
     "hidden": HIDDEN,
+    "former-evaluation": FORMER_EVALUATION,
     "evaluation": EVALUATION,
 }
 ALL = {name: recipe for group in GROUPS.values() for name, recipe in group.items()}

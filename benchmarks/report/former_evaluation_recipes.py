@@ -1,4 +1,4 @@
-"""Recipes of further kinds, for evaluation only: nothing is chosen by what they show.
+"""Recipes of further kinds, written for evaluation; what they showed has since led to changes.
 
 As in `recipes`, each gives its parameters in words and a function ``draw(random, n)`` that gives
 points and the probabilities of the classes at each.
@@ -300,7 +300,7 @@ def _two(chance):
     return np.stack([1 - chance, chance], axis=1)
 
 
-LOOKED_AT_ONCE = {
+FORMER_EVALUATION = {
     recipe.__name__.replace("_", " "): recipe
     for recipe in (
         random_networks, additive_curves, covariance_matrices, ten_way_logits, random_fields,
