@@ -5,8 +5,8 @@
 
 Reports on all families but those for evaluation, with targets as in `truth`: of accuracy, and where
 the largest class has more than twice the samples of the smallest, of balanced accuracy. A fifth of
-the families is left out in turn: the constants in `ChanceShape` that make the truth on the others
-most likely give the chances of its targets.
+the families is left out in turn: the constants in `ChanceShape` with which chances in five bins
+differ least from what is possible on the others, each with equal weight, give those of its targets.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ import argparse
 import json
 from itertools import pairwise, product
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from smartsvm import difficulty_report
-from smartsvm.report.intervals import ChanceShape, chance_below, doubt
+from smartsvm.report.intervals import ChanceShape, chance_below
 from smartsvm.report.verdict import METRICS, grounds_of
 
 from ..page import markdown_table, write_table
@@ -30,9 +29,7 @@ from .truth import BINS, OFFSETS, run, write_records
 
 RECORDS = Path(__file__).parent / "records" / "chance.jsonl"
 FOLDS = 5
-SHAPES = [
-    ChanceShape(*each) for each in product((1.8, 2.1, 2.4, 2.7), (1.4, 1.7, 2), (0.1, 0.2, 0.3))
-]
+SHAPES = [ChanceShape(*each) for each in product((2, 2.4, 2.8), (1.6, 1.8, 2), (50, 100, 200))]
 UNEVEN = 2  # times as many samples in the largest class as in the smallest
 
 
@@ -48,20 +45,17 @@ def look(task):
             continue
         with threadpool_limits(1):
             report = difficulty_report(X, y)
-        limit = report.cross_limit
         for metric, truth in zip(METRICS, truths, strict=True):
             if metric == METRICS[0] or counts.max() > UNEVEN * counts.min():
+                grounds = grounds_of(report, metric)
                 records.append(
                     {
                         "family": family,
                         "metric": metric,
                         "n": len(y),
                         "truth": truth,
-                        "interval": list(grounds_of(report, metric).bayes_error),
-                        "low": report.bayes_error.low,
-                        "gain": report.held_out.gain,
-                        "known": report.held_out.known,
-                        "vague": 1.0 if limit.refused else limit.error / limit.chance,
+                        "interval": list(grounds.bayes_error),
+                        "doubt": grounds.doubt,
                     }
                 )
     return records
@@ -69,28 +63,36 @@ def look(task):
 
 def chances(record, shape):
     """The chances of all targets of a record, and which of them are possible."""
-    held_out = SimpleNamespace(gain=record["gain"], known=record["known"])
-    limit = SimpleNamespace(refused=False, error=record["vague"], chance=1.0)
-    weight = doubt(held_out, limit, record["low"], shape)
     allowed = [each for each in OFFSETS if 0 <= record["truth"] + each <= 1]
-    errors = (record["truth"] + each for each in allowed)
-    found = [chance_below(each, record["interval"], weight, record["n"], shape) for each in errors]
+    rest = record["interval"], record["doubt"], record["n"], shape
+    found = [chance_below(record["truth"] + each, *rest) for each in allowed]
     return found, [each > 0 for each in allowed]
 
 
 def held_out_chances(records):
     """Chances of the targets of all records by constants chosen without their families."""
     families = sorted({each["family"] for each in records})
-    fold = np.array([families.index(each["family"]) % FOLDS for each in records])
+    places = np.array([families.index(each["family"]) for each in records])
+    fold, weights = places % FOLDS, 1 / np.bincount(places)[places]
     by_shape = [[chances(each, shape) for each in records] for shape in SHAPES]
-    losses = np.array([[_loss(*each) for each in found] for found in by_shape])
-    best = [losses[:, fold != each].sum(axis=1).argmin() for each in range(FOLDS)]
-    return [by_shape[best[place]][i] for i, place in enumerate(fold)], [SHAPES[i] for i in best]
+    best = []
+    for own in range(FOLDS):
+        others = np.flatnonzero(fold != own)
+        off = [_miscalibration([each[i] for i in others], weights[others]) for each in by_shape]
+        best.append(int(np.argmin(off)))
+    return [by_shape[best[own]][i] for i, own in enumerate(fold)], [SHAPES[i] for i in best]
 
 
-def _loss(found, possible):
-    right = np.where(possible, found, 1 - np.array(found))
-    return -np.log(np.maximum(right, 1e-3)).sum()
+def _miscalibration(found, weights):
+    """Mean square, over the bins, of the chance less the fraction that is possible."""
+    stated, possible = (np.concatenate(each) for each in zip(*found, strict=True))
+    weights, places = np.repeat(weights, [len(each) for each, _ in found]), _bins(stated)
+    away = np.bincount(places, weights * (stated - possible), len(BINS) - 1)
+    return np.sum(away**2 / np.maximum(np.bincount(places, weights, len(BINS) - 1), 1e-9))
+
+
+def _bins(stated):
+    return np.clip(np.digitize(stated, BINS) - 1, 0, len(BINS) - 2)
 
 
 def page_table(records):
@@ -99,8 +101,7 @@ def page_table(records):
     for metric in METRICS:
         own = [each for each, of in zip(found, records, strict=True) if of["metric"] == metric]
         stated, possible = (np.concatenate(each) for each in zip(*own, strict=True))
-        places = np.clip(np.digitize(stated, BINS) - 1, 0, len(BINS) - 2)
-        cells = []
+        places, cells = _bins(stated), []
         for inside in (places == place for place in range(len(BINS) - 1)):
             both = stated[inside].mean(), possible[inside].mean()
             cells.append("{:.2f}/{:.2f}".format(*both))

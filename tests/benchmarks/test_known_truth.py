@@ -11,7 +11,7 @@ from benchmarks.report.recipes import draw_labels
 
 def test_the_split_leaves_no_family_in_both():
     assert len(families.ALL) == sum(map(len, families.GROUPS.values()))
-    assert len(families.GROUPS["evaluation"]) >= 12
+    assert len(families.GROUPS["evaluation"]) >= 14
 
 
 @pytest.mark.parametrize("family", families.ALL)
@@ -92,12 +92,14 @@ def test_chances_are_those_of_the_report_where_no_constant_changes():
 
 
 def test_constants_come_from_other_families():
-    base = {"metric": "accuracy", "n": 400, "interval": [0.2, 0.1, 0.3], "low": 0.1, "gain": 0.5,
-            "known": 1.0, "vague": 0.05}  # fmt: skip
-    # In the first family the truth is always at the low end, in all others at the value.
-    records = [base | {"family": f"{k}", "truth": 0.1 if k == 0 else 0.2} for k in range(10)]
-    _, shapes = chance.held_out_chances(records)
-    assert shapes[0].gain < shapes[1].gain  # less doubt without the first
+    base = {"metric": "accuracy", "n": 400, "interval": [0.2, 0.1, 0.3], "doubt": 0.1}
+    records = [
+        base | {"family": f"{k}", "truth": 0.2 + 0.02 * z} for k in range(10) for z in range(-3, 4)
+    ]
+    first = [each | {"truth": 0.1} if each["family"] == "0" else each for each in records]
+    (_, shapes), (_, changed) = map(chance.held_out_chances, (records, first))
+    assert changed[0] == shapes[0]  # the first fold leaves that family out
+    assert changed[1:] != shapes[1:]
 
 
 def test_the_balanced_error_counts_every_class_alike():

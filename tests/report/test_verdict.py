@@ -1,5 +1,7 @@
 """Chances and verdicts from given numbers."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -7,12 +9,12 @@ from smartsvm import Interval, difficulty_report
 from smartsvm._core.wording import about
 from smartsvm.estimation.extrapolation import CrossLimit
 from smartsvm.report.flags import Flag
-from smartsvm.report.held_out_errors import HeldOutErrors
 from smartsvm.report.intervals import chance_below, doubt
-from smartsvm.report.verdict import Grounds, _word, judge
+from smartsvm.report.verdict import Grounds, _word, grounds_of, judge
 
 HELD_OUT, BASELINE = Interval(0.1, 0.08, 0.12), Interval(0.5, 0.47, 0.53)
 ERROR = Interval(0.08, 0.05, 0.12)
+CLEAR = CrossLimit(0.2, 0.01, np.full(3, 0.2), np.full(3, 0.01), 0.5)
 WORDS = ["out of reach", "unlikely", "unclear", "likely", "reachable"]
 
 
@@ -87,32 +89,38 @@ def test_the_chance_of_the_value_and_of_the_ends():
     error = (0.08, 0.05, 0.12)
     assert chance_below(0.08, error, 0.0, 10**9) == pytest.approx(0.5)
     assert chance_below(0.05, error, 0.0, 10**9) == pytest.approx(0.0082, abs=1e-3)
-    assert chance_below(0.12, error, 0.0, 10**9) == pytest.approx(0.9554, abs=1e-3)
+    assert chance_below(0.12, error, 0.0, 10**9) == pytest.approx(0.9641, abs=1e-3)
     # With few samples, with doubt, or without a floor nothing is certain.
     assert chance_below(0.0, error, 0.0, 50) > 0.03
     assert chance_below(0.05, error, 0.2, 1000) > 0.03
     assert chance_below(0.05, error, 0.2, 1000) > chance_below(0.05, error, 0.2, 10**6)
     assert chance_below(0.0, (0.08, 0.0, 0.12), 0.5, 10**9) > 0.03
     # Without signal any error is as likely as another, and so is that there is nothing to learn.
-    assert chance_below(0.03, (0.08, 0.0, 0.12), 1.0, 10**9) == pytest.approx(0.2875)
+    assert chance_below(0.03, (0.08, 0.0, 0.12), 1.0, 10**9) == pytest.approx(0.3025)
     assert chance_below(0.11, (0.08, 0.0, 0.12), 1.0, 10**9) == 0.5
 
 
 def test_what_was_hardly_learnt_leaves_doubt():
-    clear = CrossLimit(0.2, 0.01, np.full(3, 0.2), np.full(3, 0.01), 0.5)
-
-    def weight(gain, known=1.0, limit=clear, low=0.05):
-        held_out = HeldOutErrors((), "kernel", HELD_OUT, 0.0, 0.1, 0.01, gain, known, 1000.0)
-        return doubt(held_out, limit, low)
-
-    assert weight(0.0) == 1
-    assert weight(0.9, low=0.0) == 0.5
-    weights = [weight(gain) for gain in (0.1, 0.3, 0.5, 0.9)]
+    assert doubt(0.0, CLEAR) == 1
+    weights = [doubt(gain, CLEAR) for gain in (0.1, 0.3, 0.5, 0.9)]
     assert (np.diff(weights) < 0).all()
     assert weights[0] > 0.5
     assert weights[2] < 0.01
-    assert weight(0.5, known=0.0) > weights[2]
-    assert weight(0.5, limit=clear._replace(error=0.5)) > weights[2]
+    assert doubt(0.5, CLEAR._replace(error=0.5)) > weights[2]
+
+
+def test_a_rare_class_may_be_learnt_though_the_largest_class_alone_errs_as_little():
+    rare = Interval(0.05, 0.03, 0.07)
+    report = SimpleNamespace(
+        held_out=SimpleNamespace(best=rare, gain=0.0, classifier="baseline"), baseline=rare,
+        bayes_error=Interval(0.05, 0.0, 0.07), cross_limit=CLEAR, classes=(0, 1), n_samples=400,
+        recall=SimpleNamespace(balanced_error=Interval(0.2, 0.1, 0.3)), flags=(),
+    )  # fmt: skip
+    assert grounds_of(report, "accuracy").doubt == 1
+    balanced = grounds_of(report, "balanced_accuracy")
+    assert balanced.bayes_error == pytest.approx((0.2, 0.0, 0.3))
+    assert balanced.doubt == doubt(0.6, CLEAR) < 0.01
+    assert judge(0.71, balanced).chance > 0.9
 
 
 @pytest.mark.parametrize("kind", ["product", "stripes", "parity"])

@@ -28,8 +28,8 @@ _LEARNT_ENOUGH = 0.3
 _CREDIT = 0.1
 # Chance of a Bayes error of 0 where the low end is 0. Elsewhere it is at most that: the second
 # number over that of the samples, and the third times the doubt.
-_NO_ERROR, _SURPRISES, _OF_DOUBT = 0.05, 2.0, 0.15
-_MANY = 400  # samples: with more, what is in doubt weighs less
+_NO_ERROR, _SURPRISES, _OF_DOUBT = 0.07, 2.0, 0.3
+_LEARNT = 0.18  # fraction of the baseline's errors avoided: with less, all is in doubt
 _MIDDLE = 0.25  # standard error of the middle of two bounds, of their distance
 
 
@@ -37,8 +37,8 @@ class ChanceShape(NamedTuple):
     """What the chance of a target rests on beside the interval of the Bayes error."""
 
     to_low: float = 2.4  # standard deviations between its value and the low end
-    to_high: float = 1.7  # and the high end
-    gain: float = 0.18  # fraction of the baseline's errors avoided: with less, all is in doubt
+    to_high: float = 1.8  # and the high end
+    in_doubt: float = 100.0  # what is in doubt weighs at most this over the number of samples
 
 
 SHAPE = ChanceShape()
@@ -134,31 +134,27 @@ def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0
     return Interval(float(value), low, high)
 
 
-def doubt(held_out, limit, low, shape=SHAPE):
+def doubt(gain, limit):
     """The weight of a Bayes error that may lie anywhere below the high end."""
-    # 1 where nothing was learnt, a half where nothing speaks for a floor; else large where few of
-    # the baseline's errors are avoided, classifiers learn fast, or the trees' limit is vague.
-    if not held_out.gain:
+    # 1 where nothing was learnt; else large where few of the baseline's errors are avoided or the
+    # trees' limit is vague: classes may differ in detail that no classifier sees.
+    if gain <= 0:
         return 1.0
-    if low <= 0:
-        return 0.5
     vague = 1.0 if limit.refused else limit.error / limit.chance
-    return float(expit(16 * (shape.gain - held_out.gain) + 8 * vague + 3 * (1 - held_out.known)))
+    return float(expit(16 * (_LEARNT - gain) + 8 * vague))
 
 
 def chance_below(error, bayes_error, doubt, n_samples, shape=SHAPE):
     """The chance that the Bayes error is at most `error`, by its value and interval."""
     # A normal distribution to each side of the value, mixed with a uniform one of weight `doubt` up
-    # to the high end. Where that is 1, the chance is at most a half: labels may be pure noise.
+    # to the high end, the less the more samples there are. Where the doubt is 1, the chance is at
+    # most a half: labels may be pure noise.
     value, low, high = bayes_error
-    if doubt < 1:  # the more samples, the less remains unseen
-        doubt = min(doubt, float(np.sqrt(_MANY / n_samples)))
     below, above = max(value - low, 1e-4) / shape.to_low, max(high - value, 1e-4) / shape.to_high
     chance = ndtr((error - value) / (below if error < value else above))
-    chance += doubt * (np.clip(error / max(high, 1e-9), 0, 1) - chance)
-    least = _NO_ERROR
-    if low > 0:
-        least = min(_SURPRISES / n_samples + _OF_DOUBT * doubt, _NO_ERROR)
+    unseen = min(doubt, shape.in_doubt / n_samples) if doubt < 1 else 1.0
+    chance += unseen * (np.clip(error / max(high, 1e-9), 0, 1) - chance)
+    least = min(_SURPRISES / n_samples + _OF_DOUBT * doubt, _NO_ERROR) if low > 0 else _NO_ERROR
     chance += least * (1 - chance)
     return float(chance if doubt < 1 else min(chance, 0.5))
 

@@ -143,9 +143,9 @@ def difficulty_report(
     so for every distribution.
 
     **The chance** of a target is that of a normal distribution to each side of this value, mixed
-    with a uniform one up to the high end. The latter has a weight of a half where the low end is 0,
-    and of 1 where no classifier beats the baseline. Elsewhere it is large where classifiers avoid
-    less than a third of the baseline's errors, still learn fast, or the trees' limit is vague:
+    with a uniform one up to the high end. The latter has the weight 1 where no classifier beats the
+    baseline. Elsewhere its weight is at most 100 over the number of samples, and large where
+    classifiers avoid less than a third of the baseline's errors or the trees' limit is vague:
     classes may differ in detail that none of them sees. For balanced accuracy, the same fraction of
     the balanced error is taken to be avoidable.
 

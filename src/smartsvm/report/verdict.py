@@ -57,18 +57,18 @@ class Grounds(NamedTuple):
 
 def grounds_of(report, metric):
     """The numbers of a report that a target of this kind is compared with."""
-    # The same fraction of the balanced error is taken to be avoidable as of the error.
-    held_out, error = report.held_out, report.bayes_error
-    unseen = doubt(held_out, report.cross_limit, error.low), report.n_samples, report.flags
-    if metric == ACCURACY:
-        best, baseline = held_out.best, report.baseline
-        return Grounds(metric, held_out.classifier, best, baseline, error, *unseen)
-    best = report.recall.balanced_error
-    value, low = np.divide(error[:2], held_out.best.value) if held_out.best.value else (0.0, 0.0)
-    balanced = Interval(value * best.value, min(low, 1.0) * best.low, best.high)
-    chance = 1 - 1 / len(report.classes)
-    baseline = Interval(chance, chance, chance)
-    return Grounds(metric, COMBINED, best, baseline, balanced, *unseen)
+    held_out, error, baseline = report.held_out, report.bayes_error, report.baseline
+    best, gain, classifier = held_out.best, held_out.gain, held_out.classifier
+    if metric == BALANCED_ACCURACY:  # the same fraction of it is taken to be avoidable
+        kept = np.divide(error[:2], best.value) if best.value else (0.0, 0.0)
+        best, classifier = report.recall.balanced_error, COMBINED
+        error = Interval(kept[0] * best.value, min(kept[1], 1.0) * best.low, best.high)
+        baseline = Interval(*[1 - 1 / len(report.classes)] * 3)
+        gain = 1 - best.value / baseline.value
+    unseen = doubt(gain, report.cross_limit)
+    return Grounds(
+        metric, classifier, best, baseline, error, unseen, report.n_samples, report.flags
+    )
 
 
 def judge(target_accuracy, grounds):
