@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from problems import trials_of, two_gaussians
 
-from smartsvm.held_out.by_group import group_folds, predictions
+from smartsvm.held_out.mistakes import group_folds, predictions
 from smartsvm.held_out.registry import CLASSIFIERS, REGISTRY, Trials
 
 

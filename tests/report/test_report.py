@@ -30,6 +30,14 @@ def digits():
     return difficulty_report(*load_digits(return_X_y=True), target_accuracy=0.97)
 
 
+def test_disagreement_is_the_fraction_of_neighbours_of_another_class():
+    X, y = two_gaussians(40, 2, 2.0)
+    report = difficulty_report(X, y, scale="none", classifiers=())
+    k = report.neighbor_ladder[-1][0]
+    nearest = ((X[:, None] - X) ** 2).sum(axis=2).argsort(axis=1)[:, 1 : k + 1]
+    np.testing.assert_allclose(report.disagreement, (y[nearest] != y[:, None]).mean(axis=1))
+
+
 def test_the_truth_lies_between_the_bounds():
     report = difficulty_report(*two_gaussians(1500, 2, 2.0))  # Bayes error .1587
     assert report.lower.value < 0.1587 < report.upper.value

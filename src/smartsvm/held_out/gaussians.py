@@ -26,7 +26,7 @@ _MOST_JUDGED = 1000  # samples that choose the strength
 _MOST_COMPONENTS, _MOST_WORK = 200, 10**9
 
 
-def gaussians_leave_one_out(points, codes, n_classes, *, n_jobs=None):
+def gaussians_leave_one_out(points, codes, n_classes, *, seed=0, n_jobs=None):
     """Leave-one-out mistakes of Gaussian classes; None if all points are the same."""
     with single_blas_thread():  # several threads round in another order
         columns = Columns(points).block(slice(None))

@@ -32,7 +32,7 @@ _DISTANCES = 20_000  # about how many the median is taken of
 _BLOCK = 4096  # rows that are predicted at once
 
 
-def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0):
+def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0, n_jobs=None):
     """Leave-one-out mistakes of kernel ridge regression, for each width and ridge that is tried."""
     # Widths are tried until one is worse than the best by more than a standard error. With centred
     # features φ and the hat matrix H = 1/n + φ(φᵀφ + λ)⁻¹φᵀ, the value without sample i is

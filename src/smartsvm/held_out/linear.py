@@ -27,7 +27,7 @@ _CHUNK_ON_DEVICE = 2**26  # numbers in a chunk of rows with all that is computed
 
 
 def linear_leave_one_out(
-    points, codes, n_classes, shrinkages=SHRINKAGES, *, n_jobs=None, on_device=None
+    points, codes, n_classes, shrinkages=SHRINKAGES, *, seed=0, n_jobs=None, on_device=None
 ):
     """Leave-one-out mistakes of LDA for each shrinkage γ; None where matrices are too large."""
     # The class of x has the largest log n_k - (x - μ_k)ᵀ S⁻¹ (x - μ_k) / 2, with W the scatter

@@ -7,9 +7,7 @@ the label away, so its rows are shuffled first.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -21,6 +19,7 @@ from smartsvm._core.threads import run_chunks
 from smartsvm._mst import blocked
 from smartsvm._mst.products.projection import find_basis
 from smartsvm.held_out._votes import count_votes, fill_vote_scores
+from smartsvm.held_out.mistakes import Mistakes
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
@@ -28,16 +27,6 @@ _BLOCK = 4096  # rows of one query: the largest temporary is this times k
 _STEEPNESS, _UNIT = 2.0, 9  # the vote of the ninth neighbour has weight e^-2
 _VOTES = 256  # rows whose votes are counted at once
 _DISTANCES = 2**22  # in memory at a time where groups are large
-
-
-class LeaveOneOut(NamedTuple):
-    """Errors of votes of the k nearest neighbours, in which no sample votes on itself."""
-
-    k: np.ndarray  # rising numbers of neighbours
-    errors: np.ndarray  # of each; a tied vote counts in part
-    disagreement: np.ndarray  # fraction of the most neighbours that have another class
-    wrong: np.ndarray  # shape (numbers, samples); a fraction where a vote is tied
-    scores: Callable[..., np.ndarray] | None = None  # as in `Mistakes`
 
 
 def ladder_for(n_samples):
@@ -70,11 +59,17 @@ def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=
 
 
 def neighbors_leave_one_out(points, codes, n_classes, *, groups=None, seed=0, n_jobs=None):
-    """Leave-one-out votes of nearest neighbours, for all numbers of them to try."""
+    """Leave-one-out mistakes of nearest neighbours, for all numbers of them to try."""
     ladder = ladder_for(len(codes) if groups is None else n_outside(groups) + 1)
     nearest = nearest_neighbors(points, int(ladder[-1]), groups=groups, seed=seed, n_jobs=n_jobs)
-    votes = leave_one_out(labels_of(nearest, codes), codes, n_classes, ladder)
-    return votes._replace(scores=partial(vote_scores, points, codes, n_classes, nearest, n_jobs))
+    return neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
+
+
+def neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs, squared=None):
+    """Mistakes of the votes of known neighbours; `squared` are their distances, if known."""
+    scores = partial(vote_scores, points, codes, n_classes, nearest, n_jobs, squared=squared)
+    mistakes = leave_one_out(labels_of(nearest, codes), codes, n_classes, ladder)
+    return mistakes._replace(scores=scores)
 
 
 def n_outside(groups):
@@ -179,10 +174,9 @@ def _scan_rows(points, rows, n_neighbors, groups, seed):
 
 
 def leave_one_out(labels, codes, n_classes, ladder):
-    """Errors of the votes of the nearest neighbours, for rising numbers of them, in O(n k) time."""
+    """Mistakes of the votes of rising numbers of neighbours, of tied votes in part; O(n k) time."""
     own, best, sharing = count_votes(
         labels.astype(np.uint32), codes.astype(np.intp), n_classes, ladder.astype(np.intp)
     )
     wrong = 1 - (own == best) / sharing.astype(np.float32)
-    errors = wrong.mean(axis=1, dtype=float)
-    return LeaveOneOut(ladder, errors, 1 - own[-1] / float(ladder[-1]), wrong)
+    return Mistakes(tuple(ladder.tolist()), wrong)

@@ -17,13 +17,12 @@ from scipy.stats import rankdata
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
 from smartsvm.held_out.boosting import N_ROUNDS, boosting_held_out, boosting_predict
-from smartsvm.held_out.by_group import group_folds, grouped_mistakes, predictions
 from smartsvm.held_out.columns import normal_scores, telling_ranks
 from smartsvm.held_out.extra_trees import N_TREES, extra_trees_out_of_bag, extra_trees_predict
 from smartsvm.held_out.gaussians import gaussians_leave_one_out, gaussians_predict
 from smartsvm.held_out.kernel import RIDGES, WIDTHS, kernel_leave_one_out, kernel_predict
 from smartsvm.held_out.linear import SHRINKAGES, linear_leave_one_out, linear_predict
-from smartsvm.held_out.mistakes import Mistakes
+from smartsvm.held_out.mistakes import Mistakes, group_folds, grouped_mistakes, predictions
 from smartsvm.held_out.neighbors import neighbors_leave_one_out
 
 NEIGHBORS, COMBINED, BASELINE = "neighbors", "combined", "baseline"
@@ -65,28 +64,6 @@ class HeldOutClassifier:
     refits: int = 4  # at most, to quarters of the samples
 
 
-def _neighbors(*data, seed, n_jobs, groups=None):
-    votes = neighbors_leave_one_out(*data, groups=groups, seed=seed, n_jobs=n_jobs)
-    return neighbor_mistakes(votes)
-
-
-def neighbor_mistakes(votes):
-    """The mistakes of nearest neighbours, from their leave-one-out votes."""
-    return Mistakes(tuple(votes.k.tolist()), votes.wrong, votes.scores)
-
-
-def _linear(*data, seed, n_jobs, on_device=None):
-    return linear_leave_one_out(*data, n_jobs=n_jobs, on_device=on_device)
-
-
-def _gaussians(*data, seed, n_jobs):
-    return gaussians_leave_one_out(*data, n_jobs=n_jobs)
-
-
-def _kernel(*data, seed, n_jobs, **refit):
-    return kernel_leave_one_out(*data, seed=seed, **refit)
-
-
 def _near_widths(mistakes):
     """With fewer samples the best width or the next wider one is the best, hardly any other."""
     best, _ = mistakes.settings[int(mistakes.errors.argmin())]
@@ -97,30 +74,30 @@ def _near_widths(mistakes):
 _WIDTHS_AND_RIDGES = tuple(product(WIDTHS, RIDGES))
 _ALL = (
     HeldOutClassifier(
-        NEIGHBORS, "k nearest neighbours", 0.25, _neighbors, ALL_ROWS, _OF_VOTES,
-        " (k = {})",
+        NEIGHBORS, "k nearest neighbours", 0.25, neighbors_leave_one_out, ALL_ROWS,
+        _OF_VOTES, " (k = {})",
     ),
     HeldOutClassifier(
-        "linear", "a linear classifier (LDA)", 1.0, _linear, ALL_ROWS,
+        "linear", "a linear classifier (LDA)", 1.0, linear_leave_one_out, ALL_ROWS,
         predict=linear_predict, settings=SHRINKAGES, flexible=False,
     ),
     HeldOutClassifier(
-        "gaussians", "Gaussian classes (QDA)", 1.0, _gaussians, predict=gaussians_predict,
-        flexible=False,
+        "gaussians", "Gaussian classes (QDA)", 1.0, gaussians_leave_one_out,
+        predict=gaussians_predict, flexible=False,
     ),
     HeldOutClassifier(
-        "kernel", "a kernel ridge classifier", 0.5, _kernel, SOME_ROWS,
+        "kernel", "a kernel ridge classifier", 0.5, kernel_leave_one_out, SOME_ROWS,
         _OF_KERNELS, for_refit=_near_widths, predict=kernel_predict,
         settings=_WIDTHS_AND_RIDGES,
     ),
     HeldOutClassifier(
-        "ranks", "a kernel ridge classifier on ranks", 0.5, _kernel, RANKS,
+        "ranks", "a kernel ridge classifier on ranks", 0.5, kernel_leave_one_out, RANKS,
         _OF_KERNELS, for_refit=_near_widths, predict=kernel_predict,
         settings=_WIDTHS_AND_RIDGES,
     ),
     # Its rate is lower than that of LDA: it also estimates the distribution of every column.
     HeldOutClassifier(
-        "linear_ranks", "a linear classifier (LDA) on ranks", 0.5, _linear,
+        "linear_ranks", "a linear classifier (LDA) on ranks", 0.5, linear_leave_one_out,
         QUANTILES, predict=linear_predict, settings=SHRINKAGES, flexible=False,
     ),
     HeldOutClassifier(
@@ -171,7 +148,7 @@ class Trials:
         self._work, self.n_jobs = {"seed": seed, "n_jobs": n_jobs}, n_jobs
         self.rows = stratified_rows(codes, judged_rows(len(codes)), seed)
         self.rest = np.setdiff1d(np.arange(len(codes)), self.rows, assume_unique=True)
-        self.mistakes = {} if votes is None else {NEIGHBORS: neighbor_mistakes(votes)}
+        self.mistakes = {} if votes is None else {NEIGHBORS: votes}
         chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
         needs_ranks = any(each.fitted_to in (RANKS, QUANTILES) for each in chosen)
         self._ranks = telling_ranks(points[self.rows]) if needs_ranks else None

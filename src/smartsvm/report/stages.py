@@ -10,7 +10,6 @@ A field that `DifficultyReport` has, too, becomes its attribute of that name.
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -42,13 +41,11 @@ from smartsvm.estimation.signal_test import (
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.neighbors import (
-    LeaveOneOut,
     labels_of,
     ladder_for,
-    leave_one_out,
     n_outside,
     nearest_neighbors,
-    vote_scores,
+    neighbor_mistakes,
 )
 from smartsvm.held_out.posterior import Posterior, combined_posterior
 from smartsvm.held_out.registry import COMBINED, Trials
@@ -159,7 +156,8 @@ class Neighborhood(NamedTuple):
     """Nearest neighbours of all samples."""
 
     labels: np.ndarray  # their classes, shape (k, n_samples)
-    votes: LeaveOneOut
+    votes: Mistakes
+    disagreement: np.ndarray  # fraction of the neighbours with another class
     copies: float  # fraction of the samples that have a near copy
     equal: float  # fraction of the samples whose nearest neighbour is equal
     distinct: np.ndarray | None  # one row of each case, if rows are repeated
@@ -257,15 +255,11 @@ def find_neighbors(problem):
         **problem.work,
     )  # fmt: skip
     nearest = np.ascontiguousarray(more[:, :k])
-    labels = labels_of(nearest, codes)
-    votes = leave_one_out(labels, codes, n_classes, ladder)
-    there = problem.on_device
-    votes = votes._replace(
-        scores=partial(
-            vote_scores, points, codes, n_classes, nearest, problem.threads["n_jobs"],
-            squared=None if there is None else there.squared_distances(nearest),
-        )
-    )  # fmt: skip
+    labels, there = labels_of(nearest, codes), problem.on_device
+    squared = None if there is None else there.squared_distances(nearest)
+    n_jobs = problem.threads["n_jobs"]
+    votes = neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs, squared)
+    disagreement = 1 - (labels[: ladder[-1]] == codes).sum(axis=0) / float(ladder[-1])
     copies, cases = near_copies(points, more)
     if not copies:
         jittered = jittered_copies(points, more, codes)
@@ -274,7 +268,7 @@ def find_neighbors(problem):
     if groups is None and cases is not None:
         distinct = one_of_each(points, codes, cases)
     equal = float((points[nearest[:, 0]] == points).all(axis=1).mean())
-    return Neighborhood(labels, votes, copies, equal, *distinct)
+    return Neighborhood(labels, votes, disagreement, copies, equal, *distinct)
 
 
 def measure_held_out_errors(problem, near, classifiers):
@@ -303,8 +297,8 @@ def measure_held_out_errors(problem, near, classifiers):
         confusions.answers,
         class_recalls(confusions, problem.z),
         baseline_interval(counts, len(codes), problem.z),
-        tuple(zip(near.votes.k.tolist(), near.votes.errors.tolist(), strict=True)),
-        near.votes.disagreement,
+        tuple(zip(near.votes.settings, near.votes.errors.tolist(), strict=True)),
+        near.disagreement,
     )
 
 

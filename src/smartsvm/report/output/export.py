@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict
+from dataclasses import asdict, is_dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,73 +24,60 @@ FILES = (".html", ".json", ".csv", ".txt", ".png", ".svg", ".pdf")
 
 def to_dict(report, *, samples=True):
     """See `DifficultyReport.to_dict`."""
-    columns = report.signal_columns
+    held_out = report.held_out
     result = {
         "format": FORMAT,
         "data": {
             "n_samples": report.n_samples,
             "n_features": report.n_features,
-            "classes": report.classes.tolist(),
-            "class_counts": report.class_counts.tolist(),
-            "subsample": None if report.subsample is None else asdict(report.subsample),
+            "classes": report.classes,
+            "class_counts": report.class_counts,
+            "subsample": report.subsample,
         },
         "settings": {name: getattr(report, name) for name in _SETTINGS},
-        "bayes_error": report.bayes_error._asdict(),
+        "bayes_error": report.bayes_error,
         "trees": {
-            "lower": report.lower._asdict(),
-            "upper": report.upper._asdict(),
-            "cross_share": report.cross_share._asdict(),
+            "lower": report.lower,
+            "upper": report.upper,
+            "cross_share": report.cross_share,
             "cross_limit": {
                 "value": report.cross_limit.value,
                 "error": report.cross_limit.error,
                 "dimension": report.curve.dimension,
             },
         },
-        "held_out": _held_out(report),
-        "signal": asdict(report.signal),
-        "signal_columns": columns and columns._asdict(),
-        "merge": report.merge_advice()._asdict(),
+        "held_out": {
+            "classifier": held_out.classifier,
+            "best": held_out.best,
+            **{name: getattr(held_out, name) for name in _OF_BEST},
+            "classifiers": held_out.classifiers,
+            # JSON keys are strings; the same here, so that both read alike.
+            "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},
+            "baseline": report.baseline,
+            "balanced_error": report.recall.balanced_error,
+            "balanced_classifier": report.recall.classifier,
+        },
+        "signal": report.signal,
+        "signal_columns": report.signal_columns,
+        "merge": report.merge_advice(),
         "pairs": pair_rows(report),
         "classes": class_rows(report),
-        "wrong_labels": report.wrong_labels._asdict(),
+        "wrong_labels": report.wrong_labels,
         "n_wrong_labels": report.n_wrong_labels,
         "suspects": suspect_rows(report),
         "ranking": sample_rows(report, report.label_ranking[:MOST_RANKED]),
         "convergence": {
-            "sizes": report.curve.sizes.tolist(),
-            "cross_shares": report.curve.cross_shares.tolist(),
+            "sizes": report.curve.sizes,
+            "cross_shares": report.curve.cross_shares,
         },
-        "learning_curve": _learning_curve(report.learning_curve),
-        "flags": [asdict(flag) for flag in report.flags],
-        "verdict": None if report.verdict is None else asdict(report.verdict),
+        "learning_curve": report.learning_curve,
+        "flags": report.flags,
+        "verdict": report.verdict,
     }
     if samples:
-        result["sample_difficulty"] = report.sample_difficulty.tolist()
-        result["label_posterior"] = report.label_posterior.tolist()
+        result["sample_difficulty"] = report.sample_difficulty
+        result["label_posterior"] = report.label_posterior
     return _plain(result)
-
-
-def _held_out(report):
-    held_out = report.held_out
-    return {
-        "classifier": held_out.classifier,
-        "best": held_out.best._asdict(),
-        **{name: getattr(held_out, name) for name in _OF_BEST},
-        "classifiers": [
-            each._asdict() | {"error": each.error._asdict()} for each in held_out.classifiers
-        ],
-        # JSON keys are strings; the same here, so that both read alike.
-        "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},
-        "baseline": report.baseline._asdict(),
-        "balanced_error": report.recall.balanced_error._asdict(),
-        "balanced_classifier": report.recall.classifier,
-    }
-
-
-def _learning_curve(curve):
-    if curve is None:
-        return None
-    return {"sizes": list(curve.sizes), "errors": [each._asdict() for each in curve.errors]}
 
 
 def to_json(report, *, samples=False, indent=2):
@@ -226,7 +213,11 @@ def sample_rows(report, positions):
 
 
 def _plain(thing):
-    """NaN and infinities as None, tuples as lists: what JSON can hold."""
+    """What JSON can hold: results as dictionaries, arrays as lists, NaN and infinities as None."""
+    if is_dataclass(thing) or hasattr(thing, "_asdict"):
+        thing = vars(thing) if is_dataclass(thing) else thing._asdict()
+    elif isinstance(thing, np.ndarray):
+        thing = thing.tolist()
     if isinstance(thing, dict):
         return {key: _plain(value) for key, value in thing.items()}
     if isinstance(thing, (list, tuple)):
