@@ -14,7 +14,7 @@ def scale_columns(X, scale):
     if scale == "none":
         return X
     if scale == "ranks":
-        return rankdata(X, axis=0) / len(X)
+        return np.ascontiguousarray(rankdata(X, axis=0) / len(X))
     # Powers of two first: the squares of large values, or a range, would be infinite. A column
     # of mean 0 and variance 1 is the same before and after.
     X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=0))[1] - 1)

@@ -32,7 +32,7 @@ def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
         return usual
     wrong = {}
     for scale in _TRIED:
-        scaled = np.ascontiguousarray(scale_columns(points, scale))
+        scaled = scale_columns(points, scale)
         if not are_safe(scaled):  # squares of distances would overflow
             continue
         votes = neighbors_leave_one_out(
