@@ -242,9 +242,12 @@ def test_auto_goes_on_while_classifiers_would_lose_accuracy():
     assert selector.held_out_error_ <= selector.full_error_ + 0.02
     assert selector.held_out_error_ == selector.path_[-1].held_out_error
     assert selector.path_[0].held_out_error > 0.2
+    assert selector.linear_error_ == selector.path_[-1].linear_error
+    combined = f"{percent(selector.full_error_)} → {percent(selector.held_out_error_)}"
+    linear = f"{percent(selector.full_linear_error_)} → {percent(selector.linear_error_)}"
     assert selector.summary_ == (
-        f"{selector.n_features_} of 12 features: held-out error "
-        f"{percent(selector.held_out_error_)}, with all features {percent(selector.full_error_)}"
+        f"{selector.n_features_} of 12 features: held-out error {combined}, of a linear classifier "
+        f"{linear}"
     )
     assert first_alone.summary_ == "1 of 12 features"
 

@@ -25,6 +25,8 @@ from smartsvm.selection.transformed_error import as_good
 
 _N_SHUFFLED = 24  # permuted copies of a feature that show its noise
 _GROWTH = 4  # beyond the noise, 1 feature is added at a time for every 4 that are there
+_PATIENCE = 4  # such steps in a row that lower no held-out error
+_WITHIN_LINEAR = 0.5  # standard errors: each feature that a linear classifier uses adds little
 _MOST_PAIRED = 64  # features whose pairs are searched
 _TRIED_PAIRS = 8  # of them, beside the chosen features
 _STRICTER = 10
@@ -43,28 +45,30 @@ class SearchStep(NamedTuple):
     # compare the score before its removal.
     bar: float = np.nan
     held_out_error: float = np.nan  # of quick classifiers on these features, if needed
+    linear_error: float = np.nan  # of LDA among them
 
 
 class FeatureSearch:
-    """Search for the features, rows of `columns`, that separate the classes best.
+    """Search for the features, rows of `columns`, that separate the classes best."""
 
-    `alpha` is the chance per step to accept a feature without information. `judge` gives
-    the held-out mistakes of all classifiers together and of a linear one, and `screen` the
-    score of a pair of them. After `run`: `chosen`
-    features, `path` of steps, the `refused` step where the search stopped by itself or None, and
-    `interrupted` by Ctrl-C; with a judge its `full_error` on all features.
-    """
+    # After `run`: `chosen` features, `path` of steps, the `refused` step where the search stopped
+    # by itself or None, `interrupted` by Ctrl-C, and with a judge the errors on all features.
 
     def __init__(
-        self, columns, criterion, *, alpha, random, judge=None, screen=None, n_jobs=None, verbose=0
+        self, columns, criterion, *, alpha, random, judge=None, poor_error=1.0, screen=None,
+        n_jobs=None, verbose=0,
     ):  # fmt: skip
+        # judge(features): held-out mistakes of all classifiers together and of a linear one, which
+        # counts if its error is below `poor_error`, that of chance. screen(pair): their score.
         self._columns, self._criterion = columns, criterion
-        self._judge, self._screen, self._pairs = judge, screen, None
+        self._judge, self._poor_error = judge, poor_error
+        self._screen, self._pairs = screen, None
         self._alpha, self._random, self._n_jobs = alpha, random, n_jobs
         self._steps = Steps(verbose)
         self._nothing = np.zeros(columns.shape[1])
         self.chosen, self.path, self.refused, self.interrupted = [], [], None, False
-        self._states, self.full_error = [], np.nan  # the features after each step
+        self.full_error = self.full_linear_error = np.nan
+        self._states = []  # the features after each step
         self._best = {}  # smallest score with each number of features, and these features
 
     def run(self, direction, n_features):
@@ -199,36 +203,40 @@ class FeatureSearch:
         return score
 
     def _settle(self, *, grows):
-        """Keep the fewest features whose held-out mistakes are, within a standard error, as few."""
-        n_features = len(self._columns)
-        wrong = [self._judge(features) for features in self._states]
-        full, stop = self._judge(range(n_features)), len(wrong)
-        best = [min(kind, key=np.mean) for kind in zip(full, *wrong, strict=True)]
+        """Keep the fewest features on which held-out classifiers do about as well as they can."""
+        states, n_search = self._states, len(self._states)
+        judged = {place: self._judge(features) for place, features in enumerate(states)}
+        full = self._judge(range(len(self._columns)))
+        least = [min(kind, key=np.mean) for kind in zip(full, *judged.values(), strict=True)]
 
         def allowed(place):
-            return wrong[place] is not None and all(map(as_good, wrong[place], best))
+            within = 1, _WITHIN_LINEAR if least[1].mean() < self._poor_error else np.inf
+            return all(map(as_good, judged[place], least, within))
 
-        while grows and not allowed(-1) and len(self.chosen) < n_features:
-            wrong += [None] * (self._grow() - 1)
-            wrong.append(self._judge(self.chosen))
+        stale = 0
+        while grows and len(self.chosen) < len(self._columns):
+            if stale >= _PATIENCE and any(map(allowed, judged)):
+                break
+            self._grow()
+            judged[len(states) - 1] = wrong = self._judge(self.chosen)
+            stale += 1
+            for kind, its_own in enumerate(wrong):
+                if its_own.mean() < min(least[kind].mean(), self._poor_error):
+                    least[kind], stale = its_own, 0
+        place = min(filter(allowed, judged), key=lambda i: len(states[i]), default=len(states) - 1)
         # Halve the last step until it is as small as possible.
-        few = max((i for i, each in enumerate(wrong[:-1]) if each is not None), default=-1)
-        many = len(wrong) - 1
-        while many - few > 1:
-            place = (few + many) // 2
-            wrong[place] = self._judge(self._states[place])
-            few, many = (few, place) if allowed(place) else (place, many)
-        places = filter(allowed, range(len(wrong)))
-        place = min(places, key=lambda i: len(self._states[i]), default=len(wrong) - 1)
-        if place + 1 < len(wrong):
-            self.refused = self.path[place + 1]
-        elif place >= stop:
-            self.refused = None
-        errors = (np.nan if each is None else float(each[0].mean()) for each in wrong)
-        judged = zip(self.path, errors, strict=True)
-        path = [step._replace(held_out_error=error) for step, error in judged]
-        self.path, self.chosen = path[: place + 1], self._states[place]
-        self.full_error = float(full[0].mean())
+        few = max((i for i in judged if i < place), default=-1)
+        while place - few > 1:
+            middle = (few + place) // 2
+            judged[middle] = self._judge(states[middle])
+            few, place = (few, middle) if allowed(middle) else (middle, place)
+        if place != n_search - 1:
+            self.refused = self.path[place + 1] if place + 1 < len(self.path) else None
+        for i, wrong in judged.items():
+            combined, linear = (float(each.mean()) for each in wrong)
+            self.path[i] = self.path[i]._replace(held_out_error=combined, linear_error=linear)
+        self.path, self.chosen = self.path[: place + 1], states[place]
+        self.full_error, self.full_linear_error = (float(each.mean()) for each in full)
 
     def _grow(self):
         """Add the features that are best beside the chosen ones, a quarter as many; how many."""

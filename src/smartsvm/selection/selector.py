@@ -36,6 +36,7 @@ _MEBIBYTE = 1 << 20
 _LEAST_SAMPLES = 32
 _TREES_TO_STOP = 3
 _SCREENED = 500  # samples behind the scores of pairs of features
+_BEYOND_CHANCE = 3  # standard errors below the baseline: where a held-out error counts
 
 
 class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
@@ -86,8 +87,8 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
         last rank.
     path_ : list of SearchStep
         The steps: ``feature``, ``added``, ``n_features``, ``score``, ``standard_error``,
-        and with "auto" the ``held_out_error``, the ``noise`` of the score for permuted values
-        of the feature and the ``bar`` below which the score had to be.
+        and with "auto" the ``held_out_error``, the ``linear_error``, the ``noise`` of the score for
+        permuted values of the feature and the ``bar`` below which the score had to be.
     scores_ : ndarray of shape (n_steps,)
         Scores along the path.
     standard_errors_ : ndarray of shape (n_steps,)
@@ -97,8 +98,10 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
         Gaussian classes and kernel ridge, combined into one posterior.
     full_error_ : float
         The same on all features: what is given up is ``held_out_error_ - full_error_``.
+    linear_error_, full_linear_error_ : float
+        The same of LDA alone.
     summary_ : str
-        How many features are kept, and with "auto" these errors.
+        How many features are kept, and with "auto" these errors, from all features to those kept.
     refused_ : SearchStep or None
         The next step, which "auto" did not take, if there is one.
     interrupted_ : bool
@@ -128,10 +131,10 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
     removed unless it passes the test.
 
     Features that help less than the noise may still help together. So a forward search goes on, a
-    quarter more features at a time, until the held-out errors, of all quick classifiers together
-    and of LDA, are within a standard error of those of all features and of the best step before. It
-    is the standard error of the difference on the same samples. The fewest features on the path for
-    which this holds are kept.
+    quarter more features at a time, until four such steps lower neither the held-out error of all
+    quick classifiers together nor that of LDA. The fewest features on the path are kept with which
+    the first exceeds its minimum by at most a standard error and the second, unless it is no better
+    than chance, by half of one. It is the standard error of the difference on the same samples.
 
     The scores and errors are the smallest of many, so they are optimistic. Estimate the error on
     other samples if the number itself matters.
@@ -203,12 +206,14 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
             n_neighbors=check_int(self.n_neighbors, "n_neighbors", least=1),
             seed=seed,
         )
+        baseline = 1 - np.bincount(codes).max() / len(codes)
         search = FeatureSearch(
             np.ascontiguousarray(points.T),
             criterion,
             alpha=check_share(self.alpha, "alpha"),
             random=np.random.default_rng(seed),
             judge=self._judge(points, codes, seed),
+            poor_error=baseline - _BEYOND_CHANCE * np.sqrt(baseline * (1 - baseline) / len(codes)),
             screen=self._screen(points, codes, seed),
             n_jobs=check_jobs(self.n_jobs),
             verbose=check_int(self.verbose, "verbose", least=0),
@@ -234,10 +239,16 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
         self.interrupted_ = search.interrupted
         self.held_out_error_ = search.path[-1].held_out_error
         self.full_error_ = search.full_error
+        self.linear_error_ = search.path[-1].linear_error
+        self.full_linear_error_ = search.full_linear_error
         self.summary_ = f"{self.n_features_} of {n_features} features"
         if not np.isnan(self.full_error_):
-            kept, every = percent(self.held_out_error_), percent(self.full_error_)
-            self.summary_ += f": held-out error {kept}, with all features {every}"
+            errors = self.full_error_, self.held_out_error_
+            of_linear = self.full_linear_error_, self.linear_error_
+            self.summary_ += (
+                f": held-out error {' → '.join(map(percent, errors))}, "
+                f"of a linear classifier {' → '.join(map(percent, of_linear))}"
+            )
         last = {step.feature: place for place, step in enumerate(search.path)}
         if search.refused is not None:
             last[search.refused.feature] = len(search.path)
@@ -253,17 +264,12 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
             )
 
     def _judge(self, points, codes, seed):
-        """Held-out mistakes on some features of quick classifiers together and of a linear one.
-
-        A linear one that avoids less than half of the errors of the baseline does not count.
-        """
-        most = (1 - np.bincount(codes).max() / len(codes)) / 2
+        """A function that gives the held-out mistakes of quick classifiers on some features."""
 
         def judge(features):
             inside = np.ascontiguousarray(points[:, list(features)])
             wrong, of_each = held_out_judgement(inside, codes, seed=seed, n_jobs=self.n_jobs)
-            linear = of_each.get("linear", np.ones(1))
-            return wrong, linear if linear.mean() < most else np.full(len(codes), most)
+            return wrong, of_each.get("linear", np.ones(len(codes)))
 
         return judge
 

@@ -101,13 +101,11 @@ def held_out_judgement(points, codes, *, seed, n_jobs):
     return Judgement(posterior.answers() != codes, of_each)
 
 
-def as_good(wrong, least, spare=1):
-    """Whether mistakes exceed those least ones of the same samples by a standard error at most.
-
-    Spare mistakes keep the error above 0 where all are the same.
-    """
+def as_good(wrong, least, within=1.0, spare=1):
+    """Whether mistakes exceed the least ones on the same samples by one or few standard errors."""
     excess = wrong.astype(float) - least
-    return excess.sum() <= np.sqrt(np.square(excess).sum() + spare)
+    # Spare mistakes keep the standard error above 0 where all are the same.
+    return excess.sum() <= max(1, within * np.sqrt(np.square(excess).sum() + spare))
 
 
 def dense_points(points):
