@@ -37,14 +37,9 @@ def gradient(problem, C, w):
     return w - 2 * C * (weights * short * problem.targets) @ problem.rows
 
 
-@given(problem=problems(), C=st.sampled_from([1e-4, 0.1, 1.0, 50.0]), gram=st.booleans())
+@given(problem=problems(), C=st.sampled_from([1e-4, 0.1, 1.0, 50.0]))
 @examples(150)
-def test_the_gradient_vanishes(problem, C, gram):
-    if gram:
-        weighted = problem.rows if problem.weights is None else (
-            problem.rows * problem.weights[:, None]
-        )  # fmt: skip
-        problem = problem._replace(gram=weighted.T @ problem.rows)
+def test_the_gradient_vanishes(problem, C):
     svm = train(problem, C)
     start = np.abs(gradient(problem, C, np.zeros(problem.rows.shape[1]))).max()
     weights = np.ones(len(problem.rows)) if problem.weights is None else problem.weights
@@ -188,8 +183,8 @@ def test_columns_of_zeros_change_nothing(n):
     columns = np.sort(random.permutation(199)[:139])
     wide[:, [*columns, 199]] = rows
     start = random.normal(size=200)
-    few = train(NodeProblem(rows, n // 2, None, rows.T @ rows), 1.0)
-    many = train(NodeProblem(wide, n // 2, None, wide.T @ wide), 1.0)
+    few = train(NodeProblem(rows, n // 2), 1.0)
+    many = train(NodeProblem(wide, n // 2), 1.0)
     np.testing.assert_allclose(many.weights[[*columns, 199]], few.weights, atol=1e-9)
     assert np.count_nonzero(many.weights) == 140
     for name in ("margins", "held_out"):

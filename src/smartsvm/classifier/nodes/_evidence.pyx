@@ -99,44 +99,6 @@ cdef inline void _append_products(
             k += 1
 
 
-def quadratic_moments(
-    const double[:, ::1] inside, Py_ssize_t n_factors, double[::1] means, double[::1] variances
-):
-    """Mean and variance of the columns of `quadratic_terms` before they are standardised."""
-    cdef Py_ssize_t row, i, j, k, n = inside.shape[0], m = inside.shape[1]
-    cdef Py_ssize_t n_columns = m + n_factors * (n_factors + 1) // 2
-    cdef double value
-    if not 0 <= n_factors <= m:
-        raise ValueError(f"n_factors must be from 0 to {m}, got {n_factors}.")
-    if means.shape[0] != n_columns or variances.shape[0] != n_columns:
-        raise ValueError(f"means and variances must have {n_columns} numbers.")
-    means[:] = 0
-    variances[:] = 0
-    with nogil:
-        for row in range(n):
-            for i in range(m):
-                means[i] += inside[row, i]
-            k = m
-            for i in range(n_factors):
-                for j in range(i, n_factors):
-                    means[k] += inside[row, i] * inside[row, j]
-                    k += 1
-        for k in range(n_columns):
-            means[k] /= n
-        for row in range(n):
-            for i in range(m):
-                value = inside[row, i] - means[i]
-                variances[i] += value * value
-            k = m
-            for i in range(n_factors):
-                for j in range(i, n_factors):
-                    value = inside[row, i] * inside[row, j] - means[k]
-                    variances[k] += value * value
-                    k += 1
-        for k in range(n_columns):
-            variances[k] /= n
-
-
 def add_clipped(
     const double[:, ::1] values, const Py_ssize_t[::1] nodes, const double[::1] weights,
     double limit, double[:, ::1] out,

@@ -36,7 +36,7 @@ cdef double PLUS = 1.0, ZERO = 0.0
 cdef class Newton:
     """Newton's method on (n, p) rows, the left group (target -1) first.
 
-    `row_weights`, `gram` (Σ weight · row rowᵀ, saves the first Hessian) and `start` may be None.
+    `row_weights` and `start` may be None.
     """
 
     cdef readonly object weights
@@ -45,7 +45,6 @@ cdef class Newton:
     cdef object memory
     cdef const double[:, ::1] rows
     cdef const double[::1] row_weights
-    cdef const double[:, ::1] gram
     cdef Py_ssize_t n_left
     cdef int n, p
     cdef double C, objective
@@ -65,20 +64,19 @@ cdef class Newton:
     cdef double *block
     cdef signed char *inside
 
-    def __init__(self, rows, n_left, row_weights, gram, C, start):
+    def __init__(self, rows, n_left, row_weights, C, start):
         cdef double[:, ::1] of_columns, of_rows, squares
         cdef double[::1, :] factor
         cdef double[::1] block
         cdef signed char[::1] inside
-        self.rows, self.row_weights, self.gram = rows, row_weights, gram
+        self.rows, self.row_weights = rows, row_weights
         self.n, self.p = rows.shape
         if (
             self.n < 1 or self.p < 1 or not 0 <= n_left <= self.n
             or (row_weights is not None and self.row_weights.shape[0] != self.n)
-            or (gram is not None and gram.shape != rows.shape[1:] * 2)
             or (start is not None and start.shape != rows.shape[1:])
         ):
-            raise ValueError("rows, n_left, row_weights, gram and start must have matching shapes.")
+            raise ValueError("rows, n_left, row_weights and start must have matching shapes.")
         self.n_left, self.C = n_left, C
         columns, samples = np.zeros((5, self.p)), np.zeros((3, self.n))
         if start is not None:
@@ -187,24 +185,16 @@ cdef class Newton:
 
     cdef Py_ssize_t update_sums(self) except -1 nogil:
         """Update the sums to the rows inside the margin; return how many entered or left."""
-        cdef Py_ssize_t i, j, n_changed = 0, n_inside = 0
+        cdef Py_ssize_t i, n_changed = 0, n_inside = 0
         cdef bint now
         for i in range(self.n):
             now = self.short[i] > 0
             n_inside += now
             n_changed += now != self.inside[i]
-        # With the fewest additions: update the sums, start from 0, or subtract from all rows.
-        if n_changed > 0 and n_changed >= min(n_inside, self.n - n_inside):
+        if n_changed >= n_inside:  # fewer additions from 0
             memset(self.pull, 0, self.p * sizeof(double))
-            if self.gram is not None and 2 * n_inside > self.n:
-                memcpy(self.outer, &self.gram[0, 0], <size_t> self.p * self.p * sizeof(double))
-                for i in range(self.n):
-                    self.inside[i] = 1
-                    for j in range(self.p):
-                        self.pull[j] += self.target(i) * self.weight(i) * self.rows[i, j]
-            else:
-                memset(self.outer, 0, <size_t> self.p * self.p * sizeof(double))
-                memset(self.inside, 0, self.n)
+            memset(self.outer, 0, <size_t> self.p * self.p * sizeof(double))
+            memset(self.inside, 0, self.n)
         self.add_rows(True)
         self.add_rows(False)
         return n_changed

@@ -42,7 +42,6 @@ class NodeDesign:
         self.is_sparse = sparse.issparse(X)
         self.weights = None if weights is None else weights[order]
         self._given = _with_constant(X[order])
-        self._grams = {}
 
     def node_rows(self, node):
         """Where the rows of a node begin, where its right side begins, and where they end."""
@@ -67,30 +66,8 @@ class NodeDesign:
         """The binary problem of a node in these columns."""
         begin, middle, end = self.node_rows(node)
         weights = None if self.weights is None else self.weights[begin:end]
-        gram = self._grams.get(quadratic)
-        if gram is not None:
-            first, _, last = self._spans[node]
-            gram = gram[first:last].sum(axis=0)
         rows = self.columns(quadratic=quadratic)[begin:end]
-        return NodeProblem(rows, middle - begin, weights, gram)
-
-    def add_grams(self, *, quadratic):
-        """Compute Σ weight · row rowᵀ of every class, once, unless it needs more memory than rows.
-
-        A node takes the sum over its classes: one pass over the rows for all nodes instead of
-        one for each level of the hierarchy.
-        """
-        rows, n_leaves = self.columns(quadratic=quadratic), len(self._leaf_starts) - 1
-        n_columns = rows.shape[1]
-        if quadratic in self._grams or self.is_sparse or n_leaves * n_columns > len(rows):
-            return
-        grams = self._grams[quadratic] = np.empty((n_leaves, n_columns, n_columns))
-        for leaf in range(n_leaves):
-            own = slice(*self._leaf_starts[leaf : leaf + 2])
-            inside = rows[own]
-            if self.weights is not None:
-                inside = inside * np.sqrt(self.weights[own])[:, None]
-            grams[leaf] = inside.T @ inside
+        return NodeProblem(rows, middle - begin, weights)
 
     def quadratic_start(self, weights):
         """Weights of the quadratic columns that decide nearly as a linear SVM does."""

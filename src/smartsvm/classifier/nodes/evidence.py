@@ -15,7 +15,7 @@ from scipy.sparse import issparse
 
 from smartsvm.classifier.nodes._evidence import add_clipped, sum_sides
 from smartsvm.classifier.nodes.errors import WORTHWHILE
-from smartsvm.classifier.nodes.solver import SOLVERS, dense, train
+from smartsvm.classifier.nodes.solver import dense, train
 from smartsvm.held_out.extra_trees import OUT_OF_BAG, SIZES
 from smartsvm.held_out.linear import MOST_DIRECTIONS
 
@@ -55,10 +55,8 @@ class _SVMs:
     limit = 3.0
 
     def __init__(self, training, nodes):
-        design, solver, quadratic = training.design, SOLVERS[training.solver], self.quadratic
+        design, quadratic = training.design, self.quadratic
         starts = {node: self._start(training, node) for node in nodes}
-        if solver.uses_gram and any(start is None for start in starts.values()):
-            design.add_grams(quadratic=quadratic)
 
         def one(node):
             problem = design.problem(node, quadratic=quadratic)

@@ -1,24 +1,18 @@
 """Products of two features, for nodes that no hyperplane in the features can separate.
 
-The columns are fitted once on all classes, and all nodes share them. They have mean 0 and
-variance 1 on the training rows, so that one C suits them.
+All nodes share them. They have mean 0 and variance 1 on the training rows, so that one C suits all.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
-from smartsvm.classifier.nodes._evidence import (
-    quadratic_margins,
-    quadratic_moments,
-    quadratic_terms,
-)
+from smartsvm.classifier.nodes._evidence import quadratic_margins, quadratic_terms
 
 _MOST_FACTORS = 20  # features that are multiplied with each other: 210 products
 _FACTORS_OF_MANY = 16  # principal components instead, of more features: 136 products
 # Up to this sum of weights times the sizes of columns, single precision rounds margins by at most
 # 1e-4, typically by less than 1e-6.
 _MOST_SINGLE = 1000.0
+_ROWS_AT_ONCE = 256  # whose columns fit the cache
 
 
 class QuadraticMap:
@@ -30,8 +24,9 @@ class QuadraticMap:
         self._n_factors = m if few else min(m, _FACTORS_OF_MANY)
         self.n_columns = m + self._n_factors * (self._n_factors + 1) // 2
         self._n_directions = m
-        self._shift, variance = np.empty((2, self.n_columns))
-        quadratic_moments(np.ascontiguousarray(inside), self._n_factors, self._shift, variance)
+        self._shift, self._scale = np.zeros(self.n_columns), np.ones(self.n_columns)
+        self._shift = self._mean(inside, lambda columns: columns.sum(axis=0))
+        variance = self._mean(inside, lambda columns: np.einsum("ij,ij->j", columns, columns))
         # A constant column becomes 0, not amplified noise.
         steady = variance <= 1e-24 * self._shift**2
         self._scale = np.where(steady, 0.0, 1 / np.sqrt(np.where(steady, 1.0, variance)))
@@ -40,6 +35,11 @@ class QuadraticMap:
         self._units = np.where(self._scale[:m] > 0, self._scale[:m], 1.0)
         first, second = np.triu_indices(self._n_factors)
         self._of_columns = np.append(self._units, self._units[first] * self._units[second])
+
+    def _mean(self, inside, total):
+        """Totals of the columns of all rows over their number."""
+        parts = (inside[i : i + _ROWS_AT_ONCE] for i in range(0, len(inside), _ROWS_AT_ONCE))
+        return sum(total(self.columns(part)) for part in parts) / len(inside)
 
     def columns(self, inside, out=None):
         """The (n, n_columns) columns of rows in the directions, into `out` if it is given."""
@@ -57,11 +57,7 @@ class QuadraticMap:
         return out
 
     def plain_weights(self, weights):
-        """The (k, n_columns + 1) weights, intercept last, for columns that are not standardised.
-
-        These are the directions, scaled, and their products. The result is in single precision
-        unless rounding could matter.
-        """
+        """The (k, n_columns + 1) weights, intercept last, of columns that are scaled only."""
         plain = weights[:, :-1] * self._scale
         constants = weights[:, -1] - plain @ self._shift
         largest = (np.abs(weights[:, :-1]) @ self._sizes).max(initial=0)

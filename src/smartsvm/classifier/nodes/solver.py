@@ -49,7 +49,6 @@ class NodeProblem(NamedTuple):
     rows: np.ndarray  # shape (n, p), one column constant
     n_left: int  # rows with target -1; the others have +1
     weights: np.ndarray | None = None  # of the rows; None if all are 1
-    gram: np.ndarray | None = None  # Σ weight · row rowᵀ if it is known: saves the first Hessian
 
     @property
     def targets(self):
@@ -73,7 +72,6 @@ class Solver(NamedTuple):
     # in whose columns that factor is.
     solve: Callable
     needs_dense: bool = False
-    uses_gram: bool = False
 
 
 def train(problem, C, *, solver="auto", start=None, leave_one_out=True):
@@ -101,8 +99,8 @@ def _by_newton(problem, C, start):
 
 
 SOLVERS = {
-    "auto": Solver(_auto, uses_gram=True),
-    "newton": Solver(_by_newton, needs_dense=True, uses_gram=True),
+    "auto": Solver(_auto),
+    "newton": Solver(_by_newton, needs_dense=True),
     "liblinear": Solver(_by_liblinear),
 }
 
@@ -119,8 +117,7 @@ def _without_zeros(problem):
     kept = np.flatnonzero(problem.rows.any(axis=0))
     if len(kept) == n_columns:
         return problem, slice(None)
-    gram = None if problem.gram is None else problem.gram[np.ix_(kept, kept)]
-    return problem._replace(rows=np.ascontiguousarray(problem.rows[:, kept]), gram=gram), kept
+    return problem._replace(rows=np.ascontiguousarray(problem.rows[:, kept])), kept
 
 
 def _solve(problem, C, start):
@@ -129,7 +126,7 @@ def _solve(problem, C, start):
         return *_newton(problem, C, start), problem
     # The optimum lies in the span of the rows: solve there.
     basis, triangle = qr(problem.rows.T, mode="economic", check_finite=False)
-    problem = problem._replace(rows=np.ascontiguousarray(triangle.T), gram=None)
+    problem = problem._replace(rows=np.ascontiguousarray(triangle.T))
     inside = None if start is None else start @ basis
     weights, margins, factor = _newton(problem, C, inside)
     return basis @ weights, margins, factor, problem
@@ -139,7 +136,7 @@ def _newton(problem, C, start):
     """Weights, margins and the factor of the Hessian."""
     if start is None:
         start = _rough_start(problem, C)
-    newton = Newton(problem.rows, problem.n_left, problem.weights, problem.gram, C, start)
+    newton = Newton(problem.rows, problem.n_left, problem.weights, C, start)
     if not newton.solve(_MOST_STEPS):
         warn(
             f"Newton's method stopped after {_MOST_STEPS} steps before it reached the optimum "
