@@ -1,7 +1,5 @@
 """Checks of what a classifier is given: its settings, its rows, the weights of its classes."""
 
-from __future__ import annotations
-
 import numbers
 
 import numpy as np
@@ -47,7 +45,7 @@ def check_settings(model, X, sample_weight):
     elif issparse(X):
         for name, needs_dense in (
             ("nodes", all(KINDS[kind].needs_dense for kind in NODES[model.nodes])),
-            ("solver", SOLVERS[model.solver].needs_dense),
+            ("solver", model.solver == "newton"),
         ):
             if needs_dense:
                 raise TypeError(

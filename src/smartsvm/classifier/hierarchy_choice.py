@@ -1,10 +1,5 @@
 """Which hierarchy a classifier gets: that of a search by name, or the user's own."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
@@ -40,16 +35,13 @@ class HierarchyChoice:
                     f"error_matrix is what hierarchy='min-cut' cuts; it is not used with "
                     f"hierarchy={describe(hierarchy)}."
                 )
-            hierarchy = "min-cut"
-        if not is_name:
-            return self._own(hierarchy), None
-        return HIERARCHIES[hierarchy].search(self, error_graph, error_matrix)
+            return self._cut(self._own_errors(error_matrix))
+        if is_name:
+            return HIERARCHIES[hierarchy](self, error_graph)
+        return self._own(hierarchy), None
 
     def node_sample(self, most):
-        """About `most` samples (None: all) for the Bayes errors of nodes, at least 30 per class.
-
-        Returns points, labels and options of a `ClassForest`; None for sparse rows or most=0.
-        """
+        """Points, labels and options of a `ClassForest` of about `most` samples (None: all)."""
         if most == 0 or sparse.issparse(self._X):
             return None
         rows = self._some_rows(most)
@@ -79,17 +71,26 @@ class HierarchyChoice:
             )
         return hierarchy.restrict(self._classes)
 
-    def by_design(self, error_graph, error_matrix):
-        """Cut the errors in one tree of a subsample; centroids for sparse rows and many classes."""
-        if sparse.issparse(self._X) or not 2 < len(self._classes) <= _MOST_DESIGNED:
-            return self.by_centroids(error_graph, error_matrix)
-        rows = self._some_rows(_DESIGN_SAMPLES)
-        labels = CheckedLabels(self._classes, self._codes[rows])
-        forest = ClassForest(self._X[rows], labels, n_trees=self._n_trees or 1, **self._options)
-        errors = forest.pairwise_in_tree()
+    def _own_errors(self, error_matrix):
+        errors = check_square(error_matrix, "error_matrix").copy()
+        if len(errors) != len(self._classes):
+            raise ValueError(
+                f"error_matrix must have one row for each of the {len(self._classes)} classes of "
+                f"y, got shape {errors.shape}."
+            )
+        return errors
+
+    def _cut(self, errors):
         return class_hierarchy(errors, classes=self._classes), errors
 
-    def by_centroids(self, error_graph, error_matrix):
+    def by_design(self, error_graph):
+        """Cut the errors in one tree of a subsample; centroids for sparse rows and many classes."""
+        if sparse.issparse(self._X) or not 2 < len(self._classes) <= _MOST_DESIGNED:
+            return self.by_centroids(error_graph)
+        forest = self._forest("hierarchy='auto'", 1, self._some_rows(_DESIGN_SAMPLES))
+        return self._cut(forest.pairwise_in_tree())
+
+    def by_centroids(self, error_graph):
         """Halve the class centroids, whitened or scaled by the within-class covariance."""
         X, codes, n = self._X, self._codes, len(self._codes)
         counts = np.bincount(codes)
@@ -107,64 +108,40 @@ class HierarchyChoice:
             within += _RIDGE * (within.mean() or 1.0)
         return centroid_hierarchy(means, within, self._classes), None
 
-    def by_bayes_error(self, error_graph, error_matrix):
+    def by_bayes_error(self, error_graph):
         """Search for splits of least exact Bayes error."""
         return bayes_error_hierarchy(self._forest("hierarchy='bayes-error'", 1)), None
 
-    def by_minimum_cut(self, error_graph, error_matrix):
-        """Cut the errors of the graph, or the given ones."""
-        if error_matrix is None:
-            graph = ERROR_GRAPHS[error_graph]
-            forest = self._forest("hierarchy='min-cut' without error_matrix", graph.n_trees)
-            errors = graph.errors(forest)
-        else:
-            errors = check_square(error_matrix, "error_matrix").copy()
-            if len(errors) != len(self._classes):
-                raise ValueError(
-                    f"error_matrix must have one row for each of the {len(self._classes)} "
-                    f"classes of y, got shape {errors.shape}."
-                )
-        return class_hierarchy(errors, classes=self._classes), errors
+    def by_minimum_cut(self, error_graph):
+        """Cut the errors of the graph."""
+        n_trees, errors = ERROR_GRAPHS[error_graph]
+        return self._cut(errors(self._forest("hierarchy='min-cut' without error_matrix", n_trees)))
 
-    def _forest(self, setting, n_trees):
+    def _forest(self, setting, n_trees, rows=slice(None)):
         if sparse.issparse(self._X):
             raise TypeError(
                 f"{setting} needs spanning trees, and those need dense points; got a sparse matrix "
                 f"X of shape {self._X.shape}. Pass X.toarray(), or use hierarchy='centroids' or a "
                 f"hierarchy of your own."
             )
-        labels = CheckedLabels(self._classes, self._codes)
-        return ClassForest(self._X, labels, n_trees=self._n_trees or n_trees, **self._options)
+        labels = CheckedLabels(self._classes, self._codes[rows])
+        return ClassForest(self._X[rows], labels, n_trees=self._n_trees or n_trees, **self._options)
 
 
-class HierarchySearch(NamedTuple):
-    """A value of SmartSVM's parameter `hierarchy`."""
-
-    search: Callable  # (choice, error_graph, error_matrix) to hierarchy and errors or None
-    takes_sparse: bool
-
-
-class ErrorGraph(NamedTuple):
-    """A value of SmartSVM's parameter `error_graph`."""
-
-    n_trees: int  # unless the user sets it
-    errors: Callable[[ClassForest], np.ndarray]
-
-
+# What SmartSVM's parameter `hierarchy` names: (choice, error_graph) to hierarchy, errors or None.
 HIERARCHIES = {
-    "auto": HierarchySearch(HierarchyChoice.by_design, takes_sparse=True),
-    "centroids": HierarchySearch(HierarchyChoice.by_centroids, takes_sparse=True),
-    "min-cut": HierarchySearch(HierarchyChoice.by_minimum_cut, takes_sparse=False),
-    "bayes-error": HierarchySearch(HierarchyChoice.by_bayes_error, takes_sparse=False),
+    "auto": HierarchyChoice.by_design,
+    "centroids": HierarchyChoice.by_centroids,
+    "min-cut": HierarchyChoice.by_minimum_cut,
+    "bayes-error": HierarchyChoice.by_bayes_error,
 }
+# What `error_graph` names: the number of trees, unless the user sets it, and the errors in them.
 ERROR_GRAPHS = {
-    "pairs": ErrorGraph(3, lambda forest: forest.pairwise().value),  # the paper's number of trees
-    "tree": ErrorGraph(1, ClassForest.pairwise_in_tree),
+    "pairs": (3, lambda forest: forest.pairwise().value),  # the paper's number of trees
+    "tree": (1, ClassForest.pairwise_in_tree),
 }
 
 
 def takes_sparse(hierarchy):
     """Whether a classifier with this hierarchy accepts sparse X."""
-    if not isinstance(hierarchy, str):
-        return True
-    return hierarchy in HIERARCHIES and HIERARCHIES[hierarchy].takes_sparse
+    return not isinstance(hierarchy, str) or hierarchy in ("auto", "centroids")

@@ -18,8 +18,7 @@ def chosen(model):
 
 def is_probabilistic(model):
     """Whether a classifier has `predict_proba`."""
-    routing = chosen(model).routing
-    return isinstance(routing, str) and routing in ROUTINGS and ROUTINGS[routing].probabilistic
+    return isinstance(chosen(model).routing, str) and chosen(model).routing == "soft"
 
 
 class PredictionMixin:
@@ -42,7 +41,7 @@ class PredictionMixin:
         if is_source(X):
             return np.concatenate([self.predict(rows) for _, rows in open_source(X).chunks()])
         model, X = self._checked(X)
-        return model.classes_[ROUTINGS[model.routing].codes(model._router, X)]
+        return model.classes_[getattr(model._router, model.routing)(X)]
 
     @available_if(is_probabilistic)
     def predict_proba(self, X: Points) -> Floats:
@@ -94,7 +93,7 @@ class PredictionMixin:
             node on the path decides for it. For two classes the score of the second.
         """
         model, X = self._checked(X)
-        return ROUTINGS[model.routing].scores(model._router, X, model.hierarchy_)
+        return ROUTINGS[model.routing](model._router, X, model.hierarchy_)
 
     def _checked(self, X):
         check_is_fitted(self)

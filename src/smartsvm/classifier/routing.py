@@ -4,11 +4,6 @@ A router is built once, after training. It holds checked copies of everything it
 later changes to the attributes of a classifier cannot lead it astray.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 from scipy import sparse
 
@@ -34,10 +29,7 @@ def margin_descent(hierarchy, links=None, limit=np.inf):
 
 
 def descend(children, value, split):
-    """Pass a value from the root to the leaves: (class, value) for each.
-
-    `split(node, value)` gives the values of the left and of the right child.
-    """
+    """Pass a value, which `split(node, value)` splits, down to the leaves: (class, value) each."""
     pending = {0: value}
     for node, pair in enumerate(children):
         for child, below in zip(pair, split(node, pending.pop(node)), strict=True):
@@ -129,11 +121,9 @@ class EstimatorRouter:
         return codes
 
     def soft(self, X):
-        """Codes of the likeliest classes.
-
-        The path of the likelier sides gives every row a first answer. Other branches see only
-        the rows whose product there is still as large.
-        """
+        """Codes of the likeliest classes."""
+        # The path of the likelier sides gives every row a first answer. Other branches see only
+        # the rows whose product there is still as large.
         n = X.shape[0]
         known = np.full((len(self._children), n), np.nan)
         best, best_class = np.ones(n), np.empty(n, dtype=np.intp)
@@ -209,14 +199,6 @@ def smallest_margins(margins, hierarchy):
     return scores
 
 
-class Routing(NamedTuple):
-    """How a router answers."""
-
-    codes: Callable  # (router, X) to class codes
-    scores: Callable  # (router, X, hierarchy) to (n, K) scores, or (n,) for two classes
-    probabilistic: bool  # whether `predict_proba` exists and nodes need log odds
-
-
 def _hard_scores(router, X, hierarchy):
     margins = router.margins(X)
     return smallest_margins(margins, hierarchy) if hierarchy.n_classes > 2 else margins[:, 0]
@@ -227,7 +209,6 @@ def _soft_scores(router, X, hierarchy):
     return scores if hierarchy.n_classes > 2 else scores[:, 1] - scores[:, 0]
 
 
-ROUTINGS = {
-    "hard": Routing(lambda router, X: router.hard(X), _hard_scores, probabilistic=False),
-    "soft": Routing(lambda router, X: router.soft(X), _soft_scores, probabilistic=True),
-}
+# Every router has a method of each name that gives class codes. The functions, of (router, X,
+# hierarchy), give (n, K) scores, or (n,) for two classes.
+ROUTINGS = {"hard": _hard_scores, "soft": _soft_scores}

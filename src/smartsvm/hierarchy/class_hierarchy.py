@@ -127,10 +127,10 @@ class ClassHierarchy:
         │   └── dog
         └── newt
         """
-        lists, labels, seen = [], [], set()  # every list before those inside it
-        stack = [(nested, None)]
+        lists, labels, number_of = [], [], {}  # every list before those inside it
+        stack = [nested]
         while stack:
-            item, parent = stack.pop()
+            item = stack.pop()
             if not isinstance(item, list | tuple):
                 labels.append(item)
                 continue
@@ -138,14 +138,14 @@ class ClassHierarchy:
                 raise ValueError(
                     f"a nested hierarchy must be made of lists of two, got {describe(item)}."
                 )
-            if id(item) in seen:
+            if id(item) in number_of:
                 raise ValueError(
                     "a nested hierarchy must hold each list once, got one that contains itself or "
                     "comes twice."
                 )
-            seen.add(id(item))
-            stack += [(inner, len(lists)) for inner in item]
-            lists.append((item, parent))
+            number_of[id(item)] = len(lists)
+            lists.append(item)
+            stack += item
         if not lists:
             raise ValueError(f"a nested hierarchy must be a list of two, got {describe(nested)}.")
         classes, codes = check_labels(_one_type(labels), "hierarchy", n_samples=len(labels))
@@ -153,17 +153,11 @@ class ClassHierarchy:
             twice = classes[np.bincount(codes) > 1].tolist()[:5]
             raise ValueError(f"a nested hierarchy must hold each label once, got {twice} twice.")
         code = dict(zip(labels, codes.tolist(), strict=True))
-        inside = [[] for _ in lists]
-        halves = {}
-        for number in range(len(lists) - 1, -1, -1):
-            item, parent = lists[number]
-            leaves = [[code[inner]] for inner in item if not isinstance(inner, list | tuple)]
-            first, second = inside[number] + leaves
-            group = np.array(sorted(first + second))
-            halves[group.tobytes()] = np.nan, np.isin(group, second)
-            if parent is not None:
-                inside[parent].append(first + second)
-        return grow(classes, lambda group: halves[group.tobytes()])
+        children = [
+            [number_of[id(i)] if isinstance(i, list | tuple) else ~code[i] for i in item]
+            for item in lists
+        ]
+        return _from_sides(classes, np.full(len(lists), np.nan), _sides(np.array(children)))
 
     def restrict(self, classes: ArrayLike) -> ClassHierarchy:
         """The same hierarchy over some of its classes, without the nodes they do not need.
@@ -188,13 +182,7 @@ class ClassHierarchy:
             return self
         by_label = np.argsort(self.classes)  # `class_hierarchy` takes labels in any order
         columns = by_label[np.searchsorted(self.classes, kept, sorter=by_label)]
-        halves = {}
-        for weight, side in zip(self.cut_weights, self.sides[:, columns], strict=True):
-            group = np.flatnonzero(side)
-            right = side[group] > 0
-            if right.any() and not right.all():
-                halves[group.tobytes()] = weight, right
-        return grow(kept, lambda group: halves[group.tobytes()])
+        return _from_sides(kept, self.cut_weights, self.sides[:, columns])
 
     @property
     def n_classes(self) -> int:
@@ -385,6 +373,17 @@ def grow(classes, split):
             stack.append((inside[right], node, 1))
             stack.append((inside[~right], node, 0))
     return ClassHierarchy.from_children(children, cut_weights, classes)
+
+
+def _from_sides(classes, cut_weights, sides):
+    """The hierarchy whose nodes split the classes as the rows of `sides` do, in any order."""
+    halves = {}
+    for weight, side in zip(cut_weights, sides, strict=True):
+        group = np.flatnonzero(side)
+        right = side[group] > 0
+        if right.any() and not right.all():
+            halves[group.tobytes()] = weight, right
+    return grow(classes, lambda group: halves[group.tobytes()])
 
 
 def checked_children(children, n_classes):

@@ -1,15 +1,13 @@
 """The SVM of one node: squared hinge loss, solved to its optimum.
 
-The problem is LibLinear's (and `LinearSVC`'s): ½|w|² + Σ c_i max(0, 1 - t_i z_i·w)², with
-the intercept as the weight of a constant column. LibLinear solves each problem from scratch with
-an inner conjugate-gradient loop. With few features the Hessian is cheap: Newton's method reaches
-the exact optimum in a handful of steps, and can start from the solution for another C. The
-margins of held-out rows follow from the optimum, whichever solver found it.
+The problem is LibLinear's: ½|w|² + Σ c_i max(0, 1 - t_i z_i·w)², with the intercept as the weight
+of a constant column. With few features the Hessian is cheap: Newton's method reaches the optimum in
+a handful of steps, and can start from the solution for another C. The margins of held-out rows
+follow from the optimum, whichever solver found it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -65,18 +63,9 @@ class SVM(NamedTuple):
     held_out: np.ndarray | None  # margins by an SVM trained without the row, to first order
 
 
-class Solver(NamedTuple):
-    """How to reach the optimum."""
-
-    # (problem, C, start) to weights, margins, the factor of the Hessian or None, and the problem
-    # in whose columns that factor is.
-    solve: Callable
-    needs_dense: bool = False
-
-
 def train(problem, C, *, solver="auto", start=None, leave_one_out=True):
     """The `SVM` of a node; `start` are weights near the optimum and change only rounding."""
-    weights, margins, factor, problem = SOLVERS[solver].solve(problem, C, start)
+    weights, margins, factor, problem = SOLVERS[solver](problem, C, start)
     held_out = _held_out(problem, C, margins, factor) if leave_one_out else None
     return SVM(weights, margins, held_out)
 
@@ -98,24 +87,15 @@ def _by_newton(problem, C, start):
     return weights, *rest
 
 
-SOLVERS = {
-    "auto": Solver(_auto),
-    "newton": Solver(_by_newton, needs_dense=True),
-    "liblinear": Solver(_by_liblinear),
-}
+# (problem, C, start) to weights, margins, the factor of the Hessian or None, and the problem in
+# whose columns that factor is.
+SOLVERS = {"auto": _auto, "newton": _by_newton, "liblinear": _by_liblinear}
 
 
 def _without_zeros(problem):
-    """The problem without columns of zeros, whose weights are 0, and the remaining columns.
-
-    Images with empty borders have many of them. With few columns the Hessian costs less than the
-    copy of the rows.
-    """
-    n_columns = problem.rows.shape[1]
-    if n_columns <= _MANY_COLUMNS:
-        return problem, slice(None)
-    kept = np.flatnonzero(problem.rows.any(axis=0))
-    if len(kept) == n_columns:
+    """The problem without columns of zeros, as images have, and the remaining columns."""
+    kept = problem.rows.any(axis=0) if problem.rows.shape[1] > _MANY_COLUMNS else np.ones(1, bool)
+    if kept.all():
         return problem, slice(None)
     return problem._replace(rows=np.ascontiguousarray(problem.rows[:, kept])), kept
 
@@ -195,11 +175,9 @@ def _linear_svc(problem, C):
 
 
 def _held_out(problem, C, margins, factor):
-    """Margins of every row by the SVM without it, to first order.
-
-    Only the rows inside the margin pull at the weights. Row i contributes the leverage h_i to its
-    own margin; a Newton step without it leads from t - m to (t - m) / (1 - h_i).
-    """
+    """Margins of every row by the SVM without it, to first order."""
+    # Only the rows inside the margin pull at the weights. Row i contributes the leverage h_i to its
+    # own margin; a Newton step without it leads from t - m to (t - m) / (1 - h_i).
     t = problem.targets
     active = np.flatnonzero(t * margins < 1)
     held_out = margins.copy()
