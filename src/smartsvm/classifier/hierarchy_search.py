@@ -1,7 +1,5 @@
 """Hierarchies without an error graph: from class centroids, and from exact Bayes errors."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import solve_triangular
 
@@ -13,11 +11,7 @@ _MOST_PASSES = 8  # moves per class after each start of the search for a split
 
 
 def centroid_hierarchy(means, within, classes):
-    """Halve the centroids again and again by 2-means, whitened by covariance or variances.
-
-    2-means starts from the two farthest centroids and from the halves along the principal axis,
-    and keeps the better result. O(k² d) for a node of k classes.
-    """
+    """Halve the centroids again and again by 2-means, whitened by covariance or variances."""
     if within.ndim == 1:
         whitened = means / np.sqrt(within)
     else:
@@ -33,7 +27,7 @@ def _principal_scores(centred):
 
 
 def _two_means(points):
-    """The better of two runs of 2-means, as a mask; no side is empty."""
+    """The better of two runs of 2-means, as a mask; no side is empty: O(k² d) for k classes."""
     if len(points) == 2:
         return np.array([False, True])
     centred = points - points.mean(axis=0)
@@ -67,17 +61,12 @@ def _lloyd(points, side):
 
 
 def bayes_error_hierarchy(forest):
-    """Splits of least Bayes error per bit; cut weights are the exact HP-estimates of the nodes.
-
-    The trees of a group of classes do not depend on how the group is split: the edges between
-    its classes give the exact HP-estimate of every split. The search minimises
-    (estimate + price) / bits. The bits are the entropy of the two sides: an even split has one.
-    The price is the mean error per bit of the whole problem; without it single classes
-    would be peeled off one by one, because nearly every error between two classes occurs once
-    in any hierarchy, wherever it separates them. The search starts from the minimum cut and
-    from the spectral halves, and always makes the best move of a single class, at most 8 k times
-    in a group of k classes: O(k³) besides the trees.
-    """
+    """Splits of least Bayes error per bit; cut weights are the exact HP-estimates of the nodes."""
+    # The trees of a group of classes do not depend on how it is split: the edges between its
+    # classes give the exact HP-estimate of every split. The search minimises (estimate + price) /
+    # entropy of the sides. The price is the mean error per bit of the whole problem; without it
+    # single classes would be peeled off one by one, because nearly every error between two classes
+    # occurs once in any hierarchy.
     shares = forest.class_counts / forest.class_counts.sum()
     price = forest.multiclass(method="tree").value / -(shares @ np.log2(shares))
     return grow(forest.classes, lambda inside: _best_split(forest.group(inside), price))

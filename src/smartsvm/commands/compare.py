@@ -1,7 +1,5 @@
 """``smartsvm compare``: the reports on two versions of a data set, side by side."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``smartsvm demo``: a report, label errors and classifiers on scikit-learn's digits."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

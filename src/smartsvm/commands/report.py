@@ -1,7 +1,5 @@
 """``smartsvm report``: the difficulty report on a file."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -60,17 +58,13 @@ def add_reading(parser):
         "--target", required=True, metavar="NAME", help="the column (or npz array) of labels"
     )
     parser.add_argument(
-        "--groups",
-        metavar="NAME",
+        "--groups", metavar="NAME",
         help="the column of patients, devices or the like, whose samples are not independent",
-    )
+    )  # fmt: skip
     parser.add_argument(
-        "--drop",
-        action="append",
-        default=[],
-        metavar="NAME",
+        "--drop", action="append", default=[], metavar="NAME",
         help="a column to leave out; repeat for more",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--keep", action="append", default=[], metavar="NAME",
         help="a column to keep that would be left out; repeat for more",
@@ -117,19 +111,13 @@ def add_settings(parser):
         help="what the target is; the balanced one is the mean of the recalls (%(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--confidence",
-        type=_confidence,
-        default=0.95,
-        metavar="SHARE",
+        "--confidence", type=_confidence, default=0.95, metavar="SHARE",
         help="the confidence of intervals (%(default)s)",
-    )
+    )  # fmt: skip
     parser.add_argument(
-        "--trees",
-        type=_trees,
-        default="auto",
-        metavar="NUMBER",
+        "--trees", type=_trees, default="auto", metavar="NUMBER",
         help="the number of spanning trees (%(default)s)",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--subsample", type=_part, default="auto", metavar="NUMBER",
         help=f"use this many samples, or all (auto: at most {MOST_SAMPLES:,})",
@@ -203,23 +191,13 @@ def make_report(file, options):
     watched = options.verbose or (is_watched() and not options.quiet)
     try:
         report = difficulty_report(
-            table.X,
-            table.y,
-            n_trees=options.trees,
-            target_accuracy=options.target_accuracy,
-            target_metric=options.target_metric,
-            confidence=options.confidence,
-            subsample=options.subsample,
-            classifiers=options.classifier or CLASSIFIERS,
-            n_jobs=options.jobs,
-            device=options.device,
-            random_state=options.seed,
-            verbose=int(watched),
-            feature_names=table.columns,
-            row_names=table.row_names,
-            groups=table.groups,
-            scale=options.scale,
-        )
+            table.X, table.y, feature_names=table.columns, row_names=table.row_names,
+            groups=table.groups, scale=options.scale, n_trees=options.trees,
+            target_accuracy=options.target_accuracy, target_metric=options.target_metric,
+            confidence=options.confidence, subsample=options.subsample,
+            classifiers=options.classifier or CLASSIFIERS, n_jobs=options.jobs,
+            device=options.device, random_state=options.seed, verbose=int(watched),
+        )  # fmt: skip
     except MemoryError as error:
         n_samples, n_columns = table.X.shape
         raise MemoryError(

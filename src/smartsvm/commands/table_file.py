@@ -1,7 +1,5 @@
 """Input files as seekable bytes: checked to be regular files, unpacked if gzipped."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import io

@@ -1,9 +1,4 @@
-"""Data frames from CSV, Parquet and npz files: numbers or text, NaN where a value is missing.
-
-``read_frame`` picks the reader by suffix. Whatever a damaged file raises becomes a `TableError`.
-"""
-
-from __future__ import annotations
+"""Data frames from CSV, Parquet and npz files: numbers or text, NaN where a value is missing."""
 
 import contextlib
 import csv

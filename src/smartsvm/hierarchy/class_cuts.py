@@ -1,10 +1,8 @@
 """Minimum cuts of nested groups of classes.
 
-Often the minimum cut separates the most loosely attached class from all others, and so on
-down the hierarchy: as many cuts as classes. Most of them need no search, because no larger
-side can be as light. What attaches a side of s classes to the rest is the sum of their degrees
-less the weights among them, and each class shares with s - 1 others at most its s - 1
-largest weights.
+Often the minimum cut separates the most loosely attached class from all others, and most of these
+cuts need no search, because no larger side can be as light: what attaches s classes to the rest is
+the sum of their degrees less the weights among them, each at most its s - 1 largest weights.
 """
 
 import numpy as np

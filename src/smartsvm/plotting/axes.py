@@ -1,7 +1,5 @@
 """What all displays share: axes, colours, names that fit, and the classifier to draw."""
 
-from __future__ import annotations
-
 import math
 
 from sklearn.utils.validation import check_is_fitted

@@ -4,8 +4,6 @@ matplotlib draws characters that the fonts of the user's style lack as empty box
 each. Other installed fonts may have them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import contextvars
 import functools

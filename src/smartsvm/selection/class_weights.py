@@ -162,10 +162,8 @@ def rivals(X, codes, *, n_jobs=None):
 
 
 def _search_among(points):
-    """A function that gives the nearest of these points to each query, in one thread.
-
-    Threads of scipy and scikit-learn would outlive Ctrl-C.
-    """
+    """A function that gives the nearest of these points to each query, in one thread."""
+    # Threads of scipy and scikit-learn would outlive Ctrl-C.
     if points.shape[1] <= _MOST_TREE_FEATURES:
         tree = cKDTree(points)
         return lambda queries: tree.query(queries)[1]

@@ -1,8 +1,5 @@
 """Greedy search over sets of features: forwards, backwards and floating.
 
-A search without a number of features stops at the noise, and goes on from there while held-out
-classifiers would lose accuracy.
-
 Squared distances add over features: the search keeps one matrix, the sum over the chosen features,
 and tries another feature by one pass over it. It never subtracts from a sum, because that would
 leave a trace of the feature in the rounding and in the choice among equal distances. Sums without
@@ -39,7 +36,7 @@ class SearchStep(NamedTuple):
     added: bool
     n_features: int  # after the change
     score: float  # criterion after the change
-    standard_error: float  # of the score, over new samples
+    standard_error: float = np.nan  # of the score, over new samples
     noise: float = np.nan  # standard deviation of the score with permuted values, if needed
     # Score below which the feature helps beyond the noise, if needed. When a feature was removed,
     # compare the score before its removal.
@@ -84,14 +81,11 @@ class FeatureSearch:
 
     def forward(self, n_features, *, floating=False):
         """Add features to none; a floating search removes those it no longer needs."""
-        n = self._columns.shape[1]
-        matrix, score = np.zeros((n, n)), self._criterion.baseline()
+        matrix, score = self._summed([]), self._criterion.baseline()
         while len(self.chosen) < (n_features or len(self._columns)):
-            candidates = np.setdiff1d(np.arange(len(self._columns)), self.chosen)
-            summed = self._columns[self.chosen].T
-            scores = self._scores((matrix, self._columns[j], summed) for j in candidates)
+            candidates, scores, summed = self._candidates(matrix)
             feature = int(candidates[scores.argmin()])
-            step = SearchStep(feature, True, len(self.chosen) + 1, float(scores.min()), np.nan)
+            step = SearchStep(feature, True, len(self.chosen) + 1, float(scores.min()))
             if n_features is None:
                 step = self._with_bar(step, matrix, [feature], summed, score, len(candidates))
                 if step.score >= step.bar:
@@ -110,7 +104,7 @@ class FeatureSearch:
                 if without >= self._best[len(rest)][0]:
                     break
                 matrix = self._summed(rest)
-                self._take(rest, SearchStep(weakest, False, len(rest), without, np.nan), matrix)
+                self._take(rest, SearchStep(weakest, False, len(rest), without), matrix)
                 score = without
         if floating and n_features is not None:
             # A floating search may end at a worse set than an earlier one.
@@ -121,31 +115,32 @@ class FeatureSearch:
         everything = list(range(len(self._columns)))
         matrix = self._summed(everything)
         score = self._criterion.score(matrix, self._nothing)
-        self._take(everything, SearchStep(-1, True, len(everything), score, np.nan), matrix)
+        self._take(everything, SearchStep(-1, True, len(everything), score), matrix)
         while len(self.chosen) > (n_features or 1):
             weakest, without, rest = self._weakest()
             matrix = self._summed(rest)
-            step = SearchStep(weakest, False, len(rest), without, np.nan)
+            step = SearchStep(weakest, False, len(rest), without)
             if n_features is None:
                 # The choice of the weakest makes it look weaker: no correction for that.
                 summed = self._columns[rest].T
-                before = step._replace(score=score)
-                before = self._with_bar(before, matrix, [weakest], summed, without, 1)
-                step = before._replace(score=without)
+                step = self._with_bar(step, matrix, [weakest], summed, without, 1)
                 if score < step.bar:
                     self.refused = step
                     return
             self._take(rest, step, matrix)
             score = without
 
-    def _with_bar(self, step, matrix, features, summed, without, n_candidates):
-        """The step with the noise of its features, and the score below which they help.
+    def _candidates(self, matrix):
+        """The features not chosen yet, the score with each, and the columns of the chosen ones."""
+        candidates = np.setdiff1d(np.arange(len(self._columns)), self.chosen)
+        summed = self._columns[self.chosen].T
+        scores = self._scores((matrix, self._columns[j], summed) for j in candidates)
+        return candidates, scores, summed
 
-        Permuted values say nothing about the classes, but disturb distances as the features do.
-        Their scores show the noise of the difference between two consecutive scores. The bar is
-        below both their mean and the score without the features, by a quantile of Student's t
-        that is corrected for the number of candidates.
-        """
+    def _with_bar(self, step, matrix, features, summed, without, n_candidates):
+        """The step with the noise of its features, and the score below which they help."""
+        # Permuted values say nothing about the classes, but disturb distances as the features do:
+        # their scores show the noise of the difference between two consecutive scores.
         columns = self._columns[features]
         orders = (self._random.permutation(columns.shape[1]) for _ in range(_N_SHUFFLED))
         scores = self._scores(self._beside(columns[:, order], matrix, summed) for order in orders)
@@ -164,10 +159,8 @@ class FeatureSearch:
         return both, second, np.column_stack([summed, first])
 
     def _helpful_pair(self, matrix, summed, score):
-        """The step of two features that help together beyond noise, as in XOR, or None.
-
-        Pairs are screened on their own: those tried here are much better than either feature.
-        """
+        """The step of two features that help together beyond noise, as in XOR, or None."""
+        # Pairs are screened on their own: those tried are much better than either feature.
         n = len(self._columns)
         if self._screen is None or not 2 < n <= _MOST_PAIRED:
             return None
@@ -184,7 +177,7 @@ class FeatureSearch:
             self._beside(self._columns[list(pair)], matrix, summed) for pair in pairs
         )
         pair = list(pairs[scores.argmin()])
-        step = SearchStep(pair, True, len(self.chosen) + 2, float(scores.min()), np.nan)
+        step = SearchStep(pair, True, len(self.chosen) + 2, float(scores.min()))
         # Stricter than for one feature: a pair is a second chance to accept noise.
         step = self._with_bar(step, matrix, pair, summed, score, _STRICTER * n_pairs)
         return step if step.score < step.bar else None
@@ -194,7 +187,7 @@ class FeatureSearch:
         for feature in features:
             add_squared_differences(matrix, self._columns[feature], matrix)
             score = float(self._criterion.score(matrix, self._nothing))
-            step = SearchStep(feature, True, len(self.chosen) + 1, score, np.nan)
+            step = SearchStep(feature, True, len(self.chosen) + 1, score)
             self._take(
                 [*self.chosen, feature],
                 step._replace(**of_last) if feature == features[-1] else step,
@@ -239,13 +232,11 @@ class FeatureSearch:
         self.full_error, self.full_linear_error = (float(each.mean()) for each in full)
 
     def _grow(self):
-        """Add the features that are best beside the chosen ones, a quarter as many; how many."""
-        matrix, summed = self._summed(self.chosen), self._columns[self.chosen].T
-        candidates = np.setdiff1d(np.arange(len(self._columns)), self.chosen)
-        scores = self._scores((matrix, self._columns[j], summed) for j in candidates)
+        """Add the features that are best beside the chosen ones, a quarter as many."""
+        matrix = self._summed(self.chosen)
+        candidates, scores, _ = self._candidates(matrix)
         best = candidates[np.argsort(scores, kind="stable")[: len(self.chosen) // _GROWTH + 1]]
         self._add(best.tolist(), matrix)
-        return len(best)
 
     def _take(self, chosen, step, matrix):
         error = self._criterion.standard_error(matrix, self._columns[chosen].T)
@@ -258,8 +249,7 @@ class FeatureSearch:
 
     def _weakest(self):
         """The least useful chosen feature, the score without it, and the other features."""
-        n = self._columns.shape[1]
-        scores = self._scores(self.all_but_one(np.zeros((n, n)), self.chosen))
+        scores = self._scores(self.all_but_one(self._summed([]), self.chosen))
         weakest = self.chosen[int(scores.argmin())]
         return weakest, float(scores.min()), [j for j in self.chosen if j != weakest]
 

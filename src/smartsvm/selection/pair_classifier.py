@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.svm import LinearSVC
+from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from smartsvm._core.documentation import DocumentationLink
@@ -157,19 +158,11 @@ class PairwiseTransformerClassifier(DocumentationLink, ClassifierMixin, BaseEsti
         check_real(X, "X")
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         mapped = self._mapped(X)
-        votes = np.zeros((len(X), len(self.classes_)))
-        sums = np.zeros_like(votes)
-        for (k, m), index, binary in zip(
-            self.pairs_.tolist(), self.pair_index_.tolist(), self.estimators_, strict=True
-        ):
-            margin = node_margin(binary, mapped[index])
-            if len(self.classes_) == 2:
-                return margin
-            votes[:, k] += margin <= 0
-            votes[:, m] += margin > 0
-            sums[:, k] -= margin
-            sums[:, m] += margin
-        return votes + sums / (3 * (np.abs(sums) + 1))
+        pairs = zip(self.estimators_, self.pair_index_.tolist(), strict=True)
+        margins = np.column_stack([node_margin(binary, mapped[index]) for binary, index in pairs])
+        if len(self.classes_) == 2:
+            return margins[:, 0]
+        return _ovr_decision_function(margins > 0, margins, len(self.classes_))
 
     def _mapped(self, X):
         """The points after each transformer that some pair uses."""

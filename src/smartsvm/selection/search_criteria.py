@@ -1,12 +1,8 @@
-"""What a feature search minimises, from a matrix of squared distances.
+"""What a feature search minimises: how hard the classes are to tell apart on some features.
 
-A criterion gets the sum of squared distances over some features and one more feature. It measures
-how hard the classes are to tell apart on all of them. With few features a kd-tree finds the
-spanning trees faster than a pass over the matrix: if the features are passed as well, the cheaper
-method is used. The trees are the same.
+A criterion gets the sum of squared distances over these features but one, and that one. With few
+features a kd-tree is faster than a pass over the matrix, if they are passed as well.
 """
-
-from __future__ import annotations
 
 from functools import partial
 from itertools import combinations
@@ -173,10 +169,8 @@ class _TreesOfRows:
 
 
 def _most_columns(n_rows, n_trees):
-    """Features up to which a kd-tree is faster than a pass over the matrix for each tree.
-
-    Its time grows as n · 1.33^d, a third more for each further tree; that of a pass as n².
-    """
+    """Features up to which a kd-tree is faster than a pass over the matrix for each tree."""
+    # Its time grows as n · 1.33^d, a third more for each further tree; that of a pass as n².
     ratio = 0.003 * n_rows * n_trees / (1 + 0.3 * (n_trees - 1))
     return int(np.log(max(ratio, 1)) / np.log(1.33))
 

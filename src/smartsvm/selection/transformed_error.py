@@ -68,17 +68,16 @@ def transformed_error(
     if with_pairs or criterion in ("mean_pair", "worst_pair"):
         estimate = forest.pairwise(bias_correction=False)
         pairs, noise = estimate.value, _pair_noise(estimate)
+    judged = None
     if criterion == HELD_OUT:
         judged = held_out_judgement(points, codes, seed=seed, n_jobs=n_jobs)
         error = float(judged.wrong.mean())
-        noise_of_error = _binomial(error * n, n) / n
-        return TransformedError(error, noise_of_error, pairs, noise, judged)
     if criterion == "knn":
         k = min(n_neighbors, n - 1)
         labels = neighbor_labels(points, codes, k, seed=seed, n_jobs=n_jobs)
-        n_classes = int(codes.max()) + 1
-        error = float(leave_one_out(labels, codes, n_classes, np.array([k])).errors[0])
-        return TransformedError(error, _binomial(error * n, n) / n, pairs, noise)
+        error = float(leave_one_out(labels, codes, len(y.classes), np.array([k])).errors[0])
+    if criterion in (HELD_OUT, "knn"):
+        return TransformedError(error, _binomial(error * n, n) / n, pairs, noise, judged)
     if criterion == "multiclass":
         whole = forest.multiclass(bias_correction=False)
         deviation = _binomial(whole.cross_counts, n)

@@ -1,7 +1,5 @@
 """What the nodes of one training set share, whatever C: sorted rows, columns, Gaussians, forest."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import numpy as np

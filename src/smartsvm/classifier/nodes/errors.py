@@ -1,11 +1,4 @@
-"""Bayes errors of the nodes, estimated on first use.
-
-For few samples the count of the trees is too large, and a Bayes error from it exceeds the
-held-out error. So the count is extrapolated to unlimited data at the nodes where that matters:
-those with more than a few samples on the wrong side.
-"""
-
-from __future__ import annotations
+"""Bayes errors of the nodes, estimated on first use."""
 
 import numpy as np
 
@@ -45,7 +38,7 @@ class NodeErrors:
         for node, codes, group in forest.node_groups(children, range(len(children))):
             right = sides[node, codes] > 0
             error = group.split_error(right)
-            if worth[node] and forest.block_report is None:
+            if worth[node] and forest.block_report is None:  # trees of few samples count too much
                 limit = extrapolated_split(forest, codes[~right], codes[right], **work)
                 error = error if np.isnan(limit) else limit
             # A node with a smaller error refutes the estimate.

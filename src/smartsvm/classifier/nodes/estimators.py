@@ -1,7 +1,5 @@
 """Nodes made of any scikit-learn classifier: training, and probabilities where it has none."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

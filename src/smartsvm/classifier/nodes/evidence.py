@@ -1,8 +1,4 @@
-"""The kinds of evidence at the nodes, and the weighted sum that predicts.
-
-Prediction is one product of the rows with the weights of all nodes for each kind of SVM, one
-with the class Gaussians, one descent of each tree of the forest, and their weighted sum.
-"""
+"""The kinds of evidence at the nodes, and the weighted sum that predicts."""
 
 from __future__ import annotations
 

@@ -1,10 +1,4 @@
-"""How much each kind of evidence counts at a node: logistic regression on held-out values.
-
-All values are computed without the sample itself. So the weights reflect what each kind is worth
-on new samples, and the probabilities are calibrated without cross-validation.
-"""
-
-from __future__ import annotations
+"""How much each kind of evidence counts at a node: logistic regression on held-out values."""
 
 from typing import NamedTuple
 
@@ -27,12 +21,7 @@ class EvidenceWeights(NamedTuple):
 
 
 def weigh_evidence(values, targets, sample_weights=None):
-    """Fit the weights to (n, p) held-out values and targets of -1 and 1.
-
-    Targets are smoothed as Platt's, by one more sample on each side. Evidence with a negative
-    weight is dropped: held-out values without any signal slightly contradict their own samples,
-    but would not contradict new ones.
-    """
+    """Fit the weights to (n, p) held-out values and targets of -1 and 1."""
     n, p = values.shape
     units = np.sqrt(np.einsum("ij,ij->j", values, values) / n)
     units[units == 0] = 1.0
@@ -41,6 +30,7 @@ def weigh_evidence(values, targets, sample_weights=None):
     rows[-1] = 1.0
     right = targets > 0
     n_right = np.count_nonzero(right)
+    # Smoothed as Platt's, by one more sample on each side.
     shares = np.where(right, (n_right + 1) / (n_right + 2), 1 / (n - n_right + 2))
     counts = None if sample_weights is None else sample_weights * (n / sample_weights.sum())
     kept = np.arange(p)
@@ -55,6 +45,7 @@ def weigh_evidence(values, targets, sample_weights=None):
         solution = problem.fit(start, _MOST_STEPS, _LEAST_GAIN)
         if (solution[:-1] >= 0).all():
             break
+        # Held-out values without any signal contradict their own samples, but not new ones.
         kept = np.delete(kept, solution[:-1].argmin())
     weights = np.zeros(p)
     weights[kept] = solution[:-1] / units[kept]

@@ -1,7 +1,5 @@
 """Train the nodes of a hierarchy: their evidence, and its weights on held-out samples."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -38,11 +36,9 @@ class TrainedNode(NamedTuple):
 
 
 def train_nodes(design, C, mode, *, solver="auto", calibrated=True, n_jobs=None, starts=None):
-    """Train all nodes: a list of `TrainedNode`, and the `NodeEvidence` that predicts.
-
-    `calibrated` says whether a single SVM becomes log odds or decides by its sign. `starts` maps
-    (node, quadratic) to weights to start from; the new weights replace them.
-    """
+    """Train all nodes: a list of `TrainedNode`, and the `NodeEvidence` that predicts."""
+    # `calibrated`: whether a single SVM becomes log odds or decides by its sign. `starts`: weights
+    # to start from by (node, quadratic); the new weights replace them.
     with single_blas_thread():  # nodes run in parallel
         training = Training(design, C, solver, n_jobs, {} if starts is None else starts)
         for name in NODES[mode]:
