@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from sklearn.base import clone
-from sklearn.datasets import load_digits, load_iris
+from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -250,6 +250,16 @@ def test_auto_goes_on_while_classifiers_would_lose_accuracy():
         f"{linear}"
     )
     assert first_alone.summary_ == "1 of 12 features"
+
+
+def test_auto_drops_noise_and_states_what_a_linear_classifier_gives_up():
+    X, y = load_wine(return_X_y=True)
+    noise = np.random.default_rng(0).normal(size=(len(y), 10))
+    selector = BayesErrorSelector().fit(np.hstack([StandardScaler().fit_transform(X), noise]), y)
+    assert selector.support_[13:].sum() <= 2
+    assert selector.linear_error_ <= selector.full_linear_error_ + 1 / len(y)
+    assert selector.linear_error_ < 0.03  # with three columns, enough for the others: 0.05
+    assert f"→ {percent(selector.linear_error_)}" in selector.summary_
 
 
 @pytest.mark.slow

@@ -43,8 +43,8 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
     """Select the features on which the classes are easiest to tell apart.
 
     A greedy search adds or removes one feature at a time by the estimated Bayes error on the
-    chosen features. By default it keeps the fewest features with which quick classifiers do as
-    well as with more, within a standard error, and `summary_` says what was given up.
+    chosen features. By default it keeps the fewest features with which quick classifiers together,
+    and a linear one alone, do about as well as with more. `summary_` says what each gives up.
 
     Distances are Euclidean: scale the features first, as for k nearest neighbours.
 
