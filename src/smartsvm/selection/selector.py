@@ -155,9 +155,9 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
     >>> noise = np.random.default_rng(0).normal(size=(150, 6))
     >>> selector = BayesErrorSelector().fit(np.hstack([noise, X]), y)
     >>> selector.get_support(indices=True).tolist()
-    [9]
-    >>> selector.scores_.round(3).tolist()
-    [0.082]
+    [7, 8, 9]
+    >>> selector.summary_
+    '3 of 10 features: held-out error 2.7% → 2.7%, of a linear classifier 2.7% → 2.7%'
     """
 
     support_: Bools
