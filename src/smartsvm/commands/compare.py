@@ -7,13 +7,7 @@ import numpy as np
 
 from smartsvm._core.display_names import display_width, json_escaped, padded, shorten, wrap
 from smartsvm._core.wording import percent
-from smartsvm.commands.report import (
-    HOW_TO_NAME_A_FILE,
-    add_reading,
-    add_settings,
-    make_report,
-    put,
-)
+from smartsvm.commands.report import HOW_TO_NAME_A_FILE, add_reading, add_settings, make_report, put
 from smartsvm.estimation.results import Interval
 
 _MOST_PAIRS, _WIDTH = 5, 88

@@ -14,11 +14,7 @@ from scipy.special import expit, ndtr
 
 from smartsvm.estimation.henze_penrose import bayes_error_bounds, lower_bound
 from smartsvm.estimation.results import ErrorEstimate, Interval
-from smartsvm.estimation.signal_test import (
-    CountVariance,
-    count_variance,
-    local_shares,
-)
+from smartsvm.estimation.signal_test import CountVariance, count_variance, local_shares
 
 # All were chosen on the simulated problems in benchmarks/report/families.py.
 # Fraction of the baseline's errors: a classifier that avoids it has learnt enough to be believed.

@@ -59,19 +59,8 @@ from smartsvm.report.confusions import (
     count_confusions,
     pair_errors,
 )
-from smartsvm.report.copies import (
-    COPY_NEIGHBORS,
-    jittered_copies,
-    near_copies,
-    one_of_each,
-)
-from smartsvm.report.flags import (
-    Flag,
-    chance_flags,
-    data_flags,
-    dependence_flags,
-    duplicate_flags,
-)
+from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
+from smartsvm.report.flags import Flag, chance_flags, data_flags, dependence_flags, duplicate_flags
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
     BoundIntervals,

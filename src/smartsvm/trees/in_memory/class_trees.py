@@ -30,12 +30,7 @@ from smartsvm.trees.in_memory.forests import (
     PairForests,
     SeparatedPairs,
 )
-from smartsvm.trees.in_memory.restored import (
-    check_forests,
-    check_options,
-    check_points,
-    damage_of,
-)
+from smartsvm.trees.in_memory.restored import check_forests, check_options, check_points, damage_of
 
 # The trees of all pairs have K - 1 times the edges of one tree; with more classes they are dropped.
 _MOST_KEPT_CLASSES = 32
