@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from itertools import combinations
 
 import numpy as np
 from joblib import Parallel, delayed, parallel_config
@@ -79,10 +80,11 @@ def in_blocks(given):
     phases["sort_s"], phases["sort_cpu"] = phase["seconds"], phase["cpu"]
     phase, _ = timed(forest.withins)
     phases["within_s"], phases["within_cpu"] = phase["seconds"], phase["cpu"]
-    join = forest.join_all()
+    blocks = list(range(len(forest.parts)))
+    join = forest.join("", blocks, list(combinations(blocks, 2)), [])
     phase, _ = timed(lambda: forest.run([join]))
     phases["pairs_s"], phases["pairs_cpu"] = phase["seconds"], phase["cpu"]
-    phase, forests = timed(lambda: forest.merge(join))
+    phase, forests = timed(lambda: forest.peel(forest.withins() + join.found))
     phases["merge_s"], phases["merge_cpu"] = phase["seconds"], phase["cpu"]
     forest.close()
     return phases, forest.report._asdict(), float(np.sqrt(forests.squared).sum())

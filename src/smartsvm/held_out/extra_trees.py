@@ -102,7 +102,9 @@ class ExtraTrees:
                 out_of_bag, leaves = tree.taken_out_of_bag()
                 tree.add_votes(self._votes, out_of_bag, leaves)
                 self._voters[out_of_bag] += 1
-        self._stages[n_trees] = self._mean_votes()
+        means = self._votes / np.maximum(self._voters, 1)[:, None]
+        means[self._voters == 0] = self._prior
+        self._stages[n_trees] = means
 
     def grow_while_it_pays(self, criterion, sizes=SIZES, *, enough=-np.inf):
         """Grow until ``criterion(votes, n_trees)`` stops falling or is `enough`; how many trees."""
@@ -121,11 +123,6 @@ class ExtraTrees:
     def voters(self, n_trees=None):
         """The first trees without the samples: all that voting needs."""
         return Voters(self._trees[:n_trees], self._columns, self._n_classes, self._n_jobs)
-
-    def _mean_votes(self):
-        means = self._votes / np.maximum(self._voters, 1)[:, None]
-        means[self._voters == 0] = self._prior
-        return means
 
     def _tree(self, seed):
         n, d = self._points.shape

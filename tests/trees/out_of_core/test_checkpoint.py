@@ -242,11 +242,11 @@ import os, signal, sys, numpy as np
 import smartsvm.trees.out_of_core.forest as module
 from smartsvm.trees.out_of_core.forest import BlockForest
 real, taken = module.Join.take, []
-def take(self, result):
+def take(self, result, peel):
     taken.append(result)
     if len(taken) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
-    real(self, result)
+    real(self, result, peel)
 module.Join.take = take
 BlockForest(np.load(sys.argv[1]), n_trees=2, seed=1, n_blocks=6, checkpoint=sys.argv[2]).whole()
 """

@@ -66,10 +66,7 @@ def to_dict(report, *, samples=True):
         "n_wrong_labels": report.n_wrong_labels,
         "suspects": suspect_rows(report),
         "ranking": sample_rows(report, report.label_ranking[:MOST_RANKED]),
-        "convergence": {
-            "sizes": report.curve.sizes,
-            "cross_shares": report.curve.cross_shares,
-        },
+        "convergence": {"sizes": report.curve.sizes, "cross_shares": report.curve.cross_shares},
         "learning_curve": report.learning_curve,
         "flags": report.flags,
         "verdict": report.verdict,

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import CancelledError
-from itertools import pairwise
 
 import numpy as np
 from joblib.parallel import get_active_backend
 
 from smartsvm._core.sources import ranges_of
-from smartsvm.trees.out_of_core.store import Block, InputChanged, Part, load
+from smartsvm.trees.out_of_core.store import Block, InputChanged, Part, cut_pile, load
 from smartsvm.trees.out_of_core.summary import digest_of
 
 _ATTEMPTS, _PAUSE = 6, 0.25  # to send a block; seconds after the first, then twice as long
@@ -115,8 +114,7 @@ class ClusterChunks:
         self._chunks = None
         parts = []
         for k, (size, low, high) in enumerate(client.gather(client.map(_measure, found))):
-            cuts = np.linspace(0, size, -(-size // most_rows) + 1).astype(int).tolist()
-            for begin, end in pairwise(cuts):
+            for begin, end in cut_pile(size, most_rows):
                 ref = found[k]
                 if end - begin < size:
                     ref = client.submit(_rows, ref, begin, end)

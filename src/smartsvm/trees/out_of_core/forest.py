@@ -135,23 +135,13 @@ class BlockForest:
 
     def whole(self):
         """The forests of all points. The blocks' own forests are forgotten after it."""
-        join = self.join_all()
+        blocks = range(len(self.parts))
+        join = self.join("", list(blocks), list(combinations(blocks, 2)), [])
         self.run([join])
-        return self.merge(join)
-
-    def join_all(self):
-        """The edges between all blocks, to be found by `run`."""
-        pairs = list(combinations(range(len(self.parts)), 2))
-        return self.join("", list(range(len(self.parts))), pairs, [])
-
-    def merge(self, join):
-        """The forests of all points, from those of the blocks and what a join has found."""
-        found, join.found = join.found, []
-        join.forget()
-        lists, self._withins = self.withins() + found, None
+        lists, self._withins = self.withins() + join.found, None
+        del join  # with all that only further tasks would need
         if self._in_memory:
             self.parts = [part._replace(ref=None) for part in self.parts]
-        found.clear()
         return self.peel(lists)
 
     def join(self, name, blocks, pairs, known):
@@ -185,9 +175,7 @@ class BlockForest:
                 tasks += own
                 owner.update((key, join) for key, _, _ in own)
             for key, result in self.runner.run("pairs of blocks", Forests, tasks):
-                owner[key].take(result)
-                if owner[key].has_many():
-                    owner[key].replace_found(self.peel(owner[key].found))
+                owner[key].take(result, self.peel)
             release_memory()
             working = {id(join) for join in owner.values()}
             active = [join for join in active if id(join) in working]

@@ -85,24 +85,15 @@ class Join:
             tasks = self._rest_tasks()
         return tasks
 
-    def take(self, forests):
-        """The result of one of the tasks."""
+    def take(self, forests, peel):
+        """The result of one of the tasks; what was found is peeled when it takes much memory."""
         self.found.append(forests)
         self._n_found += len(forests.squared)
         if self._graph is not None:
             self._graph.add(forests)
-
-    def has_many(self):
-        """Whether what was found takes much more memory than its own forests would."""
-        return self._n_found > self._many
-
-    def replace_found(self, forests):
-        """Keep these forests of all that was found in its place, which is exact (peel.pyx)."""
-        self.found, self._n_found = [forests], len(forests.squared)
-
-    def forget(self):
-        """Let go of all that only further tasks would need."""
-        self._parts = self._withins = self._graph = self._known = None
+        if self._n_found > self._many:  # forests of it are as good as all of it (peel.pyx)
+            self.found = [peel(self.found)]
+            self._n_found = len(self.found[0].squared)
 
     def _near_tasks(self):
         tasks = []

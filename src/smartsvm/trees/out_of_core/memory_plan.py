@@ -59,17 +59,13 @@ def _in_memory(source, for_later):
 
 def block_options(memory_limit, checkpoint, verbose):
     """The options of a call as they are meant, or an error that names the wrong one."""
-    return {
-        "memory_limit": parse_bytes(memory_limit),
-        "checkpoint": _check_folder(checkpoint),
-        "verbose": check_int(verbose, "verbose", least=0),
-    }
-
-
-def _check_folder(checkpoint):
-    if checkpoint is None or isinstance(checkpoint, str | os.PathLike):
-        return checkpoint
-    raise TypeError(f"checkpoint must be the path of a folder or None, got {describe(checkpoint)}.")
+    limit = parse_bytes(memory_limit)
+    if not isinstance(checkpoint, str | os.PathLike | None):
+        raise TypeError(
+            f"checkpoint must be the path of a folder or None, got {describe(checkpoint)}."
+        )
+    verbose = check_int(verbose, "verbose", least=0)
+    return {"memory_limit": limit, "checkpoint": checkpoint, "verbose": verbose}
 
 
 def parse_bytes(limit, name="memory_limit"):
@@ -126,8 +122,6 @@ class BlockMemory(NamedTuple):
 
     def caller_bytes(self):
         """Bytes of the caller beside its tasks; a merge counts too: threads keep freed memory."""
-        if self.remote:
-            return 0
         merge = merge_bytes(self.n_trees, self.n_features, self.by_class)
         return self.block_bytes() + self.n_rows * merge
 
@@ -137,8 +131,10 @@ class BlockMemory(NamedTuple):
 
     def needed(self, most_rows, n_workers, limit):
         """Bytes of a call with blocks of this size and this many tasks at a time."""
-        tasks = (1 if self.remote else n_workers) * most_rows * self.row_bytes()
-        return self.caller_bytes() + tasks + self._thread_bytes(n_workers, limit)
+        if self.remote:
+            return most_rows * self.row_bytes()
+        tasks = n_workers * most_rows * self.row_bytes()
+        return self.caller_bytes() + tasks + thread_bytes(n_workers, self.n_features, limit)
 
     def most_rows(self, n_workers, limit):
         """Rows of a block that fit a limit; fewer than 2 if none do."""
@@ -181,9 +177,6 @@ class BlockMemory(NamedTuple):
         return plan._replace(
             n_sampled=min(plan.n_sampled, n_sampled), chunk_bytes=min(plan.chunk_bytes, chunk_bytes)
         ), workers
-
-    def _thread_bytes(self, n_workers, limit):
-        return 0 if self.remote else thread_bytes(n_workers, self.n_features, limit)
 
     def _fewest_blocks(self, n_workers):
         # Fewer would leave workers idle; a block of one point helps no one.

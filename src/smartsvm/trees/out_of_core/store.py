@@ -6,6 +6,7 @@ range of a file, or a future of a Dask cluster. `load` turns each of them into a
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,12 +135,16 @@ def pile_in_memory(source, piles, codes, plan, n_threads):
         points = np.concatenate([each for each, _ in found[k]])
         ids = np.concatenate([each for _, each in found[k]])
         found[k] = None
-        cuts = np.array_split(np.arange(len(ids)), -(-len(ids) // plan.most_rows))
-        for rows in (slice(cut[0], cut[-1] + 1) for cut in cuts):
-            inside = points[rows]
-            block = Block(inside, ids[rows])
-            parts.append(Part(block, len(inside), piles.group_of(k), *ranges_of(inside)))
+        for begin, end in cut_pile(len(ids), plan.most_rows):
+            block = Block(points[begin:end], ids[begin:end])
+            box = ranges_of(block.points)
+            parts.append(Part(block, end - begin, piles.group_of(k), *box))
     return parts
+
+
+def cut_pile(size, most_rows):
+    """Begin and end of the blocks of a pile: as few as can be, of about the same size."""
+    return pairwise(np.linspace(0, size, -(-size // most_rows) + 1).astype(int).tolist())
 
 
 def pile_on_disk(source, piles, codes, plan, folder, n_threads):
@@ -160,8 +165,7 @@ def pile_on_disk(source, piles, codes, plan, folder, n_threads):
         raise explain_full_disk(error, folder) from error
     parts = []
     for k in np.flatnonzero(piles.sizes).tolist():
-        cuts = np.linspace(0, piles.sizes[k], -(-piles.sizes[k] // plan.most_rows) + 1).astype(int)
-        for begin, end in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
+        for begin, end in cut_pile(int(piles.sizes[k]), plan.most_rows):
             ref = FileRange(str(Path(folder) / f"pile-{k}"), d, begin, end - begin)
             parts.append(Part(ref, end - begin, piles.group_of(k), low[k], high[k]))
     return parts

@@ -210,9 +210,7 @@ def _together(a, b, rows_a, rows_b, kernel, shortest):
     """Forests of some points of two blocks; none if one side has no points."""
     if not len(rows_a) or not len(rows_b):
         return Forests(
-            np.empty((0, 2), dtype=np.uint32),
-            np.empty(0),
-            np.zeros(kernel.n_trees, dtype=np.intp),
+            np.empty((0, 2), dtype=np.uint32), np.empty(0), np.zeros(kernel.n_trees, dtype=np.intp)
         )
     points = np.concatenate([a.points[rows_a], b.points[rows_b]])
     ids = np.concatenate([a.ids[rows_a], b.ids[rows_b]])
