@@ -127,7 +127,7 @@ def test_scores_are_logarithms_of_weighted_votes():
     X[:12], codes[59] = X[0], 4  # copies, and the only sample of its class
     nearest = neighbors.nearest_neighbors(X, 12)
     rows = np.array([0, 3, 30, 59])
-    scores = neighbors.vote_scores(X, codes, 6, nearest, 2, 0, rows)
+    scores = neighbors.vote_scores(np.asfortranarray(X), codes, 6, nearest, 2, 0, rows)
     for i, found in zip(rows, scores, strict=True):
         squared = ((X[nearest[i]] - X[i]) ** 2).sum(axis=1)
         votes = np.exp(-2 * squared / (squared[8] if squared[8] > 0 else 1))

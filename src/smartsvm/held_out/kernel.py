@@ -9,7 +9,7 @@ cost no more than one fit: O(n m (m + d)) time for m landmarks and each width, O
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.blas import dtrmm, strmm
+from scipy.linalg.blas import strmm
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri, strtri
 
 from smartsvm._core.blas_threads import single_blas_thread
@@ -25,8 +25,6 @@ WIDTHS = (0.5, 2.0, 8.0, 32.0)
 RIDGES = (0.03, 0.3, 3.0)
 _FLAT = 1e-8  # added to the kernel of a landmark with itself, whose rounding is far smaller
 _SAME = 1e-12  # of the largest squared distance: less is rounding, between a sample and itself
-_SMALL_TRIANGLE = 64  # rows
-_ROUTINES = {np.dtype(np.float32): (strtri, strmm), np.dtype(np.float64): (dtrtri, dtrmm)}
 _LEAST_VALUE = 0.01  # fitted indicators below it count as this much
 _DISTANCES = 20_000  # about how many the median is taken of
 _BLOCK = 4096  # rows that are predicted at once
@@ -133,7 +131,7 @@ def _left_out_scores(features, indicators, ridge):
     gram, towards = _products(features, indicators)
     factor = _factor(gram, ridge)
     slopes = dpotrs(factor, towards, lower=1)[0].astype(np.float32)
-    turned = strmm(1.0, _inverse_triangle(factor.astype(np.float32)), features.T, lower=1)
+    turned = strmm(1.0, strtri(factor, lower=1)[0], features.T, lower=1)
     rest = 1 - 1 / len(features) - np.einsum("ij,ij->j", turned, turned)
     away = indicators - features @ slopes - indicators.mean(axis=0)
     return _log_values(indicators - away / np.maximum(rest, _LEAST_VALUE)[:, None])
@@ -157,8 +155,7 @@ def _mistakes(features, indicators, codes):
     for factor, values in zip(factors, np.split(fitted, len(RIDGES), axis=1), strict=True):
         ahead = _lead(values, codes) - 1 / n
         doubtful = np.flatnonzero((ahead > 0) & (ahead <= leverages))
-        inverse = _inverse_triangle(factor.astype(np.float32))
-        turned = strmm(1.0, inverse, features[doubtful].T, lower=1)
+        turned = strmm(1.0, strtri(factor, lower=1)[0], features[doubtful].T, lower=1)
         leverages[doubtful] = np.einsum("ij,ij->j", turned, turned)
         yield ahead <= leverages
 
@@ -185,7 +182,7 @@ def _squared_distances(rows, columns):
 
 def _features(kernel, between):
     """Features of all samples whose inner products are Nyström's approximation of the kernel."""
-    inverse = _inverse_triangle(_factor(between, _FLAT * len(between)))
+    inverse = dtrtri(_factor(between, _FLAT * len(between)), lower=1)[0]
     # Transposed: the routine reads column by column.
     return strmm(1.0, inverse.astype(np.float32), kernel.T, lower=1).T
 
@@ -203,17 +200,3 @@ def _factor(matrix, ridge):
     if failed:
         raise np.linalg.LinAlgError(f"The kernel is not positive definite at row {failed}.")
     return factor
-
-
-def _inverse_triangle(lower):
-    """By halves: their products are twice as fast as one call on the whole."""
-    invert, multiply = _ROUTINES[lower.dtype]
-    if len(lower) <= _SMALL_TRIANGLE:
-        return invert(lower, lower=1)[0]
-    half = len(lower) // 2
-    first, second = _inverse_triangle(lower[:half, :half]), _inverse_triangle(lower[half:, half:])
-    inverse = np.zeros_like(lower, order="F")
-    inverse[:half, :half], inverse[half:, half:] = first, second
-    below = multiply(1.0, first, lower[half:, :half], side=1, lower=1)
-    inverse[half:, :half] = multiply(-1.0, second, below, lower=1)
-    return inverse

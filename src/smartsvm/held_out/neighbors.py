@@ -87,7 +87,7 @@ def vote_scores(
     shares = np.empty((len(judged), n_classes), dtype=np.float32)
     priors = np.bincount(codes, minlength=n_classes) / (n - 1)
     unit = min(_UNIT, nearest.shape[1]) - 1
-    given = points, codes.astype(np.intp), nearest, squared
+    given = np.ascontiguousarray(points), codes.astype(np.intp), nearest, squared
 
     def vote(lo, hi):
         fill_vote_scores(*given, judged[lo:hi], priors, unit, _STEEPNESS, shares[lo:hi])
