@@ -1,9 +1,8 @@
-"""What a round on a GPU leaves to the processor: keys of tied edges, and joining components.
+"""What a GPU leaves to the processor: keys of edges between equal points, and pairs of classes.
 
-The device measures candidates and keeps those that tie for the shortest edge of their component,
-about one for each component. Here the tie keys of `edge_order.h` decide between them, with equal
-points as one node (`equal_points.pyx`): of the edges between two nodes a tree takes the smallest
-key that no earlier tree has taken.
+Candidates that tie for the shortest edge of their component are compared by the tie keys of
+`edge_order.h`, with equal points as one node (`equal_points.pyx`): of the edges between two nodes a
+tree takes the smallest key that no earlier tree has taken.
 """
 from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport UINT64_MAX, int32_t, uint32_t, uint64_t
@@ -113,43 +112,6 @@ cdef class Nodes:
 
 cdef inline tuple _pair(int32_t u, int32_t v):
     return (u, v) if u < v else (v, u)
-
-
-def join_least(
-    const int32_t[::1] own, const int32_t[::1] other, const uint64_t[::1] keys, Py_ssize_t n,
-):
-    """Join each of n components by its smallest key.
-
-    Candidate e joins component `own[e]`, which proposes it, to `other[e]`. Returns the chosen
-    candidates, the new component of each of the n, and how many there are. Keys are distinct for
-    distinct edges, so the only cycles are edges that both ends propose.
-    """
-    cdef Py_ssize_t e, c, n_chosen = 0
-    cdef int32_t n_left = 0
-    cdef uint32_t a
-    cdef Py_ssize_t[::1] best = np.full(n, -1, dtype=np.intp)
-    cdef Py_ssize_t[::1] chosen = np.empty(n, dtype=np.intp)
-    cdef uint32_t[::1] parent = np.arange(n, dtype=np.uint32)
-    cdef int32_t[::1] label = np.full(n, -1, dtype=np.int32)
-    with nogil:
-        for e in range(own.shape[0]):
-            c = own[e]
-            if best[c] < 0 or keys[e] < keys[best[c]]:
-                best[c] = e
-        for c in range(n):
-            e = best[c]
-            if e < 0:
-                continue
-            if _join(&parent[0], <uint32_t> c, <uint32_t> other[e]):
-                chosen[n_chosen] = e
-                n_chosen += 1
-        for c in range(n):
-            a = root(&parent[0], <uint32_t> c)
-            if label[a] < 0:
-                label[a] = n_left
-                n_left += 1
-            label[c] = label[a]
-    return np.asarray(chosen)[:n_chosen], np.asarray(label), n_left
 
 
 def line_up(

@@ -26,9 +26,9 @@ import numpy as np
 import torch
 
 from smartsvm._mst.gpu import kernels
-from smartsvm._mst.gpu.joining import join_least
 
 _UNKNOWN, _INFINITE = -2, 0x7F800000
+_LAST, _SIGN = 2**63 - 1, np.uint64(1 << 63)  # of keys: the largest, and the bit that is turned
 _SCANNED = 128  # rows of a program that reads the table
 _MEASURED = 64  # pairs of a program that measures
 _LISTED = 1 << 24  # entries of a scan
@@ -109,26 +109,30 @@ class Table:
         n, device = self.points.n, self.points.device
         kept = self.keys.clone() if clean else None
         self.columns = torch.full_like(self.keys, _UNKNOWN)
-        component, sizes = _numbers(n, device), np.ones(n)
-        edges = []
-        while len(sizes) > 1:
-            ask_all = self.own or len(sizes) == n
-            largest = -1 if ask_all else int(sizes.argmax())
-            u, v, squared = self._shortest(component, len(sizes), largest)
+        component, n_left, largest, edges = _numbers(n, device), n, -1, []
+        sizes = torch.ones(n, dtype=torch.int64, device=device)
+        ranks = None if nodes.collapsed else _on(nodes.ranks.astype(np.int64), device)
+        while n_left > 1:
+            u, v, squared = self._shortest(component, n_left, -1 if self.own else largest)
             if len(u) == 0:
                 break
-            u, v, own, other = torch.stack([u, v, component[u], component[v]]).cpu().numpy()
-            keys = nodes.keys(u, v)
-            chosen, labels, _ = join_least(own, other, keys, len(sizes))
-            edges.append((u[chosen], v[chosen], squared.cpu().numpy()[chosen], keys[chosen]))
-            component = torch.as_tensor(labels, device=device)[component]
-            sizes = np.bincount(labels, sizes)
+            ends = torch.stack([u, v])
+            if ranks is None:
+                keys = _on((nodes.keys(*ends.cpu().numpy()) ^ _SIGN).view(np.int64), device)
+            else:
+                keys = _tie_keys(*ranks[ends])
+            chosen, labels = _join_least(*component[ends].long(), keys, n_left)
+            edges.append((*ends[:, chosen], squared[chosen], keys[chosen]))
+            component, n_left = labels[component].int(), n_left - len(chosen)
+            sizes = sizes.new_zeros(n_left).index_add_(0, labels, sizes)
+            largest = int(sizes.argmax())
         self.columns = None
         if clean:
             self.keys = kept
         if not edges:
             return tuple(np.empty(0, dtype) for dtype in ("i4", "i4", "f8", "u8"))
-        return tuple(map(np.concatenate, zip(*edges, strict=True)))
+        u, v, squared, keys = (torch.cat(each).cpu().numpy() for each in zip(*edges, strict=True))
+        return u, v, squared, keys.view(np.uint64) ^ _SIGN
 
     def _shortest(self, component, n_components, largest):
         """Candidates that tie for the shortest edge of their component, and squared lengths."""
@@ -283,11 +287,37 @@ def _measured(X, rows, u, v):
 
 def in_order(groups, squared, a, b):
     """The order of edges: by group, squared length, and tie key of the ranks of both ends."""
-    key = (((a - b).abs() - (1 << 31)) << 32) + torch.minimum(a, b)  # as signed numbers
-    order = torch.argsort(key)
+    order = torch.argsort(_tie_keys(a, b))
     for values in (squared, groups):
         order = order[torch.argsort(values[order], stable=True)]
     return order
+
+
+def _tie_keys(a, b):
+    """The tie keys of edges between points of these ranks, with the sign bit turned: int64."""
+    return (((a - b).abs() - (1 << 31)) << 32) + torch.minimum(a, b)
+
+
+def _join_least(own, other, keys, n):
+    """Join each of n components by its smallest key: the chosen candidates, and new components.
+
+    Candidate e joins component `own[e]`, which proposes it, to `other[e]`. Keys are distinct for
+    distinct edges, so the only cycles are edges that both ends propose.
+    """
+    most, itself = len(own), torch.arange(n, device=own.device)
+    least = keys.new_full((n,), _LAST).scatter_reduce_(0, own, keys, "amin")
+    number = torch.arange(most, device=own.device).masked_fill_(keys != least[own], most)
+    best = itself.new_full((n,), most).scatter_reduce_(0, own, number, "amin")
+    joined = torch.where(best < most, other[best.clamp_max(most - 1)], itself)
+    joined = torch.where((joined[joined] == itself) & (itself < joined), itself, joined)
+    is_root = joined == itself
+    for _ in range(n.bit_length()):
+        joined = joined[joined]
+    return best[~is_root], (torch.cumsum(is_root, 0) - 1)[joined]
+
+
+def _on(array, device):
+    return torch.as_tensor(array).to(device)
 
 
 def _numbers(n, device):
