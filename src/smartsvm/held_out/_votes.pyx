@@ -4,7 +4,6 @@ from libc.math cimport exp, fmax, log
 
 import numpy as np
 
-from smartsvm._core.threads cimport check_interrupt
 from smartsvm._mst.common.edge_order cimport squared_distance
 
 
@@ -57,7 +56,6 @@ def fill_vote_scores(
     with np.errstate(divide="ignore"):  # the only sample of its class
         logs = np.log(np.asarray(priors)).astype(np.float32)
     np.asarray(out)[:] = logs
-    check_interrupt()
     with nogil:
         for r in range(rows.shape[0]):
             i = rows[r]

@@ -14,6 +14,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri, strtri
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import in_threads
+from smartsvm._mst.products.projection import squared_distances
 from smartsvm.held_out.columns import Columns
 from smartsvm.held_out.mistakes import Mistakes
 
@@ -82,14 +83,14 @@ def _landmarks(columns, seed):
     order = np.random.default_rng(seed).permutation(len(columns))
     landmarks = columns[np.sort(order[:n_landmarks])]
     some = columns[:: -(-len(columns) * n_landmarks // _DISTANCES)]
-    squared = _squared_distances(some, landmarks)
+    squared = squared_distances(some, landmarks)
     apart = squared[squared > _SAME * squared.max()]
     return landmarks, float(np.median(apart)) if apart.size else 1.0
 
 
 def _kernel(rows, landmarks, rate, dtype=float):
     """exp(-rate |x - z|²) for all rows x and landmarks z."""
-    squared = _squared_distances(rows, landmarks)
+    squared = squared_distances(rows, landmarks)
     squared *= -rate
     squared = squared.astype(dtype, copy=False)
     return np.exp(squared, out=squared)
@@ -171,13 +172,6 @@ def _lead(values, codes):
     own = values[places]
     values[places] = -np.inf
     return own - values.max(axis=1)
-
-
-def _squared_distances(rows, columns):
-    squared = -2 * rows @ columns.T
-    squared += np.einsum("ij,ij->i", rows, rows)[:, None]
-    squared += np.einsum("ij,ij->i", columns, columns)
-    return np.maximum(squared, 0, out=squared)
 
 
 def _features(kernel, between):

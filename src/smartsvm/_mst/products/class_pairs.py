@@ -52,16 +52,7 @@ class ClassProducts:
         self._points, self._rows, self.first = points, rows, first
         n_classes, n = len(first) - 1, int(first[-1])
         classes = [slice(*first[k : k + 2]) for k in range(n_classes)]
-
-        def take(some):
-            return take_rows(points, rows[some])
-
-        def ends(some):
-            block = take(some)
-            return block.min(axis=0), block.max(axis=0)
-
-        low, high = zip(*in_threads(ends, classes, n_threads), strict=True)
-        low, high = np.min(low, axis=0), np.max(high, axis=0)
+        low, high = (end(axis=0).astype(np.float64) for end in (points.min, points.max))
         middle = low / 2 + high / 2
         exponent = int(np.frexp((high / 2 - low / 2).max())[1])
         d = len(low)
@@ -72,7 +63,7 @@ class ClassProducts:
         self.moved, self.lengths = np.empty((2, n))
 
         def fill(some):
-            block = np.ldexp(take(some) - middle, -exponent)
+            block = np.ldexp(take_rows(points, rows[some]) - middle, -exponent)
             self._single[some] = block
             rounded = self._single[some].astype(np.float64)
             self.lengths[some] = np.einsum("ij,ij->i", rounded, rounded)

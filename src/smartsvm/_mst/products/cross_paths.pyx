@@ -22,10 +22,6 @@ def measure(
     cdef double[::1] squared = np.empty(n)
     cdef uint64_t[::1] keys = np.empty(n, dtype=np.uint64)
     cdef uint32_t left, right
-    if ends.shape[0] != 2 or ids.shape[0] != 2 or ids.shape[1] != n:
-        raise ValueError("ends and ids must be of two rows of the same length.")
-    if n > 0 and not 0 <= np.min(ends) <= np.max(ends) < points.shape[0]:
-        raise ValueError(f"ends must be from 0 to {points.shape[0] - 1}.")
     with nogil:
         for e in range(n):
             squared[e] = squared_distance(&points[ends[0, e], 0], &points[ends[1, e], 0], d)
@@ -189,7 +185,7 @@ cdef class PairTest:
                 for m in range(max(c, k + 1), c + n_c):
                     n_pairs += 1
                     pair, e = (k - a) * n_c + m - c, begins[(k - a) * n_c + m - c]
-                    if begins[pair + 1] == e:
+                    if begins[pair + 1] - e < self.n_trees:
                         continue
                     pair = k * (2 * self.n_classes - k - 1) // 2 + m - k - 1
                     for s in range(self.n_trees):
