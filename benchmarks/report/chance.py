@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -23,14 +23,13 @@ from smartsvm import difficulty_report
 from smartsvm.report.intervals import ChanceShape, chance_below
 from smartsvm.report.verdict import METRICS, grounds_of
 
-from ..page import markdown_table, write_table
+from ..page import write_table
 from .families import ALL, EVALUATION, SIZES, problem
-from .truth import BINS, OFFSETS, run, write_records
+from .truth import BINS, OFFSETS, UNEVEN, bins_of, reliability_table, run, write_records
 
 RECORDS = Path(__file__).parent / "records" / "chance.jsonl"
 FOLDS = 5
 SHAPES = [ChanceShape(*each) for each in product((2, 2.4, 2.8), (1.6, 1.8, 2), (50, 100, 200))]
-UNEVEN = 2  # times as many samples in the largest class as in the smallest
 
 
 def look(task):
@@ -86,28 +85,17 @@ def held_out_chances(records):
 def _miscalibration(found, weights):
     """Mean square, over the bins, of the chance less the fraction that is possible."""
     stated, possible = (np.concatenate(each) for each in zip(*found, strict=True))
-    weights, places = np.repeat(weights, [len(each) for each, _ in found]), _bins(stated)
+    weights, places = np.repeat(weights, [len(each) for each, _ in found]), bins_of(stated)
     away = np.bincount(places, weights * (stated - possible), len(BINS) - 1)
     return np.sum(away**2 / np.maximum(np.bincount(places, weights, len(BINS) - 1), 1e-9))
 
 
-def _bins(stated):
-    return np.clip(np.digitize(stated, BINS) - 1, 0, len(BINS) - 2)
-
-
 def page_table(records):
     """Lines of Markdown: for both metrics, mean chance and fraction possible in each bin."""
-    found, rows = held_out_chances(records)[0], []
-    for metric in METRICS:
-        own = [each for each, of in zip(found, records, strict=True) if of["metric"] == metric]
-        stated, possible = (np.concatenate(each) for each in zip(*own, strict=True))
-        places, cells = _bins(stated), []
-        for inside in (places == place for place in range(len(BINS) - 1)):
-            both = stated[inside].mean(), possible[inside].mean()
-            cells.append("{:.2f}/{:.2f}".format(*both))
-        rows.append([metric, len(stated), *cells])
-    head = ("chance/possible", "targets", *(f"{100 * a:g}–{100 * b:g}%" for a, b in pairwise(BINS)))
-    return markdown_table(head, rows)
+    by_metric = {metric: [] for metric in METRICS}
+    for (found, _), record in zip(held_out_chances(records)[0], records, strict=True):
+        by_metric[record["metric"]].append(found)
+    return reliability_table(by_metric)
 
 
 def read(path=RECORDS):

@@ -5,8 +5,9 @@
 
 One report for each problem of `benchmarks.report.families`, whose Bayes error is known, with 100,
 400, 2,000 and 8,000 samples, and six targets for each: errors 0.01, 0.03 and 0.1 above and below
-the Bayes error. `--page` writes the records, too, and tables beside those of commit 7d3fbda, whose
-records are in `records/truth_before.jsonl`. Columns:
+the Bayes error; where the largest class has more than twice the samples of the smallest, also
+balanced errors around the least balanced one. `--page` writes the records, too, and tables beside
+those of commit 7d3fbda, whose records are in `records/truth_before.jsonl`. Columns:
 
 coverage
     Fraction of the problems whose confidence interval contains the Bayes error.
@@ -27,12 +28,14 @@ from __future__ import annotations
 import argparse
 import json
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from smartsvm import difficulty_report
+from smartsvm.report.verdict import METRICS
 
 from ..page import markdown_table, write_table
 from .families import ALL, GROUPS, SIZES, problem
@@ -48,20 +51,21 @@ _ON_PAGE = (0, 1, 2, 3, 5, 8)  # of these columns
 RECORDS = Path(__file__).parent / "records" / "truth.jsonl"
 BEFORE = RECORDS.with_name("truth_before.jsonl")
 BINS = (0, 0.2, 0.4, 0.6, 0.8, 1)
+UNEVEN = 2  # times as many samples in the largest class as in the smallest
 
 
 def look(task):
     """The records of one problem at all sizes."""
     family, number, sizes = task
-    truth, records = problem(family, number, sizes[0]).bayes_error(), []
-    allowed = truth + np.array(OFFSETS)
+    of_family, records = problem(family, number, sizes[0]), []
+    truth, balanced = of_family.bayes_error(), of_family.balanced_error()
     for n in sizes:
         X, y = problem(family, number, n).sample()
         if len(np.unique(y)) < 2:
             continue
         with threadpool_limits(1):
             report = difficulty_report(X, y)
-        verdicts = [report.judge(1 - each) for each in allowed if 0 <= each <= 1]
+        verdicts = [report.judge(target) for target in _targets(truth)]
         records.append(
             {
                 "family": family,
@@ -74,7 +78,17 @@ def look(task):
                 "chances": [each.chance for each in verdicts],
             }
         )
+        counts = np.bincount(y)
+        if counts.max() > UNEVEN * counts.min():
+            records[-1]["balanced"] = [
+                report.chance(target, METRICS[1]) for target in _targets(balanced)
+            ]
     return records
+
+
+def _targets(truth):
+    """Accuracies around the best possible one."""
+    return [1 - truth - each for each in OFFSETS if 0 <= truth + each <= 1]
 
 
 def summary(records):
@@ -82,7 +96,7 @@ def summary(records):
     truth = np.array([each["truth"] for each in records])
     value, low, high = np.array([each["bayes_error"] for each in records]).T
     answers = np.array(list("".join(each["answers"] for each in records)))
-    possible = np.concatenate([_possible(each) for each in records])
+    possible = np.concatenate([_possible(each["answers"]) for each in records])
     forbidden, promised = answers == "O", answers == "R"
     return [
         len(records),
@@ -97,9 +111,9 @@ def summary(records):
     ]
 
 
-def _possible(record):
-    """Which of the targets of a record some classifier reaches; none allows less than no error."""
-    return np.array(OFFSETS[-len(record["answers"]) :]) > 0
+def _possible(answers):
+    """Which of the targets with these answers are possible; none allows less than no error."""
+    return np.array(OFFSETS[-len(answers) :]) > 0
 
 
 def _share(part, whole):
@@ -121,20 +135,20 @@ def by_family(records):
     return sorted(rows, key=lambda row: row[1][1])
 
 
-def reliability(records):
-    """Of the targets with about this chance, how many are possible."""
-    chances = np.concatenate([each["chances"] for each in records])
-    possible = np.concatenate([_possible(each) for each in records])
-    places = np.clip(np.digitize(chances, BINS) - 1, 0, len(BINS) - 2)
-    for place in range(len(BINS) - 1):
-        inside = places == place
-        if inside.any():
-            yield (
-                f"{BINS[place]:.0%} to {BINS[place + 1]:.0%}",
-                np.count_nonzero(inside),
-                chances[inside].mean(),
-                possible[inside].mean(),
-            )
+def reliability(chances):
+    """The number of targets, and for each bin of chances their mean and the fraction possible."""
+    stated = np.concatenate(chances)
+    possible = np.concatenate([_possible(each) for each in chances])
+    places, cells = bins_of(stated), []
+    for inside in (places == place for place in range(len(BINS) - 1)):
+        both = (stated[inside].mean(), possible[inside].mean()) if inside.any() else ()
+        cells.append("{:.3f}/{:.3f}".format(*both) if both else "–")
+    return [len(stated), *cells]
+
+
+def bins_of(chances):
+    """The bin of each chance."""
+    return np.clip(np.digitize(chances, BINS) - 1, 0, len(BINS) - 2)
 
 
 def table(rows, first, columns=_EVERY):
@@ -146,12 +160,16 @@ def table(rows, first, columns=_EVERY):
     return markdown_table((first, *(HEAD[place] for place in columns)), cells)
 
 
-def reliability_table(records):
-    """Lines of Markdown."""
-    rows = [
-        [name, n, _cell(chance), _cell(share)] for name, n, chance, share in reliability(records)
-    ]
-    return markdown_table(("stated chance", "targets", "mean chance", "possible"), rows)
+def reliability_table(by_metric):
+    """Lines of Markdown, from lists of chances of the targets of each metric."""
+    rows = [[name, *reliability(chances)] for name, chances in by_metric.items() if chances]
+    shown = (f"{100 * low:g}–{100 * high:g}%" for low, high in pairwise(BINS))
+    return markdown_table(("chance/possible", "targets", *shown), rows)
+
+
+def _by_metric(records):
+    found = ([each[key] for each in records if key in each] for key in ("chances", "balanced"))
+    return dict(zip(METRICS, found, strict=True))
 
 
 def page_table(before, after):
@@ -172,7 +190,7 @@ def _worst_family(before, after):
     (name, (_, least, *_)), *_ = by_family(after)
     then = dict(by_family(before))[name][1]
     wrong = np.sum([
-        np.count_nonzero((np.array(list(each["answers"])) == "R") & ~_possible(each))
+        np.count_nonzero((np.array(list(each["answers"])) == "R") & ~_possible(each["answers"]))
         for each in after
     ])  # fmt: skip
     return (
@@ -188,7 +206,7 @@ def page_tables():
     return {
         "truth": page_table(before, after),
         "families": [_worst_family(before, after)],
-        "reliability": reliability_table(after),
+        "reliability": reliability_table(_by_metric(after)),
     }
 
 
@@ -217,7 +235,7 @@ def main():
     for lines in (
         table(by_size(records), "n"),
         table(by_family(records), "family"),
-        reliability_table(records),
+        reliability_table(_by_metric(records)),
     ):
         print("\n".join(lines), end="\n\n")
     if options.json:
