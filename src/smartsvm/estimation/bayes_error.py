@@ -399,7 +399,7 @@ def _forest(X, y, n_trees, plain, pairs, **options):
         X = open_points(X, AVERAGED_TREES, limit, checkpoint, for_later=True)
         options["device"] = "cpu"
     counted = trees_for_bounds(X.n_features)
-    return TieAveragedForest(X, y, n_trees=counted, pairs=pairs, warns=True, **options)
+    return TieAveragedForest(X, y, n_trees=counted, pairs=pairs, **options)
 
 
 def _two_classes(X, y):

@@ -257,11 +257,8 @@ class ClassForest(ForestCounts):
             _, low, high = self._pair_bounds(pair_cross, bias_correction)
             pair_lower = (self._pair_weights() * low).sum() / n_classes
             pair_upper = (self._pair_weights() * high).sum() / 2
-        by_class, spanning = self._whole_counts()
-        # A class too small for all trees has few of the edges, unless there are only two classes.
-        smaller = self.class_counts.min() if n_classes == 2 else self._n_samples
-        used = int(trees_to_count(smaller, spanning))
-        cross = np.triu(by_class, 1).sum(axis=(1, 2))[:used].mean()
+        used = self.counted_trees
+        cross = np.triu(self._whole_counts()[0], 1).sum(axis=(1, 2))[:used].mean()
         cross = without_connections(cross, n_classes - 1, connectivity_offset)
         value, lower, upper = bayes_error_bounds(
             cross, self._n_samples, largest_class_error, n_classes=n_classes,

@@ -23,9 +23,12 @@ class SmallClassWarning(UserWarning):
 class ForestCounts:
     """Counts in the trees of pairs and of all classes, computed once; base of `ClassForest`."""
 
+    _warns = True  # of small classes
+
     def _read(self, forest, classes, n_trees):
         """Use this forest; `n_trees` is the number requested."""
         self.n_trees, self.classes, self._forest = n_trees, classes, forest
+        self._counted_trees = n_trees
         self.class_counts, self._n_samples = forest.class_counts, len(forest.codes)
         self._priors = self.class_counts / self._n_samples
         self._counts = self._counts_of_all = None
@@ -48,14 +51,20 @@ class ForestCounts:
 
     def _pair_counts(self, connectivity_offset):
         """Mean cross edges of the pairs and the numbers of trees averaged, both (K, K)."""
-        counts = self.pair_counts()
-        smaller = np.minimum.outer(self.class_counts, self.class_counts)
-        used = trees_to_count(smaller, counts.spanning)
-        cross = mean_over_trees(counts.cross, used)
+        cross, used = self._mean_pairs(), self._pair_trees()
         cross = without_connections(cross, 1, connectivity_offset)
         np.fill_diagonal(cross, 0)
         np.fill_diagonal(used, 0)
         return cross, used
+
+    def _mean_pairs(self):
+        return mean_over_trees(self.pair_counts().cross, self._pair_trees())
+
+    def _pair_trees(self):
+        """How many trees of every pair are counted, at least one."""
+        smaller = np.minimum.outer(self.class_counts, self.class_counts)
+        spanning = np.minimum(self.pair_counts().spanning, self._counted_trees)
+        return trees_to_count(smaller, spanning)
 
     def _pair_bounds(self, cross, bias_correction):
         """Estimate and bounds (K, K) of the pairs, not normalised, zero on the diagonal."""
@@ -81,14 +90,25 @@ class ForestCounts:
         if self._counts_of_all is None:
             edges, _, sizes = self._forest.whole()
             by_class = count_by_class(edges, sizes, self._forest.codes, len(self.classes))
-            self._counts_of_all = by_class, count_spanning(sizes, self._n_samples)
+            spanning = min(count_spanning(sizes, self._n_samples), self._counted_trees)
+            self._counts_of_all = by_class, spanning
         return self._counts_of_all
+
+    @property
+    def counted_trees(self) -> int:
+        """Number of trees that the multiclass error is computed from."""
+        _, spanning = ForestCounts._whole_counts(self)
+        # A class too small for all trees has few of the edges, unless there are only two classes.
+        smaller = self.class_counts.min() if len(self.classes) == 2 else self._n_samples
+        return int(trees_to_count(smaller, spanning))
 
     def _warn_if_small(self, used):
         """Warn once about classes with too few samples."""
+        if not self._warns:
+            return
         small = self.class_counts < _SMALL_CLASS
         used = np.asarray(used)
-        reduced = used[(used > 0) & (used < self.n_trees)]
+        reduced = used[(used > 0) & (used < self._counted_trees)]
         message = []
         if small.any():
             pairs = zip(

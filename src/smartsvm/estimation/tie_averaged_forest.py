@@ -19,7 +19,6 @@ from smartsvm.estimation.cross_edges import (
     count_by_sample,
     mean_over_trees,
 )
-from smartsvm.estimation.number_of_trees import trees_to_count
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
 N_ORDERS = 5
@@ -39,12 +38,11 @@ class TieAveragedForest(ClassForest):
     """A `ClassForest` whose counts are averaged over orders of tied edges if there are many."""
 
     def __init__(
-        self, X, y, *, counted_trees=None, pairs=True, warns=False, groups=None,
-        random_state=0, **options,
-    ):  # fmt: skip
+        self, X, y, *, counted_trees=None, pairs=True, groups=None, random_state=0, **options
+    ):
         seed = tie_seed(random_state)
         super().__init__(X, y, random_state=seed, **options)
-        self._average(seed, counted_trees, pairs, warns, groups)
+        self._average(seed, counted_trees, pairs, groups)
 
     @classmethod
     def of_points(
@@ -58,13 +56,13 @@ class TieAveragedForest(ClassForest):
             n_jobs=n_jobs, verbose=verbose,
         )  # fmt: skip
         averaged._read(forest, classes, n_trees)
-        averaged._average(seed, counted_trees, True, False, groups)
+        averaged._warns = False
+        averaged._average(seed, counted_trees, True, groups)
         return averaged
 
-    def _average(self, seed, counted_trees, pairs, warns, groups):
+    def _average(self, seed, counted_trees, pairs, groups):
         """Count in several orders if there are many ties, and keep the means."""
-        self._counted_trees = counted_trees or self.n_trees
-        self._groups, self._warns = groups, warns
+        self._counted_trees, self._groups = counted_trees or self.n_trees, groups
         self._forest.keeps_pairs = False
         if pairs:
             self.pair_counts()  # the trees of all samples are among those of the pairs
@@ -84,13 +82,12 @@ class TieAveragedForest(ClassForest):
         for order in range(self.n_orders):
             forest = self._in_other_order(tie_seed(seed ^ order)) if order else self
             if with_pairs:
-                used = np.maximum(self._pair_trees(), 1)
-                pairs.append(mean_over_trees(self._crossing_pairs(forest), used))
+                pairs.append(mean_over_trees(self._crossing_pairs(forest), self._pair_trees()))
             self._wholes.append(self._by_class(forest))
             trees = [between_groups(edges, self._groups) for edges in forest.tree_edges()]
             by_sample.append(count_by_sample(np.concatenate(trees), self.codes))
             self._graphs.append(np.concatenate(trees[: self.counted_trees]))
-        self._mean_pairs = np.mean(pairs, axis=0) if with_pairs else None
+        self._pair_means = np.mean(pairs, axis=0) if with_pairs else None
         self._by_sample = np.sum(by_sample, axis=0)
 
     def _in_other_order(self, seed):
@@ -130,13 +127,6 @@ class TieAveragedForest(ClassForest):
         """The points, in the scale in which distances are taken."""
         return self._forest.points
 
-    @property
-    def counted_trees(self):
-        """Number of trees that the multiclass error is computed from."""
-        _, spanning = ClassForest._whole_counts(self)
-        smallest = self.class_counts.min() if len(self.classes) == 2 else self._n_samples
-        return int(trees_to_count(smallest, min(spanning, self._counted_trees)))
-
     def graph(self):
         """The counted edges of all orders as one weighted graph."""
         edges_in_trees = self.counted_trees * (self._n_samples - 1)
@@ -174,22 +164,8 @@ class TieAveragedForest(ClassForest):
         crossing, all_edges = self._by_sample
         return crossing / np.maximum(all_edges, 1)  # some have no edge between groups
 
-    def _warn_if_small(self, used):
-        if self._warns:
-            super()._warn_if_small(used)
-
-    def _pair_trees(self):
-        smaller = np.minimum.outer(self.class_counts, self.class_counts)
-        spanning = np.minimum(self.pair_counts().spanning, self._counted_trees)
-        used = trees_to_count(smaller, spanning)
-        np.fill_diagonal(used, 0)
-        return used
-
-    def _pair_counts(self, connectivity_offset):
-        cross = self._mean_pairs - 1 if connectivity_offset else self._mean_pairs * 1.0
-        np.fill_diagonal(cross, 0)
-        return np.maximum(cross, 0), self._pair_trees()
+    def _mean_pairs(self):
+        return self._pair_means
 
     def _whole_counts(self):
-        _, spanning = ClassForest._whole_counts(self)
-        return np.mean(self._wholes, axis=0), min(spanning, self._counted_trees)
+        return np.mean(self._wholes, axis=0), super()._whole_counts()[1]
