@@ -43,13 +43,10 @@ def count_votes(
 
 def fill_vote_scores(
     const double[:, ::1] points, const Py_ssize_t[::1] codes, const unsigned int[:, ::1] nearest,
-    const double[:, ::1] squared, const Py_ssize_t[::1] rows, const double[::1] priors,
-    Py_ssize_t unit, double steepness, float[:, ::1] out,
+    const Py_ssize_t[::1] rows, const double[::1] priors, Py_ssize_t unit, double steepness,
+    float[:, ::1] out,
 ):
-    """Write what `vote_scores` returns for some rows; without `squared`, distances are computed.
-
-    `unit` is the neighbour whose distance the weights refer to.
-    """
+    """Write what `vote_scores` returns for some rows; weights refer to the neighbour `unit`."""
     cdef Py_ssize_t r, i, j, k = nearest.shape[1], n = codes.shape[0], d = points.shape[1]
     cdef double[::1] lengths = np.empty(k), shares = np.array(priors)
     cdef double scale
@@ -60,10 +57,7 @@ def fill_vote_scores(
         for r in range(rows.shape[0]):
             i = rows[r]
             for j in range(k):
-                lengths[j] = (
-                    squared_distance(&points[i, 0], &points[nearest[i, j], 0], d)
-                    if squared is None else squared[i, j]
-                )
+                lengths[j] = squared_distance(&points[i, 0], &points[nearest[i, j], 0], d)
             # Votes of copies all have the same weight.
             scale = -steepness / (lengths[unit] if lengths[unit] > 0 else 1)
             shares[codes[i]] -= 1.0 / (n - 1)

@@ -65,9 +65,9 @@ def neighbors_leave_one_out(points, codes, n_classes, *, groups=None, seed=0, n_
     return neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
 
 
-def neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs, squared=None):
-    """Mistakes of the votes of known neighbours; `squared` are their distances, if known."""
-    scores = partial(vote_scores, points, codes, n_classes, nearest, n_jobs, squared=squared)
+def neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs):
+    """Mistakes of the votes of known neighbours."""
+    scores = partial(vote_scores, points, codes, n_classes, nearest, n_jobs)
     mistakes = leave_one_out(labels_of(nearest, codes), codes, n_classes, ladder)
     return mistakes._replace(scores=scores)
 
@@ -77,9 +77,7 @@ def n_outside(groups):
     return len(groups) - int(np.bincount(groups).max())
 
 
-def vote_scores(
-    points, codes, n_classes, nearest, n_jobs, number, rows=slice(None), *, squared=None
-):
+def vote_scores(points, codes, n_classes, nearest, n_jobs, number, rows=slice(None)):
     """Logarithms of the shares of the neighbours' votes, shape (n, K), for any `number`."""
     # A vote from distance r has weight exp(-2 r²/s²), s being the distance of the ninth neighbour.
     # The class shares among the other samples count as one more neighbour.
@@ -87,7 +85,7 @@ def vote_scores(
     shares = np.empty((len(judged), n_classes), dtype=np.float32)
     priors = np.bincount(codes, minlength=n_classes) / (n - 1)
     unit = min(_UNIT, nearest.shape[1]) - 1
-    given = np.ascontiguousarray(points), codes.astype(np.intp), nearest, squared
+    given = np.ascontiguousarray(points), codes.astype(np.intp), nearest
 
     def vote(lo, hi):
         fill_vote_scores(*given, judged[lo:hi], priors, unit, _STEEPNESS, shares[lo:hi])

@@ -244,10 +244,8 @@ def find_neighbors(problem):
         **problem.work,
     )  # fmt: skip
     nearest = np.ascontiguousarray(more[:, :k])
-    labels, there = labels_of(nearest, codes), problem.on_device
-    squared = None if there is None else there.squared_distances(nearest)
-    n_jobs = problem.threads["n_jobs"]
-    votes = neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs, squared)
+    labels, n_jobs = labels_of(nearest, codes), problem.threads["n_jobs"]
+    votes = neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
     disagreement = 1 - (labels[: ladder[-1]] == codes).sum(axis=0) / float(ladder[-1])
     copies, cases = near_copies(points, more)
     if not copies:

@@ -7,7 +7,6 @@ from fuzz_gpu import DEVICE
 
 from smartsvm.estimation import extrapolation
 from smartsvm.held_out.linear import linear_leave_one_out
-from smartsvm.held_out.neighbors import vote_scores
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.in_memory.device_points import open_on_device
 
@@ -29,16 +28,6 @@ def test_linear_classifiers_make_the_same_mistakes(d):
     np.testing.assert_array_equal(got.wrong, want.wrong)
     for rows in (slice(None), np.array([3, 70])):
         np.testing.assert_allclose(got.scores(1, rows), want.scores(1, rows), rtol=1e-4)
-
-
-def test_votes_from_measured_distances(gpu):
-    X, y = problem(50, 9, 4, 1)
-    nearest = np.random.default_rng(0).integers(0, 50, size=(50, 12)).astype(np.uint32)
-    squared = open_on_device(X, gpu).squared_distances(nearest)
-    np.testing.assert_allclose(squared, ((X[nearest] - X[:, None]) ** 2).sum(axis=2))
-    want = vote_scores(X, y, 4, nearest, 1, 9)
-    got = vote_scores(X, y, 4, nearest, 1, 9, np.arange(5, 20), squared=squared)
-    np.testing.assert_allclose(got, want[5:20], rtol=1e-4)
 
 
 def test_trees_of_parts(gpu):

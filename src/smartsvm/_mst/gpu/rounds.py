@@ -242,7 +242,12 @@ class Table:
 
     def measure(self, u, v):
         """Squared distances of pairs of nodes, in the units of X."""
-        return _measured(self.points.X, self.points.rows, u, v)
+        p, squared = self.points, torch.empty(len(u), dtype=torch.float64, device=u.device)
+        if len(u):
+            kernels.measure[(-(-len(u) // _MEASURED),)](
+                p.X, p.rows, u, v, squared, len(u), p.X.shape[1], _MEASURED, enable_fp_fusion=False
+            )
+        return squared
 
     def _pack(self, rows, chunks, distances=None):
         """Rows in blocks of one chunk each, filled up with -1; chunks of blocks; limits of keys."""
@@ -266,23 +271,6 @@ class Table:
             enable_fp_fusion=False,
         )  # fmt: skip
         return gathered, of_block, limits
-
-
-def squared_distances(X, others):
-    """Squared distances of every row of X to some others, (n, k), as an array."""
-    n, k = others.shape
-    rows = _numbers(n, X.device)
-    v = torch.as_tensor(others.astype(np.int32)).to(X.device).flatten()
-    return _measured(X, rows, rows.repeat_interleave(k), v).view(n, k).cpu().numpy()
-
-
-def _measured(X, rows, u, v):
-    squared = torch.empty(len(u), dtype=torch.float64, device=X.device)
-    if len(u):
-        kernels.measure[(-(-len(u) // _MEASURED),)](
-            X, rows, u, v, squared, len(u), X.shape[1], _MEASURED, enable_fp_fusion=False
-        )
-    return squared
 
 
 def in_order(groups, squared, a, b):

@@ -61,13 +61,6 @@ class DevicePoints:
             ids = np.arange(self.n_rows, dtype=np.uint32)
             return neighbors(self.tensor, ids, seed, n_neighbors)
 
-    def squared_distances(self, others):
-        """Squared distances of every row to some others, (n, k), in the units of the tensor."""
-        from smartsvm._mst.gpu.rounds import squared_distances
-
-        with _enough_memory(self.device):
-            return squared_distances(self.tensor, others)
-
     def in_memory(self):
         """The points in memory."""
         return on_host(self.tensor)
