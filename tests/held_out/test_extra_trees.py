@@ -30,7 +30,7 @@ def test_votes_of_a_sample_come_from_trees_that_have_not_seen_it():
 def _votes_by_hand(tree, inside, codes, seen):
     """Class shares of the seen samples in the leaf of every point."""
     leaves = tree.leaves(inside)
-    counts = np.zeros((tree.n_nodes, codes.max() + 1))
+    counts = np.zeros((leaves.max() + 1, codes.max() + 1))
     np.add.at(counts, (leaves[seen], codes[seen]), 1)
     return (counts / np.maximum(counts.sum(axis=1), 1)[:, None])[leaves]
 
@@ -222,7 +222,7 @@ def test_leaves_of_sparse_points_grow_with_the_number_of_classes(monkeypatch):
     whole.grow(2)
     monkeypatch.setattr("smartsvm.held_out.extra_trees._MOST_BYTES", 2**15)
     small.grow(2)
-    assert small._trees[0].n_nodes < whole._trees[0].n_nodes / 3
+    assert small._trees[0]._tree.node_count < whole._trees[0]._tree.node_count / 3
 
 
 def test_leaves_of_several_classes_share_their_vote():
@@ -259,8 +259,8 @@ def test_leaves_are_those_of_a_plain_descent():
         for rows in (new, new[:1], new[:0], new[:13]):
             assert tree.leaves(rows).tolist() == _descended(tree, rows)
         # Exactly at the thresholds, and the next numbers beside them.
-        at = np.zeros((tree.n_nodes, 4), dtype=np.float32)
-        at[np.arange(tree.n_nodes), tree._columns] = tree._thresholds
+        at = np.zeros((len(tree._columns), 4), dtype=np.float32)
+        at[np.arange(len(tree._columns)), tree._columns] = tree._thresholds
         for rows in (at, np.nextafter(at, np.float32(9)), np.nextafter(at, np.float32(-9))):
             assert tree.leaves(rows).tolist() == _descended(tree, rows)
 

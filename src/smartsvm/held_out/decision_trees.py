@@ -22,20 +22,11 @@ class DenseTree:
         self._columns, self._thresholds, self._children, self._classes, mixed = grow(
             columns, codes, weights, rows, len(used), n_classes, n_tried, n_cuts, seed, leaves
         )
-        self._out_of_bag = rows[len(used) :], leaves
+        self.out_of_bag = rows[len(used) :], leaves
         self._entries = np.empty((0, 2), dtype=np.int32)
         self._of, self._shares = np.empty(0, dtype=np.intp), np.empty(0)
         if len(mixed):
             self._share_out(mixed, codes, weights, rows, n_classes)
-
-    @property
-    def n_nodes(self):
-        return len(self._columns)
-
-    def taken_out_of_bag(self):
-        """The rows that the tree was not grown on, and their leaves; can be taken once."""
-        taken, self._out_of_bag = self._out_of_bag, None
-        return taken
 
     def leaves(self, points):
         """The leaf of every point, given as 32-bit rows."""
@@ -58,7 +49,7 @@ class DenseTree:
         of_leaf, self._of = np.divmod(entries, n_classes)
         self._shares = sums / np.bincount(of_leaf, sums)[of_leaf]
         last = np.cumsum(np.bincount(of_leaf))
-        self._entries = np.zeros((self.n_nodes, 2), dtype=np.int32)
+        self._entries = np.zeros((len(self._columns), 2), dtype=np.int32)
         self._entries[leaves, 1] = last
         self._entries[leaves, 0] = np.concatenate([[0], last[:-1]])
 
@@ -81,17 +72,7 @@ class SparseTree:
         model.fit(columns, codes, sample_weight=drawn, check_input=False)
         self._tree, self._n_classes = model.tree_, n_classes
         left_out = np.flatnonzero(~seen)
-        self._out_of_bag = left_out, self.leaves(points[left_out])
-
-    @property
-    def n_nodes(self):
-        """Nodes and leaves."""
-        return self._tree.node_count
-
-    def taken_out_of_bag(self):
-        """As in `DenseTree`."""
-        taken, self._out_of_bag = self._out_of_bag, None
-        return taken
+        self.out_of_bag = left_out, self.leaves(points[left_out])
 
     def leaves(self, points):
         """The leaf of every point."""

@@ -99,7 +99,8 @@ class ExtraTrees:
             # Votes are added in the order of the trees: threads change no rounding.
             for tree in grown:
                 self._trees.append(tree)
-                out_of_bag, leaves = tree.taken_out_of_bag()
+                out_of_bag, leaves = tree.out_of_bag
+                del tree.out_of_bag  # it has been counted
                 tree.add_votes(self._votes, out_of_bag, leaves)
                 self._voters[out_of_bag] += 1
         means = self._votes / np.maximum(self._voters, 1)[:, None]

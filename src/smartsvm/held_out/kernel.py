@@ -152,9 +152,11 @@ def _mistakes(features, indicators, codes):
     factors = [_factor(gram, ridge) for ridge in RIDGES]
     slopes = np.concatenate([dpotrs(each, towards, lower=1)[0] for each in factors], axis=1)
     fitted = features @ slopes.astype(np.float32) + np.tile(indicators.mean(axis=0), len(RIDGES))
-    leverages = np.ones(n)
+    leverages, places = np.ones(n), (np.arange(n), codes)
     for factor, values in zip(factors, np.split(fitted, len(RIDGES), axis=1), strict=True):
-        ahead = _lead(values, codes) - 1 / n
+        own = values[places]
+        values[places] = -np.inf
+        ahead = own - values.max(axis=1) - 1 / n  # of the best other class
         doubtful = np.flatnonzero((ahead > 0) & (ahead <= leverages))
         turned = strmm(1.0, strtri(factor, lower=1)[0], features[doubtful].T, lower=1)
         leverages[doubtful] = np.einsum("ij,ij->j", turned, turned)
@@ -164,14 +166,6 @@ def _mistakes(features, indicators, codes):
 def _products(features, indicators):
     """Inner products of the features with each other and with the indicators."""
     return ((features.T @ each).astype(float) for each in (features, indicators))
-
-
-def _lead(values, codes):
-    """How far the own class of every sample leads the best other one; overwrites `values`."""
-    places = np.arange(len(codes)), codes
-    own = values[places]
-    values[places] = -np.inf
-    return own - values.max(axis=1)
 
 
 def _features(kernel, between):

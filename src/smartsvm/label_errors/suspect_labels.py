@@ -75,13 +75,13 @@ def _wrong_share(logs, codes, margin, z):
     fitted = logs[some], codes[some]
     exponent, share, gain = _one_rate(*fitted, z)
     if len(fitted[0]) >= _LEAST_OF_PAIR * n_classes**2:
-        found = _rate_matrix(*fitted)
-        gain = found.gain - gain
-        joint = np.exp(_sharpened(logs, found.exponent)) * found.matrix.T[codes]
+        matrix_gain, exponent_of_matrix, matrix = _rate_matrix(*fitted)
+        gain = matrix_gain - gain
+        joint = np.exp(_sharpened(logs, exponent_of_matrix)) * matrix.T[codes]
         chance = 1 - joint[np.arange(n), codes] / joint.sum(axis=1)
         value = float(chance.mean())
         counts = float((margin < 0).mean()) - value <= _MOST_OTHER_ERRORS
-        counts &= float(found.matrix.diagonal().min()) >= _LEAST_RIGHT
+        counts &= float(matrix.diagonal().min()) >= _LEAST_RIGHT
         if gain > _MATRIX_GAIN and (counts or gain > _MATRIX_GAIN_EACH * len(fitted[0])):
             half = z * float(np.sqrt((chance * (1 - chance)).sum() + n * value * (1 - value))) / n
             matrix_share = Interval(value, max(value - half, 0.0), min(value + half, 1.0))
@@ -115,19 +115,11 @@ def _one_rate(logs, codes, z):
     return _EXPONENTS[best[0]], Interval(float(_RATES[best[1]]), low, high), gain
 
 
-class _Matrix(NamedTuple):
-    """Rates at which labels of one class are given to samples of another."""
-
-    gain: float  # in nats over the posterior itself, on samples that it was not fitted to
-    exponent: float
-    matrix: np.ndarray  # shape (K, K): true class, given label
-
-
 def _rate_matrix(logs, codes):
-    """The best exponent with a matrix of rates."""
+    """Gain in nats on other samples, exponent, and rates (K, K) of true class and given label."""
     n = len(codes)
     halves = np.random.default_rng(0).permutation(n) % 2
-    best = None
+    gains = {}
     for exponent in _EXPONENTS[1:]:
         shares = np.exp(_sharpened(logs, exponent))
         gain = -float(logs[np.arange(n), codes].sum(dtype=float))
@@ -136,9 +128,9 @@ def _rate_matrix(logs, codes):
             inside = halves == half
             joint = np.einsum("ij,ij->i", shares[inside], matrix.T[codes[inside]])
             gain += float(np.log(joint).sum())
-        if best is None or gain > best.gain:
-            best = _Matrix(gain, exponent, _fit_matrix(shares, codes))
-    return best
+        gains[exponent] = gain
+    best = max(gains, key=gains.get)
+    return gains[best], best, _fit_matrix(np.exp(_sharpened(logs, best)), codes)
 
 
 def _fit_matrix(shares, codes):

@@ -35,9 +35,7 @@ class SubsampleNote:
 
     n_given: int  # samples that were passed
     n_used: int  # samples that were used
-    added_error: (
-        float  # standard error that this adds to the fraction of tree edges between classes
-    )
+    added_error: float  # standard error of the fraction of cross edges that this adds
     fall: float  # of that fraction with every doubling of the samples; NaN with too few
 
 

@@ -98,9 +98,8 @@ def _errors(report, ax):
     ax.set_xlim(0, 1.05 * max(ends))
     ax.tick_params(axis="y", labelsize=9)
     _percents_below(ax)
-    _title(ax, f"The best possible error: {span(report.bayes_error)}")
-    ax.set_xlabel(f"error (lines: {percent(report.confidence)} intervals)")
-    _bare(ax)
+    title = f"The best possible error: {span(report.bayes_error)}"
+    _label(ax, title, f"error (lines: {percent(report.confidence)} intervals)")
 
 
 def _beside(ax, x, y, words, *, left):
@@ -134,10 +133,8 @@ def _convergence(report, ax):
     ax.minorticks_off()
     ax.set_ylim(0, max(1.25 * high.max(), 1e-3))
     ax.yaxis.set_major_formatter(_percent_axis)
-    _title(ax, f"With ten times the rows: {percent(value[2])}")
-    ax.set_xlabel("samples")
-    ax.set_ylabel("held-out error of the best classifier")
-    _bare(ax)
+    title = f"With ten times the rows: {percent(value[2])}"
+    _label(ax, title, "samples", "held-out error of the best classifier")
 
 
 def _pairs(report, ax):
@@ -169,9 +166,7 @@ def _hard_pairs(report, ax):
     ax.set_yticks(places, names, fontfamily=families)
     ax.invert_yaxis()
     _percents_below(ax)
-    _title(ax, "Which pairs are hard to separate?")
-    ax.set_xlabel("samples taken for the other class")
-    _bare(ax)
+    _label(ax, "Which pairs are hard to separate?", "samples taken for the other class")
 
 
 def _classes(report, ax):
@@ -189,9 +184,7 @@ def _classes(report, ax):
     _percents_below(ax)
     some = len(order) < len(report.classes)
     which = f" First {len(order)} of {len(report.classes)}" if some else ""
-    _title(ax, f"Which classes are hard?{which}")
-    ax.set_xlabel("samples of a class taken for another one")
-    _bare(ax)
+    _label(ax, f"Which classes are hard?{which}", "samples of a class taken for another one")
 
 
 def _samples(report, ax):
@@ -202,10 +195,8 @@ def _samples(report, ax):
     )  # fmt: skip
     ax.yaxis.set_major_formatter(_percent_axis)
     wrong = f" {len(report.suspects):,} may have wrong labels" if len(report.suspects) else ""
-    _title(ax, f"Which samples are hard?{wrong}")
-    ax.set_xlabel("fraction of a sample's tree edges to the other class")
-    ax.set_ylabel("fraction of the samples")
-    _bare(ax)
+    edges = "fraction of a sample's tree edges to the other class"
+    _label(ax, f"Which samples are hard?{wrong}", edges, "fraction of the samples")
 
 
 def _ladder(report, ax):
@@ -214,10 +205,7 @@ def _ladder(report, ax):
     ax.set_xticks(np.arange(len(k)), k)
     ax.set_ylim(0, 1.25 * max(*errors, 1e-3))
     ax.yaxis.set_major_formatter(_percent_axis)
-    _title(ax, "Held-out error of k nearest neighbours")
-    ax.set_xlabel("number of neighbours k")
-    ax.set_ylabel("error")
-    _bare(ax)
+    _label(ax, "Held-out error of k nearest neighbours", "number of neighbours k", "error")
 
 
 def _title(ax, text):
@@ -225,13 +213,16 @@ def _title(ax, text):
     ax.set_title(text, loc="left", fontsize=11, pad=12)
 
 
+def _label(ax, title, x, y=""):
+    """A title, the names of the axes, and no frame."""
+    _title(ax, title)
+    ax.set(xlabel=x, ylabel=y)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
 def _filling():
     """The colour of bars, on which lines stay visible."""
     return "#2f5d86" if on_dark() else "#b3d0ea"
-
-
-def _bare(ax):
-    ax.spines[["top", "right"]].set_visible(False)
 
 
 def _percents_below(ax):
