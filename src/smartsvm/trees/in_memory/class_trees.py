@@ -173,9 +173,7 @@ class SpanningForest(ClassTrees):
         batches = self._batches(pairs, known.kernels, known.n_threads) if len(pairs) else []
         sets = self._sets(batches, within)
         calls = (
-            (self._small_forests, batch, *sets)
-            if is_small
-            else (self._large_forests, batch, known.kernels, known.indices, within, known.inside)
+            (self._small_forests, batch, *sets) if is_small else (self._large_forests, batch, known)
             for batch, is_small in batches
         )
         many = len(self.codes) >= _LEAST_GATHERED * self.n_classes
@@ -360,15 +358,23 @@ class SpanningForest(ClassTrees):
         edges, squared, sizes = sets.forests(batch)
         return [PairForests(batch, ids[edges], squared, sizes)]
 
-    def _large_forests(self, batch, *knowledge):
-        return [self._pair_forests(*pair, *knowledge) for pair in batch.tolist()]
+    def _large_forests(self, batch, known):
+        return [self._pair_forests(k, m, known) for k, m in batch.tolist()]
 
-    def _pair_forests(self, k, m, kernels, indices, within, n_threads):
-        rows = self._class_rows
-        both = np.concatenate([rows[k], rows[m]])
+    def _pair_forests(self, k, m, known):
+        both = np.concatenate([self._class_rows[k], self._class_rows[m]])
         found = self._corner_forests(both)
         if found is None:
-            found = self._joined(k, m, kernels, indices, within, n_threads)
+            kernel, n_threads, indices = known.kernels[len(both)], known.inside, known.indices
+            for c in (k, m):
+                if kernel not in indices[c]:
+                    # If two threads build it at once, one of the two is kept.
+                    index = self._index(kernel, self._class_rows[c], n_threads)
+                    indices[c].setdefault(kernel, index)
+            own = (known.forests[c][:2] for c in (k, m))
+            found = kernel.pair_forests(
+                indices[k][kernel], indices[m][kernel], *own, self.seed, self.n_trees, n_threads
+            )
         edges, squared, sizes = found
         return PairForests(
             np.array([[k, m]]), both.astype(np.uint32).take(edges), squared, sizes[None]
@@ -379,19 +385,6 @@ class SpanningForest(ClassTrees):
             return None
         points = take_rows(self._kept, rows)
         return self._choice.corner_forests(points, self._ids[rows], self.seed)
-
-    def _joined(self, k, m, kernels, indices, within, n_threads):
-        """The forests of two classes from those of each, as a kernel returns them."""
-        rows = self._class_rows
-        kernel = kernels[len(rows[k]) + len(rows[m])]
-        for c in (k, m):
-            if kernel not in indices[c]:
-                # If two threads build it at once, one of the two is kept.
-                indices[c].setdefault(kernel, self._index(kernel, rows[c], n_threads))
-        return kernel.pair_forests(
-            indices[k][kernel], indices[m][kernel], within[k], within[m], self.seed, self.n_trees,
-            n_threads,
-        )  # fmt: skip
 
     def _index(self, kernel, rows, n_threads):
         points = take_rows(self._kept, rows)
