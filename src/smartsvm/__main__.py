@@ -1,7 +1,5 @@
 """The command line: ``python -m smartsvm`` or ``smartsvm``."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """Columns on a common scale: standardised, by quartiles, as ranks, or from 0 to 1."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.stats import rankdata
 

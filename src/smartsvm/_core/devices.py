@@ -3,8 +3,6 @@
 PyTorch and Triton are optional; they are imported only for a GPU or for a tensor.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 

@@ -4,8 +4,6 @@ Labels and column names may come from anywhere: a raw escape sequence would cont
 and a line break would add a line to the page. `plotting/fonts.py` does the rest for figures.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 import unicodedata

@@ -1,7 +1,5 @@
 """Parallel calls, in our own threads or on joblib's backend."""
 
-from __future__ import annotations
-
 import os
 from contextlib import closing
 

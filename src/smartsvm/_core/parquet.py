@@ -1,7 +1,5 @@
 """Read numeric columns, or one column of labels, from Parquet files."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

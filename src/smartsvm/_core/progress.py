@@ -1,7 +1,5 @@
 """Progress messages of long calls, on standard error."""
 
-from __future__ import annotations
-
 import sys
 import time
 

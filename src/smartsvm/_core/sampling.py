@@ -1,7 +1,5 @@
 """Stratified subsamples."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """Scale points by a power of two so that squared differences are safe."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ A folder holds `.npy` or Parquet files, read in the order of their names; rows a
 all of them.
 """
 
-from __future__ import annotations
-
 import mmap
 from pathlib import Path
 

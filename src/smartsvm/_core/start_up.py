@@ -5,8 +5,6 @@ there would print a traceback, or get lost in a module that catches everything. 
 process runs only our command line, the signal ends it at once.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Columns of any type as numbers or categories, NaN where a value is missing."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Hints for tables that cannot be used: each is a sentence after a space, or empty."""
 
-from __future__ import annotations
-
 import difflib
 
 _BYTE_ORDER_MARKS = {  # UTF-32 first: one of its marks begins like one of UTF-16

@@ -1,7 +1,5 @@
 """Check parameters: errors name the parameter, its value and what is legal."""
 
-from __future__ import annotations
-
 import numbers
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """How sentences and representations write numbers."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which kernel builds a tree: by size, dimension and a cheap probe of the points."""
 
-from __future__ import annotations
-
 from threading import Lock
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Points and labels from a file, with refusals that say what to do."""
 
-from __future__ import annotations
-
 import shlex
 from typing import NamedTuple
 

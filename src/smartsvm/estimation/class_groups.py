@@ -1,7 +1,5 @@
 """Groups of classes, and the Bayes error of splitting a group in two."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Count the tree edges that join different classes."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bayes errors extrapolated to infinitely many samples."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

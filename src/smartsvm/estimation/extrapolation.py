@@ -17,8 +17,6 @@ Where it cannot be told from chance at any distance, there is nothing to extrapo
 limit is NaN.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

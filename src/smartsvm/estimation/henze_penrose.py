@@ -5,8 +5,6 @@ number of points and r = R / n. For K classes a = (K - 1) / K, which is 1/2 for 
 error e = 1 - max prior is that of always predicting the largest class.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 BIAS_CORRECTIONS = (True, False, "prior")

@@ -5,8 +5,6 @@ random. Averaging over a few orders reduces that noise, and their spread measure
 `_mst/common/edge_order.h` breaks ties within one order.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

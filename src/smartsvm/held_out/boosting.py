@@ -4,8 +4,6 @@ It runs only where a screen finds that few of many columns matter: trees that pi
 then spend most splits on noise.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.stats import chi2
 from threadpoolctl import threadpool_limits

@@ -1,7 +1,5 @@
 """Columns as classifiers see them, without a look at the labels: standardised, or as ranks."""
 
-from __future__ import annotations
-
 from copy import copy
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Single decision trees: ours for dense points, scikit-learn's for sparse ones."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.tree import ExtraTreeClassifier
 

@@ -1,7 +1,5 @@
 """A few directions to describe points in, chosen without the labels."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.decomposition import PCA
 

@@ -4,8 +4,6 @@ Every tree is grown on 63% of the samples, drawn without replacement (as many as
 a bootstrap sample), and votes on the others.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import issparse
 

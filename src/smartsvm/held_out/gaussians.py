@@ -7,8 +7,6 @@ and the matrix determinant lemma, all n refits cost about as much as scoring the
 O(n K m²) time for m directions.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread

@@ -6,8 +6,6 @@ without the sample follows from the one with it and from the sample's leverage, 
 cost no more than one fit: O(n m (m + d)) time for m landmarks and each width, O(n m) memory.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg.blas import strmm
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri, strtri

@@ -6,8 +6,6 @@ formula all n refits together cost about as much as two fits: O(n d² + n K d) t
 O(n + d² + K d) memory, a few rows at a time.
 """
 
-from __future__ import annotations
-
 from copy import copy
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The mistakes of a classifier on samples, or whole groups of them, that it was not fitted to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ order of edges. A search tree prefers some rows among equals, which in data sort
 the label away, so its rows are shuffled first.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -5,8 +5,6 @@ the posterior is calibrated. Those that a sample gets are fitted without its fol
 from the weights of all samples takes the fold away.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ A `HeldOutClassifier` says how it is named, how its error behaves, what it is fi
 function that returns its `Mistakes` on held-out samples. `Trials` runs them on one data set.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product

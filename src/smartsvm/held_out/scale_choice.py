@@ -1,7 +1,5 @@
 """The scale of the columns on which nearest neighbours err least."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from smartsvm._core.column_scales import SCALES, scale_columns

@@ -8,8 +8,6 @@ half of the samples and judged on the other). Overlap of classes, by contrast, i
 p itself. Where the matrix explains the labels much better, it also ranks them.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

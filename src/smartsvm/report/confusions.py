@@ -1,7 +1,5 @@
 """What the combined posterior confuses: errors of classes and of pairs, and classes to merge."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ A copy of a sample gives its label away to every classifier, and held-out errors
 where rows are repeated that would not coincide by chance, classifiers see one of each.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components

@@ -1,7 +1,5 @@
 """Reasons not to trust a report."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

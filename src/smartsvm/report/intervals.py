@@ -5,8 +5,6 @@ below: that labels agree at small distances as they do at larger ones (`extrapol
 the best classifier keeps improving with more samples as it does now.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

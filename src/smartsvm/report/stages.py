@@ -7,8 +7,6 @@
 A field that `DifficultyReport` has, too, becomes its attribute of that name.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Whether a target accuracy is realistic: a chance, one of five words, and the reason."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ leave a trace of the feature in the rounding and in the choice among equal dista
 one feature come from halving the set of features again and again, log2 d matrices deep.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import combinations
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The kinds of evidence at the nodes, and the weighted sum that predicts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Protocol

@@ -6,8 +6,6 @@ a handful of steps, and can start from the solution for another C. The margins o
 follow from the optimum, whichever solver found it.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The report as plain data: dictionary, JSON and data frames."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import asdict, is_dataclass

@@ -1,7 +1,5 @@
 """The report as one figure: error and target, more rows, pairs, classes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from smartsvm._core.display_names import shorten_distinct, shown

@@ -1,7 +1,5 @@
 """The report as HTML: a fragment for notebooks and a document of its own."""
 
-from __future__ import annotations
-
 import io
 import math
 import re

@@ -1,7 +1,5 @@
 """Styles and script of the report's web page, which loads nothing from elsewhere."""
 
-from __future__ import annotations
-
 STYLE = """
 .smartsvm{--ink:#1a1a1a;--dim:#555;--paper:#fff;--line:#ccc;--soft:#f1f3f5;--mark:#08519c;
  font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60em;

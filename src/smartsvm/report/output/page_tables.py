@@ -1,7 +1,5 @@
 """Tables of the report's web page, and their export as CSV."""
 
-from __future__ import annotations
-
 import csv
 import io
 from html import escape

@@ -1,7 +1,5 @@
 """The report as a page of text, and the sentences that all outputs share."""
 
-from __future__ import annotations
-
 from smartsvm._core.display_names import display_width, padded, shorten, wrap
 from smartsvm._core.wording import about, counted, listed, percent
 from smartsvm.held_out.registry import with_setting, words_of

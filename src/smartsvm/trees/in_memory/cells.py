@@ -5,8 +5,6 @@ all points fall into parts that are not connected, these parts are like classes:
 every two of them tells the edges between them in all trees. Exact whatever the parts are.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components

@@ -5,8 +5,6 @@ positions in the whole data set. So trees of different subsets fit together: `pe
 their edges gives the trees of the union.
 """
 
-from __future__ import annotations
-
 from itertools import chain, combinations
 
 import numpy as np

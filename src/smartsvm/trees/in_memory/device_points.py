@@ -1,7 +1,5 @@
 """Points on a GPU, and their trees."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from traceback import clear_frames
 

@@ -1,7 +1,5 @@
 """Spanning forests as they are handed on, and the forests of a union of edges."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

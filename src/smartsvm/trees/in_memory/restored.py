@@ -1,7 +1,5 @@
 """State that comes out of a pickle, checked: compiled code trusts what a forest holds."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 
 import numpy as np

@@ -6,8 +6,6 @@ the problem. What was cut short or altered, or is no regular file, is renamed to
 its task runs again. The checksums protect against damage, not against forgery: they have no secret.
 """
 
-from __future__ import annotations
-
 import errno
 import io
 import json

@@ -3,8 +3,6 @@
 The same questions as `SpanningForest` answers, for data that is on disk or on a cluster.
 """
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import numpy as np

@@ -6,8 +6,6 @@ lost. Blocks that were sent are sent again: a second copy on another worker woul
 because the cluster drops copies that no task waits for.
 """
 
-from __future__ import annotations
-
 import time
 from concurrent.futures import CancelledError
 

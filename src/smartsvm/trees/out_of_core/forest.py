@@ -4,8 +4,6 @@ The points are grouped into blocks; tasks find the forests within each and betwe
 those pairs that can matter (join.py); one peel merges them.
 """
 
-from __future__ import annotations
-
 import time
 from copy import copy
 from functools import partial

@@ -1,7 +1,5 @@
 """How much memory is free, and giving back to the system what is no longer used."""
 
-from __future__ import annotations
-
 import os
 import sys
 from functools import cache

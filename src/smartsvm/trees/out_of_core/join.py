@@ -33,8 +33,6 @@ are edges up to t between the blocks; those are covered by the first step.
 Pairs with no such point are skipped. Distances of boxes are lower bounds (partition.py).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from smartsvm._mst.edges.bottleneck import Linkage

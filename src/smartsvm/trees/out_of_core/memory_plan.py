@@ -1,7 +1,5 @@
 """In memory or in blocks, and in how many: from a limit of memory and what one point costs."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

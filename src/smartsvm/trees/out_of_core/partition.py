@@ -5,8 +5,6 @@ Distances are squared everywhere. Bounds from boxes are lowered by more than rou
 can have raised them, so an edge is never shorter than the bound that excludes it.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -7,8 +7,6 @@ is no longer locked. It touches only folders of the same user with mode 0700. Wi
 `smartsvm-`.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

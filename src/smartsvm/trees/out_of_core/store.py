@@ -4,8 +4,6 @@ A task gets the points themselves only in the same process; else it gets a refer
 range of a file, or a future of a Dask cluster. `load` turns each of them into a `Block`.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple

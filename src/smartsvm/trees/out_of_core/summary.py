@@ -1,7 +1,5 @@
 """What one pass over a source finds out: ranges, scale, a sample, a hash of the values."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import partial
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Independent tasks on the joblib backend that is active, with progress and checkpoints."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from itertools import islice
 

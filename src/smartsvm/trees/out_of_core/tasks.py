@@ -5,8 +5,6 @@ whole data set, except in `Within`, whose edges are pairs of rows of the block. 
 two blocks leave out short edges within one: those that matter are among its own forests.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
