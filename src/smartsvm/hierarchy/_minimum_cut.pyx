@@ -5,10 +5,7 @@ before it, the first among equals. The attachment of the last vertex is the weig
 lightest cut between the last two. The phase records this cut and merges the two vertices.
 The lightest recorded cut is the minimum.
 
-Merged or chosen vertices keep their column, at an attachment of minus infinity, so that one pass
-over contiguous columns adds a row and finds the largest.
-
-Large graphs shrink faster (Nagamochi and Ibaraki 1992). No cut between two consecutive vertices
+Graphs shrink faster than that (Nagamochi and Ibaraki 1992). No cut between two consecutive vertices
 of a phase is lighter than the attachment of the second one, and the minimum cut is at most the
 least degree. So consecutive vertices with a larger attachment merge too.
 
@@ -16,7 +13,6 @@ Cost: at most about n^3/2 additions, and n^2 numbers of memory. scipy has no glo
 minimum cut, and networkx takes hundreds of times as long on dense graphs.
 """
 from libc.math cimport INFINITY
-from libc.string cimport memcpy
 
 import numpy as np
 
@@ -25,7 +21,6 @@ from smartsvm._core.threads cimport check_interrupt
 cdef enum:
     LANES = 32  # running maxima, one for every 32nd column, so that the loop vectorises
     WORK_BETWEEN_SIGNAL_CHECKS = 1 << 26  # additions: about a tenth of a second
-    LEAST_SHRUNK = 128  # vertices: smaller graphs do not gain by `_shrink`
 
 cdef double ROUNDING = 1e-9  # relative difference that rounding may make between two sums
 
@@ -58,11 +53,9 @@ cdef Py_ssize_t _attach(double *attachment, const double *row, Py_ssize_t width)
 
 cdef struct Graph:
     Py_ssize_t n_left  # vertices that are not merged into others
-    Py_ssize_t n_columns  # including merged vertices, until the next `_shrink`
     Py_ssize_t stride
     double *merged  # weights between vertices, 0 on the diagonal
-    double *start  # attachments before a phase: 0, or minus infinity for merged vertices
-    double *attachment  # to the vertices chosen so far
+    double *attachment  # to the vertices chosen so far; minus infinity for these
     Py_ssize_t *order  # the order of the phase
     double *strength  # the attachment of each vertex when the phase chose it
     Py_ssize_t *joined  # for each vertex the one that `_shrink` merges it into
@@ -73,8 +66,9 @@ cdef struct Graph:
 cdef Py_ssize_t _phase(Graph *graph) noexcept nogil:
     """Order the remaining vertices, from vertex 0 on; return the work."""
     cdef Py_ssize_t step, vertex = 0
-    cdef Py_ssize_t width = (graph.n_columns + LANES - 1) // LANES * LANES
-    memcpy(graph.attachment, graph.start, width * sizeof(double))
+    cdef Py_ssize_t width = (graph.n_left + LANES - 1) // LANES * LANES
+    for step in range(width):
+        graph.attachment[step] = 0 if step < graph.n_left else -INFINITY
     for step in range(graph.n_left):
         graph.order[step] = vertex
         graph.strength[step] = graph.attachment[vertex]
@@ -82,23 +76,6 @@ cdef Py_ssize_t _phase(Graph *graph) noexcept nogil:
         if step < graph.n_left - 1:
             vertex = _attach(graph.attachment, graph.merged + vertex * graph.stride, width)
     return graph.n_left * width
-
-
-cdef void _merge(Graph *graph, Py_ssize_t n, Py_ssize_t kept, Py_ssize_t lost) noexcept nogil:
-    """Merge the vertex `lost` into `kept`."""
-    cdef Py_ssize_t i
-    cdef double *row = graph.merged + kept * graph.stride
-    cdef const double *other = graph.merged + lost * graph.stride
-    for i in range(graph.n_columns):
-        row[i] += other[i]
-    row[kept] = 0
-    for i in range(graph.n_columns):
-        graph.merged[i * graph.stride + kept] = row[i]
-    for i in range(n):
-        if graph.group[i] == lost:
-            graph.group[i] = kept
-    graph.start[lost] = -INFINITY
-    graph.n_left -= 1
 
 
 cdef double _least_degree(const Graph *graph, double *degree) noexcept nogil:
@@ -162,18 +139,16 @@ cdef void _shrink(Graph *graph, Py_ssize_t n, double best) noexcept nogil:
             sum_row[j] = graph.merged[j * graph.stride + i]  # exactly symmetric
     for i in range(n):
         graph.group[i] = graph.place[graph.group[i]]
-    for i in range(n_left, n_taken):
-        graph.start[i] = -INFINITY
-    graph.n_left = graph.n_columns = n_left
+    graph.n_left = n_left
 
 
 cdef double _cut(Graph *graph, Py_ssize_t n, char *side) except -1 nogil:
     """The weight of the minimum cut."""
     cdef double weight, best = INFINITY
-    cdef Py_ssize_t i, size, balance, best_balance = 0, kept, last, work = 0
-    while True:
+    cdef Py_ssize_t i, size, balance, best_balance = 0, last, work = 0
+    while graph.n_left > 1:
         work += _phase(graph)
-        last, kept = graph.order[graph.n_left - 1], graph.order[graph.n_left - 2]
+        last = graph.order[graph.n_left - 1]
         weight = graph.strength[graph.n_left - 1]
         if weight <= best:
             size = 0
@@ -184,32 +159,26 @@ cdef double _cut(Graph *graph, Py_ssize_t n, char *side) except -1 nogil:
                 best, best_balance = weight, balance
                 for i in range(n):
                     side[i] = graph.group[i] == last
-        if graph.n_left >= LEAST_SHRUNK:
-            _shrink(graph, n, best)
-            work += 2 * graph.n_left * graph.n_left
-        elif graph.n_left > 2:
-            _merge(graph, n, kept, last)
-        else:
-            return best
-        if graph.n_left == 1:
-            return best
+        _shrink(graph, n, best)
+        work += 2 * graph.n_left * graph.n_left
         if work > WORK_BETWEEN_SIGNAL_CHECKS:
             work = 0
             with gil:
                 check_interrupt()
+    return best
 
 
 def minimum_cut(const double[:, :] weights):
     """The weight of the minimum cut under symmetric nonnegative weights, and the mask of one side.
 
-    The diagonal does not count. Among equal cuts the most balanced one wins, then the first one.
+    The diagonal does not count. Of the equal cuts it meets, the most balanced one wins.
     """
     cdef Py_ssize_t n = weights.shape[0]
     if n < 2 or weights.shape[1] != n:
         raise ValueError("weights must be a square matrix of at least two vertices")
     cdef Py_ssize_t stride = (n + LANES - 1) // LANES * LANES
     cdef double[:, ::1] merged = np.zeros((n, stride))
-    cdef double[::1] start = np.zeros(stride), attachment = np.empty(stride), strength = np.empty(n)
+    cdef double[::1] attachment = np.empty(stride), strength = np.empty(n)
     cdef Py_ssize_t[::1] order = np.zeros(n, dtype=np.intp), place = np.zeros(n, dtype=np.intp)
     cdef Py_ssize_t[::1] joined = np.zeros(n, dtype=np.intp), group = np.arange(n, dtype=np.intp)
     side = np.zeros(n, dtype=bool)
@@ -217,10 +186,8 @@ def minimum_cut(const double[:, :] weights):
     cdef Graph graph
     np.asarray(merged)[:, :n] = weights
     np.fill_diagonal(np.asarray(merged), 0)
-    np.asarray(start)[n:] = -np.inf
-    graph.n_left = graph.n_columns = n
-    graph.stride = stride
-    graph.merged, graph.start, graph.attachment = &merged[0, 0], &start[0], &attachment[0]
+    graph.n_left, graph.stride = n, stride
+    graph.merged, graph.attachment = &merged[0, 0], &attachment[0]
     graph.order, graph.strength = &order[0], &strength[0]
     graph.joined, graph.place, graph.group = &joined[0], &place[0], &group[0]
     with nogil:

@@ -315,9 +315,9 @@ def class_hierarchy(
 
     Notes
     -----
-    Each cut is a global minimum cut (Stoer and Wagner [1]_). Among cuts of equal weight
-    the most balanced one wins, then the first one found: the result depends on the
-    matrix alone.
+    Each cut is a global minimum cut (Stoer and Wagner [1]_). Of the cuts of equal
+    weight that the search meets, the most balanced one wins, then the first: the result depends on
+    the matrix alone.
 
     A node of k classes costs at most k³/2 additions. If single classes are cut off one by
     one, all nodes together cost K⁴/8; where these classes are clearly the most loosely
