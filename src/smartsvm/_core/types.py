@@ -24,8 +24,13 @@ RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | Non
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes as Axes
+    from matplotlib.figure import Figure as Figure
+    from matplotlib.image import AxesImage as AxesImage
 
     def available_if(check: Callable[[Any], bool]) -> Callable[[_Method], _Method]:
         """scikit-learn's decorator, which has no types."""
 else:
     from sklearn.utils.metaestimators import available_if  # noqa: F401
+
+    Axes = AxesImage = Figure = Any  # only displays need matplotlib

@@ -5,6 +5,7 @@ import math
 from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.display_names import ELLIPSIS, shorten_distinct, shown
+from smartsvm._core.types import Axes, Figure
 from smartsvm._core.validation import describe
 from smartsvm.hierarchy.class_hierarchy import leaves_below
 from smartsvm.plotting.fonts import drawn_width, families_for, figure_text
@@ -17,6 +18,17 @@ LARGEST_TYPE = 10  # points
 SMALLEST_TYPE = 5.5
 LETTER_WIDTH = 0.65  # over the size of the type
 _LINE_HEIGHT = 1.2  # over the size of the type
+
+
+class Display:
+    """A drawing on axes that are known after `plot`."""
+
+    ax_: Axes
+    figure_: Figure
+
+    def _drawn_on(self, ax):
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
 
 
 def new_axes(ax, figsize):

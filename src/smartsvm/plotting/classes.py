@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from smartsvm._core.display_names import natural_order, shown
+from smartsvm._core.types import Axes
 from smartsvm._core.validation import check_int
 from smartsvm.estimation.bayes_error import ovr_bayes_error
 from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.plotting.axes import (
     STRONG,
+    Display,
     filling,
     ink,
     new_axes,
@@ -21,14 +23,10 @@ from smartsvm.plotting.axes import (
     type_size,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 _HARDEST_IN_WORDS = 3
 
 
-class ClassErrorDisplay:
+class ClassErrorDisplay(Display):
     """Bars of the error of each class against the rest, with bounds.
 
     Parameters
@@ -51,9 +49,6 @@ class ClassErrorDisplay:
     >>> display.alt_text
     'Bars of the error of each of 3 classes against the rest. The hardest: 1, 2, 0.'
     """
-
-    ax_: Axes
-    figure_: Figure
 
     def __init__(self, estimate: ErrorEstimate) -> None:
         if not isinstance(estimate, ErrorEstimate) or np.ndim(estimate.value) != 1:
@@ -142,5 +137,4 @@ class ClassErrorDisplay:
             title="Which classes are hard?"
             + (f" First {len(order)} of {len(estimate.classes)}" if some else ""),
         )
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._drawn_on(ax)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from smartsvm._core.display_names import shown
+from smartsvm._core.types import Axes
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
 from smartsvm.plotting.axes import (
     LETTER_WIDTH,
+    Display,
     fitted_classifier,
     ink,
     new_axes,
@@ -20,14 +22,10 @@ from smartsvm.plotting.axes import (
 )
 from smartsvm.plotting.fonts import families_for, figure_text
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 _NOTE_TYPE = 7.5  # points
 
 
-class HierarchyDisplay:
+class HierarchyDisplay(Display):
     """Drawing of a class hierarchy.
 
     Parameters
@@ -53,9 +51,6 @@ class HierarchyDisplay:
     >>> display.hierarchy.n_nodes
     1
     """
-
-    ax_: Axes
-    figure_: Figure
 
     def __init__(
         self, hierarchy: ClassHierarchy, *, notes: Sequence[str] | None = None,
@@ -185,5 +180,4 @@ class HierarchyDisplay:
         if to_gain.any():
             lines.append("square: could be more accurate")
         ax.set(xlabel="\n".join(lines), title="Hierarchy of classes")
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._drawn_on(ax)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from smartsvm._core.display_names import display_width, natural_order, shown
-from smartsvm._core.types import Floats, Labels
+from smartsvm._core.types import Axes, AxesImage, Floats, Labels
 from smartsvm._core.validation import check_square, describe
 from smartsvm.estimation.bayes_error import pairwise_bayes_error
 from smartsvm.estimation.results import ErrorEstimate
@@ -17,6 +17,7 @@ from smartsvm.plotting.axes import (
     LARGEST_TYPE,
     LETTER_WIDTH,
     SMALLEST_TYPE,
+    Display,
     fitted_classifier,
     name_of_run,
     new_axes,
@@ -26,11 +27,6 @@ from smartsvm.plotting.axes import (
     type_size,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.image import AxesImage
-
 _MOST_WRITTEN_CLASSES = 16  # cells of larger heat maps are too small for numbers
 _MOST_IN_NATURAL_ORDER = 40  # in larger maps only neighbours can be compared
 _LEAST_MAP = 1.8  # inches of the map without its names
@@ -38,7 +34,7 @@ _RUNS = 12  # groups of classes to name if there is no room for all names
 _HARDEST_IN_WORDS = 3
 
 
-class PairwiseErrorDisplay:
+class PairwiseErrorDisplay(Display):
     """Heat map of pairwise errors: which classes are hard to tell apart.
 
     Parameters
@@ -70,8 +66,6 @@ class PairwiseErrorDisplay:
 
     error_matrix: Floats
     classes: Labels
-    ax_: Axes
-    figure_: Figure
     im_: AxesImage
 
     def __init__(
@@ -231,8 +225,7 @@ class PairwiseErrorDisplay:
         if colorbar:
             label = "Estimated Bayes error" + (",\n1 = baseline" if self.normalized else "")
             ax.figure.colorbar(self.im_, ax=ax, shrink=0.85, label=label)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._drawn_on(ax)
 
     def _name_classes(self, ax, names, families, hierarchy, room):
         n_classes = len(names)

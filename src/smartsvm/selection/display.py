@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.display_names import shown
-from smartsvm.plotting.axes import MARKED, ink, new_axes, short_names
+from smartsvm._core.types import Axes
+from smartsvm.plotting.axes import MARKED, Display, ink, new_axes, short_names
 from smartsvm.selection.feature_search import SearchStep
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from smartsvm.selection.selector import BayesErrorSelector
+from smartsvm.selection.selector import BayesErrorSelector
 
 _MOST_NAMED = 40  # steps; names of more do not fit under the axis
 
 
-class SelectionPathDisplay:
+class SelectionPathDisplay(Display):
     """Scores along the path of a `BayesErrorSelector`, with standard errors.
 
     Parameters
@@ -49,9 +44,6 @@ class SelectionPathDisplay:
     >>> len(SelectionPathDisplay.from_estimator(selector).path)
     3
     """
-
-    ax_: Axes
-    figure_: Figure
 
     def __init__(
         self, path: Sequence[SearchStep], *, refused: SearchStep | None = None,
@@ -142,8 +134,7 @@ class SelectionPathDisplay:
             title="Which features tell the classes apart?",
         )
         ax.legend(frameon=False, fontsize=8)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._drawn_on(ax)
 
     def _label(self, step):
         if step.feature < 0:
