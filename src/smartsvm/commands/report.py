@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from smartsvm._core.column_scales import SCALES
@@ -250,10 +251,6 @@ def _accuracy(text):
     return _number(text, legal, lambda value: 0 <= value <= 1, fraction)
 
 
-def _confidence(text):
-    return _number(text, "a number between 0 and 1, both excluded", lambda value: 0 < value < 1)
-
-
 def _whole(text, legal, is_legal):
     def whole(text):
         # Python refuses to parse very long numbers.
@@ -268,15 +265,6 @@ def _part(text):
     return _whole(text, "auto, all or a whole number of at least 1", lambda value: value >= 1)
 
 
-def _jobs(text):
-    return _whole(text, "a whole number other than 0, -1 for all cores", lambda value: value != 0)
-
-
-def _seed(text):
-    legal = f"a whole number from 0 to {MOST_SEED}"
-    return _whole(text, legal, lambda value: 0 <= value <= MOST_SEED)
-
-
 def _gigabytes(text):
     given = "inf" if text == "none" else text
     value = _number(given, "a number above 0 or none", lambda value: value > 0)
@@ -286,3 +274,14 @@ def _gigabytes(text):
 def _trees(text):
     legal = f"auto or a whole number from 1 to {_MOST_TREES}"
     return text if text == "auto" else _whole(text, legal, lambda n: 1 <= n <= _MOST_TREES)
+
+
+_confidence = partial(
+    _number, legal="a number between 0 and 1, both excluded", is_legal=lambda value: 0 < value < 1
+)
+_jobs = partial(
+    _whole, legal="a whole number other than 0, -1 for all cores", is_legal=lambda value: value != 0
+)
+_seed = partial(
+    _whole, legal=f"a whole number from 0 to {MOST_SEED}", is_legal=lambda n: 0 <= n <= MOST_SEED
+)

@@ -112,28 +112,30 @@ class QuadraticSVMs(_SVMs):
         return partial(quadratic_margins, self._map, self._map.plain_weights(self.weights))
 
 
-class ClassGaussians:
-    """Log odds of the class Gaussians."""
+class _ClassOdds:
+    """Log odds from something that all nodes share."""
 
     limit, needs_dense = 10.0, True
+
+    def held_out(self, node, begin, end):
+        return self._odds[node, begin:end]
+
+
+class ClassGaussians(_ClassOdds):
+    """Log odds of the class Gaussians."""
 
     def __init__(self, training):
         self._design = training.design
         self.nodes = np.arange(self._design.hierarchy.n_nodes)
         self._odds = self._design.gaussian_odds  # here, and not once in each thread
 
-    def held_out(self, node, begin, end):
-        return self._odds[node, begin:end]
-
     def predictor(self):
         scores = self._design.gaussians.single_scores()
         return partial(gaussian_odds, self._design.hierarchy.children, scores)
 
 
-class ClassDiscriminants:
+class ClassDiscriminants(_ClassOdds):
     """Log odds of LDA, for many classes: its planes separate single ones, those of nodes do not."""
-
-    limit, needs_dense = 10.0, True
 
     def __init__(self, training):
         self._design = design = training.design
@@ -142,18 +144,15 @@ class ClassDiscriminants:
         self.nodes = np.arange(design.hierarchy.n_nodes if useful else 0)
         self._odds = design.discriminant_odds if useful else None
 
-    def held_out(self, node, begin, end):
-        return self._odds[node, begin:end]
-
     def predictor(self):
         plane = self._design.discriminant_plane()
         return partial(discriminant_odds, self._design.hierarchy.children, plane)
 
 
-class VotingForest:
+class VotingForest(_ClassOdds):
     """Log odds of the votes of one forest, which grows while the errors of the nodes fall."""
 
-    limit, needs_dense = 10.0, False
+    needs_dense = False
 
     def __init__(self, training):
         children = training.design.hierarchy.children
@@ -169,9 +168,6 @@ class VotingForest:
         n_trees = training.design.forest.grow_while_it_pays(error, sizes, enough=WORTHWHILE)
         voters = training.design.forest.voters(n_trees)
         self._predictor = partial(forest_odds, children, voters)
-
-    def held_out(self, node, begin, end):
-        return self._odds[node, begin:end]
 
     def predictor(self):
         return self._predictor

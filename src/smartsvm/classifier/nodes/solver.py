@@ -81,8 +81,16 @@ def _by_liblinear(problem, C, start):
 def _by_newton(problem, C, start):
     weights = np.zeros(problem.rows.shape[1])
     problem, kept = _without_zeros(problem)
-    weights[kept], *rest = _solve(problem, C, None if start is None else start[kept])
-    return weights, *rest
+    start = None if start is None else start[kept]
+    if problem.rows.shape[0] >= problem.rows.shape[1]:
+        weights[kept], margins, factor = _newton(problem, C, start)
+        return weights, margins, factor, problem
+    # The optimum lies in the span of the rows: solve there.
+    basis, triangle = qr(problem.rows.T, mode="economic", check_finite=False)
+    problem = problem._replace(rows=np.ascontiguousarray(triangle.T))
+    inside, margins, factor = _newton(problem, C, None if start is None else start @ basis)
+    weights[kept] = basis @ inside
+    return weights, margins, factor, problem
 
 
 # (problem, C, start) to weights, margins, the factor of the Hessian or None, and the problem in
@@ -96,18 +104,6 @@ def _without_zeros(problem):
     if kept.all():
         return problem, slice(None)
     return problem._replace(rows=np.ascontiguousarray(problem.rows[:, kept])), kept
-
-
-def _solve(problem, C, start):
-    """Weights, margins, factor of the Hessian, and the problem in whose columns that is."""
-    if problem.rows.shape[0] >= problem.rows.shape[1]:
-        return *_newton(problem, C, start), problem
-    # The optimum lies in the span of the rows: solve there.
-    basis, triangle = qr(problem.rows.T, mode="economic", check_finite=False)
-    problem = problem._replace(rows=np.ascontiguousarray(triangle.T))
-    inside = None if start is None else start @ basis
-    weights, margins, factor = _newton(problem, C, inside)
-    return basis @ weights, margins, factor, problem
 
 
 def _newton(problem, C, start):
