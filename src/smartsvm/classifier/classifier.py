@@ -50,8 +50,8 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         "min-cut" cuts the graph of errors, as in the paper. "bayes-error" searches for
         balanced splits of least exact Bayes error per bit. "centroids" halves the whitened
         class centroids by 2-means, without spanning trees. "auto" cuts the errors in one tree
-        of about 2,000 samples; see the notes. A hierarchy of your own may hold more classes
-        than y.
+        of about 2,000 samples, and takes "centroids" for sparse X and more than 200 classes. A
+        hierarchy of your own may hold more classes than y.
     error_graph : {"pairs", "tree"}, default="pairs"
         What "min-cut" cuts: the Bayes errors of all pairs (the paper), or those in the
         one tree over all classes, which are cheaper for many classes.
@@ -123,21 +123,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
 
     Notes
     -----
-    **Evidence.** The log odds of the right side of a node are a weighted sum of the margins of
-    its SVMs, the log odds of the class Gaussians and of the votes of the forest, and an
-    intercept. All terms are known for held-out training samples: margins and Gaussians in
-    closed form, votes out of bag. A logistic regression on these values gives the weights,
-    so that probabilities are calibrated without cross-validation. A node gets a quadratic SVM
-    if the linear one has more than 0.05% of all samples on the wrong side when held out. The
-    forest has 16, 32 or 64 extremely randomised trees, as long as the held-out error falls, and
-    128 for at most 2,000 samples.
-
-    **The hierarchy "auto"** is the minimum cut for dense X and at most 200 classes, else
-    "centroids". For many classes a minimum cut often separates one class from the rest, and so
-    on: slower than balanced splits, and more accurate.
-
-    **Cost.** "centroids": O(n d² + K² d). "min-cut": the trees of all pairs and at worst K cuts of
-    O(K³). Linear nodes predict with the nodes on the path only, about log2 K of them.
+    The user guide explains how nodes add up their evidence, and what each hierarchy costs.
 
     **Sparse X** works with "auto", "centroids" or a hierarchy of your own, without Gaussians and
     products. Held-out margins of many sparse rows come from three folds.

@@ -122,19 +122,9 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
     bytes, two with "auto": 48 MiB hold 2,508 or 1,773 samples. The other directions need
     log2 d + 2 matrices.
 
-    **When "auto" stops.** The values of the best candidate are permuted 24 times. The feature helps
-    beyond noise if its score is below both the score without it and the mean of the permuted ones
-    by more than t · s · √(1 + 1/24), where s is the standard deviation of the permuted scores
-    and t the quantile of Student's t at alpha / (number of candidates). Where no feature helps on
-    its own, a forward search tries pairs, up to 64 features: XOR needs two at once. With more
-    features, or three at once, such combinations may be missed. Backwards, the weakest feature is
-    removed unless it passes the test.
-
-    Features that help less than the noise may still help together. So a forward search goes on, a
-    quarter more features at a time, until four such steps lower neither the held-out error of all
-    quick classifiers together nor that of LDA. The fewest features on the path are kept with which
-    the first exceeds its minimum by at most a standard error and the second, unless it is no better
-    than chance, by half of one. It is the standard error of the difference on the same samples.
+    **When "auto" stops.** A feature must help beyond the noise of permuted values, two at once
+    where none does alone (XOR, up to 64 features), or lower the held-out errors together with
+    others; the user guide has the rules.
 
     The scores and errors are the smallest of many, so they are optimistic. Estimate the error on
     other samples if the number itself matters.

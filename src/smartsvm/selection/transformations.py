@@ -110,17 +110,9 @@ def rank_transformers(
 
     Notes
     -----
-    **Ties.** An invertible transformation cannot change the Bayes error, and small differences are
-    noise. So the first place goes not always to the smallest error. Of the candidates that exceed
-    it by at most a standard error of the difference, invertible ones come first: those whose
-    ``inverse_transform`` restores the held-out points. Of these, the ones after which nearest
-    neighbours do best, again within a standard error, because other classifiers may depend on the
-    scale, too. Of these, the one with the fewest steps, then the first one given.
-
-    **Halving.** With m candidates there are up to log3 m rounds before the last. Each has three
-    times the samples of the previous one, and at least 300 held-out samples and 10 of an average
-    class. A round keeps the best third, every candidate whose error is less than two standard
-    errors of the difference above the best, and with ``per_pair=True`` the best for each pair.
+    Small differences are noise: of the candidates within a standard error of the smallest error,
+    invertible and simple ones come first; see the user guide. With halving there are up to log3 m
+    rounds for m candidates before the last, each with three times the samples of the previous one.
 
     HP-estimates are not clipped at the baseline (``bias_correction=False``), where different
     transformations would look alike. All estimates of a round use the same samples. Errors in
