@@ -5,8 +5,7 @@
  *
  * Reference: R. E. Tarjan and J. van Leeuwen, Journal of the ACM 31 (1984), 245-281.
  */
-#ifndef SMARTSVM_DISJOINT_SET_H
-#define SMARTSVM_DISJOINT_SET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ static inline uint32_t union_join(uint32_t *parent, uint32_t a, uint32_t b)
     parent[high] = low;
     return low;
 }
-
-#endif

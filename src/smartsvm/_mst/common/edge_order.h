@@ -18,8 +18,7 @@
  * take O(n log n) (equal_points.h). A key without structure, such as a hash of the pair, would
  * require looking at all pairs.
  */
-#ifndef SMARTSVM_EDGE_ORDER_H
-#define SMARTSVM_EDGE_ORDER_H
+#pragma once
 
 #include "common/vectors.h"
 
@@ -90,5 +89,3 @@ static inline double squared_distance(const double *x, const double *y, ptrdiff_
     const double2 s = (s01 + s45) + (s23 + s67);
     return s[0] + s[1];
 }
-
-#endif

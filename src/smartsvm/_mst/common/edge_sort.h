@@ -6,8 +6,7 @@
  * weights cost a few more rounds, at worst a radix sort. Edges of one weight are sorted by their
  * ends. Cost: O(n) for smooth weights.
  */
-#ifndef SMARTSVM_EDGE_SORT_H
-#define SMARTSVM_EDGE_SORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -122,5 +121,3 @@ static inline void edges_sort(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n)
     if (n > FEW_EDGES) edges_sort_with(edges, spare, n, room);
     else edges_insert(edges, edges, n);
 }
-
-#endif

@@ -7,8 +7,7 @@
  * q next to p, r next to s, and s - p >= 2 t. Then (p, r), (q, r) and (q, s) are over at least
  * 2 t - 2 places, hence unused; they join p to s, and all are smaller than (p, s).
  */
-#ifndef SMARTSVM_EQUAL_POINTS_H
-#define SMARTSVM_EQUAL_POINTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -145,5 +144,3 @@ static inline uint64_t smallest_key(TwoGroups groups, uint64_t least, uint64_t m
     }
     return most;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Functions whose last argument is `d` are inlined into callers that pass a constant
  * (FOR_DIMENSION), so that these loops unroll.
  */
-#ifndef SMARTSVM_FEATURE_LOOPS_H
-#define SMARTSVM_FEATURE_LOOPS_H
+#pragma once
 
 #include "common/vectors.h"
 
@@ -87,5 +86,3 @@
         if ((d) > 1) s0_ += s1_;                                                         \
         sum = s0_;                                                                       \
     } while (0)
-
-#endif

@@ -3,8 +3,7 @@
  * A sample is cut into boxes as a kd-tree cuts points, and a few of its points search these boxes
  * for their nearest neighbours, nearest box first. Cost: O(m log m) for m sampled points.
  */
-#ifndef SMARTSVM_PROBE_H
-#define SMARTSVM_PROBE_H
+#pragma once
 
 #include <math.h>
 
@@ -141,5 +140,3 @@ static double probe_points(Probe *probe, ptrdiff_t n, ptrdiff_t m)
     }
     return n_found > 0 ? (double)n_touched / (double)n_found : 0;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * exchanges two places. The pivot is the median of three places taken at random, from a fixed
  * seed. Places after `middle` hold no smaller key than those before it. Cost: O(hi - lo).
  */
-#ifndef SMARTSVM_SELECT_H
-#define SMARTSVM_SELECT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ static inline ptrdiff_t select_place(uint64_t *state, ptrdiff_t lo, ptrdiff_t hi
             else break;                                                                           \
         }                                                                                         \
     } while (0)
-
-#endif

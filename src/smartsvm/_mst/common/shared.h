@@ -1,6 +1,5 @@
 /* What threads share: chunks to take, numbers to lower. */
-#ifndef SMARTSVM_SHARED_H
-#define SMARTSVM_SHARED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ static inline int shared_lower(double *x, double value)
             return 1;
     return 0;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Partners of vertex v are used[start[v]] to used[start[v + 1] - 1].
  */
-#ifndef SMARTSVM_USED_EDGES_H
-#define SMARTSVM_USED_EDGES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ static inline ptrdiff_t count_used(const ptrdiff_t *start, const uint32_t *used,
     for (ptrdiff_t e = start[i]; e < start[i + 1]; e++) count += used[e] == j;
     return count;
 }
-
-#endif

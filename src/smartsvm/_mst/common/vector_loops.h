@@ -5,8 +5,7 @@
  * bits, since wider vectors only do more of the same at once; but for bounds that merely propose
  * (tile_loops.h). The trees are the same in any case.
  */
-#ifndef SMARTSVM_VECTOR_LOOPS_H
-#define SMARTSVM_VECTOR_LOOPS_H
+#pragma once
 
 /* Declare tables of loops, one of each kind, and a function that returns that of a kind. */
 #if defined(SMARTSVM_AVX)
@@ -26,5 +25,3 @@
 #define PASTE(a, b) a##_##b
 #define NAME_OF_KIND(a, b) PASTE(a, b)
 #define OF_THIS_KIND(name) NAME_OF_KIND(name, KIND)
-
-#endif

@@ -1,7 +1,6 @@
 /* Vectors of numbers: two doubles, or four floats, which every processor has, and those that are as
  * wide as the processor has that a file is compiled for. */
-#ifndef SMARTSVM_VECTORS_H
-#define SMARTSVM_VECTORS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -125,5 +124,3 @@ INLINE wide_float wide_float_add_square(wide_float sum, wide_float a) { return s
 #endif
 
 INLINE wide wide_square(wide t) { return t * t; }
-
-#endif

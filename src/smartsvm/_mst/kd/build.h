@@ -12,8 +12,7 @@
  *
  * Cost: O(n d) per level in expectation, O(log n) levels.
  */
-#ifndef SMARTSVM_KD_BUILD_H
-#define SMARTSVM_KD_BUILD_H
+#pragma once
 
 #include <string.h>
 
@@ -214,5 +213,3 @@ static void kd_pack(const KDTree *tree, double *spare, ptrdiff_t lo, ptrdiff_t h
         }
     }
 }
-
-#endif

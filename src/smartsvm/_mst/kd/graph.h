@@ -18,8 +18,7 @@
  * Reference: W. B. March, P. Ram, A. G. Gray (2010), Fast Euclidean Minimum Spanning
  * Tree: Algorithm, Analysis, and Applications.
  */
-#ifndef SMARTSVM_KD_GRAPH_H
-#define SMARTSVM_KD_GRAPH_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -232,5 +231,3 @@ static inline void keep(const Graph *graph, uint32_t v, const Edge *best)
     graph->to[v] = best->to;
     if (graph->from != NULL) graph->from[v] = best->from;
 }
-
-#endif

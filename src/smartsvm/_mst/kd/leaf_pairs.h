@@ -15,8 +15,7 @@
  * distances, and as exact. The root's width is kept in a range where nothing overflows
  * and what underflows stays below KD_UNDERFLOW.
  */
-#ifndef SMARTSVM_KD_LEAF_PAIRS_H
-#define SMARTSVM_KD_LEAF_PAIRS_H
+#pragma once
 
 #include "kd/tree.h"
 
@@ -185,5 +184,3 @@ INLINE void kd_pairs_of_leaves(const KDRows *rows, const KDTree *tree, uint32_t 
     else
         kd_pairs_of_any(rows, tree, leaf, search, wanted, found, ties);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * They are made once and hold sites, so they serve every tree: vertices that have merged
  * and edges that are used are passed over when a list is read (update_edges.h).
  */
-#ifndef SMARTSVM_KD_NEIGHBOR_LISTS_H
-#define SMARTSVM_KD_NEIGHBOR_LISTS_H
+#pragma once
 
 #include "kd/graph.h"
 #include "kd/leaf_pairs.h"
@@ -167,5 +166,3 @@ static int count_ties(const KDTree *tree, double *q)
     }
     return (n + SAMPLE - 1) / SAMPLE;
 }
-
-#endif

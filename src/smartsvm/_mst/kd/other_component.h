@@ -3,8 +3,7 @@
  * A node whose vertices are all of the searching component is skipped. Searches go on at
  * distances equal to the best, so that the smallest key decides.
  */
-#ifndef SMARTSVM_KD_OTHER_COMPONENT_H
-#define SMARTSVM_KD_OTHER_COMPONENT_H
+#pragma once
 
 #include "kd/graph.h"
 #include "kd/leaf_pairs.h"
@@ -160,5 +159,3 @@ static void find_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *r
 {
     FOR_EACH_SET(graph, lo, hi, find_edges_with(graph, set, from, to, room, d))
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Reference: S. P. Lloyd (1982), Least squares quantization in PCM.
  */
-#ifndef SMARTSVM_KD_SPLIT_TWO_MEANS_H
-#define SMARTSVM_KD_SPLIT_TWO_MEANS_H
+#pragma once
 
 #include "kd/tree.h"
 
@@ -163,5 +162,3 @@ INLINE void kd_find_keys(const double *points, ptrdiff_t n, ptrdiff_t widest, do
     }
     for (ptrdiff_t i = 0; i < n; i++) keys[i] = points[i * d + axis];
 }
-
-#endif

@@ -16,8 +16,7 @@
  *
  * Reference: J. L. Bentley (1975); J. H. Friedman, J. L. Bentley, R. A. Finkel (1977).
  */
-#ifndef SMARTSVM_KD_TREE_H
-#define SMARTSVM_KD_TREE_H
+#pragma once
 
 #include <math.h>
 
@@ -336,5 +335,3 @@ INLINE void kd_walk(const KDTree *tree, uint32_t node, const void *query, const 
         node = parent;
     }
 }
-
-#endif

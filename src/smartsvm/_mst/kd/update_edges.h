@@ -1,7 +1,6 @@
 /* What vertices know of their smallest edges, brought up to the components as they are, and what
  * components learn from their vertices. */
-#ifndef SMARTSVM_KD_UPDATE_EDGES_H
-#define SMARTSVM_KD_UPDATE_EDGES_H
+#pragma once
 
 #include "kd/graph.h"
 
@@ -86,5 +85,3 @@ static void choose_best(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *
                 break;
     }
 }
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Cost: O(n d) for a piece of n points.
  */
-#ifndef SMARTSVM_CUT_BLOCKS_H
-#define SMARTSVM_CUT_BLOCKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -151,5 +150,3 @@ static double cut_measure(
     }
     return farthest;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * order. What the loops compute are float32 bounds, which only propose (tiles.pxd): kinds of
  * processors may round them differently.
  */
-#ifndef SMARTSVM_TILE_LOOPS_H
-#define SMARTSVM_TILE_LOOPS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ typedef struct {
 } TileLoops;
 
 DECLARE_KINDS(TileLoops, tile_loops)
-
-#endif

@@ -1,6 +1,5 @@
 /* As many floats as a panel has, or two panels: two registers of four, one of eight or sixteen. */
-#ifndef SMARTSVM_TILE_VECTORS_H
-#define SMARTSVM_TILE_VECTORS_H
+#pragma once
 
 #include "common/vectors.h"
 
@@ -194,5 +193,3 @@ INLINE Entries columns_load(const float *y, const float *next)
     return (void)next, entries_load(y);
 #endif
 }
-
-#endif

@@ -5,8 +5,7 @@
  * the last position, so a row is always one dense loop. Where a position holds nothing, and
  * where an edge is excluded, the first coordinate is infinite, and so is the distance.
  */
-#ifndef SMARTSVM_FRINGE_H
-#define SMARTSVM_FRINGE_H
+#pragma once
 
 #include <math.h>
 #include <string.h>
@@ -146,5 +145,3 @@ typedef struct {
 } PrimLoops;
 
 DECLARE_KINDS(PrimLoops, prim_loops)
-
-#endif
