@@ -7,8 +7,8 @@
  * between the means, whichever separates the points better.
  *
  * Splits may be uneven. A budget of leaves, larger than needed, limits how many are, and below a
- * certain depth none is. Until a node is split, its `right` holds the budget of its subtree, which
- * owns the numbers up to kd_end.
+ * certain depth none is. Until a node is split, its `right` holds the budget b of its subtree, which
+ * owns 2 b - 1 numbers.
  *
  * Cost: O(n d) per level in expectation, O(log n) levels.
  */
@@ -28,11 +28,6 @@ typedef struct {
 } KDMoving;
 
 INLINE ptrdiff_t kd_leaves(ptrdiff_t n_sites) { return (n_sites + KD_LEAF - 1) / KD_LEAF; }
-
-INLINE uint32_t kd_end(const KDTree *tree, uint32_t node)
-{
-    return node + 2 * tree->right[node] - 1;
-}
 
 INLINE int kd_depth(const KDTree *tree, uint32_t node)
 {
@@ -173,7 +168,8 @@ INLINE void kd_split(KDTree *tree, const KDMoving *moving, uint32_t node, ptrdif
 /* All nodes of a subtree, each before those below it; or its root only. */
 static void kd_build(KDTree *tree, const KDMoving *moving, uint32_t node, int root_only)
 {
-    for (const uint32_t end = root_only ? node + 1 : kd_end(tree, node); node < end; node++)
+    const uint32_t end = node + (root_only ? 1 : 2 * tree->right[node] - 1);
+    for (; node < end; node++)
         if (tree->count[node] > 0)
             FOR_DIMENSION(tree->d, kd_split(tree, moving, node, d));
 }

@@ -79,19 +79,10 @@ typedef struct {
 
 /* ---- points, vertices, components ---- */
 
-static inline uint32_t component_of(const Graph *graph, uint32_t v)
-{
-    return graph->component[v];
-}
-
-static inline uint32_t vertex_of(const Graph *graph, uint32_t point)
-{
-    return graph->vertex_of_point == NULL ? point : graph->vertex_of_point[point];
-}
-
 static inline uint32_t component_of_point(const Graph *graph, uint32_t point)
 {
-    return component_of(graph, vertex_of(graph, point));
+    const uint32_t *vertex = graph->vertex_of_point;
+    return graph->component[vertex == NULL ? point : vertex[point]];
 }
 
 INLINE uint32_t site_of(const Graph *graph, const PointSet *set, uint32_t v)
@@ -206,7 +197,7 @@ INLINE int is_outside(const Graph *graph, const PointSet *set, uint32_t componen
 {
     const uint32_t end = first_vertex_of(set, site + 1);
     for (uint32_t v = first_vertex_of(set, site); v < end; v++)
-        if (component_of(graph, v) != component) return 1;
+        if (graph->component[v] != component) return 1;
     return 0;
 }
 
@@ -214,9 +205,9 @@ INLINE int is_outside(const Graph *graph, const PointSet *set, uint32_t componen
 INLINE void try_site(const Graph *graph, const PointSet *set, uint32_t u, uint32_t site,
                        double length, Edge *best)
 {
-    const uint32_t component = component_of(graph, u), end = first_vertex_of(set, site + 1);
+    const uint32_t component = graph->component[u], end = first_vertex_of(set, site + 1);
     for (uint32_t v = first_vertex_of(set, site); v < end; v++) {
-        if (component_of(graph, v) == component) continue;
+        if (graph->component[v] == component) continue;
         if (graph->vertex_start == NULL) {
             try_pair(graph, u, v, length, best);
             return;

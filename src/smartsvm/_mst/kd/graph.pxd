@@ -31,7 +31,6 @@ cdef extern from "kd/graph.h" nogil:
         double *list_end
         uint8_t *position
 
-    uint32_t component_of(const Graph *graph, uint32_t v)
     uint32_t component_of_point(const Graph *graph, uint32_t point)
     uint32_t from_of(const Graph *graph, uint32_t v)
     uint64_t key_of_vertex(const Graph *graph, uint32_t v)

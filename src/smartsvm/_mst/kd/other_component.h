@@ -39,7 +39,7 @@ static Edge find_outward(const Graph *graph, const PointSet *own, uint32_t v, do
 {
     const PointSet *set = set_across(graph, own);
     const uint32_t site = site_of(graph, own, v), leaf = own == set ? own->tree.leaf[site] : 0;
-    OutwardSearch outward = {q, graph, set, v, component_of(graph, v), {limit, 0, NONE}};
+    OutwardSearch outward = {q, graph, set, v, graph->component[v], {limit, 0, NONE}};
     FOR_DIMENSION(own->tree.d, kd_read_site(&own->tree, site, q, d);
                   kd_walk(&set->tree, leaf, q, &outward.best.length, &outward, kd_bound_of_point,
                           skip_own, scan_outward, 1, d));
@@ -125,7 +125,7 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
         /* In low dimension a search alone visits so few leaves that sharing them brings nothing. */
         if (d < KD_SINGLE || end - search.first > own->tree.count[leaf]) {
             for (uint32_t v = search.first; v < end; v++) {
-                const double best = shared_read(graph->best_length + component_of(graph, v));
+                const double best = shared_read(graph->best_length + graph->component[v]);
                 if (!is_open(graph, v, best)) continue;
                 const Edge found = find_outward(graph, own, v, best, room);
                 keep(graph, v, &found);
@@ -135,7 +135,7 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
         }
         kd_start_rows(&search.rows, &own->tree, leaf, room, d);
         for (uint32_t v = search.first; v < end; v++) {
-            const uint32_t i = v - search.first, component = component_of(graph, v);
+            const uint32_t i = v - search.first, component = graph->component[v];
             const double best = shared_read(graph->best_length + component);
             search.component[i] = component;
             search.best[i] = (Edge){best, 0, NONE};

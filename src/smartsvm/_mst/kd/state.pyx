@@ -19,9 +19,7 @@ from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.equal_points cimport equal_forests, number_distinct, sort_by_rank
 from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
-from smartsvm._mst.kd.graph cimport (
-    NONE, VERTICES_IN_A_CHUNK, Graph, component_of, component_of_point,
-)
+from smartsvm._mst.kd.graph cimport NONE, VERTICES_IN_A_CHUNK, Graph, component_of_point
 from smartsvm._mst.kd.kd_index cimport KDIndex, KDTree
 from smartsvm._core.thread_pool cimport Team
 from smartsvm._core.threads cimport check_interrupt
@@ -136,7 +134,7 @@ cdef class State:
         graph.best_vertex, graph.size = &self.bests[0, 0], &self.bests[1, 0]
         self.best_known = &self.bests[2, 0]
         for v in range(<uint32_t> self.n_vertices):
-            graph.size[component_of(graph, v)] += 1
+            graph.size[graph.component[v]] += 1
         graph.best_length, graph.least_bound = &self.bounds[0, 0], &self.bounds[1, 0]
 
     cdef run(self, Phase phase, Py_ssize_t size, Py_ssize_t chunk):

@@ -205,15 +205,6 @@ INLINE const double *kd_box(const KDTree *tree, uint32_t node, ptrdiff_t d)
     return tree->box + (size_t)node * 4 * (size_t)kd_pairs(d);
 }
 
-/* Lower bound of the squared distances from q to the sites under a node. */
-INLINE double kd_bound(const KDTree *tree, uint32_t node, const double *q, ptrdiff_t d)
-{
-    const double *box = kd_box(tree, node, d);
-    double sum;
-    KD_SUM_PAIRS(d, kd_gap(box + 4 * k, q + 2 * k), sum);
-    return sum;
-}
-
 INLINE double2 kd_box_gap(const double *a, const double *b)
 {
     return double2_max(double2_max(*(const double2 *)a - *(const double2 *)(b + 2),
@@ -272,9 +263,13 @@ typedef double (*kd_measure)(const KDTree *tree, uint32_t node, const void *quer
 typedef int (*kd_skip)(const void *search, uint32_t node);
 typedef void (*kd_visit)(void *search, uint32_t leaf, ptrdiff_t d);
 
-INLINE double kd_bound_of_point(const KDTree *tree, uint32_t node, const void *q, ptrdiff_t d)
+/* A lower bound of the squared distances from a point to the sites under a node. */
+INLINE double kd_bound_of_point(const KDTree *tree, uint32_t node, const void *query, ptrdiff_t d)
 {
-    return kd_bound(tree, node, q, d);
+    const double *box = kd_box(tree, node, d), *q = query;
+    double sum;
+    KD_SUM_PAIRS(d, kd_gap(box + 4 * k, q + 2 * k), sum);
+    return sum;
 }
 
 static inline int kd_skip_nothing(const void *search, uint32_t node)

@@ -18,7 +18,7 @@ INLINE void read_list(const Graph *graph, const PointSet *set, uint32_t v, doubl
     if (*position == size) return;
     kd_read_site(&set->tree, site, q, d);
     for (int r = *position; r < size; r++) {
-        if (!is_outside(graph, set, component_of(graph, v), list[r])) {
+        if (!is_outside(graph, set, graph->component[v], list[r])) {
             if (best.to == NONE) ++*position;
             continue;
         }
@@ -35,15 +35,6 @@ INLINE void read_list(const Graph *graph, const PointSet *set, uint32_t v, doubl
     if (end > graph->lower[v]) graph->lower[v] = end;
 }
 
-/* Tell a component how short the edge of its vertex v is, or may be. */
-static inline void tell_component(const Graph *graph, uint32_t component, uint32_t v)
-{
-    if (graph->to[v] != NONE)
-        shared_lower(graph->best_length + component, graph->lower[v]);
-    else
-        shared_lower(graph->least_bound + component, graph->lower[v]);
-}
-
 /* For the leaves among nodes lo..hi-1: forget edges whose ends have been joined, read the lists
  * again, and note the component of all vertices of a leaf. */
 INLINE void update_edges_with(const Graph *graph, const PointSet *set, ptrdiff_t lo,
@@ -52,14 +43,16 @@ INLINE void update_edges_with(const Graph *graph, const PointSet *set, ptrdiff_t
     FOR_LEAVES(&set->tree, leaf, lo, hi) {
         uint32_t first, end;
         vertices_of_leaf(set, leaf, &first, &end);
-        uint32_t common = component_of(graph, first);
+        uint32_t common = graph->component[first];
         for (uint32_t v = first; v < end; v++) {
-            const uint32_t component = component_of(graph, v);
+            const uint32_t component = graph->component[v];
             if (component != common) common = NONE;
             if (graph->to[v] != NONE && component_of_point(graph, graph->to[v]) == component)
                 graph->to[v] = NONE;
             if (graph->to[v] == NONE && graph->neighbors != NULL) read_list(graph, set, v, q, d);
-            tell_component(graph, component, v);
+            /* How short the edge of the vertex is, or may be. */
+            double *least = graph->to[v] != NONE ? graph->best_length : graph->least_bound;
+            shared_lower(least + component, graph->lower[v]);
         }
         set->node_component[leaf] = common;
     }
@@ -76,7 +69,7 @@ static void choose_best(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *
 {
     (void)room;
     for (uint32_t v = (uint32_t)lo; v < (uint32_t)hi; v++) {
-        const uint32_t component = component_of(graph, v);
+        const uint32_t component = graph->component[v];
         if (graph->lower[v] != graph->best_length[component] || graph->to[v] == NONE) continue;
         uint32_t *best = graph->best_vertex + component;
         uint32_t seen = __atomic_load_n(best, __ATOMIC_RELAXED);
