@@ -61,10 +61,8 @@ def _extrapolated_so_far(estimate):
 
 
 def _replaced(estimate, found):
-    value, lower, upper, limit, error = found
-    return replace(
-        estimate, value=value, lower=lower, upper=upper, cross_limit=limit, cross_limit_error=error
-    )
+    names = ("value", "lower", "upper", "cross_limit", "cross_limit_error")
+    return replace(estimate, **dict(zip(names, found, strict=True)))
 
 
 def extrapolated_split(forest, left, right, bias_correction=True, **work):

@@ -93,14 +93,13 @@ def signal_sentence(report):
 
 def error_remarks(report):
     """Sentences on numbers that seem to contradict each other."""
-    remarks, best = [], report.held_out.best.value
+    best = percent(report.held_out.best.value)
     row = report.held_out.of(report.held_out.classifier)
-    if row is not None and percent(best) != percent(row.error.value):
-        remarks.append(
+    if row is not None and best != percent(row.error.value):
+        yield (
             "The smallest of several errors is too low by chance: corrected for the choice, the "
-            f"held-out error with {words_of(row.classifier)} is {percent(best)}."
+            f"held-out error with {words_of(row.classifier)} is {best}."
         )
-    return remarks
 
 
 def error_rows(report):
