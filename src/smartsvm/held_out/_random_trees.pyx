@@ -181,16 +181,11 @@ def grow(
     cdef int32_t[:, ::1] counts = np.zeros((n_classes, 2), dtype=np.int32)
     cdef bint weighted = False
     cdef Py_ssize_t[:, ::1] waiting = np.empty((n_seen + 1, 6), dtype=np.intp)
-    node_columns = np.empty(most_nodes, dtype=np.int32)
-    thresholds = np.zeros(most_nodes, dtype=np.float32)
-    children = np.empty((most_nodes, 2), dtype=np.int32)
-    cdef int32_t[::1] column_of = node_columns
-    cdef float[::1] threshold_of = thresholds
-    classes = np.full(most_nodes, MIXED, dtype=np.int32)
-    cdef int32_t[:, ::1] children_of = children
-    cdef int32_t[::1] class_of = classes
-    mixed = np.empty((n_seen // 2 + 1, 3), dtype=np.intp)
-    cdef Py_ssize_t[:, ::1] mixed_leaves = mixed
+    cdef int32_t[::1] column_of = np.empty(most_nodes, dtype=np.int32)
+    cdef float[::1] threshold_of = np.zeros(most_nodes, dtype=np.float32)
+    cdef int32_t[:, ::1] children_of = np.empty((most_nodes, 2), dtype=np.int32)
+    cdef int32_t[::1] class_of = np.full(most_nodes, MIXED, dtype=np.int32)
+    cdef Py_ssize_t[:, ::1] mixed_leaves = np.empty((n_seen // 2 + 1, 3), dtype=np.intp)
     cdef Py_ssize_t n_mixed = 0
     cdef bint pure
     cdef Node* stack = <Node*>&waiting[0, 0]
@@ -238,5 +233,5 @@ def grow(
             )
             n_waiting += 2
             n_nodes += 2
-    nodes = (each[:n_nodes].copy() for each in (node_columns, thresholds, children, classes))
-    return *nodes, mixed[:n_mixed]
+    nodes = map(np.asarray, [column_of, threshold_of, children_of, class_of])
+    return *(each[:n_nodes].copy() for each in nodes), np.asarray(mixed_leaves)[:n_mixed]

@@ -6,7 +6,6 @@ from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.counting cimport find_places
 from smartsvm._mst.common.edge_sort cimport (
     DIGIT_BITS, PackedEdge, edges_range, edges_sort, end_i, end_j, length_of, plain_edge,
 )
@@ -34,7 +33,7 @@ cdef class _EdgeSort:
         self.place = np.zeros(((self.n - 1) // self.chunk + 1, n_cells), dtype=np.intp)
         self.start = np.empty(n_cells + 1, dtype=np.intp)
         run_chunks(self.count, self.n, self.chunk, n_threads)
-        find_places(self.place, self.start)
+        _find_places(self.place, self.start)
         run_chunks(self.move, self.n, self.chunk, n_threads)
         self.edges, self.spare = self.spare, self.edges
         run_chunks(self.sort_cells, n_cells, 1 + n_cells // (16 * n_threads), n_threads)
@@ -60,6 +59,18 @@ cdef class _EdgeSort:
         cdef Py_ssize_t first = self.start[lo]
         with nogil:
             edges_sort(self.edges + first, self.spare + first, self.start[hi] - first)
+
+
+cdef void _find_places(Py_ssize_t[:, ::1] place, Py_ssize_t[::1] start) noexcept nogil:
+    """From how many of each chunk belong to each part to where they go, and parts begin."""
+    cdef Py_ssize_t at = 0, size, part, chunk
+    for part in range(place.shape[1]):
+        start[part] = at
+        for chunk in range(place.shape[0]):
+            size = place[chunk, part]
+            place[chunk, part] = at
+            at += size
+    start[place.shape[1]] = at
 
 
 cdef _EdgeSort sort_edges(
