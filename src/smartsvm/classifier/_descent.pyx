@@ -1,23 +1,15 @@
 """Prediction through a hierarchy of nodes, over flat arrays.
 
-Hard routing follows the decision of each node from the root down. Soft routing multiplies
-the probabilities of the sides along each path and returns the leaf with the largest product: it
-descends the likelier side first and prunes every branch whose product is already smaller than
-the best leaf, because products only fall along a path.
+Soft routing returns the leaf with the largest product of probabilities: it descends the likelier
+side first and prunes every branch whose product is already smaller than the best leaf, because
+products only fall along a path. It adds logarithms, so that a thousand levels do not underflow.
 
 The margin of a row at a node is x·w + b, summed in one fixed order, so that all functions decide
-alike. The log odds of the right side are slope · margin + offset, with the margin clipped at a
-limit. Adding logarithms instead of multiplying probabilities lets a thousand levels not underflow.
-
-A hierarchy without weights takes margins in place of features: from one product of all rows with
-all nodes where that is faster, or from evidence of any kind.
-
-A `Descent` copies and checks its arrays, also when it is unpickled, so that no loop below can
-leave them or run in a cycle. Rows are independent: threads can share them.
+alike. A `Descent` copies and checks its arrays, also when it is unpickled, so that no loop below
+can leave them or run in a cycle. Rows are independent: threads can share them.
 """
 
 from libc.math cimport exp, fabs
-from libc.stdlib cimport free, malloc
 
 import numpy as np
 
@@ -127,12 +119,8 @@ cdef class Descent:
         cdef double so_far, best, best_log, z, value, rest
         self.check(rows, out.shape[0])
         # At most one branch is pending for each node of a path, and one more.
-        cdef Py_ssize_t* branch = <Py_ssize_t*> malloc((self.n_nodes + 2) * sizeof(Py_ssize_t))
-        cdef double* product = <double*> malloc((self.n_nodes + 2) * sizeof(double))
-        if branch == NULL or product == NULL:
-            free(branch)
-            free(product)
-            raise MemoryError("not enough memory for the branches of one row")
+        cdef Py_ssize_t[::1] branch = np.empty(self.n_nodes + 2, dtype=np.intp)
+        cdef double[::1] product = np.empty(self.n_nodes + 2)
         with nogil:
             for i in range(rows.shape[0]):
                 branch[0], product[0], pending = 0, 0.0, 1
@@ -161,8 +149,6 @@ cdef class Descent:
                     product[pending + 1] = so_far + -rest
                     pending += 2
                 out[i] = best_class
-        free(branch)
-        free(product)
         return n_visited
 
     def log_probabilities(
@@ -173,9 +159,7 @@ cdef class Descent:
         cdef double z, here
         self.check(rows, out.shape[0])
         _check_columns(out, self.n_nodes + 1)
-        cdef double* so_far = <double*> malloc(self.n_nodes * sizeof(double))
-        if so_far == NULL:
-            raise MemoryError("not enough memory for the nodes of one row")
+        cdef double[::1] so_far = np.empty(self.n_nodes)
         with nogil:
             for i in range(rows.shape[0]):
                 so_far[0] = 0
@@ -188,7 +172,6 @@ cdef class Descent:
                             so_far[child] = here
                         else:
                             out[i, ~child] = exp(here) if exponentiate else here
-        free(so_far)
 
 
 def _finite(values, name, shape):

@@ -49,13 +49,15 @@ _RESTORED = 1e-6  # of the range of a feature: rounding of an inverse transforma
 
 
 class _Outcome(NamedTuple):
-    """One transformer in one round."""
+    """One transformer in its last round."""
 
-    estimate: TransformedError | None
-    fit_seconds: float
-    estimate_seconds: float
-    failure: str | None
+    estimate: TransformedError | None = None
+    fit_seconds: float = np.nan
+    estimate_seconds: float = np.nan
+    failure: str | None = "interrupted"
     invertible: bool = False
+    n_held_out: int = 0
+    rounds: int = 0
 
 
 def rank_transformers(
@@ -177,8 +179,7 @@ class _Contest:
         self._named, self._X, self._y, self._codes = named, X, y, codes
         self._test, self._train = np.flatnonzero(held_out), np.flatnonzero(~held_out)
         self._seed, self._n_jobs, self._steps, self._options = seed, n_jobs, steps, options
-        self._outcomes, self._sizes = {}, {}
-        self._rounds = dict.fromkeys(range(len(named)), 0)
+        self._outcomes = dict.fromkeys(range(len(named)), _Outcome())
         self._interrupted = False
 
     def run(self, sizes, per_pair):
@@ -214,8 +215,8 @@ class _Contest:
         calls = ((self._named[i][1], *problem) for i in running)
         with parallel_results(_try, calls, self._n_jobs) as outcomes:
             for i, outcome in zip(running, outcomes, strict=True):
-                self._outcomes[i], self._sizes[i] = outcome, size
-                self._rounds[i] += 1
+                rounds = self._outcomes[i].rounds + 1
+                self._outcomes[i] = outcome._replace(n_held_out=size, rounds=rounds)
 
     def _survivors(self, running, per_pair):
         estimates = {i: self._outcomes[i].estimate for i in running}
@@ -238,8 +239,8 @@ class _Contest:
         ]  # fmt: skip
         if not ties:
             return None, np.nan
-        last = max(self._rounds[i] for i in ties)
-        ties = [i for i in ties if self._rounds[i] == last]
+        last = max(done[i].rounds for i in ties)
+        ties = [i for i in ties if done[i].rounds == last]
         estimates = {i: done[i].estimate for i in ties}
         best = min(estimates.values(), key=lambda each: each.error)
         judged = {i: each.judged for i, each in estimates.items()}
@@ -260,34 +261,33 @@ class _Contest:
         done, (winner, least) = self._outcomes, self._winner()
 
         def key(i):
-            failed = i not in done or done[i].failure is not None
+            failed = done[i].failure is not None
             error = least if i == winner else np.inf if failed else done[i].estimate.error
-            return failed, -self._rounds[i], error, i != winner
+            return failed, -done[i].rounds, error, i != winner
 
-        order = sorted(range(len(self._named)), key=key)
-        interrupted = _Outcome(None, np.nan, np.nan, "interrupted")
-        outcomes = [done.get(i, interrupted) for i in order]
+        order = sorted(done, key=key)
+        outcomes = [done[i] for i in order]
         blank = np.full((len(classes), len(classes)), np.nan)
         unknown = TransformedError(np.nan, np.nan, blank, blank)
         known = [outcome.estimate or unknown for outcome in outcomes]
-        pair_noise = np.array([each.pair_noise for each in known]) if per_pair else None
+
+        def column(name, of=known):
+            return np.array([getattr(each, name) for each in of])
+
+        shared = ("n_held_out", "rounds", "fit_seconds", "estimate_seconds", "invertible")
         return TransformerRanking(
             names=[self._named[i][0] for i in order],
             transformers=[self._named[i][1] for i in order],
-            errors=np.array([each.error for each in known]),
-            standard_errors=np.array([each.standard_error for each in known]),
-            n_held_out=np.array([self._sizes.get(i, 0) for i in order]),
-            rounds=np.array([self._rounds[i] for i in order]),
-            fit_seconds=np.array([outcome.fit_seconds for outcome in outcomes]),
-            estimate_seconds=np.array([outcome.estimate_seconds for outcome in outcomes]),
+            errors=column("error"),
+            standard_errors=column("standard_error"),
             transductive=np.array([is_transductive(self._named[i][1]) for i in order]),
             failures=[outcome.failure for outcome in outcomes],
             classes=classes,
-            pair_errors=np.array([each.pairs for each in known]) if per_pair else None,
-            pair_standard_errors=pair_noise,
+            pair_errors=column("pairs") if per_pair else None,
+            pair_standard_errors=column("pair_noise") if per_pair else None,
             criterion=criterion,
             interrupted=self._interrupted,
-            invertible=np.array([outcome.invertible for outcome in outcomes]),
+            **{name: column(name, outcomes) for name in shared},
         )
 
 

@@ -8,7 +8,7 @@ leaves ends at the optimum.
 Only the check for Ctrl-C needs Python, so that nodes are solved in parallel.
 """
 from libc.math cimport isfinite, sqrt
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 from scipy.linalg.cython_blas cimport ddot, dgemv, dsymv, dsyrk, dtrsm
 from scipy.linalg.cython_lapack cimport dpotrf, dpotrs
 
@@ -42,33 +42,22 @@ cdef class Newton:
     cdef readonly object weights
     cdef readonly object shortfalls  # how far rows fall short of the margin; negative beyond it
     cdef readonly object factor  # Cholesky factor of the Hessian: lower triangle, LAPACK's order
-    cdef object memory
     cdef const double[:, ::1] rows
     cdef const double[::1] row_weights
     cdef Py_ssize_t n_left
     cdef int n, p
     cdef double C, objective
     cdef bint full_step
-    cdef double *w
-    cdef double *tried
-    cdef double *step
-    cdef double *gradient
-    cdef double *short
-    cdef double *short_tried
-    cdef double *gain
+    cdef double[::1] w, tried, step, gradient  # of the columns
+    cdef double[::1] short, short_tried, gain  # of the rows
     # Over the rows inside the margin: Σ weight row rowᵀ (lower triangle, LAPACK's order) and
     # Σ weight target row. They give Hessian and gradient without another pass over the rows.
-    cdef double *outer
-    cdef double *pull
-    cdef double *lower
-    cdef double *block
-    cdef signed char *inside
+    cdef double[::1, :] outer, lower
+    cdef double[::1] pull
+    cdef double[:, ::1] block
+    cdef signed char[::1] inside
 
     def __init__(self, rows, n_left, row_weights, C, start):
-        cdef double[:, ::1] of_columns, of_rows, squares
-        cdef double[::1, :] factor
-        cdef double[::1] block
-        cdef signed char[::1] inside
         self.rows, self.row_weights = rows, row_weights
         self.n, self.p = rows.shape
         if (
@@ -78,28 +67,23 @@ cdef class Newton:
         ):
             raise ValueError("rows, n_left, row_weights and start must have matching shapes.")
         self.n_left, self.C = n_left, C
-        columns, samples = np.zeros((5, self.p)), np.zeros((3, self.n))
-        if start is not None:
-            columns[0] = start
-        self.weights, self.shortfalls = columns[0], samples[0]
+        self.weights = np.zeros(self.p) if start is None else np.array(start, dtype=np.float64)
+        self.shortfalls = np.ones(self.n)
         self.factor = np.zeros((self.p, self.p), order="F")
-        self.memory = (
-            np.zeros((self.p, self.p)), np.empty(self.rows_at_once() * self.p),
-            np.zeros(self.n, dtype=np.int8),
-        )
-        of_columns, of_rows, factor = columns, samples, self.factor
-        squares, block, inside = self.memory
-        self.w, self.tried, self.step = &of_columns[0, 0], &of_columns[1, 0], &of_columns[2, 0]
-        self.gradient, self.pull = &of_columns[3, 0], &of_columns[4, 0]
-        self.short, self.short_tried, self.gain = &of_rows[0, 0], &of_rows[1, 0], &of_rows[2, 0]
-        self.outer, self.lower = &squares[0, 0], &factor[0, 0]
-        self.block, self.inside = &block[0], &inside[0]
+        self.w, self.short, self.lower = self.weights, self.shortfalls, self.factor
+        self.tried, self.step, self.gradient, self.pull = np.zeros((4, self.p))
+        self.short_tried, self.gain = np.zeros((2, self.n))
+        self.outer = np.zeros((self.p, self.p), order="F")
+        self.block = np.empty((max(1, VALUES // self.p), self.p))
+        self.inside = np.zeros(self.n, dtype=np.int8)
 
     def solve(self, int most_steps):
         """Go to the optimum; False if that takes more steps."""
         cdef int answer = FURTHER, number = 0
         with nogil:
-            self.begin()
+            self.find_gain(self.w)
+            self.objective = self.evaluate(self.w, 1.0)
+            self.short[:] = self.short_tried
         while answer == FURTHER and number < most_steps:
             check_interrupt()
             with nogil:
@@ -112,19 +96,8 @@ cdef class Newton:
             )
         return answer == ARRIVED
 
-    cdef inline Py_ssize_t rows_at_once(self) noexcept nogil:
-        return max(1, VALUES // self.p)
-
     cdef inline double target(self, Py_ssize_t i) noexcept nogil:
         return -1 if i < self.n_left else 1
-
-    cdef void begin(self) noexcept nogil:
-        cdef Py_ssize_t i
-        for i in range(self.n):
-            self.short[i] = 1
-        self.find_gain(self.w)
-        self.objective = self.evaluate(self.w, 1.0)
-        memcpy(self.short, self.short_tried, self.n * sizeof(double))
 
     cdef int advance(self) except -1 nogil:
         """A step of Newton's method."""
@@ -136,13 +109,16 @@ cdef class Newton:
         if not self.factorise():
             return TOO_LARGE
         # The gradient, w - 2C (pull - outer w), and Newton's step.
-        memcpy(self.gradient, self.w, p * sizeof(double))
-        dsymv(b"L", &p, &twice, self.outer, &p, self.w, &STRIDE, &PLUS, self.gradient, &STRIDE)
+        self.gradient[:] = self.w
+        dsymv(
+            b"L", &p, &twice, &self.outer[0, 0], &p, &self.w[0], &STRIDE, &PLUS, &self.gradient[0],
+            &STRIDE,
+        )
         for j in range(p):
             self.gradient[j] -= twice * self.pull[j]
             self.step[j] = -self.gradient[j]
-        dpotrs(b"L", &p, &STRIDE, self.lower, &p, self.step, &p, &failed)
-        slope = ddot(&p, self.gradient, &STRIDE, self.step, &STRIDE)
+        dpotrs(b"L", &p, &STRIDE, &self.lower[0, 0], &p, &self.step[0], &p, &failed)
+        slope = ddot(&p, &self.gradient[0], &STRIDE, &self.step[0], &STRIDE)
         if -slope <= LEAST_GAIN * before:
             return ARRIVED
         self.find_gain(self.step)
@@ -154,22 +130,22 @@ cdef class Newton:
             if self.objective <= before + SUFFICIENT * size * slope or size < LEAST_STEP:
                 break
             size /= 2
-        memcpy(self.w, self.tried, p * sizeof(double))
-        memcpy(self.short, self.short_tried, self.n * sizeof(double))
+        self.w[:] = self.tried
+        self.short[:] = self.short_tried
         self.full_step = size == 1
         return FURTHER
 
-    cdef void find_gain(self, double *direction) noexcept nogil:
+    cdef void find_gain(self, double[::1] direction) noexcept nogil:
         """How much each row gains towards its margin along a direction of the weights."""
         cdef Py_ssize_t i
         dgemv(
-            b"T", &self.p, &self.n, &PLUS, <double *> &self.rows[0, 0], &self.p, direction, &STRIDE,
-            &ZERO, self.gain, &STRIDE,
+            b"T", &self.p, &self.n, &PLUS, <double *> &self.rows[0, 0], &self.p, &direction[0],
+            &STRIDE, &ZERO, &self.gain[0], &STRIDE,
         )
         for i in range(self.n_left):
             self.gain[i] = -self.gain[i]
 
-    cdef double evaluate(self, double *weights, double size) noexcept nogil:
+    cdef double evaluate(self, double[::1] weights, double size) noexcept nogil:
         """The objective at these weights; sets `short_tried`, the shortfalls there."""
         cdef Py_ssize_t i
         cdef double short, loss = 0
@@ -181,7 +157,7 @@ cdef class Newton:
                 loss += short * short
             else:
                 loss += self.row_weights[i] * (short * short)
-        return 0.5 * ddot(&self.p, weights, &STRIDE, weights, &STRIDE) + self.C * loss
+        return 0.5 * ddot(&self.p, &weights[0], &STRIDE, &weights[0], &STRIDE) + self.C * loss
 
     cdef Py_ssize_t update_sums(self) except -1 nogil:
         """Update the sums to the rows inside the margin; return how many entered or left."""
@@ -192,9 +168,9 @@ cdef class Newton:
             n_inside += now
             n_changed += now != self.inside[i]
         if n_changed >= n_inside:  # fewer additions from 0
-            memset(self.pull, 0, self.p * sizeof(double))
-            memset(self.outer, 0, <size_t> self.p * self.p * sizeof(double))
-            memset(self.inside, 0, self.n)
+            self.pull[:] = 0
+            self.outer[:] = 0
+            self.inside[:] = 0
         self.add_rows(True)
         self.add_rows(False)
         return n_changed
@@ -204,22 +180,25 @@ cdef class Newton:
 
     cdef int add_rows(self, bint entering) except -1 nogil:
         """Add the rows that enter to the sums, or subtract those that leave."""
-        cdef Py_ssize_t i, j, at_once = self.rows_at_once(), n_blocks = 0
+        cdef Py_ssize_t i, j, n_blocks = 0
         cdef int collected = 0
         cdef double sign = 1 if entering else -1
         cdef double pulls, root
+        cdef double *pull = &self.pull[0]
+        cdef double *scaled
         for i in range(self.n):
             if self.inside[i] != entering and (self.short[i] > 0) == entering:
                 self.inside[i] = entering
                 pulls, root = sign * self.target(i) * self.weight(i), sqrt(self.weight(i))
+                scaled = &self.block[collected, 0]
                 for j in range(self.p):
-                    self.pull[j] += pulls * self.rows[i, j]
-                    self.block[collected * self.p + j] = root * self.rows[i, j]
+                    pull[j] += pulls * self.rows[i, j]
+                    scaled[j] = root * self.rows[i, j]
                 collected += 1
-            if collected == at_once or (i == self.n - 1 and collected > 0):
+            if collected == self.block.shape[0] or (i == self.n - 1 and collected > 0):
                 dsyrk(
-                    b"L", b"N", &self.p, &collected, &sign, self.block, &self.p, &PLUS, self.outer,
-                    &self.p,
+                    b"L", b"N", &self.p, &collected, &sign, &self.block[0, 0], &self.p, &PLUS,
+                    &self.outer[0, 0], &self.p,
                 )
                 collected = 0
                 n_blocks += 1
@@ -237,11 +216,11 @@ cdef class Newton:
             largest = 0
             for j in range(p):
                 for i in range(j, p):
-                    self.lower[j * p + i] = 2 * self.C * self.outer[j * p + i]
-                self.lower[j * p + j] += 1
-                largest = max(largest, self.lower[j * p + j])
-                self.lower[j * p + j] += ridge
-            dpotrf(b"L", &p, self.lower, &p, &failed)
+                    self.lower[i, j] = 2 * self.C * self.outer[i, j]
+                self.lower[j, j] += 1
+                largest = max(largest, self.lower[j, j])
+                self.lower[j, j] += ridge
+            dpotrf(b"L", &p, &self.lower[0, 0], &p, &failed)
             # Rounding with huge features or a huge C: steps get shorter, the optimum is the same.
             ridge = max(1e-9 * largest, 100 * ridge)
             if failed and not isfinite(ridge):

@@ -25,8 +25,15 @@ class QuadraticMap:
         self.n_columns = m + self._n_factors * (self._n_factors + 1) // 2
         self._n_directions = m
         self._shift, self._scale = np.zeros(self.n_columns), np.ones(self.n_columns)
-        self._shift = self._mean(inside, lambda columns: columns.sum(axis=0))
-        variance = self._mean(inside, lambda columns: np.einsum("ij,ij->j", columns, columns))
+        self._shift = self.columns(inside[:_ROWS_AT_ONCE]).mean(axis=0)
+        # Near their mean, squares lose no digits.
+        totals, squares = np.zeros((2, self.n_columns))
+        for start in range(0, len(inside), _ROWS_AT_ONCE):
+            columns = self.columns(inside[start : start + _ROWS_AT_ONCE])
+            totals += columns.sum(axis=0)
+            squares += np.einsum("ij,ij->j", columns, columns)
+        self._shift += totals / len(inside)
+        variance = squares / len(inside) - (totals / len(inside)) ** 2
         # A constant column becomes 0, not amplified noise.
         steady = variance <= 1e-24 * self._shift**2
         self._scale = np.where(steady, 0.0, 1 / np.sqrt(np.where(steady, 1.0, variance)))
@@ -35,11 +42,6 @@ class QuadraticMap:
         self._units = np.where(self._scale[:m] > 0, self._scale[:m], 1.0)
         first, second = np.triu_indices(self._n_factors)
         self._of_columns = np.append(self._units, self._units[first] * self._units[second])
-
-    def _mean(self, inside, total):
-        """Totals of the columns of all rows over their number."""
-        parts = (inside[i : i + _ROWS_AT_ONCE] for i in range(0, len(inside), _ROWS_AT_ONCE))
-        return sum(total(self.columns(part)) for part in parts) / len(inside)
 
     def columns(self, inside, out=None):
         """The (n, n_columns) columns of rows in the directions, into `out` if it is given."""
