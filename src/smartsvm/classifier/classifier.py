@@ -20,7 +20,7 @@ from smartsvm.classifier.checked_input import (
     check_size,
     rows_in_memory,
 )
-from smartsvm.classifier.hierarchy_choice import HierarchyChoice, takes_sparse
+from smartsvm.classifier.hierarchy_choice import HierarchyChoice
 from smartsvm.classifier.nodes.design import NodeDesign
 from smartsvm.classifier.nodes.errors import NodeErrors
 from smartsvm.classifier.nodes.estimators import calibrate, fit_estimators
@@ -339,11 +339,6 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     def _seeds(self, number):
         random = np.random.RandomState(self._seed)
         return random.randint(np.iinfo(np.int32).max, size=number).tolist()
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = takes_sparse(self.hierarchy)
-        return tags
 
 
 def _read_only(values):

@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from smartsvm._core.sources import is_source, open_source
 from smartsvm._core.types import Floats, Labels, Points, available_if
 from smartsvm.classifier.checked_input import check_rows
+from smartsvm.classifier.hierarchy_choice import takes_sparse
 from smartsvm.classifier.routing import ROUTINGS
 
 
@@ -94,6 +95,11 @@ class PredictionMixin:
         """
         model, X = self._checked(X)
         return ROUTINGS[model.routing](model._router, X, model.hierarchy_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = takes_sparse(self.hierarchy)
+        return tags
 
     def _checked(self, X):
         check_is_fitted(self)

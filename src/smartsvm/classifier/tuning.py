@@ -30,7 +30,6 @@ from smartsvm._core.validation import (
 )
 from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
-from smartsvm.classifier.hierarchy_choice import takes_sparse
 from smartsvm.classifier.prediction import PredictionMixin
 from smartsvm.estimation.forest_counts import SmallClassWarning
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
@@ -292,11 +291,6 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
                     f"got {describe(values)}."
                 )
         return [dict(zip(choices, values, strict=True)) for values in product(*choices.values())]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = takes_sparse(self.hierarchy)
-        return tags
 
 
 def _same(settings, others):

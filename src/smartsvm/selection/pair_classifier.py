@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import combinations
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,17 +12,16 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.multiclass import _ovr_decision_function
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.types import Floats, Labels, RandomState
-from smartsvm._core.validation import check_real, check_training_set, repeatable_seed
+from smartsvm._core.validation import repeatable_seed
 from smartsvm.classifier.nodes.estimators import fit_binary, node_margin, seeded
+from smartsvm.selection.fitted_to_labels import FittedToLabels
 from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, apply_transformer
 
 
-class PairwiseTransformerClassifier(DocumentationLink, ClassifierMixin, BaseEstimator):
+class PairwiseTransformerClassifier(FittedToLabels, ClassifierMixin, BaseEstimator):
     """One-vs-one classifier that applies the best transformation to each pair of classes.
 
     The transformers are ranked for every pair of classes by the HP-estimate after them on
@@ -86,22 +85,7 @@ class PairwiseTransformerClassifier(DocumentationLink, ClassifierMixin, BaseEsti
         self.criterion, self.test_size, self.n_trees = criterion, test_size, n_trees
         self.n_jobs, self.random_state, self.verbose = n_jobs, random_state, verbose
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Choose a transformer for each pair and train its classifier.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training points.
-        y : array-like of shape (n_samples,)
-            Labels of any sortable type, two classes or more.
-
-        Returns
-        -------
-        PairwiseTransformerClassifier
-            The fitted classifier itself.
-        """
-        X, y = check_training_set(self, X, y)
+    def _fit(self, X, y):
         seed = repeatable_seed(self.random_state)
         options = self.get_params(deep=False) | {"random_state": seed}
         del options["estimator"]
@@ -121,7 +105,6 @@ class PairwiseTransformerClassifier(DocumentationLink, ClassifierMixin, BaseEsti
         )
         with parallel_results(_fit_pair, problems, self.n_jobs) as results:
             self.estimators_ = list(results)
-        return self
 
     def predict(self, X: ArrayLike) -> Labels:
         """Predict the labels with the most votes.
@@ -154,10 +137,7 @@ class PairwiseTransformerClassifier(DocumentationLink, ClassifierMixin, BaseEsti
         ndarray of shape (n_samples, K), or (n_samples,) for two classes
             Votes plus less than half a vote from the margins.
         """
-        check_is_fitted(self)
-        check_real(X, "X")
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        mapped = self._mapped(X)
+        mapped = self._mapped(self._checked(X))
         pairs = zip(self.estimators_, self.pair_index_.tolist(), strict=True)
         margins = np.column_stack([node_margin(binary, mapped[index]) for binary, index in pairs])
         if len(self.classes_) == 2:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numbers
-from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.types import Bools, Floats, RandomState
@@ -21,7 +18,6 @@ from smartsvm._core.validation import (
     check_jobs,
     check_labels,
     check_share,
-    check_training_set,
     describe,
     tie_seed,
     warn,
@@ -29,6 +25,7 @@ from smartsvm._core.validation import (
 from smartsvm._core.wording import percent
 from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch, SearchStep
+from smartsvm.selection.fitted_to_labels import FittedToLabels
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
 from smartsvm.selection.transformed_error import held_out_judgement
 
@@ -39,7 +36,7 @@ _SCREENED = 500  # samples behind the scores of pairs of features
 _BEYOND_CHANCE = 3  # standard errors below the baseline: where a held-out error counts
 
 
-class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
+class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     """Select the features on which the classes are easiest to tell apart.
 
     A greedy search adds or removes one feature at a time by the estimated Bayes error on the
@@ -165,24 +162,9 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
         self.alpha, self.max_memory, self.n_jobs = alpha, max_memory, n_jobs
         self.random_state, self.verbose = random_state, verbose
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Search for the features.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training points.
-        y : array-like of shape (n_samples,)
-            Labels of any sortable type, two classes or more.
-
-        Returns
-        -------
-        BayesErrorSelector
-            The fitted selector itself.
-        """
+    def _fit(self, X, y):
         check_choice(self.direction, "direction", DIRECTIONS)
         check_choice(self.criterion, "criterion", CRITERIA)
-        X, y = check_training_set(self, X, y)
         _, codes = check_labels(y, n_samples=len(X))
         n_to_select = self._n_to_select(X.shape[1])
         seed = tie_seed(self.random_state)
@@ -217,7 +199,6 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
                 f"the search was interrupted; the selector keeps the {self.n_features_} features "
                 "of the last step"
             )
-        return self
 
     def _keep(self, search, n_features):
         self.support_ = np.zeros(n_features, dtype=bool)
@@ -321,9 +302,3 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
     def _get_support_mask(self):
         check_is_fitted(self)
         return self.support_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = False
-        return tags

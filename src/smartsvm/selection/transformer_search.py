@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.types import Labels, RandomState
-from smartsvm._core.validation import check_real, check_training_set, describe
+from smartsvm._core.validation import describe
+from smartsvm.selection.fitted_to_labels import FittedToLabels
 from smartsvm.selection.transformations import rank_transformers
 from smartsvm.selection.transformer_ranking import TransformerRanking
 
 
-class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstimator):
+class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimator):
     """The best of several transformers by the held-out error after them.
 
     `fit` ranks the candidates as `rank_transformers` does, and fits the best one that can
@@ -86,22 +86,7 @@ class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstim
         self.n_neighbors, self.n_jobs, self.random_state = n_neighbors, n_jobs, random_state
         self.verbose = verbose
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Rank the candidates and fit the best one on all samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training points.
-        y : array-like of shape (n_samples,)
-            Labels of any sortable type, two classes or more.
-
-        Returns
-        -------
-        BayesErrorTransformerSearch
-            The fitted search itself.
-        """
-        X, y = check_training_set(self, X, y)
+    def _fit(self, X, y):
         options = self.get_params(deep=False)
         try:
             self.ranking_ = rank_transformers(options.pop("transformers"), X, y, **options)
@@ -130,7 +115,6 @@ class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstim
             raise KeyboardInterrupt(
                 "the search was interrupted; the best transformer so far is kept and fitted"
             )
-        return self
 
     def transform(self, X: ArrayLike) -> Any:
         """Transform points with the best transformer.
@@ -145,10 +129,7 @@ class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstim
         ndarray of shape (n_samples, n_new_features)
             The transformed points.
         """
-        check_is_fitted(self)
-        check_real(X, "X")
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        return apply_transformer(self.best_transformer_, X)
+        return apply_transformer(self.best_transformer_, self._checked(X))
 
     def transform_pair(self, X: ArrayLike, first: Any, second: Any) -> Any:
         """Transform points with the transformer of one pair of classes.
@@ -167,11 +148,9 @@ class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstim
         ndarray of shape (n_samples, n_new_features)
             The transformed points.
         """
-        check_is_fitted(self)
+        X = self._checked(X)
         if not self.per_pair:
             raise ValueError("Pairs have no transformers of their own: use per_pair=True.")
-        check_real(X, "X")
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         labels = self.classes_.tolist()
         for name, label in (("first", first), ("second", second)):
             if label not in labels:
@@ -210,12 +189,6 @@ class BayesErrorTransformerSearch(DocumentationLink, TransformerMixin, BaseEstim
         if isinstance(self.best_transformer_, str):
             return given
         return self.best_transformer_.get_feature_names_out(given)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = False
-        return tags
 
 
 def apply_transformer(transformer, X):
