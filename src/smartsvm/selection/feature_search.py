@@ -20,7 +20,7 @@ from smartsvm.selection.transformed_error import as_good
 
 _N_SHUFFLED = 24  # permuted copies of a feature that show its noise
 _GROWTH = 4  # beyond the noise, 1 feature is added at a time for every 4 that are there
-_PATIENCE = 4  # such steps in a row that lower no held-out error
+_PATIENCE = 4  # such steps in a row that lower no held-out error clearly
 _WITHIN_LINEAR = 0.5  # standard errors: each feature that a linear classifier uses adds little
 _MOST_PAIRED = 64  # features whose pairs are searched
 _TRIED_PAIRS = 8  # of them, beside the chosen features
@@ -212,8 +212,8 @@ class FeatureSearch:
             judged[len(states) - 1] = wrong = self._judge(self.chosen)
             stale += 1
             for kind, its_own in enumerate(wrong):
-                if its_own.mean() < min(least[kind].mean(), self._poor_error):
-                    least[kind], stale = its_own, 0
+                if its_own.mean() < self._poor_error and not as_good(least[kind], its_own):
+                    least[kind], stale = its_own, 0  # lower by more than luck
         place = min(filter(allowed, judged), key=lambda i: len(states[i]), default=len(states) - 1)
         # Halve the last step until it is as small as possible.
         few = max((i for i in judged if i < place), default=-1)
