@@ -20,8 +20,6 @@ paths from one row to all others are two running maxima. Cost: n²/2 products, a
 for each tree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple

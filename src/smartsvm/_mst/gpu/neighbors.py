@@ -6,8 +6,6 @@ slack of it are listed, measured in float64, and sorted with their tie keys. Cos
 and a few times k distances for every row.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 

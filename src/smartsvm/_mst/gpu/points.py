@@ -20,8 +20,6 @@ distance, with the largest N_j and δ_j of a chunk. Distances are compared as `e
 them, with a relative error of less than (d + 16) 2⁻⁵², by which limits are widened.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 

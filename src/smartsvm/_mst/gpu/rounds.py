@@ -18,8 +18,6 @@ Cost: the table is n²/2 products for all trees together. A round computes one o
 each row that asks, n · chunk products; there are about log n rounds a tree.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Orthogonal minimum spanning trees of points on a device, with the edges of the other kernels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from smartsvm._mst.gpu.joining import Nodes

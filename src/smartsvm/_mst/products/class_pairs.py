@@ -14,8 +14,6 @@ distance of the points by δ_a + δ_b more. Only edges that may be the shortest 
 are measured in float64, and a pair counts as apart only beyond them. Cost: n²/2 products.
 """
 
-from __future__ import annotations
-
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
