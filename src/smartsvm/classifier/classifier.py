@@ -23,7 +23,7 @@ from smartsvm.classifier.checked_input import (
 from smartsvm.classifier.hierarchy_choice import HierarchyChoice
 from smartsvm.classifier.nodes.design import NodeDesign
 from smartsvm.classifier.nodes.errors import NodeErrors
-from smartsvm.classifier.nodes.estimators import calibrate, fit_estimators
+from smartsvm.classifier.nodes.estimators import fit_estimators
 from smartsvm.classifier.nodes.evidence import NODES, LinearSVMs
 from smartsvm.classifier.nodes.training import TrainedNode, train_nodes
 from smartsvm.classifier.prediction import PredictionMixin, is_probabilistic
@@ -263,10 +263,9 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         if self.estimator is None:
             return NodeDesign(*problem, draw_seed=lambda: self._seeds(1)[0], **common)
         seeds = self._seeds(self.hierarchy_.n_nodes)
-        self.estimators_ = fit_estimators(self.estimator, *problem, seeds=seeds, **common)
-        self._calibrators = [None] * self.hierarchy_.n_nodes
-        if is_probabilistic(self):
-            self._calibrators = calibrate(self.estimators_, *problem, **common)
+        self.estimators_, self._calibrators = fit_estimators(
+            self.estimator, *problem, seeds=seeds, probabilistic=is_probabilistic(self), **common
+        )
         self._router = self._build_router()
         return None
 
@@ -332,8 +331,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
 
     def _forget(self):
         """Drop the results of an earlier fit."""
-        names = ("pairwise_error_", "nodes_", "estimators_", "coef_", "intercept_", "_router")
-        for name in names:
+        for name in ("pairwise_error_", "nodes_", "estimators_", "coef_", "intercept_", "_router"):
             vars(self).pop(name, None)
 
     def _seeds(self, number):

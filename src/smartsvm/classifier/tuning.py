@@ -235,11 +235,15 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         }  # fmt: skip
 
     def _compare_with_defaults(self, combinations, scores, chosen):
-        own = {name: getattr(self, name) for name in _TUNABLE}
-        rows = [i for i, each in enumerate(combinations) if _same(each, own)]
+        def is_own(name, value):  # hierarchies of the user by identity
+            own = getattr(self, name)
+            return value is own or (isinstance(value, str) and value == own)
+
+        own = (all(is_own(*item) for item in each.items()) for each in combinations)
+        rows = np.flatnonzero(list(own))
         columns = np.flatnonzero(np.isclose(self.Cs_, _DEFAULT_C, rtol=1e-12))
         self.gain_ = self.gain_error_ = np.nan
-        if rows and len(columns):
+        if len(rows) and len(columns):
             gains = chosen - scores[rows[0], columns[0]]
             self.gain_ = float(gains.mean())
             if len(gains) > 1:
@@ -291,11 +295,3 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
                     f"got {describe(values)}."
                 )
         return [dict(zip(choices, values, strict=True)) for values in product(*choices.values())]
-
-
-def _same(settings, others):
-    """Whether two settings are the same, hierarchies of the user by identity."""
-    return all(
-        value is others[name] or (isinstance(value, str) and value == others[name])
-        for name, value in settings.items()
-    )

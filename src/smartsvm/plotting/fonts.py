@@ -1,8 +1,4 @@
-"""Fonts for names in any script, and escapes for characters that no font has.
-
-matplotlib draws characters that the fonts of the user's style lack as empty boxes, with a warning
-each. Other installed fonts may have them.
-"""
+"""Fonts for names in any script, and escapes for characters that no font has."""
 
 import contextlib
 import contextvars

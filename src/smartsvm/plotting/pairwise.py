@@ -73,7 +73,12 @@ class PairwiseErrorDisplay(Display):
     ) -> None:
         self.error_matrix = check_square(error_matrix, "error_matrix")
         self.normalized = normalized
-        self.classes = _labels(classes, len(self.error_matrix))
+        n_classes = len(self.error_matrix)
+        self.classes = np.arange(n_classes) if classes is None else np.asarray(classes)
+        if self.classes.shape != (n_classes,):
+            raise ValueError(
+                f"classes must have {n_classes} labels, got shape {self.classes.shape}."
+            )
 
     @classmethod
     def from_data(
@@ -274,10 +279,3 @@ class PairwiseErrorDisplay(Display):
                 j, i, text, ha="center", va="center", fontsize=size,
                 color="white" if dark else "black",
             )  # fmt: skip
-
-
-def _labels(classes, n_classes):
-    labels = np.arange(n_classes) if classes is None else np.asarray(classes)
-    if labels.shape != (n_classes,):
-        raise ValueError(f"classes must have {n_classes} labels, got shape {labels.shape}.")
-    return labels

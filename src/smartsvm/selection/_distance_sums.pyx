@@ -1,12 +1,7 @@
 """Sums of squared distances over features: add one feature, and the nearest rows of a sum.
 
-Squared Euclidean distances add over features. A search that tries many features beside the same
-others keeps the n x n sum over those, and a candidate costs one pass over it. `nearest_in_sum`
-does not store the new sum: it keeps the k smallest entries of one row at a time, by insertion.
-Prim's algorithm on such a sum is `prim.prim_sum`.
-
-Cost: n^2 additions and comparisons per call, and O(k log(n/k)) insertions per row on average.
-Order of edges: edge_order.h.
+Prim's algorithm on such a sum is `prim.prim_sum`. Cost: n^2 additions and comparisons per call, and
+O(k log(n/k)) insertions per row on average. Order of edges: edge_order.h.
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t, uint64_t

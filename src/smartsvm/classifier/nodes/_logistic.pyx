@@ -1,8 +1,4 @@
-"""Logistic regression on a few columns, with the log odds of held-out samples.
-
-Samples run along the last axis, a few hundred at a time, so that intermediate values stay in the
-cache. Only the check for Ctrl-C needs Python.
-"""
+"""Logistic regression on a few columns, with the log odds of held-out samples."""
 from libc.math cimport exp, fabs, log, log1p
 from scipy.linalg.cython_blas cimport ddot
 from scipy.linalg.cython_lapack cimport dposv
@@ -12,7 +8,7 @@ import numpy as np
 from smartsvm._core.threads cimport check_interrupt
 
 cdef enum:
-    BLOCK = 256  # samples at a time; the product of so many numbers from 1 to 2 is finite
+    BLOCK = 256  # samples fit the cache; the product of so many numbers from 1 to 2 is finite
 
 cdef int STRIDE = 1
 

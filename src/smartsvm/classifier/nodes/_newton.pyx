@@ -2,10 +2,7 @@
 
 The objective is ½|w|² + C Σ c_i max(0, 1 - t_i z_i·w)²: quadratic as long as the same rows fall
 short of the margin. A step goes to the optimum of the current piece; the sums over the rows inside
-the margin are updated by the rows that enter and leave. A full step after which no row enters or
-leaves ends at the optimum.
-
-Only the check for Ctrl-C needs Python, so that nodes are solved in parallel.
+the margin are updated by the rows that enter and leave.
 """
 from libc.math cimport isfinite, sqrt
 from libc.string cimport memcpy
@@ -34,10 +31,7 @@ cdef double PLUS = 1.0, ZERO = 0.0
 
 
 cdef class Newton:
-    """Newton's method on (n, p) rows, the left group (target -1) first.
-
-    `row_weights` and `start` may be None.
-    """
+    """Newton's method on (n, p) rows, the left group (target -1) first."""
 
     cdef readonly object weights
     cdef readonly object shortfalls  # how far rows fall short of the margin; negative beyond it

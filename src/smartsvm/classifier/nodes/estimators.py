@@ -16,24 +16,19 @@ _FOLDS = 3
 _DUAL_SOLVER = threading.Lock()
 
 
-def fit_estimators(estimator, X, codes, hierarchy, *, weights, seeds, n_jobs):
-    """Fit a clone of a classifier for every node; class 1 is the right side."""
-    clones = [seeded(clone(estimator), seed) for seed in seeds]
-    return _at_all_nodes(fit_binary, clones, X, codes, hierarchy, weights, n_jobs)
+def fit_estimators(estimator, X, codes, hierarchy, *, weights, seeds, n_jobs, probabilistic):
+    """A clone for every node, and (slope, intercept) from margin to log odds or None."""
 
+    def at_all_nodes(function, estimators):
+        problems = (
+            (each, *_node_rows(X, codes, side, weights))
+            for each, side in zip(estimators, hierarchy.sides, strict=True)
+        )
+        with parallel_results(function, problems, n_jobs) as results:
+            return list(results)
 
-def calibrate(estimators, X, codes, hierarchy, *, weights, n_jobs):
-    """(slope, intercept) from margin to log odds per node; None where `predict_proba` exists."""
-    return _at_all_nodes(_sigmoid, estimators, X, codes, hierarchy, weights, n_jobs)
-
-
-def _at_all_nodes(function, estimators, X, codes, hierarchy, weights, n_jobs):
-    problems = (
-        (estimator, *_node_rows(X, codes, side, weights))
-        for estimator, side in zip(estimators, hierarchy.sides, strict=True)
-    )
-    with parallel_results(function, problems, n_jobs) as results:
-        return list(results)
+    fitted = at_all_nodes(fit_binary, [seeded(clone(estimator), seed) for seed in seeds])
+    return fitted, at_all_nodes(_sigmoid, fitted) if probabilistic else [None] * len(fitted)
 
 
 def seeded(estimator, seed):

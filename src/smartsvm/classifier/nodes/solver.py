@@ -1,9 +1,7 @@
 """The SVM of one node: squared hinge loss, solved to its optimum.
 
 The problem is LibLinear's: ½|w|² + Σ c_i max(0, 1 - t_i z_i·w)², with the intercept as the weight
-of a constant column. With few features the Hessian is cheap: Newton's method reaches the optimum in
-a handful of steps, and can start from the solution for another C. The margins of held-out rows
-follow from the optimum, whichever solver found it.
+of a constant column. The margins of held-out rows follow from the optimum of either solver.
 """
 
 from typing import NamedTuple
