@@ -169,7 +169,7 @@ def left_out_densities(
     const double[:, ::1] means, const double[:, :, ::1] factors, const double[::1] log_determinants,
     const double[::1] sizes, double strength, double share, double[:, ::1] out,
 ):
-    """Write log densities of points of a class, each without itself; any for an only point."""
+    """Write log densities of points of a class, each without itself; not of an only one."""
     # `factors` F are of inverse scatters F Fᵀ, `log_determinants` of the scatters. What a point
     # takes from the scatter of its class, it takes `share` times from the others.
     cdef Py_ssize_t start, n = points.shape[0], m = means.shape[1], n_classes = means.shape[0]

@@ -50,9 +50,10 @@ cdef class Linkage:
         )
 
     def distances_to_core(self):
-        """The squared longest edge on the path from every node to the core, never merged below."""
+        """The squared longest edge on the path from every node to the core, the last root."""
         cdef uint32_t core = _top(&self.parent[0], 0)
         distances = self.distances(core)
+        # The core itself gets the shortest edge that joined another node to it.
         distances[core] = np.inf
         distances[core] = distances.min()
         return distances
