@@ -162,7 +162,11 @@ def bayes_error(
     """
     device = device_name(device, X)
     X, y = _two_classes(on_host(X), on_host(y))
-    return multiclass_bayes_error(**locals())
+    return multiclass_bayes_error(
+        X, y, n_trees=n_trees, bias_correction=bias_correction, normalize=normalize,
+        connectivity_offset=connectivity_offset, algorithm=algorithm, n_jobs=n_jobs,
+        random_state=random_state, verbose=verbose, device=device,
+    )  # fmt: skip
 
 
 def pairwise_bayes_error(
@@ -230,7 +234,12 @@ def pairwise_bayes_error(
            [0.02, 0.  , 0.12],
            [0.02, 0.12, 0.  ]])
     """
-    return _estimate(ClassForest.pairwise, extrapolated_pairs, **locals())
+    return _estimate(
+        ClassForest.pairwise, extrapolated_pairs,
+        X, y, n_trees, extrapolate, bias_correction, normalize, connectivity_offset,
+        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
+        memory_limit=memory_limit, checkpoint=checkpoint, device=device,
+    )  # fmt: skip
 
 
 def ovr_bayes_error(
@@ -286,7 +295,12 @@ def ovr_bayes_error(
     >>> ovr_bayes_error(X, y).value.round(3)
     array([0.005, 0.045, 0.04 ])
     """
-    return _estimate(ClassForest.one_vs_rest, extrapolated_classes, **locals())
+    return _estimate(
+        ClassForest.one_vs_rest, extrapolated_classes,
+        X, y, n_trees, extrapolate, bias_correction, normalize, connectivity_offset,
+        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
+        memory_limit=memory_limit, checkpoint=checkpoint, device=device,
+    )  # fmt: skip
 
 
 def multiclass_bayes_error(
@@ -361,7 +375,12 @@ def multiclass_bayes_error(
     """
     if check_flag(extrapolate, "extrapolate") and method != "tree":
         raise ValueError(f'method must be "tree" with extrapolate=True, got {method!r}.')
-    return _estimate(partial(ClassForest.multiclass, method=method), extrapolated_whole, **locals())
+    return _estimate(
+        partial(ClassForest.multiclass, method=method), extrapolated_whole,
+        X, y, n_trees, extrapolate, bias_correction, normalize, connectivity_offset,
+        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
+        memory_limit=memory_limit, checkpoint=checkpoint, device=device, method=method,
+    )  # fmt: skip
 
 
 def _estimate(
