@@ -18,7 +18,7 @@ MOST_EXACT = 2**53  # float64 holds every integer up to it
 _MOST_INT = 2**63 - 1  # what compiled code takes
 MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 _MOST_JOBS = 2**31 - 1
-_AT_ONCE = 1 << 15  # numbers that stay in the cache
+_AT_ONCE = 1 << 14  # numbers that stay in the cache
 _MOST_FLOAT = int(sys.float_info.max)
 _TIMES = (np.datetime64, np.timedelta64, date, time, timedelta)
 
@@ -108,7 +108,8 @@ def are_within(values, smallest, largest):
         sizes = np.abs(values[start : start + _AT_ONCE])
         if not sizes.max() <= largest:  # NaN is not
             return False
-        if sizes.min() < smallest and sizes[sizes > 0].min(initial=np.inf) < smallest:
+        n_small = np.count_nonzero(sizes < smallest) if sizes.min() < smallest else 0
+        if n_small and n_small > np.count_nonzero(sizes == 0):
             return False
     return True
 
