@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from joblib import parallel_config
-from strategies import point_sets, seeds
+from strategies import examples, point_sets, seeds
 
 from smartsvm import ClassForest, euclidean_mst
 from smartsvm._core.scaling import scale_to_safe_range
@@ -74,6 +74,7 @@ def test_clusters_of_any_scale_and_gap(n_clusters, n_trees, random, n_blocks, se
     assert_same(forest.whole(), direct(X, n_trees, seed))
 
 
+@examples(40)
 @given(
     point_sets(least=20, most=90, most_features=4),
     st.integers(1, 3),
