@@ -185,7 +185,7 @@ class Alarms:
 
     def _answer(self, number, frame):
         self._left -= 1
-        if self._left == 0:
+        if self._left <= 0:  # below 0 if the next one came during these two lines
             signal.setitimer(signal.ITIMER_REAL, 0)
             self.answered.set()
         raise KeyboardInterrupt
