@@ -7,7 +7,12 @@ One report for each problem of `benchmarks.report.families`, whose Bayes error i
 400, 2,000 and 8,000 samples, and six targets for each: errors 0.01, 0.03 and 0.1 above and below
 the Bayes error; where the largest class has more than twice the samples of the smallest, also
 balanced errors around the least balanced one. `--page` writes the records, too, and tables beside
-those of commit 7d3fbda, whose records are in `records/truth_before.jsonl`. Columns:
+those of an earlier version. Its reports on the same problems come from
+
+    PYTHONPATH=FOLDER python -m benchmarks.report.truth --before [--workers 2] [--page ...]
+
+with that version in FOLDER (``pip install --target FOLDER .``) and none in the environment that is
+editable, which would be found first. Columns:
 
 coverage
     Fraction of the problems whose confidence interval contains the Bayes error.
@@ -35,13 +40,12 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from smartsvm import difficulty_report
-from smartsvm.report.verdict import METRICS
 
 from ..page import markdown_table, write_table
 from .families import ALL, GROUPS, SIZES, problem
 
 OFFSETS = (-0.1, -0.03, -0.01, 0.01, 0.03, 0.1)
-ROUNDING = 1e-3  # standard error of the simulated truth
+METRICS = ("accuracy", "balanced_accuracy")
 MARKS = {"reachable": "R", "likely": "+", "unclear": "?", "unlikely": "-", "out of reach": "O"}
 HEAD = (
     "problems", "coverage", "width", "RMSE", "out of reach", "wrong", "reachable", "wrong", "right",
@@ -51,6 +55,7 @@ _ON_PAGE = (0, 1, 2, 3, 5, 8)  # of these columns
 RECORDS = Path(__file__).parent / "records" / "truth.jsonl"
 BEFORE = RECORDS.with_name("truth_before.jsonl")
 BINS = (0, 0.2, 0.4, 0.6, 0.8, 1)
+KEYS = ("family", "number", "size")  # of a record
 UNEVEN = 2  # times as many samples in the largest class as in the smallest
 
 
@@ -86,6 +91,19 @@ def look(task):
     return records
 
 
+def look_before(record):
+    """The record of another version on the problem of a record."""
+    X, y = problem(*(record[key] for key in KEYS)).sample()
+    with threadpool_limits(1):
+        report = difficulty_report(X, y)
+    answers = (report.judge(target).answer for target in _targets(record["truth"]))
+    return {
+        **{key: record[key] for key in (*KEYS, "truth")},
+        "bayes_error": list(report.bayes_error),
+        "answers": "".join(MARKS.get(each, "?") for each in answers),
+    }
+
+
 def _targets(truth):
     """Accuracies around the best possible one."""
     return [1 - truth - each for each in OFFSETS if 0 <= truth + each <= 1]
@@ -100,7 +118,7 @@ def summary(records):
     forbidden, promised = answers == "O", answers == "R"
     return [
         len(records),
-        np.mean((low <= truth + ROUNDING) & (truth - ROUNDING <= high)),
+        np.mean((low <= truth) & (truth <= high)),
         np.median(high - low),
         np.sqrt(np.mean((value - truth) ** 2)),
         forbidden.mean(),
@@ -174,10 +192,8 @@ def _by_metric(records):
 
 def page_table(before, after):
     """Rows of both versions, one for each size, for the problems that both have."""
-    keys = {tuple(each[key] for key in ("family", "number", "size")) for each in after}
-    before = [
-        each for each in before if tuple(each[key] for key in ("family", "number", "size")) in keys
-    ]
+    keys = {tuple(each[key] for key in KEYS) for each in after}
+    before = [each for each in before if tuple(each[key] for key in KEYS) in keys]
     rows = [(f"{size}, before", values) for size, values in by_size(before)]
     rows += [(str(size), values) for size, values in by_size(after)]
     order = [*map(str, SIZES), "all"]
@@ -188,7 +204,7 @@ def page_table(before, after):
 def _worst_family(before, after):
     """The family with the least coverage, and wrong promises."""
     (name, (_, least, *_)), *_ = by_family(after)
-    then = dict(by_family(before))[name][1]
+    then = dict(by_family(before)).get(name, ("", np.nan))[1]
     wrong = np.sum([
         np.count_nonzero((np.array(list(each["answers"])) == "R") & ~_possible(each["answers"]))
         for each in after
@@ -201,13 +217,16 @@ def _worst_family(before, after):
 
 def page_tables():
     """The tables of the page, from the records."""
-    texts = (path.read_text().splitlines() for path in (BEFORE, RECORDS))
-    before, after = ([json.loads(line) for line in lines] for lines in texts)
+    before, after = map(_read, (BEFORE, RECORDS))
     return {
         "truth": page_table(before, after),
         "families": [_worst_family(before, after)],
         "reliability": reliability_table(_by_metric(after)),
     }
+
+
+def _read(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def _cell(value):
@@ -225,7 +244,12 @@ def main():
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--json", type=Path, help="file for the records")
     parser.add_argument("--page", help="results page to write the tables into")
+    parser.add_argument("--before", action="store_true", help="another version, same problems")
     options = parser.parse_args()
+    if options.before:
+        write_records(BEFORE, run(look_before, _read(RECORDS), options.workers))
+        _write_page(options.page)
+        return
     groups = GROUPS | {"all": ALL}
     families = [each for name in options.families for each in groups.get(name, [name])]
     tasks = [
@@ -242,8 +266,13 @@ def main():
         write_records(options.json, records)
     if options.page:
         write_records(RECORDS, records)
+        _write_page(options.page)
+
+
+def _write_page(path):
+    if path:
         for name, lines in page_tables().items():
-            write_table(options.page, name, lines)
+            write_table(path, name, lines)
 
 
 def write_records(path, records):

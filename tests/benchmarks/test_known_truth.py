@@ -39,6 +39,12 @@ def test_truth_of_two_normal_classes():
         assert problem.bayes_error() == pytest.approx(ndtr(-apart / 2), abs=0.004)
 
 
+def test_an_interval_covers_what_it_contains():
+    base = {"truth": 0.2, "answers": "??????"}
+    ends = [(0.2, 0.3), (0.1, 0.2), (0.2001, 0.3), (0.1, 0.1999)]
+    assert truth.summary([base | {"bayes_error": [0.2, *each]} for each in ends])[1] == 0.5
+
+
 def test_copies_share_the_label_of_their_original():
     problem = families.problem("jittered copies", 0, 100)
     times = int(problem.describe.split("times=")[1].split()[0])
@@ -68,6 +74,8 @@ def test_records_become_tables(tmp_path):
         assert record["bayes_error"][1] <= record["bayes_error"][0] <= record["bayes_error"][2]
         assert len(record["answers"]) == len(record["chances"]) <= len(truth.OFFSETS)
         assert (np.diff(record["chances"]) >= 0).all()  # ever easier targets
+    before = truth.look_before(records[0])
+    assert all(before[key] == records[0][key] for key in before)  # by the same version
     lines = truth.table(truth.by_size(records), "n")
     assert [line.split("|")[1].strip() for line in lines[2:]] == ["100", "all"]
     assert len(truth.page_table(records, records)) == 2 * len(lines) - 2
