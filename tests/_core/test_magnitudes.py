@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from smartsvm._core.validation import are_within
+from smartsvm._core.magnitudes import are_within
 
 LIMITS = 2.0**-440, 2.0**500
 

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.validation import are_within, warn
+from smartsvm._core.magnitudes import are_within
+from smartsvm._core.validation import warn
 
 # Between these magnitudes no squared difference of two floats over- or underflows: the largest is
 # below 2^1002, and distinct floats of at least 2^-440 differ by at least 2^-493.

@@ -14,11 +14,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from smartsvm._core.magnitudes import are_within
+
 MOST_EXACT = 2**53  # float64 holds every integer up to it
 _MOST_INT = 2**63 - 1  # what compiled code takes
 MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 _MOST_JOBS = 2**31 - 1
-_AT_ONCE = 1 << 14  # numbers that stay in the cache
 _MOST_FLOAT = int(sys.float_info.max)
 _TIMES = (np.datetime64, np.timedelta64, date, time, timedelta)
 
@@ -99,19 +100,6 @@ def check_array(values, name, *, copy=True):
             "(and perhaps elsewhere)."
         )
     return array
-
-
-def are_within(values, smallest, largest):
-    """Whether each number of a C-contiguous float64 array is 0 or in [smallest, largest]."""
-    values = values.reshape(-1)
-    for start in range(0, len(values), _AT_ONCE):
-        sizes = np.abs(values[start : start + _AT_ONCE])
-        if not sizes.max() <= largest:  # NaN is not
-            return False
-        n_small = np.count_nonzero(sizes < smallest) if sizes.min() < smallest else 0
-        if n_small and n_small > np.count_nonzero(sizes == 0):
-            return False
-    return True
 
 
 def as_numbers(values, name):

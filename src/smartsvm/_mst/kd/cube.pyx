@@ -173,7 +173,7 @@ cdef class _Corners:
 
     cdef grow(self):
         """Room for the edges of some more sites."""
-        self.room = 2 * self.room + 8 * self.n_sites + MOST_BITS * MOST_BITS
+        self.room = 2 * self.room + 32 * self.n_sites + MOST_BITS * MOST_BITS
         grown = np.empty((self.room, 2), dtype=np.uint64)
         if self.n_edges > 0:
             grown[:self.n_edges] = self.edges[:self.n_edges]

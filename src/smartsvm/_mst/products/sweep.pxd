@@ -14,7 +14,9 @@ from cpython.pythread cimport (
 from libc.math cimport INFINITY
 from libc.stdint cimport UINT32_MAX, uint32_t
 
-from smartsvm._mst.products.edge_lists cimport Lists, Nodes, highest_threshold, set_limit
+from smartsvm._mst.products.edge_lists cimport (
+    Lists, Nodes, distance, highest_threshold, is_used, set_limit,
+)
 from smartsvm._mst.products.list_kruskal cimport Component
 from smartsvm._mst.products.tiles cimport (
     Block, Grid, Scratch, column_block, fill_tile, insert_hits, read_edge, row_block, scan_tile,
@@ -61,6 +63,32 @@ cdef inline void _unlock_both(const Block *rows, const Block *columns) noexcept 
         PyThread_release_lock(rows.lock)
         if columns != rows:
             PyThread_release_lock(columns.lock)
+
+
+cdef inline void _limit_by_short_edge(
+    Sweep *sweep, const Block *rows, const Block *columns,
+) noexcept nogil:
+    """Limit a component that knows no edge to one that is nearly its shortest."""
+    cdef Nodes *nodes = sweep.grid.nodes
+    cdef Component *left = sweep.components + rows.component
+    cdef Component *right = sweep.components + columns.component
+    cdef const Block *others = columns
+    cdef Py_ssize_t _t, i, j, nearest = rows.first
+    cdef double value, least
+    if shared_read(&left.limit) < INFINITY and shared_read(&right.limit) < INFINITY:
+        return
+    # Alternating nearest neighbours: no step is longer than the one before.
+    for _t in range(3):
+        i, least = nearest, INFINITY
+        for j in range(others.first, others.first + others.size):
+            value = distance(nodes, i, j)
+            if value < least and not is_used(nodes, i, j):
+                least, nearest = value, j
+        if least == INFINITY:
+            return
+        shared_lower(&left.limit, least)
+        shared_lower(&right.limit, least)
+        others = rows if others == columns else columns
 
 
 cdef inline void _read_limits(Sweep *sweep, const Block *block) noexcept nogil:
@@ -156,6 +184,8 @@ cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noe
     cdef bint packed, is_refresh = sweep.components != NULL
     if rows.component == columns.component and rows.component != UINT32_MAX:
         return
+    if is_refresh and rows.component != UINT32_MAX and columns.component != UINT32_MAX:
+        _limit_by_short_edge(sweep, rows, columns)
     _lock_both(rows, columns)
     if is_refresh:
         _read_limits(sweep, rows)
