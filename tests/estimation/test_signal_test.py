@@ -168,10 +168,18 @@ def test_shares_are_those_of_draws_without_replacement():
 def test_local_shares_count_the_sample_and_four_neighbours():
     labels = np.array([[0, 1], [0, 1], [1, 1], [1, 1], [1, 0]])  # the fifth is not used
     codes = np.array([0, 1])
-    s2, s3, s4 = local_shares(labels, codes, 2)
+    s2, s3, s4 = local_shares(labels, codes)
     expected = equal_label_shares([3, 2])
     assert (s2[0], s3[0], s4[0]) == pytest.approx(expected)
     assert (s2[1], s3[1], s4[1]) == (1, 1, 1)
+
+
+def test_local_shares_are_those_of_the_counts_of_all_classes():
+    random = np.random.default_rng(0)
+    labels, codes = random.integers(0, 6, (4, 300)), random.integers(0, 6, 300)
+    group = np.vstack([labels, codes])
+    expected = equal_label_shares([(group == k).sum(axis=0) for k in range(6)])
+    np.testing.assert_array_equal(local_shares(labels, codes), expected)
 
 
 def test_variance_given_the_points_matches_redrawn_labels():

@@ -216,7 +216,7 @@ def standard_score(observed, mean, variance):
 def equal_label_shares(counts):
     """Probabilities s2, s3, s4 from counts of shape (K, ...), at least four labels a group."""
     pairs_sum = triples_sum = squares_sum = fours_sum = size = 0.0
-    for count in counts:  # one class at a time: K may be large
+    for count in counts:
         count = np.asarray(count, dtype=np.float64)
         pairs = count * (count - 1)
         size = size + count
@@ -291,9 +291,11 @@ def count_variance(graph, shares, orders=0.0):
     return CountVariance(max(float(labels), 0.0), max(float(places), 0.0), float(orders))
 
 
-def local_shares(labels, codes, n_classes, n_neighbors=LOCAL_NEIGHBORS):
+def local_shares(labels, codes, n_neighbors=LOCAL_NEIGHBORS):
     """s2, s3, s4 of every sample together with its nearest neighbours, each of shape (n,)."""
-    group = labels[:n_neighbors]
+    group = np.vstack([labels[:n_neighbors], codes])
+    # Every class is counted where it comes first in a group: K may be large.
     return equal_label_shares(
-        (group == k).sum(axis=0, dtype=np.uint8) + (codes == k) for k in range(n_classes)
+        (group == own).sum(axis=0) * (group[:place] != own).all(axis=0)
+        for place, own in enumerate(group)
     )

@@ -141,7 +141,8 @@ class LeaveOneOutLDA:
         out = np.empty((n_rows, len(self.counts)), dtype=np.float32)
 
         def fill(chunk):
-            out[chunk] = on_host(scores(chunk))
+            found = scores(chunk)
+            out[chunk] = on_host(found if self._most is None else found.float())
 
         with single_blas_thread():
             in_threads(fill, self.chunks(n_rows), self.n_jobs)

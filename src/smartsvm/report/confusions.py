@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.parallel import in_threads
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import COMBINED, REGISTRY
 from smartsvm.report.intervals import wilson_limits
 
-_BLOCK_NUMBERS = 2**21  # in the largest temporary array
+_BLOCK_NUMBERS = 2**19  # in the largest temporary array
 LEAST_SAMPLES = 30  # of a class: with fewer, "nothing separates them" says little
 
 
@@ -45,7 +46,7 @@ class Confusions(NamedTuple):
         return self.answers.sum(axis=1)
 
 
-def count_confusions(posterior, codes):
+def count_confusions(posterior, codes, n_jobs=None):
     """Count the answers of a posterior by class, and the samples that lie nearer to another one."""
     logs = posterior.log_probabilities
     n, n_classes = logs.shape
@@ -54,15 +55,19 @@ def count_confusions(posterior, codes):
     order = np.argsort(codes, kind="stable")
     rivals, balanced = np.zeros((n_classes, n_classes)), np.zeros(n_classes)
     step = max(1, _BLOCK_NUMBERS // n_classes)
-    for start in range(0, n, step):
-        rows = order[start : start + step]
+
+    def count(rows):
         own, block = codes[rows], logs[rows]
         of_own = block[np.arange(len(rows)), own][:, None]
         present, begins = np.unique(own, return_index=True)
         nearer = (block > of_own) + 0.5 * (block == of_own)
-        rivals[present] += np.add.reduceat(nearer, begins)
-        right = (block - np.log(counts)).argmax(axis=1) == own
-        balanced += np.bincount(own[right], minlength=n_classes)
+        right = own[(block - np.log(counts)).argmax(axis=1) == own]
+        return present, np.add.reduceat(nearer, begins), np.bincount(right, minlength=n_classes)
+
+    parts = [order[start : start + step] for start in range(0, n, step)]
+    for present, nearer, right in in_threads(count, parts, n_jobs):
+        rivals[present] += nearer
+        balanced += right
     np.fill_diagonal(rivals, 0)
     return Confusions(answers.reshape(n_classes, n_classes), rivals, balanced)
 

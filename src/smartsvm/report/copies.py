@@ -8,11 +8,13 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from smartsvm._core.parallel import in_threads
+
 # A copy is this many times nearer than the next neighbour that is not one. Among independent
 # samples one in a thousand has such a neighbour in one dimension, far fewer in more.
 _GAP = 1e-3
 _ROUNDED_GAP = 2 * _GAP  # distances are rounded
-_BLOCK_NUMBERS = 2**21  # in the largest temporary array
+_BLOCK_NUMBERS = 2**19  # in the largest temporary array
 _LEAST = 8  # samples that a report needs
 _TESTED = 2000  # samples at most that show whether there is a gap
 _COPIED = 0.25  # of the samples: that many more have a gap than independent ones would
@@ -22,15 +24,15 @@ COPY_NEIGHBORS = 31  # of which copies may be fewer than half
 _FEW_VALUES = 0.5  # of the number of distinct rows: a column with fewer values is discrete
 
 
-def near_copies(points, nearest):
+def near_copies(points, nearest, n_jobs=None):
     """The fraction of samples with a near copy, and the number of the case of each, or None."""
     # Near copies are at a distance above 0 and a thousand times nearer than the next neighbour.
     # Equal rows belong to one case, but do not count in the fraction.
     n = len(points)
-    ends = _lengths(points, np.arange(n), nearest[:, [0, -1]])
+    ends = _lengths(points, np.arange(n), nearest[:, [0, -1]], n_jobs)
     # Only where the first neighbour is that much nearer than the last one can there be a gap.
     rows = np.flatnonzero(ends[:, 0] < _ROUNDED_GAP * ends[:, 1])
-    lengths = _lengths(points, rows, nearest[rows])
+    lengths = _lengths(points, rows, nearest[rows], n_jobs)
     near, next_one = lengths[:, :-1], lengths[:, 1:]
     gap = near < _GAP * next_one
     n_copied = np.count_nonzero((gap & (near > 0)).any(axis=1))
@@ -43,14 +45,14 @@ def near_copies(points, nearest):
     return n_copied / n, connected_components(graph, directed=False)[1]
 
 
-def jittered_copies(points, nearest, codes):
+def jittered_copies(points, nearest, codes, n_jobs=None):
     """As `near_copies`, for copies that were moved by more, such as augmented images."""
     # Of independent samples in δ dimensions, the j-th distance over the next one is below q with
     # probability q^(δj). Copies leave a gap: at some j far more ratios are small, and labels agree.
     n, k = nearest.shape
     half = (k + 1) // 2
     some = np.arange(0, n, -(-n // _TESTED))
-    lengths = _lengths(points, some, nearest[some])
+    lengths = _lengths(points, some, nearest[some], n_jobs)
     apart = lengths[:, 0] > 0
     if half < 3 or apart.mean() < _FEW_VALUES:
         return 0.0, None
@@ -69,7 +71,7 @@ def jittered_copies(points, nearest, codes):
     within, beyond = differ[:, : j + 1].mean(), differ[:, j + 1 : 2 * j + 2].mean()
     if excess[place, j] < _COPIED or not within <= _UNLIKE * beyond:
         return 0.0, None
-    lengths = _lengths(points, np.arange(n), nearest)
+    lengths = _lengths(points, np.arange(n), nearest, n_jobs)
     rows = np.flatnonzero(_gap_chances(lengths, powers)[:, j] <= cut)
     graph = coo_matrix(
         (np.ones(len(rows) * (j + 1), dtype=bool),
@@ -103,12 +105,15 @@ def one_of_each(points, codes, cases):
     return np.sort(chosen), chosen.argsort().argsort()[places.ravel()]
 
 
-def _lengths(points, rows, others):
+def _lengths(points, rows, others, n_jobs):
     """Distances of rows from some others each, a block of rows at a time."""
     out = np.empty(others.shape)
     step = max(1, _BLOCK_NUMBERS // (others.shape[1] * points.shape[1]))
-    for start in range(0, len(rows), step):
-        block = slice(start, start + step)
-        away = points[others[block]] - points[rows[block], None]
+
+    def fill(block):
+        away = points[others[block]]
+        away -= points[rows[block], None]
         np.sqrt(np.einsum("ijk,ijk->ij", away, away), out=out[block])
+
+    in_threads(fill, [slice(start, start + step) for start in range(0, len(rows), step)], n_jobs)
     return out

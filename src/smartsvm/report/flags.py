@@ -91,9 +91,9 @@ def numbering_columns(X):
     if len(X) < _LEAST_SAMPLES:
         return np.empty(0, dtype=np.intp)
     some = X[:: 1 + len(X) // _LOOKED_AT]
-    distinct = [j for j, values in enumerate(some.T) if len(np.unique(values)) == len(values)]
     with np.errstate(over="ignore"):
-        return np.array([j for j in distinct if _is_numbering(X[:, j])], dtype=np.intp)
+        likely = [j for j, values in enumerate(some.T) if _is_dense(np.sort(values), len(X))]
+        return np.array([j for j in likely if _is_numbering(X[:, j])], dtype=np.intp)
 
 
 def label_columns(X, codes):
@@ -108,12 +108,17 @@ def label_columns(X, codes):
 
 def _is_numbering(values):
     ordered = np.sort(values)
-    gaps = np.diff(ordered)
-    step = gaps.min()
-    if step <= 0 or ordered[-1] - ordered[0] >= _SPARSE * len(values) * step:
+    if not _is_dense(ordered, len(values)):
         return False
-    multiples = gaps / step
+    gaps = np.diff(ordered)
+    multiples = gaps / gaps.min()
     return bool((np.abs(multiples - np.round(multiples)) < _ROUNDING * multiples).all())
+
+
+def _is_dense(ordered, n):
+    """Whether values differ, and n with steps like theirs might span them: true of any subset."""
+    step = np.diff(ordered).min()
+    return step > 0 and ordered[-1] - ordered[0] < _SPARSE * n * step
 
 
 def _tells_classes(values, codes):

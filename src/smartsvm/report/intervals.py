@@ -51,7 +51,7 @@ class BoundIntervals(NamedTuple):
 def bound_intervals(forest, neighbors, z):
     """Intervals of all that is read off the trees, z standard errors to each side."""
     n, n_classes = len(forest.codes), len(forest.classes)
-    shares = local_shares(neighbors, forest.codes, n_classes)
+    shares = local_shares(neighbors, forest.codes)
     variance = count_variance(forest.graph(), shares, forest.order_variance())
     whole = forest.multiclass(bias_correction="prior")
     cross = Interval(whole.cross_counts, *_around(whole.cross_counts, variance.total, z))

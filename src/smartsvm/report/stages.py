@@ -245,14 +245,15 @@ def find_neighbors(problem):
     labels, n_jobs = labels_of(nearest, codes), problem.threads["n_jobs"]
     votes = neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
     disagreement = 1 - (labels[: ladder[-1]] == codes).sum(axis=0) / float(ladder[-1])
-    copies, cases = near_copies(points, more)
+    copies, cases = near_copies(points, more, n_jobs)
     if not copies:
-        jittered = jittered_copies(points, more, codes)
+        jittered = jittered_copies(points, more, codes, n_jobs)
         copies, cases = jittered if jittered[0] else (copies, cases)
     distinct = None, None
     if groups is None and cases is not None:
         distinct = one_of_each(points, codes, cases)
-    equal = float((points[nearest[:, 0]] == points).all(axis=1).mean())
+    same = np.flatnonzero(points[nearest[:, 0], 0] == points[:, 0])
+    equal = float((points[nearest[same, 0]] == points[same]).all(axis=1).sum() / n)
     return Neighborhood(labels, votes, disagreement, copies, equal, *distinct)
 
 
@@ -269,7 +270,7 @@ def measure_held_out_errors(problem, near, classifiers):
     seed, n_classes = problem.threads["seed"], len(problem.classes)
     posterior = combined_posterior(trials, codes, n_classes, problem.groups, seed=seed)
     trials.mistakes[COMBINED] = Mistakes((None,), (posterior.answers() != codes)[None])
-    confusions = count_confusions(posterior, codes)
+    confusions = count_confusions(posterior, codes, problem.threads["n_jobs"])
     if near.stand_ins is not None:
         posterior = posterior._replace(
             log_probabilities=posterior.log_probabilities[near.stand_ins]

@@ -164,7 +164,7 @@ class _TreesOfRows:
             matrix, np.zeros(len(rows)), self._ids[rows], self._seed, LOCAL_NEIGHBORS
         )
         codes = self._codes[rows]
-        shares = local_shares(codes[near.T], codes, n_classes)
+        shares = local_shares(codes[near.T], codes)
         return float(np.sqrt(count_variance(graph, shares).total))
 
 
