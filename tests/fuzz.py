@@ -121,7 +121,8 @@ class Reference:
         s = lanes
         squared = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
         order = np.lexsort((_tie_keys(i, j, seed), squared))
-        self.i, self.j = i[order], j[order]
+        # Older scipy finds trees of graphs with 32-bit indices only.
+        self.i, self.j = (ends[order].astype(np.int32) for ends in (i, j))
         self.lengths = np.ldexp(np.sqrt(squared[order]), self.exponent)
 
     def trees(self, n_trees):

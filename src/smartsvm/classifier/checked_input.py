@@ -110,6 +110,8 @@ def check_row_weights(X, y, sample_weight, class_weight):
     if sample_weight is not None:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         kept = weights > 0
+        if not kept.any():
+            raise ValueError("sample_weight must hold at least one number above 0, got none.")
         if not kept.all():
             X, y, weights = X[kept], y[kept], weights[kept]
         if (weights == 1).all():
