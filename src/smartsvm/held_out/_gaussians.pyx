@@ -165,77 +165,90 @@ cdef inline void _add_squares(
 
 
 def left_out_densities(
-    const double[:, ::1] points, const double[::1] weights, Py_ssize_t own,
+    const double[:, ::1] points, const double[::1] weights, const Py_ssize_t[::1] own,
     const double[:, ::1] means, const double[:, :, ::1] factors, const double[::1] log_determinants,
     const double[::1] sizes, double strength, double share, double[:, ::1] out,
 ):
-    """Write log densities of points of a class, each without itself; not of an only one."""
+    """Write log densities of points sorted by class, each without itself; not of an only one."""
     # `factors` F are of inverse scatters F Fᵀ, `log_determinants` of the scatters. What a point
     # takes from the scatter of its class, it takes `share` times from the others.
     cdef Py_ssize_t start, n = points.shape[0], m = means.shape[1], n_classes = means.shape[0]
     if (
-        points.shape[1] != m or weights.shape[0] != n or not 0 <= own < n_classes
+        points.shape[1] != m or weights.shape[0] != n or own.shape[0] != n
         or factors.shape[0] != n_classes or factors.shape[1] != m or factors.shape[2] != m
         or log_determinants.shape[0] != n_classes or sizes.shape[0] != n_classes
         or out.shape[0] != n or out.shape[1] != n_classes
+        or (n and not 0 <= np.min(own) <= np.max(own) < n_classes)
     ):
         raise ValueError("points, weights, own, moments and out must have matching shapes.")
     cdef double[:, ::1] residuals = np.empty((m, TILE)), white = np.empty((m, TILE))
-    cdef double[::1] apart = np.empty(m)
+    cdef double[:, ::1] gaps = np.empty((TILE, m)), apart = np.empty((TILE, m))
     for start in range(0, n, TILE):
         if start % (TILE * TILES_AT_ONCE) == 0:
             check_interrupt()
         with nogil:
             _left_out_tile(
-                points[start : start + TILE], &weights[start], own, means, factors,
-                log_determinants, sizes, strength, share, residuals, white, apart,
+                points[start : start + TILE], &weights[start], own[start : start + TILE], means,
+                factors, log_determinants, sizes, strength, share, residuals, white, gaps, apart,
                 out[start : start + TILE],
             )
 
 
 cdef void _left_out_tile(
-    const double[:, ::1] points, const double *weights, Py_ssize_t own,
+    const double[:, ::1] points, const double *weights, const Py_ssize_t[::1] own,
     const double[:, ::1] means, const double[:, :, ::1] factors, const double[::1] log_determinants,
     const double[::1] sizes, double strength, double share, double[:, ::1] residuals,
-    double[:, ::1] white, double[::1] apart, double[:, ::1] out,
+    double[:, ::1] white, double[:, ::1] gaps, double[:, ::1] apart, double[:, ::1] out,
 ) noexcept nogil:
-    cdef Py_ssize_t i, j, k, row, n_classes = means.shape[0]
-    cdef int n_rows = points.shape[0], m = means.shape[1]
-    cdef double[TILE] h, t  # squared whitened residuals, and their products with `apart`
-    cdef double taken, rest, distance, samples, lost, left, length
+    cdef Py_ssize_t j, k, part, row, n_classes = means.shape[0]
+    cdef int n_rows = points.shape[0], m = means.shape[1], n_parts = 0
+    cdef Py_ssize_t[TILE + 1] begins  # of the classes in the tile
+    cdef double[TILE] h, t, lost  # squared whitened residuals, and their products with `apart`
+    cdef double taken, rest, distance, samples, left, length, moved
     for row in range(n_rows):
+        if row == 0 or own[row] != own[row - 1]:
+            begins[n_parts] = row
+            n_parts += 1
+        left = sizes[own[row]] - weights[row]
+        lost[row] = weights[row] * sizes[own[row]] / left if left > 1e-9 * sizes[own[row]] else 0
         for j in range(m):
-            residuals[j, row] = points[row, j] - means[own, j]
+            residuals[j, row] = points[row, j] - means[own[row], j]
+    begins[n_parts] = n_rows
     for k in range(n_classes):
+        for part in range(n_parts):
+            for j in range(m):
+                gaps[part, j] = means[own[begins[part]], j] - means[k, j]
         if m > 0:
             dgemm(
                 b"N", b"T", &n_rows, &m, &m, &PLUS, &residuals[0, 0], &TILE_ROWS,
                 <double *> &factors[k, 0, 0], &m, &ZERO, &white[0, 0], &TILE_ROWS,
             )
+            dgemm(
+                b"N", b"N", &m, &n_parts, &m, &PLUS, <double *> &factors[k, 0, 0], &m,
+                &gaps[0, 0], &m, &ZERO, &apart[0, 0], &m,
+            )
+        memset(h, 0, n_rows * sizeof(double))
+        memset(t, 0, n_rows * sizeof(double))
         for j in range(m):
-            apart[j] = 0
-        for i in range(m):
-            for j in range(m):
-                apart[j] += (means[own, i] - means[k, i]) * factors[k, i, j]
-        memset(h, 0, sizeof(h))
-        memset(t, 0, sizeof(t))
-        length = 0
-        for j in range(m):
-            length += apart[j] * apart[j]
             for row in range(n_rows):
                 h[row] += white[j, row] * white[j, row]
-                t[row] += white[j, row] * apart[j]
-        for row in range(n_rows):
-            left = sizes[own] - weights[row]
-            lost = weights[row] * sizes[own] / left if left > 1e-9 * sizes[own] else 0
-            taken, samples = share * lost, sizes[k] + strength
-            if k == own:
-                taken, samples = (1 + share) * lost, samples - weights[row]
-            rest = max(1 - taken * h[row], 1e-9)
-            distance = h[row] + 2 * t[row] + length
-            distance += taken * (h[row] + t[row]) * (h[row] + t[row]) / rest
-            if k == own:  # its mean moves along the residual, which is scaled
-                distance *= (1 + weights[row] / left) * (1 + weights[row] / left)
-            out[row, k] = -0.5 * (
-                distance * samples + log(rest) - m * log(samples) + log_determinants[k]
-            )
+            for part in range(n_parts):
+                for row in range(begins[part], begins[part + 1]):
+                    t[row] += white[j, row] * apart[part, j]
+        for part in range(n_parts):
+            length = 0
+            for j in range(m):
+                length += apart[part, j] * apart[part, j]
+            for row in range(begins[part], begins[part + 1]):
+                taken, samples = share * lost[row], sizes[k] + strength
+                if k == own[row]:
+                    taken, samples = (1 + share) * lost[row], samples - weights[row]
+                rest = max(1 - taken * h[row], 1e-9)
+                distance = h[row] + 2 * t[row] + length
+                distance += taken * (h[row] + t[row]) * (h[row] + t[row]) / rest
+                if k == own[row]:  # its mean moves along the residual, which is scaled
+                    moved = 1 + weights[row] / (sizes[k] - weights[row])
+                    distance *= moved * moved
+                out[row, k] = -0.5 * (
+                    distance * samples + log(rest) - m * log(samples) + log_determinants[k]
+                )

@@ -19,6 +19,7 @@ from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 STRENGTHS = (1.0, 3.0, 10.0)  # in units of two more samples than directions
 _RIDGE = 1e-3  # of the variance of all samples, added to the pooled covariance
 _MOST_JUDGED = 1000  # samples that choose the strength
+_ROWS_AT_ONCE = 256  # in one thread
 # Principal components for held-out errors: fewer where samples times classes times their square
 # would exceed the second number.
 _MOST_COMPONENTS, _MOST_WORK = 200, 10**9
@@ -95,19 +96,17 @@ class Gaussians:
         """Log densities of training points as of a refit without the point, shape (n_rows, K)."""
         own, weights = self._codes[rows], self._weights[rows]
         order = np.argsort(own, kind="stable")
-        points, of_points = self._points[rows][order], weights[order]
-        starts = np.searchsorted(own[order], np.arange(len(self.sizes) + 1))
+        points, of_points, classes = self._points[rows][order], weights[order], own[order]
         by_class = np.empty((len(points), len(self.sizes)))
 
-        def one(k):
-            part = slice(starts[k], starts[k + 1])
+        def one(part):
             left_out_densities(
-                points[part], of_points[part], k, self._means, self._whiteners,
+                points[part], of_points[part], classes[part], self._means, self._whiteners,
                 self._log_determinants, self.sizes, self.strength, self.strength / self._freedom,
                 by_class[part],
             )  # fmt: skip
 
-        in_threads(one, np.unique(own), self._n_jobs)
+        in_threads(one, chunks_of(len(points), 1, _ROWS_AT_ONCE), self._n_jobs)
         out = np.empty_like(by_class)
         out[order] = by_class
         alone = np.flatnonzero(self.sizes[own] - weights <= 1e-9 * self.sizes[own])
