@@ -50,7 +50,7 @@ lint: .venv-test/installed
 	PATH="$(CURDIR)/.venv-test/bin:$$PATH" cython-lint src  # it calls pycodestyle by name
 
 test: lint
-	OPENBLAS_NUM_THREADS=2 .venv-test/bin/python -m pytest -m "not slow" -n auto --maxprocesses=4
+	OPENBLAS_NUM_THREADS=1 .venv-test/bin/python -m pytest -m "not slow" -n auto --maxprocesses=4
 
 test-blas: .venv-test/installed
 	.venv-test/bin/python tests/blas_kernels.py

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from sklearn.datasets import load_iris
+from threadpoolctl import threadpool_limits
 
 from benchmarks.paper import datasets
 
@@ -30,6 +31,13 @@ settings.register_profile(
     "thorough", max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture
+def two_blas_threads():
+    """BLAS with two threads, however many the environment sets."""
+    with threadpool_limits(2, user_api="blas"):
+        yield
 
 
 @pytest.fixture

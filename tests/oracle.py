@@ -39,7 +39,7 @@ def squared_distance(x, y):
 
 
 def sum_of_lanes(x, y):
-    """Eight lanes of squares, folded 8 -> 4 -> 2 -> 1, of two lists."""
+    """Eight lanes of squares, folded 8 -> 4 -> 2 -> 1; of the features of points, or of many."""
     lanes = [0.0] * 8
     for k, (a, b) in enumerate(zip(x, y, strict=True)):
         lanes[k % 8] += (a - b) * (a - b)
@@ -49,18 +49,17 @@ def sum_of_lanes(x, y):
 
 def sorted_edges(X, seed, ids=None, matrix=None):
     """All edges (distance, key, i, j) in the total order."""
-    n, rows = len(X), np.asarray(X).tolist()
-    ranks = [tie_rank(int(i), seed) for i in (range(n) if ids is None else ids)]
-    return sorted(
-        (
-            sum_of_lanes(rows[i], rows[j]) if matrix is None else float(matrix[i, j]),
-            key_of_ranks(ranks[i], ranks[j]),
-            i,
-            j,
-        )
-        for i in range(n)
-        for j in range(i + 1, n)
-    )
+    X = np.asarray(X, dtype=np.float64)
+    rows, columns = np.triu_indices(len(X), 1)
+    if matrix is None:
+        with np.errstate(over="ignore", under="ignore"):
+            distances = sum_of_lanes(X[rows].T, X[columns].T)
+    else:
+        distances = np.asarray(matrix, dtype=np.float64)[rows, columns]
+    ranks = [tie_rank(int(i), seed) for i in (range(len(X)) if ids is None else ids)]
+    i, j = rows.tolist(), columns.tolist()
+    keys = [key_of_ranks(ranks[a], ranks[b]) for a, b in zip(i, j, strict=True)]
+    return sorted(zip(distances.tolist(), keys, i, j, strict=True))
 
 
 def peel(edges, n, n_trees):
@@ -90,4 +89,12 @@ def peel(edges, n, n_trees):
 def edge_sets(edges, sizes):
     """The kernels' flat result as one set of (i, j) a forest."""
     parts = np.split(np.sort(np.asarray(edges, dtype=np.int64), axis=1), np.cumsum(sizes)[:-1])
-    return [{tuple(map(int, edge)) for edge in part} for part in parts]
+    return [set(map(tuple, part.tolist())) for part in parts]
+
+
+def by_tree(result):
+    """A kernel's result as one sorted list of (i, j, squared distance) a forest."""
+    edges, squared, sizes = result
+    rows = np.column_stack([np.sort(edges, axis=1), squared])
+    parts = np.split(rows, np.cumsum(sizes)[:-1])
+    return [part[np.lexsort(part.T[::-1])].tolist() for part in parts]

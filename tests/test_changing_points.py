@@ -99,7 +99,7 @@ def run_writer(seconds, seed):
 
 
 def test_calls_end_while_another_thread_writes_to_their_points():
-    code, message = run_writer(6, 0)
+    code, message = run_writer(4, 0)
     assert code == 0, message
 
 

@@ -75,10 +75,16 @@ def test_trees_are_the_same(on_disk, problem, limit):
     np.testing.assert_array_equal(found.weights, expected.weights)
 
 
+@pytest.fixture(scope="module")
+def errors(problem):
+    functions = (pairwise_bayes_error, ovr_bayes_error, multiclass_bayes_error)
+    return {function: function(*problem) for function in functions}
+
+
 @pytest.mark.parametrize("limit", LIMITS)
-def test_errors_are_the_same(on_disk, problem, limit):
-    for function in (pairwise_bayes_error, ovr_bayes_error, multiclass_bayes_error):
-        expected, found = function(*problem), function(*on_disk, memory_limit=limit)
+def test_errors_are_the_same(on_disk, problem, errors, limit):
+    for function, expected in errors.items():
+        found = function(*on_disk, memory_limit=limit)
         np.testing.assert_array_equal(found.value, expected.value)
         np.testing.assert_array_equal(found.upper, expected.upper)
         np.testing.assert_array_equal(found.classes, ["a", "b", "c"])
@@ -140,12 +146,17 @@ def test_integers_that_floats_hold_are_not_warned_of(tmp_path, X):
     np.testing.assert_array_equal(found.edges, euclidean_mst(X).edges)
 
 
-def test_report_is_the_same(on_disk, problem):
-    expected, found = difficulty_report(*problem), difficulty_report(*on_disk)
+@pytest.fixture(scope="module")
+def reports(problem):
+    return difficulty_report(*problem), difficulty_report(*problem, subsample=100)
+
+
+def test_report_is_the_same(on_disk, reports):
+    (expected, expected_part), found = reports, difficulty_report(*on_disk)
     assert found.bayes_error == expected.bayes_error
     np.testing.assert_array_equal(found.suspects, expected.suspects)
     part = difficulty_report(*on_disk, subsample=100, memory_limit="26 MiB")
-    assert part.bayes_error == difficulty_report(*problem, subsample=100).bayes_error
+    assert part.bayes_error == expected_part.bayes_error
     with pytest.raises(MemoryError, match=r"pass subsample=1\d\d or fewer"):
         difficulty_report(*on_disk, memory_limit=25_900_000)
 

@@ -146,6 +146,7 @@ def test_groups_of_duplicates_larger_than_a_block():
         check_pair(X, rng.random(len(X)) < 0.5, n_trees)
 
 
+@pytest.mark.usefixtures("two_blas_threads")
 def test_calls_that_overlap_restore_the_threads_of_blas():
     from threadpoolctl import threadpool_info
 
@@ -153,6 +154,7 @@ def test_calls_that_overlap_restore_the_threads_of_blas():
         return [lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"]
 
     before = threads()
+    assert set(before) == {2}
     X = np.random.default_rng(6).random((800, 20))
     workers = [threading.Thread(target=check_set, args=(X, 1, 2)) for _ in range(4)]
     for worker in workers:

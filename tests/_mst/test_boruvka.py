@@ -7,6 +7,7 @@ import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle import by_tree
 from strategies import examples
 
 from smartsvm._mst import boruvka
@@ -50,15 +51,6 @@ def draw(shape, n, d, seed):
     X = np.ascontiguousarray(SHAPES[shape](r, n, d), dtype=np.float64)
     ids = r.permutation(4 * n)[:n].astype(np.uint32)
     return X, ids
-
-
-def by_tree(result):
-    """Each tree as a set of (i, j, squared distance)."""
-    edges, squared, sizes = result
-    ends = np.sort(edges.astype(np.int64), axis=1)
-    rows = [(int(i), int(j), float(w)) for (i, j), w in zip(ends, squared, strict=True)]
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    return [set(rows[a:b]) for a, b in itertools.pairwise(starts)]
 
 
 def pair_by_boruvka(X, ids, n_a, seed, n_trees, n_threads):

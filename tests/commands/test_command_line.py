@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -11,6 +12,7 @@ import pytest
 
 import smartsvm
 from smartsvm.__main__ import main
+from smartsvm._core.start_up import quiet_imports
 from smartsvm.commands import demo
 from smartsvm.report import measure as measuring
 
@@ -70,8 +72,11 @@ def _searching_first(folder):
     return {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
 
 
-@pytest.mark.parametrize("module", ["threadpoolctl", "joblib", "argparse"])
-@pytest.mark.parametrize("how", ["module", "program"])
+@pytest.mark.parametrize(
+    ("how", "module"),
+    [("module", "threadpoolctl"), ("module", "joblib"), ("module", "argparse"),
+     ("program", "joblib"), ("program", "argparse")],
+)  # fmt: skip
 def test_ctrl_c_during_import_ends_quietly(how, module, tmp_path):
     (tmp_path / f"{module}.py").write_text(_INTERRUPTED_IMPORT)
     program = [sys.executable, "-m", "smartsvm"]
@@ -104,16 +109,17 @@ def test_ctrl_c_while_a_library_imports_us_is_an_exception(tmp_path):
     assert run.stdout == "caught\n"
 
 
-@pytest.mark.parametrize("handler", ["SIG_IGN", "default_int_handler"])
-def test_imports_leave_the_handler_of_ctrl_c_as_it_was(handler):
-    code = f"""
-        import signal, sys
-        signal.signal(signal.SIGINT, signal.{handler})
-        sys.argv[0] = "smartsvm"
-        import smartsvm.__main__
-        assert signal.getsignal(signal.SIGINT) is signal.{handler}
-    """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=True)
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, signal.default_int_handler])
+def test_imports_leave_the_handler_of_ctrl_c_as_it_was(handler, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["smartsvm"])
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        with quiet_imports():
+            is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGINT) is handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert is_ignored == (handler is signal.SIG_IGN)
 
 
 @pytest.mark.parametrize(

@@ -259,6 +259,7 @@ KINDS = {
 }
 
 
+@pytest.mark.usefixtures("two_blas_threads")
 @pytest.mark.parametrize("kind", KINDS)
 def test_same_bits_for_any_number_of_threads(kind):
     random = np.random.default_rng(3)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle import by_tree
 from strategies import examples
 
 from smartsvm import euclidean_mst
@@ -33,14 +34,6 @@ SHAPES = {
 def draw(shape, n, d, seed):
     r = np.random.default_rng(seed)
     return np.ascontiguousarray(SHAPES[shape](r, n, d), dtype=np.float64)
-
-
-def by_tree(result):
-    """Each tree as a set of (i, j, squared distance)."""
-    edges, squared, sizes = result
-    ends = np.sort(edges, axis=1).tolist()
-    rows = [(i, j, w) for (i, j), w in zip(ends, squared.tolist(), strict=True)]
-    return [set(rows[end - size : end]) for size, end in zip(sizes, np.cumsum(sizes), strict=True)]
 
 
 @given(
