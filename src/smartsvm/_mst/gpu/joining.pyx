@@ -68,7 +68,7 @@ cdef class Nodes:
         """The rows that edges between nodes with these keys join."""
         if self.collapsed:
             return self.sites.pairs(keys)
-        return np.stack([self.rows[u], self.rows[v]], axis=1).astype(np.uint32)
+        return self.rows.astype(np.uint32)[np.stack([u, v], axis=1)]
 
     def keys(self, const int32_t[::1] u, const int32_t[::1] v):
         """The smallest key of an edge between two nodes that no earlier tree has, for each pair."""
