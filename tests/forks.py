@@ -92,4 +92,6 @@ CASES = {"blocks": blocks, "progress": progress, "trees": trees, "workers": work
 if __name__ == "__main__":
     faulthandler.dump_traceback_later(_LIMIT, exit=True)
     warnings.filterwarnings("ignore", ".*fork.*", DeprecationWarning)
-    CASES[sys.argv[1]]()
+    for name in sys.argv[1:]:
+        print(name, flush=True)  # the last one is to blame for a crash
+        CASES[name]()

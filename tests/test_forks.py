@@ -1,4 +1,4 @@
-"""Processes that fork, each in a process of its own (forks.py)."""
+"""A process that forks, apart from that of pytest (forks.py)."""
 
 import os
 import subprocess
@@ -9,10 +9,9 @@ import pytest
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-@pytest.mark.parametrize("case", forks.CASES)
-def test_a_process_may_fork(case):
+def test_a_process_may_fork():
     done = subprocess.run(
-        [sys.executable, forks.__file__, case], capture_output=True, text=True,
+        [sys.executable, forks.__file__, *forks.CASES], capture_output=True, text=True,
         env=os.environ | {"OPENBLAS_NUM_THREADS": "2"},  # its threads do not survive a fork
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr

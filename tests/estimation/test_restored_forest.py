@@ -168,7 +168,7 @@ y, buffers, outcomes = np.arange(160) % 4, [], {}
 forest = ClassForest(random.normal(size=(160, 3)), y)
 forest.pairwise(), forest.multiclass()
 pickled = pickle.dumps(forest, protocol=5, buffer_callback=buffers.append)
-for turn in range(1500):
+for turn in range(800):
     damaged = [bytearray(buffer.raw()) for buffer in buffers]
     one = damaged[random.integers(len(damaged))]
     for place in random.integers(len(one), size=random.integers(1, 5)):

@@ -172,7 +172,7 @@ checkpoint.save("near-0-1", result)
 most = time.perf_counter() - start
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 random, n_interrupts = np.random.default_rng(0), 0
-while n_interrupts < 300:
+while n_interrupts < 150:
     try:
         signal.setitimer(signal.ITIMER_REAL, most * random.random() + 1e-6)
         checkpoint.save("near-0-1", result)
