@@ -1,8 +1,9 @@
 """The error of the best classifier with more samples."""
 
+import numpy as np
 import pytest
 
-from smartsvm import Interval
+from smartsvm import Interval, difficulty_report
 from smartsvm.report.held_out_errors import HeldOutErrors, learning_curve
 
 
@@ -37,3 +38,21 @@ def test_it_never_goes_below_zero():
 
 def test_without_signal_there_is_no_curve():
     assert learning_curve(held_out(gain=0.0), 1000) is None
+
+
+def test_the_best_possible_error_is_at_most_that_with_more_samples():
+    # In how many moves does a knight get from one square to another? Trees see little of it.
+    squares = np.stack(np.divmod(np.arange(64), 8), axis=1)
+    near = np.abs(squares[:, None] - squares).prod(axis=2) == 2
+    moves = np.where(np.eye(64, dtype=bool), 0, -1)
+    for step in range(1, 7):
+        moves[((moves == step - 1).astype(int) @ near > 0) & (moves < 0)] = step
+    random = np.random.default_rng(0)
+    start, end = random.integers(0, 64, (2, 2000))
+    X = np.hstack([squares[start], squares[end]]).astype(float)
+    y = np.where(random.random(2000) < 0.25, random.integers(0, 7, 2000), moves[start, end])
+    report = difficulty_report(X, y)
+    later = report.learning_curve.errors[-1]
+    assert report.bayes_error.low <= later.low
+    assert report.bayes_error.value <= later.value
+    assert report.bayes_error.low <= 0.25 * 6 / 7 <= report.bayes_error.high  # the truth

@@ -101,11 +101,14 @@ def _around(count, variance, z):
     return max(count + shift - half, 0.0), count + shift + half
 
 
-def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0, lone_share=0.0):
+def bayes_error_interval(
+    held_out, limit, n_classes, z, z_above, wrong_share=0.0, lone_share=0.0, later=None
+):
     """The Bayes error with an interval for the truth, as in the notes of `difficulty_report`."""
     # The low end lies between the trees' lower bound and the classifier's limit, each less its
     # standard errors. That limit counts fully if the classifier avoids 0.3 of the baseline's errors
     # and the limit is known. `lone_share` is taken off: the only sample of a class is always wrong.
+    # `later` is the error that the classifier would have with far more samples: no less than this.
     a = (n_classes - 1) / n_classes
     value, floor = held_out.limit, 0.0
     if not limit.refused:
@@ -123,6 +126,8 @@ def bayes_error_interval(held_out, limit, n_classes, z, z_above, wrong_share=0.0
         believed = min(held_out.gain / _LEARNT_ENOUGH, 1.0) * held_out.known
         floor += believed * max(classifier_floor - floor, 0.0)
     low, high = min(floor, held_out.best.low), min(_upper_end(held_out, max(z_above, 0.0)), a)
+    if later is not None:
+        value, low = min(value, later.value), min(low, later.low)
     low = float(max(low - lone_share, 0.0))
     value = np.clip(max(value, wrong_share), low, held_out.best.value)
     return Interval(float(value), low, high)

@@ -59,7 +59,7 @@ from smartsvm.report.confusions import (
 )
 from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
 from smartsvm.report.flags import Flag, chance_flags, data_flags, dependence_flags, duplicate_flags
-from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
+from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors, learning_curve
 from smartsvm.report.intervals import (
     BoundIntervals,
     baseline_interval,
@@ -365,9 +365,10 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
         *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names),
     )
     n_lone = np.count_nonzero(trees.class_counts == 1)
+    curve = learning_curve(errors, n)
     bayes_error = bayes_error_interval(
         errors, limit, len(problem.classes), problem.z, problem.z_above,
-        label_errors.n_wrong_labels / n, n_lone / n,
+        label_errors.n_wrong_labels / n, n_lone / n, curve and curve.errors[-1],
     )  # fmt: skip
     reached = errors.of(COMBINED).error.value
     of_pairs = pair_errors(held_out.confusions, bayes_error, reached, problem.z)
