@@ -64,11 +64,9 @@ cdef class Nodes:
         """Number of points of every node."""
         return np.diff(self.sites.start)
 
-    def pairs(self, u, v, keys):
-        """The rows that edges between nodes with these keys join."""
-        if self.collapsed:
-            return self.sites.pairs(keys)
-        return self.rows.astype(np.uint32)[np.stack([u, v], axis=1)]
+    def pairs(self, keys):
+        """The rows that edges between collapsed nodes with these keys join."""
+        return self.sites.pairs(keys)
 
     def keys(self, const int32_t[::1] u, const int32_t[::1] v):
         """The smallest key of an edge between two nodes that no earlier tree has, for each pair."""
@@ -98,7 +96,7 @@ cdef class Nodes:
     def take(self, u, v, keys):
         """Note the edges of a finished tree; which of the pairs of nodes have none left."""
         if not self.collapsed:
-            return np.ones(len(u), dtype=bool)
+            return slice(None)
         sizes = self.sizes()
         edges = sizes[u] * sizes[v]
         gone = edges == 1

@@ -11,8 +11,9 @@ A round. The best fresh entry of a component gives an upper bound of its shortes
 the slack of the bound is listed, measured in float64, and the least edge is taken under the order
 of `edge_order.h`. The largest component does not ask: the others find its edges.
 
-Orthogonal trees. Each begins with the clean table of all pairs, every entry unknown, and leaves out
-the columns that earlier trees have used up.
+Orthogonal trees. Each begins with the clean table of all pairs and leaves out the columns that
+earlier trees have used up. Columns are unknown at first; an entry that an earlier tree has computed
+and found equal to the clean one keeps its column, unless that is used up.
 
 Cost: the table is n²/2 products for all trees together. A round computes one or two entries for
 each row that asks, n · chunk products; there are about log n rounds a tree. The host waits twice in
@@ -96,45 +97,54 @@ class Table:
                 block.int(), b[pair].int(), p.n, p.width, tiles.rows, tiles.columns, p.step,
                 num_warps=tiles.warps, num_stages=tiles.stages, enable_fp_fusion=False,
             )  # fmt: skip
-            _wait(p.device)
+            if p.device.type == "cuda":
+                torch.cuda.synchronize(p.device)
 
-    def use(self, u, v):
-        """Leave out the edges between some nodes from now on."""
-        n = self.points.n
-        u, v = (torch.as_tensor(x, device=self.points.device).long() for x in (u, v))
+    def use(self, gone):
+        """Leave out some `ends` of the last forest from now on, all for a full slice."""
+        n, (u, v) = self.points.n, self.ends[:, gone].long()
         known = self._used[: self._n_used]
         self._used = torch.sort(torch.cat([known, u * n + v, v * n + u])).values
         self._n_used = len(self._used)
+        for row, column in ((u, v), (v, u)) if self.columns is not None else ():
+            entry = row if self.own else self.points.chunk_of[column].long() * n + row
+            entries = self.columns.view(-1)
+            entries[entry[entries[entry] == column]] = _UNKNOWN
 
-    def forest(self, nodes, clean):
+    def forest(self, nodes, clean, ranks):
         """One spanning forest: pairs of nodes, squared distances and keys.
 
-        `clean` is whether the table is needed as it is for another one.
+        `clean` is whether the table is needed as it is for another one; `ranks` are those of nodes
+        that are not collapsed.
         """
         n, device = self.points.n, self.points.device
         kept = self.keys.clone() if clean else self.keys
-        self.columns = torch.full_like(self.keys, _UNKNOWN)
-        component, n_left, largest, edges = _numbers(n, device), n, self.nobody, []
+        if self.columns is None:
+            self.columns = torch.full_like(self.keys, _UNKNOWN)
+        component, n_left, largest = _numbers(n, device), n, self.nobody
         sizes = torch.ones(n, dtype=torch.int64, device=device)
-        keys = None if nodes.collapsed else _on(nodes.ranks.astype(np.int64), device)
+        edges = [(component.new_empty((2, 0)), sizes.new_empty((2, 0)))]
         while n_left > 1:
             ends, squared, picks = self._shortest(component, n_left, largest)
             if len(squared) == 0:
                 break
+            keys = ranks
             if nodes.collapsed:
-                keys = _on((nodes.keys(*ends.cpu().numpy()) ^ _SIGN).view(np.int64), device)
+                keys = (nodes.keys(*ends.cpu().numpy()) ^ _SIGN).view(np.int64)
+                keys = torch.as_tensor(keys, device=device)
             _choose(ends, component, squared, keys, picks, (1, 2), not nodes.collapsed)
             picked, labels = _join(ends, component, picks)
             edges.append((ends[:, picked[2]], picked[:2]))
             component, n_left = labels[component], n_left - picked.shape[1]
             sizes = sizes.new_zeros(n_left).index_add_(0, labels, sizes)
             largest = self.nobody if self.own else sizes.argmax()
-        self.keys, self.columns = kept, None
-        if not edges:
-            return tuple(np.empty(0, dtype) for dtype in ("i4", "i4", "f8", "u8"))
+        if clean:
+            self.columns.sub_(_UNKNOWN).mul_(self.keys.eq_(kept)).add_(_UNKNOWN)
+        self.keys, self.columns = kept, self.columns if clean else None
         ends, picked = (torch.cat(each, dim=1) for each in zip(*edges, strict=True))
         order = torch.argsort(picked[0])  # what is sorted later is nearly so already
-        (u, v), (squared, keys) = (each[:, order].cpu().numpy() for each in (ends, picked))
+        self.ends = ends[:, order]
+        (u, v), (squared, keys) = (each.cpu().numpy() for each in (self.ends, picked[:, order]))
         return u, v, squared.view(np.float64), keys.view(np.uint64) ^ _SIGN
 
     def _shortest(self, component, n_components, largest):
@@ -297,14 +307,5 @@ def _join(ends, component, picks):
     return picks[:, ~is_root], (torch.cumsum(is_root, 0, dtype=torch.int32) - 1)[joined]
 
 
-def _on(array, device):
-    return torch.as_tensor(array).to(device)
-
-
 def _numbers(n, device):
     return torch.arange(n, dtype=torch.int32, device=device)
-
-
-def _wait(device):
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
