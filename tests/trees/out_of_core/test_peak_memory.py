@@ -44,7 +44,7 @@ print(status("VmHWM") - before)
         pytest.param("trees", 300_000, 3, 1, 4, 28, marks=pytest.mark.slow),
         pytest.param("trees", 300_000, 3, 3, 4, 110, marks=pytest.mark.slow),  # directly
         ("trees", 20_000, 16, 1, 4, 12),
-        ("classes", 20_000, 3, 3, 4, 26),  # in blocks, and directly
+        ("classes", 12_000, 3, 3, 4, 16),  # in blocks, and directly
         pytest.param("classes", 60_000, 3, 3, 4, 76, marks=pytest.mark.slow),
         pytest.param("classes", 60_000, 3, 3, 4, 140, marks=pytest.mark.slow),
         ("report", 6_000, 10, 3, 2, 54),
