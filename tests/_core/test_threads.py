@@ -471,9 +471,17 @@ def test_threads_leave_no_entry_among_those_of_python():
 @pytest.mark.parametrize("call", ["boruvka", "blocked", "blocks", "classes", "report"])
 def test_no_call_has_more_threads_than_a_machine_can_use(call, monkeypatch):
     alive, most, guard = set(), [0], threading.Lock()
-    start = module.start_new_thread
+    start, latest = module.start_new_thread, {}  # of each caller: its work, and who has left it
 
     def counted(function, arguments):
+        work, left = function.__self__, threading.Event()
+        before, leaving = latest.get(threading.get_ident(), (None, []))
+        if before is not work:  # the one before is over, but its threads may not have ended yet
+            for each in leaving:
+                each.wait(2)
+            leaving = []
+        latest[threading.get_ident()] = work, [*leaving, left]
+
         def live():
             with guard:
                 alive.add(threading.get_ident())
@@ -483,6 +491,7 @@ def test_no_call_has_more_threads_than_a_machine_can_use(call, monkeypatch):
             finally:
                 with guard:
                     alive.discard(threading.get_ident())
+                left.set()
 
         return start(live, ())
 
