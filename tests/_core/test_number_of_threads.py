@@ -1,0 +1,52 @@
+"""No call starts more threads than a machine can use."""
+
+import os
+import threading
+
+import numpy as np
+import pytest
+
+from smartsvm import difficulty_report, euclidean_mst, pairwise_bayes_error
+from smartsvm._core import threads as module
+from smartsvm.trees.out_of_core.forest import BlockForest
+
+
+@pytest.mark.parametrize("call", ["boruvka", "blocked", "blocks", "classes", "report"])
+def test_no_call_has_more_threads_than_a_machine_can_use(call, monkeypatch):
+    alive, most, guard = set(), [0], threading.Lock()
+    start, latest = module.start_new_thread, {}  # of each caller: its work, and who has left it
+
+    def counted(function, arguments):
+        work, left = function.__self__, threading.Event()
+        before, leaving = latest.get(threading.get_ident(), (None, []))
+        if before is not work:  # the one before is over, but its threads may not have ended yet
+            for each in leaving:
+                each.wait(2)
+            leaving = []
+        latest[threading.get_ident()] = work, [*leaving, left]
+
+        def live():
+            with guard:
+                alive.add(threading.get_ident())
+                most[0] = max(most[0], len(alive))
+            try:
+                function(*arguments)
+            finally:
+                with guard:
+                    alive.discard(threading.get_ident())
+                left.set()
+
+        return start(live, ())
+
+    monkeypatch.setattr(module, "start_new_thread", counted)
+    X = np.random.default_rng(0).normal(size=(3000, 3))
+    y, options = np.arange(3000) % 8, {"n_jobs": 100_000}
+    if call == "classes":
+        pairwise_bayes_error(X, y, **options)
+    elif call == "report":
+        difficulty_report(X[:300], y[:300], **options)
+    elif call == "blocks":
+        BlockForest(X, n_trees=1, seed=0, n_blocks=40, **options).whole()
+    else:
+        euclidean_mst(X, algorithm=call, **options)
+    assert most[0] <= max(64, 4 * os.cpu_count())
