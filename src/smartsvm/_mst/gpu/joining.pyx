@@ -64,9 +64,11 @@ cdef class Nodes:
         """Number of points of every node."""
         return np.diff(self.sites.start)
 
-    def pairs(self, keys):
-        """The rows that edges between collapsed nodes with these keys join."""
-        return self.sites.pairs(keys)
+    def pairs(self, u, v, keys):
+        """The rows that edges between nodes with these keys join."""
+        if self.collapsed:
+            return self.sites.pairs(keys)
+        return np.stack([self.rows[u], self.rows[v]], axis=1).astype(np.uint32)
 
     def keys(self, const int32_t[::1] u, const int32_t[::1] v):
         """The smallest key of an edge between two nodes that no earlier tree has, for each pair."""
@@ -96,7 +98,7 @@ cdef class Nodes:
     def take(self, u, v, keys):
         """Note the edges of a finished tree; which of the pairs of nodes have none left."""
         if not self.collapsed:
-            return slice(None)
+            return np.ones(len(u), dtype=bool)
         sizes = self.sizes()
         edges = sizes[u] * sizes[v]
         gone = edges == 1

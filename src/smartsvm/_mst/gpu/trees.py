@@ -1,7 +1,6 @@
 """Orthogonal minimum spanning trees of points on a device, with the edges of the other kernels."""
 
 import numpy as np
-import torch
 
 from smartsvm._mst.gpu.joining import Nodes
 from smartsvm._mst.gpu.points import Points, equal_rows
@@ -39,20 +38,19 @@ def _forests(X, nodes, n_trees, chunk, tiles):
     nodes.arrange(points.order.cpu().numpy())
     table = Table(points, tiles)
     table.fill()
-    ranks = torch.as_tensor(nodes.ranks.astype(np.int64), device=X.device)
     edges, lengths, sizes = [], [], []
     for tree in range(n_trees):
-        u, v, squared, keys = table.forest(nodes, tree + 1 < n_trees, ranks)
+        u, v, squared, keys = table.forest(nodes, tree + 1 < n_trees)
         zero = squared == 0
         if nodes.collapsed and (nodes.sizes()[np.concatenate([u[zero], v[zero]])] > 1).any():
             return None
         inside = nodes.inside[tree]
-        ends = points.rows[table.ends].T.cpu().numpy().view(np.uint32)
-        edges += [inside, nodes.pairs(keys) if nodes.collapsed else ends]
+        edges += [inside, nodes.pairs(u, v, keys)]
         lengths += [np.zeros(len(inside)), squared]
         sizes.append(len(inside) + len(u))
         if tree + 1 < n_trees:
-            table.use(nodes.take(u, v, keys))
+            gone = nodes.take(u, v, keys)
+            table.use(u[gone], v[gone])
     return np.concatenate(edges).astype(np.uint32), np.concatenate(lengths), np.array(sizes)
 
 
