@@ -33,6 +33,13 @@ def test_what_tells_names_apart_is_kept():
     ]
 
 
+def test_numbers_stay_whole():
+    names = [f"class number {i} of a long catalogue" for i in (20, 21)]
+    assert all(
+        str(i) in text for i, text in zip((20, 21), shorten_distinct(names, 20), strict=True)
+    )
+
+
 def test_wide_letters_count_twice():
     (short,) = shorten_distinct(["漢字" * 20], 12)
     assert display_width(short) <= 12

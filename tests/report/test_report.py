@@ -383,10 +383,10 @@ def test_the_columns_that_carry_the_signal_are_named():
     X[:, 4] += 6 * y
     report = difficulty_report(X, y, feature_names=list("abcdef"))
     assert report.signal_columns.columns == ("e",)
-    assert "Column e carries nearly all of it" in " ".join(str(report).split())
+    assert "Column e carries nearly all of the signal" in " ".join(str(report).split())
     assert report.to_dict()["signal_columns"]["columns"] == ["e"]
     spread = difficulty_report(random.normal(size=(400, 20)) + 0.8 * y[:, None], y)
-    assert "It is spread over the columns" in " ".join(str(spread).split())
+    assert "The signal is spread over the columns" in " ".join(str(spread).split())
 
 
 def test_classes_of_one_sample_are_not_called_the_same():

@@ -8,6 +8,8 @@ import re
 import textwrap
 import unicodedata
 from functools import lru_cache
+from os.path import commonprefix
+from string import digits
 
 # Control and format characters (such as those that change the writing direction), lone
 # surrogates, line and paragraph separators.
@@ -119,17 +121,21 @@ def natural_order(labels):
     return list(range(len(labels)))  # numbers and dates are already sorted
 
 
-def shorten_distinct(names, width, text_width=display_width):
+def shorten_distinct(names, width, text_width=display_width, dots=ELLIPSIS):
     """Names of at most `width`; distinct names stay distinct."""
     names = [shown(name) for name in names]
-    short = [shorten(name, width, ELLIPSIS, text_width) for name in names]
+    short = [shorten(name, width, dots, text_width) for name in names]
     for group in _alike(names, short):
-        for place in group:
-            others = [names[other] for other in group]
-            short[place] = _cut_common(names[place], others, width, text_width)
+        # The first letters, then the name from where the group begins to differ, numbers whole.
+        shared = commonprefix([names[place] for place in group])  # noqa: RUF071 no paths
+        start = len(shared.rstrip(digits))
+        for place in group if start >= 4 else ():
+            lead = fitting(names[place], width // 3, text_width) + dots
+            rest = width - text_width(lead)
+            short[place] = lead + shorten(names[place][start:], rest, dots, text_width)
     for group in _alike(names, short):
         for number, place in enumerate(group, start=1):
-            mark = f"{ELLIPSIS}{number}"
+            mark = f"{dots}{number}"
             short[place] = fitting(names[place], width - len(mark), text_width) + mark
     return short
 
@@ -140,16 +146,3 @@ def _alike(names, short):
     for place, text in enumerate(short):
         groups.setdefault(text, []).append(place)
     return [group for group in groups.values() if len({names[place] for place in group}) > 1]
-
-
-def _cut_common(name, group, width, text_width):
-    """The first letters, then the name from where the group begins to differ."""
-    first, last = min(group), max(group)  # all names share the prefix of these two
-    start = next(
-        (place for place, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]),
-        min(len(first), len(last)),
-    )
-    if start < 4:
-        return shorten(name, width, ELLIPSIS, text_width)
-    lead = fitting(name, width // 3, text_width) + ELLIPSIS
-    return lead + shorten(name[start:], width - text_width(lead), ELLIPSIS, text_width)

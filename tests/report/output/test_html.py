@@ -125,8 +125,10 @@ def test_next_steps():
     steps = " ".join(next_steps(difficulty_report(apart, labels, target_accuracy=0.5)))
     assert re.search(r"Check 1\d labels, such as row \d+: labelled \d, looks like \d", steps)
     assert "Train a model. The held-out error of" in steps
+    assert "carry nearly all of the signal" in steps or "signal is spread over the col" in steps
     noise = difficulty_report(random.normal(size=(200, 2)), random.integers(0, 2, 200))
     assert "Find other columns: these say nothing" in " ".join(next_steps(noise))
+    assert "carr" not in " ".join(next_steps(noise))
     overlap = random.normal(size=(600, 1))
     labels = (overlap[:, 0] + random.normal(size=600) > 0).astype(int)
     hard = difficulty_report(overlap, labels, target_accuracy=0.95)
@@ -140,3 +142,10 @@ def test_a_long_table_says_how_many_rows_there_are():
     assert 'data-first="10" data-total="1770"' in page
     pairs = page[page.index("<h3>Hardest pairs") :]
     assert pairs[: pairs.index("</table>")].count("<tr>") == 1 + 1000
+
+
+def test_a_phone_shows_a_title_with_every_number_beside_several_names(report):
+    page = report.to_html()
+    cells = re.findall("<td[^>]*>", page[page.index("<h3>Recall of each class") :])
+    assert all("data-title=" in cell for cell in cells[:5])
+    assert "data-title" not in page[page.index("<h3>Errors") : page.index("<h3>Hardest pairs")]

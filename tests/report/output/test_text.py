@@ -140,7 +140,7 @@ def test_numbers_have_commas_and_signs_no_space():
 def test_columns_are_named_only_where_they_help(report):
     found = SignalColumns((2,), 0.05, 0.04, 0.01, 150)
     sentence = columns_sentence(replace(report, signal_columns=found))
-    assert sentence.startswith("Column 2 carries nearly all of it: with nothing else quick")
+    assert sentence.startswith("Column 2 carries nearly all of the signal: with nothing else quick")
     useless = found._replace(error=report.guess_error, full_error=report.guess_error)
     assert columns_sentence(replace(report, signal_columns=useless)) is None
 
@@ -166,3 +166,18 @@ def test_uneven_classes_need_another_target(report):
     hint = "set a target of balanced accuracy"
     assert hint not in str(report)
     assert hint in recall_sentence(replace(report, baseline=Interval(0.02, 0.01, 0.03)))
+
+
+def test_long_names_of_classes_stay_apart():
+    names = np.array([f"class number {i} of the long catalogue" for i in range(40)])
+    y = np.arange(400) % 40
+    page = str(
+        difficulty_report(y[:, None] + np.random.default_rng(0).normal(size=(400, 2)), names[y])
+    )
+    pairs = page[page.index("Hardest pairs") : page.index("Recall of")].splitlines()[1:6]
+    for pair in pairs:
+        first, second = pair.split(" confused")[0].rsplit(None, 1)[0].strip().split(" and ")
+        assert first != second
+    recalls = page[page.index("Balanced error") : page.index("Possible label")].splitlines()
+    named = [line.split("  ")[1] for line in recalls if line.endswith("samples")]
+    assert len({*named}) == len(named) > 0

@@ -96,10 +96,10 @@ def next_steps(report):
     """Sentences on what to do: labels to check, classes to merge, rows and columns to add."""
     suspects = suspect_rows(report, 1)
     if suspects:
-        row, number = suspects[0], len(report.suspects)
+        row, number, short = suspects[0], len(report.suspects), text.short_classes(report, 30)
         yield (
             f"Check {counted(number, 'label')}, such as {shorten(text.row_name(row), 40)}: "
-            f"labelled {shorten(row['label'], 30)}, looks like {shorten(row['suggested'], 30)}."
+            f"labelled {short(row['label'])}, looks like {short(row['suggested'])}."
         )
     yield from text.merge_sentences(report)
     answer = getattr(report.verdict, "answer", None)
@@ -116,7 +116,9 @@ def next_steps(report):
             f"{words_of(report.held_out.classifier)} is {percent(report.held_out.best.value)}: a "
             "model that errs more often has a flaw."
         )
-    more_rows = text.more_rows_sentence(report)
+    columns, more_rows = text.columns_sentence(report), text.more_rows_sentence(report)
+    if columns is not None:
+        yield columns
     if more_rows is not None:
         yield f"Would more rows help? {more_rows}"
 

@@ -23,7 +23,7 @@ STYLE = """
 .smartsvm .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .smartsvm .fixed{white-space:nowrap}
 .smartsvm th.number{white-space:normal}
-.smartsvm .name{overflow-wrap:anywhere;min-width:4.2em}
+.smartsvm .name{overflow-wrap:anywhere;min-width:5.5em}
 .smartsvm .verdict{--tone:var(--unsure);border:1px solid var(--tone);border-left-width:.5em;
  border-radius:6px;padding:.6em .9em;margin:.9em 0;background:var(--soft)}
 .smartsvm .verdict b{color:var(--tone);font-size:1.1em;display:block}
@@ -39,9 +39,11 @@ STYLE = """
  .smartsvm td,.smartsvm th{padding-right:.4em}
  .smartsvm .stacked tr:not([hidden]){display:flex;flex-wrap:wrap;padding:.2em 0}
  .smartsvm .stacked .name{flex-basis:100%}
- .smartsvm .stacked td[data-title]::before{content:attr(data-title) ": ";color:var(--dim)}
  .smartsvm .stacked .number{text-align:left;min-width:4.5em}
- .smartsvm .stacked .fixed{min-width:4.5em}.smartsvm .stacked .number+.fixed{min-width:9.5em}}
+ .smartsvm .stacked .fixed{min-width:4.5em}.smartsvm .stacked .number+.fixed{min-width:9.5em}
+ .smartsvm .titled th[scope][class],.smartsvm .titled td[data-title][class]{
+  flex:0 1 auto;min-width:0;margin-right:.6em}
+ .smartsvm .titled td::before{content:attr(data-title) ": ";color:var(--dim)}}
 """
 
 # Only on a page of its own: a notebook has neither the space nor the scripts.

@@ -29,12 +29,9 @@ def table(head, rows, *, interactive=False, total=None):
         for title, kind in zip(head, kinds, strict=True)
     )
     fits = sum(map(_width, head, zip(*rows, strict=True))) <= _PHONE
-    # If a row does not fit a phone, its names get lines of their own there, with their titles if
-    # there are several.
-    said = [
-        title if kind == "name" and kinds.count("name") > 1 else ""
-        for title, kind in zip(head, kinds, strict=True)
-    ]
+    # If a row does not fit a phone, its name gets a line of its own there. With several names, all
+    # cells get their titles instead.
+    said = head if kinds.count("name") > 1 else [""] * len(head)
     body = "".join(
         "<tr>"
         + "".join(_cell(cell, title, fits) for cell, title in zip(row, said, strict=True))
@@ -43,7 +40,7 @@ def table(head, rows, *, interactive=False, total=None):
     )
     total = total or len(rows)
     first = f' data-first="{FIRST_ROWS}" data-total="{total}"' if interactive else ""
-    kind = "" if fits else ' class="stacked"'
+    kind = "" if fits else f' class="stacked{" titled" * any(said)}"'
     return (
         f'<div class="wide"><table{kind}{first}><thead><tr>{titles}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"

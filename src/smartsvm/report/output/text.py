@@ -1,6 +1,6 @@
 """The report as a page of text, and the sentences that all outputs share."""
 
-from smartsvm._core.display_names import display_width, padded, shorten, wrap
+from smartsvm._core.display_names import display_width, padded, shorten, shorten_distinct, wrap
 from smartsvm._core.wording import about, counted, listed, percent
 from smartsvm.held_out.registry import with_setting, words_of
 from smartsvm.report.output.export import class_rows, pair_rows, sample_rows
@@ -85,9 +85,7 @@ def signal_sentence(report):
     p = test.p_value if test.p_permutation is None else test.p_permutation
     p = "p < 0.01" if p < 0.01 else f"p = {p:.2g}"
     if test.significant:
-        columns = columns_sentence(report)
-        yes = f"Yes: neighbours share a class more often than chance allows ({p})."
-        return f"{yes} {columns}" if columns else yes
+        return f"Yes: neighbours share a class more often than chance allows ({p})."
     return f"No sign of any: neighbours share a class no more often than by chance ({p})."
 
 
@@ -133,9 +131,9 @@ def classifier_row(each):
 
 def merge_sentences(report, most=5):
     """The advice to merge classes, and which ones are too small for advice."""
-    advice = report.merge_advice()
+    advice, short = report.merge_advice(), short_classes(report, 30)
     if advice.groups:
-        first = "; ".join(_listed(group) for group in advice.groups[:most])
+        first = "; ".join(_listed(map(short, group)) for group in advice.groups[:most])
         more = f"; and {counted(len(advice.groups) - most, 'more group')}"
         first += more * (len(advice.groups) > most)
         accuracies = percent(advice.accuracy), percent(advice.merged_accuracy)
@@ -145,31 +143,41 @@ def merge_sentences(report, most=5):
         )
     if advice.too_small and report.signal.significant:
         yield (
-            f"Classes with fewer than {advice.least_samples} samples are too small to tell "
-            f"whether anything separates them from others: {_listed(advice.too_small, most)}."
+            f"Classes with fewer than {advice.least_samples} samples are too small to tell whether "
+            f"anything separates them from others: {_listed(map(short, advice.too_small), most)}."
         )
 
 
 def columns_sentence(report):
     """Which columns carry the signal, or None where that is unknown."""
     found = report.signal_columns
-    if found is None or not found.columns or report.n_features == 1:
+    if found is None or not (found.columns and report.signal.significant):
         return None
-    if found.full_error + found.noise >= report.guess_error:  # of little use even with all columns
+    names, useless = found.columns, found.full_error + found.noise >= report.guess_error
+    if useless or report.n_features == 1:
         return None
-    names = found.columns
     errors = (
         f"quick classifiers on {found.n_samples:,} samples err "
         f"{percent(found.error)}, with all columns {percent(found.full_error)}"
     )
     if found.enough and len(names) < report.n_features:
         what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
-        return f"{what.format(_listed(names))} nearly all of it: with nothing else {errors}."
-    return f"It is spread over the columns: with the best {len(names)} ({_listed(names)}) {errors}."
+        return (
+            f"{what.format(_listed(names))} nearly all of the signal: with nothing else {errors}."
+        )
+    best = f"with the best {len(names)} ({_listed(names)})"
+    return f"The signal is spread over the columns: {best} {errors}."
 
 
 def _listed(names, most=8):
-    return listed([shorten(name, 30) for name in names], most, " and ")
+    return listed(shorten_distinct(names, 30, dots="..."), most, " and ")
+
+
+def short_classes(report, width):
+    """A function that shortens names of classes and keeps them distinct."""
+    classes = report.classes.tolist()
+    names = shorten_distinct(classes, width, dots="...")
+    return dict(zip(classes, names, strict=True)).__getitem__
 
 
 def recall_sentence(report):
@@ -256,11 +264,12 @@ def page(report):
     more_rows = more_rows_sentence(report)
     if more_rows is not None:
         lines += ["", "Would more rows help?", *_wrapped(more_rows)]
-    lines += ["", "Is there any signal?", *_wrapped(signal_sentence(report))]
+    signal = f"{signal_sentence(report)} {columns_sentence(report) or ''}"
+    lines += ["", "Is there any signal?", *_wrapped(signal)]
     lines += ["", "Hardest pairs of classes (best possible error of the two)"]
     lines += _pair_lines(report)
     lines += ["", "Recall of each class", *_wrapped(recall_sentence(report))]
-    lines += _class_lines(class_rows(report, MOST_CLASSES))
+    lines += _class_lines(report)
     lines += ["", "Possible label errors", *_suspect_lines(report)]
     lines += ["", "Can this be trusted?"]
     for flag in report.flags:
@@ -278,8 +287,8 @@ def page(report):
 
 
 def _pair_lines(report):
-    rows = pair_rows(report, MOST_PAIRS)
-    names = [" and ".join(shorten(label, 17) for label in row["classes"]) for row in rows]
+    rows, short = pair_rows(report, MOST_PAIRS), short_classes(report, 17)
+    names = [" and ".join(map(short, row["classes"])) for row in rows]
     lines = [
         f"  {name}  {percent(row['confused']):>6} confused ({between(row['low'], row['high'])})"
         for name, row in zip(_padded(names), rows, strict=True)
@@ -287,22 +296,23 @@ def _pair_lines(report):
     return lines + [line for advice in merge_sentences(report) for line in _wrapped(advice)]
 
 
-def _class_lines(rows):
-    lines = []
-    for name, row in zip(_padded([shorten(row["class"], 24) for row in rows]), rows, strict=True):
+def _class_lines(report):
+    lines, rows, short = [], class_rows(report, MOST_CLASSES), short_classes(report, 24)
+    for name, row in zip(_padded([short(row["class"]) for row in rows]), rows, strict=True):
         limits = between(row["recall_low"], row["recall_high"])
         line = f"  {name}  {percent(row['recall']):>6}  ({limits}), "
         line += counted(row["n_samples"], "sample")
-        mistaken = f", most often taken for {shorten(row['mistaken_for'], 20)}"
-        fits = row["mistaken_for"] is not None and display_width(line + mistaken) <= WIDTH
-        lines.append(line + mistaken * fits)
+        if row["mistaken_for"] is not None:
+            mistaken = f", most often taken for {short(row['mistaken_for'])}"
+            line += mistaken * (display_width(line + mistaken) <= WIDTH)
+        lines.append(line)
     return lines
 
 
 def _suspect_lines(report):
-    lines = _wrapped(suspects_sentence(report))
+    lines, short = _wrapped(suspects_sentence(report)), short_classes(report, 13)
     for row in ranked_rows(report, MOST_SUSPECTS):
-        label, other = shorten(row["label"], 13), shorten(row["suggested"], 13)
+        label, other = short(row["label"]), short(row["suggested"])
         lines.append(
             f"  {shorten(row_name(row), 16)}: labelled {label}, looks like {other} "
             f"({percent(row['posterior'])})"
