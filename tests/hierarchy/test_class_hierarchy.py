@@ -99,6 +99,15 @@ def test_long_lists_of_classes_are_shortened():
     assert "... (20 classes)" in text.splitlines()[0]
 
 
+def test_long_names_of_classes_keep_within_the_width():
+    names = [f"class {i} of a catalogue with long, long, long, very long names" for i in range(12)]
+    lines = class_hierarchy(np.zeros((12, 12)), classes=names).to_text().splitlines()
+    assert max(map(len, lines)) <= 88
+    leaves = [line for line in lines if " | " not in line and "(cut" not in line]
+    assert len({*leaves}) == 12
+    assert any(line.endswith(names[0]) for line in leaves)
+
+
 def test_a_thousand_levels_need_no_recursion():
     k = 1200
     children = [[~i, i + 1] for i in range(k - 2)] + [[~(k - 2), ~(k - 1)]]

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from textwrap import wrap
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from smartsvm._core.display_names import display_width, shown
+from smartsvm._core.display_names import display_width, shorten_distinct
 from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm._core.validation import check_labels, check_square, describe
 from smartsvm.hierarchy.class_cuts import ClassCuts
 
 _WIDTH, _MOST_INDENT, _LEAST_ROOM = 88, 60, 20  # columns of text, before it, beside that
-_MOST_NAMES = 12  # classes that a side of a node lists
+# How many classes a side of a node lists, each of how many columns: the first that fits is taken.
+_LISTED = [*((most, _WIDTH) for most in range(12, 0, -1)), (1, 32), (1, 24), (1, 16), (1, 10)]
 
 
 class PairwiseErrors(Protocol):
@@ -244,7 +246,7 @@ class ClassHierarchy:
         Returns
         -------
         str
-            Within 88 columns, unless the names are long or the tree is deep.
+            Within 88 columns, unless the tree is deep; long names are shortened.
         """
         if notes is None:
             notes = ["" if np.isnan(cut) else f"cut {cut:.3g}" for cut in self.cut_weights]
@@ -252,17 +254,20 @@ class ClassHierarchy:
         rail, fork, end, gap = (
             (mark + fill * (step - 2) + " ")[:step] for mark, fill in ("│ ", "├─", "└─", "  ")
         )
+        names = lru_cache(lambda width: np.array(shorten_distinct(self.classes, width)))
         lines, stack = [], [(0, "", "")]
         while stack:
             node, lead, below = stack.pop()
-            if node < 0:
-                lines.append(f"{lead}{shown(self.classes[~node])}")
-                continue
-            sides, note = self.node_classes(node), f"({notes[node]})" if notes[node] else ""
-            for most in range(_MOST_NAMES, 0, -1):
-                line = f"{lead}{_shorten(sides[0], most)} | {_shorten(sides[1], most)}"
+            inside = [[~node]] if node < 0 else (self.sides[node] < 0, self.sides[node] > 0)
+            for most, width in _LISTED:
+                sides = (_listed(names(width)[side], most) for side in inside)
+                line = lead + " | ".join(sides)
                 if display_width(line) <= _WIDTH:
                     break
+            if node < 0:
+                lines.append(line)
+                continue
+            note = f"({notes[node]})" if notes[node] else ""
             room = _WIDTH - len(below + rail)
             if note and (display_width(f"{line}   {note}") <= _WIDTH or room < _LEAST_ROOM):
                 line, note = f"{line}   {note}", ""
@@ -448,6 +453,6 @@ def _one_type(labels):
     return np.asarray(labels, dtype=object) if is_text else array
 
 
-def _shorten(labels, most):
-    more = f" ... ({len(labels)} classes)" if len(labels) > most else ""
-    return " ".join(map(shown, labels[:most])) + more
+def _listed(names, most):
+    more = f" ... ({len(names)} classes)" if len(names) > most else ""
+    return " ".join(names[:most]) + more
