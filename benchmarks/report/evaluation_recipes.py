@@ -13,6 +13,8 @@ from scipy.special import expit, gammaln, logsumexp, softmax
 from scipy.stats import vonmises_fisher
 from sklearn.datasets import load_digits
 
+from .recipes import draw_labels, two_classes
+
 
 def change_points(random):
     """Series whose level rises, falls or stays, at a time that nobody knows."""
@@ -93,7 +95,7 @@ def segments(random):
         which = generator.choice(shape, n, p=shares)
         money = means[which] + generator.normal(size=(n, amounts))
         numbers = generator.poisson(rates[which]).astype(float)
-        level = (generator.random((n, 1)) > tables[which].cumsum(axis=1)[:, :-1]).sum(axis=1)
+        level = draw_labels(generator, tables[which])
         logs = np.log(shares) - 0.5 * ((money[:, None] - means) ** 2).sum(axis=2)
         logs += numbers @ np.log(rates).T - rates.sum(axis=1) + np.log(tables[:, level]).T
         X = np.column_stack([np.exp(money), numbers, np.eye(levels)[level]])
@@ -121,8 +123,7 @@ def belief_networks(random):
         X = np.zeros((n, d), dtype=int)
         for j, (table, known) in enumerate(zip(tables, parents, strict=True)):
             chances = table[:, *X[:, known].T] if len(known) else table[:, None].repeat(n, axis=1)
-            steps = chances[which, np.arange(n)].cumsum(axis=1)[:, :-1]
-            X[:, j] = (generator.random((n, 1)) > steps).sum(axis=1)
+            X[:, j] = draw_labels(generator, chances[which, np.arange(n)])
             logs += np.log(chances[:, np.arange(n), X[:, j]]).T
         return X.astype(float), softmax(logs, axis=1)
 
@@ -276,8 +277,7 @@ def click_paths(random):
         which, here = generator.integers(0, n_classes, n), generator.integers(0, pages, n)
         X = np.zeros((n, pages, pages))
         for _ in range(length):
-            steps = moves[which, here].cumsum(axis=1)[:, :-1]
-            after = (generator.random((n, 1)) > steps).sum(axis=1)
+            after = draw_labels(generator, moves[which, here])
             X[np.arange(n), here, after] += 1
             here = after
         X = X.reshape(n, -1)
@@ -303,7 +303,9 @@ def same_or_other(random):
         logs = gap * (1 / apart - 1 / alike) + total * (1 / apart - 1 / whole)
         logs += 2 * np.log(apart) - np.log(alike) - np.log(whole)
         X = [np.sqrt(gap), np.sqrt(total)] if folded else [first, second]
-        return np.hstack(X), _two(expit(0.5 * logs.sum(axis=1) + np.log(prior / (1 - prior))))
+        return np.hstack(X), two_classes(
+            expit(0.5 * logs.sum(axis=1) + np.log(prior / (1 - prior)))
+        )
 
     return f"d={d} prior={prior} noise={noise:.2f} folded={folded}", draw
 
@@ -401,10 +403,6 @@ def _priors(random, n_classes):
     """Even, or each class 0.7 times as frequent as the one before, but at least a tenth as much."""
     sizes = np.maximum(random.choice([0.7, 1.0]) ** np.arange(n_classes), 0.1)
     return sizes / sizes.sum()
-
-
-def _two(chance):
-    return np.stack([1 - chance, chance], axis=1)
 
 
 EVALUATION = {

@@ -15,7 +15,7 @@ from sklearn import datasets
 from sklearn.decomposition import PCA
 from sklearn.mixture import GaussianMixture
 
-from .recipes import clusters, draw_labels, rings, shift
+from .recipes import clusters, draw_labels, rings, shift, two_classes
 
 
 def log_ratios(random):
@@ -48,7 +48,7 @@ def balances(random):
     def draw(generator, n):
         X = generator.gamma(alpha, size=(n, d)) + 1e-9
         X /= X.sum(axis=1, keepdims=True)
-        return X, _two(expit(steep * np.log(X) @ weights))
+        return X, two_classes(expit(steep * np.log(X) @ weights))
 
     return f"d={d} used={used} steep={steep:.0f} alpha={alpha:.1f}", draw
 
@@ -84,7 +84,7 @@ def parity_of_bits(random):
     def draw(generator, n):
         X = (generator.random((n, d)) < chance).astype(float)
         odd = X[:, :used].sum(axis=1) % 2
-        return X, _two(noise + (1 - 2 * noise) * odd)
+        return X, two_classes(noise + (1 - 2 * noise) * odd)
 
     return f"d={d} used={used} noise={noise} chance={chance}", draw
 
@@ -99,7 +99,7 @@ def bits(random):
     def draw(generator, n):
         X = (generator.random((n, d)) < chances_of_one).astype(int)
         scores = (X - chances_of_one) @ weights + patterns[X @ powers]
-        return X.astype(float), _two(expit(1.5 * scores))
+        return X.astype(float), two_classes(expit(1.5 * scores))
 
     return f"d={d} table={table}", draw
 
@@ -240,7 +240,7 @@ def mixed_tables(random):
         scores = logs @ weights / 2 + (flags - 0.3) @ effects + by_level[level]
         scores += cross * (flags[:, 0] - 0.3) * 3 * logs[:, 0] + 0.5 * (day >= 5)
         X = np.column_stack([np.exp(logs), flags, np.eye(levels)[level], day])
-        return X, _two(expit(steep * scores / 1.5))
+        return X, two_classes(expit(steep * scores / 1.5))
 
     return f"amounts={n_amounts} flags={n_flags} levels={levels} steep={steep} x={cross}", draw
 
@@ -258,7 +258,7 @@ def few_of_many(random):
             scores = X[:, 0] * X[:, 1] + X[:, 2:used].sum(axis=1) / 2
         else:
             scores = X[:, :used].sum(axis=1) / np.sqrt(used)
-        return X, _two(expit(steep * scores))
+        return X, two_classes(expit(steep * scores))
 
     return f"d={d} used={used} steep={steep:.0f} {kind}", draw
 
@@ -289,10 +289,6 @@ def jittered_copies(random):
     times, jitter = int(random.choice([2, 5, 10])), random.choice([0.01, 0.02, 0.05])
     describe, draw = base(random)
     return f"{describe} times={times} jitter={jitter}", Copies(draw, times, jitter)
-
-
-def _two(chance):
-    return np.stack([1 - chance, chance], axis=1)
 
 
 def _turned(random, sizes, d):

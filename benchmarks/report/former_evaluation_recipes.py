@@ -11,6 +11,8 @@ from itertools import product
 import numpy as np
 from scipy.special import betaln, expit, gammaln, softmax
 
+from .recipes import two_classes
+
 
 def random_networks(random):
     """A random network of two layers gives the logits of the classes."""
@@ -37,7 +39,7 @@ def additive_curves(random):
     def draw(generator, n):
         X = generator.uniform(-1.7, 1.7, (n, used + extra))
         curves = heights * np.sin(frequencies * X[:, :used, None] + phases)
-        return X, _two(expit(steep * curves.sum(axis=(1, 2)) / np.sqrt(used)))
+        return X, two_classes(expit(steep * curves.sum(axis=(1, 2)) / np.sqrt(used)))
 
     return f"used={used} extra={extra} steep={steep:.0f}", draw
 
@@ -89,7 +91,7 @@ def random_fields(random):
     def draw(generator, n):
         X = generator.uniform(-1, 1, (n, d + extra))
         field = np.cos(X[:, :d] @ frequencies + phases).sum(axis=1) / np.sqrt(30)
-        return X, _two(expit(steep * field))
+        return X, two_classes(expit(steep * field))
 
     return f"d={d} extra={extra} length={length} steep={steep:.0f}", draw
 
@@ -164,7 +166,7 @@ def order_statistics(random):
         X = np.clip(np.where(which[:, None], plain, tailed), -1e4, 1e4)
         logs = normalise - (freedom + 1) / 2 * np.log1p(X**2 / freedom)
         others = -0.5 * ((X - shift) / wider) ** 2 - np.log(wider * np.sqrt(2 * np.pi))
-        return np.sort(X, axis=1), _two(expit((others - logs).sum(axis=1)))
+        return np.sort(X, axis=1), two_classes(expit((others - logs).sum(axis=1)))
 
     return f"size={size} freedom={freedom} shift={shift} wider={wider:.2f}", draw
 
@@ -182,7 +184,7 @@ def circuits(random):
         X += generator.integers(0, 2, X.shape)
         squares = ((X[:, None, :used] - states) ** 2).sum(axis=2)
         one = softmax(-squares / (2 * blur**2), axis=1) @ outputs
-        return X, _two(noise + (1 - 2 * noise) * one)
+        return X, two_classes(noise + (1 - 2 * noise) * one)
 
     return f"used={used} extra={extra} blur={blur:.2f} noise={noise}", draw
 
@@ -197,7 +199,7 @@ def experts(random):
     def draw(generator, n):
         X = generator.normal(size=(n, d))
         chance = softmax(sharp * X @ gates, axis=1) * expit(steep * 2 * X @ weights)
-        return X, _two(chance.sum(axis=1))
+        return X, two_classes(chance.sum(axis=1))
 
     return f"d={d} experts={n_experts} steep={steep} sharp={sharp:.0f}", draw
 
@@ -261,7 +263,7 @@ def genotypes(random):
                 X[:, j] += last < common[j]
         own = X[:, places] - 2 * common[places]
         scores = own @ effects + pairs * 2 * own[:, 0] * own[:, 1]
-        return X, _two(expit(steep * scores))
+        return X, two_classes(expit(steep * scores))
 
     return f"d={d} used={used} steep={steep} pairs={pairs:.0f}", draw
 
@@ -294,10 +296,6 @@ def sharp_peaks(random):
         return X, softmax(logs.sum(axis=2), axis=1)
 
     return f"d={d} K={n_classes}", draw
-
-
-def _two(chance):
-    return np.stack([1 - chance, chance], axis=1)
 
 
 FORMER_EVALUATION = {

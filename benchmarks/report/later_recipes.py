@@ -9,9 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, ndtri
 
-
-def _two(chances):
-    return np.stack([1 - chances, chances], axis=1)
+from .recipes import two_classes
 
 
 def remainders(random):
@@ -37,7 +35,7 @@ def exceptions(random):
     def draw(generator, n):
         X = generator.normal(size=(n, d))
         decides = np.where(X[:, 0] < border, X[:, 1], X[:, 2] * X[:, 3])
-        return X, _two(expit(steep * decides))
+        return X, two_classes(expit(steep * decides))
 
     return f"d={d} steep={steep:.0f} share={share}", draw
 
@@ -50,7 +48,7 @@ def cells_of_three(random):
     def draw(generator, n):
         X = generator.random((n, d))
         levels = np.minimum((3 * X[:, :3]).astype(int), 2)
-        return X, _two(table[tuple(levels.T)])
+        return X, two_classes(table[tuple(levels.T)])
 
     return f"d={d} strength={strength:.0f}", draw
 
@@ -63,7 +61,7 @@ def phases(random):
     def draw(generator, n):
         angles = generator.uniform(0, 2 * np.pi, (n, 2))
         X = [np.cos(angles), np.sin(angles), 0.7 * generator.normal(size=(n, others))]
-        return np.concatenate(X, axis=1), _two(
+        return np.concatenate(X, axis=1), two_classes(
             expit(steep * np.cos(turns * (angles[:, 0] - angles[:, 1])))
         )
 
@@ -77,7 +75,7 @@ def pairs_of_places(random):
     def draw(generator, n):
         X = generator.normal(size=(n, 6)) * np.repeat([1, spread], 3)
         apart = np.linalg.norm(X[:, :3] - X[:, 3:], axis=1)
-        return X, _two(expit(steep * (apart - 1.6 * np.hypot(1, spread))))
+        return X, two_classes(expit(steep * (apart - 1.6 * np.hypot(1, spread))))
 
     return f"steep={steep:.0f} spread={spread:.2f}", draw
 
@@ -92,7 +90,7 @@ def questionnaires(random):
     def draw(generator, n):
         mood = generator.normal(size=(n, 1))
         X = np.clip(np.round(3 + 0.6 * mood + generator.normal(size=(n, 20))), 1, 5)
-        return X, _two(expit(steep * (X - 3) @ weights))
+        return X, two_classes(expit(steep * (X - 3) @ weights))
 
     return f"used={used} steep={steep}", draw
 
@@ -104,7 +102,7 @@ def uneven_noise(random):
     def draw(generator, n):
         X = generator.normal(size=(n, d))
         wrong = most * expit(2 * X[:, 1])
-        return X, _two(np.where(X[:, 0] > 0, 1 - wrong, wrong))
+        return X, two_classes(np.where(X[:, 0] > 0, 1 - wrong, wrong))
 
     return f"d={d} most={most}", draw
 

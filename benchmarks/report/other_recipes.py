@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, log_ndtr, log_softmax, ndtr, softmax
 
+from .recipes import draw_labels, two_classes
+
 # ------------------------------------------------------------------------------------ for design
 
 
@@ -36,7 +38,7 @@ def xor_of_many(random):
     def draw(generator, n):
         X = generator.uniform(-1, 1, (n, d))
         odd = (1 + np.tanh(steepness * X[:, columns] / 2).prod(axis=1)) / 2
-        return X, _two(noise + (1 - 2 * noise) * odd)
+        return X, two_classes(noise + (1 - 2 * noise) * odd)
 
     return f"bits={bits} d={d} steepness={steepness:.0f} noise={noise}", draw
 
@@ -142,7 +144,7 @@ def tiny_clusters(random):
         which = generator.choice(len(weights), n, p=weights)
         X = centres[which] + spreads[which] * generator.normal(size=(n, d))
         parts = softmax(_normal_scores(X, centres, spreads) + np.log(weights), axis=1)
-        return X, _two(parts[:, owners == 1].sum(axis=1))
+        return X, two_classes(parts[:, owners == 1].sum(axis=1))
 
     return f"d={d} tiny={n_tiny} share={share:.2f} size={size:.2f} apart={apart:.2f}", draw
 
@@ -168,7 +170,7 @@ def moons(random):
         ]
         second = share * near[1]
         X = np.hstack([X, generator.normal(size=(n, extra))])
-        return X, _two(second / (second + (1 - share) * near[0]))
+        return X, two_classes(second / (second + (1 - share) * near[0]))
 
     return f"width={width:.2f} extra={extra} share={share}", draw
 
@@ -248,8 +250,8 @@ def topics(random):
 
     def draw(generator, n):
         which = generator.integers(0, n_classes, n)
-        topic = (mixes.cumsum(axis=1)[which] < generator.random((n, 1))).sum(axis=1)
-        X = generator.poisson(rates[np.minimum(topic, n_topics - 1)]).astype(float)
+        topic = draw_labels(generator, mixes[which])
+        X = generator.poisson(rates[topic]).astype(float)
         of_topics = softmax(X @ np.log(rates).T - rates.sum(axis=1), axis=1)
         chances = of_topics @ mixes.T
         return X, chances / chances.sum(axis=1, keepdims=True)
@@ -267,7 +269,7 @@ def loop(random):
         angle = generator.uniform(0, 2 * np.pi, n)
         bent = np.column_stack([f(k * angle) for k in (1, 2, 3) for f in (np.cos, np.sin)])
         X = np.hstack([bent @ turn, 0.3 * generator.normal(size=(n, extra))])
-        return X, _two(expit(height * np.sin(speed * angle)))
+        return X, two_classes(expit(height * np.sin(speed * angle)))
 
     return f"d={wide} extra={extra} speed={speed} height={height:.1f}", draw
 
@@ -323,10 +325,6 @@ def thresholds(random):
         return np.sign(latent) * np.abs(latent) ** powers, chances
 
     return f"d={d} K={n_classes} offset={offset}", draw
-
-
-def _two(chance):
-    return np.stack([1 - chance, chance], axis=1)
 
 
 def _normal_scores(X, means, spreads):

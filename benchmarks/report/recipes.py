@@ -87,7 +87,8 @@ def _centres(random, n_centres, d, apart):
     return centres @ turn
 
 
-def _two(chance):
+def two_classes(chance):
+    """The probabilities of two classes, from those of the second one."""
     return np.stack([1 - chance, chance], axis=1)
 
 
@@ -167,7 +168,7 @@ def checkerboard(random):
     def draw(generator, n):
         X = generator.uniform(0, fields, (n, 2))
         odd = np.floor(X).sum(axis=1) % 2
-        return add(X, generator), _two(flip + (1 - 2 * flip) * odd)
+        return add(X, generator), two_classes(flip + (1 - 2 * flip) * odd)
 
     return f"fields={fields} extra={extra} flip={flip}", draw
 
@@ -199,7 +200,7 @@ def logistic(random):
 
     def draw(generator, n):
         X = generator.normal(size=(n, d))
-        return X, _two(expit(X @ weights + offset))
+        return X, two_classes(expit(X @ weights + offset))
 
     return f"d={d} strength={strength:.2f} offset={offset}", draw
 
@@ -280,7 +281,7 @@ def parity(random):
         X = generator.normal(size=(n, d))
         X[:, :bits] += apart * signs
         # The mean product of the signs given the columns is the product of their means.
-        return X, _two((1 + np.tanh(apart * X[:, :bits]).prod(axis=1)) / 2)
+        return X, two_classes((1 + np.tanh(apart * X[:, :bits]).prod(axis=1)) / 2)
 
     return f"bits={bits} d={d} apart={apart:.2f}", draw
 
@@ -292,7 +293,7 @@ def radius(random):
         which = generator.integers(0, 2, n)
         X = generator.normal(size=(n, d)) * np.where(which, ratio, 1.0)[:, None]
         squares = (X**2).sum(axis=1)
-        return X, _two(expit(0.5 * squares * (1 - 1 / ratio**2) - d * np.log(ratio)))
+        return X, two_classes(expit(0.5 * squares * (1 - 1 / ratio**2) - d * np.log(ratio)))
 
     return f"d={d} ratio={ratio:.2f}", draw
 
@@ -304,7 +305,7 @@ def one_column(random):
         which = generator.integers(0, 2, n)
         X = generator.normal(size=(n, d))
         X[:, 0] += apart * which
-        return X, _two(expit(apart * (X[:, 0] - apart / 2)))
+        return X, two_classes(expit(apart * (X[:, 0] - apart / 2)))
 
     return f"d={d} apart={apart:.2f}", draw
 
@@ -331,7 +332,7 @@ def sheet(random):
         place = generator.uniform(-1, 1, (n, 2))
         bent = np.hstack([place, place**2, np.sin(3 * place)])
         X = bent @ turn + 0.01 * generator.normal(size=(n, wide))
-        return X, _two(expit(strength * np.sin(waves * place).sum(axis=1)))
+        return X, two_classes(expit(strength * np.sin(waves * place).sum(axis=1)))
 
     return f"d={wide} waves={waves:.2f} strength={strength:.2f}", draw
 
@@ -358,7 +359,7 @@ def skewed(random):
         which = generator.integers(0, 2, n)
         X = generator.exponential(size=(n, d)) / rates[which]
         logs = np.log(rates).sum(axis=1) - X @ rates.T
-        return X, _two(expit(logs[:, 1] - logs[:, 0]))
+        return X, two_classes(expit(logs[:, 1] - logs[:, 0]))
 
     return f"d={d} apart={apart:.2f}", draw
 
@@ -384,7 +385,7 @@ def waves(random):
     def draw(generator, n):
         X = generator.uniform(-1, 1, (n, live + extra))
         product = np.sin(speed * X[:, :live]).prod(axis=1)
-        return X, _two(0.5 + 0.5 * height * product)
+        return X, two_classes(0.5 + 0.5 * height * product)
 
     return f"live={live} extra={extra} speed={speed:.2f} height={height:.2f}", draw
 

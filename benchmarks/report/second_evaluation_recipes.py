@@ -11,6 +11,8 @@ from itertools import product
 import numpy as np
 from scipy.special import expit, gammaln, log_ndtr, logsumexp, softmax
 
+from .recipes import draw_labels, two_classes
+
 
 def waiting_times(random):
     """Gamma columns, whose shapes and scales differ by class; some classes are rare."""
@@ -93,7 +95,7 @@ def wards(random):
         score = (away * shifts[group]).sum(axis=1) - 0.5 * (shifts[group] ** 2).sum(axis=1)
         score += given @ np.log(rates[1] / rates[0])
         score += (1 - given) @ np.log((1 - rates[1]) / (1 - rates[0]))
-        return np.column_stack([X, given]), _two(expit(score + np.log(prior / (1 - prior))))
+        return np.column_stack([X, given]), two_classes(expit(score + np.log(prior / (1 - prior))))
 
     return f"d={d} flags={flags} prior={prior}", draw
 
@@ -188,7 +190,7 @@ def any_cause(random):
     def draw(generator, n):
         X = generator.normal(size=(n, used + extra))
         spared = 1 - strength * expit(steep * (X[:, :used] - cuts))
-        return X, _two(1 - 0.98 * spared.prod(axis=1))
+        return X, two_classes(1 - 0.98 * spared.prod(axis=1))
 
     return f"used={used} extra={extra} strength={strength} steep={steep:.0f}", draw
 
@@ -260,8 +262,7 @@ def symbol_strings(random):
         which, last = generator.integers(0, n_classes, n), generator.integers(0, symbols, n)
         logs, columns = np.zeros((n, n_classes)), [last]
         for _ in range(length - 1):
-            steps = follow[which, last].cumsum(axis=1)
-            after = np.minimum((generator.random((n, 1)) > steps).sum(axis=1), symbols - 1)
+            after = draw_labels(generator, follow[which, last])
             logs += np.log(follow[:, last, after]).T
             last = after
             columns.append(last)
@@ -286,7 +287,7 @@ def outliers(random):
         usual = logsumexp(-squares / (2 * width**2), axis=1) - np.log(clusters)
         usual -= d * np.log(width * np.sqrt(2 * np.pi))
         box = np.where(np.abs(X).max(axis=1) <= reach, -d * np.log(2 * reach), -np.inf)
-        return X, _two(expit(box - usual + np.log(prior / (1 - prior))))
+        return X, two_classes(expit(box - usual + np.log(prior / (1 - prior))))
 
     return f"d={d} clusters={clusters} prior={prior} width={width}", draw
 
@@ -351,10 +352,6 @@ def _normal(means, covariances, priors):
         return X, softmax(logs + np.log(priors), axis=1)
 
     return draw
-
-
-def _two(chance):
-    return np.stack([1 - chance, chance], axis=1)
 
 
 SECOND_EVALUATION = {

@@ -11,6 +11,8 @@ import itertools
 import numpy as np
 from scipy.special import expit, logsumexp, ndtri, softmax
 
+from .recipes import two_classes
+
 
 def xor_of_ten(random):
     """The sign of the product of two or three of ten normal columns, perhaps correlated."""
@@ -21,7 +23,7 @@ def xor_of_ten(random):
         X = np.sqrt(1 - shared) * generator.normal(size=(n, 10))
         X += np.sqrt(shared) * generator.normal(size=(n, 1))
         odd = (1 + np.tanh(steep * X[:, :k]).prod(axis=1)) / 2
-        return X, _two(noise + (1 - 2 * noise) * odd)
+        return X, two_classes(noise + (1 - 2 * noise) * odd)
 
     return f"k={k} steep={steep:.0f} shared={shared} noise={noise}", draw
 
@@ -53,7 +55,7 @@ def periodic(random):
 
     def draw(generator, n):
         X = generator.random((n, d))
-        return X, _two(expit(steep * np.sin(2 * np.pi * periods * X @ along)))
+        return X, two_classes(expit(steep * np.sin(2 * np.pi * periods * X @ along)))
 
     return f"d={d} periods={periods} steep={steep:.0f}", draw
 
@@ -65,7 +67,7 @@ def parity_of_a_count(random):
 
     def draw(generator, n):
         X = generator.poisson(mean, (n, d)).astype(float)
-        return X, _two(noise + (1 - 2 * noise) * (X[:, 0] % 2))
+        return X, two_classes(noise + (1 - 2 * noise) * (X[:, 0] % 2))
 
     return f"mean={mean:.0f} d={d} noise={noise}", draw
 
@@ -109,7 +111,7 @@ def products(random):
 
     def draw(generator, n):
         X = generator.normal(size=(n, d))
-        return X, _two(expit(first * X[:, 0] * X[:, 1] + second * X[:, 2] * X[:, 3] - 0.5))
+        return X, two_classes(expit(first * X[:, 0] * X[:, 1] + second * X[:, 2] * X[:, 3] - 0.5))
 
     return f"d={d} first={first:.1f} second={second:.1f}", draw
 
@@ -191,7 +193,7 @@ def calendar(random):
         hour, day = generator.integers(0, 24, n), generator.integers(0, 7, n)
         other = generator.normal(size=(n, extra))
         X = np.column_stack([hour, day, other]).astype(float)
-        return X, _two(expit(effects[hour, day] + other.sum(axis=1)))
+        return X, two_classes(expit(effects[hour, day] + other.sum(axis=1)))
 
     return f"extra={extra}", draw
 
@@ -258,7 +260,7 @@ def one_in_a_hundred(random):
     def draw(generator, n):
         X = generator.normal(size=(n, d))
         X[:, 0] += shift * (generator.random(n) < prior)
-        return X, _two(expit(np.log(prior / (1 - prior)) + shift * X[:, 0] - shift**2 / 2))
+        return X, two_classes(expit(np.log(prior / (1 - prior)) + shift * X[:, 0] - shift**2 / 2))
 
     return f"d={d} shift={shift:.1f} prior={prior}", draw
 
@@ -271,7 +273,7 @@ def genes(random):
 
     def draw(generator, n):
         X = generator.normal(size=(n, d)) + generator.integers(0, 2, n)[:, None] * shift
-        return X, _two(expit(X @ shift - shift @ shift / 2))
+        return X, two_classes(expit(X @ shift - shift @ shift / 2))
 
     return f"d={d} telling={telling} shift={np.linalg.norm(shift):.2f}", draw
 
@@ -285,7 +287,7 @@ def slopes_by_category(random):
     def draw(generator, n):
         own, Z = generator.integers(0, n_categories, n), generator.normal(size=(n, 2))
         X = np.column_stack([np.eye(n_categories)[own], Z])
-        return X, _two(expit(offsets[own] + (slopes[own] * Z).sum(axis=1)))
+        return X, two_classes(expit(offsets[own] + (slopes[own] * Z).sum(axis=1)))
 
     return f"categories={n_categories}", draw
 
@@ -329,7 +331,7 @@ def majority_of_xors(random):
     def draw(generator, n):
         X = (generator.random((n, d)) < share).astype(float)
         differ = (X[:, 0:6:2] != X[:, 1:6:2]).sum(axis=1) > 1
-        return X, _two(noise + (1 - 2 * noise) * differ)
+        return X, two_classes(noise + (1 - 2 * noise) * differ)
 
     return f"d={d} share={share} noise={noise}", draw
 
@@ -342,13 +344,9 @@ def unequal_scales(random):
     def draw(generator, n):
         X = generator.normal(size=(n, d))
         X[:, 0] += shift * (generator.random(n) < 0.5)
-        return X * units, _two(expit(shift * X[:, 0] - shift**2 / 2))
+        return X * units, two_classes(expit(shift * X[:, 0] - shift**2 / 2))
 
     return f"d={d} shift={shift:.1f} unit={units[0]:g} of {units.max():g}", draw
-
-
-def _two(chance):
-    return np.column_stack([1 - chance, chance])
 
 
 UNSEEN = {
