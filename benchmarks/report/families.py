@@ -26,6 +26,7 @@ from .hidden_recipes import HIDDEN
 from .later_recipes import LATER
 from .recipes import draw_labels
 from .second_evaluation_recipes import SECOND_EVALUATION
+from .third_evaluation_recipes import THIRD_EVALUATION
 from .unseen_recipes import UNSEEN
 
 SIZES = (100, 400, 2000, 8000)
@@ -174,6 +175,7 @@ GROUPS = {
     "hidden": HIDDEN,
     "former-evaluation": FORMER_EVALUATION,
     "second-evaluation": SECOND_EVALUATION,
+    "third-evaluation": THIRD_EVALUATION,
     "evaluation": EVALUATION,
 }
 ALL = {name: recipe for group in GROUPS.values() for name, recipe in group.items()}
