@@ -5,8 +5,9 @@
 
 Reports on all families but those for evaluation, with targets as in `truth`: of accuracy, and where
 the largest class has more than twice the samples of the smallest, of balanced accuracy. A fifth of
-the families is left out in turn: the constants in `ChanceShape` with which chances in five bins
-differ least from what is possible on the others, each with equal weight, give those of its targets.
+the families is left out in turn: the constants in `ChanceShape` with which the chances of a metric
+in five bins differ least from what is possible on the others, each with equal weight, give those of
+its targets.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ from .truth import BINS, OFFSETS, UNEVEN, bins_of, reliability_table, run, write
 
 RECORDS = Path(__file__).parent / "records" / "chance.jsonl"
 FOLDS = 5
-SHAPES = [ChanceShape(*each) for each in product((2, 2.4, 2.8), (1.6, 1.8, 2), (50, 100, 200))]
+SHAPES = [
+    ChanceShape(*each)
+    for each in product((2, 2.4, 2.8), (1.6, 1.8), (100,), (0.08, 0.12, 0.16, 0.2))
+]
 
 
 def look(task):
@@ -92,9 +96,10 @@ def _miscalibration(found, weights):
 
 def page_table(records):
     """Lines of Markdown: for both metrics, mean chance and fraction possible in each bin."""
-    by_metric = {metric: [] for metric in METRICS}
-    for (found, _), record in zip(held_out_chances(records)[0], records, strict=True):
-        by_metric[record["metric"]].append(found)
+    by_metric = {}
+    for metric in METRICS:
+        found, _ = held_out_chances([each for each in records if each["metric"] == metric])
+        by_metric[metric] = [stated for stated, _ in found]
     return reliability_table(by_metric)
 
 
@@ -120,7 +125,9 @@ def main():
     records = [each for found in run(look, tasks, options.workers) for each in found]
     write_records(options.records, records)
     records = read(options.records)
-    print(*held_out_chances(records)[1], sep="\n")
+    for metric in METRICS:
+        own = [each for each in records if each["metric"] == metric]
+        print(metric, *held_out_chances(own)[1], sep="\n")
     print("\n".join(page_table(records)))
     if options.page:
         write_table(options.page, "chance", page_table(records))

@@ -54,8 +54,34 @@ def test_a_classifier_is_trusted_by_what_it_has_learnt(gain, known, trust):
 def test_a_classifier_does_not_lift_the_low_end_above_what_the_trees_expect():
     found = bayes_error_interval(held_out(limit_error=0.005), limit(0.05, 0.02), 2, 1.96, 1.645)
     middle = (0.05 + (1 - np.sqrt(1 - 2 * 0.05)) / 2) / 2
-    assert found.low == pytest.approx(middle + 0.1 * 0.02)
-    assert bayes_error_interval(held_out(), limit(0.0, 0.01), 2, 1.96, 1.645).low <= 0.001
+    assert found.low == pytest.approx(middle + 0.2 * 0.02)
+    assert bayes_error_interval(held_out(), limit(0.0, 0.01), 2, 1.96, 1.645).low <= 0.002
+
+
+def test_what_nothing_sees_has_no_low_end():
+    # A parity looks like noise: neighbours disagree, and no classifier avoids much.
+    best = Interval(0.49, 0.46, 0.52)
+    blind = held_out(limit=0.48)._replace(best=best)
+    noise, signal = limit(0.49, 0.01), limit(0.4, 0.01)
+    lows = [
+        bayes_error_interval(blind._replace(gain=gain), noise, 2, 1.96, 1.645).low
+        for gain in (0.0, 0.05, 0.1)
+    ]
+    assert lows[0] == 0
+    assert 0.1 < lows[1] < lows[2] < 0.46
+    # The trees may see what no classifier does.
+    assert bayes_error_interval(blind._replace(gain=0.0), signal, 2, 1.96, 1.645).low > 0.2
+
+
+def test_trees_do_not_vouch_for_a_classifier_that_still_learns():
+    best, trees = Interval(0.4, 0.38, 0.42), limit(0.45, 0.01)
+    learning = held_out(limit=0.2, limit_error=0.08, gain=0.2)._replace(best=best)
+    lows = [
+        bayes_error_interval(learning._replace(known=known), trees, 2, 1.96, 1.645).low
+        for known in (0.0, 0.5, 1.0)
+    ]
+    assert lows[0] == pytest.approx(0.2 - 1.96 * 0.08)
+    assert lows[0] < lows[1] < lows[2] == pytest.approx((1 - np.sqrt(1 - 2 * 0.4304)) / 2)
 
 
 def test_the_ends():

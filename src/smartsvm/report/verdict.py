@@ -8,13 +8,14 @@ import numpy as np
 from smartsvm._core.wording import percent, rounded_repr
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import BASELINE, COMBINED, words_of
-from smartsvm.report.intervals import chance_below, doubt
+from smartsvm.report.intervals import SHAPE, chance_below, doubt
 
 REACHABLE, LIKELY, UNCLEAR = "reachable", "likely", "unclear"
 UNLIKELY, OUT_OF_REACH = "unlikely", "out of reach"
 _REACHABLE, _LIKELY, _UNLIKELY, _OUT_OF_REACH = 0.95, 0.75, 0.25, 0.03
 _DOUBTED = 0.3  # a flag against one side keeps the chance this far from it
 METRICS = ACCURACY, BALANCED_ACCURACY = "accuracy", "balanced_accuracy"
+SHAPES = {ACCURACY: SHAPE, BALANCED_ACCURACY: SHAPE._replace(no_error=0.2)}
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ def grounds_of(report, metric):
 def judge(target_accuracy, grounds):
     """The chance that some classifier errs no more than a target allows, and a word for it."""
     allowed, (_, low, high) = 1 - target_accuracy, grounds.bayes_error
-    chance = chance_below(allowed, grounds.bayes_error, grounds.doubt, grounds.n_samples)
+    bayes_error, doubt, shape = grounds.bayes_error, grounds.doubt, SHAPES[grounds.metric]
+    chance = chance_below(allowed, bayes_error, doubt, grounds.n_samples, shape)
     classifier, against = grounds.classifier, ()
     if grounds.baseline.high <= allowed:
         classifier, high, chance = BASELINE, grounds.baseline.high, 1.0
