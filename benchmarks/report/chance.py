@@ -32,7 +32,7 @@ RECORDS = Path(__file__).parent / "records" / "chance.jsonl"
 FOLDS = 5
 SHAPES = [
     ChanceShape(*each)
-    for each in product((2, 2.4, 2.8), (1.6, 1.8), (100,), (0.08, 0.12, 0.16, 0.2))
+    for each in product((2.2, 2.6, 3), (1.6, 1.8), (100,), (0.08, 0.12, 0.16, 0.2))
 ]
 
 

@@ -20,11 +20,9 @@ _LEARNT_ENOUGH = 0.3
 # Standard errors of the trees' limit above the middle of its bounds, up to which a classifier's
 # limit is believed: one of the wrong form settles above the Bayes error.
 _CREDIT = 0.2
-# Where neither a classifier nor the trees avoid this fraction, the low end goes down to 0.
-_SEEN_AT_ALL = 0.1
-# Chance of a Bayes error of 0 where the low end is above: the first number over that of the
-# samples, and the second times the doubt, but at most the third.
-_SURPRISES, _OF_DOUBT, _SURPRISED = 2.0, 0.3, 0.07
+_SEEN = 0.1  # where neither a classifier nor the trees avoid this fraction, the low end goes down
+# Chance of no error at all below the low end: over the samples, times the doubt, and at most.
+_SURPRISES, _OF_DOUBT, _SURPRISED = 2.0, 0.2, 0.07
 _LEARNT = 0.18  # fraction of the baseline's errors avoided: with less, all is in doubt
 _MIDDLE = 0.25  # standard error of the middle of two bounds, of their distance
 
@@ -32,13 +30,10 @@ _MIDDLE = 0.25  # standard error of the middle of two bounds, of their distance
 class ChanceShape(NamedTuple):
     """What the chance of a target rests on beside the interval of the Bayes error."""
 
-    to_low: float = 2.4  # standard deviations between its value and the low end
+    to_low: float = 2.6  # standard deviations between its value and the low end
     to_high: float = 1.6  # and the high end
     in_doubt: float = 100.0  # what is in doubt weighs at most this over the number of samples
     no_error: float = 0.12  # chance of a Bayes error of 0 where the low end is 0
-
-
-SHAPE = ChanceShape()
 
 
 class BoundIntervals(NamedTuple):
@@ -110,9 +105,8 @@ def bayes_error_interval(
     """The Bayes error with an interval for the truth, as in the notes of `difficulty_report`."""
     # The low end lies between the trees' lower bound and the classifier's limit, each less its
     # standard errors. That limit counts fully if the classifier avoids 0.3 of the baseline's errors
-    # and the limit is known; else the bound is cut to it. Where hardly anything is seen, labels are
-    # noise or follow a rule that is hidden, such as a parity, and the low end goes down to 0.
-    # `lone_share` is taken off: the only sample of a class is always wrong.
+    # and the limit is known; else the bound is cut to it. Where hardly anything is seen, labels may
+    # follow a hidden rule. `lone_share` is taken off: the only sample of a class is always wrong.
     # `later` is the error that the classifier would have with far more samples: no less than this.
     a = (n_classes - 1) / n_classes
     value, floor, seen = held_out.limit, 0.0, held_out.gain
@@ -125,8 +119,7 @@ def bayes_error_interval(
         value += weight * (middle - value)
         floor = float(lower_bound(max(limit.value - z * limit.error, 0.0), a))
         classifier_floor = max(held_out.limit - z * held_out.limit_error, 0.0)
-        # A bound above the classifier's interval is refuted.
-        refuted = 1.0 if floor > held_out.best.low else 1 - held_out.known
+        refuted = 1.0 if floor > held_out.best.low else 1 - held_out.known  # by the classifier
         floor -= refuted * max(floor - classifier_floor, 0.0)
         classifier_floor = min(classifier_floor, middle + _CREDIT * limit.error)
         believed = min(held_out.gain / _LEARNT_ENOUGH, 1.0) * held_out.known
@@ -135,7 +128,7 @@ def bayes_error_interval(
     low, high = min(floor, held_out.best.low), min(_upper_end(held_out, max(z_above, 0.0)), a)
     if later is not None:
         value, low = min(value, later.value), min(low, later.low)
-    low = float(max(min(seen / _SEEN_AT_ALL, 1.0) * low - lone_share, 0.0))
+    low = float(max(min(seen / _SEEN, 1.0) * low - lone_share, 0.0))
     value = np.clip(max(value, wrong_share), low, held_out.best.value)
     return Interval(float(value), low, high)
 
@@ -150,7 +143,7 @@ def doubt(gain, limit):
     return float(expit(16 * (_LEARNT - gain) + 8 * vague))
 
 
-def chance_below(error, bayes_error, doubt, n_samples, shape=SHAPE):
+def chance_below(error, bayes_error, doubt, n_samples, shape):
     """The chance that the Bayes error is at most `error`, by its value and interval."""
     # A normal distribution to each side of the value, mixed with a uniform one of weight `doubt` up
     # to the high end, the less the more samples there are. Where the doubt is 1, the chance is at

@@ -8,14 +8,14 @@ import numpy as np
 from smartsvm._core.wording import percent, rounded_repr
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import BASELINE, COMBINED, words_of
-from smartsvm.report.intervals import SHAPE, chance_below, doubt
+from smartsvm.report.intervals import ChanceShape, chance_below, doubt
 
 REACHABLE, LIKELY, UNCLEAR = "reachable", "likely", "unclear"
 UNLIKELY, OUT_OF_REACH = "unlikely", "out of reach"
 _REACHABLE, _LIKELY, _UNLIKELY, _OUT_OF_REACH = 0.95, 0.75, 0.25, 0.03
 _DOUBTED = 0.3  # a flag against one side keeps the chance this far from it
 METRICS = ACCURACY, BALANCED_ACCURACY = "accuracy", "balanced_accuracy"
-SHAPES = {ACCURACY: SHAPE, BALANCED_ACCURACY: SHAPE._replace(no_error=0.2)}
+SHAPES = {ACCURACY: ChanceShape(), BALANCED_ACCURACY: ChanceShape(no_error=0.2)}
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,8 @@ def grounds_of(report, metric):
         error = Interval(kept[0] * best.value, min(kept[1], 1.0) * best.low, best.high)
         baseline = Interval(*[1 - 1 / len(report.classes)] * 3)
         gain = 1 - best.value / baseline.value
-    unseen = doubt(gain, report.cross_limit)
-    return Grounds(
-        metric, classifier, best, baseline, error, unseen, report.n_samples, report.flags
-    )
+    rest = doubt(gain, report.cross_limit), report.n_samples, report.flags
+    return Grounds(metric, classifier, best, baseline, error, *rest)
 
 
 def judge(target_accuracy, grounds):
