@@ -53,6 +53,10 @@ def test_the_report_takes_a_column_name():
     assert same.preparation == ()
     assert "How the table was read\n  - left out passenger_id" in str(report)
     assert "How the table was read: left out passenger_id" in report.to_html()
+    numbered = table.set_axis(range(table.shape[1]), axis=1)
+    where = table.columns.get_loc("survived")
+    again = difficulty_report(numbered, where, classifiers=["neighbors"])
+    assert again.bayes_error == report.bayes_error
     with pytest.raises(TableError, match=r"no column 'survive'.* Did you mean 'survived'"):
         difficulty_report(table, "survive")
     with pytest.raises(TypeError, match=r"column 'sex': .*prepare_table encodes text"):

@@ -244,8 +244,8 @@ def test_samples_are_named_by_their_lines(tmp_path, capsys):
     file = tmp_path / "t.csv"
     file.write_text(text)
     table = read_table(file, "kind", missing="drop")
-    assert table.row_names.tolist() == ["line 2", "line 3", "line 6", "line 8"]
-    assert table.X.tolist() == [[1, 2], [3, 4], [6, 7], [8, 9]]
+    assert table.X.index.tolist() == ["line 2", "line 3", "line 6", "line 8"]
+    assert table.X.to_numpy().tolist() == [[1, 2], [3, 4], [6, 7], [8, 9]]
 
     columns = iris_columns()
     columns["a"] = np.where(np.arange(150) % 7 == 3, "", X[:, 0].astype(str))
@@ -308,7 +308,7 @@ def test_a_column_names_the_groups_of_samples(tmp_path, capsys):
     }
     file = write_csv(tmp_path / "t.csv", columns)
     table = read_table(file, "kind", groups="patient", missing="drop")
-    assert table.columns == ["a", "b"]
+    assert table.X.columns.tolist() == ["a", "b"]
     assert table.groups.tolist() == np.delete(patients, 7).tolist()
     options = ["report", str(file), "--target", "kind", "--missing", "drop", "--json"]
     assert main([*options, "--groups", "patient"]) == 0

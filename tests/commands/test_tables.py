@@ -13,7 +13,7 @@ from smartsvm.commands.tables import TableError, read_table
 def test_delimiters_are_seen(delimiter, tmp_path):
     found = read_table(write_csv(tmp_path / "t.csv", iris_columns(), delimiter), "kind")
     assert np.array_equal(found.X, X)
-    assert found.columns == ["a", "b", "c", "d"]
+    assert found.X.columns.tolist() == ["a", "b", "c", "d"]
     assert np.array_equal(found.y, NAMES)
 
 
@@ -27,8 +27,8 @@ def test_npz_and_parquet(tmp_path):
     frame = pandas.DataFrame(X, columns=list("abcd")).assign(kind=NAMES, flag=Y > 0)
     frame.to_parquet(tmp_path / "d.parquet")
     found = read_table(tmp_path / "d.parquet", "kind")
-    assert np.array_equal(found.X[:, :4], X)
-    assert np.array_equal(found.X[:, 4], Y > 0)
+    assert np.array_equal(found.X.to_numpy()[:, :4], X)
+    assert np.array_equal(found.X.to_numpy()[:, 4], Y > 0)
     assert np.array_equal(found.y, NAMES)
 
 
@@ -38,14 +38,14 @@ def test_categories(tmp_path):
     with pytest.raises(TableError, match=r"hold text.*garden.*--categorical onehot"):
         read_table(path, "kind", categorical="refuse")
     found = read_table(path, "kind")
-    assert found.columns[-2:] == ["garden=north", "garden=south"]
-    assert np.array_equal(found.X[:, -1], Y % 2)
+    assert found.X.columns.tolist()[-2:] == ["garden=north", "garden=south"]
+    assert np.array_equal(found.X.to_numpy()[:, -1], Y % 2)
     dropped = read_table(path, "kind", categorical="drop")
-    assert dropped.columns == ["a", "b", "c", "d"]
+    assert dropped.X.columns.tolist() == ["a", "b", "c", "d"]
     assert dropped.notes[0] == "left out garden (text)"
     columns["garden"] = [f"case {i % 70}" for i in range(150)]
     found = read_table(write_csv(path, columns), "kind")
-    assert found.X[:, 4:].sum(axis=1).tolist() == [1] * 150
+    assert found.X.iloc[:, 4:].sum(axis=1).tolist() == [1] * 150
     assert found.X.shape == (150, 4 + 50 + 1)
     assert found.notes[0].endswith("garden (50 most frequent of 70 values)")
 
@@ -92,7 +92,7 @@ def test_text_columns_are_named_in_one_note(tmp_path):
 def test_truth_words_are_numbers_and_infinities_are_refused(tmp_path):
     flags = np.where(X[:, 0] > 5, "True", "false")
     table = read_table(write_csv(tmp_path / "t.csv", {"flag": flags, "y": NAMES}), "y")
-    np.testing.assert_array_equal(table.X[:, 0], X[:, 0] > 5)
+    np.testing.assert_array_equal(table.X.to_numpy()[:, 0], X[:, 0] > 5)
     values = X[:, 0].copy()
     values[3] = np.inf
     file = write_csv(tmp_path / "i.csv", {"a": X[:, 1], "b": values, "y": NAMES})
@@ -125,7 +125,7 @@ def test_samples_of_arrays_are_named_by_their_rows(tmp_path):
     points[2, 1] = np.nan
     np.savez(tmp_path / "d.npz", X=points, y=NAMES)
     table = read_table(tmp_path / "d.npz", "y", missing="drop")
-    assert table.row_names.tolist() == [0, 1, *range(3, 150)]
+    assert table.X.index.tolist() == [0, 1, *range(3, 150)]
 
 
 def test_labels_of_parquet_keep_their_type(tmp_path):
@@ -169,7 +169,7 @@ def _table(folder, name, text, *, pack=False, encoding="utf-8"):
 def test_decimal_comma_encoding_and_gzip(tmp_path, name, pack):
     file = _table(tmp_path, name, GERMAN_LINES, pack=pack, encoding="latin-1")
     table = read_table(file, "Größe", encoding="latin-1", decimal=",")
-    assert table.X[:2].tolist() == [[0.0, 0.5], [1.1, 3.5]]
+    assert table.X[:2].to_numpy().tolist() == [[0.0, 0.5], [1.1, 3.5]]
     assert table.y.tolist()[:2] == ["klein", "groß"]
     with pytest.raises(TableError, match=r"not written in UTF-8\."):
         read_table(file, "Größe")
@@ -188,8 +188,8 @@ def test_an_index_without_a_name_can_be_left_out(tmp_path):
     text = ",x,y\n" + "".join(f"{k},{k % 5},{'ab'[k % 2]}\n" for k in range(20))
     file = _table(tmp_path, "index.csv", text)
     assert read_table(file, "y").notes[0] == "left out '' (numbers the samples)"
-    assert read_table(file, "y", keep=[""]).columns == ["", "x"]
-    assert read_table(file, "y", drop=[""]).columns == ["x"]
+    assert read_table(file, "y", keep=[""]).X.columns.tolist() == ["", "x"]
+    assert read_table(file, "y", drop=[""]).X.columns.tolist() == ["x"]
 
 
 def _rows(separator=",", end=""):
@@ -212,13 +212,13 @@ def _rows(separator=",", end=""):
 )  # fmt: skip
 def test_what_surrounds_a_table_is_no_part_of_it(text, tmp_path):
     found = read_table(_table(tmp_path, "t.csv", text), "y")
-    assert found.X.tolist() == [[k % 7, k % 5] for k in range(20)]
+    assert found.X.to_numpy().tolist() == [[k % 7, k % 5] for k in range(20)]
     assert found.y.tolist() == ["a", "b"] * 10
 
 
 def test_lines_are_counted_through_blank_ones(tmp_path):
     file = _table(tmp_path, "t.csv", "\nx,y\n1,a\n\n2,b\n")
-    assert read_table(file, "y").row_names.tolist() == ["line 3", "line 5"]
+    assert read_table(file, "y").X.index.tolist() == ["line 3", "line 5"]
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_lists_and_decimals_of_parquet_are_numbers(tmp_path):
     from decimal import Decimal
 
     table = read_table(_frame(tmp_path / "d.parquet", v=X[:, 1:].tolist()), "y")
-    assert table.columns == ["x", "v[0]", "v[1]", "v[2]"]
+    assert table.X.columns.tolist() == ["x", "v[0]", "v[1]", "v[2]"]
     assert np.array_equal(table.X, X)
     exact = [Decimal(str(value)) for value in X[:, 1]]
     assert np.array_equal(read_table(_frame(tmp_path / "d.parquet", d=exact), "y").X, X[:, :2])
@@ -299,7 +299,7 @@ def test_the_index_of_parquet_is_left_out_or_used(tmp_path):
     frame = pandas.DataFrame(X, columns=list("abcd")).assign(kind=NAMES, site=Y % 2)
     frame.set_index(["kind", "site", "a"]).to_parquet(tmp_path / "d.parquet")
     table = read_table(tmp_path / "d.parquet", "kind", groups="site")
-    assert table.columns == ["b", "c", "d"]
+    assert table.X.columns.tolist() == ["b", "c", "d"]
     assert np.array_equal(table.y, NAMES)
     assert np.array_equal(table.groups, Y % 2)
     assert table.notes == ["the index of the data frame is left out: a"]

@@ -16,7 +16,11 @@ X, Y = load_iris(return_X_y=True)
     [
         ({"n_trees": 0}, ValueError, "n_trees must be at least 1, got 0"),
         ({"n_trees": "many"}, ValueError, "n_trees must be \"auto\" or .* got 'many'"),
-        ({"target_accuracy": 97}, ValueError, "target_accuracy must be between 0 and 1, got 97"),
+        (
+            {"target_accuracy": 97},
+            ValueError,
+            "target_accuracy must be a number between 0 and 1, got 97",
+        ),
         ({"target_accuracy": "97%"}, TypeError, "target_accuracy must be a number .* got '97%'"),
         ({"target_metric": "f1"}, ValueError, r"target_metric must be one of \['accuracy', .*'f1'"),
         ({"confidence": 1.0}, ValueError, r"confidence must be .*, both excluded, got 1\.0"),

@@ -240,7 +240,7 @@ def test_other_targets_can_be_asked_about_later():
     report = difficulty_report(X, y, target_accuracy=0.95)
     assert report.judge(0.95) == report.verdict
     assert report.judge(0.5).answer == "reachable"
-    with pytest.raises(ValueError, match="target_accuracy must be between 0 and 1"):
+    with pytest.raises(ValueError, match="target_accuracy must be a number between 0 and 1"):
         report.judge(2)
 
 

@@ -246,8 +246,8 @@ def test_auto_goes_on_while_classifiers_would_lose_accuracy():
     combined = f"{percent(selector.full_error_)} → {percent(selector.held_out_error_)}"
     linear = f"{percent(selector.full_linear_error_)} → {percent(selector.linear_error_)}"
     assert selector.summary_ == (
-        f"{selector.n_features_} of 12 features: held-out error {combined}, of a linear classifier "
-        f"{linear}"
+        f"{selector.n_features_} of 12 features: held-out error {combined}, LDA {linear}; "
+        f"others lose at most {100 * selector.loss_limit_:.2g} points"
     )
     assert first_alone.summary_ == "1 of 12 features"
 
@@ -260,6 +260,10 @@ def test_auto_drops_noise_and_states_what_a_linear_classifier_gives_up():
     assert selector.linear_error_ <= selector.full_linear_error_ + 1 / len(y)
     assert selector.linear_error_ < 0.03  # with three columns, enough for the others: 0.05
     assert f"→ {percent(selector.linear_error_)}" in selector.summary_
+    # Two standard errors above what is given up, though both classifiers gain here.
+    assert selector.held_out_error_ <= selector.full_error_
+    assert 2 / len(y) <= selector.loss_limit_ < 0.1
+    assert BayesErrorSelector().fit(X[:, :1], y).loss_limit_ == 0
 
 
 @pytest.mark.slow
@@ -301,7 +305,7 @@ def test_number_and_share_of_features():
     [
         ({"direction": "up"}, "direction must be one of"),
         ({"criterion": "accuracy"}, "criterion must be one of"),
-        ({"alpha": 1.0}, "alpha must be between 0 and 1"),
+        ({"alpha": 1.0}, "alpha must be a number between 0 and 1"),
         ({"n_trees": 0}, "n_trees must be at least 1"),
         ({"n_neighbors": 0}, "n_neighbors must be at least 1"),
         ({"max_memory": 0}, "max_memory must hold"),
@@ -310,8 +314,8 @@ def test_number_and_share_of_features():
 def test_wrong_options_are_named(options, message):
     with pytest.raises(ValueError, match=message):
         BayesErrorSelector(**options).fit(*IRIS)
-    for size in ("64", float("nan")):
-        with pytest.raises(TypeError, match="max_memory must be a positive number"):
+    for size, kind in (("64", TypeError), (float("nan"), ValueError)):
+        with pytest.raises(kind, match="max_memory must be a positive number"):
             BayesErrorSelector(max_memory=size).fit(*IRIS)
 
 

@@ -226,7 +226,7 @@ def test_names_are_distinct_and_forms_are_checked():
         rank_transformers([], X, y)
     with pytest.raises(ValueError, match="criterion must be one of"):
         rank_transformers(None, X, y, criterion="best")
-    with pytest.raises(ValueError, match="test_size must be between"):
+    with pytest.raises(ValueError, match="test_size must be a number between"):
         rank_transformers(None, X, y, test_size=1.0)
     with pytest.raises(ValueError, match="X must have more than 2 rows"):
         rank_transformers(None, X[49:51], y[49:51])

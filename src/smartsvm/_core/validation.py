@@ -406,9 +406,14 @@ def check_groups(groups, n_samples, least=5):
 
 def check_share(value, name, *, ends=False):
     """Check that a number lies between 0 and 1, with or without the ends."""
-    legal = "between 0 and 1" + ("" if ends else ", both excluded")
+    legal = "a number between 0 and 1" + ("" if ends else ", both excluded")
+    return check_number(value, name, legal, lambda x: 0 <= x <= 1 if ends else 0 < x < 1)
+
+
+def check_number(value, name, legal, is_legal):
+    """Check that a value is a number, and a legal one."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} must be a number {legal}, got {describe(value)}.")
-    if not (0 <= value <= 1 if ends else 0 < value < 1):
+        raise TypeError(f"{name} must be {legal}, got {describe(value)}.")
+    if not is_legal(value):
         raise ValueError(f"{name} must be {legal}, got {value}.")
     return float(value)

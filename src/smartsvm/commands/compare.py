@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from smartsvm._core.display_names import display_width, json_escaped, padded, shorten, wrap
+from smartsvm._core.display_names import display_width, json_escaped, padded, shorten_distinct, wrap
 from smartsvm._core.wording import percent
 from smartsvm.commands.report import HOW_TO_NAME_A_FILE, add_reading, add_settings, make_report, put
 from smartsvm.estimation.results import Interval
@@ -48,7 +48,7 @@ def run_compare(options):
 
 def comparison(first, second, names=("first", "second")):
     """Two reports side by side, as text."""
-    names = [shorten(name, _LONGEST_NAME) for name in names]
+    names = shorten_distinct(names, _LONGEST_NAME, dots="...")
     rows = [("", *names)]
     rows += [(what, *map(read, (first, second))) for what, read in _LINES.items()]
     if first.verdict is not None:
@@ -140,8 +140,9 @@ def _pairs(first, second):
     change = np.triu(errors[1] - errors[0], 1)
     order = np.argsort(-np.abs(change), axis=None, kind="stable")[:_MOST_PAIRS]
     lines = ["", "Pairs that changed most (0 = separable, 1 = chance)"]
+    names = shorten_distinct(common, _LONGEST_NAME, dots="...")
     for k, m in zip(*np.unravel_index(order, change.shape), strict=True):
         if change[k, m]:
-            pair = " and ".join(shorten(common[place], _LONGEST_NAME) for place in (k, m))
+            pair = f"{names[k]} and {names[m]}"
             lines.append(f"  {pair}: {errors[0][k, m]:.3f} to {errors[1][k, m]:.3f}")
     return lines if len(lines) > 2 else [*lines, "  none"]

@@ -192,8 +192,7 @@ def make_report(file, options):
     watched = options.verbose or (is_watched() and not options.quiet)
     try:
         report = difficulty_report(
-            table.X, table.y, feature_names=table.columns, row_names=table.row_names,
-            groups=table.groups, scale=options.scale, n_trees=options.trees,
+            table.X, table.y, groups=table.groups, scale=options.scale, n_trees=options.trees,
             target_accuracy=options.target_accuracy, target_metric=options.target_metric,
             confidence=options.confidence, subsample=options.subsample,
             classifiers=options.classifier or CLASSIFIERS, n_jobs=options.jobs,
@@ -203,7 +202,7 @@ def make_report(file, options):
         n_samples, n_columns = table.X.shape
         raise MemoryError(
             f"{file}: not enough memory for a report on {n_samples:,} samples and {n_columns:,} "
-            f"columns ({in_units(table.X.nbytes)}). Use fewer samples with --subsample. {error}"
+            f"columns ({in_units(8 * table.X.size)}). Use fewer samples with --subsample. {error}"
         ) from error
     return replace(report, preparation=tuple(table.notes))
 

@@ -1,7 +1,6 @@
 """Points and labels from a file, with refusals that say what to do."""
 
 import shlex
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,22 +12,11 @@ from smartsvm.commands.table_formats import TEXT, read_frame
 DECIMALS = ("auto", ".", ",")
 
 
-class Table(NamedTuple):
-    """Points and labels of a file; notes say what was left out or converted."""
-
-    X: np.ndarray
-    y: np.ndarray
-    columns: list
-    notes: list
-    row_names: np.ndarray  # the line of a text file, or the row of an array, from 0
-    groups: np.ndarray | None
-
-
 def read_table(
     path, target, *, groups=None, drop=(), keep=(), categorical="onehot", missing="auto",
     encoding="utf-8", decimal="auto", unpack_limit=UNPACK_LIMIT,
 ):  # fmt: skip
-    """Read points and labels from a file; the parameters are the options of ``report``."""
+    """The `PreparedTable` of a file; the parameters are the options of ``report``."""
     size = 0
     try:
         with open_table(path, unpack_limit) as (file, kind):
@@ -38,7 +26,7 @@ def read_table(
                 file, kind, target, groups, encoding=encoding, decimal=decimal,
                 unpack_limit=unpack_limit,
             )  # fmt: skip
-        X, y, grouping, notes = prepare(
+        return prepare(
             frame, target, groups=groups, drop=drop, keep=keep, categorical=categorical,
             missing=missing, scale="none", option=_option, decimal=decimal,
             typed=read_labels_as if kind in TEXT else None, notes=notes,
@@ -48,7 +36,6 @@ def read_table(
     except MemoryError as error:
         what = f"{path}: not enough memory to read {in_units(size)}"
         raise MemoryError(f"{what}: {error}" if str(error) else f"{what}.") from error
-    return Table(X.to_numpy(), y, X.columns.tolist(), notes, X.index.to_numpy(), grouping)
 
 
 def _option(name, value):

@@ -194,8 +194,8 @@ def difficulty_report(
     verbose = check_int(verbose, "verbose", least=0)
     most_bytes = parse_bytes(memory_limit)
     notes = ()
-    if isinstance(y, str) and is_table(X):
-        X, y, groups, notes = prepare_table(X, y, groups=groups, scale="none")
+    if isinstance(y, str | int) and is_table(X):
+        X, y, groups, notes = prepare_table(X, str(y), groups=groups, scale="none")
     if feature_names is None:
         feature_names = getattr(X, "columns", None)
     if row_names is None and feature_names is not None:

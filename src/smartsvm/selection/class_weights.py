@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from smartsvm._core.parallel import count_threads
 from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.threads import run_chunks
 from smartsvm._core.types import Floats, RandomState
-from smartsvm._core.validation import check_array, check_choice, check_labels, describe
+from smartsvm._core.validation import check_array, check_choice, check_labels, check_number
 from smartsvm.estimation.class_forest import ClassForest
 
 METHODS = ("ovr", "pairwise")
@@ -183,8 +182,5 @@ def _share_of_first(forest):
 
 
 def _check_strength(strength):
-    if isinstance(strength, bool) or not isinstance(strength, numbers.Real):
-        raise TypeError(f"strength must be a number of at least 0, got {describe(strength)}.")
-    if not 0 <= strength < np.inf:
-        raise ValueError(f"strength must be a number of at least 0, got {strength}.")
-    return float(strength)
+    legal = "a number of at least 0"
+    return check_number(strength, "strength", legal, lambda number: 0 <= number < np.inf)

@@ -16,12 +16,13 @@ from scipy.special import stdtrit
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.progress import Steps
 from smartsvm.selection._distance_sums import add_squared_differences
-from smartsvm.selection.transformed_error import as_good
+from smartsvm.selection.transformed_error import as_good, excess_mistakes
 
 _N_SHUFFLED = 24  # permuted copies of a feature that show its noise
 _GROWTH = 4  # beyond the noise, 1 feature is added at a time for every 4 that are there
 _PATIENCE = 4  # such steps in a row that lower no held-out error clearly
 _WITHIN_LINEAR = 0.5  # standard errors: each feature that a linear classifier uses adds little
+_LIMIT = 2  # standard errors above the mistakes that quick classifiers add
 _MOST_PAIRED = 64  # features whose pairs are searched
 _TRIED_PAIRS = 8  # of them, beside the chosen features
 _STRICTER = 10
@@ -62,7 +63,7 @@ class FeatureSearch:
         self._steps = Steps(verbose)
         self._nothing = np.zeros(columns.shape[1])
         self.chosen, self.path, self.refused, self.interrupted = [], [], None, False
-        self.full_error = self.full_linear_error = np.nan
+        self.full_error = self.full_linear_error = self.loss_limit = np.nan
         self._states = []  # the features after each step
         self._best = {}  # smallest score with each number of features, and these features
 
@@ -228,6 +229,11 @@ class FeatureSearch:
             self.path[i] = self.path[i]._replace(held_out_error=combined, linear_error=linear)
         self.path, self.chosen = self.path[: place + 1], states[place]
         self.full_error, self.full_linear_error = (float(each.mean()) for each in full)
+        lost = map(excess_mistakes, judged[place], full)
+        limits = [max(0.0, excess) + _LIMIT * error for excess, error in lost]
+        limits = limits[: 1 + (least[1].mean() < self._poor_error)]
+        everything = len(self.chosen) == len(self._columns)
+        self.loss_limit = 0.0 if everything else float(max(limits) / len(full[0]))
 
     def _grow(self):
         """Add the features that are best beside the chosen ones, a quarter as many."""

@@ -17,6 +17,7 @@ from smartsvm._core.validation import (
     check_int,
     check_jobs,
     check_labels,
+    check_number,
     check_share,
     describe,
     tie_seed,
@@ -97,6 +98,9 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         The same on all features: what is given up is ``held_out_error_ - full_error_``.
     linear_error_, full_linear_error_ : float
         The same of LDA alone.
+    loss_limit_ : float
+        Accuracy that any other classifier loses at most, in about 95% of cases: what the two above
+        give up, at least 0, plus two standard errors.
     summary_ : str
         How many features are kept, and with "auto" these errors, from all features to those kept.
     refused_ : SearchStep or None
@@ -144,7 +148,7 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     >>> selector.get_support(indices=True).tolist()
     [7, 8, 9]
     >>> selector.summary_
-    '3 of 10 features: held-out error 2.7% → 2.7%, of a linear classifier 2.7% → 2.7%'
+    '3 of 10 features: held-out error 2.7% → 2.7%, LDA 2.7% → 2.7%; others lose at most 3 points'
     """
 
     support_: Bools
@@ -211,14 +215,15 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         self.held_out_error_ = search.path[-1].held_out_error
         self.full_error_ = search.full_error
         self.linear_error_ = search.path[-1].linear_error
-        self.full_linear_error_ = search.full_linear_error
+        self.full_linear_error_, self.loss_limit_ = search.full_linear_error, search.loss_limit
         self.summary_ = f"{self.n_features_} of {n_features} features"
         if not np.isnan(self.full_error_):
             errors = self.full_error_, self.held_out_error_
             of_linear = self.full_linear_error_, self.linear_error_
             self.summary_ += (
                 f": held-out error {' → '.join(map(percent, errors))}, "
-                f"of a linear classifier {' → '.join(map(percent, of_linear))}"
+                f"LDA {' → '.join(map(percent, of_linear))}; "
+                f"others lose at most {100 * self.loss_limit_:.2g} points"
             )
         last = {step.feature: place for place, step in enumerate(search.path)}
         if search.refused is not None:
@@ -282,16 +287,12 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
 
     def _most_samples(self, n_features, n_to_select):
         """Samples whose matrices fit into the memory."""
-        is_number = isinstance(self.max_memory, numbers.Real) and np.isfinite(self.max_memory)
-        if isinstance(self.max_memory, bool) or not is_number:
-            raise TypeError(
-                f"max_memory must be a positive number of mebibytes, got "
-                f"{describe(self.max_memory)}."
-            )
+        legal = "a positive number of mebibytes"
+        memory = check_number(self.max_memory, "max_memory", legal, np.isfinite)
         matrices = 1 + (n_to_select is None)
         if self.direction != "forward":
             matrices = 2 + int(np.ceil(np.log2(n_features)))
-        samples = int(np.sqrt(max(self.max_memory, 0) * _MEBIBYTE / 8 / matrices))
+        samples = int(np.sqrt(max(memory, 0) * _MEBIBYTE / 8 / matrices))
         if not samples >= _LEAST_SAMPLES:
             raise ValueError(
                 f"max_memory must hold distances of at least {_LEAST_SAMPLES} samples, got "

@@ -100,11 +100,17 @@ def held_out_judgement(points, codes, *, seed, n_jobs):
     return Judgement(posterior.answers() != codes, of_each)
 
 
-def as_good(wrong, least, within=1.0, spare=1):
-    """Whether mistakes exceed the least ones on the same samples by one or few standard errors."""
+def excess_mistakes(wrong, least, spare=1):
+    """By how many mistakes exceed others on the same samples, and its standard error."""
     excess = wrong.astype(float) - least
     # Spare mistakes keep the standard error above 0 where all are the same.
-    return excess.sum() <= max(1, within * np.sqrt(np.square(excess).sum() + spare))
+    return excess.sum(), np.sqrt(np.square(excess).sum() + spare)
+
+
+def as_good(wrong, least, within=1.0, spare=1):
+    """Whether mistakes exceed the least ones on the same samples by one or few standard errors."""
+    excess, error = excess_mistakes(wrong, least, spare)
+    return excess <= max(1, within * error)
 
 
 def dense_points(points):

@@ -134,10 +134,9 @@ def _section(title, body, *, folded=False):
 
 
 def _error_table(report):
-    names = {"best possible": "best possible", "baseline": "baseline"}
     rows = [
         (
-            Cell(names.get(what, remark)),
+            Cell(remark if what == "held out" else what),
             Cell(text.stated(report, what, interval), interval.value, NUMBER),
             Cell(text.span(interval), kind=FIXED),
         )

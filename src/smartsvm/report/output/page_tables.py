@@ -7,6 +7,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from smartsvm._core.display_names import display_width, shown
+from smartsvm._core.table_hints import is_number
 
 _PHONE = 37  # characters in a row of a phone
 NUMBER, FIXED = "number", "fixed"  # kinds of cells
@@ -77,10 +78,6 @@ def rows_as_csv(rows):
 
 def _inert(value):
     """A cell that spreadsheets do not run: text that looks like a formula gets an apostrophe."""
-    if not isinstance(value, str) or not value.lstrip().startswith(tuple("=+-@＝＋－＠")):
+    if not isinstance(value, str) or is_number(value):
         return value
-    try:
-        float(value)
-    except ValueError:
-        return f"'{value}"
-    return value
+    return "'" * value.lstrip().startswith(tuple("=+-@＝＋－＠")) + value
