@@ -56,7 +56,7 @@ def rank_label_errors(y: LabelsLike, pred_probs: ArrayLike) -> tuple[Integers, F
     7
     """
     probabilities = check_array(pred_probs, "pred_probs")
-    classes, codes = check_labels(y, n_samples=len(probabilities))
+    classes, codes = check_labels(y, n_samples=np.size(y))
     shape = (len(codes), len(classes))
     if probabilities.shape != shape:
         raise ValueError(
