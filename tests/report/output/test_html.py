@@ -149,3 +149,14 @@ def test_a_phone_shows_a_title_with_every_number_beside_several_names(report):
     cells = re.findall("<td[^>]*>", page[page.index("<h3>Recall of each class") :])
     assert all("data-title=" in cell for cell in cells[:5])
     assert "data-title" not in page[page.index("<h3>Errors") : page.index("<h3>Hardest pairs")]
+
+
+def test_very_long_names_leave_room_for_numbers():
+    random = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    names = np.array(["L" * 2000 + "a", "L" * 2000 + "b"])[y]
+    report = difficulty_report(y[:, None] + random.normal(size=(60, 2)), names)
+    page = report.to_html()
+    body = page[page.index("<h3>Hardest pairs") : page.index("data:text/csv")]
+    assert "L" * 60 not in body
+    assert "Lb</td>" in body

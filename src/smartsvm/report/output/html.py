@@ -18,6 +18,7 @@ from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
 from smartsvm.report.output.page_tables import FIRST_ROWS, FIXED, NUMBER, Cell, csv_link, table
 
 _PANEL_SIZE = (5.6, 4.0)  # inches; a phone is about as wide
+_LONGEST_NAME = 60  # columns of text
 _MOST_PAIRS = 1000  # that a page lists: the browser has to sort them
 # The sign and the colour of each answer.
 _VERDICTS = {
@@ -155,9 +156,10 @@ def _interval_head(report):
 
 
 def _pair_table(report, most):
+    short = text.short_classes(report, _LONGEST_NAME)
     rows = [
         (
-            Cell(" and ".join(map(shown, row["classes"]))),
+            Cell(" and ".join(map(short, row["classes"]))),
             *_estimate(row["confused"], row["low"], row["high"]),
         )
         for row in pair_rows(report, most or _MOST_PAIRS)
@@ -169,12 +171,13 @@ def _pair_table(report, most):
 
 
 def _class_table(report, most):
+    short = text.short_classes(report, _LONGEST_NAME)
     rows = [
         (
-            Cell(str(row["class"])),
+            Cell(short(row["class"])),
             *_estimate(row["recall"], row["recall_low"], row["recall_high"]),
             Cell(f"{row['n_samples']:,}", row["n_samples"], NUMBER),
-            Cell("" if row["mistaken_for"] is None else str(row["mistaken_for"])),
+            Cell("" if row["mistaken_for"] is None else short(row["mistaken_for"])),
         )
         for row in class_rows(report, most)
     ]
@@ -187,8 +190,9 @@ def _suspect_table(report, most):
     suspects, rows = text.ranked_rows(report, most), []
     if not suspects:
         return _section(title, body)
+    short = text.short_classes(report, _LONGEST_NAME)
     for row in suspects:
-        names = text.row_name(row), row["label"], row["suggested"]
+        names = text.row_name(row), short(row["label"]), short(row["suggested"])
         chances = (Cell(percent(row[name]), row[name], NUMBER) for name in ("posterior", "chance"))
         rows.append((*(Cell(str(name)) for name in names), *chances))
     head = ("Sample", "Label", "Looks like", "Probability of the label", "Chance that it is wrong")
