@@ -114,10 +114,13 @@ static void edges_sort_with(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n, u
     if (low < high) edges_to_cells(edges, spare, n, room, low, high, 1);
 }
 
-/* `spare` has room for n edges. */
+/* `spare` has room for n edges. Those that are sorted already stay as they are. */
 static inline void edges_sort(PackedEdge *edges, PackedEdge *spare, ptrdiff_t n)
 {
     uint32_t room[EDGE_ROOM];
+    ptrdiff_t sorted = 1;
+    while (sorted < n && edge_before(edges[sorted - 1], edges[sorted])) sorted++;
+    if (sorted >= n) return;
     if (n > FEW_EDGES) edges_sort_with(edges, spare, n, room);
     else edges_insert(edges, edges, n);
 }

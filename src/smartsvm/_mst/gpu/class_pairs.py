@@ -83,8 +83,9 @@ class _Pairs:
         self.forests, gaps, orders = [], np.empty((self.n_trees, len(self.rows))), []
         self.places = np.empty(gaps.shape, dtype=np.int32)
         for tree in range(self.n_trees):
-            u, v, squared, _ = own.forest(self.nodes, tree + 1 < self.n_trees)
-            own.use(u, v)
+            squared, _ = own.forest(self.nodes, tree + 1 < self.n_trees, self.ranks)
+            (u, v), squared = own.ends.cpu().numpy(), squared.cpu().numpy()
+            own.use(slice(None))
             order, gaps[tree] = line_up(u, v, np.sqrt(squared), self.first)
             self.places[tree, order] = np.arange(len(order))
             self.forests.append((u, v, squared))

@@ -32,10 +32,7 @@ cdef class Nodes:
         if not self.collapsed:
             tie_ranks(&ids[0], n, seed, &ranks[0])
             self.sites = Sites()
-            self.sites.rows = self.sites.members = np.arange(n)
-            self.sites.start = np.arange(n + 1)
-            self.sites.ranks = np.asarray(ranks)
-            self.sites.inside = [np.empty((0, 2), dtype=np.uint32)] * n_trees
+            self.sites.rows, self.sites.ranks = np.arange(n), np.asarray(ranks)
 
     @property
     def rows(self):
@@ -57,18 +54,15 @@ cdef class Nodes:
         if self.collapsed:
             self.sites.arrange(order)
         else:
-            self.sites.rows = self.sites.members = order
-            self.sites.ranks = self.sites.ranks[order]
+            self.sites.rows, self.sites.ranks = order, self.sites.ranks[order]
 
     def sizes(self):
         """Number of points of every node."""
         return np.diff(self.sites.start)
 
-    def pairs(self, u, v, keys):
-        """The rows that edges between nodes with these keys join."""
-        if self.collapsed:
-            return self.sites.pairs(keys)
-        return np.stack([self.rows[u], self.rows[v]], axis=1).astype(np.uint32)
+    def pairs(self, keys):
+        """The rows that edges between collapsed nodes with these keys join."""
+        return self.sites.pairs(keys)
 
     def keys(self, const int32_t[::1] u, const int32_t[::1] v):
         """The smallest key of an edge between two nodes that no earlier tree has, for each pair."""
@@ -82,9 +76,6 @@ cdef class Nodes:
                 keys[e] = self.used.get(_pair(u[e], v[e]), (-1,))[0] + 1
         with nogil:
             for e in range(n):
-                if not self.collapsed:
-                    keys[e] = tie_key(ranks[u[e]], ranks[v[e]])
-                    continue
                 i, j = start[u[e]], start[v[e]]
                 if start[u[e] + 1] - i == 1 and start[v[e] + 1] - j == 1:
                     keys[e] = tie_key(ranks[i], ranks[j])
@@ -97,8 +88,6 @@ cdef class Nodes:
 
     def take(self, u, v, keys):
         """Note the edges of a finished tree; which of the pairs of nodes have none left."""
-        if not self.collapsed:
-            return np.ones(len(u), dtype=bool)
         sizes = self.sizes()
         edges = sizes[u] * sizes[v]
         gone = edges == 1

@@ -9,8 +9,8 @@ Table. `table` computes the smallest key for every row and chunk of columns. Eac
 both of its points: a program multiplies a block of rows by a chunk, reduces along both sides and
 joins the minima by integer atomics. Its cost is n²/2 products of d terms, half of all pairs.
 
-Rounds. `least` computes entries of the table again, without columns of the row's own component
-or used by earlier trees; `emit` lists every column whose key is below a limit.
+Rounds. `visit` computes entries of the table again, without columns of the row's own component
+or used by earlier trees; or it lists every column whose key is below a limit.
 
 Keys are kept as integers in the order of the floats they encode (`_ordered`).
 """
@@ -91,6 +91,17 @@ def _key_limit(far, norm_r, norm_c, slack):
 
 
 @triton.jit
+def _upper(key, r, column, known, norm, delta, slack):
+    """Upper bounds of distances by their keys, as bits, which have the order of such floats."""
+    norm_r = tl.load(norm + r, mask=known, other=0.0)
+    norm_c = tl.load(norm + column, mask=known, other=0.0)
+    far = tl.load(delta + r, mask=known, other=0.0) + tl.load(delta + column, mask=known, other=0.0)
+    square = norm_r * norm_r + 2 * (key.to(tl.float64) + _error(norm_r, norm_c, slack))
+    upper = (tl.sqrt(tl.maximum(square, 0.0)) + far) * tl.load(slack + 1)
+    return upper.to(tl.int64, bitcast=True)
+
+
+@triton.jit
 def _search(values, n_values, n_steps, wanted):
     """The first places of a sorted list with values that are not less than those wanted."""
     low = tl.zeros_like(wanted)
@@ -130,118 +141,73 @@ def _foreign_keys(
     return key
 
 
-@triton.jit(do_not_specialize=["n", "n_used", "n_steps"])
-def least(
-    X, half, component, gathered, slots, chunks, chunk_first, used, n_used, n_steps, T, A, n, D,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+@triton.jit(do_not_specialize=["programs", "shares", "n", "n_used", "n_steps"])
+def visit(
+    X, half, component, gathered, starts, counts, chunk_first, used, n_used, n_steps, T, A,
+    distances, norm, delta, chunk_norm, chunk_delta, slack, out_i, out_j, n_out, most, programs,
+    shares, n, D, OWN: tl.constexpr, EMIT: tl.constexpr, LISTED: tl.constexpr, BM: tl.constexpr,
+    BN: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
-    """The smallest foreign key, and its column, of a block of gathered rows (-1: none)."""
-    pid = tl.program_id(0)
-    chunk = tl.load(chunks + pid)
-    r = tl.load(gathered + pid * BM + tl.arange(0, BM))
-    rows = r >= 0
-    own = tl.load(component + r, mask=rows, other=-2)
-    start, stop = tl.load(chunk_first + chunk), tl.load(chunk_first + chunk + 1)
-    used_first, used_count = _used_columns(used, n_used, n_steps, r, start, stop, n)
-    most_used = tl.max(used_count, axis=0)
-    best = tl.full((BM,), _INFINITY, tl.float32)
-    column = tl.full((BM,), -1, tl.int32)
-    for j in range(start, stop, BN):
-        cols = j + tl.arange(0, BN)
-        key = _foreign_keys(
-            X, half, component, r, rows, own, cols, cols < stop, used, used_first, used_count,
-            most_used, n, D, BM, BN, BK,
-        )  # fmt: skip
-        low = tl.min(key, axis=1)
-        better = low < best
-        column = tl.where(better, j + tl.argmin(key, axis=1), column)
-        best = tl.where(better, low, best)
-    entry = tl.load(slots + pid).to(tl.int64) * n + r
-    tl.store(T + entry, _ordered(best), mask=rows)
-    tl.store(A + entry, column, mask=rows)
+    """Store the smallest foreign keys of the rows gathered for a chunk, and their columns.
 
-
-@triton.jit(do_not_specialize=["shares", "n", "n_used", "n_steps"])
-def emit(
-    X, half, component, gathered, limits, chunks, chunk_first, used, n_used, n_steps, out_i, out_j,
-    count, most, shares, n, D, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-):  # fmt: skip
-    """List the foreign columns with keys up to the limits of a block of gathered rows.
-
-    `count` may exceed `most`, the room for pairs: then the list is not complete.
+    They lower the `distances`, the bits of bounds of components. With EMIT, list all columns within
+    distances instead: those of components, or LISTED like the rows. `n_out` may exceed `most`, the
+    room for pairs: then the list is not complete. A chunk has several programs for its blocks of
+    rows, and with EMIT for its columns.
     """
-    pid = tl.program_id(0)
-    chunk, place = tl.load(chunks + pid), pid * BM + tl.arange(0, BM)
-    r = tl.load(gathered + place)
-    rows = r >= 0
-    limit = tl.load(limits + place)
-    own = tl.load(component + r, mask=rows, other=-2)
+    chunk = tl.program_id(0) // programs
+    begin, count = tl.load(starts + chunk), tl.load(counts + chunk)
     start, stop = tl.load(chunk_first + chunk), tl.load(chunk_first + chunk + 1)
-    used_first, used_count = _used_columns(used, n_used, n_steps, r, start, stop, n)
-    most_used = tl.max(used_count, axis=0)
-    for j in range(start + tl.program_id(1) * BN, stop, shares * BN):
-        cols = j + tl.arange(0, BN)
-        columns = cols < stop
-        key = _foreign_keys(
-            X, half, component, r, rows, own, cols, columns, used, used_first, used_count,
-            most_used, n, D, BM, BN, BK,
-        )  # fmt: skip
-        hit = (key <= limit[:, None]) & (key < _INFINITY) & rows[:, None]
-        if tl.max(tl.max(hit.to(tl.int32), axis=1), axis=0) > 0:
-            one = hit.to(tl.int32)
-            at = tl.atomic_add(count + tl.zeros((BM, BN), tl.int32), one, mask=hit, sem="relaxed")
-            fits = hit & (at < most)
-            tl.store(out_i + at, tl.broadcast_to(r[:, None], (BM, BN)), mask=fits)
-            tl.store(out_j + at, tl.broadcast_to(cols[None, :], (BM, BN)), mask=fits)
+    for b in range(tl.program_id(0) % programs * BM, count, programs * BM):
+        rows, place = b + tl.arange(0, BM) < count, begin + b + tl.arange(0, BM)
+        r = tl.load(gathered + place, mask=rows, other=0)
+        own = tl.load(component + r, mask=rows, other=-2)
+        used_first, used_count = _used_columns(used, n_used, n_steps, r, start, stop, n)
+        most_used = tl.max(used_count, axis=0)
+        best, column = tl.full((BM,), _INFINITY, tl.float32), tl.full((BM,), -1, tl.int32)
+        if EMIT:
+            far = tl.load(distances + (place if LISTED else own), mask=rows, other=0.0)
+            far += tl.load(delta + r, mask=rows, other=0.0) + tl.load(chunk_delta + chunk)
+            norm_r = tl.load(norm + r, mask=rows, other=0.0)
+            # To the nearest float: no key, which is one, falls beyond the limit by this.
+            limit = _key_limit(far, norm_r, tl.load(chunk_norm + chunk), slack).to(tl.float32)
+        for j in range(start + tl.program_id(1) * BN, stop, shares * BN):
+            cols = j + tl.arange(0, BN)
+            key = _foreign_keys(
+                X, half, component, r, rows, own, cols, cols < stop, used, used_first, used_count,
+                most_used, n, D, BM, BN, BK,
+            )  # fmt: skip
+            if EMIT:
+                hit = (key <= limit[:, None]) & (key < _INFINITY) & rows[:, None]
+                if tl.max(tl.max(hit.to(tl.int32), axis=1), axis=0) > 0:
+                    one = hit.to(tl.int64)
+                    at = tl.atomic_add(n_out + 0 * one, one, mask=hit, sem="relaxed")
+                    fits = hit & (at < most)
+                    tl.store(out_i + at, tl.broadcast_to(r[:, None], (BM, BN)), mask=fits)
+                    tl.store(out_j + at, tl.broadcast_to(cols[None, :], (BM, BN)), mask=fits)
+            else:
+                low = tl.min(key, axis=1)
+                better = low < best
+                column = tl.where(better, j + tl.argmin(key, axis=1), column)
+                best = tl.where(better, low, best)
+        if not EMIT:
+            entry = r + (0 if OWN else chunk.to(tl.int64) * n)
+            tl.store(T + entry, _ordered(best), mask=rows)
+            tl.store(A + entry, column, mask=rows)
+            known = rows & (column >= 0)
+            upper = _upper(best, r, column, known, norm, delta, slack)
+            tl.atomic_min(distances + own, upper, mask=known, sem="relaxed")
 
 
-@triton.jit(do_not_specialize=["m"])
-def count_rows(chunks, place, counts, m, B: tl.constexpr):
-    """The place of each of m rows among those of its chunk, in any order, and how many it has."""
-    e = tl.program_id(0) * B + tl.arange(0, B)
-    exists = e < m
-    chunk = tl.load(chunks + e, mask=exists, other=0)
-    one = tl.full((B,), 1, tl.int32)
-    at = tl.atomic_add(counts + chunk, one, mask=exists, sem="relaxed")
-    tl.store(place + e, at, mask=exists)
-
-
-@triton.jit(do_not_specialize=["m"])
-def gather_rows(
-    rows, chunks, place, first, gathered, distances, limits, norm, delta, chunk_norm, chunk_delta,
-    slack, m, LIMITS: tl.constexpr, B: tl.constexpr,
-):  # fmt: skip
-    """Bring rows to their places in the blocks of chunks; with LIMITS, the limits of their keys."""
-    e = tl.program_id(0) * B + tl.arange(0, B)
-    exists = e < m
-    r = tl.load(rows + e, mask=exists, other=0)
-    chunk = tl.load(chunks + e, mask=exists, other=0)
-    at = tl.load(first + chunk, mask=exists, other=0) + tl.load(place + e, mask=exists, other=0)
-    tl.store(gathered + at, r.to(tl.int32), mask=exists)
-    if LIMITS:
-        far = tl.load(distances + e, mask=exists, other=0.0)
-        far += tl.load(delta + r, mask=exists, other=0.0)
-        far += tl.load(chunk_delta + chunk, mask=exists, other=0.0)
-        norm_r = tl.load(norm + r, mask=exists, other=0.0)
-        norm_c = tl.load(chunk_norm + chunk, mask=exists, other=0.0)
-        # To the nearest float: no key, which is one, falls beyond the limit by this.
-        limit = _key_limit(far, norm_r, norm_c, slack).to(tl.float32)
-        tl.store(limits + at, limit, mask=exists)
-
-
-@triton.jit(do_not_specialize=["n", "largest", "n_slots"])
+@triton.jit(do_not_specialize=["n", "n_slots"])
 def best_entries(
     T, A, component, largest, norm, delta, slack, bounds, first_open, n, n_slots, BR: tl.constexpr,
 ):  # fmt: skip
-    """Bounds of components from the smallest fresh entries of their rows; smaller open ones.
-
-    The bounds are the bits of floats that are not negative, which have the same order. `first_open`
-    gets the slot of the smallest entry of a row if that is open.
-    """
+    """Bounds of components by the smallest fresh entries of rows; slots of smaller, open ones."""
     r = tl.program_id(0) * BR + tl.arange(0, BR)
     rows = r < n
     own = tl.load(component + r, mask=rows, other=-2)
-    asks = rows & (own != largest)
+    asks = rows & (own != tl.load(largest))
     best, column = tl.full((BR,), _INFINITY, tl.float32), tl.full((BR,), -1, tl.int32)
     left, slot = tl.full((BR,), _INFINITY, tl.float32), tl.full((BR,), -1, tl.int32)
     for s in range(n_slots):
@@ -256,32 +222,28 @@ def best_entries(
         better = (fresh == 0) & (key < left)
         left, slot = tl.where(better, key, left), tl.where(better, s, slot)
     known = asks & (column >= 0)
-    norm_r = tl.load(norm + r, mask=known, other=0.0)
-    norm_c = tl.load(norm + column, mask=known, other=0.0)
-    far = tl.load(delta + r, mask=known, other=0.0) + tl.load(delta + column, mask=known, other=0.0)
-    square = norm_r * norm_r + 2 * (best.to(tl.float64) + _error(norm_r, norm_c, slack))
-    upper = (tl.sqrt(tl.maximum(square, 0.0)) + far) * tl.load(slack + 1)
-    tl.atomic_min(bounds + own, upper.to(tl.int64, bitcast=True), mask=known, sem="relaxed")
+    upper = _upper(best, r, column, known, norm, delta, slack)
+    tl.atomic_min(bounds + own, upper, mask=known, sem="relaxed")
     tl.store(first_open + r, tl.where(left < best, slot, -1), mask=rows)
 
 
-@triton.jit(do_not_specialize=["n", "largest", "start", "stop", "n_slots"])
+@triton.jit(do_not_specialize=["n", "start", "stop", "n_slots"])
 def list_entries(
     T, A, component, largest, own_chunk, first_open, bounds, norm, delta, chunk_norm, chunk_delta,
-    slack, out_row, out_slot, count, n, start, stop, n_slots, FIRST: tl.constexpr,
+    slack, gathered, starts, counts, n, start, stop, n_slots, FIRST: tl.constexpr,
     OPEN: tl.constexpr, OWN: tl.constexpr, BR: tl.constexpr,
 ):  # fmt: skip
-    """List the entries that may hold an edge within the bound of the row's component.
+    """Gather rows whose entry of a chunk may hold an edge within the bound of their component.
 
     With FIRST only those in `first_open`, with OPEN those that are unknown or stale.
     """
     r = start + tl.program_id(0) * BR + tl.arange(0, BR)
     rows = r < stop
     own = tl.load(component + r, mask=rows, other=-2)
-    rows = rows & (own != largest)
+    rows = rows & (own != tl.load(largest))
     norm_r = tl.load(norm + r, mask=rows, other=0.0)
     near = tl.load(bounds + own, mask=rows, other=0.0) + tl.load(delta + r, mask=rows, other=0.0)
-    for s in range(n_slots):
+    for s in range(tl.program_id(1), n_slots, tl.num_programs(1)):
         slot = tl.zeros((BR,), tl.int32) + s
         if FIRST:
             slot = tl.load(first_open + r, mask=rows, other=-1)
@@ -300,9 +262,8 @@ def list_entries(
             known = hit & (a >= 0)
             hit = hit & (tl.load(component + a, mask=known, other=-2) == own) | (hit & (a < 0))
         one = hit.to(tl.int32)
-        at = tl.atomic_add(count + tl.zeros((BR,), tl.int32), one, mask=hit, sem="relaxed")
-        tl.store(out_row + at, r, mask=hit)
-        tl.store(out_slot + at, slot, mask=hit)
+        at = tl.atomic_add(counts + chunk, one, mask=hit, sem="relaxed")
+        tl.store(gathered + tl.load(starts + chunk, mask=hit, other=0) + at, r, mask=hit)
 
 
 @triton.jit(do_not_specialize=["n", "n_classes", "n_groups"])
@@ -409,25 +370,90 @@ def near_paths(
     tl.store(near + lane, found, mask=exists)
 
 
-@triton.jit(do_not_specialize=["m", "d"])
-def measure(X, row_of, ends_i, ends_j, out, m, d, B: tl.constexpr):
+@triton.jit(do_not_specialize=["ends_j", "m", "d"])
+def measure(
+    X, row_of, ends_i, ends_j, out, component, least, m, d, STEPS: tl.constexpr, B: tl.constexpr,
+):  # fmt: skip
     """Squared distances by the sum of `edge_order.h`; launch without fused multiply-add.
 
-    Term k goes to lane k mod 8, and lanes are folded 8 -> 4 -> 2 -> 1: 0 and 4, 2 and 6, ...
+    Term k goes to lane k mod 8, and lanes are folded 8 -> 4 -> 2 -> 1: 0 and 4, 2 and 6, ... The
+    loads of several STEPS are under way at once: waiting for them takes most of the time. `least`,
+    if given, gets the least of each component, as bits.
     """
     e = tl.program_id(0) * B + tl.arange(0, B)
     exists = e < m
-    i = tl.load(row_of + tl.load(ends_i + e, mask=exists, other=0), mask=exists, other=0)
+    u = tl.load(ends_i + e, mask=exists, other=0)
+    i = tl.load(row_of + u, mask=exists, other=0)
     j = tl.load(row_of + tl.load(ends_j + e, mask=exists, other=0), mask=exists, other=0)
     lane = tl.arange(0, 8)
     x = X + i.to(tl.int64)[:, None] * d + lane[None, :]
     y = X + j.to(tl.int64)[:, None] * d + lane[None, :]
     lanes = tl.zeros((B, 8), tl.float64)
-    for k in range(0, d, 8):
-        term = exists[:, None] & (k + lane < d)[None, :]
-        a = tl.load(x + k, mask=term, other=0.0).to(tl.float64)
-        b = tl.load(y + k, mask=term, other=0.0).to(tl.float64)
-        lanes += (a - b) * (a - b)
+    for first in range(0, d, 8 * STEPS):
+        for step in tl.static_range(STEPS):
+            k = first + 8 * step
+            term = exists[:, None] & (k + lane < d)[None, :]
+            a = tl.load(x + k, mask=term, other=0.0).to(tl.float64)
+            b = tl.load(y + k, mask=term, other=0.0).to(tl.float64)
+            lanes += (a - b) * (a - b)
     four = tl.sum(tl.reshape(lanes, (B, 2, 4)), axis=1)
     two = tl.sum(tl.reshape(four, (B, 2, 2)), axis=1)
-    tl.store(out + e, tl.sum(two, axis=1), mask=exists)
+    square = tl.sum(two, axis=1)
+    tl.store(out + e, square, mask=exists)
+    if least is not None:
+        own = tl.load(component + u, mask=exists, other=0)
+        tl.atomic_min(least + own, square.to(tl.int64, bitcast=True), mask=exists, sem="relaxed")
+
+
+@triton.jit(do_not_specialize=["ends_j", "least_key", "choice", "m"])
+def choose(
+    ends_i, ends_j, component, squared, keys, least, least_key, choice, m, LAST: tl.constexpr,
+    RANKED: tl.constexpr, B: tl.constexpr,
+):  # fmt: skip
+    """The least key (RANKED: of ranks) of a component's shortest candidates; LAST: its number."""
+    e = tl.program_id(0).to(tl.int64) * B + tl.arange(0, B)
+    exists = e < m
+    i, j = tl.load(ends_i + e, mask=exists, other=0), tl.load(ends_j + e, mask=exists, other=0)
+    own = tl.load(component + i, mask=exists, other=0)
+    square = tl.load(squared + e, mask=exists, other=0.0).to(tl.int64, bitcast=True)
+    tied = exists & (tl.load(least + own, mask=exists, other=-1) == square)
+    if RANKED:
+        a, b = tl.load(keys + i, mask=tied, other=0), tl.load(keys + j, mask=tied, other=0)
+        key = ((tl.abs(a - b) - 2147483648) << 32) + tl.minimum(a, b)  # as `_tie_keys`
+    else:
+        key = tl.load(keys + e, mask=tied, other=0)
+    if LAST:
+        tied = tied & (tl.load(least_key + own, mask=tied, other=0) == key)
+        tl.atomic_min(choice + own, e, mask=tied, sem="relaxed")
+    else:
+        tl.atomic_min(least_key + own, key, mask=tied, sem="relaxed")
+
+
+@triton.jit
+def _other(c, exists, choice, ends_j, component, m):
+    """The components that some others choose; themselves if they choose none."""
+    e = tl.load(choice + c, mask=exists, other=m)
+    chosen = exists & (e < m)
+    j = tl.load(ends_j + e, mask=chosen, other=0)
+    return tl.where(chosen, tl.load(component + j, mask=chosen, other=0), c)
+
+
+@triton.jit(do_not_specialize=["choice", "ends_j", "n", "m"])
+def join(choice, ends_j, component, joined, n, m, B: tl.constexpr):
+    """Point each component to the one it chooses; of two that choose each other, one only."""
+    c = tl.program_id(0) * B + tl.arange(0, B)
+    exists = c < n
+    other = _other(c, exists, choice, ends_j, component, m)
+    back = _other(other, exists, choice, ends_j, component, m)
+    tl.store(joined + c, tl.where((back == c) & (c < other), c, other), mask=exists)
+
+
+@triton.jit(do_not_specialize=["n"])
+def follow(joined, n, STEPS: tl.constexpr, B: tl.constexpr):
+    """Move pointers on, in k launches by (STEPS + 1)^k or more: others may have moved before."""
+    c = tl.program_id(0) * B + tl.arange(0, B)
+    exists = c < n
+    at = tl.load(joined + c, mask=exists, other=0)
+    for _ in range(STEPS):
+        at = tl.load(joined + at, mask=exists, other=0)
+    tl.store(joined + c, at, mask=exists)

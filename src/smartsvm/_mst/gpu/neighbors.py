@@ -36,15 +36,11 @@ def neighbors(X, ids, seed, n_neighbors):
     nearest = torch.empty((n, n_neighbors), dtype=torch.int32, device=device)
     found, rows = 0, points.rows.long()
     component = torch.arange(n, dtype=torch.int32, device=device)
-    for entry_rows, chunks in table.entries(component, limit):
-        found_parts = []
-        for u, v in table.pairs_within(component, entry_rows, chunks, limit[entry_rows]):
-            found += len(u)
-            if found > _MOST_CANDIDATES * n_neighbors * n:
-                return None
-            found_parts.append((u, v, table.measure(u, v)))
-        u, v, squared = (torch.cat(part) for part in zip(*found_parts, strict=True))
-        order = in_order(u, squared, ranks[u.long()], ranks[v.long()])
+    for u, v in table.candidates(component, limit, table.nobody):
+        found += len(u)
+        if found > _MOST_CANDIDATES * n_neighbors * n:
+            return None
+        order = in_order(u, table.measure(u, v), ranks[u.long()], ranks[v.long()])
         u, v = u[order], v[order]
         some = torch.unique_consecutive(u)
         first = torch.searchsorted(u, some)

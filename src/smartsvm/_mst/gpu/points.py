@@ -23,7 +23,6 @@ them, with a relative error of less than (d + 16) 2⁻⁵², by which limits are
 import numpy as np
 import torch
 
-_LARGEST = 2.0**14  # of the scaled points; fp16 ends at 65504
 _AT_ONCE = 1 << 23  # numbers converted to float64 at a time
 _SAMPLED_PER_CELL, _PASSES = 40, 4
 _MIXER = 0x9E3779B97F4A7C15 - (1 << 64)
@@ -41,7 +40,6 @@ class Points:
         n, d = len(rows), X.shape[1]
         rows = torch.as_tensor(rows, device=self.device)
         centre, self.scale = _centre_and_scale(X)
-        self.d = d
         self.step = min(64, max(16, 1 << (d - 1).bit_length()))
         self.width = -(-d // self.step) * self.step
         half = torch.zeros((n, self.width), dtype=torch.float16, device=self.device)
@@ -64,21 +62,18 @@ class Points:
             half = half[self.order]
         else:
             first = torch.cat([cells.new_zeros(1), torch.cumsum(cells, 0)])
-        self.n, self.first, self.rows, self.half = n, first.int(), rows.int(), half
+        self.n, self.n_chunks = n, len(first) - 1
+        self.first, self.rows, self.half = first.int(), rows.int(), half
         self.delta, self.norm = delta, norm
         self.half_norm = (norm * norm / 2).float()
         # For kernels: the factor of E, and that by which limits are widened.
         slack = (self.width + 9) * 2.0**-22, 1 + self.rounding
         self.slack = torch.tensor(slack, dtype=torch.float64).to(self.device)
         self.chunk_of = torch.repeat_interleave(
-            torch.arange(len(first) - 1, device=self.device, dtype=torch.int32), first.diff()
+            torch.arange(self.n_chunks, device=self.device, dtype=torch.int32), first.diff()
         )
         self.chunk_norm = self._largest(norm)
         self.chunk_delta = self._largest(delta)
-
-    @property
-    def n_chunks(self):
-        return len(self.first) - 1
 
     def _largest(self, values):
         largest = values.new_zeros(self.n_chunks)
@@ -127,7 +122,7 @@ def _centre_and_scale(X):
     centre = torch.clamp(total, low, high)
     spread = float(torch.maximum(high - centre, centre - low).max())
     exponent = int(np.frexp(spread)[1])  # spread < 2^exponent
-    return centre, 2.0 ** (14 - exponent) if spread > 0 else 1.0
+    return centre, 2.0 ** (14 - exponent) if spread > 0 else 1.0  # fp16 ends at 65504
 
 
 def parts(n, d):

@@ -11,11 +11,13 @@ A round. The best fresh entry of a component gives an upper bound of its shortes
 the slack of the bound is listed, measured in float64, and the least edge is taken under the order
 of `edge_order.h`. The largest component does not ask: the others find its edges.
 
-Orthogonal trees. Each begins with the clean table of all pairs, every entry unknown, and leaves out
-the columns that earlier trees have used up.
+Orthogonal trees. Each begins with the clean table of all pairs and leaves out the columns that
+earlier trees have used up. Columns are unknown at first; an entry that an earlier tree has computed
+and found equal to the clean one keeps its column, unless that is used up.
 
 Cost: the table is n²/2 products for all trees together. A round computes one or two entries for
-each row that asks, n · chunk products; there are about log n rounds a tree.
+each row that asks, n · chunk products; there are about log n rounds a tree. The host waits twice in
+a round, for the numbers of candidates and of components: between, it only queues kernels.
 """
 
 from typing import NamedTuple
@@ -26,14 +28,15 @@ import torch
 from smartsvm._mst.gpu import kernels
 
 _UNKNOWN, _INFINITE = -2, 0x7F800000
-_LAST, _SIGN = 2**63 - 1, np.uint64(1 << 63)  # of keys: the largest, and the bit that is turned
-_SCANNED = 128  # rows of a program that reads the table
+_LAST, SIGN = 2**63 - 1, np.uint64(1 << 63)  # of keys: the largest, and the bit that is turned
+_SCANNED, _SCANS = 128, 8  # rows of a program that reads the table; those that share its slots
 _MEASURED = 64  # pairs of a program that measures
-_LISTED = 1 << 24  # entries of a scan
+_LISTED = 1 << 25  # entries of a scan
 _ROOM = 1 << 24  # candidates at a time,
 _MOST_CANDIDATES = 1 << 28  # of a round,
 _MOST_TIED = 1 << 26  # and of these that tie
-_SHARES, _BUSY = 16, 1024  # programs for a chunk; programs that keep a device busy
+_SHARES, _PROGRAMS, _BUSY = 16, 64, 1024  # for the columns of a chunk, its rows, a whole device
+_JOINED, _STEP_BITS = 1024, 5  # components of a program that joins them; it follows 2^5 pointers
 _LAUNCHED = 1 << 46  # terms of a launch: a fraction of a second, since an interrupt waits for it
 
 
@@ -61,7 +64,12 @@ class Table:
         n, device = points.n, points.device
         self.keys = torch.full((self.n_slots, n), _INFINITE, dtype=torch.int32, device=device)
         self.columns = None
-        self._count = torch.zeros(1, dtype=torch.int32, device=device)
+        self._count = torch.zeros(1, dtype=torch.int64, device=device)
+        self.nobody = torch.full_like(self._count, -1)  # as the largest component
+        # Ranges of rows that are listed at once, and where those of each chunk begin in the list.
+        step = min(n, max(_SCANNED, _LISTED // self.n_slots))
+        self._ranges = [(start, min(start + step, n)) for start in range(0, n, step)]
+        self._starts = points.first if own else _numbers(points.n_chunks, device) * step
         # row * n + column of used edges, sorted; a list of none has one, too, for the kernels
         self._used, self._n_used = torch.zeros(1, dtype=torch.int64, device=device), 0
         self._widest = int(points.first.diff().max())
@@ -89,79 +97,84 @@ class Table:
                 block.int(), b[pair].int(), p.n, p.width, tiles.rows, tiles.columns, p.step,
                 num_warps=tiles.warps, num_stages=tiles.stages, enable_fp_fusion=False,
             )  # fmt: skip
-            _wait(p.device)
+            if p.device.type == "cuda":
+                torch.cuda.synchronize(p.device)
 
-    def use(self, u, v):
-        """Leave out the edges between some nodes from now on."""
-        n = self.points.n
-        u, v = (torch.as_tensor(x, device=self.points.device).long() for x in (u, v))
+    def use(self, gone):
+        """Leave out some `ends` of the last forest from now on, all for a full slice."""
+        n, ends = self.points.n, self.ends[:, gone].long()
+        row, column = torch.cat([ends, ends.flip(0)], dim=1)
         known = self._used[: self._n_used]
-        self._used = torch.sort(torch.cat([known, u * n + v, v * n + u])).values
+        self._used = torch.sort(torch.cat([known, row * n + column])).values
         self._n_used = len(self._used)
+        if self.columns is not None:
+            entry = row if self.own else self.points.chunk_of[column].long() * n + row
+            entries = self.columns.view(-1)
+            # Several edges may have the same entry: the least value is that of the one it names.
+            new = torch.where(entries[entry] == column, _UNKNOWN, n).int()
+            entries.scatter_reduce_(0, entry, new, "amin")
 
-    def forest(self, nodes, clean):
-        """One spanning forest: pairs of nodes, squared distances and keys.
+    def forest(self, nodes, clean, ranks):
+        """One spanning forest, by length: squared distances and keys of its `ends`, pairs of nodes.
 
-        `clean` is whether the table is needed as it is for another one.
+        `clean` is whether the table is needed as it is for another one; `ranks` are those of nodes
+        that are not collapsed.
         """
         n, device = self.points.n, self.points.device
-        kept = self.keys.clone() if clean else None
-        self.columns = torch.full_like(self.keys, _UNKNOWN)
-        component, n_left, largest, edges = _numbers(n, device), n, -1, []
+        kept = self.keys.clone() if clean else self.keys
+        if self.columns is None:
+            self.columns = torch.full_like(self.keys, _UNKNOWN)
+        component, n_left, largest = _numbers(n, device), n, self.nobody
         sizes = torch.ones(n, dtype=torch.int64, device=device)
-        ranks = None if nodes.collapsed else _on(nodes.ranks.astype(np.int64), device)
+        edges = [(component.new_empty((2, 0)), sizes.new_empty((2, 0)))]
         while n_left > 1:
-            u, v, squared = self._shortest(component, n_left, -1 if self.own else largest)
-            if len(u) == 0:
+            ends, squared, picks = self._shortest(component, n_left, largest)
+            if len(squared) == 0:
                 break
-            ends = torch.stack([u, v])
-            if ranks is None:
-                keys = _on((nodes.keys(*ends.cpu().numpy()) ^ _SIGN).view(np.int64), device)
-            else:
-                keys = _tie_keys(*ranks[ends])
-            chosen, labels = _join_least(*component[ends].long(), keys, n_left)
-            edges.append((*ends[:, chosen], squared[chosen], keys[chosen]))
-            component, n_left = labels[component].int(), n_left - len(chosen)
+            keys = ranks
+            if nodes.collapsed:
+                keys = (nodes.keys(*ends.cpu().numpy()) ^ SIGN).view(np.int64)
+                keys = torch.as_tensor(keys, device=device)
+            for last in (False, True):
+                kernels.choose[(-(-len(squared) // _JOINED),)](
+                    *ends, component, squared, keys, *picks, len(squared), last,
+                    not nodes.collapsed, _JOINED,
+                )  # fmt: skip
+            picked, labels = _join(ends, component, picks)
+            edges.append((ends[:, picked[2]], picked[:2]))
+            component, n_left = labels[component], n_left - picked.shape[1]
             sizes = sizes.new_zeros(n_left).index_add_(0, labels, sizes)
-            largest = int(sizes.argmax())
-        self.columns = None
+            largest = self.nobody if self.own else sizes.argmax()
         if clean:
-            self.keys = kept
-        if not edges:
-            return tuple(np.empty(0, dtype) for dtype in ("i4", "i4", "f8", "u8"))
-        u, v, squared, keys = (torch.cat(each).cpu().numpy() for each in zip(*edges, strict=True))
-        return u, v, squared, keys.view(np.uint64) ^ _SIGN
+            self.columns.sub_(_UNKNOWN).mul_(self.keys.eq_(kept)).add_(_UNKNOWN)
+        self.keys, self.columns = kept, self.columns if clean else None
+        ends, picked = (torch.cat(each, dim=1) for each in zip(*edges, strict=True))
+        order = torch.argsort(picked[0])  # what is sorted later is nearly so already
+        self.ends, (squared, keys) = ends[:, order], picked[:, order]
+        return squared.view(torch.float64), keys
 
     def _shortest(self, component, n_components, largest):
-        """Candidates that tie for the shortest edge of their component, and squared lengths."""
-        p, asking = self.points, (component, n_components, largest)
-        bounds, first_open = self._bounds(*asking)
+        """Candidates for the shortest edges of components, squared lengths, and `picks`."""
+        p = self.points
         # The smallest open entries first, which lower the bounds; then all that are below them.
-        if self._compute(component, self.entries(component, bounds, largest, first_open)):
-            bounds, _ = self._bounds(*asking)
-            if self._compute(component, self.entries(component, bounds, largest, only_open=True)):
-                bounds, _ = self._bounds(*asking)
-        best = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
-        tied, n_candidates = [], 0
-        for rows, slots in self.entries(component, bounds, largest):
-            limit = bounds[component[rows]]
-            for u, v in self.pairs_within(component, rows, self._chunk(rows, slots), limit):
-                n_candidates += len(u)
-                if n_candidates > _MOST_CANDIDATES:
-                    raise TooManyCandidates
-                squared, own = self.measure(u, v), component[u].long()
-                best.scatter_reduce_(0, own, squared, "amin")
-                near = torch.nonzero(squared == best[own]).flatten()
-                tied.append((u[near], v[near], squared[near]))
-                if sum(len(u) for u, _, _ in tied) > _MOST_TIED:
-                    raise TooManyCandidates
-        if not tied:
-            return component[:0], component[:0], best[:0]
-        u, v, squared = map(torch.cat, zip(*tied, strict=True))
-        if len(tied) > 1:
-            least = squared == best[component[u]]
-            u, v, squared = u[least], v[least], squared[least]
-        return u, v, squared
+        bounds, first_open = self._bounds(component, n_components, largest)
+        self._compute(component, bounds, largest, first_open)
+        self._compute(component, bounds, largest, only_open=True)
+        picks = torch.full((3, n_components), _LAST, dtype=torch.int64, device=p.device)
+        found, n_candidates, n_kept = [], 0, 0
+        for ends in self.candidates(component, bounds, largest):
+            squared = self.measure(*ends, component, picks[0])
+            n_candidates += len(squared)
+            if n_candidates > 2 * p.n:  # too many to keep
+                near = squared.view(torch.int64) == picks[0, component[ends[0]]]
+                ends, squared = ends[:, near], squared[near]
+            found.append((ends, squared))
+            n_kept += len(squared)
+            if n_candidates > _MOST_CANDIDATES or n_kept > _MOST_TIED:
+                raise TooManyCandidates
+        if len(found) > 1:
+            found = [[torch.cat(each, dim=-1) for each in zip(*found, strict=True)]]
+        return *found[0], picks
 
     def _bounds(self, component, n_components, largest):
         """Upper bounds of the shortest edges of components; slots where rows have smaller keys."""
@@ -175,100 +188,84 @@ class Table:
         )  # fmt: skip
         return bounds, first_open
 
-    def _chunk(self, rows, slots):
-        return self.points.chunk_of[rows] if self.own else slots
-
-    def entries(self, component, bounds, largest=-1, first_open=None, only_open=False):
-        """(rows, slots) of the entries that may hold edges within the bounds, in parts."""
+    def _listed(self, start, stop, component, bounds, largest, first_open=None, only_open=False):
+        """Some rows by the chunks where they may have edges within the bounds; starts, counts."""
         p, is_first = self.points, first_open is not None
         columns = self.columns if only_open else self.keys  # which are not read
+        counts = torch.zeros(p.n_chunks, dtype=torch.int32, device=p.device)
+        room = p.n if self.own else self.n_slots * self._ranges[0][1]
+        rows = torch.empty(room, dtype=torch.int32, device=p.device)
         n_slots = 1 if is_first else self.n_slots
-        step = max(_SCANNED, _LISTED // n_slots)
-        for start in range(0, p.n, step):
-            stop = min(start + step, p.n)
-            found = torch.empty(2, (stop - start) * n_slots, dtype=torch.int32, device=p.device)
-            self._count.zero_()
-            kernels.list_entries[(-(-(stop - start) // _SCANNED),)](
-                self.keys, columns, component, largest, p.chunk_of,
-                first_open if is_first else p.chunk_of, bounds, p.norm, p.delta, p.chunk_norm,
-                p.chunk_delta, p.slack, found[0], found[1], self._count, p.n, start, stop, n_slots,
-                is_first, only_open, self.own, _SCANNED, enable_fp_fusion=False,
-            )  # fmt: skip
-            count = int(self._count)
-            if count:
-                yield found[0, :count], found[1, :count]
+        kernels.list_entries[(-(-(stop - start) // _SCANNED), min(n_slots, _SCANS))](
+            self.keys, columns, component, largest, p.chunk_of,
+            first_open if is_first else p.chunk_of, bounds, p.norm, p.delta, p.chunk_norm,
+            p.chunk_delta, p.slack, rows, self._starts, counts, p.n, start, stop,
+            n_slots, is_first, only_open, self.own, _SCANNED,
+            enable_fp_fusion=False,
+        )  # fmt: skip
+        return rows, self._starts, counts
 
-    def _compute(self, component, entries):
-        """Compute some entries again; whether there are any."""
-        p, tiles, some = self.points, self.tiles, False
-        for rows, slots in entries:
-            gathered, chunks, _ = self._pack(rows, self._chunk(rows, slots))
-            slots, some = torch.zeros_like(chunks) if self.own else chunks, True
-            kernels.least[(len(chunks),)](
-                p.half, p.half_norm, component, gathered, slots, chunks, p.first, self._used,
-                self._n_used, self._n_used.bit_length(), self.keys, self.columns, p.n, p.width,
-                tiles.gathered, tiles.scanned, p.step, num_warps=4, num_stages=3,
-                enable_fp_fusion=False,
-            )  # fmt: skip
-        return some
+    def _compute(self, component, bounds, *asking, **which):
+        """Compute the entries again that `_listed` finds."""
+        programs = min(_PROGRAMS, -(-self.points.n // self.tiles.gathered))
+        for rows in self._ranges:
+            lists = self._listed(*rows, component, bounds, *asking, **which)
+            bits = bounds.view(torch.int64)
+            self._visit(component, lists, bits, 2 * lists[:1], programs, 1, False, False)
+
+    def candidates(self, component, bounds, largest):
+        """Yield (u, v): foreign columns within the bounds of u's component, all of a u at once."""
+
+        def found(start, stop):
+            lists = self._listed(start, stop, component, bounds, largest)
+            return self._emitted(component, lists, bounds, len(bounds), False)
+
+        return _in_halves([*self._ranges], found)
 
     def pairs_within(self, component, rows, chunks, limit):
         """Yield (u, v): foreign columns of some chunks within the scaled distances of rows."""
-        p, tiles = self.points, self.tiles
-        at_once = max(tiles.gathered, (1 << 30) // self._widest)
-        waiting = [slice(k, k + at_once) for k in range(0, len(rows), at_once)]
-        found = torch.empty(2, _ROOM, dtype=torch.int32, device=p.device)
-        while waiting:
-            part = waiting.pop()
-            gathered, of_block, limits = self._pack(rows[part], chunks[part], limit[part])
-            self._count.zero_()
-            # Few blocks leave most of the device idle: several programs share a chunk.
-            shares = max(1, min(_SHARES, _BUSY // len(of_block)))
-            kernels.emit[(len(of_block), shares)](
-                p.half, p.half_norm, component, gathered, limits, of_block, p.first, self._used,
-                self._n_used, self._n_used.bit_length(), found[0], found[1], self._count, _ROOM,
-                shares, p.n, p.width, tiles.gathered, tiles.scanned, p.step, num_warps=4,
-                num_stages=3, enable_fp_fusion=False,
-            )  # fmt: skip
-            count = int(self._count)
-            if count <= _ROOM:
-                u, v = found[:, :count].clone()
-                yield u, v
-                continue
-            middle = (part.start + min(part.stop, len(rows))) // 2
-            waiting += [slice(part.start, middle), slice(middle, part.stop)]
+        order = torch.argsort(chunks)
+        rows, chunks, limit = rows[order], chunks[order], limit[order]
 
-    def measure(self, u, v):
-        """Squared distances of pairs of nodes, in the units of X."""
+        def found(start, stop):
+            counts = torch.bincount(chunks[start:stop], minlength=self.points.n_chunks)
+            lists = rows[start:stop], torch.cumsum(counts, 0) - counts, counts
+            return self._emitted(component, lists, limit[start:stop], stop - start, True)
+
+        return _in_halves([(0, len(rows))], found)
+
+    def _emitted(self, component, lists, limit, n_rows, listed):
+        """Pairs (u, v) of some rows and columns of their chunks; None if there are too many."""
+        found = torch.empty(2, _ROOM, dtype=torch.int32, device=component.device)
+        self._count.zero_()
+        # Few blocks leave most of the device idle: several programs share the columns of a chunk.
+        blocks = 1 + n_rows // self.tiles.gathered
+        shares = max(1, min(_SHARES, _BUSY // blocks))
+        programs = min(_PROGRAMS // shares, blocks)
+        self._visit(component, lists, limit, found, programs, shares, True, listed)
+        count = int(self._count)
+        return found[:, :count].clone() if count <= _ROOM else None
+
+    def _visit(self, component, lists, limit, found, programs, shares, emits, listed):
+        p, tiles = self.points, self.tiles
+        kernels.visit[(p.n_chunks * programs, shares)](
+            p.half, p.half_norm, component, *lists, p.first, self._used, self._n_used,
+            self._n_used.bit_length(), self.keys, self.keys if emits else self.columns, limit,
+            p.norm, p.delta, p.chunk_norm, p.chunk_delta, p.slack, found[0], found[1], self._count,
+            _ROOM, programs, shares, p.n, p.width, self.own, emits, listed, tiles.gathered,
+            tiles.scanned, p.step, num_warps=4, num_stages=3, enable_fp_fusion=False,
+        )  # fmt: skip
+
+    def measure(self, u, v, component=None, least=None):
+        """Squared distances of pairs of nodes, in the units of X; the `least` of components."""
         p, squared = self.points, torch.empty(len(u), dtype=torch.float64, device=u.device)
+        d = p.X.shape[1]
         if len(u):
             kernels.measure[(-(-len(u) // _MEASURED),)](
-                p.X, p.rows, u, v, squared, len(u), p.X.shape[1], _MEASURED, enable_fp_fusion=False
-            )
+                p.X, p.rows, u, v, squared, component, least, len(u), d, 8 if d >= 64 else 1,
+                _MEASURED, enable_fp_fusion=False,
+            )  # fmt: skip
         return squared
-
-    def _pack(self, rows, chunks, distances=None):
-        """Rows in blocks of one chunk each, filled up with -1; chunks of blocks; limits of keys."""
-        p, size, m = self.points, self.tiles.gathered, len(rows)
-        grid, place = (-(-m // _SCANNED),), torch.empty(m, dtype=torch.int32, device=p.device)
-        counts = torch.zeros(p.n_chunks, dtype=torch.int32, device=p.device)
-        kernels.count_rows[grid](chunks, place, counts, m, _SCANNED)
-        blocks = -(-counts.cpu().numpy() // size)
-        first, of_block = (
-            (np.cumsum(blocks) - blocks) * size,
-            np.repeat(np.arange(p.n_chunks), blocks),
-        )
-        sent = torch.as_tensor(np.concatenate([first, of_block]).astype(np.int32)).to(p.device)
-        first, of_block = sent[: p.n_chunks], sent[p.n_chunks :]
-        gathered = torch.full((len(of_block) * size,), -1, dtype=torch.int32, device=p.device)
-        limits = torch.full_like(gathered, -float("inf"), dtype=torch.float32)
-        has_limits = distances is not None
-        kernels.gather_rows[grid](
-            rows, chunks, place, first, gathered, distances if has_limits else limits, limits,
-            p.norm, p.delta, p.chunk_norm, p.chunk_delta, p.slack, m, has_limits, _SCANNED,
-            enable_fp_fusion=False,
-        )  # fmt: skip
-        return gathered, of_block, limits
 
 
 def in_order(groups, squared, a, b):
@@ -284,32 +281,34 @@ def _tie_keys(a, b):
     return (((a - b).abs() - (1 << 31)) << 32) + torch.minimum(a, b)
 
 
-def _join_least(own, other, keys, n):
-    """Join each of n components by its smallest key: the chosen candidates, and new components.
+def _in_halves(waiting, found):
+    """Yield what is found in ranges; in halves of those where it is None."""
+    while waiting:
+        start, stop = waiting.pop()
+        result = found(start, stop)
+        if result is not None:
+            yield result
+        elif stop - start == 1:
+            raise TooManyCandidates
+        else:
+            middle = (start + stop) // 2
+            waiting += [(start, middle), (middle, stop)]
 
-    Candidate e joins component `own[e]`, which proposes it, to `other[e]`. Keys are distinct for
-    distinct edges, so the only cycles are edges that both ends propose.
+
+def _join(ends, component, picks):
+    """Join each component by what it picks: those picks, each edge once, and new components.
+
+    Keys are distinct for distinct edges, so the only cycles are edges that both ends propose.
     """
-    most, itself = len(own), torch.arange(n, device=own.device)
-    least = keys.new_full((n,), _LAST).scatter_reduce_(0, own, keys, "amin")
-    number = torch.arange(most, device=own.device).masked_fill_(keys != least[own], most)
-    best = itself.new_full((n,), most).scatter_reduce_(0, own, number, "amin")
-    joined = torch.where(best < most, other[best.clamp_max(most - 1)], itself)
-    joined = torch.where((joined[joined] == itself) & (itself < joined), itself, joined)
-    is_root = joined == itself
-    for _ in range(n.bit_length()):
-        joined = joined[joined]
-    return best[~is_root], (torch.cumsum(is_root, 0) - 1)[joined]
-
-
-def _on(array, device):
-    return torch.as_tensor(array).to(device)
+    n = picks.shape[1]
+    grid, joined = (-(-n // _JOINED),), torch.empty(n, dtype=torch.int64, device=picks.device)
+    kernels.join[grid](picks[2], ends[1], component, joined, n, ends.shape[1], _JOINED)
+    for _ in range(-(-n.bit_length() // _STEP_BITS)):
+        kernels.follow[grid](joined, n, (1 << _STEP_BITS) - 1, _JOINED)
+    numbers = _numbers(n, joined.device)
+    moves = joined != numbers
+    return picks[:, moves], (numbers - torch.cumsum(moves, 0, dtype=torch.int32))[joined]
 
 
 def _numbers(n, device):
     return torch.arange(n, dtype=torch.int32, device=device)
-
-
-def _wait(device):
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)

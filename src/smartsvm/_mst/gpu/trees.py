@@ -1,10 +1,11 @@
 """Orthogonal minimum spanning trees of points on a device, with the edges of the other kernels."""
 
 import numpy as np
+import torch
 
 from smartsvm._mst.gpu.joining import Nodes
 from smartsvm._mst.gpu.points import Points, equal_rows
-from smartsvm._mst.gpu.rounds import Table, TooManyCandidates
+from smartsvm._mst.gpu.rounds import SIGN, Table, TooManyCandidates
 
 CHUNK, SMALLEST_CHUNK = 4096, 1024  # columns of an entry of the table, and of few points
 FIXED = 1 << 29  # bytes that any call takes
@@ -38,20 +39,25 @@ def _forests(X, nodes, n_trees, chunk, tiles):
     nodes.arrange(points.order.cpu().numpy())
     table = Table(points, tiles)
     table.fill()
-    edges, lengths, sizes = [], [], []
+    ranks = torch.as_tensor(nodes.ranks.astype(np.int64), device=X.device)
+    found = []
     for tree in range(n_trees):
-        u, v, squared, keys = table.forest(nodes, tree + 1 < n_trees)
-        zero = squared == 0
-        if nodes.collapsed and (nodes.sizes()[np.concatenate([u[zero], v[zero]])] > 1).any():
-            return None
-        inside = nodes.inside[tree]
-        edges += [inside, nodes.pairs(u, v, keys)]
-        lengths += [np.zeros(len(inside)), squared]
-        sizes.append(len(inside) + len(u))
+        squared, keys = table.forest(nodes, tree + 1 < n_trees, ranks)
+        pairs, gone = points.rows[table.ends.T], slice(None)
+        if nodes.collapsed:
+            (u, v), keys = table.ends.cpu().numpy(), keys.cpu().numpy().view(np.uint64) ^ SIGN
+            zero, inside = (squared == 0).cpu().numpy(), nodes.inside[tree]
+            if (nodes.sizes()[np.concatenate([u[zero], v[zero]])] > 1).any():
+                return None
+            gone, pairs = nodes.take(u, v, keys), np.concatenate([inside, nodes.pairs(keys)])
+            pairs = torch.as_tensor(pairs.view(np.int32), device=X.device)
+            squared = torch.cat([squared.new_zeros(len(inside)), squared])
+        found.append((pairs, squared))
         if tree + 1 < n_trees:
-            gone = nodes.take(u, v, keys)
-            table.use(u[gone], v[gone])
-    return np.concatenate(edges).astype(np.uint32), np.concatenate(lengths), np.array(sizes)
+            table.use(gone)
+    sizes = np.array([len(pairs) for pairs, _ in found])
+    pairs, squared = (torch.cat(each).cpu().numpy() for each in zip(*found, strict=True))
+    return pairs.view(np.uint32), squared, sizes
 
 
 def _chunk_for(n, d, n_trees, memory_limit):
