@@ -107,11 +107,9 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     pairwise_error_ : ndarray of shape (K, K)
         The errors that were cut, with "min-cut", and with "auto" unless it is "centroids".
     estimators_ : list of K - 1 classifiers
-        The fitted classifier of each node if `estimator` was given; class 1 is
-        the right side.
+        The fitted classifier of each node if `estimator` was given; class 1 is the right side.
     coef_ : ndarray of shape (K - 1, n_features)
-        Weights of the nodes with ``nodes="linear"``. Read-only; another array
-        can be assigned.
+        Weights of the nodes with ``nodes="linear"``. Read-only; another array can be assigned.
     intercept_ : ndarray of shape (K - 1,)
         Intercepts of the nodes with ``nodes="linear"``, likewise.
     n_features_in_, feature_names_in_ : int, ndarray of shape (n_features,)
@@ -185,8 +183,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         y : array-like of shape (n_samples,)
             Labels of any sortable type, two classes or more.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the samples, times those of the classes. Samples of weight 0 are
-            dropped.
+            Weights of the samples, times those of the classes. Samples of weight 0 are dropped.
 
         Returns
         -------

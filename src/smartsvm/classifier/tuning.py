@@ -57,8 +57,7 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
     cv : int, cross-validation splitter or iterable, default=None
         As in `GridSearchCV`; None for 5 stratified folds.
     scoring : str or callable, default=None
-        Any scorer of scikit-learn, "adjusted_rand_score" for instance; None for
-        the accuracy.
+        Any scorer of scikit-learn, "adjusted_rand_score" for instance; None for the accuracy.
     hierarchy, error_graph, nodes, solver, routing, class_weight : object
         As in `SmartSVM`.
     bayes_error_samples, n_trees, memory_limit : object

@@ -123,8 +123,7 @@ def bayes_error(
         the classes hardly differ. True gives the paper's estimate, which limits the count to
         γ, so that the estimate is at most the smaller prior. False applies no limit.
     normalize : bool, default=False
-        Divide by the smaller prior: 1 is then no better than always predicting the larger
-        class.
+        Divide by the smaller prior: 1 is then no better than always predicting the larger class.
     connectivity_offset : bool, default=False
         Do not count the one edge per tree that joins the classes in any case.
     algorithm, n_jobs, random_state, verbose, device : object
@@ -191,8 +190,7 @@ def pairwise_bayes_error(
     bias_correction : {True, False, "prior"}, default=True
         As in `bayes_error`.
     normalize : bool, default=True
-        Divide by the smaller prior within the pair, so that balanced and imbalanced pairs
-        compare.
+        Divide by the smaller prior within the pair, so that balanced and imbalanced pairs compare.
     connectivity_offset : bool, default=False
         Do not count the one edge per tree that joins the classes in any case.
     extrapolate : bool, default=False
@@ -258,10 +256,9 @@ def ovr_bayes_error(
     y : array-like of shape (n_samples,)
         Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
     n_trees : int or "auto", default=3
-        Orthogonal trees to average. Classes too small for that many count fewer, and one
-        warning says so. "auto" as in `bayes_error`; together with ``bias_correction="prior"``
-        it gives the numbers of `difficulty_report`. The defaults are the paper's, as in
-        `pairwise_bayes_error`.
+        Orthogonal trees to average. Classes too small for that many count fewer, and one warning
+        says so. "auto" as in `bayes_error`; together with ``bias_correction="prior"`` it gives the
+        numbers of `difficulty_report`. The defaults are the paper's, as in `pairwise_bayes_error`.
     bias_correction : {True, False, "prior"}, default=True
         As in `bayes_error`.
     normalize : bool, default=False

@@ -11,10 +11,9 @@ class probabilities; the data cannot tell which. Lengths of edges to neighbours 
 intrinsic dimension δ of the data, h ~ (j / n)^(1/δ), estimated from the lengths of the trees of
 parts (Costa and Hero 2004).
 
-No estimate is right for every distribution at every n (Antos, Devroye, Györfi 1999). The
-assumption here is that agreement continues below the smallest observed distance as it does above.
-Where it cannot be told from chance at any distance, there is nothing to extrapolate, and the
-limit is NaN.
+No estimate is right for every distribution at every n (Antos, Devroye, Györfi 1999). The assumption
+here is that agreement continues below the smallest observed distance as it does above. Where it
+cannot be told from chance at any distance, there is nothing to extrapolate, and the limit is NaN.
 """
 
 from typing import NamedTuple

@@ -43,8 +43,7 @@ class ClassHierarchy:
     classes : ndarray of shape (K,)
         Labels of the leaves.
     children : ndarray of shape (K - 1, 2)
-        Left and right child of each node: the number of a node, or ``~k`` for the
-        leaf of class k.
+        Left and right child of each node: the number of a node, or ``~k`` for the leaf of class k.
     cut_weights : ndarray of shape (K - 1,)
         Sum of the errors between the two sides of each node; NaN without a cut.
     sides : ndarray of shape (K - 1, K)
@@ -310,8 +309,7 @@ def class_hierarchy(
         Symmetric nonnegative errors, or the result of `pairwise_bayes_error`. The
         diagonal does not count.
     classes : array-like of shape (K,), default=None
-        Distinct labels in the order of the rows; by default those of the estimate, or
-        0 to K - 1.
+        Distinct labels in the order of the rows; by default those of the estimate, or 0 to K - 1.
 
     Returns
     -------

@@ -59,11 +59,10 @@ def euclidean_mst(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-        The points, or with ``metric="precomputed"`` their distances: nonnegative and
-        symmetric (a relative asymmetry below 1e-10 is averaged out); the diagonal is ignored.
-        Points may also be a memory-map, a Dask array, the path of a ``.npy`` file or of a
-        folder of ``.npy`` or Parquet files, or a tensor of PyTorch, CuPy or another library
-        that supports DLPack.
+        The points, or with ``metric="precomputed"`` their distances: nonnegative and symmetric (a
+        relative asymmetry below 1e-10 is averaged out); the diagonal is ignored. Points may also be
+        a memory-map, a Dask array, the path of a ``.npy`` file or of a folder of ``.npy`` or
+        Parquet files, or a tensor of PyTorch, CuPy or another library that supports DLPack.
     n_trees : int, default=1
         Number of edge-disjoint trees.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
@@ -97,9 +96,8 @@ def euclidean_mst(
     Returns
     -------
     SpanningTrees
-        ``edges`` of shape (n_trees, n_samples - 1, 2), each edge with i < j, and
-        ``weights`` of shape (n_trees, n_samples - 1), both in the order
-        (weight, i, j).
+        ``edges`` of shape (n_trees, n_samples - 1, 2), each edge with i < j, and ``weights`` of
+        shape (n_trees, n_samples - 1), both in the order (weight, i, j).
 
     Raises
     ------

@@ -4,14 +4,13 @@ The trees of a union of blocks are among the forests of any family of sets of po
 holds every edge of them (`peel`). The forests within the blocks hold the edges within.
 For the edges between blocks this module chooses sets of points, as few as it can.
 
-**What is left out, and why that is right.** Write T_1, ..., T_m for the forests of all
-points and T_r(P) for those of a subset P. Points that edges up to a length t connect
-in T_r(P) are connected by edges up to t in T_r as well (the proof that peeling sparsifies
-shows just that, forest by forest). So put the edges of T_r(P) for all sets P
-looked at so far into one graph Q_r, and let b_r(u, v) be the longest edge on the best
-path from u to v in Q_r. An edge uv longer than all of b_1(u, v), ..., b_m(u, v) would be
-the largest edge of a cycle in every forest: it is in none of them. Only strictly longer
-edges are left out, so the order among equal edges plays no part.
+**What is left out, and why that is right.** Write T_1, ..., T_m for the forests of all points and
+T_r(P) for those of a subset P. Points that edges up to a length t connect in T_r(P) are connected
+by edges up to t in T_r as well (the proof that peeling sparsifies shows just that, forest by
+forest). So put the edges of T_r(P) for all sets P looked at so far into one graph Q_r, and let
+b_r(u, v) be the longest edge on the best path from u to v in Q_r. An edge uv longer than all of
+b_1(u, v), ..., b_m(u, v) would be the largest edge of a cycle in every forest: it is in none of
+them. Only strictly longer edges are left out, so the order among equal edges plays no part.
 
 Any point w gives b_r(u, v) <= max(b_r(u, w), b_r(v, w)). An edge between blocks a and b
 therefore matters only if it is not longer than the *reach* of one of its ends,
@@ -25,10 +24,9 @@ are edges up to t between the blocks; those are covered by the first step.
    are that near to the other's box. The forests of these points (`near`), or if
    that is about all of them, of both blocks (`full`).
 2. Longer edges, asked for by `Probe`s: between large cores of the two blocks, by the boxes of
-   these; and from points of small cores whose reach is above t, to whatever is within it
-   (`rest`). A sample of all blocks makes reaches finite from the start. Pairs of
-   blocks go in the order of their distance, because the forests of near ones shorten
-   the reaches for those farther apart.
+   these; and from points of small cores whose reach is above t, to whatever is within it (`rest`).
+   A sample of all blocks makes reaches finite from the start. Pairs of blocks go in the order of
+   their distance, because the forests of near ones shorten the reaches for those farther apart.
 
 Pairs with no such point are skipped. Distances of boxes are lower bounds (partition.py).
 """
