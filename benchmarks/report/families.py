@@ -86,8 +86,9 @@ class Problem:
 
     def balanced_error(self):
         """The least balanced error, by the same simulation: no class counts more than another."""
-        chances = self._chances
-        return float(1 - (chances / chances.mean(axis=0)).max(axis=1).mean() / chances.shape[1])
+        shares = self._chances.mean(axis=0)
+        chances = self._chances[:, shares > 0] / shares[shares > 0]  # of classes that occur at all
+        return float(1 - chances.max(axis=1).mean() / chances.shape[1])
 
 
 DESIGN = {

@@ -131,7 +131,7 @@ def summary(records):
 
 def _possible(answers):
     """Which of the targets with these answers are possible; none allows less than no error."""
-    return np.array(OFFSETS[-len(answers) :]) > 0
+    return np.array(OFFSETS[len(OFFSETS) - len(answers) :]) > 0
 
 
 def _share(part, whole):
