@@ -170,8 +170,9 @@ test-reproducible:
 	$(PYTHON) -m venv --clear .venv-wheel
 	.venv-wheel/$(PIP) install -U pip build
 	rm -rf build/twice && mkdir -p build/twice
+	git clone -q . build/twice/one && git clone -q build/twice/one build/twice/two/deeper
 	for place in one two/deeper; do \
-	  git clone -q . build/twice/$$place && SOURCE_DATE_EPOCH=$(EPOCH) \
+	  SOURCE_DATE_EPOCH=$$(git -C build/twice/$$place log -1 --format=%ct) \
 	  .venv-wheel/bin/python -m build -o build/twice/$$place-dist build/twice/$$place || exit 1; done
 	cd build/twice/one-dist && sha256sum * > ../sums && cat ../sums
 	cd build/twice/two/deeper-dist && sha256sum --check --strict ../../sums
