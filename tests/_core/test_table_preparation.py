@@ -26,6 +26,7 @@ def test_a_table_of_passengers():
         *("sex=female", "sex=male", "embarked=C", "embarked=Q", "embarked=S"),
     ]
     assert np.array_equal(found.y, table["survived"])
+    assert repr(found).startswith("PreparedTable(300 samples, 10 columns; left out passenger_id")
     assert found.notes == [
         "left out passenger_id (numbers the samples), name (300 different texts), "
         "ticket (198 different texts), cabin (80% empty)",

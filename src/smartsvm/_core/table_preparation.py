@@ -48,6 +48,10 @@ class PreparedTable(NamedTuple):
     groups: Labels | None
     notes: list[str]
 
+    def __repr__(self):
+        size = f"{len(self.X):,} samples, {self.X.shape[1]:,} columns"
+        return f"PreparedTable({'; '.join([size, *self.notes])})"
+
 
 def prepare_table(
     table: Any, y: Any, *, groups: Any = None, drop: Iterable[str] = (),

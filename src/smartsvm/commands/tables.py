@@ -1,6 +1,7 @@
 """Points and labels from a file, with refusals that say what to do."""
 
 import shlex
+from contextlib import suppress
 
 import numpy as np
 
@@ -63,11 +64,8 @@ def _number(word):
     """The integer of 64 bits or finite float that a word stands for in plain digits, or None."""
     if not word.isascii() or "_" in word:
         return None
-    for kind in (int, float):
-        try:
-            value = kind(word)
-        except ValueError:
-            continue
-        if abs(value) < (2**63 if kind is int else np.inf):
-            return value
+    for kind, limit in ((int, 2**63), (float, np.inf)):
+        with suppress(ValueError):
+            if abs(value := kind(word)) < limit:
+                return value
     return None

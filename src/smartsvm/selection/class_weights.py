@@ -104,8 +104,7 @@ def bayes_error_sample_weight(
     X, y : array-like
         Points and labels.
     strength : float, default=4.0
-        Extra weight of a sample whose pair cannot be separated at all; 0 ignores the
-        errors.
+        Extra weight of a sample whose pair cannot be separated at all; 0 ignores the errors.
     base, n_trees, n_jobs, random_state : object
         As in `bayes_error_class_weight`.
 

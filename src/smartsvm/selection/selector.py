@@ -66,8 +66,7 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     alpha : float, default=0.05
         Chance per step that "auto" accepts a feature without information as helpful.
     max_memory : float, default=48
-        Mebibytes for matrices of distances. A stratified subsample replaces more samples
-        than fit.
+        Mebibytes for matrices of distances. A stratified subsample replaces more samples than fit.
     n_jobs : int or None, default=None
         Threads over candidates.
     random_state : int, RandomState, Generator or None, default=0
@@ -80,9 +79,8 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     support_ : ndarray of shape (n_features,)
         Mask of the chosen features.
     ranking_ : ndarray of shape (n_features,)
-        1 for the chosen features; the others by the end of the search, the last one
-        removed or rejected first. Features that a forward search never chose share the
-        last rank.
+        1 for the chosen features; the others by the end of the search, the last one removed or
+        rejected first. Features that a forward search never chose share the last rank.
     path_ : list of SearchStep
         The steps: ``feature``, ``added``, ``n_features``, ``score``, ``standard_error``,
         and with "auto" the ``held_out_error``, the ``linear_error``, the ``noise`` of the score for
@@ -118,10 +116,9 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     Notes
     -----
     **Cost.** Squared distances add over features. The search keeps their n × n sum over the
-    chosen features, and a candidate costs one pass over it for each tree. Forward selection
-    of m of d features takes at most O(n_trees · n² · m · d) time and one matrix of 8n²
-    bytes, two with "auto": 48 MiB hold 2,508 or 1,773 samples. The other directions need
-    log2 d + 2 matrices.
+    chosen features, and a candidate costs one pass over it for each tree. Forward selection of m of
+    d features takes at most O(n_trees · n² · m · d) time and one matrix of 8n² bytes, two with
+    "auto": 48 MiB hold 2,508 or 1,773 samples. The other directions need log2 d + 2 matrices.
 
     **When "auto" stops.** A feature must help beyond the noise of permuted values, two at once
     where none does alone (XOR, up to 64 features), or lower the held-out errors together with

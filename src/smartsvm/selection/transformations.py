@@ -100,8 +100,7 @@ def rank_transformers(
     n_jobs : int or None, default=None
         Number of candidates in parallel, in threads.
     random_state : int, RandomState, Generator or None, default=0
-        Seed of the split and of the order among equal distances. Transformers have
-        their own.
+        Seed of the split and of the order among equal distances. Transformers have their own.
     verbose : int, default=0
         1 names each round on standard error.
 

@@ -134,8 +134,7 @@ def bayes_error_scorer(
     Parameters
     ----------
     estimator : fitted transformer or pipeline
-        Anything with ``transform``. In a pipeline that ends with a predictor, the steps
-        before it.
+        Anything with ``transform``. In a pipeline that ends with a predictor, the steps before it.
     X : array-like of shape (n_samples, n_features)
         Points that `estimator` was not fitted on.
     y : array-like of shape (n_samples,)

@@ -36,8 +36,7 @@ class TransformerRanking:
     estimate_seconds : ndarray of shape (n_transformers,)
         Time to estimate the error in that round.
     transductive : ndarray of shape (n_transformers,)
-        Whether it cannot transform new points, and so was fitted on all of them, without
-        labels.
+        Whether it cannot transform new points, and so was fitted on all of them, without labels.
     failures : list of str or None
         Why a transformer has no error.
     classes : ndarray of shape (K,)

@@ -47,14 +47,15 @@ def document(report, title=None):
 def _body(report, most, title=None, picture=""):
     """The page with `most` rows in each table, or with all of them for the page's script."""
     steps = "".join(f"<li>{escape(step)}</li>" for step in next_steps(report))
+    short = text.short_classes(report, _LONGEST_NAME)
     parts = [_heading(report, title), picture]
     parts += [_section("What to do next", f"<ul>{steps}</ul>")] if steps else []
     errors = _error_table(report) + "".join(map(_paragraph, text.error_remarks(report)))
     parts.append(_section("Errors", errors))
-    parts.append(_pair_table(report, most))
-    recalls = _paragraph(text.recall_sentence(report)) + _class_table(report, most)
+    parts.append(_pair_table(report, most, short))
+    recalls = _paragraph(text.recall_sentence(report)) + _class_table(report, most, short)
     parts.append(_section("Recall of each class", recalls))
-    parts.append(_suspect_table(report, most))
+    parts.append(_suspect_table(report, most, short))
     doubts = [
         f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {escape(flag.message)}</div>'
         for flag in report.flags
@@ -155,8 +156,7 @@ def _interval_head(report):
     return f"{percent(report.confidence)} interval"
 
 
-def _pair_table(report, most):
-    short = text.short_classes(report, _LONGEST_NAME)
+def _pair_table(report, most, short):
     rows = [
         (
             Cell(" and ".join(map(short, row["classes"]))),
@@ -170,8 +170,7 @@ def _pair_table(report, most):
     return _section("Hardest pairs of classes", found)
 
 
-def _class_table(report, most):
-    short = text.short_classes(report, _LONGEST_NAME)
+def _class_table(report, most, short):
     rows = [
         (
             Cell(short(row["class"])),
@@ -185,12 +184,11 @@ def _class_table(report, most):
     return table(head, rows, interactive=most is None)
 
 
-def _suspect_table(report, most):
+def _suspect_table(report, most, short):
     title, body = "Possible label errors", _paragraph(text.suspects_sentence(report))
     suspects, rows = text.ranked_rows(report, most), []
     if not suspects:
         return _section(title, body)
-    short = text.short_classes(report, _LONGEST_NAME)
     for row in suspects:
         names = text.row_name(row), short(row["label"]), short(row["suggested"])
         chances = (Cell(percent(row[name]), row[name], NUMBER) for name in ("posterior", "chance"))
