@@ -22,7 +22,7 @@ pytestmark = [
 ]
 
 WIDTHS = (390, 1280)
-NAMES = ("letter", "of 13 letters", "longer than half a phone is wide, or so")
+NAMES = ("big", "letter", "of 13 letters", "longer than half a phone is wide, or so")
 
 # First cells of the shown rows of each table.
 ROWS = """

@@ -22,7 +22,7 @@ STYLE = """
 .smartsvm th{font-weight:600;color:var(--dim);font-size:.9em}
 .smartsvm .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .smartsvm .fixed{white-space:nowrap}
-.smartsvm th.number{white-space:normal}
+.smartsvm th[class]{white-space:normal}
 .smartsvm .name{overflow-wrap:anywhere;min-width:5.5em}
 .smartsvm .verdict{--tone:var(--unsure);border:1px solid var(--tone);border-left-width:.5em;
  border-radius:6px;padding:.6em .9em;margin:.9em 0;background:var(--soft)}
