@@ -140,6 +140,8 @@ def test_a_long_table_says_how_many_rows_there_are():
     y = np.arange(600) % 60
     page = difficulty_report(y[:, None] + random.normal(size=(600, 2)), y).to_html()
     assert 'data-first="10" data-total="1770"' in page
+    # On paper, too: only the search field and the button are hidden there.
+    assert ".tools>:not(span),.smartsvm a[download]{display:none}" in page.split("@media print")[1]
     pairs = page[page.index("<h3>Hardest pairs") :]
     assert pairs[: pairs.index("</table>")].count("<tr>") == 1 + 1000
 

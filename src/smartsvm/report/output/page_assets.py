@@ -65,7 +65,8 @@ body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
 @media (max-width:40em){.smartsvm{border:0}}
 @media print{body{margin:0;max-width:none}
  .smartsvm{border:0;padding:0;max-width:none;font-size:12px}
- .smartsvm .tools,.smartsvm a[download]{display:none}.smartsvm figure svg{flex-basis:40%}
+ .smartsvm .tools>:not(span),.smartsvm a[download]{display:none}
+ .smartsvm figure svg{flex-basis:40%}
  .smartsvm th button::after{content:none}.smartsvm summary{break-after:avoid}
  .smartsvm tr,.smartsvm figure,.smartsvm .verdict,.smartsvm .flag{break-inside:avoid}
  .smartsvm .verdict{print-color-adjust:exact}}
