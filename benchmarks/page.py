@@ -40,10 +40,13 @@ def provenance(command):
 def commit_of(path):
     """The last commit that touched a path."""
     command = ["git", "log", "-1", "--format=%h", "--", str(path)]
-    done = subprocess.run(
-        command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False
-    )
-    return done.stdout.strip() or "unknown"
+    try:
+        found = subprocess.check_output(
+            command, cwd=Path(__file__).parent, text=True, stderr=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.CalledProcessError):  # no git, or not in a clone
+        return "unknown"
+    return found.strip() or "unknown"
 
 
 def markdown_table(head, rows):

@@ -10,8 +10,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from sphinx.errors import ExtensionError
-
 
 class _Page(HTMLParser):
     """What a page links, and the names of its places."""
@@ -67,6 +65,8 @@ def _check(app, exception):
     if exception is None and app.builder.format == "html":
         broken = broken_links(app.outdir)
         if broken:
+            from sphinx.errors import ExtensionError
+
             raise ExtensionError("links that lead nowhere:\n" + "\n".join(broken))
 
 

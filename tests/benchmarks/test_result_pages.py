@@ -139,6 +139,12 @@ def test_records_replace_rows_of_the_same_key(tmp_path):
     assert [row["error"] for row in page.read_records(path)] == ["0.25", "0.125"]
 
 
+def test_a_page_is_written_without_git(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert page.commit_of(page.__file__) == "unknown"
+    assert "commit unknown, `race`" in page.provenance("race")
+
+
 def test_a_page_without_a_place_for_the_table_is_refused(tmp_path):
     path = tmp_path / "page.md"
     path.write_text("# Page\n")

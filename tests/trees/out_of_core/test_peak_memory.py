@@ -40,10 +40,11 @@ print(status("VmHWM") - before)
 @pytest.mark.parametrize(
     ("what", "n", "d", "n_trees", "n_jobs", "limit"),
     [
-        ("trees", 300_000, 3, 1, 4, 56),
         pytest.param("trees", 300_000, 3, 1, 4, 28, marks=pytest.mark.slow),
         pytest.param("trees", 300_000, 3, 3, 4, 110, marks=pytest.mark.slow),  # directly
         ("trees", 20_000, 16, 1, 4, 12),
+        ("trees", 300, 20_000, 1, 2, 104),  # directly, with little beside a copy
+        pytest.param("trees", 2_000, 3_000, 1, 2, 90, marks=pytest.mark.slow),  # in blocks
         ("classes", 12_000, 3, 3, 4, 16),  # in blocks, and directly
         pytest.param("classes", 60_000, 3, 3, 4, 76, marks=pytest.mark.slow),
         pytest.param("classes", 60_000, 3, 3, 4, 140, marks=pytest.mark.slow),

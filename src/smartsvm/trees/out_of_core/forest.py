@@ -21,15 +21,13 @@ from smartsvm.trees.out_of_core.checkpoint import Checkpoint, read_problem
 from smartsvm.trees.out_of_core.cluster import ClusterChunks, dask_client, scatter, worker_limit
 from smartsvm.trees.out_of_core.free_memory import default_limit, release_memory
 from smartsvm.trees.out_of_core.join import Join
-from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan
+from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan, sample_size
 from smartsvm.trees.out_of_core.partition import kd_plan
 from smartsvm.trees.out_of_core.scratch import Scratch
 from smartsvm.trees.out_of_core.store import InputChanged, Piles, pile_in_memory, pile_on_disk
 from smartsvm.trees.out_of_core.summary import run_in_threads, summarize
 from smartsvm.trees.out_of_core.task_runner import TaskRunner, n_workers
 from smartsvm.trees.out_of_core.tasks import Kernel, Within, within
-
-_STANDING_FOR_ALL = 1024  # rows of the sample that makes all reaches finite
 
 
 class BlockReport(NamedTuple):
@@ -151,7 +149,8 @@ class BlockForest:
         """The forests of each block."""
         if self._withins is not None:
             return self._withins
-        n_sampled = min(64, max(2 * self.n_trees + 2, _STANDING_FOR_ALL // len(self.parts)))
+        n_sampled = sample_size(self.n_rows) // len(self.parts)
+        n_sampled = min(64, max(2 * self.n_trees + 2, n_sampled))
         tasks = [
             (f"within-{p}", within, (part.ref, self._kernel, n_sampled))
             for p, part in enumerate(self.parts)

@@ -15,6 +15,7 @@ from scipy.spatial import cKDTree
 from smartsvm._core.sources import ranges_of
 from smartsvm._mst.choice import KernelChoice
 from smartsvm.trees.in_memory.forests import Forests
+from smartsvm.trees.out_of_core.memory_plan import MOST_CORES
 from smartsvm.trees.out_of_core.partition import certain, distances_to_box, near_box
 from smartsvm.trees.out_of_core.store import load
 
@@ -22,7 +23,6 @@ from smartsvm.trees.out_of_core.store import load
 # with them the points to look at twice, should be few; the reach between blocks short.
 _SHORT = 0.99
 _MOST_CORNER_FEATURES = 16  # up to this many features the extreme points are sampled as well
-_LARGE = 16  # a core with at least one in this many points of its block has its own box
 
 
 class Kernel(NamedTuple):
@@ -84,7 +84,7 @@ def within(ref, kernel, n_sampled):
     order = np.concatenate([tree.start + np.argsort(squared[tree]) for tree in trees])
     edges, squared = edges[order], squared[order]
     counts = np.bincount(cores)
-    large = np.flatnonzero(counts >= max(2, n / _LARGE))
+    large = np.flatnonzero(counts >= max(8, n / MOST_CORES))
     large = large if len(large) else counts.argmax()[None]
     boxes = [ranges_of(block.points[cores == core]) for core in large]
     sampled = np.random.default_rng(n).choice(n, min(n, n_sampled), replace=False)
