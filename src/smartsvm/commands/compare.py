@@ -67,10 +67,6 @@ def _interval(interval):
     return f"{percent(interval.value)} ({percent(interval.low)} to {percent(interval.high)})"
 
 
-def _suspects(report):
-    return f"{len(report.suspects):,} ({percent(len(report.suspects) / report.n_samples)})"
-
-
 _LINES = {
     "samples": lambda report: f"{report.n_samples:,}",
     "columns": lambda report: f"{report.n_features}",
@@ -80,7 +76,9 @@ _LINES = {
     "baseline": lambda report: percent(report.guess_error),
     "trees, lower bound": lambda report: _interval(report.lower),
     "trees, upper bound": lambda report: _interval(report.upper),
-    "samples to look at": _suspects,
+    "samples to look at": lambda report: (
+        f"{len(report.suspects):,} ({percent(len(report.suspects) / report.n_samples)})"
+    ),
     "reasons for doubt": lambda report: f"{len(report.flags)}",
 }
 

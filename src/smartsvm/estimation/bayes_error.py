@@ -110,10 +110,8 @@ def bayes_error(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The points, or the first sample.
-    y : array-like of shape (n_samples,) or (m_samples, n_features)
-        Labels of two classes, or (if two-dimensional) the second sample.
+    X, y : array-like
+        As in `hp_divergence`.
     n_trees : int or "auto", default="auto"
         Orthogonal trees to average. "auto" takes three for up to 3 features and one beyond,
         where later trees raise the bounds; where many distances are equal, it also averages
@@ -251,14 +249,10 @@ def ovr_bayes_error(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The points; also on disk or a Dask array, as in `euclidean_mst`.
-    y : array-like of shape (n_samples,)
-        Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
+    X, y : array-like
+        As in `pairwise_bayes_error`.
     n_trees : int or "auto", default=3
-        Orthogonal trees to average. Classes too small for that many count fewer, and one warning
-        says so. "auto" as in `bayes_error`; together with ``bias_correction="prior"`` it gives the
-        numbers of `difficulty_report`. The defaults are the paper's, as in `pairwise_bayes_error`.
+        As in `pairwise_bayes_error`; the defaults are the paper's.
     bias_correction : {True, False, "prior"}, default=True
         As in `bayes_error`.
     normalize : bool, default=False
@@ -312,10 +306,8 @@ def multiclass_bayes_error(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The points; also on disk or a Dask array, as in `euclidean_mst`.
-    y : array-like of shape (n_samples,)
-        Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
+    X, y : array-like
+        As in `pairwise_bayes_error`.
     method : {"tree", "pairwise", "tightest"}, default="tree"
         "tree" counts the cross edges of the trees over all classes. "pairwise" sums the
         bounds of all pairs. "tightest" takes the larger of the two lower bounds and the

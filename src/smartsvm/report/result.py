@@ -234,10 +234,8 @@ class DifficultyReport:
 
         Parameters
         ----------
-        target_accuracy : float
-            Between 0 and 1.
-        target_metric : {"accuracy", "balanced_accuracy"}, default="accuracy"
-            What the target is, as in `difficulty_report`.
+        target_accuracy, target_metric : object
+            As in `judge`.
 
         Returns
         -------

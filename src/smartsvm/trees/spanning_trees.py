@@ -155,12 +155,12 @@ def euclidean_mst(
         points = check_square(X, "X")
     else:
         X = open_points(X, n_trees, limit, checkpoint, n_threads, algorithm)
-        algorithm = kernel_for(limit, X.n_rows, X.n_features, n_trees, algorithm)
         if not isinstance(X, ScaledPoints):
             pairs, lengths, sizes = _in_blocks(
                 X, n_trees, seed=seed, algorithm=algorithm, n_jobs=n_jobs, **options
             )
             return _canonical_trees(pairs, lengths, sizes, n_trees, X.n_rows)
+        algorithm = kernel_for(limit, X.n_rows, X.n_features, n_trees, algorithm)
         points, exponent = X
         del X
     n_points = len(points)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -62,6 +63,16 @@ def test_other_free_memory_and_more_workers_go_on(tmp_path, monkeypatch):
         trees = euclidean_mst(tmp_path / "X.npy", checkpoint=folder, n_jobs=n_jobs)
         np.testing.assert_array_equal(trees.edges, expected.edges)
         assert files_in(folder) == files
+
+
+def test_a_limit_that_the_error_names_goes_on(tmp_path):
+    points = np.random.default_rng(0).random((1500, 3))
+    euclidean_mst(points, checkpoint=tmp_path, memory_limit=2_000_000)
+    with pytest.raises(ValueError, match="memory_limit must be at least") as error:
+        euclidean_mst(points, checkpoint=tmp_path, memory_limit=300_000)
+    named = int(re.search(r"at least ([\d,]+) bytes", str(error.value))[1].replace(",", ""))
+    for limit in (named, named + 200_000, 2 * named):
+        euclidean_mst(points, checkpoint=tmp_path, memory_limit=limit)
 
 
 def test_a_limit_that_fits_the_stored_plan_goes_on(tmp_path):

@@ -55,6 +55,12 @@ def roomy(monkeypatch):
     return 4096 * 10**9
 
 
+def test_cached_files_are_free(tmp_path, roomy):
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/meminfo").write_text("MemFree:      70 kB\nMemAvailable:    900 kB\n")
+    assert free_memory(tmp_path) == 1024 * 900
+
+
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_control_group_leaves_less(tmp_path, roomy, version):
     make_group(tmp_path, version, "a/b", limit=1000, used=400, dropped=50)

@@ -130,7 +130,7 @@ def _read_problem(path):
     try:
         with _open(path) as file:
             content = json.loads(file.read())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _Damaged(f"it is not JSON: {error}") from error
     if not isinstance(content, dict) or "format" not in content:
         raise _Damaged("it does not describe a problem")
@@ -146,7 +146,7 @@ def _open(path):
     try:
         return open_regular(path)
     except OSError as error:
-        if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENXIO):
+        if error.errno in (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENXIO):
             raise _Damaged("it is not a regular file") from error
         raise
 

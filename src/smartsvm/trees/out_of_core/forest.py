@@ -21,7 +21,7 @@ from smartsvm.trees.out_of_core.checkpoint import Checkpoint, read_problem
 from smartsvm.trees.out_of_core.cluster import ClusterChunks, dask_client, scatter, worker_limit
 from smartsvm.trees.out_of_core.free_memory import default_limit, release_memory
 from smartsvm.trees.out_of_core.join import Join
-from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan, sample_size
+from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan, kernel_for, sample_size
 from smartsvm.trees.out_of_core.partition import kd_plan
 from smartsvm.trees.out_of_core.scratch import Scratch
 from smartsvm.trees.out_of_core.store import InputChanged, Piles, pile_in_memory, pile_on_disk
@@ -62,12 +62,13 @@ class BlockForest:
         self.n_rows, self.n_features = source.n_rows, source.n_features
         if self.n_rows >= 1 << 32:
             raise ValueError(f"X must have fewer than 2^32 rows, got {self.n_rows}.")
+        # That of the least limit: a checkpoint goes on with others.
+        shape = self.n_rows, self.n_features, n_trees
+        algorithm = kernel_for(0, *shape, algorithm, codes is not None)
         self._client = dask_client()
         self._in_memory = shares_memory() and not is_source(X)
-        memory = BlockMemory(
-            self.n_rows, self.n_features, n_trees, algorithm, codes is not None,
-            remote=self._client is not None,
-        )  # fmt: skip
+        remote = self._client is not None
+        memory = BlockMemory(*shape, algorithm, codes is not None, remote=remote)
         plan, workers = self._plan(memory, memory_limit, n_blocks, n_workers(n_jobs), checkpoint, X)
         self._n_threads = min(workers, MOST_THREADS) if self._client is None else 1
         on_cluster = self._client is not None and is_dask(X)

@@ -19,8 +19,7 @@ _SAMPLED = 1 << 16  # rows that decide where blocks are cut, and more for many b
 _SAMPLED_FOR_A_BLOCK = 256
 MOST_KD_FEATURES = 6  # up to this many a kd-tree prunes well for any data
 MOST_CORES = 16  # of a block that have a box of their own
-_SAMPLE_BYTES = 36  # of a feature of a sampled row: two copies, and forests of the sample
-_MOST_PRIM_ROWS = 1 << 12  # up to this many Prim's algorithm costs less than blocks on disk
+_MOST_PRIM_ROWS = 1 << 12  # up to this many Prim's algorithm costs less than blocks
 
 
 def open_points(
@@ -124,13 +123,11 @@ class BlockMemory(NamedTuple):
     def caller_bytes(self):
         """Bytes of the caller beside its tasks; a merge counts too: threads keep freed memory."""
         merge = merge_bytes(self.n_trees, self.n_features, self.by_class)
-        boxes = 8 * min(self.n_rows // 4, 2 * MOST_CORES * _MOST_BLOCKS)
-        wide = boxes + _SAMPLE_BYTES * sample_size(self.n_rows)
-        return self.block_bytes() + self.n_rows * merge + wide * self._wide_features()
-
-    def _wide_features(self):
-        """Features beyond those for which boxes and samples are small beside all else."""
-        return max(0, self.n_features - 32)
+        # Boxes of blocks and cores, two copies of a sample, and its forests: much, if rows are.
+        boxes = 6 * _MANY_BLOCKS + min(self.n_rows // 4, 2 * MOST_CORES * _MANY_BLOCKS)
+        sampled = sample_size(self.n_rows) + (2 * self.n_trees + 2) * _MANY_BLOCKS
+        of_features = (8 * boxes + 36 * min(self.n_rows, sampled)) * max(0, self.n_features - 32)
+        return self.block_bytes() + self.n_rows * merge + of_features
 
     def block_bytes(self):
         """Bytes of blocks that are in memory."""
@@ -141,24 +138,12 @@ class BlockMemory(NamedTuple):
         if self.remote:
             return most_rows * self.row_bytes()
         tasks = n_workers * most_rows * self.row_bytes()
-        blocks = -(-self._rows_of_blocks() // most_rows)
-        threads = thread_bytes(n_workers, self.n_features, limit)
-        return self.caller_bytes() + tasks + blocks + threads
-
-    def _rows_of_blocks(self):
-        """Bytes of the caller for boxes and samples of all blocks, times the rows of a block."""
-        of_a_block = 48 + _SAMPLE_BYTES * (2 * self.n_trees + 2)
-        return 11 * self.n_rows * of_a_block * self._wide_features() // 10  # some are smaller
+        return self.caller_bytes() + tasks + thread_bytes(n_workers, self.n_features, limit)
 
     def most_rows(self, n_workers, limit):
         """Rows of a block that fit a limit; fewer than 2 if none do."""
-        if self.remote:
-            return limit // self.row_bytes()
-        # Large blocks take memory in tasks, many small ones in the caller: a quadratic equation.
-        threads = thread_bytes(n_workers, self.n_features, limit)
-        left, a_row = limit - self.caller_bytes() - threads, self.row_bytes() * n_workers
-        square = left * left - 4 * a_row * self._rows_of_blocks()
-        return (left + math.isqrt(square)) // (2 * a_row) if left > 0 and square >= 0 else 0
+        left = limit - self.needed(0, n_workers, limit)
+        return int(left // (self.row_bytes() * (1 if self.remote else n_workers)))
 
     def has_room(self, n_workers, limit):
         """Whether this many workers can be used without very many blocks."""
@@ -180,16 +165,13 @@ class BlockMemory(NamedTuple):
         rows = self.most_rows(workers, limit)
         least = self._least_rows(_MOST_BLOCKS)
         if rows < least:
-            cheapest = max(least, math.isqrt(self._rows_of_blocks() // self.row_bytes()))
             raise ValueError(
-                f"memory_limit must be at least {self.needed(cheapest, 1, limit):,} bytes for "
+                f"memory_limit must be at least {self.needed(least, 1, limit):,} bytes for "
                 f"{self.n_rows} rows of {self.n_features} features and {self.n_trees} trees, got "
                 f"{limit:,}."
             )
         # Blocks come out a little unequal; the limit holds for the largest.
-        n_blocks, fewest = math.ceil(1.1 * self.n_rows / rows), self._fewest_blocks(workers)
-        if self.needed(math.ceil(1.1 * self.n_rows / fewest), workers, limit) <= limit:
-            n_blocks = max(n_blocks, fewest)
+        n_blocks = max(self._fewest_blocks(workers), math.ceil(1.1 * self.n_rows / rows))
         n_blocks = min(n_blocks, self.n_rows)
         # A sample and chunks that take a small part of it.
         spare = max(0, limit - self.block_bytes())
@@ -217,9 +199,8 @@ def thread_bytes(n_threads, n_features, limit):
 
 def kernel_for(limit, n_rows, n_features, n_trees, algorithm, by_class=False):
     """The kernel for a limit: where "auto" may take too much, one that takes less."""
-    if limit is None or algorithm != "auto":
-        return algorithm
-    if direct_bytes(n_rows, n_features, n_trees, algorithm, by_class) <= limit:
+    needed = direct_bytes(n_rows, n_features, n_trees, algorithm, by_class)
+    if limit is None or algorithm != "auto" or needed <= limit:
         return algorithm
     if n_features <= MOST_KD_FEATURES:
         return "boruvka"
@@ -247,7 +228,7 @@ def task_bytes(n_features, n_trees, algorithm="auto"):
 
 def sample_size(n_rows):
     """Rows of the sample that makes all reaches finite (join.py)."""
-    return min(1024, n_rows // 4)
+    return min(1024, n_rows // 16)
 
 
 def merge_bytes(n_trees, n_features=MOST_KD_FEATURES, by_class=False):
