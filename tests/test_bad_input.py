@@ -410,6 +410,10 @@ def test_estimators_refuse_masks():
     masked = np.ma.masked_greater(X, 1.0)
     with pytest.raises(ValueError, match="X must have no missing values"):
         smartsvm.SmartSVM().fit(masked, Y)
+    for model in (smartsvm.SmartSVM(), smartsvm.PairwiseTransformerClassifier(["passthrough"])):
+        model.fit(X, Y)
+        with pytest.raises(ValueError, match="X must have no missing values"):
+            model.predict(masked)
 
 
 def test_labels_that_cannot_be_sorted_are_refused():

@@ -141,7 +141,8 @@ class _NotReal(TypeError):
 
 
 def check_real(values, name):
-    """Raise if values are dates, durations, or integers beyond the range of float64."""
+    """Raise if values are masked, dates, durations, or integers beyond the range of float64."""
+    check_mask(values, name)
     if scipy.sparse.issparse(values):
         return
     for column in _columns(values):
@@ -290,8 +291,7 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
 
 def check_training_set(estimator, X, y, **options):
     """Check points and labels for the `fit` of an estimator, as scikit-learn does."""
-    for name, values in (("X", X), ("y", y)):
-        check_mask(values, name)
+    check_mask(y, "y")
     if is_plain(X):
         X = X.copy()  # the points of this fit, whatever becomes of the caller's
     if _is_ready(X, y):

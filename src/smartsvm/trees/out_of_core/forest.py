@@ -150,10 +150,9 @@ class BlockForest:
         """The forests of each block."""
         if self._withins is not None:
             return self._withins
-        n_sampled = sample_size(self.n_rows) // len(self.parts)
-        n_sampled = min(64, max(2 * self.n_trees + 2, n_sampled))
+        n_sampled = max(2 * self.n_trees + 2, sample_size(self.n_rows) // len(self.parts))
         tasks = [
-            (f"within-{p}", within, (part.ref, self._kernel, n_sampled))
+            (f"within-{p}", within, (part.ref, self._kernel, min(64, n_sampled)))
             for p, part in enumerate(self.parts)
         ]
         self._withins = [None] * len(self.parts)

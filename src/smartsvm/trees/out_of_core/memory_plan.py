@@ -173,11 +173,10 @@ class BlockMemory(NamedTuple):
         # Blocks come out a little unequal; the limit holds for the largest.
         n_blocks = max(self._fewest_blocks(workers), math.ceil(1.1 * self.n_rows / rows))
         n_blocks = min(n_blocks, self.n_rows)
-        # A sample and chunks that take a small part of it.
+        # A sample and chunks that take a small part of it; the ranges of chunks are kept, too.
         spare = max(0, limit - self.block_bytes())
         plan = BlockPlan.of_blocks(n_blocks, min(rows, self.n_rows))
         n_sampled = max(4 * n_blocks, spare // (160 * self.n_features))
-        # The ranges of each chunk are kept: they must be few.
         chunk_bytes = max(1 << 16, 64 * self.n_features, spare // (16 * workers))
         return plan._replace(
             n_sampled=min(plan.n_sampled, n_sampled), chunk_bytes=min(plan.chunk_bytes, chunk_bytes)
@@ -221,9 +220,7 @@ def task_bytes(n_features, n_trees, algorithm="auto"):
     if algorithm == "prim":
         return 8 * n_features + 45 + 55 * n_trees
     tree = 20 * n_features + 12 * min(n_features, 32) + 45 + 55 * n_trees
-    if algorithm == "boruvka":
-        return tree
-    return max(tree, 20 * n_features + 105 + 310 * n_trees)
+    return tree if algorithm == "boruvka" else max(tree, 20 * n_features + 105 + 310 * n_trees)
 
 
 def sample_size(n_rows):
