@@ -91,7 +91,7 @@ def test_the_chance_of_the_value_and_of_the_ends():
 
     error = (0.08, 0.05, 0.12)
     assert chance(0.08, error, 0.0, 10**9) == pytest.approx(0.5)
-    assert chance(0.05, error, 0.0, 10**9) == pytest.approx(0.0047, abs=1e-3)
+    assert chance(0.05, error, 0.0, 10**9) == pytest.approx(0.0082, abs=1e-3)
     assert chance(0.12, error, 0.0, 10**9) == pytest.approx(0.9452, abs=1e-3)
     # With few samples, with doubt, or without a floor nothing is certain.
     assert chance(0.0, error, 0.0, 50) > 0.03
@@ -104,28 +104,36 @@ def test_the_chance_of_the_value_and_of_the_ends():
 
 
 def test_what_was_hardly_learnt_leaves_doubt():
-    assert doubt(0.0, CLEAR) == 1
-    weights = [doubt(gain, CLEAR) for gain in (0.1, 0.3, 0.5, 0.9)]
+    assert doubt(0.0, CLEAR, 1.0) == 1
+    weights = [doubt(gain, CLEAR, 1.0) for gain in (0.1, 0.3, 0.5, 0.9)]
     assert (np.diff(weights) < 0).all()
     assert weights[0] > 0.5
     assert weights[2] < 0.01
-    assert doubt(0.5, CLEAR._replace(error=0.5)) > weights[2]
+    assert doubt(0.5, CLEAR._replace(error=0.5), 1.0) > weights[2]
+    # A limit that no flexible classifier confirms puts nothing out of reach.
+    error = Interval(0.3, 0.25, 0.35)
+    chances = [
+        chance_below(0.2, error, doubt(0.6, CLEAR, known), 2000, ChanceShape())
+        for known in (0.0, 1.0)
+    ]
+    assert chances[0] > 0.03 > chances[1]
 
 
 def test_a_rare_class_may_be_learnt_though_the_largest_class_alone_errs_as_little():
     rare = Interval(0.05, 0.03, 0.07)
     report = SimpleNamespace(
-        held_out=SimpleNamespace(best=rare, gain=0.0, classifier="baseline"), baseline=rare,
+        held_out=SimpleNamespace(best=rare, gain=0.0, known=1.0, classifier="baseline"),
+        baseline=rare,
         bayes_error=Interval(0.05, 0.0, 0.07), cross_limit=CLEAR, classes=(0, 1), n_samples=400,
         recall=SimpleNamespace(balanced_error=Interval(0.2, 0.1, 0.3)), flags=(),
     )  # fmt: skip
     assert grounds_of(report, "accuracy").doubt == 1
     balanced = grounds_of(report, "balanced_accuracy")
     assert balanced.bayes_error == pytest.approx((0.2, 0.0, 0.3))
-    assert balanced.doubt == doubt(0.6, CLEAR) < 0.01
+    assert balanced.doubt == doubt(0.6, CLEAR, 1.0) < 0.01
     assert judge(0.71, balanced).chance > 0.9
     # No error at all is rarer than no balanced error.
-    assert judge(1.0, balanced).chance == pytest.approx(0.2037, abs=0.001)
+    assert judge(1.0, balanced).chance == pytest.approx(0.2065, abs=0.001)
 
 
 @pytest.mark.parametrize("kind", ["product", "stripes", "parity"])

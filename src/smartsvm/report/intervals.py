@@ -22,15 +22,15 @@ _LEARNT_ENOUGH = 0.3
 _CREDIT = 0.2
 _SEEN = 0.1  # where neither a classifier nor the trees avoid this fraction, the low end goes down
 # Chance of no error at all below the low end: over the samples, times the doubt, and at most.
-_SURPRISES, _OF_DOUBT, _SURPRISED = 2.0, 0.2, 0.07
-_LEARNT = 0.18  # fraction of the baseline's errors avoided: with less, all is in doubt
+_SURPRISES, _OF_DOUBT, _SURPRISED = 2.0, 0.3, 0.07
+_LEARNT, _UNKNOWN = 0.18, 0.2  # gain below which all is in doubt; doubt in an unconfirmed limit
 _MIDDLE = 0.25  # standard error of the middle of two bounds, of their distance
 
 
 class ChanceShape(NamedTuple):
     """What the chance of a target rests on beside the interval of the Bayes error."""
 
-    to_low: float = 2.6  # standard deviations between its value and the low end
+    to_low: float = 2.4  # standard deviations between its value and the low end
     to_high: float = 1.6  # and the high end
     in_doubt: float = 100.0  # what is in doubt weighs at most this over the number of samples
     no_error: float = 0.12  # chance of a Bayes error of 0 where the low end is 0
@@ -133,14 +133,14 @@ def bayes_error_interval(
     return Interval(float(value), low, high)
 
 
-def doubt(gain, limit):
+def doubt(gain, limit, known):
     """The weight of a Bayes error that may lie anywhere below the high end."""
     # 1 where nothing was learnt; else large where few of the baseline's errors are avoided or the
     # trees' limit is vague: classes may differ in detail that no classifier sees.
     if gain <= 0:
         return 1.0
     vague = 1.0 if limit.refused else limit.error / limit.chance
-    return float(expit(16 * (_LEARNT - gain) + 8 * vague))
+    return max(float(expit(16 * (_LEARNT - gain) + 8 * vague)), _UNKNOWN * (1 - known) ** 2)
 
 
 def chance_below(error, bayes_error, doubt, n_samples, shape):

@@ -146,9 +146,9 @@ def difficulty_report(
     **The chance** of a target is that of a normal distribution to each side of this value, mixed
     with a uniform one up to the high end. The latter has the weight 1 where no classifier beats the
     baseline. Elsewhere its weight is at most 100 over the number of samples, and large where
-    classifiers avoid less than a third of the baseline's errors or the trees' limit is vague:
-    classes may differ in detail that none of them sees. For balanced accuracy, the same fraction of
-    the balanced error is taken to be avoidable.
+    classifiers avoid less than a third of the baseline's errors, the trees' limit is vague or no
+    flexible classifier confirms the other: classes may differ in detail that none of them sees. For
+    balanced accuracy, the same fraction of the balanced error is taken to be avoidable.
 
     **Held-out errors** come from leave-one-out in closed form, and for trees from votes out of bag.
     All classifiers but k nearest neighbours and LDA are fitted to and judged on half of the samples

@@ -64,7 +64,7 @@ def grounds_of(report, metric):
         error = Interval(kept[0] * best.value, min(kept[1], 1.0) * best.low, best.high)
         baseline = Interval(*[1 - 1 / len(report.classes)] * 3)
         gain = 1 - best.value / baseline.value
-    rest = doubt(gain, report.cross_limit), report.n_samples, report.flags
+    rest = doubt(gain, report.cross_limit, held_out.known), report.n_samples, report.flags
     return Grounds(metric, classifier, best, baseline, error, *rest)
 
 
