@@ -5,13 +5,15 @@
     python -m benchmarks.gpu pairs --rows 1300000 --closeness 1 0.44
     python -m benchmarks.gpu limits --rows 1300000
     python -m benchmarks.gpu report --rows 100000 --threads 16
+    python -m benchmarks.gpu classifier --rows 50000 --threads 16 --closeness 1 0.44
     python -m benchmarks.gpu page
 
 Times are those of calls after the first one, with the input on the GPU unless said otherwise; with
 `--threads`, those of the processor with as many threads. `pairs` counts the cross edges of all
 pairs of classes, their centres drawn together by the given factors. `limits` computes one tree with
-less and less memory beside X, and the full pass alone. Results go to ``records/gpu.csv``; `page`
-writes the tables of ``docs/benchmarks.md`` from it.
+less and less memory beside X, and the full pass alone. `classifier` fits SmartSVM on the processor
+and compares its accuracy on as many new rows with that of logistic regression. Results go to
+``records/gpu.csv``; `page` writes the tables of ``docs/benchmarks.md`` from it.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from smartsvm import ClassForest, difficulty_report, euclidean_mst
+from smartsvm import ClassForest, SmartSVM, difficulty_report, euclidean_mst
 
 from .page import commit_of, markdown_table, read_records, update_records, write_table
 
@@ -136,6 +138,41 @@ def report(n, threads):
     return [measured("report", n, number, partial(call, device))[0] for number, device in places]
 
 
+def classifier(n, closeness, threads):
+    """The record of fitting SmartSVM; its accuracy and that of logistic regression on new rows."""
+    X, y = embeddings(2 * n, closeness)
+    train, test = (X[:n].cpu().numpy(), y[:n].cpu().numpy()), (X[n:].cpu().numpy(), y[n:].cpu())
+    what = f"fit of SmartSVM, centres at {closeness:g} of their distance"
+    fit = partial(SmartSVM(n_jobs=threads).fit, *train)
+    found, model = measured(what, n, threads, fit)
+    guesses = logistic_regression(X[:n].double(), y[:n])(X[n:].double())
+    ours, theirs = model.score(*test), float((guesses == y[n:]).double().mean())
+    note = f"accuracy {ours:.4f}, logistic regression {theirs:.4f}"
+    return [found | {"gigabytes": "", "note": note}]
+
+
+def logistic_regression(X, y, C=1.0):
+    """Multinomial regression with the loss of scikit-learn's, fitted on a GPU; its predictor."""
+    import torch
+
+    weights = torch.zeros(X.shape[1] + 1, CLASSES, dtype=X.dtype, device=X.device)
+    weights.requires_grad_()
+    optimizer = torch.optim.LBFGS(
+        [weights], max_iter=500, tolerance_grad=1e-7, line_search_fn="strong_wolfe"
+    )
+
+    def loss():
+        optimizer.zero_grad()
+        scores = torch.addmm(weights[-1], X, weights[:-1])
+        value = torch.nn.functional.cross_entropy(scores, y)
+        value = value + weights[:-1].square().sum() / (2 * C * len(X))
+        value.backward()
+        return value
+
+    optimizer.step(loss)
+    return lambda points: torch.addmm(weights[-1], points, weights[:-1]).argmax(dim=1)
+
+
 def tables(records):
     """The tables of the page."""
     known = {(each["what"], int(each["rows"]), each["where"]): each for each in records}
@@ -160,11 +197,12 @@ def tables(records):
     yield "GPU trees", markdown_table(["rows", *columns], rows)
     rows = [
         [
-            what + (f" ({found['note']})" if found["note"] else ""), f"{n:,}", found["seconds"],
-            found["gigabytes"], cell("seconds", what, n, "16"),
+            what + (f" ({found['note']})" if found["note"] else ""), f"{n:,}",
+            cell("seconds", what, n, "GPU"), cell("gigabytes", what, n, "GPU"),
+            cell("seconds", what, n, "16"),
         ]
         for (what, n, where), found in known.items()
-        if where == "GPU" and (what, n, where) not in shown
+        if (what, n, where) not in shown and (where == "GPU" or (what, n, "GPU") not in known)
     ]  # fmt: skip
     head = ["what", "rows", "seconds", "peak memory, GB", "seconds, 16 threads"]
     yield "GPU classes", markdown_table(head, rows)
@@ -172,7 +210,9 @@ def tables(records):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["trees", "pairs", "limits", "report", "page"])
+    parser.add_argument(
+        "what", choices=["trees", "pairs", "limits", "report", "classifier", "page"]
+    )
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--threads", type=int)
     parser.add_argument("--closeness", type=float, nargs="+", default=[1.0])
@@ -186,8 +226,9 @@ def main():
     euclidean_mst(small, n_trees=2)
     ClassForest(small, classes % 20, n_trees=1).pair_counts()
     for n in options.rows:
-        if options.what == "pairs":
-            found = [record for c in options.closeness for record in pairs(n, c, options.threads)]
+        if options.what in ("pairs", "classifier"):
+            function = {"pairs": pairs, "classifier": classifier}[options.what]
+            found = [r for c in options.closeness for r in function(n, c, options.threads)]
         else:
             function = {"trees": trees, "limits": limits, "report": report}[options.what]
             found = function(n, options.threads)
