@@ -163,3 +163,9 @@ def test_refusals_name_the_parameter():
             prepare_table(table, "kind", **options)
     with pytest.raises(TableError, match="no sample has a label"):
         prepare_table(table.assign(kind=None), "kind")
+
+
+@pytest.mark.parametrize("table", ["passengers.csv", 3, np.zeros((2, 2, 2))])
+def test_what_is_no_table_is_named(table):
+    with pytest.raises(TypeError, match="table must be a data frame, got"):
+        prepare_table(table, "y")

@@ -13,7 +13,7 @@ from smartsvm._core.column_scales import SCALES, scale_columns
 from smartsvm._core.table_columns import import_pandas, missing_as_nan, read_columns
 from smartsvm._core.table_hints import TableError, about_missing_column, about_text, check_target
 from smartsvm._core.types import Labels
-from smartsvm._core.validation import check_choice
+from smartsvm._core.validation import check_choice, describe
 from smartsvm._core.wording import listed, percent
 
 if TYPE_CHECKING:
@@ -180,7 +180,10 @@ def _as_frame(table):
     if not isinstance(table, pandas.DataFrame):
         ways = (getattr(table, name, None) for name in ("to_pandas", "df", "compute"))
         convert = next(filter(None, ways), lambda: pandas.DataFrame(table))
-        table = convert()
+        try:
+            table = convert()
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"table must be a data frame, got {describe(table)}.") from error
     frame = table.copy(deep=False)
     return frame.set_axis(unique_names(map(str, frame.columns)), axis=1)
 
