@@ -70,9 +70,8 @@ def hp_divergence(
 
     Notes
     -----
-    With R cross edges, averaged over the trees, the estimate is
-    1 - n R / (2 n₁ n₂) [1]_. If both samples come from one distribution, its expectation
-    is exactly 0.
+    With R cross edges, averaged over the trees, the estimate is 1 - n R / (2 n₁ n₂) [1]_. If both
+    samples come from one distribution, its expectation is exactly 0.
 
     References
     ----------
@@ -334,10 +333,9 @@ def multiclass_bayes_error(
 
     Notes
     -----
-    With a = (K-1)/K and r = R/n over the trees of all classes, the error lies
-    between a(1 - √(1 - r/a)) and r. The pairwise sums
-    (2/K) Σ (p_i + p_j) L_ij and Σ (p_i + p_j) U_ij are bounds too, but seldom
-    tighter. The value is the mean of the two bounds; its asymptotic error is at most
+    With a = (K-1)/K and r = R/n over the trees of all classes, the error lies between r and
+    a(1 - √(1 - r/a)). The pairwise sums (2/K) Σ (p_i + p_j) L_ij and Σ (p_i + p_j) U_ij are bounds
+    too, but seldom tighter. The value is the mean of both bounds; its asymptotic error is at most
     (K-1)/(8K).
 
     At a finite sample size R/n is too large, by half the mean squared change of the class

@@ -231,9 +231,8 @@ class FeatureSearch:
         self.full_error, self.full_linear_error = (float(each.mean()) for each in full)
         lost = map(excess_mistakes, judged[place], full)
         limits = [max(0.0, excess) + _LIMIT * error for excess, error in lost]
-        limits = limits[: 1 + (least[1].mean() < self._poor_error)]
-        everything = len(self.chosen) == len(self._columns)
-        self.loss_limit = 0.0 if everything else float(max(limits) / len(full[0]))
+        most = max(limits[: 1 + (least[1].mean() < self._poor_error)])
+        self.loss_limit = (len(self.chosen) < len(self._columns)) * float(most / len(full[0]))
 
     def _grow(self):
         """Add the features that are best beside the chosen ones, a quarter as many."""

@@ -19,7 +19,6 @@ from smartsvm._core.validation import (
     check_labels,
     check_number,
     check_share,
-    describe,
     tie_seed,
     warn,
 )
@@ -273,14 +272,10 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         legal = f'"auto", an integer from 1 to n_features={n_features} or a fraction in (0, 1]'
         if isinstance(value, str) and value == "auto":
             return None
-        if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            raise TypeError(f"n_features_to_select must be {legal}, got {describe(value)}.")
-        if isinstance(value, numbers.Integral):
-            if 1 <= value <= n_features:
-                return int(value)
-        elif 0 < value <= 1:
-            return max(1, int(n_features * value))
-        raise ValueError(f"n_features_to_select must be {legal}, got {value}.")
+        whole = isinstance(value, numbers.Integral)
+        most, name = n_features if whole else 1, "n_features_to_select"
+        check_number(value, name, legal, lambda number: 0 < number <= most)
+        return int(value) if whole else max(1, int(n_features * value))
 
     def _most_samples(self, n_features, n_to_select):
         """Samples whose matrices fit into the memory."""

@@ -208,12 +208,11 @@ def suspects_sentence(report):
         mistakes = "the classifiers' mistakes are hard samples"
         return f"Probably none is wrong (at most {percent(share.high)} are): {mistakes}. {least}"
     right = float(report.label_error_chance[report.suspects].mean())
-    is_one = number == 1
     return (
-        f"About {number:,} of {counted(report.n_samples, 'label')} {'is' if is_one else 'are'} "
-        f"probably wrong ({span(share)} of all). Of the {number:,} least likely, expect about "
-        f"{percent(round(right, 2))} to be wrong; the others are hard samples. "
-        "The first, with the probability of their label:"
+        f"About {number:,} of {counted(report.n_samples, 'label')} "
+        f"{'is' if number == 1 else 'are'} probably wrong ({span(share)} of all). Of the "
+        f"{number:,} least likely, expect about {percent(round(right, 2))} to be wrong; the "
+        "others are hard samples. The first, with the probability of their label:"
     )
 
 
