@@ -1,11 +1,10 @@
 """Equal points as one node of a search: a site.
 
 Edges between equal points have length zero, so every tree takes them before all others. If the
-trees' forests inside a group of equal points span it, then the group is one component of each
-tree before any other edge is looked at, and can be one node. Of the edges between two sites,
-all of one length, a tree can take one only: the smallest key among pairs of members that no
-earlier tree has taken. As trees take them in ascending order, the number of those taken tells
-which are left.
+trees' forests inside a group of equal points span it, then the group is one component of each tree
+before any other edge is looked at, and can be one node. Of the edges between two sites, all of one
+length, a tree can take one only: the smallest key among pairs of members that no earlier tree has
+taken. As trees take them in ascending order, the number of those taken tells which are left.
 
 Groups too small for that many trees stay separate points. Unequal points whose distance rounds
 to zero break the argument; the caller looks for them in the result.

@@ -4,15 +4,14 @@
  * coordinates are summed in float64 at once. With KD_SINGLE coordinates or more, float32 sums
  * select and the float64 sum of a selected pair decides, so results do not depend on them.
  *
- * Why the float32 sums lose no pair: coordinates are kept relative to the middle of their
- * leaf's box, and the middles are subtracted in float64. So a difference of coordinates
- * comes out of three terms, u + w - v, each rounded once, and of two rounded additions:
- * its error is at most 3 * 2^-24 (|u| + |w| + |v|) and a little, the error of the
- * distance e <= 2^-22 S, where S is the length of the vector of these sums, at most the
- * farthest distance between the two boxes. A distance up to t is then computed, squared,
- * as at most (t + e)^2 (1 + (d + 2) 2^-24), which is below t^2 (1 + 2^-9) + 2^-33 S^2
- * (by 2 t e <= 2^-10 t^2 + 2^10 e^2) for d < 2^13. The bounds of rows are no larger than
- * distances, and as exact. The root's width is kept in a range where nothing overflows
+ * Why the float32 sums lose no pair: coordinates are kept relative to the middle of their leaf's
+ * box, and the middles are subtracted in float64. So a difference of coordinates comes out of three
+ * terms, u + w - v, each rounded once, and of two rounded additions: its error is at most 3 * 2^-24
+ * (|u| + |w| + |v|) and a little, the error of the distance e <= 2^-22 S, where S is the length of
+ * the vector of these sums, at most the farthest distance between the two boxes. A distance up to t
+ * is then computed, squared, as at most (t + e)^2 (1 + (d + 2) 2^-24), which is below t^2 (1 +
+ * 2^-9) + 2^-33 S^2 (by 2 t e <= 2^-10 t^2 + 2^10 e^2) for d < 2^13. The bounds of rows are no
+ * larger than distances, and as exact. The root's width is kept in a range where nothing overflows
  * and what underflows stays below KD_UNDERFLOW.
  */
 #pragma once

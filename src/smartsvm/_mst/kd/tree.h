@@ -8,11 +8,10 @@
  * right[v] (0 for a leaf). A subtree that may have up to b leaves owns 2b - 1 numbers,
  * so subtrees can be built independently; numbers not needed have count 0.
  *
- * Why the pruning needs no safety margin: distances and box bounds are sums in
- * the same order (the lanes of edge_order.h). Rounded subtraction, squaring and
- * addition of nonnegative terms are monotone, and a box is never farther from a
- * point in any coordinate than the sites in it; so the computed bound never
- * exceeds the computed distance. Bounds equal to a distance do occur.
+ * Why the pruning needs no safety margin: distances and box bounds are sums in the same order (the
+ * lanes of edge_order.h). Rounded subtraction, squaring and addition of nonnegative terms are
+ * monotone, and a box is never farther from a point in any coordinate than the sites in it; so the
+ * computed bound never exceeds the computed distance. Bounds equal to a distance do occur.
  *
  * Reference: J. L. Bentley (1975); J. H. Friedman, J. L. Bentley, R. A. Finkel (1977).
  */

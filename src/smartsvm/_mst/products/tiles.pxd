@@ -1,12 +1,11 @@
 # Tiles of float32 inner products, and what they offer to the lists of their nodes.
 #
-# Idea. Let x and y be points of two sets, about centres that differ by g. Their squared distance
-# is |x+g|^2 + (|y|^2 - 2 y.g) - 2 x.y: a constant of the row, one of the column, and an inner
-# product, so a matrix product of two blocks gives a tile of them. In float32 that form loses
-# digits: it only proposes. Whatever is within a list's threshold is computed again by edge_order.h,
-# and that decides. x and y may be projections (projection.py), which are no farther apart than
-# the points; the constants are made from the rounded coordinates, so that an entry is a
-# distance of those.
+# Idea. Let x and y be points of two sets, about centres that differ by g. Their squared distance is
+# |x+g|^2 + (|y|^2 - 2 y.g) - 2 x.y: a constant of the row, one of the column, and an inner product,
+# so a matrix product of two blocks gives a tile of them. In float32 that form loses digits: it only
+# proposes. Whatever is within a list's threshold is computed again by edge_order.h, and that
+# decides. x and y may be projections (projection.py), which are no farther apart than the points;
+# the constants are made from the rounded coordinates, so that an entry is a distance of those.
 #
 # Invariant. An entry never exceeds the squared distance of edge_order.h in the same unit (but for
 # what `as_threshold` adds): the constants are lowered by `rounding_slack` (index.pyx). Where
