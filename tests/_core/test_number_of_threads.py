@@ -14,16 +14,16 @@ from smartsvm.trees.out_of_core.forest import BlockForest
 @pytest.mark.parametrize("call", ["boruvka", "blocked", "blocks", "classes", "report"])
 def test_no_call_has_more_threads_than_a_machine_can_use(call, monkeypatch):
     alive, most, guard = set(), [0], threading.Lock()
-    start, latest = module.start_new_thread, {}  # of each caller: its work, and who has left it
+    start, latest = module.start_new_thread, {}  # of each caller: its steps, and who has left them
 
     def counted(function, arguments):
         work, left = function.__self__, threading.Event()
-        before, leaving = latest.get(threading.get_ident(), (None, []))
-        if before is not work:  # the one before is over, but its threads may not have ended yet
+        before, leaving, last = latest.get(threading.get_ident(), (None, [], []))
+        if before is not work:  # threads of the step before it may not have ended yet, no others
             for each in leaving:
                 each.wait(2)
-            leaving = []
-        latest[threading.get_ident()] = work, [*leaving, left]
+            leaving, last = last, []
+        latest[threading.get_ident()] = work, leaving, [*last, left]
 
         def live():
             with guard:

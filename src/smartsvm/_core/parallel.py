@@ -8,7 +8,8 @@ from joblib.parallel import get_active_backend
 
 from smartsvm._core.threads import ThreadedMap
 
-MOST_THREADS = max(64, 4 * (os.cpu_count() or 1))
+# Half of what a call may have: threads of its last step may still be ending when the next begins.
+MOST_THREADS = max(32, 2 * (os.cpu_count() or 1))
 
 
 def count_threads(n_jobs):
