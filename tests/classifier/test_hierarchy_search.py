@@ -46,7 +46,7 @@ def test_node_errors_in_blocks_are_the_same():
     X, y = X[:300], y[:300]
     whole = ClassForest(X, y, n_trees=2)
     tree = class_hierarchy(whole.pairwise_in_tree())
-    blocks = ClassForest(X, y, n_trees=2, memory_limit=400_000)
+    blocks = ClassForest(X, y, n_trees=2, memory_limit=800_000)
     assert blocks.block_report is not None
     assert blocks.node_errors(tree).tolist() == whole.node_errors(tree).tolist()
 

@@ -7,7 +7,7 @@ from smartsvm._mst.gpu.joining import Nodes
 from smartsvm._mst.gpu.points import Points, equal_rows
 from smartsvm._mst.gpu.rounds import SIGN, Table, TooManyCandidates
 
-CHUNK, SMALLEST_CHUNK = 4096, 1024  # columns of an entry of the table, and of few points
+CHUNK, SMALLEST_CHUNK = 4096, 512  # columns of an entry of the table, and of few points
 FIXED = 1 << 29  # bytes that any call takes
 
 
