@@ -109,8 +109,10 @@ def bayes_error(
 
     Parameters
     ----------
-    X, y : array-like
-        As in `hp_divergence`.
+    X : array-like of shape (n_samples, n_features)
+        The points, or the first sample.
+    y : array-like of shape (n_samples,) or (m_samples, n_features)
+        Labels of two classes, or (if two-dimensional) the second sample.
     n_trees : int or "auto", default="auto"
         Orthogonal trees to average. "auto" takes three for up to 3 features and one beyond,
         where later trees raise the bounds; where many distances are equal, it also averages
@@ -248,8 +250,10 @@ def ovr_bayes_error(
 
     Parameters
     ----------
-    X, y : array-like
-        As in `pairwise_bayes_error`.
+    X : array-like of shape (n_samples, n_features)
+        The points; also on disk or a Dask array, as in `euclidean_mst`.
+    y : array-like of shape (n_samples,)
+        Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
     n_trees : int or "auto", default=3
         As in `pairwise_bayes_error`; the defaults are the paper's.
     bias_correction : {True, False, "prior"}, default=True
@@ -305,8 +309,10 @@ def multiclass_bayes_error(
 
     Parameters
     ----------
-    X, y : array-like
-        As in `pairwise_bayes_error`.
+    X : array-like of shape (n_samples, n_features)
+        The points; also on disk or a Dask array, as in `euclidean_mst`.
+    y : array-like of shape (n_samples,)
+        Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
     method : {"tree", "pairwise", "tightest"}, default="tree"
         "tree" counts the cross edges of the trees over all classes. "pairwise" sums the
         bounds of all pairs. "tightest" takes the larger of the two lower bounds and the
@@ -333,10 +339,10 @@ def multiclass_bayes_error(
 
     Notes
     -----
-    With a = (K-1)/K and r = R/n over the trees of all classes, the error lies between r and
-    a(1 - √(1 - r/a)). The pairwise sums (2/K) Σ (p_i + p_j) L_ij and Σ (p_i + p_j) U_ij are bounds
-    too, but seldom tighter. The value is the mean of both bounds; its asymptotic error is at most
-    (K-1)/(8K).
+    With a = (K-1)/K and r = R/n over the trees of all classes, the error lies between
+    a(1 - √(1 - r/a)) and r. The pairwise sums (2/K) Σ (p_i + p_j) L_ij and Σ (p_i + p_j) U_ij are
+    bounds too, but seldom tighter. The value is the mean of both bounds; its asymptotic error is at
+    most (K-1)/(8K).
 
     At a finite sample size R/n is too large, by half the mean squared change of the class
     probabilities along an edge. With ``extrapolate=True`` the agreement of labels beyond
