@@ -144,7 +144,7 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     >>> selector.get_support(indices=True).tolist()
     [7, 8, 9]
     >>> selector.summary_
-    '3 of 10 features: held-out error 2.7% → 2.7%, LDA 2.7% → 2.7%; others lose at most 3 points'
+    '3 of 10 features: held-out error 2.7% → 2.7%, LDA 2.7% → 2.7%; others may lose 3 points'
     """
 
     support_: Bools
@@ -219,7 +219,7 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
             self.summary_ += (
                 f": held-out error {' → '.join(map(percent, errors))}, "
                 f"LDA {' → '.join(map(percent, of_linear))}; "
-                f"others lose at most {100 * self.loss_limit_:.2g} points"
+                f"others may lose {100 * self.loss_limit_:.2g} points"
             )
         last = {step.feature: place for place, step in enumerate(search.path)}
         if search.refused is not None:
