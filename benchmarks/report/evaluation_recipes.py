@@ -1,362 +1,385 @@
 """Recipes for evaluation only: nothing is chosen by what they show.
 
 As in `recipes`, each gives its parameters in words and a function ``draw(random, n)`` that gives
-points and the probabilities of the classes at each.
+points and the probabilities of the classes at each. Those here draw a class and then a point;
+`evaluation_posterior_recipes` has those that draw a point and then a class.
 """
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
-from scipy.special import expit, logsumexp, softmax
+from scipy.special import expit, gammaln, softmax
 
-from .recipes import draw_labels, two_classes
-
-
-def matches(random):
-    """Two players with several skills each: who wins, or is it a draw?"""
-    skills, steep = int(random.choice([1, 3, 8])), random.choice([0.5, 1.5, 4.0])
-    drawn, counter = random.choice([0.0, 0.3, 1.0]), random.choice([0.0, 1.0])
-    weights = random.dirichlet(np.ones(skills))
-    beats = random.normal(size=(skills, skills)) / np.sqrt(skills)
-    beats -= beats.T  # a style that beats another one loses against it if they change places
-
-    def draw(generator, n):
-        one, other = generator.normal(size=(2, n, skills))
-        ahead = (one - other) @ weights + counter * ((one @ beats) * other).sum(axis=1)
-        X = np.hstack([one, other])
-        if not drawn:
-            return X, two_classes(expit(steep * ahead))
-        scores = np.stack([0.5 * steep * ahead, np.full(n, np.log(drawn)), -0.5 * steep * ahead])
-        return X, softmax(scores.T, axis=1)
-
-    return f"skills={skills} steep={steep} drawn={drawn} counter={counter:.0f}", draw
+from .evaluation_posterior_recipes import POSTERIORS
+from .recipes import draw_labels
 
 
-def contagious_counts(random):
-    """Daily numbers of cases, many after many: classes differ in how catching they are."""
-    days, n_classes = int(random.choice([8, 20, 60])), int(random.choice([2, 3, 5]))
-    catching = np.sort(random.uniform(0, 0.95, n_classes))
-    level = random.uniform(1, 6) * np.exp(random.choice([0.0, 0.2]) * random.normal(size=n_classes))
-    base = level * (1 - catching)
+def gas_sensors(random):
+    """Sensors that age from batch to batch: which gas is it, at an unknown concentration?"""
+    d, n_classes, batches = int(random.choice([4, 8, 16])), int(random.choice([2, 4, 6])), 10
+    apart, noise = random.uniform(0.4, 1.2), random.choice([0.2, 0.5])
+    ageing, as_read = random.choice([0.0, 0.3]), random.random() < 0.5
+    levels = apart * random.normal(size=(n_classes, d))
+    slopes = random.normal(1, 0.3, (n_classes, d))
+    moved = ageing * random.normal(size=(batches, d)).cumsum(axis=0)
+    fading = np.exp(-ageing * random.uniform(0, 0.4, (batches, d)).cumsum(axis=0))
+    humid, priors = 0.5 * random.normal(size=d), _priors(random, n_classes)
+    means = fading[:, None] * levels + moved[:, None]
+    loads = fading[:, None] * slopes
+    shared = noise**2 * np.eye(d) + np.outer(humid, humid)
+    covariances = shared + loads[..., None] * loads[:, :, None]
+    factors, inverses = np.linalg.cholesky(covariances), np.linalg.inv(covariances)
+    volumes = np.linalg.slogdet(covariances)[1]
 
     def draw(generator, n):
-        which, X = generator.integers(0, n_classes, n), np.zeros((n, days))
-        X[:, 0] = generator.poisson(3.0, n)
-        for day in range(1, days):
-            X[:, day] = generator.poisson(base[which] + catching[which] * X[:, day - 1])
-        rates = base + catching * X[:, :-1, None]
-        logs = (X[:, 1:, None] * np.log(rates) - rates).sum(axis=1)
+        which, batch = generator.choice(n_classes, n, p=priors), generator.integers(0, batches, n)
+        X, logs = generator.normal(size=(n, d)), np.empty((n, n_classes))
+        for b, k in product(range(batches), range(n_classes)):
+            rows = (which == k) & (batch == b)
+            X[rows] = means[b, k] + X[rows] @ factors[b, k].T
+        for b, k in product(range(batches), range(n_classes)):
+            away = X[batch == b] - means[b, k]
+            logs[batch == b, k] = -0.5 * ((away @ inverses[b, k]) * away).sum(axis=1)
+        logs += np.log(priors) - 0.5 * volumes[batch]
+        return np.column_stack([np.exp(X) if as_read else X, batch]), softmax(logs, axis=1)
+
+    return f"d={d} K={n_classes} apart={apart:.2f} noise={noise} ageing={ageing}", draw
+
+
+def machine_vibrations(random):
+    """Power in frequency bands of a machine at one of several speeds: which part is worn?"""
+    bands, n_classes = int(random.choice([8, 20, 50])), int(random.choice([2, 3, 4]))
+    strength, freedom = random.uniform(0.5, 4.0), int(random.choice([1, 4]))
+    shown, priors = random.random() < 0.5, _priors(random, n_classes)
+    speeds, places = np.linspace(0.07, 0.16, 8) * bands, np.arange(bands)
+    orders = random.uniform(0.8, 3.0, n_classes)
+    peaks = np.zeros((n_classes, len(speeds), bands))
+    for k, (s, speed) in product(range(n_classes), enumerate(speeds)):
+        peaks[k, s] = sum(np.exp(-0.5 * ((places - h * speed) / 0.6) ** 2) for h in (1, 2)) / 2
+        if k:  # the first class is sound
+            for h in (1, 2, 3):
+                middle = h * orders[k] * speed
+                peaks[k, s] += strength / h * np.exp(-0.5 * ((places - middle) / 0.8) ** 2)
+    profiles = (0.2 + peaks) * np.exp(-places / bands)
+
+    def draw(generator, n):
+        which, pace = generator.choice(n_classes, n, p=priors), generator.integers(0, 8, n)
+        power = profiles[which, pace] * generator.gamma(freedom, 1 / freedom, (n, bands))
+        fits = -freedom * power @ (1 / profiles).reshape(-1, bands).T
+        fits = fits.reshape(n, n_classes, -1) - freedom * np.log(profiles).sum(axis=2)
+        if shown:
+            fits = np.where(np.arange(8) == pace[:, None, None], fits, -np.inf)
+        fits += np.log(priors)[:, None]
+        chances = softmax(fits.reshape(n, -1), axis=1).reshape(fits.shape).sum(axis=2)
+        X = 10 * np.log10(power)
+        return np.column_stack([X, 60 * speeds[pace]]) if shown else X, chances
+
+    return f"bands={bands} K={n_classes} strength={strength:.1f} speed shown={shown}", draw
+
+
+def network_flows(random):
+    """Packets, bytes, duration, port and protocol of a connection: what kind of traffic is it?"""
+    n_classes, parts, apart = int(random.choice([2, 3, 5])), 3, random.uniform(0.4, 1.3)
+    size = n_classes * parts
+    packets = np.exp(2.5 + apart * random.normal(size=size))
+    bulk = np.exp(5.5 + 0.6 * apart * random.normal(size=size))  # bytes of a packet
+    gaps = np.exp(-3 + 1.5 * apart * random.normal(size=size))  # seconds between packets
+    ports = softmax(1.2 * apart * random.normal(size=(size, 8)), axis=1)
+    protocols = softmax(apart * random.normal(size=(size, 3)), axis=1)
+    usual = random.choice([0.5, 0.8, 0.9])  # of the first class
+    priors = np.append(usual, random.dirichlet(np.full(n_classes - 1, 4.0)) * (1 - usual))
+    weights = (priors[:, None] * random.dirichlet(np.full(parts, 2.0), n_classes)).ravel()
+    bunched, spread = random.choice([0.7, 3.0]), random.uniform(0.2, 0.6)
+
+    def draw(generator, n):
+        which = generator.choice(size, n, p=weights)
+        number = 1.0 + generator.negative_binomial(bunched, bunched / (bunched + packets[which]))
+        each = np.log(bulk[which]) + spread * generator.normal(size=n)
+        seconds = gaps[which] * generator.gamma(number)
+        port, protocol = (draw_labels(generator, table[which]) for table in (ports, protocols))
+        more, here = (number - 1)[:, None], number[:, None]
+        logs = more * np.log(packets) - (more + bunched) * np.log(bunched + packets)
+        logs -= 0.5 * ((each[:, None] - np.log(bulk)) / spread) ** 2
+        logs -= here * np.log(gaps) + seconds[:, None] / gaps
+        logs += np.log(weights) + np.log(ports[:, port] * protocols[:, protocol]).T
+        X = np.stack([number, number * np.exp(each), seconds, port, protocol], axis=1)
+        return X, softmax(logs, axis=1).reshape(n, n_classes, parts).sum(axis=2)
+
+    return f"K={n_classes} apart={apart:.2f} usual={usual} bunched={bunched}", draw
+
+
+def texture_patches(random):
+    """Small grey patches: classes differ in the direction and fineness of their grain."""
+    side, n_classes = int(random.choice([3, 5, 7])), int(random.choice([2, 3, 4]))
+    freedom, grain = random.choice([4.0, 50.0]), random.choice([0.05, 0.3])
+    fine, long = random.uniform(0.7, 2.0), random.uniform(1.5, 5.0)
+    places = np.array(list(product(range(side), repeat=2)), dtype=float)
+    gaps, d = places[:, None] - places, side**2
+    covariances = []
+    for angle in random.uniform(0, np.pi) + np.pi * np.arange(n_classes) / n_classes:
+        along = gaps @ [np.cos(angle), np.sin(angle)] / (fine * long)
+        across = gaps @ [-np.sin(angle), np.cos(angle)] / fine
+        covariances.append(np.exp(-np.hypot(along, across)) + grain * np.eye(d) + 0.3)
+    covariances = np.array(covariances)
+    factors, inverses = np.linalg.cholesky(covariances), np.linalg.inv(covariances)
+    volumes = np.linalg.slogdet(covariances)[1]
+
+    def draw(generator, n):
+        which, X = generator.integers(0, n_classes, n), generator.normal(size=(n, d))
+        for k in range(n_classes):
+            X[which == k] = X[which == k] @ factors[k].T
+        X *= np.sqrt(freedom / generator.chisquare(freedom, (n, 1)))  # its contrast
+        sizes = np.stack([((X @ inverse) * X).sum(axis=1) for inverse in inverses], axis=1)
+        logs = -0.5 * (freedom + d) * np.log1p(sizes / freedom) - 0.5 * volumes
         return X, softmax(logs, axis=1)
 
-    return f"days={days} catching={catching.round(2)} level={level.round(1)}", draw
+    return f"side={side} K={n_classes} fine={fine:.1f} long={long:.1f} grain={grain}", draw
 
 
-def triangles(random):
-    """Three corners in the plane: is the triangle acute, or which way round does it go?"""
-    question, noise = int(random.integers(3)), random.choice([0.0, 0.1, 0.3])
-    spread, extra = random.choice([0.0, 2.0]), int(random.choice([0, 4]))
+def blood_groups(random):
+    """A child's blood group, by those of both parents, the population and perhaps a poor test."""
+    question, clear = int(random.integers(3)), random.choice([0.0, 0.7, 1.5, 3.0])
+    extra, n_peoples = int(random.choice([0, 3])), int(random.choice([1, 3]))
+    alleles = random.dirichlet([8, 4, 18], n_peoples)  # A, B, O
+    rhesus = np.sqrt(random.uniform(0.05, 0.3, n_peoples))  # the recessive one
+    pairs = list(product(range(3), range(3), range(2), range(2)))
+    group = np.array([{0: 1, 1: 2, 3: 3, 2: 0}[_shows(a, b)] for a, b, *_ in pairs])
+    sign = np.array([max(r, s) for *_, r, s in pairs])
+    of_people = [
+        np.array([p[a] * p[b] * _rh(r, q) * _rh(s, q) for a, b, r, s in pairs])
+        for p, q in zip(alleles, rhesus, strict=True)
+    ]
+    # Each parent hands on one allele of either gene.
+    gametes = np.array([
+        [((a == x) + (b == x)) * ((r == y) + (s == y)) / 4 for x, y in product(range(3), range(2))]
+        for a, b, r, s in pairs
+    ])  # fmt: skip
+    kinds = np.array([
+        [(group + 4 * sign)[pairs.index((a, b, r, s))] for b, s in product(range(3), range(2))]
+        for a, r in product(range(3), range(2))
+    ])  # fmt: skip
+    seen = np.eye(8)[group + 4 * sign]
+    asked = [np.arange(8) % 4, np.arange(8) // 4, np.arange(8)][question]
+    signals = np.array([[k % 2, k // 2 % 2, k // 4] for k in range(8)])  # A, B, rhesus
 
-    def draw(generator, n):
-        corners = generator.normal(size=(n, 3, 2))
-        sides = corners - np.roll(corners, 1, axis=1)
-        angles = -(sides * np.roll(sides, -1, axis=1)).sum(axis=2)  # cosines times lengths
-        turn = sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0]
-        longest = (sides**2).sum(axis=2).argmax(axis=1)
-        sure = [np.eye(2)[(angles > 0).all(axis=1) * 1], np.eye(2)[(turn > 0) * 1],
-                np.eye(3)[longest]][question]  # fmt: skip
-        X = (corners + spread * generator.normal(size=(n, 1, 2))).reshape(n, 6)
-        X = np.column_stack([X, generator.normal(size=(n, extra))])
-        return X, (1 - noise) * sure + noise / sure.shape[1]
+    def children(genes):
+        hands = np.stack([(seen * genes[:, None])[:, k] @ gametes for k in range(8)])
+        hands /= hands.sum(axis=1, keepdims=True)
+        both = hands[:, None, :, None] * hands[None, :, None, :]
+        return np.stack([(both * (kinds == k)).sum(axis=(2, 3)) for k in range(8)], axis=2)
 
-    return f"question={question} noise={noise} spread={spread:.0f} extra={extra}", draw
-
-
-def brackets(random):
-    """Rows of opening and closing brackets: are they closed in order, and how deep do they go?"""
-    half, noise = int(random.choice([2, 3, 5])), random.choice([0.0, 0.1, 0.3])
-    depth, even = random.random() < 0.4, random.random() < 0.7
-
-    def draw(generator, n):
-        X = generator.integers(0, 2, (n, 2 * half))
-        if even:  # as many are closed as are opened
-            X = (generator.random((n, 2 * half)).argsort(axis=1) < half).astype(int)
-        height = (2 * X - 1).cumsum(axis=1)
-        closed = (height.min(axis=1) >= 0) & (height[:, -1] == 0)
-        sure = np.eye(3)[np.clip(height.max(axis=1) - 1, 0, 2)] if depth else np.eye(2)[closed * 1]
-        return X.astype(float), (1 - noise) * sure + noise / sure.shape[1]
-
-    return f"half={half} noise={noise} depth={depth} even={even}", draw
-
-
-def transits(random):
-    """The light of a star: a planet dims it again and again, a wave moves it, or neither."""
-    length, n_classes = int(random.choice([24, 60, 120])), int(random.choice([2, 3]))
-    strength, slow = random.uniform(2.0, 6.0), random.choice([0.0, 1.0])
-    times, shapes, owners = np.arange(length), [np.zeros(length)], [0]
-    for period in (length // 4, length // 3, length // 2):
-        for phase in range(0, period, 2):
-            dips = -1.0 * ((times - phase) % period < max(period // 6, 1))
-            waves = np.sin(2 * np.pi * (times - phase) / period)
-            for kind, shape in enumerate((dips, waves)[: n_classes - 1], start=1):
-                shapes.append(shape * strength / np.linalg.norm(shape))
-                owners.append(kind)
-    shapes, owners = np.array(shapes), np.array(owners)
-    weights = 1 / np.bincount(owners)[owners] / n_classes
-    inverse = np.eye(length) - slow**2 / (1 + length * slow**2)  # of each star's own brightness
-    power = 0.5 * ((shapes @ inverse) * shapes).sum(axis=1)
+    tables = np.stack([children(genes) for genes in of_people])
 
     def draw(generator, n):
-        which = generator.choice(len(shapes), n, p=weights)
-        X = shapes[which] + generator.normal(size=(n, length))
-        X += slow * generator.normal(size=(n, 1))
-        parts = softmax(X @ inverse @ shapes.T - power + np.log(weights), axis=1)
-        return X, parts @ np.eye(n_classes)[owners]
+        people = generator.integers(0, n_peoples, n)
+        parents = [draw_labels(generator, (np.array(of_people) @ seen)[people]) for _ in range(2)]
+        chances = tables[people, parents[0], parents[1]]
+        X = [*(each % 4 for each in parents), *(each // 4 for each in parents)]
+        if n_peoples > 1:
+            X.append(people)
+        if clear:
+            tests = clear * signals[draw_labels(generator, chances)] + generator.normal(size=(n, 3))
+            logs = clear * tests @ signals.T - 0.5 * clear**2 * signals.sum(axis=1)
+            chances = chances * np.exp(logs - logs.max(axis=1, keepdims=True))
+            chances /= chances.sum(axis=1, keepdims=True)
+            X.extend(tests.T)
+        X = np.column_stack([*X, generator.normal(size=(n, extra))])
+        return X, chances @ np.eye(asked.max() + 1)[asked]
 
-    return f"length={length} K={n_classes} strength={strength:.1f} slow={slow:.0f}", draw
-
-
-def beacons(random):
-    """How far it is to each of several beacons, and what grows at the place."""
-    d, n_beacons = int(random.choice([2, 3])), int(random.choice([4, 8, 20]))
-    n_classes, steep = int(random.choice([2, 3, 6])), random.choice([1.0, 3.0, 8.0])
-    places, squared = random.uniform(-1, 1, (n_beacons, d)), random.random() < 0.5
-    hills, heights = random.uniform(-1, 1, (12, d)), random.normal(size=(12, n_classes))
-
-    def draw(generator, n):
-        here = generator.uniform(-1, 1, (n, d))
-        far = ((here[:, None] - places) ** 2).sum(axis=2)
-        near = np.exp(-4 * ((here[:, None] - hills) ** 2).sum(axis=2))
-        return far if squared else np.sqrt(far), softmax(steep * near @ heights, axis=1)
-
-    return f"d={d} beacons={n_beacons} K={n_classes} steep={steep:.0f} squared={squared}", draw
+    return f"question={question} clear={clear} peoples={n_peoples} extra={extra}", draw
 
 
-def living_cells(random):
-    """A cell and its eight neighbours: does it live in the next round of the game of life?"""
-    rate, noise = random.uniform(0.25, 0.55), random.choice([0.0, 0.1, 0.3])
-    extra, blurred = int(random.choice([0, 7, 16])), random.choice([0.0, 0.15])
-
-    def draw(generator, n):
-        alive = generator.random((n, 9 + extra)) < rate
-        around = alive[:, 1:9].sum(axis=1)
-        lives = (around == 3) | ((around == 2) & alive[:, 0])
-        X = alive + blurred * generator.uniform(-1, 1, alive.shape)
-        return X, two_classes(noise / 2 + (1 - noise) * lives)
-
-    return f"rate={rate:.2f} noise={noise} extra={extra} blurred={blurred}", draw
+def _shows(one, other):
+    """Which of A (0), B (1), O (2) or both (3) two alleles show."""
+    return 3 if {one, other} == {0, 1} else min(one, other)
 
 
-def species(random):
-    """Which of several species is found, each of which likes some climate best."""
-    d, n_classes = int(random.choice([2, 4, 7])), int(random.choice([2, 4, 12]))
-    widths = np.exp(0.4 * random.normal(size=(n_classes, d)) + random.choice([-0.4, 0.3]))
-    best, common = 1.2 * random.normal(size=(n_classes, d)), random.normal(size=n_classes)
-    extra, mixed = int(random.choice([0, 5])), 0.5 * random.normal(size=(d, d)) + np.eye(d)
+def _rh(allele, recessive):
+    """How frequent an allele is, given the frequency of the recessive one."""
+    return 1 - recessive if allele else recessive
+
+
+def mail_templates(random):
+    """Which words are in a mail: most mails follow one of many templates, with words changed."""
+    words, n_classes = int(random.choice([15, 30, 60])), int(random.choice([2, 2, 4]))
+    templates, changed = int(random.choice([4, 15, 40])), random.uniform(0.05, 0.5)
+    common = 0.6 / np.arange(1, words + 1) ** 0.4
+    tilted = expit(np.log(common / (1 - common)) + 0.5 * random.normal(size=(n_classes, words)))
+    priors = _priors(random, n_classes)
+    owners = np.repeat(np.arange(n_classes), templates)
+    typical = random.random((len(owners), words)) < tilted[owners]
+    rates = np.clip((1 - changed) * typical + changed * tilted[owners], 0.002, 0.998)
+    weights = (priors[:, None] * random.dirichlet(np.ones(templates), n_classes)).ravel()
 
     def draw(generator, n):
-        climate = generator.normal(size=(n, d))
-        scores = common - 0.5 * (((climate[:, None] - best) / widths) ** 2).sum(axis=2)
-        X = np.column_stack([np.exp(0.5 * climate @ mixed), generator.exponential(size=(n, extra))])
-        return X, softmax(scores, axis=1)
+        which = generator.choice(len(owners), n, p=weights)
+        X = (generator.random((n, words)) < rates[which]) * 1.0
+        logs = X @ np.log(rates / (1 - rates)).T + np.log1p(-rates).sum(axis=1) + np.log(weights)
+        return X, softmax(logs, axis=1).reshape(n, n_classes, templates).sum(axis=2)
 
-    return f"d={d} K={n_classes} extra={extra}", draw
-
-
-def drifting_classes(random):
-    """Classes that move round with the time, which stands beside the measurements."""
-    d, n_classes = int(random.choice([2, 4, 10])), int(random.choice([2, 3, 5]))
-    turns, apart = random.choice([0.3, 1.0, 3.0]), random.uniform(1.0, 4.0)
-    starts = 2 * np.pi * np.arange(n_classes) / n_classes
-    axes = np.linalg.qr(random.normal(size=(d, 2)))[0]
-
-    def draw(generator, n):
-        which, time = generator.integers(0, n_classes, n), generator.random(n)
-        angles = starts + 2 * np.pi * turns * time[:, None]
-        centres = apart * (
-            np.cos(angles)[:, :, None] * axes[:, 0] + np.sin(angles)[:, :, None] * axes[:, 1]
-        )
-        X = centres[np.arange(n), which] + generator.normal(size=(n, d))
-        logs = -0.5 * ((X[:, None] - centres) ** 2).sum(axis=2)
-        return np.column_stack([X, 10 * time]), softmax(logs, axis=1)
-
-    return f"d={d} K={n_classes} turns={turns} apart={apart:.1f}", draw
+    return f"words={words} K={n_classes} templates={templates} changed={changed:.2f}", draw
 
 
-def record_pairs(random):
-    """Which fields of two records agree, in full or in part: are they of one person?"""
-    fields, prior = int(random.choice([4, 8, 15])), random.choice([0.5, 0.1, 0.02])
-    sharp = random.choice([0.7, 1.5, 3.0])
-    other = random.dirichlet([6, 2, 1], fields)
-    one = softmax(np.log(other) + sharp * random.uniform(0, 1, (fields, 1)) * np.arange(3), axis=1)
-    tables = np.stack([other, one])
+def personality_scales(random):
+    """Answers on several scales, some items reversed: which type of person is it?"""
+    scales, items = int(random.choice([1, 2, 5])), int(random.choice([3, 6, 12]))
+    n_classes, steps = int(random.choice([2, 3, 6])), int(random.choice([5, 7]))
+    apart, priors = random.uniform(0.7, 2.5), _priors(random, n_classes)
+    grid = np.linspace(-5, 5, 25)
+    means = apart * random.normal(size=(n_classes, scales))
+    traits = softmax(-0.5 * (grid - means[..., None]) ** 2, axis=2)
+    slopes = random.uniform(0.6, 2.0, (scales, items)) * random.choice([-1, 1], (scales, items))
+    cuts = np.sort(1.7 * random.normal(size=(scales, items, steps - 1)), axis=2)
+    below = expit(cuts[:, None] - (grid[:, None] * slopes[:, None])[..., None])
+    tables = np.diff(below, axis=3, prepend=0, append=1) + 1e-12
+    tables /= tables.sum(axis=3, keepdims=True)
 
     def draw(generator, n):
-        which = (generator.random(n) < prior).astype(int)
-        agree = [draw_labels(generator, tables[which, j]) for j in range(fields)]
-        logs = sum(np.log(tables[:, j, agree[j]]) for j in range(fields)).T
-        chances = softmax(logs + np.log([1 - prior, prior]), axis=1)
-        return np.stack(agree, axis=1) / 2, chances
+        which = generator.choice(n_classes, n, p=priors)
+        chances, columns = np.tile(priors, (n, 1)), []
+        for scale in range(scales):
+            trait = draw_labels(generator, traits[which, scale])
+            answers = [draw_labels(generator, tables[scale, trait, j]) for j in range(items)]
+            chosen = np.eye(steps)[np.stack(answers, axis=1)].reshape(n, -1)
+            logs = chosen @ np.log(tables[scale]).reshape(len(grid), -1).T
+            chances *= np.exp(logs - logs.max(axis=1, keepdims=True)) @ traits[:, scale].T
+            columns.extend(answers)
+        return 1.0 + np.stack(columns, axis=1), chances / chances.sum(axis=1, keepdims=True)
 
-    return f"fields={fields} prior={prior} sharp={sharp}", draw
-
-
-def admissions(random):
-    """Scores of those who were admitted only: their weighted sum passed a threshold."""
-    d, n_classes = int(random.choice([2, 5, 12])), int(random.choice([2, 3, 4]))
-    centres = random.uniform(0.5, 1.5) * random.normal(size=(n_classes, d))
-    spreads, cut = np.exp(0.3 * random.normal(size=(n_classes, d))), random.choice([0.0, 1.0])
-    weights = random.dirichlet(np.ones(d)) * np.sqrt(d)
-
-    def draw(generator, n):
-        kept, found = np.empty((0, d)), 0
-        while found < n:
-            which = generator.integers(0, n_classes, 4 * n + 100)
-            X = centres[which] + spreads[which] * generator.normal(size=(len(which), d))
-            kept = np.concatenate([kept, X[X @ weights > cut]])
-            found = len(kept)
-        X = kept[:n]
-        logs = -0.5 * (((X[:, None] - centres) / spreads) ** 2).sum(axis=2)
-        return X, softmax(logs - np.log(spreads).sum(axis=1), axis=1)
-
-    return f"d={d} K={n_classes} cut={cut:.0f}", draw
+    return f"scales={scales}x{items} K={n_classes} steps={steps} apart={apart:.2f}", draw
 
 
-def heaped_ages(random):
-    """Stated whole numbers, which many people round to fives or tens, some more than others."""
-    d, n_classes = int(random.choice([1, 3, 8])), int(random.choice([2, 3]))
-    apart, ages = random.uniform(0.0, 8.0), np.arange(100)
-    middles = 45 + apart * random.normal(size=(n_classes, d))
-    habits = random.dirichlet([2, 1, 1], n_classes)  # exact, to fives, to tens
-    tables = softmax(-0.5 * ((ages - middles[..., None]) / 14) ** 2, axis=2)
-    stated = np.zeros_like(tables)
-    for step, place in ((1, 0), (5, 1), (10, 2)):
-        shown = np.minimum(step * np.round(ages / step), 99).astype(int)
-        for age in ages:
-            stated[:, :, shown[age]] += habits[:, place, None] * tables[:, :, age]
+def habitats(random):
+    """Which species were seen at a place, each near its best moisture and light: which habitat?"""
+    n_species, n_classes = int(random.choice([8, 20, 50])), int(random.choice([2, 3, 6]))
+    narrow, found = random.uniform(0.3, 1.0), random.uniform(0.3, 0.95)
+    measured, priors = random.random() < 0.4, _priors(random, n_classes)
+    grid = np.array(list(product(np.linspace(-2.5, 2.5, 13), repeat=2)))
+    centres = 1.2 * random.normal(size=(n_classes, 2))
+    places = softmax(-1.5 * ((grid - centres[:, None]) ** 2).sum(axis=2), axis=1)
+    best = 1.5 * random.normal(size=(n_species, 2))
+    widths = narrow * random.uniform(0.7, 2, n_species)
+    rates = found * np.exp(-0.5 * ((grid[:, None] - best) ** 2).sum(axis=2) / widths**2)
+    rates = 0.01 + 0.98 * rates
 
     def draw(generator, n):
-        which = generator.integers(0, n_classes, n)
-        X = np.stack([draw_labels(generator, stated[which, j]) for j in range(d)], axis=1)
-        logs = sum(np.log(np.maximum(stated[:, j, X[:, j]], 1e-300)) for j in range(d)).T
-        return X.astype(float), softmax(logs, axis=1)
+        which = generator.choice(n_classes, n, p=priors)
+        place = draw_labels(generator, places[which])
+        X = (generator.random((n, n_species)) < rates[place]) * 1.0
+        logs = X @ np.log(rates / (1 - rates)).T + np.log1p(-rates).sum(axis=1)
+        if measured:  # the moisture, with an error
+            moisture = grid[place, 0] + 0.5 * generator.normal(size=n)
+            logs -= 0.5 * ((moisture[:, None] - grid[:, 0]) / 0.5) ** 2
+            X = np.column_stack([X, moisture])
+        chances = priors * (np.exp(logs - logs.max(axis=1, keepdims=True)) @ places.T)
+        return X, chances / chances.sum(axis=1, keepdims=True)
 
-    return f"d={d} K={n_classes} apart={apart:.1f}", draw
-
-
-def two_units(random):
-    """Lengths, all in one row in inches or all in centimetres, which nobody wrote down."""
-    d, n_classes = int(random.choice([2, 4, 10])), int(random.choice([2, 3, 6]))
-    factor, rare = random.choice([1.5, 2.54, 10.0]), random.choice([0.1, 0.5])
-    means = random.uniform(0.3, 1.0) * random.normal(size=(n_classes, d))
-    shift, spread = np.log(factor), random.choice([0.3, 0.6])
-
-    def draw(generator, n):
-        which, other = generator.integers(0, n_classes, n), generator.random(n) < rare
-        logs_of_X = means[which] + spread * generator.normal(size=(n, d)) + shift * other[:, None]
-        both = np.stack([logs_of_X, logs_of_X - shift], axis=1)[:, :, None]  # each read as one unit
-        fits = -0.5 * (((both - means) / spread) ** 2).sum(axis=3)
-        fits += np.log([1 - rare, rare])[:, None]
-        return np.exp(logs_of_X), softmax(logsumexp(fits, axis=1), axis=1)
-
-    return f"d={d} K={n_classes} factor={factor} rare={rare} spread={spread}", draw
+    return f"species={n_species} K={n_classes} narrow={narrow:.2f} found={found:.2f}", draw
 
 
-def bags_of_items(random):
-    """Several items in any order, one of which is of the kind that gives the class."""
-    items, d = int(random.choice([2, 4, 8])), int(random.choice([1, 2, 4]))
-    n_classes, narrow = int(random.choice([2, 3])), random.choice([0.2, 0.5])
-    centres = 1.5 * random.normal(size=(n_classes, d))
+def sleep_stages(random):
+    """Features of the last minutes of a night: which stage is it now?"""
+    n_classes, features = int(random.choice([3, 4, 5])), int(random.choice([2, 3, 5]))
+    minutes, apart = int(random.choice([1, 4, 10])), random.uniform(0.7, 2.0)
+    means = apart * random.normal(size=(n_classes, features))
+    spreads = np.exp(0.3 * random.normal(size=(n_classes, features)))
+    stay = random.uniform(0.5, 0.95, n_classes)
+    others = random.dirichlet(np.ones(n_classes), n_classes) * (1 - np.eye(n_classes))
+    steps = (1 - stay[:, None]) * others / others.sum(axis=1, keepdims=True) + np.diag(stay)
+    start = np.linalg.matrix_power(steps, 4096)[0]
 
     def draw(generator, n):
-        which, place = generator.integers(0, n_classes, n), generator.integers(0, items, n)
-        X = 1.5 * generator.normal(size=(n, items, d))
-        X[np.arange(n), place] = centres[which] + narrow * generator.normal(size=(n, d))
-        broad = -0.5 * ((X / 1.5) ** 2).sum(axis=2) - d * np.log(1.5)
-        own = -0.5 * (((X[:, :, None] - centres) / narrow) ** 2).sum(axis=3) - d * np.log(narrow)
-        return X.reshape(n, -1), softmax(logsumexp(own - broad[..., None], axis=1), axis=1)
+        state, columns = generator.choice(n_classes, n, p=start), []
+        chances = np.tile(start, (n, 1))
+        for minute in range(minutes):
+            if minute:
+                state, chances = draw_labels(generator, steps[state]), chances @ steps
+            values = means[state] + spreads[state] * generator.normal(size=(n, features))
+            logs = -0.5 * ((values[:, None] - means) / spreads) ** 2 - np.log(spreads)
+            chances = softmax(logs.sum(axis=2) + np.log(chances + 1e-300), axis=1)
+            columns.append(values)
+        return np.hstack(columns), chances
 
-    return f"items={items} d={d} K={n_classes} narrow={narrow}", draw
+    return f"K={n_classes} columns={minutes}x{features} apart={apart:.2f}", draw
 
 
-def zipf_sizes(random):
-    """Sizes of which few are huge: in each class they fall off by a power of its own."""
-    d, n_classes = int(random.choice([3, 10, 40])), int(random.choice([2, 3, 5]))
-    powers = 1.3 + np.sort(random.uniform(0, random.choice([0.6, 1.5]), n_classes))
-    tops = np.arange(1, 2001)
-    tables = tops ** -powers[:, None]
-    totals = tables.sum(axis=1, keepdims=True)
+def particle_pairs(random):
+    """The momenta of two particles: do they come from the decay of a third one, or by chance?"""
+    n_classes, rare = int(random.choice([2, 3])), random.choice([0.1, 0.5])
+    sharp, boost = random.choice([3.0, 8.0, 25.0]), random.choice([0.3, 1.0, 3.0])
+    polar, summed = random.random() < 0.5, random.random() < 0.4
+    priors = np.append(1 - rare, np.full(n_classes - 1, rare / (n_classes - 1)))
+    shapes = np.append(2.0, np.full(n_classes - 1, sharp**2))
+    scales = np.append(1.0, random.uniform(0.6, 3.0, n_classes - 1)) / np.append(1, shapes[1:])
 
     def draw(generator, n):
-        which = generator.integers(0, n_classes, n)
-        X = np.empty((n, d))
-        for k, table in enumerate(tables):
-            X[which == k] = 1 + generator.choice(
-                len(tops), ((which == k).sum(), d), p=table / totals[k]
-            )
-        logs = -powers * np.log(X).sum(axis=1)[:, None] - d * np.log(totals[:, 0])
+        which = generator.choice(n_classes, n, p=priors)
+        mass = np.maximum(generator.gamma(shapes[which], scales[which]), 1e-6)
+        logs = np.log(mass)[:, None] * (shapes - 1) - mass[:, None] / scales
+        logs += np.log(priors) - gammaln(shapes) - shapes * np.log(scales)
+        axis, total = generator.normal(size=(n, 3)), boost * generator.normal(size=(n, 3))
+        axis *= mass[:, None] / 2 / np.linalg.norm(axis, axis=1, keepdims=True)
+        energy = np.hypot(mass, np.linalg.norm(total, axis=1))
+        along = (axis * total).sum(axis=1) / mass / (energy + mass)  # Lorentz boost of the axis
+        first = axis + (along + 0.5)[:, None] * total
+        pair = [first, total - first]
+        if polar:
+            pair = [_polar(each) for each in pair]
+        X = np.hstack([*pair, total[:, :2]] if summed else pair)
         return X, softmax(logs, axis=1)
 
-    return f"d={d} powers={powers.round(2)}", draw
+    return f"K={n_classes} rare={rare} sharp={sharp:.0f} boost={boost} polar={polar}", draw
 
 
-def typos(random):
-    """Two short codes: at how many places do they differ?"""
-    length, letters = int(random.choice([2, 3, 5])), int(random.choice([3, 6, 10]))
-    changed, noise = random.choice([0.2, 0.5]), random.choice([0.0, 0.1, 0.3])
-    top, shown = int(random.choice([1, 2])), random.random() < 0.4
-
-    def draw(generator, n):
-        first = generator.integers(0, letters, (n, length))
-        moved = generator.integers(1, letters, (n, length))
-        second = (first + moved * (generator.random((n, length)) < changed)) % letters
-        sure = np.eye(top + 1)[np.minimum((first != second).sum(axis=1), top)]
-        X = np.hstack([first, second])
-        X = np.eye(letters)[X].reshape(n, -1) if shown else X.astype(float)
-        return X, (1 - noise) * sure + noise / (top + 1)
-
-    return f"length={length} letters={letters} top={top} noise={noise} one-hot={shown}", draw
+def _polar(momenta):
+    """Size across the beam, how far forward, and the angle around it."""
+    x, y, z = momenta.T
+    across = np.hypot(x, y)
+    return np.stack([across, np.arcsinh(z / np.maximum(across, 1e-9)), np.arctan2(y, x)], axis=1)
 
 
-def three_in_a_row(random):
-    """Boards with crosses, noughts and gaps: who has three in a row, if anybody?"""
-    gaps, noise = random.uniform(0.05, 0.4), random.choice([0.0, 0.1, 0.3])
-    shown, plain = random.random() < 0.5, random.random() < 0.5
-    board = np.arange(9).reshape(3, 3)
-    lines = [*board, *board.T, np.diag(board), np.diag(board[::-1])]
-
-    def draw(generator, n):
-        X = draw_labels(generator, np.tile([0.5 - gaps / 2, gaps, 0.5 - gaps / 2], (9 * n, 1)))
-        X = X.reshape(n, 9) - 1  # noughts, gaps, crosses
-        sums = np.stack([X[:, line].sum(axis=1) for line in lines], axis=1)
-        crosses, noughts = (sums == 3).any(axis=1), (sums == -3).any(axis=1)
-        which = np.where(crosses & ~noughts, 2, np.where(noughts & ~crosses, 1, 0))
-        sure = np.eye(2)[crosses * 1] if plain else np.eye(3)[which]
-        X = np.eye(3)[X + 1].reshape(n, -1) if shown else X.astype(float)
-        return X, (1 - noise) * sure + noise / sure.shape[1]
-
-    return f"gaps={gaps:.2f} noise={noise} one-hot={shown} crosses only={plain}", draw
-
-
-def tides(random):
-    """The time of several days: is the water high, by the sun and the moon together?"""
-    days, steep = random.choice([3.0, 15.0, 60.0]), random.choice([1.0, 3.0, 10.0])
-    shares, clock = random.dirichlet([2, 2, 1]), random.random() < 0.5
-    phases, periods = random.uniform(0, 2 * np.pi, 3), np.array([0.5, 0.5175, 1.0])
+def star_types(random):
+    """Magnitudes of stars in several filters, at distances that are hardly known: which kind?"""
+    filters, n_classes = int(random.choice([2, 3, 5])), int(random.choice([2, 3, 4]))
+    noise, far = random.choice([0.05, 0.2, 0.6]), random.choice([0.3, 1.0, 2.5])
+    even, way = random.random() < 0.5, np.linspace(0, 1, 40)
+    curves = np.array([  # colour and brightness: dwarfs, giants, white dwarfs, supergiants
+        [-0.3 + 1.9 * way, 1 + 9 * way - 1.5 * np.sin(np.pi * way)],
+        [0.7 + 0.9 * way, 3.2 - 3.5 * way**0.7],
+        [-0.2 + 0.9 * way, 10.5 + 4 * way],
+        [-0.2 + 1.8 * way, -5 + 0.8 * np.cos(3 * way)],
+    ])[[*random.permutation([1, 2, 3])[: n_classes - 1], 0]]  # fmt: skip
+    tints = np.linspace(-0.5, 1.0, filters)
+    centres = curves[:, 1, :, None] + curves[:, 0, :, None] * tints
+    centres = (centres + 0.15 * curves[:, 0, :, None] ** 2 * tints**2).reshape(-1, filters)
+    priors = np.full(n_classes, 1 / n_classes)
+    if not even:
+        priors = np.append(np.full(n_classes - 1, 0.16 / (n_classes - 1)), 0.84)
+    crowded = random.dirichlet(np.full(40, 3.0), n_classes)
+    weights = (priors[:, None] * crowded).ravel()
+    covariance = noise**2 * np.eye(filters) + far**2
+    factor, inverse = np.linalg.cholesky(covariance), np.linalg.inv(covariance)
+    power = 0.5 * ((centres @ inverse) * centres).sum(axis=1)
 
     def draw(generator, n):
-        time = generator.uniform(0, days, n)
-        waves = np.cos(2 * np.pi * time[:, None] / periods + phases)
-        X = [np.floor(time), 24 * (time % 1)] if clock else [time, generator.normal(size=n)]
-        return np.stack(X, axis=1), two_classes(expit(steep * waves @ shares * 1.5))
+        X = centres[generator.choice(len(centres), n, p=weights)]
+        X = X + generator.normal(size=(n, filters)) @ factor.T
+        parts = softmax(X @ inverse @ centres.T - power + np.log(weights), axis=1)
+        return X, parts.reshape(n, n_classes, -1).sum(axis=2)
 
-    return f"days={days:.0f} steep={steep:.0f} clock={clock}", draw
+    return f"filters={filters} K={n_classes} noise={noise} far={far} even={even}", draw
 
 
-EVALUATION = {
-    recipe.__name__.replace("_", " "): recipe
-    for recipe in (
-        matches, contagious_counts, triangles, brackets, transits, beacons, living_cells, species,
-        drifting_classes, record_pairs, admissions, heaped_ages, two_units, bags_of_items,
-        zipf_sizes, typos, three_in_a_row, tides,
-    )
-}  # fmt: skip
+def _priors(random, n_classes):
+    """Even, or falling from class to class, the last one a tenth as frequent as the first."""
+    weights = np.geomspace(1, random.choice([1.0, 1.0, 0.1]), n_classes)
+    return weights / weights.sum()
+
+
+GENERATIVE = (
+    gas_sensors, machine_vibrations, network_flows, texture_patches, blood_groups, mail_templates,
+    personality_scales, habitats, sleep_stages, particle_pairs, star_types,
+)  # fmt: skip
+EVALUATION = {recipe.__name__.replace("_", " "): recipe for recipe in (*GENERATIVE, *POSTERIORS)}

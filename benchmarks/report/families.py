@@ -22,6 +22,7 @@ from . import fresh_recipes, other_recipes, recipes, zero_recipes
 from .evaluation_recipes import EVALUATION
 from .failed_recipes import FAILED
 from .former_evaluation_recipes import FORMER_EVALUATION
+from .fourth_evaluation_recipes import FOURTH_EVALUATION
 from .hidden_recipes import HIDDEN
 from .later_recipes import LATER
 from .recipes import draw_labels
@@ -177,6 +178,7 @@ GROUPS = {
     "former-evaluation": FORMER_EVALUATION,
     "second-evaluation": SECOND_EVALUATION,
     "third-evaluation": THIRD_EVALUATION,
+    "fourth-evaluation": FOURTH_EVALUATION,
     "evaluation": EVALUATION,
 }
 ALL = {name: recipe for group in GROUPS.values() for name, recipe in group.items()}
