@@ -73,7 +73,7 @@ BAD = {
         "a,kind\n" + "".join(f"{i**2},{i}.5\n" for i in range(9)),
         "must hold classes, got 0.5",
     ),
-    "too short": ("a,kind\n1,x\n2,y\n", "at least 8 rows, got 2"),
+    "too short": ("a,kind\n1,x\n2,y\n", r"t\.csv: X must have at least 8 rows, got 2"),
     "not finite": ("a,kind\n" + "inf,x\n1,y\n" * 8, "infinite values"),
     "only names": (
         "a,kind\n" + "".join(f"name {i},{i % 2}\n" for i in range(30)),

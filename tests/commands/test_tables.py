@@ -117,7 +117,7 @@ def test_labels_that_say_they_are_missing(suffix, tmp_path):
         read_table(tmp_path / f"d.{suffix}", "kind", missing="refuse")
     table = read_table(tmp_path / f"d.{suffix}", "kind")
     assert len(table.y) == 147
-    assert table.notes[0] == "left out 3 of 150 samples that lack a label"
+    assert table.notes == ["dropped 3 of 150 samples that lack a label"]  # no option changes that
 
 
 def test_samples_of_arrays_are_named_by_their_rows(tmp_path):
@@ -126,6 +126,9 @@ def test_samples_of_arrays_are_named_by_their_rows(tmp_path):
     np.savez(tmp_path / "d.npz", X=points, y=NAMES)
     table = read_table(tmp_path / "d.npz", "y", missing="drop")
     assert table.X.index.tolist() == [0, 1, *range(3, 150)]
+    assert table.notes == [
+        "dropped 1 of 150 samples that lack a value", "to change this: --missing auto",
+    ]  # fmt: skip
 
 
 def test_labels_of_parquet_keep_their_type(tmp_path):

@@ -29,9 +29,9 @@ def check_target(target, header):
     """Raise if no column has the target's name."""
     if target not in header:
         ends = [*header[:9], "...", *header[-3:]] if len(header) > 13 else header
-        shown = ", ".join(ends)
         raise TableError(
-            f"no column {target!r}; the columns are {shown}." + about_missing_column(target, header)
+            f"no column {target!r}; the columns are {', '.join(ends)}."
+            + about_missing_column(target, header)
         )
 
 

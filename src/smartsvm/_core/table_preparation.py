@@ -140,7 +140,7 @@ def prepare(
     kept = _complete_rows(frame, labels, missing, option)
     if not kept.all():
         lack = "a label" if missing == "auto" else "a value"
-        changed.append(f"left out {(~kept).sum():,} of {len(kept):,} samples that lack {lack}")
+        changed.append(f"dropped {(~kept).sum():,} of {len(kept):,} samples that lack {lack}")
     frame = _encoded(_filled(frame[kept], changed), changed, categorical, option)
     if not frame.shape[1]:
         raise TableError("; ".join(["no column of numbers is left", *changed]) + ".")
@@ -155,12 +155,13 @@ def prepare(
     values = values.astype(str) if values.dtype.kind not in "biufU" else values
     values, note = typed(values) if typed else (values, None)
     _check_classes(target, values)
-    ways = {"keep": ("left out", "NAME"), "missing": ("filled", "refuse"), "drop": ("", "NAME"),
+    gaps = ("filled", "refuse") if missing == "auto" else ("dropped", "auto")
+    ways = {"keep": ("left out", "NAME"), "missing": gaps, "drop": ("(?!left|dropped)", "NAME"),
             "categorical": ("encoded", "drop")}  # fmt: skip
     used = [
         option(name, value)
         for name, (begin, value) in ways.items()
-        if any(note.startswith(begin) for note in changed)
+        if any(re.match(begin, note) for note in changed)
     ]
     changed += [f"to change this: {', '.join(used)}"] if used else []
     return PreparedTable(

@@ -198,6 +198,8 @@ def make_report(file, options):
             classifiers=options.classifier or CLASSIFIERS, n_jobs=options.jobs,
             device=options.device, random_state=options.seed, verbose=int(watched),
         )  # fmt: skip
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from error
     except MemoryError as error:
         n_samples, n_columns = table.X.shape
         raise MemoryError(

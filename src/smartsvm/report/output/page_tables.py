@@ -80,4 +80,5 @@ def _inert(value):
     """A cell that spreadsheets do not run: text that looks like a formula gets an apostrophe."""
     if not isinstance(value, str) or is_number(value):
         return value
-    return "'" * value.lstrip().startswith(tuple("=+-@＝＋－＠")) + value
+    visible = (letter for letter in value if letter.isprintable() and letter != " ")
+    return "'" * (next(visible, " ") in "=+-@＝＋－＠") + value
