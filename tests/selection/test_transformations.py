@@ -384,10 +384,13 @@ def test_names_that_fit_did_not_see_are_refused():
     X, y = load_wine(return_X_y=True, as_frame=True)
     search = BayesErrorTransformerSearch(["passthrough"]).fit(X, y)
     assert search.get_feature_names_out(X.columns).tolist() == X.columns.tolist()
-    with pytest.raises(ValueError, match="input_features must be 13 names, got"):
+    with pytest.raises(ValueError, match="input_features is not equal to feature_names_in_"):
         search.get_feature_names_out(["one"])
-    with pytest.raises(ValueError, match="input_features must be the names seen in fit"):
+    with pytest.raises(ValueError, match="input_features is not equal to feature_names_in_"):
         search.get_feature_names_out([f"x{i}" for i in range(13)])
+    search.fit(X.to_numpy(), y)
+    with pytest.raises(ValueError, match=r"number of features \(13\), got 1"):
+        search.get_feature_names_out(["one"])
 
 
 @pytest.mark.parametrize("estimator", [LinearSVC(dual=True, tol=1e-2), RandomForestClassifier(3)])

@@ -7,7 +7,7 @@ one feature come from halving the set of features again and again, log2 d matric
 """
 
 from functools import partial
-from itertools import combinations
+from itertools import combinations, compress
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,8 @@ from smartsvm.selection.transformed_error import as_good, excess_mistakes
 _N_SHUFFLED = 24  # permuted copies of a feature that show its noise
 _GROWTH = 4  # beyond the noise, 1 feature is added at a time for every 4 that are there
 _PATIENCE = 4  # such steps in a row that lower no held-out error clearly
-_WITHIN_LINEAR = 0.5  # standard errors: each feature that a linear classifier uses adds little
+# Standard errors above the least mistakes together, and above those of each with all features.
+_WITHIN = {"held_out_error": 1, "linear_error": 0.5, "forest_error": 1}
 _LIMIT = 2  # standard errors above the mistakes that quick classifiers add
 _MOST_PAIRED = 64  # features whose pairs are searched
 _TRIED_PAIRS = 8  # of them, beside the chosen features
@@ -42,6 +43,7 @@ class SearchStep(NamedTuple):
     bar: float = np.nan
     held_out_error: float = np.nan  # of quick classifiers on these features, if needed
     linear_error: float = np.nan  # of LDA among them
+    forest_error: float = np.nan  # of a random forest
 
 
 class FeatureSearch:
@@ -54,8 +56,8 @@ class FeatureSearch:
         self, columns, criterion, *, alpha, random, judge=None, poor_error=1.0, screen=None,
         n_jobs=None, verbose=0,
     ):  # fmt: skip
-        # judge(features): held-out mistakes of all classifiers together and of a linear one, which
-        # counts if its error is below `poor_error`, that of chance. screen(pair): their score.
+        # judge(features): held-out mistakes of quick classifiers together, of LDA, of a forest
+        # and others, each of which counts below `poor_error`. screen(pair): their score.
         self._columns, self._criterion = columns, criterion
         self._judge, self._poor_error = judge, poor_error
         self._screen, self._pairs = screen, None
@@ -63,7 +65,7 @@ class FeatureSearch:
         self._steps = Steps(verbose)
         self._nothing = np.zeros(columns.shape[1])
         self.chosen, self.path, self.refused, self.interrupted = [], [], None, False
-        self.full_error = self.full_linear_error = self.loss_limit = np.nan
+        self.full_errors, self.loss_limit = [np.nan] * len(_WITHIN), np.nan
         self._states = []  # the features after each step
         self._best = {}  # smallest score with each number of features, and these features
 
@@ -200,10 +202,16 @@ class FeatureSearch:
         judged = {place: self._judge(features) for place, features in enumerate(states)}
         full = self._judge(range(len(self._columns)))
         least = [min(kind, key=np.mean) for kind in zip(full, *judged.values(), strict=True)]
+        counts = [not kind or each.mean() < self._poor_error for kind, each in enumerate(full)]
+
+        def strain(place):  # at most 1 where no classifier makes too many mistakes
+            excess = map(excess_mistakes, judged[place], [least[0], *full[1:]])
+            limits = zip(excess, _WITHIN.values(), strict=False)
+            strains = (more / max(1, within * error) for (more, error), within in limits)
+            return max(compress(strains, counts))
 
         def allowed(place):
-            within = 1, _WITHIN_LINEAR if least[1].mean() < self._poor_error else np.inf
-            return all(map(as_good, judged[place], least, within))
+            return strain(place) <= 1
 
         stale = 0
         while grows and len(self.chosen) < len(self._columns):
@@ -212,10 +220,12 @@ class FeatureSearch:
             self._grow()
             judged[len(states) - 1] = wrong = self._judge(self.chosen)
             stale += 1
-            for kind, its_own in enumerate(wrong):
+            for kind, its_own in enumerate(wrong[: len(_WITHIN)]):
                 if its_own.mean() < self._poor_error and not as_good(least[kind], its_own):
                     least[kind], stale = its_own, 0  # lower by more than luck
-        place = min(filter(allowed, judged), key=lambda i: len(states[i]), default=len(states) - 1)
+        place = min(
+            filter(allowed, judged), key=lambda i: len(states[i]), default=min(judged, key=strain)
+        )
         # Halve the last step until it is as small as possible.
         few = max((i for i in judged if i < place), default=-1)
         while place - few > 1:
@@ -225,13 +235,13 @@ class FeatureSearch:
         if place != n_search - 1:
             self.refused = self.path[place + 1] if place + 1 < len(self.path) else None
         for i, wrong in judged.items():
-            combined, linear = (float(each.mean()) for each in wrong)
-            self.path[i] = self.path[i]._replace(held_out_error=combined, linear_error=linear)
+            errors = zip(_WITHIN, wrong, strict=False)
+            self.path[i] = self.path[i]._replace(**{kind: float(w.mean()) for kind, w in errors})
         self.path, self.chosen = self.path[: place + 1], states[place]
-        self.full_error, self.full_linear_error = (float(each.mean()) for each in full)
+        self.full_errors = [float(each.mean()) for each in full[: len(_WITHIN)]]
         lost = map(excess_mistakes, judged[place], full)
         limits = [max(0.0, excess) + _LIMIT * error for excess, error in lost]
-        most = max(limits[: 1 + (least[1].mean() < self._poor_error)])
+        most = max(compress(limits, counts))
         self.loss_limit = (len(self.chosen) < len(self._columns)) * float(most / len(full[0]))
 
     def _grow(self):

@@ -23,16 +23,19 @@ from smartsvm._core.validation import (
     warn,
 )
 from smartsvm._core.wording import percent
+from smartsvm.held_out.extra_trees import extra_trees_out_of_bag
+from smartsvm.held_out.registry import NEIGHBORS
 from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch, SearchStep
 from smartsvm.selection.fitted_to_labels import FittedToLabels
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
-from smartsvm.selection.transformed_error import held_out_judgement
+from smartsvm.selection.transformed_error import JUDGES, held_out_judgement
 
 _MEBIBYTE = 1 << 20
 _LEAST_SAMPLES = 32
 _TREES_TO_STOP = 3
 _SCREENED = 500  # samples behind the scores of pairs of features
+_IN_SUMMARY = "held-out error", "LDA", "forest"
 _BEYOND_CHANCE = 3  # standard errors below the baseline: where a held-out error counts
 
 
@@ -41,7 +44,7 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
 
     A greedy search adds or removes one feature at a time by the estimated Bayes error on the
     chosen features. By default it keeps the fewest features with which quick classifiers together,
-    and a linear one alone, do about as well as with more. `summary_` says what each gives up.
+    LDA alone and a random forest do about as well as with more. `summary_` says what each gives up.
 
     Distances are Euclidean: scale the features first, as for k nearest neighbours.
 
@@ -82,8 +85,8 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         rejected first. Features that a forward search never chose share the last rank.
     path_ : list of SearchStep
         The steps: ``feature``, ``added``, ``n_features``, ``score``, ``standard_error``,
-        and with "auto" the ``held_out_error``, the ``linear_error``, the ``noise`` of the score for
-        permuted values of the feature and the ``bar`` below which the score had to be.
+        and with "auto" the ``held_out_error``, ``linear_error`` and ``forest_error``, the ``noise``
+        of the score for permuted values of the feature and the ``bar`` that it had to be below.
     scores_ : ndarray of shape (n_steps,)
         Scores along the path.
     standard_errors_ : ndarray of shape (n_steps,)
@@ -93,11 +96,11 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         Gaussian classes and kernel ridge, combined into one posterior.
     full_error_ : float
         The same on all features: what is given up is ``held_out_error_ - full_error_``.
-    linear_error_, full_linear_error_ : float
-        The same of LDA alone.
+    linear_error_, full_linear_error_, forest_error_, full_forest_error_ : float
+        The same of LDA alone, and the out-of-bag errors of 127 randomised trees.
     loss_limit_ : float
-        Accuracy that any other classifier loses at most, in about 95% of cases: what the two above
-        give up, at least 0, plus two standard errors.
+        Accuracy that any other classifier loses at most, in about 95% of cases: the most that one
+        of those above gives up, alone or combined, at least 0, plus two standard errors.
     summary_ : str
         How many features are kept, and with "auto" these errors, from all features to those kept.
     refused_ : SearchStep or None
@@ -143,8 +146,8 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     >>> selector = BayesErrorSelector().fit(np.hstack([noise, X]), y)
     >>> selector.get_support(indices=True).tolist()
     [7, 8, 9]
-    >>> selector.summary_
-    '3 of 10 features: held-out error 2.7% → 2.7%, LDA 2.7% → 2.7%; others may lose 3 points'
+    >>> selector.summary_.split(", ")[0]
+    '3 of 10 features: held-out error 2.7% → 2.7%'
     """
 
     support_: Bools
@@ -208,19 +211,18 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         self.scores_ = np.array([step.score for step in search.path])
         self.standard_errors_ = np.array([step.standard_error for step in search.path])
         self.interrupted_ = search.interrupted
-        self.held_out_error_ = search.path[-1].held_out_error
-        self.full_error_ = search.full_error
-        self.linear_error_ = search.path[-1].linear_error
-        self.full_linear_error_, self.loss_limit_ = search.full_linear_error, search.loss_limit
+        errors = search.path[-1][-3:]
+        self.held_out_error_, self.linear_error_, self.forest_error_ = errors
+        full, self.loss_limit_ = search.full_errors, search.loss_limit
+        self.full_error_, self.full_linear_error_, self.full_forest_error_ = full
         self.summary_ = f"{self.n_features_} of {n_features} features"
         if not np.isnan(self.full_error_):
-            errors = self.full_error_, self.held_out_error_
-            of_linear = self.full_linear_error_, self.linear_error_
-            self.summary_ += (
-                f": held-out error {' → '.join(map(percent, errors))}, "
-                f"LDA {' → '.join(map(percent, of_linear))}; "
-                f"others may lose {100 * self.loss_limit_:.2g} points"
+            given_up = ", ".join(
+                f"{name} {percent(before)} → {percent(after)}"
+                for name, before, after in zip(_IN_SUMMARY, full, errors, strict=True)
             )
+            limit = f"others may lose {100 * self.loss_limit_:.2g} points"
+            self.summary_ += f": {given_up}; {limit}"
         last = {step.feature: place for place, step in enumerate(search.path)}
         if search.refused is not None:
             last[search.refused.feature] = len(search.path)
@@ -238,10 +240,14 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     def _judge(self, points, codes, seed):
         """A function that gives the held-out mistakes of quick classifiers on some features."""
 
+        missing, work = np.ones(len(codes)), {"seed": seed, "n_jobs": self.n_jobs}
+
         def judge(features):
-            inside = np.ascontiguousarray(points[:, list(features)])
-            wrong, of_each = held_out_judgement(inside, codes, seed=seed, n_jobs=self.n_jobs)
-            return wrong, of_each.get("linear", np.ones(len(codes)))
+            inside = np.ascontiguousarray(points[:, sorted(features)])
+            wrong, of_each = held_out_judgement(inside, codes, **work)
+            linear, *others = (of_each.get(name, missing) for name in (*JUDGES, NEIGHBORS))
+            trees = extra_trees_out_of_bag(inside, codes, int(codes.max()) + 1, **work)
+            return wrong, linear, trees.wrong[0], *others
 
         return judge
 

@@ -21,7 +21,7 @@ from smartsvm.selection.search_criteria import CRITERIA
 
 HELD_OUT = "held_out"
 TRANSFORMER_CRITERIA = (HELD_OUT, *CRITERIA)
-_JUDGES = ("linear", "gaussians", "kernel")  # besides nearest neighbours
+JUDGES = ("linear", "gaussians", "kernel")  # besides nearest neighbours
 # Variance of cross edges over the binomial one: 1.4 to 1.6 with one tree, 1.2 with three.
 _DEPENDENCE = 1.6
 
@@ -94,7 +94,7 @@ def transformed_error(
 
 def held_out_judgement(points, codes, *, seed, n_jobs):
     """The `Judgement` of quick classifiers on points in a safe range."""
-    trials = Trials(points, codes, None, _JUDGES, seed=seed, n_jobs=n_jobs)
+    trials = Trials(points, codes, None, JUDGES, seed=seed, n_jobs=n_jobs)
     posterior = combined_posterior(trials, codes, int(codes.max()) + 1, seed=seed)
     of_each = {name: each.wrong[each.best] for name, each in trials.mistakes.items()}
     return Judgement(posterior.answers() != codes, of_each)

@@ -96,11 +96,9 @@ class TransformerRanking:
 
     def to_frame(self) -> Any:
         """The table as a pandas DataFrame."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("to_frame needs pandas.") from error
-        return pd.DataFrame({
+        import pandas
+
+        return pandas.DataFrame({
             "name": self.names, "error": self.errors, "standard_error": self.standard_errors,
             "n_held_out": self.n_held_out, "rounds": self.rounds, "fit_seconds": self.fit_seconds,
             "estimate_seconds": self.estimate_seconds, "transductive": self.transductive,

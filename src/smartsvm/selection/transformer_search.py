@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from smartsvm._core.types import Labels, RandomState
-from smartsvm._core.validation import describe
 from smartsvm.selection.fitted_to_labels import FittedToLabels
 from smartsvm.selection.transformations import rank_transformers
 from smartsvm.selection.transformer_ranking import TransformerRanking
@@ -108,7 +107,8 @@ class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimato
         if self.per_pair:
             self.pair_index_ = self.ranking_.best_for_pairs()
             needed.update(self.pair_index_[self.pair_index_ >= 0].tolist())
-        self.fitted_ = {i: _fitted(self.ranking_.transformers[i], X, y) for i in sorted(needed)}
+        chosen = ((i, self.ranking_.transformers[i]) for i in sorted(needed))
+        self.fitted_ = {i: t if isinstance(t, str) else clone(t).fit(X, y) for i, t in chosen}
         self.best_transformer_ = self.fitted_[self.best_index_]
         if self.ranking_.interrupted:
             # The search is fitted, but a loop around this call has to end too.
@@ -174,18 +174,7 @@ class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimato
             As the best transformer names them.
         """
         check_is_fitted(self)
-        numbers = np.array([f"x{i}" for i in range(self.n_features_in_)], dtype=object)
-        names = getattr(self, "feature_names_in_", numbers)
-        given = names if input_features is None else np.asarray(input_features, dtype=object)
-        if len(given) != len(names):
-            raise ValueError(
-                f"input_features must be {len(names)} names, got {describe(list(given))}."
-            )
-        if names is not numbers and given.tolist() != names.tolist():
-            raise ValueError(
-                f"input_features must be the names seen in fit, {describe(names.tolist())}, got "
-                f"{describe(list(given))}."
-            )
+        given = _check_feature_names_in(self, input_features)
         if isinstance(self.best_transformer_, str):
             return given
         return self.best_transformer_.get_feature_names_out(given)
@@ -194,7 +183,3 @@ class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimato
 def apply_transformer(transformer, X):
     """Points after a fitted transformer or "passthrough"."""
     return X if isinstance(transformer, str) else transformer.transform(X)
-
-
-def _fitted(transformer, X, y):
-    return transformer if isinstance(transformer, str) else clone(transformer).fit(X, y)
