@@ -223,9 +223,8 @@ class FeatureSearch:
             for kind, its_own in enumerate(wrong[: len(_WITHIN)]):
                 if its_own.mean() < self._poor_error and not as_good(least[kind], its_own):
                     least[kind], stale = its_own, 0  # lower by more than luck
-        place = min(
-            filter(allowed, judged), key=lambda i: len(states[i]), default=min(judged, key=strain)
-        )
+        fewest_first = sorted(judged, key=lambda place: len(states[place]))
+        place = next(filter(allowed, fewest_first), min(judged, key=strain))
         # Halve the last step until it is as small as possible.
         few = max((i for i in judged if i < place), default=-1)
         while place - few > 1:

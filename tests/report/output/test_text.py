@@ -141,6 +141,9 @@ def test_columns_are_named_only_where_they_help(report):
     found = SignalColumns((2,), 0.05, 0.04, 0.01, 150)
     sentence = columns_sentence(replace(report, signal_columns=found))
     assert sentence.startswith("Column 2 carries nearly all of the signal: with nothing else quick")
+    every = found._replace(columns=tuple(range(report.n_features)))
+    sentence = columns_sentence(replace(report, signal_columns=every))
+    assert sentence == f"All {report.n_features} columns carry some of the signal."
     useless = found._replace(error=report.guess_error, full_error=report.guess_error)
     assert columns_sentence(replace(report, signal_columns=useless)) is None
 

@@ -110,7 +110,7 @@ def next_steps(report):
     elif answer in ("unlikely", "out of reach"):
         yield (
             "Add columns that tell the classes apart, or lower the target: a larger model will "
-            "not help."
+            f"{'hardly' if answer == 'unlikely' else 'not'} help."
         )
     elif answer in ("reachable", "likely"):
         yield (

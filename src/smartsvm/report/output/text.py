@@ -160,11 +160,12 @@ def columns_sentence(report):
         f"quick classifiers on {found.n_samples:,} samples err "
         f"{percent(found.error)}, with all columns {percent(found.full_error)}"
     )
-    if found.enough and len(names) < report.n_features:
+    if len(names) == report.n_features:
+        return f"All {len(names)} columns carry some of the signal."
+    if found.enough:
         what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
-        return (
-            f"{what.format(_listed(names))} nearly all of the signal: with nothing else {errors}."
-        )
+        named = what.format(_listed(names))
+        return f"{named} nearly all of the signal: with nothing else {errors}."
     best = f"with the best {len(names)} ({_listed(names)})"
     return f"The signal is spread over the columns: {best} {errors}."
 
