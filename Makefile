@@ -32,7 +32,7 @@ help:
 	@echo "make docs          the site, in build/docs/; warnings and misspellings are errors"
 	@echo "make wheel         a manylinux wheel in dist/, tested where there is no compiler"
 	@echo "make test-reproducible  build sdist and wheel twice, in two places: the same bytes"
-	@echo "make lint-release  workflows and citation by their linters"
+	@echo "make lint-release  workflows, citation and conda recipe by their linters"
 	@echo "make race          spanning trees against the fastest peer (benchmarks/README.md)"
 	@echo "make paper-quick   the paper's tables and figures on subsamples, in minutes"
 	@echo "make paper         the same at the size that is published here, in hours; resumes"
@@ -157,14 +157,16 @@ wheel:
 	cp build/wheel/repaired/*.whl dist/
 	@ls dist/*.whl
 
-# The workflows and the citation by their schemas; a test renders the conda recipe.
+# The workflows and the citation by their schemas, the conda recipe by rattler-build.
 lint-release:
 	$(PYTHON) -m venv --clear .venv-lint
-	.venv-lint/$(PIP) install -U pip yamllint check-jsonschema
+	.venv-lint/$(PIP) install -U pip yamllint check-jsonschema py-rattler-build
 	.venv-lint/bin/yamllint --strict -d "{extends: default, rules: {line-length: {max: 120}, \
-	  document-start: disable, truthy: {check-keys: false}}}" .github/workflows CITATION.cff
+	  document-start: disable, truthy: {check-keys: false}}}" .github/workflows CITATION.cff conda
 	.venv-lint/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	.venv-lint/bin/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	VERSION=$$($(PYTHON) build_tools/version.py) .venv-lint/bin/python -c \
+	  "from rattler_build import Stage0Recipe; Stage0Recipe.from_file('conda/recipe.yaml').render()"
 
 test-reproducible:
 	$(PYTHON) -m venv --clear .venv-wheel
