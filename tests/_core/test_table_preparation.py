@@ -70,6 +70,7 @@ def test_the_report_takes_a_column_name():
         (["1,200", "900"], [1200, 900], "read commas between thousands: v"),
         (["5 %", "7%"], [5, 7], "read numbers without their units: v"),
         (["$5", "$7.5"], [5, 7.5], "read numbers without their units: v"),
+        (["$1,234.50", "$7"], [1234.5, 7], "read numbers without their units: v"),
         (["2026-01-05", "2026-01-07"], [0, 2], "read dates as days: v"),
         (["2026-01-05 12:00", "2026-01-07 00:00"], [0, 1.5], "read dates as days: v"),
         (["13/01/2026", "14/01/2026"], [0, 1], "read dates as days: v"),

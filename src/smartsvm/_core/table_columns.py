@@ -91,15 +91,15 @@ def _numbers(words, decimal):
     if _DATE.match(present.iloc[0]):
         return _dates(words, present)
     plain = words.str.lower().replace({"true": "1", "false": "0"})
+    both = plain, plain.str.replace(_UNIT, "", regex=True)
     if decimal == ".":
         how = "commas between thousands"
-        commas = plain.where(~plain.str.fullmatch(_THOUSANDS), plain.str.replace(",", ""))
+        both = (w.where(~w.str.fullmatch(_THOUSANDS), w.str.replace(",", "")) for w in both)
     else:
         how = "decimal commas" if decimal == "auto" else None
-        commas = plain.str.replace(".", "x").str.replace(",", ".")
-    bare = commas.str.replace(_UNIT, "", regex=True)
-    attempts = [(None, plain), (how, commas), ("numbers without their units", bare)]
-    for way, attempt in attempts[decimal == "," :]:
+        both = (w.str.replace(".", "x").str.replace(",", ".") for w in both)
+    ways = None, how, "numbers without their units"
+    for way, attempt in [*zip(ways, (plain, *both), strict=True)][decimal == "," :]:
         numbers = to_numeric(attempt, errors="coerce").astype(float)
         odd = words[numbers.isna() & words.notna()]
         if not len(odd):
