@@ -274,7 +274,7 @@ class PairwiseErrorDisplay(Display):
         for i, j in zip(*np.nonzero(~np.isnan(errors)), strict=True):
             red, green, blue, _ = self.im_.cmap(self.im_.norm(errors[i, j]))
             dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
-            text = f"{errors[i, j]:.{digits}f}".removeprefix("0")
+            text = f"{errors[i, j]:.{digits}f}".removeprefix("0") if errors[i, j] else "0"
             ax.text(
                 j, i, text, ha="center", va="center", fontsize=size,
                 color="white" if dark else "black",

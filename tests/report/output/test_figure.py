@@ -9,6 +9,7 @@ from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
 from smartsvm._core.wording import percent
+from smartsvm.report.output.export import pair_rows
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -36,6 +37,10 @@ def test_figure_shows_the_numbers(report):
     )
     order = report.hierarchy.leaf_order()
     assert [t.get_text() for t in pairs.get_xticklabels()] == report.classes[order].tolist()
+    # The map has the numbers of the table.
+    drawn = pairs.images[0].get_array()
+    hardest = pair_rows(report, 1)[0]
+    assert drawn.max() == pytest.approx(hardest["confused"])
     expected = sorted(1 - report.recall.by_class, reverse=True)
     assert [bar.get_width() for bar in classes.patches] == pytest.approx(expected)
 

@@ -14,6 +14,7 @@ from smartsvm.report.output.text import classifier_row, headline, size_of_proble
 _MOST_BARS = 15
 _MOST_MAPPED = 40  # larger maps cannot be read
 _LONGEST_LABEL = 16
+_CONFUSED = "samples taken for the other class"
 _GREY = "0.5"  # visible on white and on black
 
 
@@ -140,12 +141,11 @@ def _pairs(report, ax):
         return _hard_pairs(report, ax)
     names = shorten_distinct(report.classes, _LONGEST_LABEL, drawn_width)
     counts = report.confusion.sum(axis=1)
-    chance = np.minimum.outer(counts, counts) / np.add.outer(counts, counts)
-    errors = np.minimum(report.pair_errors.value / chance, 1.0)
-    np.fill_diagonal(errors, 0.0)
-    display = PairwiseErrorDisplay(errors, classes=names)
+    confused = (report.confusion + report.confusion.T) / np.add.outer(counts, counts)
+    np.fill_diagonal(confused, 0.0)
+    display = PairwiseErrorDisplay(confused, classes=names)
     display.plot(ax, order="hierarchy", cmap="Blues_r" if on_dark() else "Blues", colorbar=False)
-    ax.figure.colorbar(display.im_, ax=ax, shrink=0.85, label="0 = easy, 1 = chance")
+    ax.figure.colorbar(display.im_, ax=ax, shrink=0.85, label=_CONFUSED, format=_percent_axis)
     ax.set(xlabel="", ylabel="", title="")  # the display's own title is centred
     if len(ax.get_xticks()) < len(names):  # long names of groups: one axis is enough
         ax.set_xticks([])
@@ -164,7 +164,7 @@ def _hard_pairs(report, ax):
     ax.set_yticks(places, names, fontfamily=families)
     ax.invert_yaxis()
     _percents_below(ax)
-    _label(ax, "Which pairs are hard to separate?", "samples taken for the other class")
+    _label(ax, "Which pairs are hard to separate?", _CONFUSED)
 
 
 def _classes(report, ax):
