@@ -48,6 +48,16 @@ def test_a_classifier_of_fixed_form_needs_a_flexible_one_that_agrees():
     assert alone.confirmed("linear", 0.01) == 0.0
 
 
+def test_a_classifier_of_fixed_form_sets_no_limit_that_a_flexible_one_will_pass():
+    # Which side of a triangle is the longest: no label is uncertain, QDA settles above 0.
+    corners = np.random.default_rng(0).normal(size=(2000, 3, 2))
+    sides = corners - np.roll(corners, 1, axis=1)
+    y = (sides**2).sum(axis=2).argmax(axis=1)
+    held_out = held_out_errors(trials_of(corners.reshape(-1, 6), y), 1.96, 0)
+    assert held_out.classifier == "gaussians"
+    assert held_out.limit - 2 * held_out.limit_error < 0.01
+
+
 def test_limit_of_lda_in_many_columns():
     errors, limits = [], []
     for seed in range(4):

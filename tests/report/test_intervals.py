@@ -86,8 +86,9 @@ def test_trees_do_not_vouch_for_a_classifier_that_still_learns():
 
 def test_the_ends():
     found = bayes_error_interval(held_out(), limit(0.18, 0.02), 2, 1.96, 1.645)
-    chance = error_interval(0.12, 1000, 1.645).high - 0.12
-    assert found.high == pytest.approx(0.12 + np.hypot(chance, 1.645 * 0.01) - 0.01)
+    z_above = 1.645 * (0.82 + 0.18 * 100 / 1000)
+    chance = error_interval(0.12, 1000, z_above).high - 0.12
+    assert found.high == pytest.approx(0.12 + np.hypot(chance, z_above * 0.01) - 0.01)
     settled = bayes_error_interval(held_out()._replace(excess=0), limit(0.18, 0.02), 2, 1.96, 1.645)
     assert found.high < settled.high == pytest.approx(0.12 + chance)
     young = bayes_error_interval(held_out()._replace(excess=0.1), limit(0.18, 0.02), 2, 1.96, 1.645)

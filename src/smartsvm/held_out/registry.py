@@ -69,7 +69,8 @@ def _near_widths(mistakes):
     return mistakes.only([width in widths for width, _ in mistakes.settings]), {"widths": widths}
 
 
-_WIDTHS_AND_RIDGES = tuple(product(WIDTHS, RIDGES))
+_KERNEL = {"variance": _OF_KERNELS, "for_refit": _near_widths, "predict": kernel_predict}
+_KERNEL["settings"] = tuple(product(WIDTHS, RIDGES))
 _ALL = (
     HeldOutClassifier(
         NEIGHBORS, "k nearest neighbours", 0.25, neighbors_leave_one_out, ALL_ROWS,
@@ -83,15 +84,9 @@ _ALL = (
         "gaussians", "Gaussian classes (QDA)", 1.0, gaussians_leave_one_out,
         predict=gaussians_predict, flexible=False,
     ),
+    HeldOutClassifier("kernel", "a kernel ridge classifier", 0.5, kernel_leave_one_out, **_KERNEL),
     HeldOutClassifier(
-        "kernel", "a kernel ridge classifier", 0.5, kernel_leave_one_out, SOME_ROWS,
-        _OF_KERNELS, for_refit=_near_widths, predict=kernel_predict,
-        settings=_WIDTHS_AND_RIDGES,
-    ),
-    HeldOutClassifier(
-        "ranks", "a kernel ridge classifier on ranks", 0.5, kernel_leave_one_out, RANKS,
-        _OF_KERNELS, for_refit=_near_widths, predict=kernel_predict,
-        settings=_WIDTHS_AND_RIDGES,
+        "ranks", "a kernel ridge classifier on ranks", 0.5, kernel_leave_one_out, RANKS, **_KERNEL,
     ),
     # Its rate is lower than that of LDA: it also estimates the distribution of every column.
     HeldOutClassifier(
@@ -108,13 +103,12 @@ _ALL = (
         settings=(N_ROUNDS,), refits=1,
     ),
 )  # fmt: skip
-CLASSIFIERS = tuple(each.name for each in _ALL)
+CLASSIFIERS, KERNELS = tuple(each.name for each in _ALL), ("kernel", "ranks")
 REGISTRY = {each.name: each for each in _ALL}
 # Not fitted by itself: see `posterior`. It confirms none of those that it combines.
 REGISTRY[COMBINED] = HeldOutClassifier(
-    COMBINED, "all classifiers combined", 0.25, None, ALL_ROWS, _OF_VOTES,
-    flexible=False,
-)  # fmt: skip
+    COMBINED, "all classifiers combined", 0.25, None, ALL_ROWS, _OF_VOTES, flexible=False
+)
 
 
 def words_of(name):

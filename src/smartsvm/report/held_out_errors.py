@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from smartsvm.estimation.results import Interval
-from smartsvm.held_out.registry import BASELINE, REGISTRY, Excess
+from smartsvm.held_out.registry import BASELINE, KERNELS, REGISTRY, Excess
 from smartsvm.report.intervals import error_interval
 
 MULTIPLES = (1, 2, 10)  # of the samples, in learning curves
 _FOLDS = 10
 _CLEAR = 2.0  # standard errors below the baseline that show that a classifier has learnt something
+_IN_SIGHT = 10.0  # standard errors behind the best, at which a kernel classifier may still pass it
 
 
 class ClassifierError(NamedTuple):
@@ -37,7 +38,9 @@ class HeldOutErrors(NamedTuple):
     # its error with ever more samples: error · exp(-excess / error), which is error - excess
     # where that is small, and never below 0
     limit: float
-    limit_error: float  # its standard error: of the count, of the excess, and the excess itself
+    # its standard error: of the count, of the excess, and the excess itself; larger where a kernel
+    # classifier that still improves may come below the limit of one of fixed form
+    limit_error: float
     gain: float  # fraction of the baseline's errors avoided; 0 where it does not clearly beat it
     # how well the limit is known: 0 if a quarter of the samples gives at most 0.7 of the gain,
     # 1 if it gives 0.9; less if no other flexible classifier errs as little
@@ -73,23 +76,28 @@ def held_out_errors(trials, z, seed):
     n = _effective(name, n)
     best, error = error_interval(corrected, n, z), errors[name]
     chance = np.sqrt(max(error * (1 - error), 1 / n) / n)
-    excess, limit, gain = Excess(), best.value, 0.0
+    excess, gain, known, limit, limit_error = Excess(), 0.0, 1.0, best.value, chance
     if best.value < baseline - _CLEAR * chance:
         gain = 1 - best.value / baseline
         if error > 0:
             # Of classifiers that are equally good, the one that is nearest to its limit.
             equals = [each for each in trials.mistakes if errors[each] <= error + chance]
             steady = max(equals, key=lambda each: (REGISTRY[each].rate, -errors[each]))
-            excess, error = trials.excess(steady), errors[steady]
-            limit = error * np.exp(-excess.value / error)
-    limit_error = float(np.sqrt(chance**2 + excess.value**2 + excess.error**2))
-    known = excess.known
-    if gain and error > 0 and known:
-        known *= trials.confirmed(name, 2 * limit_error)
-    return HeldOutErrors(
-        tuple(classifiers), name, best, excess.value, float(limit), limit_error, float(gain),
-        known, n,
-    )  # fmt: skip
+            excess = trials.excess(steady)
+            limit, limit_error = _limit(errors[steady], excess, chance)
+            known = excess.known and excess.known * trials.confirmed(name, 2 * limit_error)
+            for each in trials.mistakes:
+                if each in KERNELS and errors[each] <= error + _IN_SIGHT * chance:
+                    own, own_error = _limit(errors[each], trials.excess(each), chance)
+                    limit_error = max(limit_error, (limit - own + own_error) / 2)
+    limits = excess.value, float(limit), float(limit_error), gain, known
+    return HeldOutErrors(tuple(classifiers), name, best, *limits, n)
+
+
+def _limit(error, excess, chance):
+    """An error with ever more samples, and its standard error."""
+    limit = error * np.exp(-excess.value / error) if error else 0.0
+    return limit, np.sqrt(chance**2 + excess.value**2 + excess.error**2)
 
 
 def _effective(name, n):

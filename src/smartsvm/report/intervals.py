@@ -24,6 +24,7 @@ _SEEN = 0.1  # where neither a classifier nor the trees avoid this fraction, the
 # Chance of no error at all below the low end: over the samples, times the doubt, and at most.
 _SURPRISES, _OF_DOUBT, _SURPRISED = 2.0, 0.3, 0.07
 _LEARNT, _UNKNOWN = 0.18, 0.2  # gain below which all is in doubt; doubt in an unconfirmed limit
+_OF_MANY = 0.82  # of the standard errors above the best error, with many samples
 _MIDDLE = 0.25  # standard error of the middle of two bounds, of their distance
 
 
@@ -33,7 +34,7 @@ class ChanceShape(NamedTuple):
     to_low: float = 2.4  # standard deviations between its value and the low end
     to_high: float = 1.6  # and the high end
     in_doubt: float = 100.0  # what is in doubt weighs at most this over the number of samples
-    no_error: float = 0.12  # chance of a Bayes error of 0 where the low end is 0
+    no_error: float = 0.16  # chance of a Bayes error of 0 where the low end is 0
 
 
 class BoundIntervals(NamedTuple):
@@ -103,11 +104,8 @@ def bayes_error_interval(
     held_out, limit, n_classes, z, z_above, wrong_share=0.0, lone_share=0.0, later=None
 ):
     """The Bayes error with an interval for the truth, as in the notes of `difficulty_report`."""
-    # The low end lies between the trees' lower bound and the classifier's limit, each less its
-    # standard errors. That limit counts fully if the classifier avoids 0.3 of the baseline's errors
-    # and the limit is known; else the bound is cut to it. Where hardly anything is seen, labels may
-    # follow a hidden rule. `lone_share` is taken off: the only sample of a class is always wrong.
-    # `later` is the error that the classifier would have with far more samples: no less than this.
+    # `lone_share` is taken off the low end: the only sample of a class is always wrong. `later` is
+    # the error that the classifier would have with far more samples.
     a = (n_classes - 1) / n_classes
     value, floor, seen = held_out.limit, 0.0, held_out.gain
     if not limit.refused:
@@ -135,8 +133,6 @@ def bayes_error_interval(
 
 def doubt(gain, limit, known):
     """The weight of a Bayes error that may lie anywhere below the high end."""
-    # 1 where nothing was learnt; else large where few of the baseline's errors are avoided or the
-    # trees' limit is vague: classes may differ in detail that no classifier sees.
     if gain <= 0:
         return 1.0
     vague = 1.0 if limit.refused else limit.error / limit.chance
@@ -145,9 +141,7 @@ def doubt(gain, limit, known):
 
 def chance_below(error, bayes_error, doubt, n_samples, shape):
     """The chance that the Bayes error is at most `error`, by its value and interval."""
-    # A normal distribution to each side of the value, mixed with a uniform one of weight `doubt` up
-    # to the high end, the less the more samples there are. Where the doubt is 1, the chance is at
-    # most a half: labels may be pure noise.
+    # Where the doubt is 1, the chance is at most a half: labels may be pure noise.
     value, low, high = bayes_error
     below, above = max(value - low, 1e-4) / shape.to_low, max(high - value, 1e-4) / shape.to_high
     chance = ndtr((error - value) / (below if error < value else above))
@@ -160,6 +154,8 @@ def chance_below(error, bayes_error, doubt, n_samples, shape):
 
 def _upper_end(held_out, z_above):
     """One-sided limit of the best error, with half of the excess taken off."""
-    error, half = held_out.best.value, held_out.excess / 2
-    chance = error_interval(error, held_out.n_independent, z_above).high - error
+    # With many samples the best error exceeds the Bayes error by more than chance explains.
+    error, half, n = held_out.best.value, held_out.excess / 2, held_out.n_independent
+    z_above *= _OF_MANY + (1 - _OF_MANY) * min(100 / n, 1.0)
+    chance = error_interval(error, n, z_above).high - error
     return error + max(min(chance, float(np.hypot(chance, z_above * half)) - half), 0.0)

@@ -136,12 +136,13 @@ def difficulty_report(
     of the fraction of tree edges between classes over edges of growing length (see
     `multiclass_bayes_error` with ``extrapolate=True``), and of the best classifier's error from a
     quarter of the samples and all of them, as far as another flexible classifier (neither LDA nor
-    QDA) confirms it; where less than a tenth of the errors of chance is avoided, the rule may be
-    hidden, and it goes down to 0. Where most rows equal others, their labels replace the first
-    extrapolation. Its value is the mean of both limits, weighted by precision, but at least the
-    fraction of labels that look wrong. Value and low end are not above those predicted for ten
-    times the samples. It covers chance, the bias of this sample size and the uncertainty of the
-    extrapolation, over problems like those in ``benchmarks/report/families.py``, not over all.
+    QDA) confirms it and no kernel classifier improves to less; where less than a tenth of the
+    errors of chance is avoided, the rule may be hidden, and it goes down to 0. Where most rows
+    equal others, their labels replace the first extrapolation. Its value is the mean of both
+    limits, weighted by precision, but at least the fraction of labels that look wrong. Value and
+    low end are not above those predicted for ten times the samples. It covers chance, the bias of
+    this sample size and the uncertainty of the extrapolation, over problems like those in
+    ``benchmarks/report/families.py``, not over all.
 
     **The chance** of a target is that of a normal distribution to each side of this value, mixed
     with a uniform one up to the high end. The latter has the weight 1 where no classifier beats the
