@@ -130,6 +130,7 @@ def test_next_steps():
     noise = difficulty_report(random.normal(size=(200, 2)), random.integers(0, 2, 200))
     assert "Find other columns: these say nothing" in " ".join(next_steps(noise))
     assert "carr" not in " ".join(next_steps(noise))
+    assert noise.to_html().count("<svg") == 3  # no empty place for a curve
     overlap = random.normal(size=(600, 1))
     labels = (overlap[:, 0] + random.normal(size=600) > 0).astype(int)
     hard = difficulty_report(overlap, labels, target_accuracy=0.95)

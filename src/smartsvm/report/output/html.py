@@ -209,9 +209,10 @@ def _picture(report):
     # Not pyplot figures, which would appear among the user's open ones. Text stays text, so that
     # it can be searched, read aloud and enlarged. A drawing for each panel: a phone stacks them.
     settings = {"svg.fonttype": "none", "svg.hashsalt": "smartsvm", "font.family": "sans-serif"}
+    known = [n for n in panels_of(report) if n != "convergence" or report.learning_curve]
     drawings = []
     with rc_context(settings), readers_fonts():
-        for name in panels_of(report):
+        for name in known:
             figure = Figure(figsize=_PANEL_SIZE, layout="constrained")
             PANELS[name](report, figure.subplots())
             data = io.StringIO()

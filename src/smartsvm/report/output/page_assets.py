@@ -59,7 +59,7 @@ body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
 .smartsvm .tools input,.smartsvm .tools button{font:inherit;padding:.15em .5em;color:var(--ink);
  background:var(--soft);border:1px solid var(--line);border-radius:4px;max-width:100%}
 .smartsvm figure{margin:1em 0;background:#fff;border-radius:4px;display:flex;flex-wrap:wrap;gap:1em}
-.smartsvm figure svg{flex:1 1 26em;min-width:0;max-width:100%;height:auto}
+.smartsvm figure svg{flex:1 1 22em;min-width:0;max-width:min(100%,29em);height:auto}
 @media screen and (prefers-color-scheme:dark){body{background:#0e1013}
  .smartsvm figure{background:none}.smartsvm figure svg{filter:invert(.91) hue-rotate(180deg)}}
 @media (max-width:40em){.smartsvm{border:0}}
