@@ -58,6 +58,18 @@ def test_a_classifier_of_fixed_form_sets_no_limit_that_a_flexible_one_will_pass(
     assert held_out.limit - 2 * held_out.limit_error < 0.01
 
 
+def test_nothing_confirms_a_forest_that_sees_what_distances_do_not_show():
+    random = np.random.default_rng(3)  # ages, which one class rounds to tens more often
+    y = random.integers(0, 2, 2000)
+    X = np.round(random.normal(45 + 6 * y[:, None], 14, size=(2000, 4)))
+    X = np.where(random.random(X.shape) < 0.5 * y[:, None], 10 * np.round(X / 10), X)
+    trials = trials_of(X, y)
+    held_out = held_out_errors(trials, 1.96, 0)
+    assert held_out.gain > 0.3
+    assert trials.excess("forest").known > 0.3
+    assert held_out.known == 0
+
+
 def test_limit_of_lda_in_many_columns():
     errors, limits = [], []
     for seed in range(4):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from smartsvm.estimation.results import Interval
-from smartsvm.held_out.registry import BASELINE, KERNELS, REGISTRY, Excess
+from smartsvm.held_out.registry import BASELINE, KERNELS, NEIGHBORS, REGISTRY, Excess
 from smartsvm.report.intervals import error_interval
 
 MULTIPLES = (1, 2, 10)  # of the samples, in learning curves
@@ -35,15 +35,13 @@ class HeldOutErrors(NamedTuple):
     # how much more samples would lower that error, from its error with a quarter of them; of
     # several classifiers that are equally good, the one with the fastest convergence tells
     excess: float
-    # its error with ever more samples: error · exp(-excess / error), which is error - excess
-    # where that is small, and never below 0
-    limit: float
-    # its standard error: of the count, of the excess, and the excess itself; larger where a kernel
-    # classifier that still improves may come below the limit of one of fixed form
+    limit: float  # its error with ever more samples: error · exp(-excess / error)
+    # its standard error and the excess; larger where a kernel classifier may pass the limit
     limit_error: float
     gain: float  # fraction of the baseline's errors avoided; 0 where it does not clearly beat it
     # how well the limit is known: 0 if a quarter of the samples gives at most 0.7 of the gain,
-    # 1 if it gives 0.9; less if no other flexible classifier errs as little
+    # 1 if it gives 0.9; less if no other flexible classifier errs as little, and 0 if the random
+    # forest errs clearly less than all that go by distances
     known: float
     n_independent: float  # samples on which an error would be as certain as the best one
 
@@ -86,6 +84,9 @@ def held_out_errors(trials, z, seed):
             excess = trials.excess(steady)
             limit, limit_error = _limit(errors[steady], excess, chance)
             known = excess.known and excess.known * trials.confirmed(name, 2 * limit_error)
+            # Nothing confirms a forest that sees what distances do not show.
+            near = [errors[each] for each in trials.mistakes if each in (NEIGHBORS, *KERNELS)]
+            known *= errors.get("forest", 1.0) >= min(near, default=0.0) - _CLEAR * chance
             for each in trials.mistakes:
                 if each in KERNELS and errors[each] <= error + _IN_SIGHT * chance:
                     own, own_error = _limit(errors[each], trials.excess(each), chance)
