@@ -112,8 +112,8 @@ def rank_transformers(
     Notes
     -----
     Small differences are noise: of the candidates within a standard error of the smallest error,
-    invertible and simple ones come first; see the user guide. With halving there are up to log3 m
-    rounds for m candidates before the last, each with three times the samples of the previous one.
+    invertible ones come first that suit nearest neighbours; see the user guide. With halving there
+    are up to log3 m rounds for m candidates before the last, each with three times the samples.
 
     HP-estimates are not clipped at the baseline (``bias_correction=False``), where different
     transformations would look alike. All estimates of a round use the same samples. Errors in
@@ -249,10 +249,9 @@ class _Contest:
             # Wider for few mistakes: of 1 and 3, neither is fewer for sure.
             ties = [i for i in ties if as_good(judged[i].wrong, best.judged.wrong, spare=2)]
         ties = [i for i in ties if done[i].invertible] or ties
-        if best.judged is not None:
-            wrong = {i: judged[i].of_each[NEIGHBORS] for i in ties}
-            least = min(wrong.values(), key=np.mean)
-            ties = [i for i in ties if as_good(wrong[i], least)]
+        if best.judged is not None:  # other classifiers depend on the scale, too, as neighbours do
+            wrong = {i: judged[i].of_each[NEIGHBORS].sum() for i in ties}
+            ties = [i for i in ties if wrong[i] <= min(wrong.values()) + 1]
         return min(ties, key=lambda i: (_n_steps(self._named[i][1]), i)), best.error
 
     def ranking(self, classes, criterion, per_pair):

@@ -107,10 +107,10 @@ def excess_mistakes(wrong, least, spare=1):
     return excess.sum(), np.sqrt(np.square(excess).sum() + spare)
 
 
-def as_good(wrong, least, within=1.0, spare=1):
-    """Whether mistakes exceed the least ones on the same samples by one or few standard errors."""
+def as_good(wrong, least, spare=1):
+    """Whether mistakes exceed the least ones on the same samples by at most a standard error."""
     excess, error = excess_mistakes(wrong, least, spare)
-    return excess <= max(1, within * error)
+    return excess <= max(1, error)
 
 
 def dense_points(points):
