@@ -34,8 +34,8 @@ def test_what_it_rests_on():
     found = judge(0.88, grounds())
     assert (found.classifier, found.reached_high, found.bayes_error_low) == ("kernel", 0.12, 0.05)
     assert found.reason == (
-        "The held-out error with a kernel ridge classifier is 10%, at most 12% with a margin for "
-        "chance; the target allows 12%."
+        "The held-out error with a kernel ridge classifier is 10%, the best possible one at most "
+        "12%; the target allows 12%."
     )
     forbidden = judge(0.96, grounds())
     assert forbidden.reason.startswith("The best possible error is between 5% and 12%")

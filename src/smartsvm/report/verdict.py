@@ -110,7 +110,7 @@ def _reason(answer, allowed, ends, classifier, against, grounds):
         return f"{enough}: its {error} is at most {high}; {target}."
     if answer == REACHABLE:
         held_out = f"The held-out {error} with {words_of(classifier)} is {best}"
-        return f"{held_out}, at most {high} with a margin for chance; {target}."
+        return f"{held_out}, the best possible one at most {high}; {target}."
     doubt = " The warnings below put both in doubt." * bool(against)
     return (
         f"The best possible {error} is between {low} and {high}; {target}. The smallest held-out "
