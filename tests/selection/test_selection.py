@@ -271,6 +271,12 @@ def test_auto_drops_noise_and_states_what_a_linear_classifier_gives_up():
     assert BayesErrorSelector().fit(X[:, :1], y).loss_limit_ == 0
 
 
+@pytest.mark.filterwarnings("ignore:No feature or pair helps")
+def test_no_more_than_all_accuracy_is_lost():
+    few = np.random.default_rng(3).normal(size=(4, 4))
+    assert BayesErrorSelector().fit(few, [0, 1, 0, 1]).loss_limit_ <= 1
+
+
 def test_auto_keeps_copies_with_noise_that_a_forest_needs():
     # With one column, the trees of a forest are all alike and follow every label.
     random = np.random.default_rng(0)

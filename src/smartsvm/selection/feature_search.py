@@ -240,8 +240,8 @@ class FeatureSearch:
         self.full_errors = [float(each.mean()) for each in full[: len(_WITHIN)]]
         lost = map(excess_mistakes, judged[place], full)
         limits = [max(0.0, excess) + _LIMIT * error for excess, error in lost]
-        most = max(compress(limits, counts))
-        self.loss_limit = (len(self.chosen) < len(self._columns)) * float(most / len(full[0]))
+        most = min(1.0, max(compress(limits, counts)) / len(full[0]))
+        self.loss_limit = (len(self.chosen) < len(self._columns)) * float(most)
 
     def _grow(self):
         """Add the features that are best beside the chosen ones, a quarter as many."""
