@@ -202,11 +202,12 @@ def test_auto_seldom_takes_noise():
 def test_a_copy_of_a_feature_is_refused():
     kept = []
     for seed in range(4):
-        X, y = planted(seed)
+        X, y = planted(seed, n=120)
         selector = BayesErrorSelector().fit(np.column_stack([X[:, 3], X[:, 3], X[:, 3] * 1.5]), y)
         kept.append(selector.n_features_)
-    # A forest grown on copies differs by chance: by more than a standard error in one of ten.
-    assert kept.count(1) >= 3
+    # A forest grown on copies differs by more than a standard error in one problem of ten, by
+    # chance: in three of four it does once in 300 times.
+    assert kept.count(1) >= 2
 
 
 def test_noise_alone_warns_and_keeps_one():
