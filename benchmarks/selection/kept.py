@@ -31,7 +31,7 @@ from .data import load
 SETS = (
     "wine", "breast_cancer", "digits", "segment", "satimage", "letter", "yeast", "abalone",
     "wine_red", "pageblocks", "pendigits", "texture",
-    # Looked at once, after the rules were set.
+    # These settled only which classifiers count for `loss_limit_`.
     "iris", "flare", "kr-vs-k", "nursery", "wine_white", "shuttle", "optdigits", "fars",
 )  # fmt: skip
 MODELS = {
