@@ -134,20 +134,19 @@ def _rate_matrix(logs, codes):
 def _fit_matrix(shares, codes):
     """Rates by the EM algorithm; some samples of each class count as wrong at the mean rate."""
     n_classes = shares.shape[1]
-    order = np.argsort(codes, kind="stable")
     counts = np.bincount(codes, minlength=n_classes)
-    present = np.flatnonzero(counts)
-    begins = (np.cumsum(counts) - counts)[present]
-    shares, given = shares[order], codes[order]
+    order = np.argsort(codes, kind="stable")
+    by_label = np.split(shares[order].astype(float), np.cumsum(counts)[:-1])
     same = np.eye(n_classes)
     elsewhere = (1 - same) * counts
     elsewhere /= np.maximum(elsewhere.sum(axis=1, keepdims=True), 1e-9)
     rate, matrix = _FIRST_RATE, (1 - _FIRST_RATE) * same + _FIRST_RATE * elsewhere
     for _ in range(_ROUNDS):
-        joint = shares * matrix.T[given]
-        joint /= joint.sum(axis=1, keepdims=True)
-        found = np.zeros((n_classes, n_classes))
-        found[:, present] = np.add.reduceat(joint, begins).T
+        found = np.empty((n_classes, n_classes))
+        for label, own in enumerate(by_label):
+            rates = matrix[:, label]
+            chances = np.einsum("ij,j->i", own, rates)
+            found[:, label] = rates * np.einsum("i,ij->j", 1 / chances, own)
         rate = 1 - found.trace() / found.sum()
         found += _PRIOR_SAMPLES * ((1 - rate) * same + rate * elsewhere)
         matrix = found / found.sum(axis=1, keepdims=True)
