@@ -1,10 +1,12 @@
 """Where the documentation of an estimator is, for its HTML representation."""
 
+from html import escape
 from importlib.metadata import PackageNotFoundError, metadata
+from inspect import getdoc
 
 
 class DocumentationLink:
-    """Links the reference at the address "Documentation" of pyproject.toml, once there is one."""
+    """Links the page at the address "Documentation" of pyproject.toml; without one, unfolds it."""
 
     def _get_doc_link(self):
         try:
@@ -13,3 +15,8 @@ class DocumentationLink:
             return ""
         address = dict(url.split(", ", 1) for url in urls).get("Documentation", "").rstrip("/")
         return address and f"{address}/_generated/api/smartsvm.{type(self).__name__}.html"
+
+    def _html_repr(self):
+        html, text = super()._html_repr(), escape(getdoc(type(self)))
+        folded = f"<details><summary>Documentation</summary><pre>{text}</pre></details>"
+        return html if self._get_doc_link() else html + folded

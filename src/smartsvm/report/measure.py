@@ -132,32 +132,28 @@ def difficulty_report(
     -----
     **The Bayes error** is a confidence interval for the truth. Its high end is a one-sided limit of
     the smallest held-out error, corrected for choosing among classifiers, less half of what more
-    samples would take off it. Its low end combines two extrapolations to infinitely many samples:
-    of the fraction of tree edges between classes over edges of growing length (see
-    `multiclass_bayes_error` with ``extrapolate=True``), and of the best classifier's error from a
-    quarter of the samples and all of them, as far as another flexible classifier (neither LDA nor
-    QDA) confirms it and no kernel classifier improves to less; where less than a tenth of the
-    errors of chance is avoided, the rule may be hidden, and it goes down to 0. Where most rows
-    equal others, their labels replace the first extrapolation. Its value is the mean of both
-    limits, weighted by precision, but at least the fraction of labels that look wrong. Value and
-    low end are not above those predicted for ten times the samples. It covers chance, the bias of
-    this sample size and the uncertainty of the extrapolation, over problems like those in
-    ``benchmarks/report/families.py``, not over all.
+    samples would take off it. Its low end combines two limits of infinitely many samples: of the
+    fraction of tree edges between classes (see `multiclass_bayes_error` with ``extrapolate=True``;
+    where most rows equal others, of their labels), and of the best classifier's error, as far as
+    another flexible classifier (neither LDA nor QDA) confirms it and no kernel classifier improves
+    to less. Where less than a tenth of the errors of chance is avoided, it goes down to 0. The
+    value is the mean of both limits, weighted by precision, but at least the fraction of labels
+    that look wrong. Neither is above what is predicted for ten times the samples. The interval is
+    for problems like those in ``benchmarks/report/families.py``, not for all.
 
     **The chance** of a target is that of a normal distribution to each side of this value, mixed
-    with a uniform one up to the high end. The latter has the weight 1 where no classifier beats the
-    baseline. Elsewhere its weight is at most 100 over the number of samples, and large where
-    classifiers avoid less than a third of the baseline's errors, the trees' limit is vague or no
-    flexible classifier confirms the other: classes may differ in detail that none of them sees. For
-    balanced accuracy, the same fraction of the balanced error is taken to be avoidable.
+    with a uniform one up to the high end. The latter weighs 1 where no classifier beats the
+    baseline, else at most 100 over the number of samples, and most where classifiers avoid less
+    than a third of the baseline's errors, the trees' limit is vague or no flexible classifier
+    confirms the other. For balanced accuracy, the same fraction of the balanced error is taken to
+    be avoidable.
 
     **Held-out errors** come from leave-one-out in closed form, and for trees from votes out of bag.
     All classifiers but k nearest neighbours and LDA are fitted to and judged on half of the samples
     (at least 2,500 and at most 10,000), stratified by class. Where most columns take many values,
     so that rows do not coincide by chance, classifiers and extrapolation use only one of several
-    rows that are equal or nearly so. Their intervals are Wilson's, with the number of samples
-    divided by 1.5 for k nearest neighbours, trees and the combination, by 1.35 for kernel ridge
-    regression and by 1.1 for the others.
+    rows that are equal or nearly so. Intervals are Wilson's, with n divided by 1.5 for k
+    nearest neighbours, trees and the combination, 1.35 for kernel ridge and 1.1 for others.
 
     **All classifiers combined** give one posterior per sample, proportional to exp(Σ w_c log p_c),
     where p_c is what classifier c says without the label of the sample, and the weights w_c are
@@ -168,9 +164,7 @@ def difficulty_report(
     **The bounds** ``lower`` and ``upper`` are the paper's: the tighter ones of the trees over all
     classes and of the pairs of classes, cut at the baseline error. Their confidence intervals cover
     the fraction of tree edges between classes over new samples of the same size, not the distance
-    to the Bayes error; in high dimension both bounds are too high.
-
-    The numbers are the same for any `n_jobs`.
+    to the Bayes error; in high dimension both bounds are too high. No number depends on `n_jobs`.
 
     Examples
     --------
