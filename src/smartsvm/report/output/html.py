@@ -164,7 +164,7 @@ def _pair_table(report, most, short):
         )
         for row in pair_rows(report, most or _MOST_PAIRS)
     ]
-    head = ("Pair", "confused", "Bayes error of the two")
+    head = ("Pair", "confused", "Bayes error, only these two")
     total = math.comb(len(report.classes), 2)
     found = table(head, rows, interactive=most is None, total=total)
     return _section("Hardest pairs of classes", found)

@@ -266,7 +266,7 @@ def page(report):
         lines += ["", "Would more rows help?", *_wrapped(more_rows)]
     signal = f"{signal_sentence(report)} {columns_sentence(report) or ''}"
     lines += ["", "Is there any signal?", *_wrapped(signal)]
-    lines += ["", "Hardest pairs of classes (best possible error of the two)"]
+    lines += ["", "Hardest pairs of classes (best possible error with only these two)"]
     lines += _pair_lines(report)
     lines += ["", "Recall of each class", *_wrapped(recall_sentence(report))]
     lines += _class_lines(report)
