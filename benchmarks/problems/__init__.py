@@ -1,0 +1,139 @@
+"""Problems whose Bayes error is known, by kind of data.
+
+A problem is a seeded recipe: it draws points and, for each, the probabilities of the classes
+there; labels are drawn from those. So the Bayes error is the mean of one minus the largest
+probability, which many draws give to about three digits. Problem `number` of a family has the same
+parameters at every size.
+
+`roles.csv` says what each family is for. Those for evaluation are written before any estimate is
+made on them, and none of their results may lead to a change.
+"""
+
+from __future__ import annotations
+
+import csv
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from . import (
+    biology,
+    games,
+    genetics,
+    images,
+    medicine,
+    money,
+    networks,
+    physics,
+    sensors,
+    series,
+    sky,
+    text,
+)
+from .building import draw_labels
+
+SIZES = (100, 400, 2000, 8000)
+ROLES = ("design", "retired", "evaluation")
+_TRUTH_DRAWS, _TRUTH_PART = 200_000, 10_000
+_KINDS = (
+    biology,
+    games,
+    genetics,
+    images,
+    medicine,
+    money,
+    networks,
+    physics,
+    sensors,
+    series,
+    sky,
+    text,
+)
+NEW = {name: recipe for kind in _KINDS for name, recipe in kind.FAMILIES.items()}
+from ..report.families import ALL as OLD  # noqa: E402
+
+ALL = OLD | NEW
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A seeded recipe of one problem.
+
+    Attributes
+    ----------
+    family : str
+        Name of its family.
+    number : int
+        Its place in the family.
+    n_samples : int
+        Rows to draw.
+    describe : str
+        Its parameters in words.
+    draw : callable
+        ``draw(random, n)`` gives points and the probabilities of the classes at each.
+    """
+
+    family: str
+    number: int
+    n_samples: int
+    describe: str
+    draw: Callable
+
+    def seed(self, purpose):
+        """Seed of one purpose: 0 the parameters, 1 the sample, 2 the truth, 3 the target."""
+        return [zlib.crc32(self.family.encode()), self.number, purpose]
+
+    def sample(self):
+        """Points and labels; every class that has a label at all has two or more."""
+        random = np.random.default_rng([*self.seed(1), self.n_samples])
+        if hasattr(self.draw, "sample"):  # of samples that depend on each other
+            X, y = self.draw.sample(random, self.n_samples)
+        else:
+            X, chances = self.draw(random, self.n_samples)
+            y = draw_labels(random, chances)
+        _, y, counts = np.unique(y, return_inverse=True, return_counts=True)
+        kept = counts[y] >= 2
+        return X[kept], np.unique(y[kept], return_inverse=True)[1]
+
+    @cached_property
+    def _chances(self):
+        """Probabilities at many points: the truth, but for a standard error below 0.0006."""
+        random = np.random.default_rng(self.seed(2))
+        parts = range(_TRUTH_DRAWS // _TRUTH_PART)
+        return np.concatenate([self.draw(random, _TRUTH_PART)[1] for _ in parts])
+
+    def bayes_error(self):
+        """The truth, by simulation."""
+        return float(1 - self._chances.max(axis=1).mean())
+
+    def balanced_error(self):
+        """The least balanced error, by the same simulation: no class counts more than another."""
+        shares = self._chances.mean(axis=0)
+        chances = self._chances[:, shares > 0] / shares[shares > 0]  # of classes that occur at all
+        return float(1 - chances.max(axis=1).mean() / chances.shape[1])
+
+
+def problem(family, number, n_samples):
+    """One problem of a family; its truth does not depend on the number of samples."""
+    random = np.random.default_rng([zlib.crc32(family.encode()), number, 0])
+    return Problem(family, number, n_samples, *ALL[family](random))
+
+
+def families(role):
+    """Names of the families of a role.
+
+    Parameters
+    ----------
+    role : {"design", "retired", "evaluation", "all"}
+        "design" includes those retired from evaluation: what was seen on them has led to changes.
+    """
+    if role not in (*ROLES, "all"):
+        raise ValueError(f"role must be one of {(*ROLES, 'all')}, got {role!r}")
+    with (Path(__file__).parent / "roles.csv").open(newline="") as file:
+        roles = {row["family"]: row["role"] for row in csv.DictReader(file)}
+    chosen = {"design": ROLES[:2], "all": ROLES}.get(role, (role,))
+    return [name for name, each in roles.items() if each in chosen]

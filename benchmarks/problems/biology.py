@@ -1,0 +1,88 @@
+"""Animals and plants: who was seen where, how they move, what grows."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import betaln, gammaln, i0e
+
+from .building import Generative, named
+
+
+def capture_histories(random):
+    """On which occasions a marked animal was seen: which species, by survival and shyness?"""
+    occasions, n_classes = int(random.choice([4, 8, 16])), int(random.choice([2, 3, 5]))
+    survives, seen = random.uniform(0.5, 0.98, n_classes), random.uniform(0.1, 0.8, n_classes)
+    priors = random.dirichlet(np.full(n_classes, 4.0))
+
+    def sample(generator, n):
+        which, alive = generator.choice(n_classes, n, p=priors), np.ones(n, dtype=bool)
+        X = np.zeros((n, occasions))
+        for column in X.T:
+            column[:] = alive & (generator.random(n) < seen[which])
+            alive &= generator.random(n) < survives[which]
+        return X, which
+
+    def scores(X):
+        alive, dead = np.ones((len(X), n_classes)), np.zeros((len(X), n_classes))
+        for column in X.T[:, :, None]:
+            alive = alive * np.where(column, seen, 1 - seen)
+            dead = dead * (column == 0)
+            alive, dead = alive * survives, dead + alive * (1 - survives)
+        return np.log(alive + dead) + np.log(priors)
+
+    return f"occasions={occasions} K={n_classes}", Generative(sample, scores)
+
+
+def animal_tracks(random):
+    """Places of an animal at equal times: is it feeding, searching or on its way?"""
+    steps, n_classes = int(random.choice([3, 10, 30])), int(random.choice([2, 3, 4]))
+    alike = random.choice([0.15, 0.5])  # how much step lengths differ
+    shapes = 1.5 * np.exp(alike * random.normal(size=n_classes))
+    scales = np.exp(alike * random.normal(size=n_classes))
+    straight = random.uniform(0, 2.5, n_classes)
+
+    def sample(generator, n):
+        which = generator.integers(0, n_classes, n)
+        lengths = generator.gamma(shapes[which], scales[which], (steps, n)).T + 1e-9
+        turns = generator.vonmises(0, straight[which], (steps, n)).T
+        turns[:, 0] = generator.uniform(-np.pi, np.pi, n)
+        heading = turns.cumsum(axis=1)
+        X = np.stack([lengths * np.cos(heading), lengths * np.sin(heading)], axis=2)
+        return X.cumsum(axis=1).reshape(n, -1), which
+
+    def scores(X):
+        moves = np.diff(X.reshape(len(X), steps, 2), axis=1, prepend=0)
+        lengths = np.linalg.norm(moves, axis=2)[:, :, None]
+        heading = np.arctan2(moves[:, :, 1], moves[:, :, 0])
+        cosines = np.cos(np.diff(heading, axis=1))[:, :, None]
+        logs = (shapes - 1) * np.log(lengths) - lengths / scales
+        logs = logs.sum(axis=1) - steps * (gammaln(shapes) + shapes * np.log(scales))
+        turned = straight * (cosines - 1) - np.log(i0e(straight))
+        return logs + turned.sum(axis=1)
+
+    return f"steps={steps} K={n_classes} alike={alike}", Generative(sample, scores)
+
+
+def seed_lots(random):
+    """How many seeds of each tray sprout, at ever higher temperatures: which variety is it?"""
+    trays, n_classes = int(random.choice([2, 6, 20])), int(random.choice([2, 4, 7]))
+    seeds, firm = int(random.choice([10, 50])), random.choice([2.0, 10.0, 60.0])
+    best, width = random.uniform(0.2, 0.8, n_classes), random.uniform(0.3, 0.8, n_classes)
+    heat = (np.arange(trays) + 0.5) / trays
+    rates = 0.05 + 0.9 * np.exp(-(((heat - best[:, None]) / width[:, None]) ** 2))
+    one, other = firm * rates, firm * (1 - rates)
+    priors = random.dirichlet(np.full(n_classes, 5.0))
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        sprouts = generator.beta(one[which], other[which])
+        return generator.binomial(seeds, sprouts).astype(float), which
+
+    def scores(X):
+        logs = betaln(X[:, None] + one, seeds - X[:, None] + other) - betaln(one, other)
+        return logs.sum(axis=2) + np.log(priors)
+
+    return f"trays={trays} K={n_classes} seeds={seeds} firm={firm:.0f}", Generative(sample, scores)
+
+
+FAMILIES = named(capture_histories, animal_tracks, seed_lots)

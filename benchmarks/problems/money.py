@@ -1,0 +1,125 @@
+"""Money: companies, ledgers and markets."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit, logsumexp, ndtr, softmax
+
+from .building import Generative, named, two_classes
+
+
+def company_defaults(random):
+    """Balance sheets: a company fails when what it owns falls below what it owes."""
+    sectors, extra = int(random.choice([3, 9])), int(random.choice([0, 5, 20]))
+    years, safe = random.choice([1.0, 5.0]), random.uniform(0.2, 1.2)
+    cycles = random.choice([0.0, 0.5]) * random.normal(size=sectors)
+    calm = 0.3 * np.exp(0.3 * random.normal(size=sectors))
+
+    def draw(generator, n):
+        sector = generator.integers(0, sectors, n)
+        assets = np.exp(generator.normal(4, 2, n))
+        debt = assets * np.exp(-safe + 0.5 * generator.normal(size=n))
+        moves = calm[sector] * np.exp(0.3 * generator.normal(size=n))
+        growth = generator.normal(0.05, 0.08, n)
+        away = np.log(assets / debt) + (growth - moves**2 / 2) * years + cycles[sector]
+        fails = ndtr(-away / (moves * np.sqrt(years)))
+        X = [assets, debt, moves, growth, np.eye(sectors)[sector]]
+        return np.column_stack([*X, generator.lognormal(size=(n, extra))]), two_classes(fails)
+
+    return f"sectors={sectors} extra={extra} years={years:.0f} safe={safe:.2f}", draw
+
+
+def ledgers(random):
+    """Amounts of a ledger: do their digits follow Benford's law, or has somebody made them up?"""
+    amounts, n_classes = int(random.choice([2, 10, 40])), int(random.choice([2, 3]))
+    made_up, prior = random.uniform(0.1, 0.9), random.choice([0.5, 0.9])
+    first = np.arange(100, 1000)  # three digits
+    honest = np.log10(1 + 1 / first)
+    even = np.full(900, 1 / 900)
+    rounded = np.where(first % 100 == 0, 20.0, np.where(first % 10 == 0, 4.0, 0.5))
+    tables = [
+        honest,
+        *(
+            made_up * each / each.sum() + (1 - made_up) * honest
+            for each in (even, rounded * honest)[: n_classes - 1]
+        ),
+    ]
+    tables = np.array(tables) / np.sum(tables, axis=1, keepdims=True)
+    logs = np.log(tables).T
+    priors = np.append(prior, np.full(n_classes - 1, (1 - prior) / (n_classes - 1)))
+
+    def sample(generator, n):
+        which, digits = generator.choice(n_classes, n, p=priors), np.empty((n, amounts), dtype=int)
+        for k, table in enumerate(tables):
+            rows = which == k
+            digits[rows] = generator.choice(first, (rows.sum(), amounts), p=table)
+        return digits * 10.0 ** generator.integers(0, 4, (n, amounts)), which
+
+    def scores(X):
+        size = np.floor(np.log10(X) + 1e-9) - 2
+        digits = np.rint(X / 10**size).astype(int) - 100
+        return sum(logs[column] for column in digits.T) + np.log(priors)
+
+    return f"amounts={amounts} K={n_classes} made_up={made_up:.2f}", Generative(sample, scores)
+
+
+def next_day_moves(random):
+    """Prices and volumes of the last days: does the price rise, fall or hardly move tomorrow?"""
+    days, n_classes = int(random.choice([3, 10, 40])), int(random.choice([2, 2, 3]))
+    signal, crowd = random.choice([0.05, 0.2, 0.6]), random.choice([0.0, 0.5])
+    drift, still = random.choice([0.0, 0.15]), random.uniform(-1, 0.5)
+    fades = 0.7 ** np.arange(days)
+
+    def draw(generator, n):
+        returns = generator.standard_t(4, (n, days))
+        volume = np.exp(0.5 * generator.normal(size=(n, days)) + 0.3 * np.abs(returns))
+        trend = np.tanh(returns) @ fades
+        turn = np.sign(returns[:, 0]) * (volume[:, 0] > 2)
+        score = drift + signal * (trend - 2 * crowd * turn)
+        X = np.hstack([0.01 * returns, volume])
+        if n_classes == 2:
+            return X, two_classes(expit(score))
+        quiet = still - 0.3 * np.abs(returns[:, :3]).mean(axis=1)
+        return X, softmax(np.stack([-score / 2, quiet, score / 2], axis=1), axis=1)
+
+    return f"days={days} K={n_classes} signal={signal} crowd={crowd}", draw
+
+
+def travel_modes(random):
+    """Length, speed, stops and weather of a trip: on foot, by bicycle, car, bus or train?"""
+    n_classes, extra = int(random.choice([3, 4, 5])), int(random.choice([0, 3]))
+    blurred, jams = random.uniform(0.15, 0.5), random.choice([0.1, 0.4])
+    speeds = np.log([4.5, 15, 38, 22, 60])[:n_classes]
+    lengths = np.log([1.2, 3.5, 9, 6, 25])[:n_classes]
+    stops = np.array([0.3, 0.5, 0.7, 1.8, 0.15])[:n_classes]  # per kilometre
+    slowed = np.array([0.0, 0.1, 0.8, 0.6, 0.05])[:n_classes]  # in a jam, in logarithms
+    weather = random.dirichlet(np.full(4, 4.0), n_classes)
+    priors = random.dirichlet(np.full(n_classes, 4.0))
+    jammed = np.log([1 - jams, jams])
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        length = np.exp(lengths[which] + 0.8 * generator.normal(size=n))
+        jam = generator.random(n) < jams
+        speed = speeds[which] - slowed[which] * jam + blurred * generator.normal(size=n)
+        stopped = generator.poisson(0.2 + stops[which] * length * (1 + jam))
+        sky = (weather[which].cumsum(axis=1)[:, :3] < generator.random((n, 1))).sum(axis=1)
+        X = [length, np.exp(speed), stopped, sky, generator.normal(size=(n, extra))]
+        return np.column_stack(X), which
+
+    def scores(X):
+        length, speed, stopped, sky = X[:, :4].T
+        logs = -0.5 * ((np.log(length)[:, None] - lengths) / 0.8) ** 2
+        parts = []
+        for jam in (0, 1):
+            rates = 0.2 + np.outer(length, stops) * (1 + jam)
+            away = (np.log(speed)[:, None] - speeds + slowed * jam) / blurred
+            part = stopped[:, None] * np.log(rates) - rates - 0.5 * away**2
+            parts.append(part + jammed[jam])
+        logs += logsumexp(parts, axis=0)
+        return logs + np.log(weather[:, sky.astype(int)]).T + np.log(priors)
+
+    return f"K={n_classes} blurred={blurred:.2f} jams={jams}", Generative(sample, scores)
+
+
+FAMILIES = named(company_defaults, ledgers, next_day_moves, travel_modes)
