@@ -22,16 +22,28 @@ import numpy as np
 
 from . import (
     biology,
+    borders,
+    copies,
+    counts,
+    distributions,
     games,
+    gaussians,
     genetics,
+    geometry,
     images,
     medicine,
+    mixtures,
     money,
     networks,
+    noise,
     physics,
+    rules,
+    scores,
     sensors,
     series,
     sky,
+    surveys,
+    tables,
     text,
 )
 from .building import draw_labels
@@ -41,22 +53,31 @@ ROLES = ("design", "retired", "evaluation")
 _TRUTH_DRAWS, _TRUTH_PART = 200_000, 10_000
 _KINDS = (
     biology,
+    borders,
+    copies,
+    counts,
+    distributions,
     games,
+    gaussians,
     genetics,
+    geometry,
     images,
     medicine,
+    mixtures,
     money,
     networks,
+    noise,
     physics,
+    rules,
+    scores,
     sensors,
     series,
     sky,
+    surveys,
+    tables,
     text,
 )
-NEW = {name: recipe for kind in _KINDS for name, recipe in kind.FAMILIES.items()}
-from ..report.families import ALL as OLD  # noqa: E402
-
-ALL = OLD | NEW
+ALL = {name: recipe for kind in _KINDS for name, recipe in kind.FAMILIES.items()}
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.special import betaln, gammaln, i0e
+from itertools import product
 
-from .building import Generative, named
+import numpy as np
+from scipy.special import betaln, gammaln, i0e, softmax
+
+from .building import Generative, draw_labels, named, priors_to_a_tenth
 
 
 def capture_histories(random):
@@ -85,4 +87,48 @@ def seed_lots(random):
     return f"trays={trays} K={n_classes} seeds={seeds} firm={firm:.0f}", Generative(sample, scores)
 
 
-FAMILIES = named(capture_histories, animal_tracks, seed_lots)
+def species(random):
+    """Which of several species is found, each of which likes some climate best."""
+    d, n_classes = int(random.choice([2, 4, 7])), int(random.choice([2, 4, 12]))
+    widths = np.exp(0.4 * random.normal(size=(n_classes, d)) + random.choice([-0.4, 0.3]))
+    best, common = 1.2 * random.normal(size=(n_classes, d)), random.normal(size=n_classes)
+    extra, mixed = int(random.choice([0, 5])), 0.5 * random.normal(size=(d, d)) + np.eye(d)
+
+    def draw(generator, n):
+        climate = generator.normal(size=(n, d))
+        scores = common - 0.5 * (((climate[:, None] - best) / widths) ** 2).sum(axis=2)
+        X = np.column_stack([np.exp(0.5 * climate @ mixed), generator.exponential(size=(n, extra))])
+        return X, softmax(scores, axis=1)
+
+    return f"d={d} K={n_classes} extra={extra}", draw
+
+
+def habitats(random):
+    """Which species were seen at a place, each near its best moisture and light: which habitat?"""
+    n_species, n_classes = int(random.choice([8, 20, 50])), int(random.choice([2, 3, 6]))
+    narrow, found = random.uniform(0.3, 1.0), random.uniform(0.3, 0.95)
+    measured, priors = random.random() < 0.4, priors_to_a_tenth(random, n_classes)
+    grid = np.array(list(product(np.linspace(-2.5, 2.5, 13), repeat=2)))
+    centres = 1.2 * random.normal(size=(n_classes, 2))
+    places = softmax(-1.5 * ((grid - centres[:, None]) ** 2).sum(axis=2), axis=1)
+    best = 1.5 * random.normal(size=(n_species, 2))
+    widths = narrow * random.uniform(0.7, 2, n_species)
+    rates = found * np.exp(-0.5 * ((grid[:, None] - best) ** 2).sum(axis=2) / widths**2)
+    rates = 0.01 + 0.98 * rates
+
+    def draw(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        place = draw_labels(generator, places[which])
+        X = (generator.random((n, n_species)) < rates[place]) * 1.0
+        logs = X @ np.log(rates / (1 - rates)).T + np.log1p(-rates).sum(axis=1)
+        if measured:  # the moisture, with an error
+            moisture = grid[place, 0] + 0.5 * generator.normal(size=n)
+            logs -= 0.5 * ((moisture[:, None] - grid[:, 0]) / 0.5) ** 2
+            X = np.column_stack([X, moisture])
+        chances = priors * (np.exp(logs - logs.max(axis=1, keepdims=True)) @ places.T)
+        return X, chances / chances.sum(axis=1, keepdims=True)
+
+    return f"species={n_species} K={n_classes} narrow={narrow:.2f} found={found:.2f}", draw
+
+
+FAMILIES = named(capture_histories, animal_tracks, seed_lots, species, habitats)

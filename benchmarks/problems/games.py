@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import permutations
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, softmax
 
-from .building import named, two_classes, with_noise
+from .building import draw_labels, named, two_classes, with_noise
 
 
 def card_tables(random):
@@ -96,4 +97,150 @@ def month_lengths(random):
     return f"years={years} noise={noise} extra={extra}", draw
 
 
-FAMILIES = named(card_tables, running_scores, month_lengths)
+def matches(random):
+    """Two players with several skills each: who wins, or is it a draw?"""
+    skills, steep = int(random.choice([1, 3, 8])), random.choice([0.5, 1.5, 4.0])
+    drawn, counter = random.choice([0.0, 0.3, 1.0]), random.choice([0.0, 1.0])
+    weights = random.dirichlet(np.ones(skills))
+    beats = random.normal(size=(skills, skills)) / np.sqrt(skills)
+    beats -= beats.T  # a style that beats another one loses against it if they change places
+
+    def draw(generator, n):
+        one, other = generator.normal(size=(2, n, skills))
+        ahead = (one - other) @ weights + counter * ((one @ beats) * other).sum(axis=1)
+        X = np.hstack([one, other])
+        if not drawn:
+            return X, two_classes(expit(steep * ahead))
+        scores = np.stack([0.5 * steep * ahead, np.full(n, np.log(drawn)), -0.5 * steep * ahead])
+        return X, softmax(scores.T, axis=1)
+
+    return f"skills={skills} steep={steep} drawn={drawn} counter={counter:.0f}", draw
+
+
+def card_tricks(random):
+    """The cards of a trick in the order in which they are played: who takes it?"""
+    players, ranks = int(random.choice([2, 3, 4])), int(random.choice([6, 8, 13]))
+    trumps, noise = random.random() < 0.6, random.choice([0.0, 0.05, 0.2, 0.4])
+    follow, shown = random.choice([0.0, 0.7]), random.random() < 0.5
+
+    def draw(generator, n):
+        cards = generator.random((n, 4 * ranks)).argsort(axis=1)[:, :players]
+        suit, rank = cards // ranks, cards % ranks
+        # Most players have a card of the suit that was led.
+        suit = np.where(generator.random(suit.shape) < follow, suit[:, :1], suit)
+        value = rank + 100 * (suit == suit[:, :1]) + 1000 * (trumps & (suit == 0))
+        value = value - 0.01 * np.arange(players)  # of two equal cards the first one counts
+        sure = np.eye(players)[value.argmax(axis=1)]
+        suits = np.eye(4)[suit].reshape(n, -1) if shown else suit
+        return np.hstack([suits, rank]) * 1.0, (1 - noise) * sure + noise / players
+
+    return f"players={players} ranks={ranks} trumps={trumps} noise={noise}", draw
+
+
+def dice_hands(random):
+    """Dice: nothing, a pair, two pairs or more of a kind; some answers are wrong."""
+    dice, noise = int(random.choice([3, 4, 5])), random.choice([0.0, 0.1, 0.3])
+    ordered, extra = random.random() < 0.5, int(random.choice([0, 3]))
+
+    def draw(generator, n):
+        X = generator.integers(1, 7, (n, dice))
+        if ordered:
+            X = np.sort(X, axis=1)
+        equal = ((X[:, :, None] == X[:, None]).sum(axis=(1, 2)) - dice) // 2
+        kinds = np.array([0, 1, 2, 3] if dice > 3 else [0, 1, 3])  # three of a kind: three pairs
+        sure = np.eye(len(kinds))[np.searchsorted(kinds, np.minimum(equal, 3))]
+        X = np.column_stack([X, generator.integers(1, 7, (n, extra))]).astype(float)
+        return X, (1 - noise) * sure + noise / sure.shape[1]
+
+    return f"dice={dice} noise={noise} ordered={ordered} extra={extra}", draw
+
+
+def knight_moves(random):
+    """In how many moves a knight, or a king, gets from one square to another one."""
+    board, noise = int(random.choice([5, 8])), random.choice([0.0, 0.1, 0.25])
+    extra, king = int(random.choice([0, 2])), random.random() < 0.3
+    squares = np.stack(np.divmod(np.arange(board**2), board), axis=1)
+    gaps = np.abs(squares[:, None] - squares)
+    near = gaps.max(axis=2) == 1 if king else (gaps.prod(axis=2) == 2)
+    moves = np.where(np.eye(len(squares), dtype=bool), 0, -1)
+    for step in range(1, len(squares)):
+        reached = ((moves == step - 1).astype(int) @ near > 0) & (moves < 0)
+        if not reached.any():
+            break
+        moves[reached] = step
+    n_classes = int(moves.max()) + 1
+
+    def draw(generator, n):
+        start, end = generator.integers(0, len(squares), (2, n))
+        sure = np.eye(n_classes)[moves[start, end]]
+        X = [squares[start], squares[end], generator.integers(0, board, (n, extra))]
+        return np.hstack(X).astype(float), (1 - noise) * sure + noise / n_classes
+
+    return f"board={board} noise={noise} extra={extra} king={king}", draw
+
+
+def living_cells(random):
+    """A cell and its eight neighbours: does it live in the next round of the game of life?"""
+    rate, noise = random.uniform(0.25, 0.55), random.choice([0.0, 0.1, 0.3])
+    extra, blurred = int(random.choice([0, 7, 16])), random.choice([0.0, 0.15])
+
+    def draw(generator, n):
+        alive = generator.random((n, 9 + extra)) < rate
+        around = alive[:, 1:9].sum(axis=1)
+        lives = (around == 3) | ((around == 2) & alive[:, 0])
+        X = alive + blurred * generator.uniform(-1, 1, alive.shape)
+        return X, two_classes(noise / 2 + (1 - noise) * lives)
+
+    return f"rate={rate:.2f} noise={noise} extra={extra} blurred={blurred}", draw
+
+
+def three_in_a_row(random):
+    """Boards with crosses, noughts and gaps: who has three in a row, if anybody?"""
+    gaps, noise = random.uniform(0.05, 0.4), random.choice([0.0, 0.1, 0.3])
+    shown, plain = random.random() < 0.5, random.random() < 0.5
+    board = np.arange(9).reshape(3, 3)
+    lines = [*board, *board.T, np.diag(board), np.diag(board[::-1])]
+
+    def draw(generator, n):
+        X = draw_labels(generator, np.tile([0.5 - gaps / 2, gaps, 0.5 - gaps / 2], (9 * n, 1)))
+        X = X.reshape(n, 9) - 1  # noughts, gaps, crosses
+        sums = np.stack([X[:, line].sum(axis=1) for line in lines], axis=1)
+        crosses, noughts = (sums == 3).any(axis=1), (sums == -3).any(axis=1)
+        which = np.where(crosses & ~noughts, 2, np.where(noughts & ~crosses, 1, 0))
+        sure = np.eye(2)[crosses * 1] if plain else np.eye(3)[which]
+        X = np.eye(3)[X + 1].reshape(n, -1) if shown else X.astype(float)
+        return X, (1 - noise) * sure + noise / sure.shape[1]
+
+    return f"gaps={gaps:.2f} noise={noise} one-hot={shown} crosses only={plain}", draw
+
+
+def rankings(random):
+    """Permutations around the ranking of each class (Mallows)."""
+    length, n_classes = int(random.choice([4, 5, 6])), int(random.choice([2, 3]))
+    decay = random.uniform(0.15, 0.8)
+    centres = np.array([random.permutation(length) for _ in range(n_classes)])
+    every = np.array(list(permutations(range(length))))
+    i, j = np.triu_indices(length, 1)
+    swapped = (every[:, i] < every[:, j])[:, None] != (centres[:, i] < centres[:, j])
+    scores = -decay * swapped.sum(axis=2)
+    mixture = np.exp(scores).sum(axis=1)
+
+    def draw(generator, n):
+        which = generator.choice(len(every), n, p=mixture / mixture.sum())
+        return every[which].astype(float), softmax(scores[which], axis=1)
+
+    return f"length={length} K={n_classes} decay={decay:.2f}", draw
+
+
+FAMILIES = named(
+    card_tables,
+    running_scores,
+    month_lengths,
+    matches,
+    card_tricks,
+    dice_hands,
+    knight_moves,
+    living_cells,
+    three_in_a_row,
+    rankings,
+)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from itertools import product
 
-from .building import Generative, named
+import numpy as np
+from scipy.special import expit, logsumexp, softmax
+
+from .building import Generative, draw_labels, named, slowly_falling_priors, two_classes
 
 
 def sequencing_pileups(random):
@@ -73,4 +76,137 @@ def quartet_trees(random):
     return f"sites={sites} inner={inner} shown={shown}", Generative(sample, scores)
 
 
-FAMILIES = named(sequencing_pileups, quartet_trees)
+def genotypes(random):
+    """Numbers 0, 1, 2 that go together along a chromosome; a few of them act, some in pairs."""
+    d, used = int(random.choice([20, 60, 150])), int(random.choice([3, 8]))
+    steep, pairs = random.choice([0.7, 1.5, 4.0]), random.choice([0.0, 1.0])
+    common, kept = random.uniform(0.15, 0.5, d), random.uniform(0.3, 0.9, d)
+    places = random.choice(d, used, replace=False)
+    effects = random.normal(size=used)
+
+    def draw(generator, n):
+        X = np.zeros((n, d))
+        for _ in range(2):
+            last = generator.random(n)
+            for j in range(d):
+                fresh = generator.random(n)
+                last = np.where(generator.random(n) < kept[j], last, fresh)
+                X[:, j] += last < common[j]
+        own = X[:, places] - 2 * common[places]
+        scores = own @ effects + pairs * 2 * own[:, 0] * own[:, 1]
+        return X, two_classes(expit(steep * scores))
+
+    return f"d={d} used={used} steep={steep} pairs={pairs:.0f}", draw
+
+
+def populations(random):
+    """Where people come from, by up to 200 genes with two variants each."""
+    d, n_classes = int(random.choice([20, 60, 200])), int(random.choice([3, 8, 20]))
+    apart, priors = random.choice([0.01, 0.04, 0.12]), slowly_falling_priors(random, n_classes)
+    common, size = random.uniform(0.1, 0.9, d), (1 - apart) / apart
+    rates = np.clip(random.beta(size * common, size * (1 - common), (n_classes, d)), 0.01, 0.99)
+
+    def draw(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        X = generator.binomial(2, rates[which]).astype(float)
+        logs = X @ np.log(rates).T + (2 - X) @ np.log1p(-rates).T
+        return X, softmax(logs + np.log(priors), axis=1)
+
+    return f"d={d} K={n_classes} apart={apart}", draw
+
+
+def blood_groups(random):
+    """A child's blood group, by those of both parents, the population and perhaps a poor test."""
+    question, clear = int(random.integers(3)), random.choice([0.0, 0.7, 1.5, 3.0])
+    extra, n_peoples = int(random.choice([0, 3])), int(random.choice([1, 3]))
+    alleles = random.dirichlet([8, 4, 18], n_peoples)  # A, B, O
+    rhesus = np.sqrt(random.uniform(0.05, 0.3, n_peoples))  # the recessive one
+    pairs = list(product(range(3), range(3), range(2), range(2)))
+    group = np.array([{0: 1, 1: 2, 3: 3, 2: 0}[_shows(a, b)] for a, b, *_ in pairs])
+    sign = np.array([max(r, s) for *_, r, s in pairs])
+    of_people = [
+        np.array([p[a] * p[b] * _rh(r, q) * _rh(s, q) for a, b, r, s in pairs])
+        for p, q in zip(alleles, rhesus, strict=True)
+    ]
+    # Each parent hands on one allele of either gene.
+    gametes = np.array(
+        [
+            [
+                ((a == x) + (b == x)) * ((r == y) + (s == y)) / 4
+                for x, y in product(range(3), range(2))
+            ]
+            for a, b, r, s in pairs
+        ]
+    )
+    kinds = np.array(
+        [
+            [(group + 4 * sign)[pairs.index((a, b, r, s))] for b, s in product(range(3), range(2))]
+            for a, r in product(range(3), range(2))
+        ]
+    )
+    seen = np.eye(8)[group + 4 * sign]
+    asked = [np.arange(8) % 4, np.arange(8) // 4, np.arange(8)][question]
+    signals = np.array([[k % 2, k // 2 % 2, k // 4] for k in range(8)])  # A, B, rhesus
+
+    def children(genes):
+        hands = np.stack([(seen * genes[:, None])[:, k] @ gametes for k in range(8)])
+        hands /= hands.sum(axis=1, keepdims=True)
+        both = hands[:, None, :, None] * hands[None, :, None, :]
+        return np.stack([(both * (kinds == k)).sum(axis=(2, 3)) for k in range(8)], axis=2)
+
+    tables = np.stack([children(genes) for genes in of_people])
+
+    def draw(generator, n):
+        people = generator.integers(0, n_peoples, n)
+        parents = [draw_labels(generator, (np.array(of_people) @ seen)[people]) for _ in range(2)]
+        chances = tables[people, parents[0], parents[1]]
+        X = [*(each % 4 for each in parents), *(each // 4 for each in parents)]
+        if n_peoples > 1:
+            X.append(people)
+        if clear:
+            tests = clear * signals[draw_labels(generator, chances)] + generator.normal(size=(n, 3))
+            logs = clear * tests @ signals.T - 0.5 * clear**2 * signals.sum(axis=1)
+            chances = chances * np.exp(logs - logs.max(axis=1, keepdims=True))
+            chances /= chances.sum(axis=1, keepdims=True)
+            X.extend(tests.T)
+        X = np.column_stack([*X, generator.normal(size=(n, extra))])
+        return X, chances @ np.eye(asked.max() + 1)[asked]
+
+    return f"question={question} clear={clear} peoples={n_peoples} extra={extra}", draw
+
+
+def planted_motifs(random):
+    """Sequences of four letters, one-hot, with the motif of a class at any place."""
+    length, width = int(random.choice([15, 30, 50])), int(random.choice([4, 6, 9]))
+    n_classes, pure = int(random.choice([2, 3, 4])), random.choice([0.6, 0.8, 0.97])
+    motifs = random.integers(0, 4, (n_classes, width))
+    ratios = np.log(4 * np.where(motifs[:, :, None] == np.arange(4), pure, (1 - pure) / 3))
+    starts = length - width + 1
+
+    def draw(generator, n):
+        which, place = generator.integers(0, n_classes, n), generator.integers(0, starts, n)
+        letters = generator.integers(0, 4, (n, length))
+        changed = generator.random((n, width)) >= pure
+        own = (motifs[which] + changed * generator.integers(1, 4, changed.shape)) % 4
+        letters[np.arange(n)[:, None], place[:, None] + np.arange(width)] = own
+        logs = np.zeros((n, n_classes, starts))
+        for j in range(width):
+            logs += ratios[:, j][:, letters[:, j : j + starts]].transpose(1, 0, 2)
+        return np.eye(4)[letters].reshape(n, -1), softmax(logsumexp(logs, axis=2), axis=1)
+
+    return f"length={length} width={width} K={n_classes} pure={pure}", draw
+
+
+def _shows(one, other):
+    """Which of A (0), B (1), O (2) or both (3) two alleles show."""
+    return 3 if {one, other} == {0, 1} else min(one, other)
+
+
+def _rh(allele, recessive):
+    """How frequent an allele is, given the frequency of the recessive one."""
+    return 1 - recessive if allele else recessive
+
+
+FAMILIES = named(
+    sequencing_pileups, quartet_trees, genotypes, populations, blood_groups, planted_motifs
+)

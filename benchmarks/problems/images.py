@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
+from sklearn.datasets import load_digits
 
 from .building import Generative, named
+from .mixtures import fitted_draw
 
+_SIDE = 8  # pixels of the edge of a picture
 _SEGMENTS = np.array(
     [  # of the digits 0 to 9 on a display
         [1, 1, 1, 0, 1, 1, 1],
@@ -113,4 +118,188 @@ def wafer_maps(random):
     return words, Generative(sample, scores)
 
 
-FAMILIES = named(seven_segments, mirrored_patterns, wafer_maps)
+def pictures(random):
+    """A pattern for each class, shifted at random in a noisy picture of 8 by 8 pixels."""
+    n_classes, noise = int(random.choice([2, 3, 6])), random.uniform(0.3, 1.5)
+    patterns = random.normal(size=(n_classes, 3, 3))
+    n_shifts = int(random.choice([2, 4, 6]))
+    places = [(k, i, j) for k in range(n_classes) for i in range(n_shifts) for j in range(n_shifts)]
+    centres = np.zeros((len(places), _SIDE, _SIDE))
+    for centre, (k, i, j) in zip(centres, places, strict=True):
+        centre[i : i + 3, j : j + 3] = patterns[k]
+    centres = centres.reshape(len(places), -1)
+    owners = np.array([k for k, _, _ in places])
+
+    def draw(generator, n):
+        which = generator.integers(0, len(places), n)
+        X = centres[which] + noise * generator.normal(size=(n, _SIDE**2))
+        squared = (centres**2).sum(axis=1) - 2 * X @ centres.T
+        parts = softmax(-squared / (2 * noise**2), axis=1)
+        return X, np.stack([parts[:, owners == k].sum(axis=1) for k in range(n_classes)], axis=1)
+
+    return f"K={n_classes} shifts={n_shifts} noise={noise:.2f}", draw
+
+
+def shapes_anywhere(random):
+    """Pictures of a short line, upright or flat, at any place."""
+    height, side = random.uniform(1.5, 4), int(random.choice([5, 8]))
+    lines = np.zeros((2, side - 2, side - 2, side, side))
+    for i, j in product(range(side - 2), repeat=2):
+        lines[0, i, j, i + 1, j : j + 3] = lines[1, i, j, i : i + 3, j + 1] = height
+    lines = lines.reshape(2, -1, side * side)
+
+    def draw(generator, n):
+        which, place = generator.integers(0, 2, n), generator.integers(0, lines.shape[1], n)
+        X = lines[which, place] + generator.normal(size=(n, side * side))
+        scores = [logsumexp(X @ each.T - (each**2).sum(axis=1) / 2, axis=1) for each in lines]
+        return X, softmax(np.column_stack(scores), axis=1)
+
+    return f"height={height:.1f} side={side}", draw
+
+
+def occluded_digits(random):
+    """Written digits with noise, of which a square is hidden somewhere."""
+    noise, side = random.choice([3.0, 6.0, 10.0]), int(random.choice([0, 3, 4]))
+    chosen = np.sort(random.choice(10, int(random.choice([2, 5, 10])), replace=False))
+    images, labels = load_digits(return_X_y=True)
+    rows = [random.choice(np.flatnonzero(labels == k), 8) for k in chosen]
+    shown = images[np.concatenate(rows)]
+    masks = np.ones((9 if side else 1, 8, 8))
+    for place in range(9 if side else 0):
+        row, column = (8 - side) * (place // 3) // 2, (8 - side) * (place % 3) // 2
+        masks[place, row : row + side, column : column + side] = 0
+    centres = (shown[:, None] * masks.reshape(-1, 64)).reshape(-1, 64)
+    power = 0.5 * (centres**2).sum(axis=1)
+
+    def draw(generator, n):
+        X = centres[generator.integers(0, len(centres), n)] + noise * generator.normal(size=(n, 64))
+        parts = softmax((X @ centres.T - power) / noise**2, axis=1)
+        return X, parts.reshape(n, len(chosen), -1).sum(axis=2)
+
+    return f"digits={chosen.tolist()} noise={noise:.0f} hidden={side}", draw
+
+
+def texture_patches(random):
+    """Small grey patches: classes differ in the direction and fineness of their grain."""
+    side, n_classes = int(random.choice([3, 5, 7])), int(random.choice([2, 3, 4]))
+    freedom, grain = random.choice([4.0, 50.0]), random.choice([0.05, 0.3])
+    fine, long = random.uniform(0.7, 2.0), random.uniform(1.5, 5.0)
+    places = np.array(list(product(range(side), repeat=2)), dtype=float)
+    gaps, d = places[:, None] - places, side**2
+    covariances = []
+    for angle in random.uniform(0, np.pi) + np.pi * np.arange(n_classes) / n_classes:
+        along = gaps @ [np.cos(angle), np.sin(angle)] / (fine * long)
+        across = gaps @ [-np.sin(angle), np.cos(angle)] / fine
+        covariances.append(np.exp(-np.hypot(along, across)) + grain * np.eye(d) + 0.3)
+    covariances = np.array(covariances)
+    factors, inverses = np.linalg.cholesky(covariances), np.linalg.inv(covariances)
+    volumes = np.linalg.slogdet(covariances)[1]
+
+    def draw(generator, n):
+        which, X = generator.integers(0, n_classes, n), generator.normal(size=(n, d))
+        for k in range(n_classes):
+            X[which == k] = X[which == k] @ factors[k].T
+        X *= np.sqrt(freedom / generator.chisquare(freedom, (n, 1)))  # its contrast
+        sizes = np.stack([((X @ inverse) * X).sum(axis=1) for inverse in inverses], axis=1)
+        logs = -0.5 * (freedom + d) * np.log1p(sizes / freedom) - 0.5 * volumes
+        return X, softmax(logs, axis=1)
+
+    return f"side={side} K={n_classes} fine={fine:.1f} long={long:.1f} grain={grain}", draw
+
+
+def noisy_images(random):
+    """Digits in fifty principal components, by a fitted mixture; 20 to 60% random labels."""
+    noise, parts = random.uniform(0.2, 0.6), int(random.choice([1, 3]))
+    clean = fitted_draw("digits", 50, parts, random.choice([0.8, 1.0, 1.5]))
+
+    def draw(generator, n):
+        X, chances = clean(generator, n)
+        return X, (1 - noise) * chances + noise / 10
+
+    return f"noise={noise:.2f} parts={parts}", draw
+
+
+def spin_grids(random):
+    """Spins on a small grid, up or down: classes differ in coupling and field (Ising)."""
+    shape = [(3, 3), (2, 6), (3, 4)][random.integers(3)]
+    n_classes = int(random.choice([2, 3]))
+    couplings = random.uniform(-0.6, 0.9, n_classes)
+    fields = random.normal(size=n_classes) * random.choice([0.0, 0.15, 0.4])
+    states = np.array(list(product([-1, 1], repeat=shape[0] * shape[1])))
+    grids = states.reshape(-1, *shape)
+    bonds = (grids[:, 1:] * grids[:, :-1]).sum((1, 2)) + (grids[:, :, 1:] * grids[:, :, :-1]).sum(
+        (1, 2)
+    )
+    logs = np.outer(couplings, bonds) + np.outer(fields, states.sum(axis=1))
+    chances = softmax(logs, axis=1)
+
+    def draw(generator, n):
+        which = np.bincount(generator.integers(0, n_classes, n), minlength=n_classes)
+        places = np.concatenate(
+            [
+                generator.choice(len(states), count, p=each)
+                for count, each in zip(which, chances, strict=True)
+            ]
+        )
+        places = generator.permutation(places)
+        return states[places].astype(float), (chances[:, places] / chances[:, places].sum(axis=0)).T
+
+    return f"grid={shape} K={n_classes} couplings={couplings.round(2)}", draw
+
+
+def colour_names(random):
+    """Red, green and blue from 0 to 255: what do people call the colour?"""
+    n_classes, steep = int(random.choice([3, 7, 12])), random.choice([4.0, 12.0, 40.0])
+    slips, natural = random.choice([0.0, 0.05, 0.2]), random.random() < 0.5
+    named = np.array(
+        [
+            [0, 0, 0],
+            [255, 255, 255],
+            [128, 128, 128],
+            [220, 20, 20],
+            [30, 160, 30],
+            [30, 60, 220],
+            [250, 230, 40],
+            [250, 140, 20],
+            [130, 40, 160],
+            [250, 150, 190],
+            [120, 70, 30],
+            [40, 200, 210],
+        ]
+    )[random.choice(12, n_classes, replace=False)]
+    common, darker = random.dirichlet(np.full(n_classes, 3.0)), random.uniform(0.5, 1.0, 3)
+
+    def draw(generator, n):
+        X = generator.integers(0, 256, (n, 3))
+        if natural:  # dull colours, which light makes brighter or darker together
+            light = generator.beta(2, 2, (n, 1))
+            X = 255 * light * darker + 45 * generator.normal(size=(n, 3))
+            X = X.round().clip(0, 255)
+        far = ((_cone(X)[:, None] - _cone(named)) ** 2).sum(axis=2)
+        chances = softmax(np.log(common) - steep * far, axis=1)
+        return X * 1.0, (1 - slips) * chances + slips / n_classes
+
+    return f"K={n_classes} steep={steep:.0f} slips={slips} natural={natural}", draw
+
+
+def _cone(colours):
+    """Hue as an angle, strength of the colour as a radius, and lightness."""
+    red, green, blue = colours.T / 255
+    hue = np.arctan2(np.sqrt(3) * (green - blue), 2 * red - green - blue)
+    top, bottom = colours.max(axis=1) / 255, colours.min(axis=1) / 255
+    radius = np.sqrt(top - bottom)
+    return np.stack([radius * np.cos(hue), radius * np.sin(hue), (top + bottom) / 2], axis=1)
+
+
+FAMILIES = named(
+    seven_segments,
+    mirrored_patterns,
+    wafer_maps,
+    pictures,
+    shapes_anywhere,
+    occluded_digits,
+    texture_patches,
+    noisy_images,
+    spin_grids,
+    colour_names,
+)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit, logsumexp
+from scipy.special import expit, logsumexp, softmax
 
-from .building import Generative, draw_labels, named, with_noise
+from .building import Generative, draw_labels, named, two_classes, with_noise
 
 
 def screening_panels(random):
@@ -87,4 +87,110 @@ def randomised_answers(random):
     return f"questions={questions} K={n_classes} true={true:.2f}", Generative(sample, scores)
 
 
-FAMILIES = named(screening_panels, early_warnings, randomised_answers)
+def dose_response(random):
+    """Doses of two drugs, age and weight: is a patient cured, not cured, or harmed?"""
+    steep, together = random.uniform(0.8, 5.0), random.choice([-1.5, 0.0, 4.0])
+    fixed, harm = random.random() < 0.5, random.random() < 0.5
+    cured_anyway, extra = random.choice([0.02, 0.25]), int(random.choice([0, 4, 12]))
+    halves, slower = np.exp(random.uniform(1.5, 3.5, 2)), random.uniform(0, 1)
+    toxic = random.uniform(60, 150)
+
+    def draw(generator, n):
+        doses = 10 ** generator.uniform(0, 2, (n, 2))
+        if fixed:
+            doses = generator.choice([0.0, 1.0, 3.0, 10.0, 30.0, 100.0], (n, 2))
+        age, sex = generator.integers(18, 90, n), generator.integers(0, 2, n)
+        weight = generator.normal(66 + 14 * sex, 10).clip(40, 140)
+        reach = doses / halves * (70 / weight * np.exp(slower * (age - 50) / 30))[:, None]
+        effect = reach.sum(axis=1) + together * np.sqrt(reach.prod(axis=1))
+        works = 1 - (1 - cured_anyway) / (1 + np.maximum(effect, 0) ** steep)
+        X = np.column_stack([doses, age, sex, weight, generator.normal(size=(n, extra))])
+        if not harm:
+            return X, two_classes(works)
+        hurt = expit(2 * steep * np.log((doses.sum(axis=1) + 1) * 70 / weight / toxic))
+        return X, np.stack([(1 - hurt) * (1 - works), (1 - hurt) * works, hurt], axis=1)
+
+    return f"steep={steep:.1f} together={together} fixed={fixed} harm={harm} extra={extra}", draw
+
+
+def competing_risks(random):
+    """Age, stage, treatment and markers of patients: what happens first within some years?"""
+    causes, markers = int(random.choice([1, 2, 3])), int(random.choice([2, 5, 15]))
+    strength, years = random.uniform(0.4, 2.0), random.choice([0.3, 1.0, 3.0])
+    helps, extra = random.choice([0.5, 1.5]), int(random.choice([0, 10]))
+    ages, stages = random.uniform(0, 1, causes), random.uniform(0, 1, causes)
+    slopes = strength * random.normal(size=(markers, causes)) / np.sqrt(markers)
+
+    def draw(generator, n):
+        age, stage = generator.integers(30, 85, n), 1 + generator.binomial(3, 0.4, n)
+        treated, blood = generator.integers(0, 2, n), generator.normal(size=(n, markers))
+        logs = strength * (np.outer((age - 58) / 16, ages) + np.outer(stage - 2.2, stages))
+        logs += blood @ slopes - 0.5
+        # The treatment works in those whose first marker is high, and harms the others a little.
+        logs[:, 0] -= helps * treated * np.where(blood[:, 0] > 0, 1.5, -0.3)
+        rates = np.exp(logs)
+        total = rates.sum(axis=1, keepdims=True)
+        nothing = np.exp(-years * total)
+        X = [age, stage, treated, np.exp(0.6 * blood), generator.normal(size=(n, extra))]
+        return np.column_stack(X), np.hstack([nothing, (1 - nothing) * rates / total])
+
+    return f"causes={causes} markers={markers} strength={strength:.1f} years={years}", draw
+
+
+def wards(random):
+    """Flags choose the means of measurements: both tell of a condition that is often rare."""
+    d, flags = int(random.choice([2, 5, 12])), int(random.choice([1, 2, 4]))
+    prior = random.choice([0.5, 0.2, 0.05])
+    rates = expit(random.normal(size=(2, flags)) * random.choice([0.3, 1.0]))
+    slopes = random.normal(size=(flags, d))
+    shifts = random.normal(size=(2**flags, d)) * random.uniform(0.2, 1.2) / np.sqrt(d)
+
+    def draw(generator, n):
+        sick = generator.random(n) < prior
+        given = (generator.random((n, flags)) < rates[sick.astype(int)]).astype(float)
+        group = (given @ 2 ** np.arange(flags)).astype(int)
+        X = given @ slopes + sick[:, None] * shifts[group] + generator.normal(size=(n, d))
+        away = X - given @ slopes
+        score = (away * shifts[group]).sum(axis=1) - 0.5 * (shifts[group] ** 2).sum(axis=1)
+        score += given @ np.log(rates[1] / rates[0])
+        score += (1 - given) @ np.log((1 - rates[1]) / (1 - rates[0]))
+        return np.column_stack([X, given]), two_classes(expit(score + np.log(prior / (1 - prior))))
+
+    return f"d={d} flags={flags} prior={prior}", draw
+
+
+def sleep_stages(random):
+    """Features of the last minutes of a night: which stage is it now?"""
+    n_classes, features = int(random.choice([3, 4, 5])), int(random.choice([2, 3, 5]))
+    minutes, apart = int(random.choice([1, 4, 10])), random.uniform(0.7, 2.0)
+    means = apart * random.normal(size=(n_classes, features))
+    spreads = np.exp(0.3 * random.normal(size=(n_classes, features)))
+    stay = random.uniform(0.5, 0.95, n_classes)
+    others = random.dirichlet(np.ones(n_classes), n_classes) * (1 - np.eye(n_classes))
+    steps = (1 - stay[:, None]) * others / others.sum(axis=1, keepdims=True) + np.diag(stay)
+    start = np.linalg.matrix_power(steps, 4096)[0]
+
+    def draw(generator, n):
+        state, columns = generator.choice(n_classes, n, p=start), []
+        chances = np.tile(start, (n, 1))
+        for minute in range(minutes):
+            if minute:
+                state, chances = draw_labels(generator, steps[state]), chances @ steps
+            values = means[state] + spreads[state] * generator.normal(size=(n, features))
+            logs = -0.5 * ((values[:, None] - means) / spreads) ** 2 - np.log(spreads)
+            chances = softmax(logs.sum(axis=2) + np.log(chances + 1e-300), axis=1)
+            columns.append(values)
+        return np.hstack(columns), chances
+
+    return f"K={n_classes} columns={minutes}x{features} apart={apart:.2f}", draw
+
+
+FAMILIES = named(
+    screening_panels,
+    early_warnings,
+    randomised_answers,
+    dose_response,
+    competing_risks,
+    wards,
+    sleep_stages,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit, logsumexp, ndtr, softmax
+from scipy.special import expit, logit, logsumexp, ndtr, softmax
 
 from .building import Generative, named, two_classes
 
@@ -122,4 +122,50 @@ def travel_modes(random):
     return f"K={n_classes} blurred={blurred:.2f} jams={jams}", Generative(sample, scores)
 
 
-FAMILIES = named(company_defaults, ledgers, next_day_moves, travel_modes)
+def volatile_returns(random):
+    """Returns of a calm or a nervous market: large moves follow large ones (ARCH)."""
+    length, n_classes = int(random.choice([15, 40, 100])), int(random.choice([2, 3]))
+    memory = np.sort(random.uniform(0, 0.95, n_classes))
+    level = np.exp(random.choice([0.0, 0.3]) * random.normal(size=n_classes))
+    base = level * (1 - memory)  # the variance far from the start is the level
+
+    def draw(generator, n):
+        which, X = generator.integers(0, n_classes, n), generator.normal(size=(n, length))
+        for t in range(1, length):
+            X[:, t] *= np.sqrt(base[which] + memory[which] * X[:, t - 1] ** 2)
+        variances = base + memory * X[:, :-1, None] ** 2
+        logs = -0.5 * (X[:, 1:, None] ** 2 / variances + np.log(variances)).sum(axis=1)
+        return X, softmax(logs, axis=1)
+
+    return f"length={length} memory={memory.round(2)} level={level.round(2)}", draw
+
+
+def scorecards(random):
+    """Applicants for credit in bins of age, income and so on: who fails to pay back?"""
+    d, rate = int(random.choice([5, 10, 20])), random.choice([0.08, 0.2, 0.5])
+    strength, pair = random.uniform(0.5, 3.0), random.choice([0.0, 1.5])
+    shown, telling = d < 20 and random.random() < 0.4, int(random.integers(3, d + 1))
+    sizes, loads = random.integers(2, 9, d), random.uniform(-0.7, 0.7, d)
+    edges = [np.sort(random.normal(size=size - 1)) for size in sizes]
+    scores = [np.sort(random.normal(size=size)) for size in sizes]
+    for j in np.flatnonzero(random.random(d) < 0.3):  # bad at both ends
+        scores[j] = np.abs(scores[j])
+    interplay = pair * random.normal(size=(sizes[0], sizes[1]))
+
+    def draw(generator, n):
+        X = generator.normal(size=(n, d)) * np.sqrt(1 - loads**2)
+        X += generator.normal(size=(n, 1)) * loads
+        X = [np.digitize(column, edge) for column, edge in zip(X.T, edges, strict=True)]
+        total = sum(scores[j][X[j]] for j in range(telling)) / np.sqrt(telling)
+        total += interplay[X[0], X[1]]
+        if shown:
+            columns = [np.eye(size)[column] for size, column in zip(sizes, X, strict=True)]
+            return np.hstack(columns), two_classes(expit(logit(rate) + strength * total))
+        return np.stack(X, axis=1) * 1.0, two_classes(expit(logit(rate) + strength * total))
+
+    return f"d={d} telling={telling} rate={rate} strength={strength:.1f} pair={pair}", draw
+
+
+FAMILIES = named(
+    company_defaults, ledgers, next_day_moves, travel_modes, volatile_returns, scorecards
+)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
-from scipy.special import softmax
+from scipy.special import logsumexp, softmax
 
 from .building import Generative, draw_labels, named
 
@@ -66,4 +68,59 @@ def postal_codes(random):
     return f"K={n_classes} split={split} ages={ages.any()} extra={extra}", draw
 
 
-FAMILIES = named(growing_trees, postal_codes)
+def network_flows(random):
+    """Packets, bytes, duration, port and protocol of a connection: what kind of traffic is it?"""
+    n_classes, parts, apart = int(random.choice([2, 3, 5])), 3, random.uniform(0.4, 1.3)
+    size = n_classes * parts
+    packets = np.exp(2.5 + apart * random.normal(size=size))
+    bulk = np.exp(5.5 + 0.6 * apart * random.normal(size=size))  # bytes of a packet
+    gaps = np.exp(-3 + 1.5 * apart * random.normal(size=size))  # seconds between packets
+    ports = softmax(1.2 * apart * random.normal(size=(size, 8)), axis=1)
+    protocols = softmax(apart * random.normal(size=(size, 3)), axis=1)
+    usual = random.choice([0.5, 0.8, 0.9])  # of the first class
+    priors = np.append(usual, random.dirichlet(np.full(n_classes - 1, 4.0)) * (1 - usual))
+    weights = (priors[:, None] * random.dirichlet(np.full(parts, 2.0), n_classes)).ravel()
+    bunched, spread = random.choice([0.7, 3.0]), random.uniform(0.2, 0.6)
+
+    def draw(generator, n):
+        which = generator.choice(size, n, p=weights)
+        number = 1.0 + generator.negative_binomial(bunched, bunched / (bunched + packets[which]))
+        each = np.log(bulk[which]) + spread * generator.normal(size=n)
+        seconds = gaps[which] * generator.gamma(number)
+        port, protocol = (draw_labels(generator, table[which]) for table in (ports, protocols))
+        more, here = (number - 1)[:, None], number[:, None]
+        logs = more * np.log(packets) - (more + bunched) * np.log(bunched + packets)
+        logs -= 0.5 * ((each[:, None] - np.log(bulk)) / spread) ** 2
+        logs -= here * np.log(gaps) + seconds[:, None] / gaps
+        logs += np.log(weights) + np.log(ports[:, port] * protocols[:, protocol]).T
+        X = np.stack([number, number * np.exp(each), seconds, port, protocol], axis=1)
+        return X, softmax(logs, axis=1).reshape(n, n_classes, parts).sum(axis=2)
+
+    return f"K={n_classes} apart={apart:.2f} usual={usual} bunched={bunched}", draw
+
+
+def block_networks(random):
+    """The edges of small networks: nodes of one half know each other more, or less, or not."""
+    nodes, rate = int(random.choice([6, 8, 10])), random.uniform(0.3, 0.6)
+    tilts = [(0.0, 0.25), (-0.2, 0.25), (-0.2, 0.0, 0.25)][random.integers(3)]
+    others = np.array(list(combinations(range(1, nodes), nodes // 2 - 1)))
+    halves = (others[:, :, None] == np.arange(nodes)).any(axis=1)
+    halves[:, 0] = True
+    rows, columns = np.triu_indices(nodes, 1)
+    inside = halves[:, rows] == halves[:, columns]
+    chances = np.stack([np.where(inside, rate + tilt, rate - tilt) for tilt in tilts])
+    logs_of_one, logs_of_none = np.log(chances), np.log1p(-chances)
+
+    def draw(generator, n):
+        which, half = generator.integers(0, len(tilts), n), generator.integers(0, len(halves), n)
+        X = (generator.random((n, len(rows))) < chances[which, half]).astype(float)
+        logs = [
+            logsumexp(X @ (one - none).T + none.sum(axis=1), axis=1)
+            for one, none in zip(logs_of_one, logs_of_none, strict=True)
+        ]
+        return X, softmax(np.stack(logs, axis=1), axis=1)
+
+    return f"nodes={nodes} rate={rate:.2f} tilts={tilts}", draw
+
+
+FAMILIES = named(growing_trees, postal_codes, network_flows, block_networks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+from scipy.special import gammaln, logsumexp, softmax
 from scipy.stats import binom
 
 from .building import Generative, named, with_noise
@@ -174,4 +174,78 @@ def robot_arms(random):
     return f"joints={joints} K={n_classes} sharp={sharp:.0f} reach={reach:.1f}", draw
 
 
-FAMILIES = named(decay_counts, tremors, chaotic_maps, titrations, isotope_patterns, robot_arms)
+def particle_pairs(random):
+    """The momenta of two particles: do they come from the decay of a third one, or by chance?"""
+    n_classes, rare = int(random.choice([2, 3])), random.choice([0.1, 0.5])
+    sharp, boost = random.choice([3.0, 8.0, 25.0]), random.choice([0.3, 1.0, 3.0])
+    polar, summed = random.random() < 0.5, random.random() < 0.4
+    priors = np.append(1 - rare, np.full(n_classes - 1, rare / (n_classes - 1)))
+    shapes = np.append(2.0, np.full(n_classes - 1, sharp**2))
+    scales = np.append(1.0, random.uniform(0.6, 3.0, n_classes - 1)) / np.append(1, shapes[1:])
+
+    def draw(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        mass = np.maximum(generator.gamma(shapes[which], scales[which]), 1e-6)
+        logs = np.log(mass)[:, None] * (shapes - 1) - mass[:, None] / scales
+        logs += np.log(priors) - gammaln(shapes) - shapes * np.log(scales)
+        axis, total = generator.normal(size=(n, 3)), boost * generator.normal(size=(n, 3))
+        axis *= mass[:, None] / 2 / np.linalg.norm(axis, axis=1, keepdims=True)
+        energy = np.hypot(mass, np.linalg.norm(total, axis=1))
+        along = (axis * total).sum(axis=1) / mass / (energy + mass)  # Lorentz boost of the axis
+        first = axis + (along + 0.5)[:, None] * total
+        pair = [first, total - first]
+        if polar:
+            pair = [_polar(each) for each in pair]
+        X = np.hstack([*pair, total[:, :2]] if summed else pair)
+        return X, softmax(logs, axis=1)
+
+    return f"K={n_classes} rare={rare} sharp={sharp:.0f} boost={boost} polar={polar}", draw
+
+
+def chemical_series(random):
+    """Substructures of molecules, a core with two groups: inactive, active, or toxic?"""
+    cores, groups = int(random.choice([3, 8, 20])), int(random.choice([4, 12]))
+    n_classes, rare = int(random.choice([2, 2, 3])), random.choice([0.0, 2.5])
+    strength, cliffs = random.uniform(0.7, 3.0), random.choice([0.0, 1.0, 2.0])
+    extra, popular = int(random.choice([0, 15, 35])), random.dirichlet(np.ones(cores))
+    codes = [_unlike_bits(random, size, 8) for size in (cores, groups, groups)]
+    of_core = random.normal(size=(cores, n_classes))
+    of_groups = 0.7 * random.normal(size=(2, groups, n_classes))
+    of_both = 0.7 * cliffs * random.normal(size=(cores, groups, n_classes))
+    offset = np.append(rare, np.zeros(n_classes - 1))
+    rates = random.uniform(0.02, 0.4, extra)
+
+    def draw(generator, n):
+        core = generator.choice(cores, n, p=popular)
+        one, two = generator.integers(0, groups, (2, n))
+        scores = of_core[core] + of_groups[0, one] + of_groups[1, two] + of_both[core, one]
+        others = generator.random((n, extra)) < rates
+        X = np.hstack([codes[0][core], codes[1][one], codes[2][two], others])
+        return X * 1.0, softmax(offset + strength * scores, axis=1)
+
+    return f"cores={cores} groups={groups} K={n_classes} cliffs={cliffs} extra={extra}", draw
+
+
+def _unlike_bits(random, count, width):
+    """Rows of bits, no two alike."""
+    codes = random.choice(2**width, count, replace=False)
+    return codes[:, None] >> np.arange(width) & 1
+
+
+def _polar(momenta):
+    """Size across the beam, how far forward, and the angle around it."""
+    x, y, z = momenta.T
+    across = np.hypot(x, y)
+    return np.stack([across, np.arcsinh(z / np.maximum(across, 1e-9)), np.arctan2(y, x)], axis=1)
+
+
+FAMILIES = named(
+    decay_counts,
+    tremors,
+    chaotic_maps,
+    titrations,
+    isotope_patterns,
+    robot_arms,
+    particle_pairs,
+    chemical_series,
+)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.special import log_ndtr, logsumexp
+from itertools import product
 
-from .building import Generative, named, with_noise
+import numpy as np
+from scipy.special import log_ndtr, logsumexp, ndtr, softmax
+
+from .building import Generative, named, priors_to_a_tenth, two_classes, with_noise
 
 
 def power_meters(random):
@@ -97,4 +99,143 @@ def milling_failures(random):
     return f"several={several} noise={noise} extra={extra} strict={strict:.2f}", draw
 
 
-FAMILIES = named(power_meters, radio_rooms, milling_failures)
+def coarse_sensors(random):
+    """Normal classes, read by instruments with coarse steps that saturate."""
+    d, n_classes = int(random.choice([2, 5, 15])), int(random.choice([2, 3]))
+    step, most = random.choice([0.5, 1.0, 2.0]), random.choice([1.0, 2.0, 4.0])
+    means = random.normal(scale=random.uniform(0.3, 1.2), size=(n_classes, d))
+    edges = np.arange(-most + step / 2, most, step)
+
+    def draw(generator, n):
+        which = generator.integers(0, n_classes, n)
+        seen = np.searchsorted(edges, means[which] + generator.normal(size=(n, d)))
+        logs = np.zeros((n, n_classes))
+        for k in range(n_classes):
+            inside = ndtr(np.r_[edges, np.inf][:, None] - means[k])
+            inside -= ndtr(np.r_[-np.inf, edges][:, None] - means[k])
+            logs[:, k] = np.log(np.maximum(inside, 1e-300))[seen, np.arange(d)].sum(axis=1)
+        return seen * step, softmax(logs, axis=1)
+
+    return f"d={d} K={n_classes} step={step} most={most}", draw
+
+
+def faulty_sensors(random):
+    """Sensors that see one state; in some rows one of them is off, or jumps."""
+    d, shared = int(random.choice([4, 12, 40])), random.choice([0.0, 1.0, 3.0])
+    off, jump = random.uniform(1.5, 5), random.uniform(3, 30)
+    priors = np.array([[0.5, 0.5], [0.9, 0.1], [0.6, 0.2, 0.2]][random.integers(3)])
+    inverse = np.eye(d) - shared**2 / (1 + d * shared**2)
+    own = inverse[0, 0]
+
+    def draw(generator, n):
+        which, place = generator.choice(len(priors), n, p=priors), generator.integers(0, d, n)
+        X = generator.normal(size=(n, d)) + shared * generator.normal(size=(n, 1))
+        sizes = np.sqrt(jump) * generator.normal(size=n)
+        X[np.arange(n), place] += np.select([which == 1, which == 2], [off, sizes], 0.0)
+        match = X @ inverse
+        logs = [np.zeros(n), logsumexp(off * match - 0.5 * off**2 * own, axis=1) - np.log(d)]
+        squares = 0.5 * jump * match**2 / (1 + jump * own) - 0.5 * np.log1p(jump * own)
+        logs.append(logsumexp(squares, axis=1) - np.log(d))
+        return X, softmax(np.stack(logs[: len(priors)], axis=1) + np.log(priors), axis=1)
+
+    return f"d={d} shared={shared} off={off:.1f} priors={priors}", draw
+
+
+def gas_sensors(random):
+    """Sensors that age from batch to batch: which gas is it, at an unknown concentration?"""
+    d, n_classes, batches = int(random.choice([4, 8, 16])), int(random.choice([2, 4, 6])), 10
+    apart, noise = random.uniform(0.4, 1.2), random.choice([0.2, 0.5])
+    ageing, as_read = random.choice([0.0, 0.3]), random.random() < 0.5
+    levels = apart * random.normal(size=(n_classes, d))
+    slopes = random.normal(1, 0.3, (n_classes, d))
+    moved = ageing * random.normal(size=(batches, d)).cumsum(axis=0)
+    fading = np.exp(-ageing * random.uniform(0, 0.4, (batches, d)).cumsum(axis=0))
+    humid, priors = 0.5 * random.normal(size=d), priors_to_a_tenth(random, n_classes)
+    means = fading[:, None] * levels + moved[:, None]
+    loads = fading[:, None] * slopes
+    shared = noise**2 * np.eye(d) + np.outer(humid, humid)
+    covariances = shared + loads[..., None] * loads[:, :, None]
+    factors, inverses = np.linalg.cholesky(covariances), np.linalg.inv(covariances)
+    volumes = np.linalg.slogdet(covariances)[1]
+
+    def draw(generator, n):
+        which, batch = generator.choice(n_classes, n, p=priors), generator.integers(0, batches, n)
+        X, logs = generator.normal(size=(n, d)), np.empty((n, n_classes))
+        for b, k in product(range(batches), range(n_classes)):
+            rows = (which == k) & (batch == b)
+            X[rows] = means[b, k] + X[rows] @ factors[b, k].T
+        for b, k in product(range(batches), range(n_classes)):
+            away = X[batch == b] - means[b, k]
+            logs[batch == b, k] = -0.5 * ((away @ inverses[b, k]) * away).sum(axis=1)
+        logs += np.log(priors) - 0.5 * volumes[batch]
+        return np.column_stack([np.exp(X) if as_read else X, batch]), softmax(logs, axis=1)
+
+    return f"d={d} K={n_classes} apart={apart:.2f} noise={noise} ageing={ageing}", draw
+
+
+def machine_vibrations(random):
+    """Power in frequency bands of a machine at one of several speeds: which part is worn?"""
+    bands, n_classes = int(random.choice([8, 20, 50])), int(random.choice([2, 3, 4]))
+    strength, freedom = random.uniform(0.5, 4.0), int(random.choice([1, 4]))
+    shown, priors = random.random() < 0.5, priors_to_a_tenth(random, n_classes)
+    speeds, places = np.linspace(0.07, 0.16, 8) * bands, np.arange(bands)
+    orders = random.uniform(0.8, 3.0, n_classes)
+    peaks = np.zeros((n_classes, len(speeds), bands))
+    for k, (s, speed) in product(range(n_classes), enumerate(speeds)):
+        peaks[k, s] = sum(np.exp(-0.5 * ((places - h * speed) / 0.6) ** 2) for h in (1, 2)) / 2
+        if k:  # the first class is sound
+            for h in (1, 2, 3):
+                middle = h * orders[k] * speed
+                peaks[k, s] += strength / h * np.exp(-0.5 * ((places - middle) / 0.8) ** 2)
+    profiles = (0.2 + peaks) * np.exp(-places / bands)
+
+    def draw(generator, n):
+        which, pace = generator.choice(n_classes, n, p=priors), generator.integers(0, 8, n)
+        power = profiles[which, pace] * generator.gamma(freedom, 1 / freedom, (n, bands))
+        fits = -freedom * power @ (1 / profiles).reshape(-1, bands).T
+        fits = fits.reshape(n, n_classes, -1) - freedom * np.log(profiles).sum(axis=2)
+        if shown:
+            fits = np.where(np.arange(8) == pace[:, None, None], fits, -np.inf)
+        fits += np.log(priors)[:, None]
+        chances = softmax(fits.reshape(n, -1), axis=1).reshape(fits.shape).sum(axis=2)
+        X = 10 * np.log10(power)
+        return np.column_stack([X, 60 * speeds[pace]]) if shown else X, chances
+
+    return f"bands={bands} K={n_classes} strength={strength:.1f} speed shown={shown}", draw
+
+
+def tolerances(random):
+    """Parts measured with an error: good, to be reworked, or scrap, by limits on every size?"""
+    d, error = int(random.choice([2, 6, 15])), random.choice([0.05, 0.3, 0.8])
+    three, warm = random.random() < 0.5, random.choice([0.0, 0.8])
+    usual, spreads = random.uniform(5, 50, d), np.exp(random.normal(-2, 0.7, d))
+    room = random.uniform(0.8, 1.3) * np.sqrt(2 * np.log(2 * d + 1))
+    low, high = -room * random.uniform(0.7, 1.3, d), room * random.uniform(0.7, 1.3, d)
+    grows, left = warm * random.uniform(0, 1, d), error / np.sqrt(1 + error**2)
+
+    def draw(generator, n):
+        heat = generator.normal(size=(n, 1))  # of the shop, which makes parts larger
+        true = grows * heat + generator.normal(size=(n, d))
+        read = true + error * generator.normal(size=(n, d))
+        likely = grows * heat + (read - grows * heat) / (1 + error**2)
+        above_low, below_high = ndtr((likely - low) / left), ndtr((high - likely) / left)
+        large_enough = above_low.prod(axis=1)
+        good = np.maximum(above_low + below_high - 1, 0).prod(axis=1)
+        X = np.column_stack([usual + spreads * read, 21 + 3 * heat])
+        if not three:
+            return X, two_classes(1 - good)
+        return X, np.stack([good, large_enough - good, 1 - large_enough], axis=1).clip(0, 1)
+
+    return f"d={d} error={error} three={three} warm={warm}", draw
+
+
+FAMILIES = named(
+    power_meters,
+    radio_rooms,
+    milling_failures,
+    coarse_sensors,
+    faulty_sensors,
+    gas_sensors,
+    machine_vibrations,
+    tolerances,
+)

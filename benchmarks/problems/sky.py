@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from scipy.special import gammaln, logsumexp, ndtr
+from scipy.special import expit, gammaln, logsumexp, ndtr, softmax
 
-from .building import Generative, named
+from .building import Generative, named, two_classes
 
 
 def double_stars(random):
@@ -101,4 +101,80 @@ def rain_forecasts(random):
     return words, Generative(sample, scores)
 
 
-FAMILIES = named(double_stars, asteroid_families, rain_forecasts)
+def star_types(random):
+    """Magnitudes of stars in several filters, at distances that are hardly known: which kind?"""
+    filters, n_classes = int(random.choice([2, 3, 5])), int(random.choice([2, 3, 4]))
+    noise, far = random.choice([0.05, 0.2, 0.6]), random.choice([0.3, 1.0, 2.5])
+    even, way = random.random() < 0.5, np.linspace(0, 1, 40)
+    curves = np.array(
+        [  # colour and brightness: dwarfs, giants, white dwarfs, supergiants
+            [-0.3 + 1.9 * way, 1 + 9 * way - 1.5 * np.sin(np.pi * way)],
+            [0.7 + 0.9 * way, 3.2 - 3.5 * way**0.7],
+            [-0.2 + 0.9 * way, 10.5 + 4 * way],
+            [-0.2 + 1.8 * way, -5 + 0.8 * np.cos(3 * way)],
+        ]
+    )[[*random.permutation([1, 2, 3])[: n_classes - 1], 0]]
+    tints = np.linspace(-0.5, 1.0, filters)
+    centres = curves[:, 1, :, None] + curves[:, 0, :, None] * tints
+    centres = (centres + 0.15 * curves[:, 0, :, None] ** 2 * tints**2).reshape(-1, filters)
+    priors = np.full(n_classes, 1 / n_classes)
+    if not even:
+        priors = np.append(np.full(n_classes - 1, 0.16 / (n_classes - 1)), 0.84)
+    crowded = random.dirichlet(np.full(40, 3.0), n_classes)
+    weights = (priors[:, None] * crowded).ravel()
+    covariance = noise**2 * np.eye(filters) + far**2
+    factor, inverse = np.linalg.cholesky(covariance), np.linalg.inv(covariance)
+    power = 0.5 * ((centres @ inverse) * centres).sum(axis=1)
+
+    def draw(generator, n):
+        X = centres[generator.choice(len(centres), n, p=weights)]
+        X = X + generator.normal(size=(n, filters)) @ factor.T
+        parts = softmax(X @ inverse @ centres.T - power + np.log(weights), axis=1)
+        return X, parts.reshape(n, n_classes, -1).sum(axis=2)
+
+    return f"filters={filters} K={n_classes} noise={noise} far={far} even={even}", draw
+
+
+def transits(random):
+    """The light of a star: a planet dims it again and again, a wave moves it, or neither."""
+    length, n_classes = int(random.choice([24, 60, 120])), int(random.choice([2, 3]))
+    strength, slow = random.uniform(2.0, 6.0), random.choice([0.0, 1.0])
+    times, shapes, owners = np.arange(length), [np.zeros(length)], [0]
+    for period in (length // 4, length // 3, length // 2):
+        for phase in range(0, period, 2):
+            dips = -1.0 * ((times - phase) % period < max(period // 6, 1))
+            waves = np.sin(2 * np.pi * (times - phase) / period)
+            for kind, shape in enumerate((dips, waves)[: n_classes - 1], start=1):
+                shapes.append(shape * strength / np.linalg.norm(shape))
+                owners.append(kind)
+    shapes, owners = np.array(shapes), np.array(owners)
+    weights = 1 / np.bincount(owners)[owners] / n_classes
+    inverse = np.eye(length) - slow**2 / (1 + length * slow**2)  # of each star's own brightness
+    power = 0.5 * ((shapes @ inverse) * shapes).sum(axis=1)
+
+    def draw(generator, n):
+        which = generator.choice(len(shapes), n, p=weights)
+        X = shapes[which] + generator.normal(size=(n, length))
+        X += slow * generator.normal(size=(n, 1))
+        parts = softmax(X @ inverse @ shapes.T - power + np.log(weights), axis=1)
+        return X, parts @ np.eye(n_classes)[owners]
+
+    return f"length={length} K={n_classes} strength={strength:.1f} slow={slow:.0f}", draw
+
+
+def tides(random):
+    """The time of several days: is the water high, by the sun and the moon together?"""
+    days, steep = random.choice([3.0, 15.0, 60.0]), random.choice([1.0, 3.0, 10.0])
+    shares, clock = random.dirichlet([2, 2, 1]), random.random() < 0.5
+    phases, periods = random.uniform(0, 2 * np.pi, 3), np.array([0.5, 0.5175, 1.0])
+
+    def draw(generator, n):
+        time = generator.uniform(0, days, n)
+        waves = np.cos(2 * np.pi * time[:, None] / periods + phases)
+        X = [np.floor(time), 24 * (time % 1)] if clock else [time, generator.normal(size=n)]
+        return np.stack(X, axis=1), two_classes(expit(steep * waves @ shares * 1.5))
+
+    return f"days={days:.0f} steep={steep:.0f} clock={clock}", draw
+
+
+FAMILIES = named(double_stars, asteroid_families, rain_forecasts, star_types, transits, tides)

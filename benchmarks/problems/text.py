@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
+from scipy.special import expit, gammaln, logsumexp, softmax
 
-from .building import Generative, named
+from .building import Generative, draw_labels, named, priors_to_a_tenth
 
 
 def negated_reviews(random):
@@ -57,4 +57,122 @@ def negated_reviews(random):
     return words, Generative(sample, scores)
 
 
-FAMILIES = named(negated_reviews)
+def word_counts(random):
+    """Documents: counts of words that each class draws by its own chances."""
+    d, n_classes = int(random.choice([20, 60, 150])), int(random.choice([2, 4, 8]))
+    words = random.dirichlet(np.full(d, 0.3)) + 1e-3
+    tilt = random.uniform(0.2, 1.0)
+    chances = words * np.exp(random.normal(scale=tilt, size=(n_classes, d)))
+    chances /= chances.sum(axis=1, keepdims=True)
+    length = int(random.choice([8, 25, 60]))
+
+    def draw(generator, n):
+        which = generator.integers(0, n_classes, n)
+        lengths = 1 + generator.poisson(length, n)
+        X = generator.multinomial(lengths, chances[which]).astype(float)
+        return X, softmax(X @ np.log(chances).T, axis=1)
+
+    return f"d={d} K={n_classes} tilt={tilt:.2f} length={length}", draw
+
+
+def topics(random):
+    """Sparse counts: each class mixes a few topics, each topic has rates of its own."""
+    d, n_classes = int(random.choice([15, 40, 100])), int(random.choice([2, 3]))
+    n_topics = int(random.choice([3, 5]))
+    rates = random.gamma(0.4, random.uniform(0.3, 1.5), (n_topics, d)) + 0.02
+    mixes = random.dirichlet(np.full(n_topics, 0.4), n_classes)
+
+    def draw(generator, n):
+        which = generator.integers(0, n_classes, n)
+        topic = draw_labels(generator, mixes[which])
+        X = generator.poisson(rates[topic]).astype(float)
+        of_topics = softmax(X @ np.log(rates).T - rates.sum(axis=1), axis=1)
+        chances = of_topics @ mixes.T
+        return X, chances / chances.sum(axis=1, keepdims=True)
+
+    return f"d={d} K={n_classes} topics={n_topics}", draw
+
+
+def mail_templates(random):
+    """Which words are in a mail: most mails follow one of many templates, with words changed."""
+    words, n_classes = int(random.choice([15, 30, 60])), int(random.choice([2, 2, 4]))
+    templates, changed = int(random.choice([4, 15, 40])), random.uniform(0.05, 0.5)
+    common = 0.6 / np.arange(1, words + 1) ** 0.4
+    tilted = expit(np.log(common / (1 - common)) + 0.5 * random.normal(size=(n_classes, words)))
+    priors = priors_to_a_tenth(random, n_classes)
+    owners = np.repeat(np.arange(n_classes), templates)
+    typical = random.random((len(owners), words)) < tilted[owners]
+    rates = np.clip((1 - changed) * typical + changed * tilted[owners], 0.002, 0.998)
+    weights = (priors[:, None] * random.dirichlet(np.ones(templates), n_classes)).ravel()
+
+    def draw(generator, n):
+        which = generator.choice(len(owners), n, p=weights)
+        X = (generator.random((n, words)) < rates[which]) * 1.0
+        logs = X @ np.log(rates / (1 - rates)).T + np.log1p(-rates).sum(axis=1) + np.log(weights)
+        return X, softmax(logs, axis=1).reshape(n, n_classes, templates).sum(axis=2)
+
+    return f"words={words} K={n_classes} templates={templates} changed={changed:.2f}", draw
+
+
+def symbol_strings(random):
+    """Strings of symbols, one-hot: which symbol follows which differs by class."""
+    length, symbols = int(random.choice([4, 8, 15])), int(random.choice([2, 3, 4]))
+    n_classes, even = int(random.choice([2, 3, 6])), random.choice([1.0, 3.0, 10.0])
+    follow = random.dirichlet(np.full(symbols, even), (n_classes, symbols))
+    follow = 0.95 * follow + 0.05 / symbols
+
+    def draw(generator, n):
+        which, last = generator.integers(0, n_classes, n), generator.integers(0, symbols, n)
+        logs, columns = np.zeros((n, n_classes)), [last]
+        for _ in range(length - 1):
+            after = draw_labels(generator, follow[which, last])
+            logs += np.log(follow[:, last, after]).T
+            last = after
+            columns.append(last)
+        X = np.eye(symbols)[np.array(columns).T].reshape(n, -1)
+        return X, softmax(logs, axis=1)
+
+    return f"length={length} symbols={symbols} K={n_classes} even={even:.0f}", draw
+
+
+def typos(random):
+    """Two short codes: at how many places do they differ?"""
+    length, letters = int(random.choice([2, 3, 5])), int(random.choice([3, 6, 10]))
+    changed, noise = random.choice([0.2, 0.5]), random.choice([0.0, 0.1, 0.3])
+    top, shown = int(random.choice([1, 2])), random.random() < 0.4
+
+    def draw(generator, n):
+        first = generator.integers(0, letters, (n, length))
+        moved = generator.integers(1, letters, (n, length))
+        second = (first + moved * (generator.random((n, length)) < changed)) % letters
+        sure = np.eye(top + 1)[np.minimum((first != second).sum(axis=1), top)]
+        X = np.hstack([first, second])
+        X = np.eye(letters)[X].reshape(n, -1) if shown else X.astype(float)
+        return X, (1 - noise) * sure + noise / (top + 1)
+
+    return f"length={length} letters={letters} top={top} noise={noise} one-hot={shown}", draw
+
+
+def click_paths(random):
+    """How often a visitor went from one page to another one."""
+    pages, length = int(random.choice([3, 5, 7])), int(random.choice([10, 30, 80]))
+    n_classes, tilt = int(random.choice([2, 5, 12])), random.uniform(0.2, 0.9)
+    scores = random.normal(size=(pages, pages))
+    moves = softmax(scores + tilt * random.normal(size=(n_classes, pages, pages)), axis=2)
+
+    def draw(generator, n):
+        which, here = generator.integers(0, n_classes, n), generator.integers(0, pages, n)
+        X = np.zeros((n, pages, pages))
+        for _ in range(length):
+            after = draw_labels(generator, moves[which, here])
+            X[np.arange(n), here, after] += 1
+            here = after
+        X = X.reshape(n, -1)
+        return X, softmax(X @ np.log(moves).reshape(n_classes, -1).T, axis=1)
+
+    return f"pages={pages} length={length} K={n_classes} tilt={tilt:.2f}", draw
+
+
+FAMILIES = named(
+    negated_reviews, word_counts, topics, mail_templates, symbol_strings, typos, click_paths
+)

@@ -25,7 +25,7 @@ from smartsvm.report.intervals import ChanceShape, chance_below
 from smartsvm.report.verdict import METRICS, grounds_of
 
 from ..page import write_table
-from .families import ALL, EVALUATION, SIZES, problem
+from ..problems import SIZES, families, problem
 from .truth import BINS, OFFSETS, UNEVEN, bins_of, reliability_table, run, write_records
 
 RECORDS = Path(__file__).parent / "records" / "chance.jsonl"
@@ -74,8 +74,8 @@ def chances(record, shape):
 
 def held_out_chances(records):
     """Chances of the targets of all records by constants chosen without their families."""
-    families = sorted({each["family"] for each in records})
-    places = np.array([families.index(each["family"]) for each in records])
+    names = sorted({each["family"] for each in records})
+    places = np.array([names.index(each["family"]) for each in records])
     fold, weights = places % FOLDS, 1 / np.bincount(places)[places]
     by_shape = [[chances(each, shape) for each in records] for shape in SHAPES]
     best = []
@@ -110,7 +110,7 @@ def read(path=RECORDS):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--families", nargs="+", default=sorted(set(ALL) - set(EVALUATION)))
+    parser.add_argument("--families", nargs="+", default=families("design"))
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--draws", type=int, default=3, help="problems of each family and size")
     parser.add_argument("--workers", type=int, default=1, help="processes")

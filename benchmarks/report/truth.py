@@ -3,7 +3,7 @@
     python -m benchmarks.report.truth [--families evaluation] [--draws 40] [--workers 2]
         [--json FILE] [--page benchmarks/report/README.md]
 
-One report for each problem of `benchmarks.report.families`, whose Bayes error is known, with 100,
+One report for each problem of `benchmarks.problems`, whose Bayes error is known, with 100,
 400, 2,000 and 8,000 samples, and six targets for each: errors 0.01, 0.03 and 0.1 above and below
 the Bayes error; where the largest class has more than twice the samples of the smallest, also
 balanced errors around the least balanced one. `--page` writes the records, too, and tables beside
@@ -42,7 +42,7 @@ from threadpoolctl import threadpool_limits
 from smartsvm import difficulty_report
 
 from ..page import markdown_table, write_table
-from .families import ALL, GROUPS, SIZES, problem
+from ..problems import ROLES, SIZES, families, problem
 
 OFFSETS = (-0.1, -0.03, -0.01, 0.01, 0.03, 0.1)
 METRICS = ("accuracy", "balanced_accuracy")
@@ -237,7 +237,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--families", nargs="+", default=["evaluation"], metavar="NAME",
-        help=f"all, {', '.join(GROUPS)}, or names",
+        help=f"all, {', '.join(ROLES)}, or names",
     )  # fmt: skip
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--draws", type=int, default=40, help="problems of each family and size")
@@ -250,10 +250,13 @@ def main():
         write_records(BEFORE, run(look_before, _read(RECORDS), options.workers))
         _write_page(options.page)
         return
-    groups = GROUPS | {"all": ALL}
-    families = [each for name in options.families for each in groups.get(name, [name])]
+    chosen = [
+        each
+        for name in options.families
+        for each in (families(name) if name in (*ROLES, "all") else [name])
+    ]
     tasks = [
-        (family, number, options.sizes) for number in range(options.draws) for family in families
+        (family, number, options.sizes) for number in range(options.draws) for family in chosen
     ]
     records = [each for found in run(look, tasks, options.workers) for each in found]
     for lines in (

@@ -1,56 +1,18 @@
-"""The benchmarks of the interval for the Bayes error: problems, charges and tables."""
+"""The benchmarks of the interval for the Bayes error: charges and tables."""
 
 import json
 
 import numpy as np
 import pytest
 
-from benchmarks.report import chance, families, feebee, truth
-from benchmarks.report.recipes import draw_labels
-
-
-def test_the_split_leaves_no_family_in_both():
-    assert len(families.ALL) == sum(map(len, families.GROUPS.values()))
-    assert len(families.GROUPS["evaluation"]) >= 14
-
-
-@pytest.mark.parametrize("family", families.ALL)
-def test_labels_follow_the_probabilities(family):
-    problem = families.problem(family, 3, 200)
-    X, chances = problem.draw(np.random.default_rng(0), 4000)
-    assert np.isfinite(X).all()
-    assert chances.min() >= 0
-    np.testing.assert_allclose(chances.sum(axis=1), 1, rtol=1e-6)
-    # Probabilities are calibrated by construction only if points are drawn from their mixture.
-    labels = draw_labels(np.random.default_rng(1), chances)
-    for k in range(chances.shape[1]):
-        assert np.mean(labels == k) == pytest.approx(chances[:, k].mean(), abs=0.04)
-    first, again = (problem.sample() for _ in range(2))
-    assert np.array_equal(first[0], again[0])
-    assert np.bincount(first[1]).min() >= 2
-
-
-def test_truth_of_two_normal_classes():
-    from scipy.special import ndtr
-
-    shifts = [families.problem("shift", number, 100) for number in range(8)]
-    for problem in [each for each in shifts if "K=2" in each.describe][:2]:
-        apart = float(problem.describe.split("apart=")[1])
-        assert problem.bayes_error() == pytest.approx(ndtr(-apart / 2), abs=0.004)
+from benchmarks.problems import problem
+from benchmarks.report import chance, feebee, truth
 
 
 def test_an_interval_covers_what_it_contains():
     base = {"truth": 0.2, "answers": "??????"}
     ends = [(0.2, 0.3), (0.1, 0.2), (0.2001, 0.3), (0.1, 0.1999)]
     assert truth.summary([base | {"bayes_error": [0.2, *each]} for each in ends])[1] == 0.5
-
-
-def test_copies_share_the_label_of_their_original():
-    problem = families.problem("jittered copies", 0, 100)
-    times = int(problem.describe.split("times=")[1].split()[0])
-    X, y = problem.draw.sample(np.random.default_rng(0), 100 * times)
-    nearest = np.argsort(((X[:, None] - X[None]) ** 2).sum(axis=2), axis=1)[:, 1]
-    assert np.mean(y[nearest] == y) > 0.95
 
 
 def test_charges():
@@ -94,7 +56,7 @@ def test_chances_are_those_of_the_report_where_no_constant_changes():
     found, possible = chance.chances(record, chance.ChanceShape())
     assert (np.diff(found) >= 0).all()
     assert possible == sorted(possible)
-    X, y = families.problem("one in twenty", 0, 150).sample()
+    X, y = problem("one in twenty", 0, 150).sample()
     allowed = record["truth"] + np.array(truth.OFFSETS)
     judged = [truth.difficulty_report(X, y).judge(1 - each) for each in allowed[allowed >= 0]]
     for one, other in zip(found, judged, strict=True):
@@ -111,8 +73,3 @@ def test_constants_come_from_other_families():
     (_, shapes), (_, changed) = map(chance.held_out_chances, (records, first))
     assert changed[0] == shapes[0]  # the first fold leaves that family out
     assert changed[1:] != shapes[1:]
-
-
-def test_the_balanced_error_counts_every_class_alike():
-    rare = families.problem("one in twenty", 0, 100)
-    assert rare.balanced_error() > 1.5 * rare.bayes_error()

@@ -1,0 +1,156 @@
+"""People: answers, exams, votes and where they live."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit, softmax
+
+from .building import draw_labels, named, priors_to_a_tenth, two_classes
+
+
+def survey(random):
+    """Normal columns that go together, many seen in a few steps only; the label by a score."""
+    d, n_classes = int(random.choice([4, 8, 20])), int(random.choice([2, 3]))
+    mixed = random.normal(size=(d, d)) * 0.6 + np.eye(d)
+    mixed /= np.linalg.norm(mixed, axis=1, keepdims=True)
+    steps = [random.choice([1, 2, 4, 0]) for _ in range(d)]  # 0: seen as it is
+    cuts = [np.sort(random.normal(scale=0.8, size=each)) for each in steps]
+    slopes = random.normal(scale=random.uniform(0.4, 1.5), size=(d, n_classes))
+    pairs = random.normal(scale=random.choice([0.0, 0.7]), size=(3, 3, n_classes))
+    centre = np.array(steps) / 2
+
+    def draw(generator, n):
+        X = generator.normal(size=(n, d)) @ mixed.T
+        for column, each in enumerate(cuts):
+            if len(each):
+                X[:, column] = np.searchsorted(each, X[:, column])
+        scores = (X - centre) @ slopes / np.sqrt(d)
+        first = X[:, :3]
+        scores += np.einsum("ni,nj,ijk->nk", first, first, pairs) / 3
+        return X, softmax(2 * scores, axis=1)
+
+    return f"d={d} K={n_classes} seen={sum(each == 0 for each in steps)}", draw
+
+
+def questionnaires(random):
+    """A logistic curve in the sum of some of twenty answers from 1 to 5."""
+    used, steep = int(random.choice([3, 10, 20])), random.choice([0.5, 1.0, 3.0])
+    weights = np.zeros(20)
+    weights[:used] = random.normal(size=used)
+    weights /= np.linalg.norm(weights)
+
+    def draw(generator, n):
+        mood = generator.normal(size=(n, 1))
+        X = np.clip(np.round(3 + 0.6 * mood + generator.normal(size=(n, 20))), 1, 5)
+        return X, two_classes(expit(steep * (X - 3) @ weights))
+
+    return f"used={used} steep={steep}", draw
+
+
+def exams(random):
+    """Right and wrong answers of pupils of several grades, whose abilities overlap."""
+    items, n_classes = int(random.choice([10, 30, 80])), int(random.choice([2, 3, 5]))
+    gap, guessed = random.uniform(0.5, 2), random.choice([0.0, 0.25])
+    slopes, places = np.exp(0.4 * random.normal(size=items)), 1.2 * random.normal(size=items)
+    levels = np.linspace(-6, 6, 41)  # an ability is one of these
+    middles = gap * (np.arange(n_classes) - (n_classes - 1) / 2)
+    weights = softmax(-0.5 * ((levels - middles[:, None]) / 0.7) ** 2, axis=1)
+    right = guessed + (1 - guessed) * expit(slopes * (levels[:, None] - places))
+    right = np.clip(right, 1e-6, 1 - 1e-6)
+
+    def draw(generator, n):
+        counts = np.bincount(generator.integers(0, n_classes, n), minlength=n_classes)
+        ability = np.concatenate(
+            [
+                generator.choice(len(levels), count, p=each)
+                for count, each in zip(counts, weights, strict=True)
+            ]
+        )
+        ability = generator.permutation(ability)
+        X = (generator.random((n, items)) < right[ability]).astype(float)
+        logs = X @ (np.log(right) - np.log1p(-right)).T + np.log1p(-right).sum(axis=1)
+        chances = softmax(logs, axis=1) @ weights.T
+        return X, chances / chances.sum(axis=1, keepdims=True)
+
+    return f"items={items} K={n_classes} gap={gap:.2f} guessed={guessed}", draw
+
+
+def personality_scales(random):
+    """Answers on several scales, some items reversed: which type of person is it?"""
+    scales, items = int(random.choice([1, 2, 5])), int(random.choice([3, 6, 12]))
+    n_classes, steps = int(random.choice([2, 3, 6])), int(random.choice([5, 7]))
+    apart, priors = random.uniform(0.7, 2.5), priors_to_a_tenth(random, n_classes)
+    grid = np.linspace(-5, 5, 25)
+    means = apart * random.normal(size=(n_classes, scales))
+    traits = softmax(-0.5 * (grid - means[..., None]) ** 2, axis=2)
+    slopes = random.uniform(0.6, 2.0, (scales, items)) * random.choice([-1, 1], (scales, items))
+    cuts = np.sort(1.7 * random.normal(size=(scales, items, steps - 1)), axis=2)
+    below = expit(cuts[:, None] - (grid[:, None] * slopes[:, None])[..., None])
+    tables = np.diff(below, axis=3, prepend=0, append=1) + 1e-12
+    tables /= tables.sum(axis=3, keepdims=True)
+
+    def draw(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        chances, columns = np.tile(priors, (n, 1)), []
+        for scale in range(scales):
+            trait = draw_labels(generator, traits[which, scale])
+            answers = [draw_labels(generator, tables[scale, trait, j]) for j in range(items)]
+            chosen = np.eye(steps)[np.stack(answers, axis=1)].reshape(n, -1)
+            logs = chosen @ np.log(tables[scale]).reshape(len(grid), -1).T
+            chances *= np.exp(logs - logs.max(axis=1, keepdims=True)) @ traits[:, scale].T
+            columns.extend(answers)
+        return 1.0 + np.stack(columns, axis=1), chances / chances.sum(axis=1, keepdims=True)
+
+    return f"scales={scales}x{items} K={n_classes} steps={steps} apart={apart:.2f}", draw
+
+
+def party_votes(random):
+    """Age, income, schooling, region and so on of voters: for which party do they vote?"""
+    n_classes, regions = int(random.choice([2, 4, 7])), int(random.choice([5, 16]))
+    sharp, extra = random.uniform(0.3, 3.0), int(random.choice([0, 6]))
+    strongholds, shown = random.choice([0.3, 1.2]), random.random() < 0.4
+    parties, appeal = random.normal(size=(n_classes, 2)), 0.7 * random.normal(size=n_classes)
+    local = strongholds * random.normal(size=(regions, n_classes))
+    living, rural = random.dirichlet(np.full(regions, 2.0)), random.uniform(0.2, 0.8, regions)
+
+    def draw(generator, n):
+        region, age = generator.choice(regions, n, p=living), generator.integers(18, 95, n)
+        village, school = generator.random(n) < rural[region], generator.binomial(4, 0.5, n)
+        income = np.exp(7.4 + 0.2 * (school - 2) + 0.5 * generator.normal(size=n))
+        faith = generator.binomial(10, expit((age - 65) / 25 + 0.8 * village))
+        rich, old = (np.log(income) - 7.4) / 0.55, (age - 55) / 20
+        economy = 0.9 * rich - 0.4 * (school - 2) * (old < 0) - 0.5
+        values = 0.25 * (faith - 5) + 0.4 * old * village - 0.4 * (school - 2)
+        place = np.stack([economy, values], axis=1)
+        far = ((place[:, None] - parties) ** 2).sum(axis=2)
+        scores = appeal + local[region] - 0.5 * sharp * far
+        where = np.eye(regions)[region] if shown else region
+        X = [age, income, school, faith, village, where, generator.integers(0, 5, (n, extra))]
+        return np.column_stack(X) * 1.0, softmax(scores, axis=1)
+
+    return f"K={n_classes} regions={regions} sharp={sharp:.1f} strongholds={strongholds}", draw
+
+
+def dialects(random):
+    """Where people live and how old they are: which dialect do they speak?"""
+    n_classes, near = int(random.choice([3, 6, 12])), random.choice([0.15, 0.4, 1.0])
+    moving, ridge = random.choice([0.0, 0.3, 0.6]), random.choice([0.0, 1.5])
+    towns = np.stack([random.uniform(5, 15, 30), random.uniform(45, 55, 30)], axis=1)
+    people, seats = random.dirichlet(np.full(30, 0.7)), random.choice(30, n_classes, replace=False)
+    sizes = random.dirichlet(np.full(n_classes, 3.0))
+    middle, slope = towns.mean(axis=0), random.normal(size=2)
+
+    def draw(generator, n):
+        home = towns[generator.choice(30, n, p=people)] + 0.4 * generator.normal(size=(n, 2))
+        age = generator.integers(16, 95, n)
+        far = np.linalg.norm(home[:, None] - towns[seats], axis=2)
+        sides = (home - middle) @ slope > 0, (towns[seats] - middle) @ slope > 0
+        far += ridge * (sides[0][:, None] != sides[1])  # the way over the mountains
+        local = softmax(np.log(sizes) - far / near, axis=1)
+        moved = (moving * (95 - age) / 79)[:, None]
+        return np.column_stack([home, age]), (1 - moved) * local + moved * sizes
+
+    return f"K={n_classes} near={near} moving={moving} ridge={ridge}", draw
+
+
+FAMILIES = named(survey, questionnaires, exams, personality_scales, party_votes, dialects)
