@@ -51,33 +51,33 @@ from .building import draw_labels
 SIZES = (100, 400, 2000, 8000)
 ROLES = ("design", "retired", "evaluation")
 _TRUTH_DRAWS, _TRUTH_PART = 200_000, 10_000
-_KINDS = (
-    biology,
-    borders,
-    copies,
-    counts,
-    distributions,
-    games,
-    gaussians,
-    genetics,
-    geometry,
-    images,
-    medicine,
-    mixtures,
-    money,
-    networks,
-    noise,
-    physics,
-    rules,
-    scores,
-    sensors,
-    series,
-    sky,
-    surveys,
-    tables,
-    text,
-)
-ALL = {name: recipe for kind in _KINDS for name, recipe in kind.FAMILIES.items()}
+KINDS = {
+    "biology": biology,
+    "borders": borders,
+    "copies": copies,
+    "counts": counts,
+    "distributions": distributions,
+    "games": games,
+    "gaussians": gaussians,
+    "genetics": genetics,
+    "geometry": geometry,
+    "images": images,
+    "medicine": medicine,
+    "mixtures": mixtures,
+    "money": money,
+    "networks": networks,
+    "noise": noise,
+    "physics": physics,
+    "rules": rules,
+    "scores": scores,
+    "sensors": sensors,
+    "series": series,
+    "sky": sky,
+    "surveys": surveys,
+    "tables": tables,
+    "text": text,
+}
+ALL = {name: recipe for kind in KINDS.values() for name, recipe in kind.FAMILIES.items()}
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,16 @@ class Problem:
 
 def problem(family, number, n_samples):
     """One problem of a family; its truth does not depend on the number of samples."""
+    if family not in ALL:
+        raise ValueError(f"family must be a key of benchmarks.problems.ALL, got {family!r}")
     random = np.random.default_rng([zlib.crc32(family.encode()), number, 0])
     return Problem(family, number, n_samples, *ALL[family](random))
+
+
+def roles():
+    """The role of every family: "design", "retired" from evaluation, or "evaluation"."""
+    with (Path(__file__).parent / "roles.csv").open(encoding="utf-8", newline="") as file:
+        return {row["family"]: row["role"] for row in csv.DictReader(file)}
 
 
 def families(role):
@@ -154,7 +162,5 @@ def families(role):
     """
     if role not in (*ROLES, "all"):
         raise ValueError(f"role must be one of {(*ROLES, 'all')}, got {role!r}")
-    with (Path(__file__).parent / "roles.csv").open(newline="") as file:
-        roles = {row["family"]: row["role"] for row in csv.DictReader(file)}
     chosen = {"design": ROLES[:2], "all": ROLES}.get(role, (role,))
-    return [name for name, each in roles.items() if each in chosen]
+    return [name for name, each in roles().items() if each in chosen]

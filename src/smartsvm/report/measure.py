@@ -139,7 +139,7 @@ def difficulty_report(
     to less. Where less than a tenth of the errors of chance is avoided, it goes down to 0. The
     value is the mean of both limits, weighted by precision, but at least the fraction of labels
     that look wrong. Neither is above what is predicted for ten times the samples. The interval is
-    for problems like those in ``benchmarks/report/families.py``, not for all.
+    for problems like those in ``benchmarks/problems``, not for all.
 
     **The chance** of a target is that of a normal distribution to each side of this value, mixed
     with a uniform one up to the high end. The latter weighs 1 where no classifier beats the
