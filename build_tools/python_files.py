@@ -1,4 +1,4 @@
-"""Print the Python files of the package; write what tells of new ones to a dependency file.
+"""Print the Python files of the package and its data files; write what tells of new ones to a dependency file.
 
 That is git's index, which changes when files are added, pulled or checked out: Meson then
 configures again.
@@ -10,7 +10,7 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parents[1]
 package = root / "src" / "smartsvm"
-for file in sorted(package.rglob("*.py")):
+for file in sorted([*package.rglob("*.py"), *package.rglob("*.json")]):
     print(file.relative_to(package).as_posix())
 for dependencies in sys.argv[1:]:
     try:

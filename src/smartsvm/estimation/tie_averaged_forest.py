@@ -76,16 +76,16 @@ class TieAveragedForest(ClassForest):
 
     def _count_orders(self, seed, with_pairs):
         """Collect the counts of each order, with one forest in memory at a time."""
-        pairs, self._wholes, self._graphs, by_sample = [], [], [], []
+        pairs, self._wholes, self._graphs, by_sample = None, [], [], []
         for order in range(self.n_orders):
             forest = self._in_other_order(tie_seed(seed ^ order)) if order else self
-            if with_pairs:
-                pairs.append(mean_over_trees(self._crossing_pairs(forest), self._pair_trees()))
+            if with_pairs and not order:  # those of other orders would take as long again, each
+                pairs = mean_over_trees(self._crossing_pairs(forest), self._pair_trees())
             self._wholes.append(self._by_class(forest))
             trees = [between_groups(edges, self._groups) for edges in forest.tree_edges()]
             by_sample.append(count_by_sample(np.concatenate(trees), self.codes))
             self._graphs.append(np.concatenate(trees[: self.counted_trees]))
-        self._pair_means = np.mean(pairs, axis=0) if with_pairs else None
+        self._pair_means = pairs
         self._by_sample = np.sum(by_sample, axis=0)
 
     def _in_other_order(self, seed):

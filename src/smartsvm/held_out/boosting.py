@@ -1,7 +1,8 @@
-"""Gradient boosting on the columns that tell most about the classes, held out by folds.
+"""Gradient boosting, scikit-learn's, held out by folds, where it is likely to be the best.
 
-It runs only where a screen finds that few of many columns matter: trees that pick columns at random
-then spend most splits on noise.
+On few rows it rarely is, unless few of many columns matter: trees that pick columns at random then
+spend most splits on noise. With many rows a trial on a part of them decides: boosting takes longer
+than all other classifiers together, and classes with smooth borders do not need it.
 """
 
 import numpy as np
@@ -9,45 +10,92 @@ from scipy.stats import chi2
 from threadpoolctl import threadpool_limits
 
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
-from smartsvm.held_out.mistakes import Mistakes, wrong_answers
+from smartsvm.held_out.extra_trees import extra_trees_predict
+from smartsvm.held_out.gaussians import gaussians_predict
+from smartsvm.held_out.linear import SHRINKAGES, linear_predict
+from smartsvm.held_out.mistakes import Mistakes, predictions, wrong_answers
 
-N_ROUNDS, _RATE = 40, 0.15
-_LEAVES = 8  # of a tree
-_KEPT = 16  # columns
-_FOLDS = 5
+MOST_CLASSES = 10  # each has its own trees
 _LEAST_CHANCE = 1e-4  # of a class, so that no fold is certain
+
+# With few rows: small trees on the columns that tell most about the classes.
+_FEW_ROWS = 3000
+_SMALL = {"learning_rate": 0.15, "max_iter": 40, "max_leaf_nodes": 8}
+_KEPT = 16  # columns
 # Few of many columns matter if at least one and at most a quarter of 20 or more columns depend on
 # the classes, in a χ² test at level 0.01 over all columns.
 LEAST_COLUMNS, _MOST_SHARE, _LEVEL = 20, 0.25, 0.01
 _ROWS = 2000  # that are enough for this test
 _BINS, _IN_CELL = 8, 5  # of a column; samples of the smallest class in a bin
-MOST_CLASSES = 10  # each has its own trees
+
+# With more rows: scikit-learn's defaults on all columns.
+_STOCK = {"learning_rate": 0.1, "max_iter": 100, "max_leaf_nodes": 31}
+_TRIAL = {"learning_rate": 0.12, "max_iter": 30, "max_leaf_nodes": 15}
+_TRIAL_TRAIN, _TRIAL_TEST = 2000, 1500  # rows, at most; and at most half of them are fitted
+_TRIAL_TREES = 32
+# Boosting runs if it is ahead of the best rival by this many standard errors of the difference. Equal
+# errors are no reason: it would take long to confirm them.
+_AHEAD = 0.5
+_MANY_ROWS = 20_000  # above it, two folds instead of five
 
 
-def boosting_held_out(points, codes, n_classes, *, screened=True, seed=0, n_jobs=None):
-    """Mistakes in five folds, or None unless few columns matter or the caller has `screened`."""
-    if screened and not few_columns_matter(points, codes, n_classes, seed):
+def boosting_held_out(points, codes, n_classes, *, seed=0, n_jobs=None):
+    """Mistakes in folds, or None where boosting is unlikely to be the best."""
+    settings = worthwhile_settings(points, codes, n_classes, seed, n_jobs)
+    if settings is None:
         return None
+    n_folds = 5 if len(codes) <= _MANY_ROWS else 2
     folds = np.empty(len(codes), dtype=np.intp)
-    folds[shuffled_by_class(codes, seed)] = np.arange(len(codes)) % _FOLDS
+    folds[shuffled_by_class(codes, seed)] = np.arange(len(codes)) % n_folds
     scores = np.empty((len(codes), n_classes), dtype=np.float32)
-    for fold in range(_FOLDS):
-        scores[folds == fold] = _scores(points, codes, n_classes, folds != fold)
+    for fold in range(n_folds):
+        scores[folds == fold] = _scores(points, codes, n_classes, folds != fold, settings)
     wrong = wrong_answers(scores.copy(), codes)[None]
-    return Mistakes((N_ROUNDS,), wrong, lambda _, rows=slice(None): scores[rows])
+    return Mistakes((None,), wrong, lambda _, rows=slice(None): scores[rows])
 
 
 def boosting_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
-    """Scores of the rows not in `train`, or None unless few columns matter in the others."""
-    if not few_columns_matter(points[train], codes[train], n_classes, seed):
+    """Scores of the rows not in `train`, or None where boosting is unlikely to be the best."""
+    chosen = worthwhile_settings(points[train], codes[train], n_classes, seed, n_jobs)
+    return None if chosen is None else [_scores(points, codes, n_classes, train, chosen)]
+
+
+def worthwhile_settings(points, codes, n_classes, seed, n_jobs):
+    """Settings of the boosting to run on these samples, or None."""
+    if n_classes > MOST_CLASSES:
         return None
-    return [_scores(points, codes, n_classes, train)]
+    if len(codes) < _FEW_ROWS:
+        return _SMALL if few_columns_matter(points, codes, n_classes, seed) else None
+    return _STOCK if boosting_pays(points, codes, n_classes, seed, n_jobs) else None
+
+
+def boosting_pays(points, codes, n_classes, seed, n_jobs):
+    """Whether boosting errs less than LDA, QDA and a forest, all fitted to some of the rows."""
+    n_train = min(len(codes) // 2, _TRIAL_TRAIN)
+    rows = stratified_rows(codes, n_train + min(_TRIAL_TEST, len(codes) - n_train), seed)
+    points, codes = points[rows], codes[rows]
+    train = np.zeros(len(rows), dtype=bool)
+    train[stratified_rows(codes, n_train, seed + 1)] = True
+    test, work = codes[~train], {"seed": seed, "n_jobs": n_jobs}
+    rivals = (
+        (linear_predict, (SHRINKAGES[0],)),
+        (gaussians_predict, (None,)),
+        (extra_trees_predict, (_TRIAL_TREES,)),
+    )
+    mistakes = [
+        wrong_answers(scores.copy(), test)
+        for predict, settings in rivals
+        for scores in predictions(predict, points, codes, n_classes, train, settings, **work) or ()
+    ]
+    own = wrong_answers(_scores(points, codes, n_classes, train, _TRIAL), test)
+    ahead = min(mistakes, key=np.mean, default=np.ones(len(test))) - own.astype(float)
+    return bool(ahead.mean() > _AHEAD * ahead.std() / np.sqrt(len(test)))
 
 
 def few_columns_matter(points, codes, n_classes, seed):
     """Whether some columns depend on the classes, but few of many."""
     d = points.shape[1]
-    if d < LEAST_COLUMNS or n_classes > MOST_CLASSES:
+    if d < LEAST_COLUMNS:
         return False
     rows = stratified_rows(codes, _ROWS, seed)
     n_bins = min(_BINS, int(np.bincount(codes[rows], minlength=n_classes).min()) // _IN_CELL)
@@ -72,19 +120,18 @@ def column_scores(points, codes, n_classes, n_bins=_BINS):
     return ((counts - expected) ** 2 / np.maximum(expected, 1e-300)).sum(axis=(1, 2))
 
 
-def _scores(points, codes, n_classes, train):
+def _scores(points, codes, n_classes, train, settings):
     """Log probabilities of the rows not in `train` by a fit to the others."""
     from sklearn.ensemble import HistGradientBoostingClassifier  # takes long to import
 
-    scores = column_scores(points[train], codes[train], n_classes)
-    kept = np.argsort(-scores, kind="stable")[:_KEPT]
-    model = HistGradientBoostingClassifier(
-        learning_rate=_RATE, max_iter=N_ROUNDS, max_leaf_nodes=_LEAVES, early_stopping=False,
-        random_state=0,
-    )  # fmt: skip
+    columns = slice(None)
+    if settings is _SMALL:
+        scores = column_scores(points[train], codes[train], n_classes)
+        columns = np.argsort(-scores, kind="stable")[:_KEPT]
+    model = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **settings)
     chances = np.zeros((np.count_nonzero(~train), n_classes))
     # More threads would sum in another order.
     with threadpool_limits(1, user_api="openmp"):
-        model.fit(points[train][:, kept], codes[train])
-        chances[:, model.classes_] = model.predict_proba(points[~train][:, kept])
+        model.fit(points[train][:, columns], codes[train])
+        chances[:, model.classes_] = model.predict_proba(points[~train][:, columns])
     return np.log(np.maximum(chances, _LEAST_CHANCE), dtype=np.float32)

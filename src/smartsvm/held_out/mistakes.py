@@ -54,18 +54,18 @@ def group_folds(groups):
     return folds[groups]
 
 
-def predictions(classifier, points, codes, n_classes, train, settings, **work):
-    """What a classifier predicts, with -inf for classes that it was not fitted to."""
+def predictions(predict, points, codes, n_classes, train, settings, **work):
+    """What `predict` of a classifier gives, with -inf for classes that it was not fitted to."""
     present, own = np.unique(codes[train], return_inverse=True)
     if len(present) == n_classes:
-        return classifier.predict(points, codes, n_classes, train, settings, **work)
+        return predict(points, codes, n_classes, train, settings, **work)
     n_test = np.count_nonzero(~train)
     if len(present) == 1:
         found = [np.zeros((n_test, 1))] * len(settings)
     else:
         inside = np.zeros_like(codes)
         inside[train] = own
-        found = classifier.predict(points, inside, len(present), train, settings, **work)
+        found = predict(points, inside, len(present), train, settings, **work)
     return None if found is None else (_spread(each, present, n_classes) for each in found)
 
 
@@ -78,7 +78,7 @@ def _spread(scores, present, n_classes):
 def grouped_mistakes(classifier, points, codes, n_classes, groups, **work):
     """Mistakes on each fold of groups by fits to the others; None where there is no fit."""
     folds = group_folds(groups)
-    data = classifier, points, codes, n_classes
+    data = classifier.predict, points, codes, n_classes
     wrong = np.empty((len(classifier.settings), len(codes)), dtype=bool)
     for fold in range(folds.max() + 1):
         test = folds == fold

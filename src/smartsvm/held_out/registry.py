@@ -7,14 +7,13 @@ function that returns its `Mistakes` on held-out samples. `Trials` runs them on 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
-from smartsvm.held_out.boosting import N_ROUNDS, boosting_held_out, boosting_predict
+from smartsvm.held_out.boosting import boosting_held_out, boosting_predict
 from smartsvm.held_out.columns import normal_scores, telling_ranks
 from smartsvm.held_out.extra_trees import N_TREES, extra_trees_out_of_bag, extra_trees_predict
 from smartsvm.held_out.gaussians import gaussians_leave_one_out, gaussians_predict
@@ -28,13 +27,8 @@ NEIGHBORS, COMBINED, BASELINE = "neighbors", "combined", "baseline"
 # as ranks, or as Gaussian quantiles of the ranks.
 ALL_ROWS, SOME_ROWS, RANKS, QUANTILES = "all rows", "some rows", "ranks", "quantiles"
 LEAST_ROWS, MOST_ROWS = 2500, 10_000
-_LEAST_PART = 20  # samples
+_QUARTERS, _LEAST_PART = 4, 20  # parts to which kernel ridge is refitted, and samples in each
 
-# A classifier counts as converged when a quarter of the samples already gives the first fraction
-# of its improvement over the baseline, and as just begun at the second fraction or less. Parametric
-# ones converge at the lower rate at first. Chosen on the families for design.
-_CONVERGED, _JUST_BEGUN, _EARLY_RATE = 0.9, 0.7, 0.7
-_CHANCE = 2.0  # standard errors by which the errors of two classifiers differ by chance
 # Variance of an error over that of independent samples. Votes and the choice of a width make errors
 # depend on each other: with two Gaussian classes and 100 or 300 samples, 1.6 and 1.4 times.
 _VARIANCE, _OF_VOTES, _OF_KERNELS = 1.1, 1.5, 1.35
@@ -49,17 +43,12 @@ class HeldOutClassifier:
     # of the rows not in `train` by a fit to the others; None where it cannot be fitted.
     name: str  # in classifiers=, in attributes and in JSON
     words: str  # in sentences, after "with"
-    rate: float  # with n samples the error exceeds its limit by about n^-rate
     held_out: Callable[..., Mistakes | None] | None
     fitted_to: str = SOME_ROWS
     variance: float = _VARIANCE
     setting: str = ""  # how a row shows the setting, if at all
-    # The mistakes that a refit to fewer samples is compared with, and its options.
-    for_refit: Callable[[Mistakes], tuple[Mistakes, dict]] = lambda mistakes: (mistakes, {})
     predict: Callable[..., Iterable[np.ndarray] | None] | None = None
     settings: tuple = (None,)  # that `predict` tries where whole groups are held out
-    flexible: bool = True  # whether enough samples bring it near the Bayes error of most problems
-    refits: int = 4  # at most, to quarters of the samples
 
 
 def _near_widths(mistakes):
@@ -69,45 +58,56 @@ def _near_widths(mistakes):
     return mistakes.only([width in widths for width, _ in mistakes.settings]), {"widths": widths}
 
 
-_KERNEL = {"variance": _OF_KERNELS, "for_refit": _near_widths, "predict": kernel_predict}
-_KERNEL["settings"] = tuple(product(WIDTHS, RIDGES))
+_KERNEL = {
+    "variance": _OF_KERNELS,
+    "predict": kernel_predict,
+    "settings": tuple(product(WIDTHS, RIDGES)),
+}
+_LINEAR = {"predict": linear_predict, "settings": SHRINKAGES}
 _ALL = (
     HeldOutClassifier(
-        NEIGHBORS, "k nearest neighbours", 0.25, neighbors_leave_one_out, ALL_ROWS,
-        _OF_VOTES, " (k = {})",
+        NEIGHBORS,
+        "k nearest neighbours",
+        neighbors_leave_one_out,
+        ALL_ROWS,
+        _OF_VOTES,
+        " (k = {})",
     ),
     HeldOutClassifier(
-        "linear", "a linear classifier (LDA)", 1.0, linear_leave_one_out, ALL_ROWS,
-        predict=linear_predict, settings=SHRINKAGES, flexible=False,
+        "linear", "a linear classifier (LDA)", linear_leave_one_out, ALL_ROWS, **_LINEAR
     ),
     HeldOutClassifier(
-        "gaussians", "Gaussian classes (QDA)", 1.0, gaussians_leave_one_out,
-        predict=gaussians_predict, flexible=False,
+        "gaussians", "Gaussian classes (QDA)", gaussians_leave_one_out, predict=gaussians_predict
     ),
-    HeldOutClassifier("kernel", "a kernel ridge classifier", 0.5, kernel_leave_one_out, **_KERNEL),
+    HeldOutClassifier("kernel", "a kernel ridge classifier", kernel_leave_one_out, **_KERNEL),
     HeldOutClassifier(
-        "ranks", "a kernel ridge classifier on ranks", 0.5, kernel_leave_one_out, RANKS, **_KERNEL,
-    ),
-    # Its rate is lower than that of LDA: it also estimates the distribution of every column.
-    HeldOutClassifier(
-        "linear_ranks", "a linear classifier (LDA) on ranks", 0.5, linear_leave_one_out,
-        QUANTILES, predict=linear_predict, settings=SHRINKAGES, flexible=False,
+        "ranks", "a kernel ridge classifier on ranks", kernel_leave_one_out, RANKS, **_KERNEL
     ),
     HeldOutClassifier(
-        "forest", "a random forest", 0.25, extra_trees_out_of_bag, SOME_ROWS,
-        _OF_VOTES, predict=extra_trees_predict, settings=(N_TREES,),
+        "linear_ranks",
+        "a linear classifier (LDA) on ranks",
+        linear_leave_one_out,
+        QUANTILES,
+        **_LINEAR,
     ),
     HeldOutClassifier(
-        "boosting", "gradient boosting", 0.5, boosting_held_out,
-        for_refit=lambda mistakes: (mistakes, {"screened": False}), predict=boosting_predict,
-        settings=(N_ROUNDS,), refits=1,
+        "forest",
+        "a random forest",
+        extra_trees_out_of_bag,
+        SOME_ROWS,
+        _OF_VOTES,
+        predict=extra_trees_predict,
+        settings=(N_TREES,),
     ),
-)  # fmt: skip
-CLASSIFIERS, KERNELS = tuple(each.name for each in _ALL), ("kernel", "ranks")
+    HeldOutClassifier(
+        "boosting", "gradient boosting", boosting_held_out, ALL_ROWS, predict=boosting_predict
+    ),
+)
+CLASSIFIERS = tuple(each.name for each in _ALL)
 REGISTRY = {each.name: each for each in _ALL}
-# Not fitted by itself: see `posterior`. It confirms none of those that it combines.
+# Not fitted by itself: see `posterior`.
 REGISTRY[COMBINED] = HeldOutClassifier(
-    COMBINED, "all classifiers combined", 0.25, None, ALL_ROWS, _OF_VOTES, flexible=False
+    COMBINED, "all classifiers combined", None, ALL_ROWS, _OF_VOTES
 )
 
 
@@ -119,14 +119,6 @@ def words_of(name):
 def with_setting(text, name, setting):
     """A name with the setting of the classifier, where that is a number people know."""
     return text + REGISTRY[name].setting.format(setting)
-
-
-class Excess(NamedTuple):
-    """How much of a classifier's error is due to too few samples."""
-
-    value: float = 0.0  # at least 0: (error of quarters - error of all) / (4^rate - 1)
-    error: float = 0.0  # its standard error, from the samples on which both disagree
-    known: float = 1.0  # 0 while the classifier still learns fast, 1 where it has converged
 
 
 class Trials:
@@ -144,7 +136,6 @@ class Trials:
         chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
         needs_ranks = any(each.fitted_to in (RANKS, QUANTILES) for each in chosen)
         self._ranks = telling_ranks(points[self.rows]) if needs_ranks else None
-        self._excesses = {}  # by classifier
         for each in chosen:
             if each.name not in self.mistakes:
                 self._run(each)
@@ -160,7 +151,8 @@ class Trials:
         if groups is not None and classifier.fitted_to != ALL_ROWS:
             groups = renumbered(groups[self.rows])
         options = {}
-        if self._on_device is not None and groups is None and points is self._points:
+        on_points = groups is None and points is self._points and classifier.name == "linear"
+        if self._on_device is not None and on_points:
             options["on_device"] = self._on_device
         mistakes = self._mistakes(classifier, points, codes, groups, **options)
         if mistakes is not None:
@@ -231,7 +223,7 @@ class Trials:
             used = slice(None) if used.all() else np.flatnonzero(used)
             data = points[used], codes[used], n_classes, train[used]
             threads = {each: self._work[each] for each in ("seed", "n_jobs")}
-            found = predictions(classifier, *data, setting, **threads)
+            found = predictions(classifier.predict, *data, setting, **threads)
             if found is not None and self._groups is None:
                 return next(iter(found))
             # Without a fit to these groups, nothing favours any class.
@@ -242,72 +234,29 @@ class Trials:
         """Mistakes of always answering the largest class, on all samples."""
         return self._codes != np.bincount(self._codes).argmax()
 
-    def excess(self, name):
-        """How much more samples would lower an error, from refits to quarters of them."""
-        if name == COMBINED:  # as for the best of them
-            name = min(self.scored(), key=lambda each: float(self.mistakes[each].errors.min()))
-        if name not in self._excesses:
-            self._excesses[name] = self._excess(name)
-        return self._excesses[name]
-
-    def _excess(self, name):
-        rows, n = self.rows, len(self._codes)
-        n_parts = next((parts for parts in (4, 2) if len(rows) >= parts * _LEAST_PART), None)
-        if n_parts is None or name == BASELINE:
-            return Excess()
-        classifier = REGISTRY[name]
-        codes, points = self._codes[rows], self._some_points(classifier)
-        of_all, refit, groups = self.mistakes[name], {}, None
+    def kernel_gain(self):
+        """Error of kernel ridge fitted to quarters of `rows`, less that of a fit to all of them."""
+        name, rows = "kernel", self.rows
+        if name not in self.mistakes or len(rows) < _QUARTERS * _LEAST_PART:
+            return 0.0
+        codes, points = self._codes[rows], self._points[rows]
+        of_all, groups, options = self.mistakes[name], None, {}
         if self._groups is None:
-            of_all, refit = classifier.for_refit(of_all)
+            of_all, options = _near_widths(of_all)
         else:
             groups = renumbered(self._groups[rows])
-        settings = len(of_all.settings)
-        wrong, judged = np.zeros((settings, len(rows))), np.zeros(len(rows), dtype=bool)
+        wrong = np.zeros((len(of_all.settings), len(rows)))
         in_classes = shuffled_by_class(codes, self._work["seed"])
-        for part in range(min(n_parts, classifier.refits)):
-            chosen = in_classes[part::n_parts]
-            judged[chosen] = True
+        for part in range(_QUARTERS):
+            chosen = in_classes[part::_QUARTERS]
             classes, own = np.unique(codes[chosen], return_inverse=True)
             if len(classes) > 1:
                 within = None if groups is None else renumbered(groups[chosen])
-                of_part = self._mistakes(classifier, points[chosen], own, within, **refit)
+                of_part = self._mistakes(REGISTRY[name], points[chosen], own, within, **options)
                 if of_part is None:
-                    return Excess()
-                # Fewer samples have fewer neighbours: the last number of them stands for more.
-                available = np.minimum(np.arange(settings), len(of_part.settings) - 1)
-                wrong[:, chosen] = of_part.wrong[available]
-        if of_all.wrong.shape[1] > len(rows):
-            of_all = self._mistakes(classifier, points, codes, groups)
-        wrong, of_all = wrong[:, judged], of_all.wrong[of_all.errors.argmin()][judged]
-        of_parts = wrong[wrong.mean(axis=1).argmin()]
-        more = of_parts - of_all
-        baseline = 1 - np.bincount(codes).max() / len(codes)
-        gains = baseline - float(of_parts.mean()), baseline - float(of_all.mean())
-        rate, known = _rate_and_known(classifier.rate, *gains)
-        step = (len(rows) / n) ** rate / (n_parts**rate - 1)
-        error = float(more.std()) / np.sqrt(len(more)) * step
-        return Excess(max(float(more.mean()), 0.0) * step, error, known)
-
-    def confirmed(self, name, tolerance):
-        """How far a flexible classifier confirms the error of another one: 0 to 1."""
-        # Fully where its own error is larger by chance at most, not at all where by `tolerance`
-        # more. For one of fixed form, it must have converged, too.
-        own, found = self._best_on_rows(name), [(0.0, 0.0, None)]
-        for other in self.mistakes:
-            if other != name and REGISTRY[other].flexible:
-                more = self._best_on_rows(other) - own
-                beyond = more.mean() - _CHANCE * more.std() / np.sqrt(len(more))
-                agrees = float(np.clip(1 - beyond / max(tolerance, 1e-9), 0, 1))
-                found.append((agrees, -float(more.mean()), other))
-        agrees, _, other = max(found)
-        if REGISTRY[name].flexible or not agrees:
-            return agrees
-        return agrees * self.excess(other).known
-
-    def _best_on_rows(self, name):
-        wrong = self.on_rows(name)
-        return wrong[wrong.mean(axis=1).argmin()].astype(float)
+                    return 0.0
+                wrong[:, chosen] = of_part.wrong
+        return float(wrong.mean(axis=1).min() - of_all.errors.min())
 
 
 def judged_rows(n):
@@ -318,16 +267,3 @@ def judged_rows(n):
 def renumbered(groups):
     """Groups numbered from 0 without gaps."""
     return np.unique(groups, return_inverse=True)[1]
-
-
-def _rate_and_known(rate, gain_of_parts, gain_of_all):
-    """The rate at which an error falls, and how well its limit is known, by gains."""
-    # A fixed number of parameters has a known limit and a lower rate at first; other classifiers
-    # have one rate, and a limit that is unknown at first.
-    known = 1.0
-    if gain_of_all > 0:
-        fraction = gain_of_parts / gain_of_all
-        known = float(np.clip((fraction - _JUST_BEGUN) / (_CONVERGED - _JUST_BEGUN), 0, 1))
-    if rate < 1:
-        return rate, known
-    return _EARLY_RATE + (rate - _EARLY_RATE) * known, 1.0

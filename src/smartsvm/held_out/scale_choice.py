@@ -8,7 +8,7 @@ from smartsvm._core.scaling import are_safe
 from smartsvm.held_out.neighbors import n_outside, neighbors_leave_one_out
 
 _TRIED = SCALES[:4]
-_ROWS = 2000
+_ROWS = 1000
 _COMPARABLE = 10.0  # ratio of the spreads of columns that need no scale
 _CLEAR = 2.0  # standard errors of the difference that make another scale better than the usual
 

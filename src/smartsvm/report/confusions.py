@@ -17,9 +17,8 @@ class Recall(NamedTuple):
     """Recall of each class by the combined classifiers."""
 
     classifier: str  # "combined"
-    # mean of the errors of all classes, whatever their sizes, where every class counts alike
-    # in the answers, too; chance has 1 - 1/K
-    balanced_error: Interval
+    balanced_error: Interval  # 1 less the mean of the recalls; chance has 1 - 1/K
+    even_error: Interval  # the same where the answers, too, weigh all classes alike
     by_class: np.ndarray  # recall of each class
     limits: np.ndarray  # confidence limits of the recalls
 
@@ -73,20 +72,24 @@ def count_confusions(posterior, codes, n_jobs=None):
 
 
 def class_recalls(confusions, z):
-    """Recall of every class, and the balanced error, with limits."""
-    counts, n_classes = confusions.counts, len(confusions.balanced)
-    n = counts / REGISTRY[COMBINED].variance
-    recalls = confusions.answers.diagonal() / counts
+    """Recall of every class, and the balanced errors, with limits."""
+    n = confusions.counts / REGISTRY[COMBINED].variance
+    recalls = confusions.answers.diagonal() / confusions.counts
     low, high = wilson_limits(recalls, n, z)
-    errors = 1 - confusions.balanced / counts
+    balanced = _mean_error(1 - recalls, n, z)
+    even = _mean_error(1 - confusions.balanced / confusions.counts, n, z)
+    return Recall(COMBINED, balanced, even, recalls, np.stack([low, high], axis=1))
+
+
+def _mean_error(errors, n, z):
+    """The mean of the errors of all classes, n samples each, with limits."""
     below, above = wilson_limits(errors, n, z)
     value = float(errors.mean())
-    balanced = Interval(
+    return Interval(
         value,
-        max(value - float(np.sqrt(((errors - below) ** 2).sum())) / n_classes, 0.0),
-        min(value + float(np.sqrt(((above - errors) ** 2).sum())) / n_classes, 1.0),
+        max(value - float(np.sqrt(((errors - below) ** 2).sum())) / len(errors), 0.0),
+        min(value + float(np.sqrt(((above - errors) ** 2).sum())) / len(errors), 1.0),
     )
-    return Recall(COMBINED, balanced, recalls, np.stack([low, high], axis=1))
 
 
 def pair_errors(confusions, bayes_error, held_out_error, z):

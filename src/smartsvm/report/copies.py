@@ -92,11 +92,16 @@ def _gap_chances(lengths, powers):
 
 def one_of_each(points, codes, cases):
     """Rows of the first sample of each case and class, and the place of every sample among them."""
-    # Both are None if all samples are kept: if all differ, if most columns take so few values that
-    # rows coincide by chance, or if fewer than eight would remain.
-    both = np.column_stack([points, codes])
-    _, first, equal = np.unique(both, axis=0, return_index=True, return_inverse=True)
-    keys = np.stack([cases[first[equal.ravel()]], codes])
+    # Equal rows with different labels are no copies of one case: all of them are kept, since they
+    # prove an error that nothing avoids. Both results are None if all samples are kept: if all
+    # differ, if most columns take so few values that rows coincide by chance, or if fewer than
+    # eight would remain.
+    _, first, site = np.unique(points, axis=0, return_index=True, return_inverse=True)
+    site = site.ravel()
+    labels_of_site = np.unique(np.stack([site, codes]), axis=1)[0]
+    contradicted = np.bincount(labels_of_site, minlength=len(first))[site] > 1
+    own = np.where(contradicted, np.arange(len(codes)) + 1, 0)
+    keys = np.stack([cases[first[site]], codes, own])
     _, chosen, places = np.unique(keys, axis=1, return_index=True, return_inverse=True)
     n = len(chosen)
     few = [len(np.unique(column)) < _FEW_VALUES * n for column in points.T]

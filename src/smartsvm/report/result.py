@@ -14,9 +14,12 @@ from smartsvm.estimation.extrapolation import ConvergenceCurve, CrossLimit
 from smartsvm.estimation.results import ErrorEstimate, Interval
 from smartsvm.estimation.signal_test import INSEPARABLE, SignalTest
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
+from smartsvm.report.bayes_error import BayesError
 from smartsvm.report.confusions import MergeAdvice, PairErrors, Recall, merge_advice
+from smartsvm.report.equal_rows import EqualRows
 from smartsvm.report.flags import Flag
-from smartsvm.report.held_out_errors import HeldOutErrors, LearningCurve, learning_curve
+from smartsvm.report.held_out_errors import HeldOutErrors
+from smartsvm.report.learning_curve import LearningCurve
 from smartsvm.report.output import export, figure, html, text
 from smartsvm.report.signal_columns import SignalColumns
 from smartsvm.report.verdict import METRICS, Verdict, grounds_of, judge
@@ -69,6 +72,16 @@ class DifficultyReport:
         Seed of all that is random; passed again it gives the same report.
     bayes_error : Interval
         The error of the best possible classifier: a confidence interval for the truth.
+    distributions : dict of BayesError
+        The distributions behind `bayes_error` and the chances: "bayes_error" and
+        "balanced_bayes_error", by the fitted model and the limits that need none.
+    statistics : dict of dict
+        What the fitted model saw, for each of these: statistics by name.
+    equal_rows : EqualRows
+        Rows that equal others, and what their labels prove.
+    learning_curve : LearningCurve or None
+        The smallest held-out error of a report with twice and ten times the samples; None where
+        no classifier clearly beats the baseline.
     lower : Interval
         The trees' lower bound at this sample size.
     upper : Interval
@@ -153,6 +166,10 @@ class DifficultyReport:
     scale: str
     random_state: int
     bayes_error: Interval
+    distributions: dict[str, BayesError]
+    statistics: dict[str, dict[str, float]]
+    equal_rows: EqualRows
+    learning_curve: LearningCurve | None
     lower: Interval
     upper: Interval
     cross_share: Interval
@@ -199,11 +216,6 @@ class DifficultyReport:
     def guess_error(self) -> float:
         """Error of always answering the largest class."""
         return self.baseline.value
-
-    @property
-    def learning_curve(self) -> LearningCurve | None:
-        """Error of the best classifier with more samples; None where none beats the baseline."""
-        return learning_curve(self.held_out, self.n_samples)
 
     @property
     def hierarchy(self) -> ClassHierarchy:

@@ -46,9 +46,10 @@ from smartsvm.held_out.neighbors import (
     neighbor_mistakes,
 )
 from smartsvm.held_out.posterior import Posterior, combined_posterior
-from smartsvm.held_out.registry import COMBINED, Trials
+from smartsvm.held_out.registry import COMBINED, NEIGHBORS, Trials
 from smartsvm.held_out.scale_choice import choose_scale
 from smartsvm.label_errors.suspect_labels import find_label_errors
+from smartsvm.report.bayes_error import BayesError, Known
 from smartsvm.report.confusions import (
     Confusions,
     PairErrors,
@@ -58,20 +59,26 @@ from smartsvm.report.confusions import (
     pair_errors,
 )
 from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
+from smartsvm.report.equal_rows import EqualRows, equal_rows
+from smartsvm.report.fitted_model import ACCURACY, BALANCED, fitted_error
 from smartsvm.report.flags import Flag, chance_flags, data_flags, dependence_flags, duplicate_flags
-from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors, learning_curve
+from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
     BoundIntervals,
     baseline_interval,
-    bayes_error_interval,
     bound_intervals,
+    choice_of_largest,
 )
+from smartsvm.report.learning_curve import LearningCurve, learning_curve
 from smartsvm.report.result import DifficultyReport, SubsampleNote
 from smartsvm.report.signal_columns import signal_columns
+from smartsvm.report.statistics import Measurements, statistics_of
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 
 _PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations of the signal test
+_CERTAIN = 1e9  # samples that stand for a number that needs none
+_LEAST_CHANCE = 1e-12  # of a label, so that its logarithm is finite
 _MANY_EQUAL = 0.5  # of the samples: with as many equal rows, their labels show the limit
 
 
@@ -113,7 +120,8 @@ class Problem(NamedTuple):
     classes: np.ndarray
     groups: np.ndarray | None
     z: float  # standard errors to each side of an interval
-    z_above: float  # and of a one-sided limit
+    confidence: float  # of an interval
+    n_independent: float  # samples; those of a group count as one
     threads: dict  # seed and n_jobs
     work: dict  # and verbose
     on_device: DevicePoints | None  # the points on a GPU, if one computes
@@ -121,11 +129,11 @@ class Problem(NamedTuple):
     @classmethod
     def of(cls, samples, settings):
         """Scale the points; count the samples of a group as one in the intervals."""
-        z, z_above = float(ndtri(0.5 + settings.confidence / 2)), float(ndtri(settings.confidence))
+        z, n_independent = float(ndtri(0.5 + settings.confidence / 2)), float(len(samples.codes))
         if samples.groups is not None:
             sizes = np.bincount(samples.groups)
             widening = float(np.sqrt(sizes @ sizes / len(samples.codes)))
-            z, z_above = z * widening, z_above * widening
+            z, n_independent = z * widening, n_independent / widening**2
         threads = {"seed": tie_seed(settings.random_state), "n_jobs": settings.n_jobs}
         X, scale = samples.X, settings.scale
         if scale == "auto":
@@ -134,9 +142,18 @@ class Problem(NamedTuple):
         opened = open_on_device(points, settings.device)
         on_device = opened if isinstance(opened, DevicePoints) else None
         return cls(
-            points, scale, samples.codes, samples.classes, samples.groups, z, z_above, threads,
-            threads | {"verbose": settings.verbose}, on_device,
-        )  # fmt: skip
+            points=points,
+            scale=scale,
+            codes=samples.codes,
+            classes=samples.classes,
+            groups=samples.groups,
+            z=z,
+            confidence=settings.confidence,
+            n_independent=n_independent,
+            threads=threads,
+            work=threads | {"verbose": settings.verbose},
+            on_device=on_device,
+        )
 
 
 class Neighborhood(NamedTuple):
@@ -155,6 +172,9 @@ class HeldOutStage(NamedTuple):
     """Held-out errors."""
 
     held_out: HeldOutErrors
+    kernel_gain: float  # by which a quarter of the samples raises the error of kernel ridge
+    log_loss: float  # of the combined posterior
+    trial_ladder: tuple  # numbers of neighbours and the error of each, on one row of each case
     posterior: Posterior  # of all samples
     confusions: Confusions
     confusion: np.ndarray
@@ -190,6 +210,10 @@ class Conclusions(NamedTuple):
     """The Bayes error and warnings."""
 
     bayes_error: Interval
+    distributions: dict
+    statistics: dict
+    equal_rows: EqualRows
+    learning_curve: LearningCurve | None
     pair_errors: PairErrors
     flags: tuple[Flag, ...]
     subsample: SubsampleNote | None
@@ -270,6 +294,8 @@ def measure_held_out_errors(problem, near, classifiers):
     seed, n_classes = problem.threads["seed"], len(problem.classes)
     posterior = combined_posterior(trials, codes, n_classes, problem.groups, seed=seed)
     trials.mistakes[COMBINED] = Mistakes((None,), (posterior.answers() != codes)[None])
+    log_loss = -float(np.log(np.maximum(posterior.of_labels(codes), _LEAST_CHANCE)).mean())
+    votes = trials.mistakes[NEIGHBORS]
     confusions = count_confusions(posterior, codes, problem.threads["n_jobs"])
     if near.stand_ins is not None:
         posterior = posterior._replace(
@@ -278,6 +304,9 @@ def measure_held_out_errors(problem, near, classifiers):
     counts = np.bincount(problem.codes, minlength=n_classes)
     return HeldOutStage(
         held_out_errors(trials, problem.z, seed),
+        trials.kernel_gain(),
+        log_loss,
+        tuple(zip(votes.settings, votes.errors.tolist(), strict=True)),
         posterior,
         confusions,
         confusions.answers,
@@ -307,7 +336,7 @@ def grow_trees(problem, near, n_trees):
         random_state=problem.work["seed"], n_jobs=problem.work["n_jobs"],
         verbose=problem.work["verbose"],
     )  # fmt: skip
-    signal, difficulty = _test_signal(problem, forest, n_trees)
+    signal, difficulty = _test_signal(problem, near, forest, n_trees)
     return TreeStage(
         forest=forest,
         bounds=bound_intervals(forest, near.labels, problem.z),
@@ -322,18 +351,22 @@ def grow_trees(problem, near, n_trees):
     )
 
 
-def _test_signal(problem, forest, n_trees):
+def _test_signal(problem, near, forest, n_trees):
     """The signal test and the difficulty of every sample, from more trees if they are cheap."""
-    codes, edges, difficulty = problem.codes, forest.tree_edges(), forest.sample_difficulty()
+    points, codes, groups = problem.points, problem.codes, problem.groups
+    edges, difficulty = forest.tree_edges(), forest.sample_difficulty()
     if n_trees.tested > n_trees.made:
-        more = SpanningForest(problem.points, codes, n_trees=n_trees.tested, **problem.threads)
+        more = SpanningForest(points, codes, n_trees=n_trees.tested, **problem.threads)
         edges = more.tree_edges()
-        counted = between_groups(np.concatenate(edges), problem.groups)
-        crossing, total = count_by_sample(counted, codes)
+        crossing, total = count_by_sample(between_groups(np.concatenate(edges), groups), codes)
         difficulty = crossing / np.maximum(total, 1)
+    if near.distinct is not None:  # edges between copies of one case say nothing
+        points, codes = points[near.distinct], codes[near.distinct]
+        n_tested = min(n_trees.tested, max(1, len(codes) // 2))
+        edges = SpanningForest(points, codes, n_trees=n_tested, **problem.threads).tree_edges()
     n_permutations = int(np.clip(_PERMUTED_EDGES / (n_trees.tested * len(codes)), 99, 999))
     seed = problem.work["seed"]
-    signal = signal_on_trees(edges, codes, n_permutations, groups=problem.groups, seed=seed)
+    signal = signal_on_trees(edges, codes, n_permutations, groups=groups, seed=seed)
     return signal, difficulty
 
 
@@ -364,16 +397,56 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
         *duplicate_flags(trees.forest.duplicate_share, near.distinct is not None),
         *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names),
     )
-    n_lone = np.count_nonzero(trees.class_counts == 1)
-    curve = learning_curve(errors, n)
-    bayes_error = bayes_error_interval(
-        errors, limit, len(problem.classes), problem.z, problem.z_above,
-        label_errors.n_wrong_labels / n, n_lone / n, curve and curve.errors[-1],
-    )  # fmt: skip
+    equal = equal_rows(trees.forest, near.distinct)
+    statistics, distributions = fit_errors(samples, problem, equal, held_out, trees, limit)
+    bayes_error = distributions[ACCURACY].interval(problem.confidence)
+    curve = learning_curve(
+        errors, statistics[ACCURACY], equal, held_out.baseline.value, n, problem.confidence
+    )
     reached = errors.of(COMBINED).error.value
     of_pairs = pair_errors(held_out.confusions, bayes_error, reached, problem.z)
     note = None
     if n < samples.n_given:
         error = np.sqrt(trees.bounds.variance.total * (1 - n / samples.n_given)) / n
         note = SubsampleNote(samples.n_given, n, float(error), extrapolation.curve.fall)
-    return Conclusions(bayes_error, of_pairs, flags, note)
+    return Conclusions(bayes_error, distributions, statistics, equal, curve, of_pairs, flags, note)
+
+
+def fit_errors(samples, problem, equal, held_out, trees, limit):
+    """Statistics and distributions of the Bayes error and of the least balanced error."""
+    errors, even, counts = held_out.held_out, held_out.recall.even_error, trees.class_counts
+    n, n_classes = problem.n_independent, len(problem.classes)
+    measured = Measurements(
+        n_independent=n,
+        n_columns=samples.X.shape[1],
+        n_classes=n_classes,
+        errors={each.classifier: each.error.value for each in errors.classifiers},
+        neighbor_ladder=held_out.trial_ladder,
+        kernel_gain=held_out.kernel_gain,
+        log_loss=held_out.log_loss,
+        tree_limit=limit,
+        signal_z=trees.signal.z,
+        equal_rows=equal,
+    )
+    # The only sample of a class is always wrong, which says nothing about new samples.
+    lone = np.count_nonzero(counts == 1) / len(samples.codes)
+    independent = n / len(samples.codes)
+    of_largest = n / choice_of_largest(counts, n, problem.z)
+    deviation = max((even.high - even.low) / (2 * problem.z), 1e-9)
+    of_even = max(even.value * (1 - even.value), 0.25 / n) / deviation**2
+    statistics, distributions = {}, {}
+    for target, best, baseline, apart in (
+        (
+            ACCURACY,
+            Known(errors.best.value, errors.n_independent * independent),
+            Known(held_out.baseline.value, of_largest),
+            equal,
+        ),
+        (BALANCED, Known(even.value, of_even), Known(1 - 1 / n_classes, _CERTAIN), None),
+    ):
+        statistics[target] = statistics_of(measured, best.value, baseline.value, apart)
+        fitted = fitted_error(target, statistics[target], best.value, baseline.value, apart)
+        fitted = fitted._replace(location=max(fitted.location - lone, 0.0))
+        proven = Known(0.0 if apart is None else apart.outvoted, n)
+        distributions[target] = BayesError(fitted, best, baseline, proven)
+    return statistics, distributions

@@ -11,9 +11,8 @@ from smartsvm._core.display_names import json_escaped
 from smartsvm._core.validation import check_choice
 from smartsvm.report.output.page_tables import rows_as_csv
 
-FORMAT = 3
+FORMAT = 4
 _SETTINGS = ("n_trees", "counted_trees", "n_tie_orders", "confidence", "scale", "random_state")
-_OF_BEST = ("excess", "limit", "limit_error", "gain", "known")
 MOST_RANKED = 100  # labels of the ranking in the dictionary
 TABLES = ("pairs", "classes", "samples", "suspects", "classifiers", "flags")
 _OF_FLAG = ["code", "title", "message", "against_bounds", "against_reached"]
@@ -34,6 +33,7 @@ def to_dict(report, *, samples=True):
         },
         "settings": {name: getattr(report, name) for name in _SETTINGS},
         "bayes_error": report.bayes_error,
+        "statistics": report.statistics["bayes_error"],
         "trees": {
             "lower": report.lower,
             "upper": report.upper,
@@ -47,7 +47,7 @@ def to_dict(report, *, samples=True):
         "held_out": {
             "classifier": held_out.classifier,
             "best": held_out.best,
-            **{name: getattr(held_out, name) for name in _OF_BEST},
+            "gain": held_out.gain,
             "classifiers": held_out.classifiers,
             # JSON keys are strings; the same here, so that both read alike.
             "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},

@@ -1,0 +1,78 @@
+"""The Bayes error of a report: the fitted distribution within limits that need no model.
+
+An error is never below 0. Any classifier's expected error is an upper bound, so the chance is at
+least that of the best held-out error, and of the baseline. Equal rows with different labels prove
+that no function of the columns is right on all of them. And where no classifier clearly beats the
+baseline, perhaps nothing can.
+"""
+
+from typing import NamedTuple
+
+from scipy.special import betainc, ndtr
+
+from smartsvm.estimation.results import Interval
+from smartsvm.report.fitted_model import FittedError
+
+_STEPS = 40  # of bisection: 1e-12
+_MOST_NOTHING = 0.5  # weight of "the columns tell nothing" where the best error is the baseline's
+_CLEAR = 3.0  # standard errors below the baseline at which that weight is 0
+
+
+class Known(NamedTuple):
+    """An error with the number of independent samples on which it would be as certain."""
+
+    value: float
+    n_samples: float
+
+    def chance(self, error):
+        """Confidence that the expected error is at most `error`, by Clopper and Pearson."""
+        # Their upper limit at level q is the error at which this is q.
+        wrong = self.value * self.n_samples
+        right = max(self.n_samples - wrong, 0.5)
+        return float(betainc(wrong + 1, right, min(max(error, 0.0), 1.0)))
+
+    def deviation(self):
+        """Standard error; that of half a mistake if there is none."""
+        value = min(max(self.value, 0.5 / self.n_samples), 1 - 0.5 / self.n_samples)
+        return (value * (1 - value) / self.n_samples) ** 0.5
+
+
+class BayesError(NamedTuple):
+    """The distribution of the Bayes error, or of the least balanced error."""
+
+    fitted: FittedError
+    best: Known  # held-out error, corrected for the choice of the classifier
+    baseline: Known
+    proven: Known  # error that equal rows with different labels prove
+
+    def chance(self, error):
+        """The chance that the Bayes error is at most `error`; continuous and never falling."""
+        chance = max(self.fitted.chance(error), self.best.chance(error))
+        nothing, of_baseline = self.weight_of_nothing(), self.baseline.chance(error)
+        chance = max((1 - nothing) * chance + nothing * of_baseline, of_baseline)
+        if self.proven.value > 0:
+            away = (error - self.proven.value) / self.proven.deviation()
+            chance = min(chance, 2 * float(ndtr(away)))
+        return chance
+
+    def weight_of_nothing(self):
+        """Weight of the case that the columns tell nothing, so that the baseline is the best."""
+        ahead = (self.baseline.value - self.best.value) / self.best.deviation()
+        return _MOST_NOTHING * min(max(1 - ahead / _CLEAR, 0.0), 1.0)
+
+    def interval(self, confidence):
+        """The value and the limits at which the chance is that of a tail to either side."""
+        tail = (1 - confidence) / 2
+        low, high = self._quantile(tail), self._quantile(1 - tail)
+        value = min(max(min(self.fitted.location, self.best.value), low), high)
+        return Interval(value, low, high)
+
+    def _quantile(self, level):
+        """The smallest error at which the chance is `level`."""
+        if self.chance(0.0) >= level:
+            return 0.0
+        low, high = 0.0, 1.0
+        for _ in range(_STEPS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.chance(middle) >= level else (middle, high)
+        return high

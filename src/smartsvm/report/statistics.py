@@ -1,0 +1,97 @@
+"""What a report measures, as a short vector of named numbers: all that the fitted model sees.
+
+Errors are divided by that of the baseline, so that a problem with many classes compares with one of
+two. Large cells of equal rows, whose error is known, are first taken out of both. `MEANINGS` says
+what each number is and why it should matter.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm.held_out.registry import COMBINED, NEIGHBORS
+
+MEANINGS = {
+    "log_samples": "log n, of independent samples: how much any of these numbers can be trusted",
+    "log_columns": "log(1 + d): in many columns errors fall more slowly with more samples",
+    "best": "smallest held-out error, corrected for the choice: an upper bound",
+    "combined": "held-out error of all classifiers combined",
+    "log_loss": "log loss of the combined posterior / log K: sees certainty that errors do not",
+    "kernel_gap": "error of kernel ridge less that of the combination: are borders smooth?",
+    "linear_gap": "the same of LDA: is a straight border enough?",
+    "forest_gap": "the same of the forest: does the answer lie in single columns?",
+    "one_neighbor": "error of the nearest neighbour, at most twice the Bayes error in the limit",
+    "many_neighbors": "error of 15 neighbours, or as many as √n allows",
+    "kernel_gain": "error of kernel ridge with a quarter of the samples less that with all of them",
+    "tree_limit": "fraction of tree edges between classes with ever more samples / chance",
+    "tree_limit_error": "standard error of that: large where labels do not agree at any distance",
+    "equal_rows": "fraction of samples with one equal row or a few",
+    "contradictions": "fraction of samples outvoted by equal rows: no function of X is right there",
+    "signal": "z of the signal test / √n",
+    "no_gain": "0 where the best error is 0.8 of the baseline's, 1 where it is no better",
+    "log_best": "log(best + 0.02): small errors scale, they do not shift",
+    "sampling_error": "standard error of the best error",
+    "spread": "standard deviation of the errors of neighbours, kernel and forest: do they agree?",
+}
+_MANY = 15  # neighbours
+_NOTHING = 1.0, 0.5  # the trees' limit and its error where nothing can be extrapolated
+
+
+class Measurements(NamedTuple):
+    """What the stages of a report measured."""
+
+    n_independent: float  # samples; a group counts as one
+    n_columns: int
+    n_classes: int
+    errors: dict[str, float]  # held-out error of each classifier
+    neighbor_ladder: tuple  # numbers of neighbours and the error of each
+    kernel_gain: float
+    log_loss: float
+    tree_limit: object  # `CrossLimit`
+    signal_z: float
+    equal_rows: object  # `EqualRows`
+
+
+def statistics_of(measured, best, baseline, apart=None):
+    """The statistics for an error whose best held-out value and baseline are given."""
+    # Without the cells that are `apart`, whose error is known.
+    n, known = measured.n_independent, 0.0
+    if apart is not None:
+        n, known = max(n * (1 - apart.in_large_cells), 1.0), apart.large_error
+        best, baseline = max(best - known, 0.0), baseline - apart.large_baseline
+    baseline = max(baseline, 1e-6)
+    combined = measured.errors[COMBINED]
+    errors = {
+        name: max(measured.errors.get(name, combined) - known, 0.0) / baseline
+        for name in (COMBINED, NEIGHBORS, "kernel", "linear", "forest")
+    }
+    ladder = dict(measured.neighbor_ladder)
+    many = max(k for k in ladder if k <= max(_MANY, min(ladder)))
+    limit = measured.tree_limit
+    value, limit_error = _NOTHING
+    if not limit.refused:
+        value, limit_error = limit.value / limit.chance, limit.error / limit.chance
+    share, equal = best / baseline, measured.equal_rows
+    outvoted = max(equal.outvoted - known, 0.0)
+    return {
+        "log_samples": np.log(n),
+        "log_columns": np.log1p(measured.n_columns),
+        "best": share,
+        "combined": errors[COMBINED],
+        "log_loss": measured.log_loss / np.log(measured.n_classes),
+        "kernel_gap": errors["kernel"] - errors[COMBINED],
+        "linear_gap": errors["linear"] - errors[COMBINED],
+        "forest_gap": errors["forest"] - errors[COMBINED],
+        "one_neighbor": max(ladder[min(ladder)] - known, 0.0) / baseline,
+        "many_neighbors": max(ladder[many] - known, 0.0) / baseline,
+        "kernel_gain": measured.kernel_gain / baseline,
+        "tree_limit": value,
+        "tree_limit_error": limit_error,
+        "equal_rows": equal.in_small_cells,
+        "contradictions": outvoted / baseline,
+        "signal": measured.signal_z / np.sqrt(n),
+        "no_gain": np.clip((share - 0.8) / 0.2, 0, 1),
+        "log_best": np.log(share + 0.02),
+        "sampling_error": np.sqrt(best * max(1 - best, 0) / n) / baseline,
+        "spread": np.std([errors[name] for name in (NEIGHBORS, "kernel", "forest")]),
+    }
