@@ -283,7 +283,8 @@ def summary(data, location, below, above):
         s = data["size"] == size if size != "all" else slice(None)
         error = np.sqrt(np.mean((location - truth)[s] ** 2))
         covered = np.mean((low <= truth + 1e-9)[s] & (truth <= high + 1e-9)[s])
-        yield f"n = {size}: RMSE {error:.4f}, coverage {covered:.3f}, width {np.median((high - low)[s]):.3f}"
+        width = np.median((high - low)[s])
+        yield f"n = {size}: RMSE {error:.4f}, coverage {covered:.3f}, width {width:.3f}"
 
 
 def write(model, records, path=MODEL):
