@@ -29,7 +29,7 @@ from threadpoolctl import threadpool_limits
 
 from smartsvm import difficulty_report
 from smartsvm.report.fitted_model import ACCURACY, BALANCED, TEN_TIMES, TWICE, design_rows
-from smartsvm.report.statistics import MEANINGS
+from smartsvm.report.statistics import MEANINGS, within_limits
 
 from ..page import commit_of
 from ..problems import families, problem
@@ -53,6 +53,8 @@ _LEVELS = (
     0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.96, 0.97, 0.975, 0.98, 0.985,
     0.99, 0.995, 0.9975, 0.999,
 )  # fmt: skip
+# Residuals of families left out are widened by this factor: other kinds of problems differ more.
+_WIDER = 1.1
 _BEYOND = 1.5  # the outermost quantiles are this many times those at the last levels
 
 
@@ -149,7 +151,10 @@ def examples(records, target):
         ]
     values = np.array([own["statistics"] for _, own, _ in rows])
     return {
-        "statistics": dict(zip(MEANINGS, values.T, strict=True)),
+        "statistics": {
+            name: within_limits(name, column)
+            for name, column in zip(MEANINGS, values.T, strict=True)
+        },
         "truth": np.array([max(truth - own["known"], 0) for _, own, truth in rows]),
         "best": np.array([max(own["best"] - own["known"], 0) for _, own, _ in rows]),
         "baseline": np.array([max(o["baseline"] - o["known_baseline"], 1e-6) for _, o, _ in rows]),
@@ -168,7 +173,7 @@ def _upper_limit(own):
 def ranges_of(data):
     """Smallest and largest value, mean and deviation of each statistic."""
     return {
-        name: [*np.quantile(v, (0.001, 0.999)).tolist(), float(v.mean()), float(v.std()) or 1.0]
+        name: [float(v.min()), float(v.max()), float(v.mean()), float(v.std()) or 1.0]
         for name, v in data["statistics"].items()
     }
 
@@ -250,7 +255,7 @@ def quantiles(data, location, below, above):
     order = np.argsort(away)
     weights = (1 / counts[family])[order]
     reached = (np.cumsum(weights) - weights / 2) / weights.sum()
-    values = np.interp(_LEVELS, reached, away[order])
+    values = _WIDER * np.interp(_LEVELS, reached, away[order])
     values = np.maximum.accumulate(values + 1e-9 * np.arange(len(values)))
     ends = _BEYOND * values[0], _BEYOND * values[-1]
     return [[0.0, ends[0]], *map(list, zip(_LEVELS, values.tolist(), strict=True)), [1.0, ends[1]]]

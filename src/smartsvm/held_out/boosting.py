@@ -33,7 +33,7 @@ _STOCK = {"learning_rate": 0.1, "max_iter": 100, "max_leaf_nodes": 31}
 _TRIAL = {"learning_rate": 0.12, "max_iter": 30, "max_leaf_nodes": 15}
 _TRIAL_TRAIN, _TRIAL_TEST = 2000, 1500  # rows, at most; and at most half of them are fitted
 _TRIAL_TREES = 32
-# Boosting runs if it is ahead of the best rival by this many standard errors of the difference. Equal
+# Boosting runs if it is ahead of the best rival by this many standard errors. Equal
 # errors are no reason: it would take long to confirm them.
 _AHEAD = 0.5
 _MANY_ROWS = 20_000  # above it, two folds instead of five

@@ -33,6 +33,10 @@ MEANINGS = {
     "sampling_error": "standard error of the best error",
     "spread": "standard deviation of the errors of neighbours, kernel and forest: do they agree?",
 }
+# Limits of the statistics: with hardly any error of the baseline, ratios to it mean nothing.
+_LIMITS = {"log_samples": (3.0, 10.0), "log_columns": (0.0, 8.0), "signal": (-8.0, 1.0)}
+_LIMITS |= {"log_best": (-4.0, 0.7)}
+_RATIOS = -1.0, 2.0  # of all others
 _MANY = 15  # neighbours
 _NOTHING = 1.0, 0.5  # the trees' limit and its error where nothing can be extrapolated
 
@@ -73,7 +77,7 @@ def statistics_of(measured, best, baseline, apart=None):
         value, limit_error = limit.value / limit.chance, limit.error / limit.chance
     share, equal = best / baseline, measured.equal_rows
     outvoted = max(equal.outvoted - known, 0.0)
-    return {
+    found = {
         "log_samples": np.log(n),
         "log_columns": np.log1p(measured.n_columns),
         "best": share,
@@ -95,3 +99,9 @@ def statistics_of(measured, best, baseline, apart=None):
         "sampling_error": np.sqrt(best * max(1 - best, 0) / n) / baseline,
         "spread": np.std([errors[name] for name in (NEIGHBORS, "kernel", "forest")]),
     }
+    return {name: within_limits(name, value) for name, value in found.items()}
+
+
+def within_limits(name, values):
+    """A statistic, or an array of it, cut at its limits."""
+    return np.clip(values, *_LIMITS.get(name, _RATIOS))
