@@ -28,5 +28,6 @@ def learning_curve(held_out, statistics, apart, baseline, n_samples, confidence)
         low, high = (max(later.quantile(p), 0.0) for p in (tail, 1 - tail))
         # More samples do not make a classifier worse, up to the chance in both numbers.
         high = min(high, max(held_out.best.high, low))
-        errors.append(Interval(min(max(later.location, low), high), low, high))
+        value = min(later.location, held_out.best.value)
+        errors.append(Interval(min(max(value, low), high), low, high))
     return LearningCurve(tuple(times * n_samples for times in MULTIPLES), tuple(errors))
