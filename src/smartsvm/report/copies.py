@@ -21,6 +21,9 @@ _COPIED = 0.25  # of the samples: that many more have a gap than independent one
 _UNLIKE = 0.1  # labels differ within this fraction of what they do beyond the gap
 _CASES_OF_CLASS = 3  # at least, on average, where there are copies
 COPY_NEIGHBORS = 31  # of which copies may be fewer than half
+# Equal rows whose labels differ this often, relative to any two rows, are no copies: a noise of 8%
+# in the labels of copies gives as much.
+_DIFFER = 0.3
 _FEW_VALUES = 0.5  # of the number of distinct rows: a column with fewer values is discrete
 
 
@@ -93,7 +96,9 @@ def _gap_chances(lengths, powers):
 def one_of_each(points, codes, cases):
     """Rows of the first sample of each case and class, and the place of every sample among them."""
     # Both are None if all samples are kept: if all differ, if most columns take so few values that
-    # rows coincide by chance, or if fewer than eight would remain.
+    # rows coincide by chance, if labels of equal rows differ, or if fewer than eight would remain.
+    if _disagreement(codes, cases) >= _DIFFER * _disagreement(codes):
+        return None, None
     both = np.column_stack([points, codes])
     _, first, equal = np.unique(both, axis=0, return_index=True, return_inverse=True)
     keys = np.stack([cases[first[equal.ravel()]], codes])
@@ -103,6 +108,16 @@ def one_of_each(points, codes, cases):
     if n == len(points) or 2 * sum(few) >= len(few) or n < _LEAST:
         return None, None
     return np.sort(chosen), chosen.argsort().argsort()[places.ravel()]
+
+
+def _disagreement(codes, cases=None):
+    """How often the labels of two samples, of the same case if cases are given, differ."""
+    n_classes = int(codes.max()) + 1
+    keys = codes if cases is None else cases * n_classes + codes
+    of_cases = np.array([len(codes)]) if cases is None else np.bincount(cases)
+    together = float((of_cases * (of_cases - 1)).sum())
+    counts = np.bincount(keys)
+    return 1 - float((counts * (counts - 1)).sum()) / together if together else 0.0
 
 
 def _lengths(points, rows, others, n_jobs):
