@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
+from smartsvm.held_out.mistakes import Mistakes
+from smartsvm.held_out.posterior import Posterior
+from smartsvm.held_out.registry import Trials
 from smartsvm.report.confusions import LEAST_SAMPLES, merge_advice
+from smartsvm.report.pair_separation import area_score, pair_separation
 from smartsvm.report.signal_columns import signal_columns
 
 LABELS = np.array(list("abcd"))
@@ -48,15 +52,67 @@ def test_mistakes_inside_a_group_do_not_count_after_the_merge():
     assert advice([], confusion=confusion).merged_accuracy == pytest.approx(31 / 40)
 
 
+def columns_of(points, codes):
+    trials = Trials(points, codes, None, ("linear", "forest"), seed=0, n_jobs=1)
+    return signal_columns(trials, points, codes, seed=0, n_jobs=1)
+
+
 def test_columns_with_the_signal_are_found_among_noise():
     random = np.random.default_rng(0)
     points = random.normal(size=(900, 120))  # more than are tried
     codes = (points[:, 40] + points[:, 3] > 0).astype(int)
-    found = signal_columns(points, codes, seed=0, n_jobs=1)
+    found = columns_of(points, codes)
     assert sorted(found.columns) == [3, 40]
     assert found.enough
     assert found.error < 0.05 < found.full_error
-    few = signal_columns(points[:, :20] + 0.5 * codes[:, None], codes, seed=0, n_jobs=1)
+    few = columns_of(points[:, :20] + 0.5 * codes[:, None], codes)
     assert 2 < len(few.columns) <= 5  # all columns help alike
     assert not few.enough
-    assert signal_columns(points, np.arange(900) % 31, seed=0, n_jobs=1) is None
+    assert columns_of(points, np.arange(900) % 31) is None
+
+
+def test_columns_that_quick_classifiers_like_are_checked_by_the_best_one():
+    random = np.random.default_rng(0)
+    points = random.normal(size=(900, 6))
+    codes = (points[:, 2] + 0.05 * random.normal(size=900) > 0).astype(int)
+    trials = Trials(points, codes, None, ("linear", "forest"), seed=0, n_jobs=1)
+    found = signal_columns(trials, points, codes, seed=0, n_jobs=1)
+    assert found.columns == (2,)
+    assert found.enough
+    # A forest that errs far less on all columns than on the one: nothing is claimed.
+    trials.mistakes["forest"] = Mistakes((1,), np.zeros((1, 900), dtype=bool))
+    assert signal_columns(trials, points, codes, seed=0, n_jobs=1) is None
+
+
+def test_two_classes_are_never_merged():
+    two = np.array([[np.nan, 0.5], [0.5, np.nan]])
+    problem = two > 0, two, np.full((2, 2), 20), np.array([40, 40]), LABELS[:2]
+    assert merge_advice(*problem, significant=True).groups == ()
+
+
+def test_a_classifier_of_the_pair_alone_may_separate_it():
+    # Classes a and b differ a little, along a direction in which c does not lie.
+    random = np.random.default_rng(0)
+    codes = np.repeat([0, 1, 2], 300)
+    points = random.normal(size=(900, 10))
+    points[codes == 2] += 4
+    points[codes == 1, 0] += 0.5
+    scores = np.where(np.eye(3, dtype=bool), np.nan, -9.0)
+    scores[0, 1] = scores[1, 0] = 0.5
+    flat = Posterior(np.full((900, 3), -1.1, dtype=np.float32), {})
+    found = pair_separation(points, codes, scores, flat, seed=0, n_jobs=1)
+    assert found[0, 1] == found[1, 0] > 4
+    assert np.isinf(found[0, 2])
+    alike = pair_separation(points, random.permutation(codes), scores, flat, seed=0, n_jobs=1)
+    assert alike[0, 1] < 4
+
+
+def test_an_area_under_the_curve_is_compared_with_chance():
+    random = np.random.default_rng(0)
+    second = np.arange(400) % 2 == 1
+    assert area_score(np.zeros(400), second) == 0
+    assert area_score(second.astype(float), second) > 15
+    assert area_score(-second.astype(float), second) < -15
+    null = [area_score(random.normal(size=40).round(), np.arange(40) % 4 == 0) for _ in range(2000)]
+    assert abs(np.mean(null)) < 0.1
+    assert abs(np.std(null) - 1) < 0.1

@@ -12,7 +12,8 @@ import numpy as np
 from smartsvm._core.column_scales import SCALES, scale_columns
 from smartsvm._core.table_columns import import_pandas, missing_as_nan, read_columns
 from smartsvm._core.table_hints import TableError, about_missing_column, about_text, check_target
-from smartsvm._core.types import Labels
+from smartsvm._core.types import Integers, Labels
+from smartsvm._core.unit_columns import unit_columns
 from smartsvm._core.validation import check_choice, describe
 from smartsvm._core.wording import listed, percent
 
@@ -41,12 +42,15 @@ class PreparedTable(NamedTuple):
         The column of groups.
     notes : list of str
         What was left out, filled in and encoded, and which parameters change it.
+    units : dict of str to ndarray of shape (n_samples,)
+        Numbered values of the columns of text, for `difficulty_report`.
     """
 
     X: DataFrame
     y: Labels
     groups: Labels | None
     notes: list[str]
+    units: dict[str, Integers]
 
     def __repr__(self):
         size = f"{len(self.X):,} samples, {self.X.shape[1]:,} columns"
@@ -90,7 +94,7 @@ def prepare_table(
     Returns
     -------
     PreparedTable
-        ``X``, ``y``, ``groups`` and ``notes``.
+        ``X``, ``y``, ``groups``, ``notes`` and ``units``.
 
     Notes
     -----
@@ -105,10 +109,10 @@ def prepare_table(
     >>> colors = pandas.DataFrame(
     ...     {"size": [1, 2, None, 4], "color": list("rgrg"), "kind": list("aabb")}
     ... )
-    >>> X, y, groups, notes = prepare_table(colors, "kind", scale="none")
-    >>> X.columns.tolist()
+    >>> prepared = prepare_table(colors, "kind", scale="none")
+    >>> prepared.X.columns.tolist()
     ['size', 'size missing', 'color=g', 'color=r']
-    >>> print(notes[0])
+    >>> print(prepared.notes[0])
     filled in the median or the most frequent value, marked in a further column: size (1)
     """
     check_choice(missing, "missing", MISSING)
@@ -131,7 +135,7 @@ def prepare(
     if not len(frame):
         raise TableError("there are no samples in it.")
     labels, grouping = _take_out(frame, target, groups, drop, keep)
-    frame = read_columns(frame, decimal, changed)
+    frame = columns = read_columns(frame, decimal, changed)
     useless = {n: why for n, why in _useless(frame, missing, categorical) if n not in keep}
     if useless:
         shown = listed([f"{name or repr('')} ({why})" for name, why in useless.items()])
@@ -167,7 +171,7 @@ def prepare(
     return PreparedTable(
         type(frame)(scale_columns(X, scale), index=frame.index, columns=frame.columns), values,
         None if grouping is None else grouping[kept].to_numpy(),
-        [*notes, *filter(None, [note]), *changed],
+        [*notes, *filter(None, [note]), *changed], unit_columns(columns[kept]),
     )  # fmt: skip
 
 

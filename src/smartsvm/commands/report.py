@@ -197,6 +197,7 @@ def make_report(file, options):
             confidence=options.confidence, subsample=options.subsample,
             classifiers=options.classifier or CLASSIFIERS, n_jobs=options.jobs,
             device=options.device, random_state=options.seed, verbose=int(watched),
+            units=table.units,
         )  # fmt: skip
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from error

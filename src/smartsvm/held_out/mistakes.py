@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-_FOLDS = 5  # of groups
+from smartsvm.held_out.folds import folds_by_number, group_folds
 
 
 class Mistakes(NamedTuple):
@@ -44,16 +44,6 @@ def wrong_answers(scores, codes):
     return (scores >= own[:, None]).any(axis=1)
 
 
-def group_folds(groups):
-    """The fold of every sample: whole groups, in five folds of about the same size."""
-    sizes = np.bincount(groups)
-    folds, filled = np.zeros(len(sizes), dtype=np.intp), np.zeros(min(_FOLDS, len(sizes)))
-    for group in np.argsort(-sizes, kind="stable"):
-        folds[group] = filled.argmin()
-        filled[folds[group]] += sizes[group]
-    return folds[groups]
-
-
 def predictions(predict, points, codes, n_classes, train, settings, **work):
     """What `predict` of a classifier gives, with -inf for classes that it was not fitted to."""
     present, own = np.unique(codes[train], return_inverse=True)
@@ -77,22 +67,33 @@ def _spread(scores, present, n_classes):
 
 def grouped_mistakes(classifier, points, codes, n_classes, groups, **work):
     """Mistakes on each fold of groups by fits to the others; None where there is no fit."""
-    folds = group_folds(groups)
-    data = classifier.predict, points, codes, n_classes
+    folds = folds_by_number(group_folds(groups))
+    return split_mistakes(classifier, points, codes, n_classes, folds, **work)
+
+
+def split_mistakes(classifier, points, codes, n_classes, folds, **work):
+    """Mistakes on the judged samples, in their order; None where there is no fit to a fold."""
+
+    def predicted(training, held_out, settings):
+        used = training | held_out
+        used = slice(None) if used.all() else np.flatnonzero(used)
+        data = points[used], codes[used], n_classes, training[used]
+        return predictions(classifier.predict, *data, settings, **work)
+
+    judged = folds.judged
     wrong = np.empty((len(classifier.settings), len(codes)), dtype=bool)
-    for fold in range(folds.max() + 1):
-        test = folds == fold
-        found = predictions(*data, ~test, classifier.settings, **work)
+    for training, held_out in folds.splits():
+        found = predicted(training, held_out, classifier.settings)
         if found is None:
             return None
         for answers, each in zip(wrong, found, strict=True):
-            answers[test] = wrong_answers(each.copy(), codes[test])
+            answers[held_out] = wrong_answers(each.copy(), codes[held_out])
 
     def scores(number, rows=slice(None)):
         out = np.empty((len(codes), n_classes), dtype=np.float32)
-        for fold in range(folds.max() + 1):
-            test, setting = folds == fold, classifier.settings[number : number + 1]
-            (out[test],) = predictions(*data, ~test, setting, **work)
-        return out[rows]
+        for training, held_out in folds.splits():
+            setting = classifier.settings[number : number + 1]
+            (out[held_out],) = predicted(training, held_out, setting)
+        return out[judged][rows]
 
-    return Mistakes(classifier.settings, wrong, scores)
+    return Mistakes(classifier.settings, wrong[:, judged], scores)

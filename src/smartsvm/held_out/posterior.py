@@ -13,7 +13,7 @@ from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import in_threads
 from smartsvm._core.sampling import shuffled_by_class
 from smartsvm.held_out.columns import chunks_of
-from smartsvm.held_out.mistakes import group_folds
+from smartsvm.held_out.folds import group_folds
 
 _FLOOR = 12.0  # of log odds against a class: one classifier alone is never more certain
 _RIDGE = 1.0  # pulls the weights towards the mean of all classifiers

@@ -14,12 +14,18 @@ from scipy.stats import rankdata
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
 from smartsvm.held_out.boosting import boosting_held_out, boosting_predict
+from smartsvm.held_out.categories import (
+    PRIOR_ROWS,
+    categories_leave_one_out,
+    categories_predict,
+)
 from smartsvm.held_out.columns import normal_scores, telling_ranks
 from smartsvm.held_out.extra_trees import N_TREES, extra_trees_out_of_bag, extra_trees_predict
+from smartsvm.held_out.folds import group_folds
 from smartsvm.held_out.gaussians import gaussians_leave_one_out, gaussians_predict
 from smartsvm.held_out.kernel import RIDGES, WIDTHS, kernel_leave_one_out, kernel_predict
 from smartsvm.held_out.linear import SHRINKAGES, linear_leave_one_out, linear_predict
-from smartsvm.held_out.mistakes import Mistakes, group_folds, grouped_mistakes, predictions
+from smartsvm.held_out.mistakes import Mistakes, grouped_mistakes, predictions
 from smartsvm.held_out.neighbors import neighbors_leave_one_out
 
 NEIGHBORS, COMBINED, BASELINE = "neighbors", "combined", "baseline"
@@ -101,6 +107,14 @@ _ALL = (
     ),
     HeldOutClassifier(
         "boosting", "gradient boosting", boosting_held_out, ALL_ROWS, predict=boosting_predict
+    ),
+    HeldOutClassifier(
+        "categories",
+        "repeated values as categories (naive Bayes)",
+        categories_leave_one_out,
+        ALL_ROWS,
+        predict=categories_predict,
+        settings=PRIOR_ROWS,
     ),
 )
 CLASSIFIERS = tuple(each.name for each in _ALL)

@@ -120,9 +120,11 @@ class MergeAdvice(NamedTuple):
 
 
 def merge_advice(alike, scores, confusion, counts, labels, *, significant):
-    """The advice where nothing separates pairs of `alike`; none without any signal."""
+    """The advice where nothing separates pairs of `alike`."""
+    # Without signal there is none, nor for two classes, of which one would remain.
     enough = counts >= LEAST_SAMPLES
-    groups = _groups(scores, alike & enough & enough[:, None]) if significant else []
+    helps = significant and len(counts) > 2
+    groups = _groups(scores, alike & enough & enough[:, None]) if helps else []
     group_of = np.arange(len(counts))
     for group in groups:
         group_of[group] = group[0]

@@ -21,6 +21,9 @@ _COPIED = 0.25  # of the samples: that many more have a gap than independent one
 _UNLIKE = 0.1  # labels differ within this fraction of what they do beyond the gap
 _CASES_OF_CLASS = 3  # at least, on average, where there are copies
 COPY_NEIGHBORS = 31  # of which copies may be fewer than half
+# Equal rows whose labels differ this often, relative to any two rows, are no copies: a noise of 8%
+# in the labels of copies gives as much.
+_DIFFER = 0.3
 _FEW_VALUES = 0.5  # of the number of distinct rows: a column with fewer values is discrete
 
 
@@ -94,8 +97,10 @@ def one_of_each(points, codes, cases):
     """Rows of the first sample of each case and class, and the place of every sample among them."""
     # Equal rows with different labels are no copies of one case: all of them are kept, since they
     # prove an error that nothing avoids. Both results are None if all samples are kept: if all
-    # differ, if most columns take so few values that rows coincide by chance, or if fewer than
-    # eight would remain.
+    # differ, if labels of equal rows often differ, if most columns take so few values that rows
+    # coincide by chance, or if fewer than eight would remain.
+    if _disagreement(codes, cases) >= _DIFFER * _disagreement(codes):
+        return None, None
     _, first, site = np.unique(points, axis=0, return_index=True, return_inverse=True)
     site = site.ravel()
     labels_of_site = np.unique(np.stack([site, codes]), axis=1)[0]
@@ -108,6 +113,16 @@ def one_of_each(points, codes, cases):
     if n == len(points) or 2 * sum(few) >= len(few) or n < _LEAST:
         return None, None
     return np.sort(chosen), chosen.argsort().argsort()[places.ravel()]
+
+
+def _disagreement(codes, cases=None):
+    """How often the labels of two samples, of the same case if cases are given, differ."""
+    n_classes = int(codes.max()) + 1
+    keys = codes if cases is None else cases * n_classes + codes
+    of_cases = np.array([len(codes)]) if cases is None else np.bincount(cases)
+    together = float((of_cases * (of_cases - 1)).sum())
+    counts = np.bincount(keys)
+    return 1 - float((counts * (counts - 1)).sum()) / together if together else 0.0
 
 
 def _lengths(points, rows, others, n_jobs):

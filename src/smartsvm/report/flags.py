@@ -28,7 +28,8 @@ class Flag:
     """A reason to read the report with care."""
 
     # short stable name: "flat_at_chance", "duplicates", "copies", "few_between_groups",
-    # "tiny_classes", "constant_features", "numbering_columns" or "label_columns"
+    # "tiny_classes", "constant_features", "numbering_columns", "label_columns" or
+    # "dependent_rows"
     code: str
     title: str  # a few words
     message: str  # what was seen, what it does to the numbers, and what to do

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -31,6 +31,7 @@ from smartsvm.estimation.number_of_trees import trees_for_report
 from smartsvm.held_out.boosting import LEAST_COLUMNS as BOOSTED_COLUMNS
 from smartsvm.held_out.boosting import MOST_CLASSES as BOOSTED_CLASSES
 from smartsvm.held_out.registry import CLASSIFIERS, judged_rows
+from smartsvm.report.dependence import Units
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.stages import Samples, Settings, run_stages
 from smartsvm.report.verdict import METRICS
@@ -52,7 +53,7 @@ def difficulty_report(
     n_jobs: int | None = None, random_state: RandomState = 0,
     verbose: int = 0, memory_limit: MemoryLimit = None,
     feature_names: Sequence[str] | None = None, row_names: Sequence[Any] | None = None,
-    device: str | None = None,
+    device: str | None = None, units: Mapping[str, ArrayLike] | None = None,
 ) -> DifficultyReport:  # fmt: skip
     """Report how hard a classification problem is, before a model is built for it.
 
@@ -89,8 +90,9 @@ def difficulty_report(
         classes with shrunk covariances (QDA); "kernel", kernel ridge regression; "ranks", the
         same on the ranks of the values in their columns; "linear_ranks", LDA on Gaussian quantiles
         of these ranks; "forest", a random forest; "boosting", gradient boosting, which runs only
-        where at most a quarter of 20 or more columns depend on the class. Fewer take less time and
-        leave the Bayes error less certain.
+        where at most a quarter of 20 or more columns depend on the class; "categories", naive Bayes
+        on the values of columns that repeat theirs. Fewer take less time and leave the Bayes error
+        less certain.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one patient, device or other source, which are not independent. Neighbours come
         from other groups, tree edges within a group do not count, and every other classifier is
@@ -117,6 +119,10 @@ def difficulty_report(
         row numbers from 0.
     device : str or None, default=None
         Where to compute neighbours, trees and LDA; see `euclidean_mst`.
+    units : mapping of str to array-like of shape (n_samples,) or None, default=None
+        Columns beside `X`, such as the names of persons, by name. If rows of the same value are
+        alike, so that errors are larger for new ones, the report says so. Columns of `X` with many
+        repeated values, and blocks of consecutive rows, are tried as well.
 
     Returns
     -------
@@ -190,7 +196,7 @@ def difficulty_report(
     most_bytes = parse_bytes(memory_limit)
     notes = ()
     if isinstance(y, str | int) and is_table(X):
-        X, y, groups, notes = prepare_table(X, str(y), groups=groups, scale="none")
+        X, y, groups, notes, units = prepare_table(X, str(y), groups=groups, scale="none")
     if feature_names is None:
         feature_names = getattr(X, "columns", None)
     if row_names is None and feature_names is not None:
@@ -223,6 +229,7 @@ def difficulty_report(
         feature_names=feature_names,
         row_names=rows if row_names is None else _names_of(row_names, rows),
         preparation=tuple(notes),
+        units=_check_units(units or {}, n_given, rows),
     )
     settings = Settings(
         trees, names, target_accuracy, target_metric, confidence, scale, seed, n_jobs, verbose,
@@ -265,6 +272,21 @@ def _check_names(names, parameter, count, what):
         raise ValueError(
             f"{parameter} must have one name for each of the {count} {what} of X, got {len(names)}."
         )
+
+
+def _check_units(units, n_given, rows):
+    """Numbered values of some rows, by the names of the columns."""
+    found = []
+    for name, values in units.items():
+        values = np.asarray(values)
+        if values.shape != (n_given,):
+            raise ValueError(
+                f"units[{name!r}] must have one value for each of the {n_given} rows of X, got "
+                f"shape {values.shape}."
+            )
+        values = values if values.dtype.kind in "biuf" else values.astype(str)
+        found.append(Units(name, np.unique(values[rows], return_inverse=True)[1]))
+    return tuple(found)
 
 
 def _check_subsample(subsample, n_classes):

@@ -16,11 +16,13 @@ from smartsvm.estimation.signal_test import INSEPARABLE, SignalTest
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
 from smartsvm.report.bayes_error import BayesError
 from smartsvm.report.confusions import MergeAdvice, PairErrors, Recall, merge_advice
+from smartsvm.report.dependence import Dependence
 from smartsvm.report.equal_rows import EqualRows
 from smartsvm.report.flags import Flag
 from smartsvm.report.held_out_errors import HeldOutErrors
 from smartsvm.report.learning_curve import LearningCurve
 from smartsvm.report.output import export, figure, html, text
+from smartsvm.report.pair_separation import SEPARATED
 from smartsvm.report.signal_columns import SignalColumns
 from smartsvm.report.verdict import METRICS, Verdict, grounds_of, judge
 
@@ -114,6 +116,9 @@ class DifficultyReport:
     pair_scores : ndarray of shape (K, K)
         Scores z of the signal test for each pair; near 0 if nothing separates the two, NaN if
         they have too few samples.
+    pair_separation : ndarray of shape (K, K)
+        Standard errors by which held-out scores of only these two classes separate them, for pairs
+        that the trees do not separate; infinite for others.
     by_class : ErrorEstimate
         The trees' error of each class against the rest.
     labels : ndarray of shape (n_samples,)
@@ -151,6 +156,8 @@ class DifficultyReport:
         Answer about the target accuracy, if one was given.
     subsample : SubsampleNote or None
         What subsampling costs, if not all samples were used.
+    dependence : Dependence or None
+        Rows of a unit, or consecutive ones, that are alike, with the error on new units.
     preparation : tuple of str
         What `prepare_table` did to the columns, if they were read from a table.
     """
@@ -184,6 +191,7 @@ class DifficultyReport:
     signal_columns: SignalColumns | None
     pairs: ErrorEstimate
     pair_scores: Floats
+    pair_separation: Floats
     by_class: ErrorEstimate
     labels: Labels
     sample_difficulty: Floats
@@ -202,6 +210,7 @@ class DifficultyReport:
     flags: tuple[Flag, ...]
     verdict: Verdict | None
     subsample: SubsampleNote | None
+    dependence: Dependence | None = None
     preparation: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -303,7 +312,8 @@ class DifficultyReport:
         -------
         list of tuple
             Pairs of labels whose signal test is not significant at 5% and that no classifier
-            clearly tells apart, without those that are too small for any test.
+            clearly tells apart, not even one of these two alone, without those that are too small
+            for any test.
         """
         alike, labels = self._alike(), self.classes.tolist()
         rows, columns = np.nonzero(np.triu(alike, 1))
@@ -321,7 +331,8 @@ class DifficultyReport:
         """Mask (K, K) of the pairs that nothing separates."""
         counts = self.confusion.sum(axis=1)
         chance = np.minimum.outer(counts, counts) / np.add.outer(counts, counts)
-        return (self.pair_scores > INSEPARABLE) & (self.pair_errors.high >= chance)
+        unseen = (self.pair_scores > INSEPARABLE) & (self.pair_errors.high >= chance)
+        return unseen & (self.pair_separation < SEPARATED)
 
     def to_dict(self, *, samples: bool = True) -> dict[str, Any]:
         """The report as plain Python numbers, strings, lists and dictionaries.
@@ -361,7 +372,8 @@ class DifficultyReport:
         same of the first 100. ``sample_difficulty``, ``label_posterior``: lists. ``convergence``:
         ``sizes``, ``cross_shares``. ``learning_curve``: None, or ``sizes`` and ``errors``.
         ``flags``: a list of ``code``, ``title``, ``message``, ``against_bounds``,
-        ``against_reached``. ``verdict``: None or the fields of `Verdict`.
+        ``against_reached``. ``verdict``: None or the fields of `Verdict`. ``dependence``: None or
+        the fields of `Dependence`.
         Missing numbers are None.
         """
         return export.to_dict(self, samples=samples)

@@ -7,50 +7,68 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from smartsvm._core.sampling import stratified_rows
-from smartsvm.held_out.registry import Trials, renumbered
+from smartsvm.held_out.registry import COMBINED, Trials, renumbered
 
 _MOST_COLUMNS, _MOST_CLASSES = 5, 30
-_SAMPLES = 600
+_SEARCHED, _CHECKED = 400, 2000  # samples of the search and of the final check
 # Columns tried as the first one: those whose class means differ most; and as a later one: those
 # that were best before.
-_FIRST_TRIED, _LATER_TRIED = 20, 10
+_FIRST_TRIED, _LATER_TRIED = 12, 6
+_CLOSE = 0.01  # the error of the columns alone must be shown to exceed that of all by less
 
 
 class SignalColumns(NamedTuple):
     """Columns in the order in which they help most."""
 
     columns: tuple[Any, ...]  # their names, or their numbers if they have none; at most five
-    error: float  # held-out error of the best quick classifier on them
+    error: float  # held-out error on them alone
     full_error: float  # the same on all columns
-    noise: float  # standard error of that
+    noise: float  # standard error of their difference, or of the second one in the search
     n_samples: int  # that these errors are measured on
-
-    @property
-    def enough(self) -> bool:
-        """Whether the columns do as well as all, within a standard error."""
-        return self.error <= self.full_error + self.noise
+    # whether the classifier that is best on all columns was tried on these alone, too, and errs
+    # less than a point more, by one standard error
+    enough: bool = False
 
 
-def signal_columns(points, codes, groups=None, *, seed, n_jobs):
-    """Add the best column until the error is that of all; None for more than 30 classes."""
+def signal_columns(trials, points, codes, groups=None, *, seed, n_jobs):
+    """The columns that do as well as all, or the best few; None if that remains unclear."""
+    # `trials` has the mistakes on all columns. The check fits the best classifier to fewer samples,
+    # if anything: it rather errs more.
     if codes.max() >= _MOST_CLASSES:
         return None
-    rows = stratified_rows(codes, _SAMPLES, seed)
+    found, seems_enough = _search(points, codes, groups, seed=seed, n_jobs=n_jobs)
+    if not seems_enough or len(found.columns) == points.shape[1]:
+        return found
+    fitted = [name for name in trials.mistakes if name != COMBINED]
+    best = min(fitted, key=lambda name: float(trials.on_rows(name).mean(axis=1).min()))
+    some = stratified_rows(codes[trials.rows], _CHECKED, seed)
+    rows, of_all = trials.rows[some], trials.on_rows(best)[:, some]
+    of_all = of_all[of_all.mean(axis=1).argmin()]
+    within = None if groups is None else renumbered(groups[rows])
+    inside = points[rows][:, list(found.columns)]
+    more = _best_mistakes(inside, codes[rows], (best, "linear"), within, seed, n_jobs) - of_all
+    noise, full = float(more.std() / np.sqrt(len(more))), float(of_all.mean())
+    if more.mean() + noise >= _CLOSE:
+        return None
+    return SignalColumns(found.columns, full + float(more.mean()), full, noise, len(rows), True)
+
+
+def _search(points, codes, groups, *, seed, n_jobs):
+    """Add the best column until quick classifiers err as little as on all columns."""
+    rows = stratified_rows(codes, _SEARCHED, seed)
     points, codes = points[rows], codes[rows]
     groups = None if groups is None else renumbered(groups[rows])
 
     def error(columns):
-        inside = np.ascontiguousarray(points[:, columns])
-        trials = Trials(inside, codes, None, ("linear",), groups=groups, seed=seed, n_jobs=n_jobs)
-        errors = [float(each.errors.min()) for each in trials.mistakes.values()]
-        return min(errors, default=1.0)
+        inside = points[:, columns]
+        return float(_best_mistakes(inside, codes, ("linear",), groups, seed, n_jobs).mean())
 
     n, n_columns = points.shape
-    full = error(range(n_columns))
+    full = error(list(range(n_columns)))
     share = (full * n + 1) / (n + 2)
     found = SignalColumns((), 1.0, full, float(np.sqrt(share * (1 - share) / n)), n)
     tried = _by_class_means(points, codes)[:_FIRST_TRIED].tolist()
-    while tried and len(found.columns) < _MOST_COLUMNS and not found.enough:
+    while tried and len(found.columns) < _MOST_COLUMNS and found.error > full + found.noise / 2:
         errors = [error([*found.columns, j]) for j in tried]
         order = np.argsort(errors, kind="stable")
         if errors[order[0]] >= found.error:
@@ -58,7 +76,18 @@ def signal_columns(points, codes, groups=None, *, seed, n_jobs):
         best = tried[order[0]]
         found = found._replace(columns=(*found.columns, best), error=errors[order[0]])
         tried = [tried[i] for i in order[1 : _LATER_TRIED + 1]]
-    return found
+    return found, found.error <= full + found.noise / 2
+
+
+def _best_mistakes(points, codes, classifiers, groups, seed, n_jobs):
+    """Mistakes of the best of some classifiers and of nearest neighbours."""
+    points = np.ascontiguousarray(points)
+    trials = Trials(points, codes, None, classifiers, groups=groups, seed=seed, n_jobs=n_jobs)
+    found = list(trials.mistakes.values())
+    if not found:
+        return np.ones(len(codes))
+    best = min(found, key=lambda each: float(each.errors.min()))
+    return best.wrong[best.best].astype(float)
 
 
 def _by_class_means(points, codes):

@@ -59,6 +59,7 @@ from smartsvm.report.confusions import (
     pair_errors,
 )
 from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
+from smartsvm.report.dependence import dependence_flag, find_dependence
 from smartsvm.report.equal_rows import EqualRows, equal_rows
 from smartsvm.report.fitted_model import ACCURACY, BALANCED, fitted_error
 from smartsvm.report.flags import Flag, chance_flags, data_flags, dependence_flags, duplicate_flags
@@ -70,6 +71,7 @@ from smartsvm.report.intervals import (
     choice_of_largest,
 )
 from smartsvm.report.learning_curve import LearningCurve, learning_curve
+from smartsvm.report.pair_separation import pair_separation
 from smartsvm.report.result import DifficultyReport, SubsampleNote
 from smartsvm.report.signal_columns import signal_columns
 from smartsvm.report.statistics import Measurements, statistics_of
@@ -94,6 +96,7 @@ class Samples(NamedTuple):
     feature_names: object
     row_names: np.ndarray
     preparation: tuple = ()  # what was done to the columns of a table
+    units: tuple = ()  # `Units` that are no columns
 
 
 class Settings(NamedTuple):
@@ -171,6 +174,7 @@ class Neighborhood(NamedTuple):
 class HeldOutStage(NamedTuple):
     """Held-out errors."""
 
+    trials: Trials
     held_out: HeldOutErrors
     kernel_gain: float  # by which a quarter of the samples raises the error of kernel ridge
     log_loss: float  # of the combined posterior
@@ -232,6 +236,12 @@ def run_stages(samples, settings):
     trees = grow_trees(problem, near, settings.trees)
     steps.begin("extrapolation")
     extrapolation = extrapolate_trees(problem, near, trees)
+    separation = pair_separation(
+        problem.points, problem.codes, trees.pair_scores, held_out.posterior, problem.groups,
+        **problem.threads,
+    )  # fmt: skip
+    steps.begin("dependent rows")
+    dependence = find_dependent_rows(samples, problem, near, trees)
     steps.begin("label errors and conclusions")
     label_errors = find_label_errors(held_out.posterior, problem.codes, problem.z)
     if not trees.signal.significant:  # nothing shows whose label is wrong
@@ -245,9 +255,14 @@ def run_stages(samples, settings):
     results = samples, settings, held_out, trees.bounds, trees, extrapolation, label_errors
     for result in (*results, conclusions):
         values |= result._asdict()
-    values |= {"verdict": None, "signal_columns": None}
+    values |= {"verdict": None, "signal_columns": None, "dependence": dependence}
+    values["pair_separation"] = separation
+    if dependence is not None:
+        values["flags"] = (dependence_flag(dependence), *values["flags"])
     if trees.signal.significant:
-        values["signal_columns"] = find_signal_columns(problem, near, samples.feature_names)
+        values["signal_columns"] = find_signal_columns(
+            problem, near, held_out.trials, samples.feature_names
+        )
     report = DifficultyReport(**{each.name: values[each.name] for each in fields(DifficultyReport)})
     if settings.target_accuracy is None:
         return report
@@ -303,6 +318,7 @@ def measure_held_out_errors(problem, near, classifiers):
         )
     counts = np.bincount(problem.codes, minlength=n_classes)
     return HeldOutStage(
+        trials,
         held_out_errors(trials, problem.z, seed),
         trials.kernel_gain(),
         log_loss,
@@ -317,11 +333,21 @@ def measure_held_out_errors(problem, near, classifiers):
     )
 
 
-def find_signal_columns(problem, near, names):
-    """The columns that carry the signal, by name, or None for too many classes."""
+def find_dependent_rows(samples, problem, near, trees):
+    """Rows of a unit, or consecutive ones, that are alike; None where groups already say so."""
+    if problem.groups is not None or near.distinct is not None or not trees.signal.significant:
+        return None
+    found = find_dependence(problem.points, problem.codes, samples.units, **problem.threads)
+    if found is None or not isinstance(found.unit, int) or samples.feature_names is None:
+        return found
+    return found._replace(unit=samples.feature_names[found.unit])
+
+
+def find_signal_columns(problem, near, trials, names):
+    """The columns that carry the signal, by name, or None if they are unclear."""
     rows = slice(None) if near.distinct is None else near.distinct
     points, codes, groups = problem.points, problem.codes, problem.groups
-    found = signal_columns(points[rows], codes[rows], groups, **problem.threads)
+    found = signal_columns(trials, points[rows], codes[rows], groups, **problem.threads)
     if found is None or names is None:
         return found
     return found._replace(columns=tuple(names[j] for j in found.columns))

@@ -16,7 +16,7 @@ def test_dictionary_layout_is_stable(report):
     assert list(found) == [
         "format", "data", "settings", "bayes_error", "trees", "held_out", "signal",
         "signal_columns", "merge", "pairs", "classes", "wrong_labels", "n_wrong_labels",
-        "suspects", "ranking", "convergence", "learning_curve", "flags", "verdict",
+        "suspects", "ranking", "convergence", "learning_curve", "flags", "verdict", "dependence",
         "sample_difficulty", "label_posterior",
     ]  # fmt: skip
     assert found["format"] == 3

@@ -138,9 +138,11 @@ def test_numbers_have_commas_and_signs_no_space():
 
 
 def test_columns_are_named_only_where_they_help(report):
-    found = SignalColumns((2,), 0.05, 0.04, 0.01, 150)
+    found = SignalColumns((2,), 0.045, 0.04, 0.003, 150, enough=True)
     sentence = columns_sentence(replace(report, signal_columns=found))
-    assert sentence.startswith("Column 2 carries nearly all of the signal: with nothing else quick")
+    assert sentence.startswith("Column 2 carries nearly all of the signal: with nothing else the")
+    unsure = columns_sentence(replace(report, signal_columns=found._replace(enough=False)))
+    assert unsure.startswith("The signal is spread over the columns: with the best 1 (2) quick")
     every = found._replace(columns=tuple(range(report.n_features)))
     sentence = columns_sentence(replace(report, signal_columns=every))
     assert sentence == f"All {report.n_features} columns carry some of the signal."

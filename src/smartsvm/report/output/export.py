@@ -68,6 +68,7 @@ def to_dict(report, *, samples=True):
         "learning_curve": report.learning_curve,
         "flags": report.flags,
         "verdict": report.verdict,
+        "dependence": report.dependence,
     }
     if samples:
         result["sample_difficulty"] = report.sample_difficulty

@@ -160,11 +160,12 @@ def _pair_table(report, most, short):
     rows = [
         (
             Cell(" and ".join(map(short, row["classes"]))),
-            *_estimate(row["confused"], row["low"], row["high"]),
+            *_estimate(row["two_class_error"], row["low"], row["high"]),
+            Cell(percent(row["confused"]), row["confused"], NUMBER),
         )
         for row in pair_rows(report, most or _MOST_PAIRS)
     ]
-    head = ("Pair", "confused", "Bayes error, only these two")
+    head = ("Pair", "error, only these two", "Bayes error, only these two", "confused")
     total = math.comb(len(report.classes), 2)
     found = table(head, rows, interactive=most is None, total=total)
     return _section("Hardest pairs of classes", found)

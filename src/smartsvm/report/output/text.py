@@ -157,7 +157,7 @@ def columns_sentence(report):
     if useless or report.n_features == 1:
         return None
     errors = (
-        f"quick classifiers on {found.n_samples:,} samples err "
+        f"{'the best' if found.enough else 'quick'} classifiers on {found.n_samples:,} samples err "
         f"{percent(found.error)}, with all columns {percent(found.full_error)}"
     )
     if len(names) == report.n_features:
@@ -266,7 +266,7 @@ def page(report):
         lines += ["", "Would more rows help?", *_wrapped(more_rows)]
     signal = f"{signal_sentence(report)} {columns_sentence(report) or ''}"
     lines += ["", "Is there any signal?", *_wrapped(signal)]
-    lines += ["", "Hardest pairs of classes (best possible error with only these two)"]
+    lines += ["", "Hardest pairs of classes (error with only these two, best possible one)"]
     lines += _pair_lines(report)
     lines += ["", "Recall of each class", *_wrapped(recall_sentence(report))]
     lines += _class_lines(report)
@@ -290,7 +290,7 @@ def _pair_lines(report):
     rows, short = pair_rows(report, MOST_PAIRS), short_classes(report, 17)
     names = [" and ".join(map(short, row["classes"])) for row in rows]
     lines = [
-        f"  {name}  {percent(row['confused']):>6} confused ({between(row['low'], row['high'])})"
+        f"  {name}  {percent(row['two_class_error']):>6}  ({between(row['low'], row['high'])})"
         for name, row in zip(_padded(names), rows, strict=True)
     ]
     return lines + [line for advice in merge_sentences(report) for line in _wrapped(advice)]

@@ -1,0 +1,251 @@
+"""Rows that are not independent: those of one unit (a state, a person), or those that follow
+each other.
+
+Where rows of a unit are alike, a classifier that has seen some of them recognises the others, and
+held-out errors are too small for new units. Two cheap screens keep most tables out: within a class,
+some column must be more alike inside the units than between them. Then a random forest is grown on
+whole units and on single rows, and the probabilities that its trees give to the labels of the rows
+that they have not seen are compared.
+"""
+
+import shlex
+from itertools import chain, islice
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import rankdata, t
+
+from smartsvm._core.wording import percent
+from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
+from smartsvm.held_out.registry import Trials, renumbered
+from smartsvm.report.flags import Flag
+
+_LEAST_ROWS = 60
+_LEAST_UNITS, _LEAST_SIZE = 20, 3  # of a column; mean number of rows of a unit
+# Units of equal size in which two rows meet as often: n² over the sum of squared sizes. A count
+# with many zeros, or a category with few common values, has fewer.
+_LEAST_EQUAL = 15
+_ROWS = 1000  # at most, in the forests
+_TREES, _CUTS = 64, 6
+_TESTED = 2  # columns at most, the most alike first
+# Columns that may name units at most, and columns whose alikeness shows it: ids come first.
+_MOST_CANDIDATES, _COMPARED = 50, 30
+_SCREEN = 2.0  # a column is alike if z > 2 + √(2 log d), the largest of d that are not
+_LEVEL = 0.002  # of the test of the forests, divided by the number of tests
+_LOSS = 0.03  # least difference of the two errors that is worth a warning
+_LAGS = (1, 2, 4, 8, 16, 32, 64)  # between rows
+_BLOCK = 3  # length of a block, in units of the lag at which rows are half as alike
+# Of the steps from row to row, as many go up, or down, in a sorted column; at least so many
+_SORTED, _LEAST_STEPS = 0.99, 5
+
+
+class Units(NamedTuple):
+    """A column that may name the units."""
+
+    name: object  # None for blocks of consecutive rows
+    codes: np.ndarray  # from 0, one for each row; in the order of the values of a number
+    column: int | None = None  # its number in X, if it is a column of numbers there
+
+
+class Dependence(NamedTuple):
+    """Rows that are alike."""
+
+    unit: object  # name of the column, or None for rows that follow each other
+    n_units: int
+    size: float  # mean number of rows of a unit
+    error: float  # held-out error of single rows
+    new_error: float  # held-out error of whole units
+    n_samples: int  # that these errors are measured on
+
+
+def find_dependence(points, codes, named=(), *, seed, n_jobs):
+    """The units whose rows are most alike, or None; `named` has `Units` that are no columns."""
+    # Rows are in the order of the table, since consecutive ones may be alike.
+    if len(codes) < _LEAST_ROWS:
+        return None
+    alike = _within_classes(points, codes)
+    labels = _unit_variance(np.eye(int(codes.max()) + 1)[codes])
+    ranked = []
+    for each in islice(chain(named, _repeated_columns(points)), _MOST_CANDIDATES):
+        known = any(np.array_equal(each.codes, other.codes) for _, other in ranked)
+        if not known and may_be_units(each.codes):
+            ranked.append((_alikeness(each, alike, labels), each))
+    n_compared = min(alike.shape[1], _COMPARED) + labels.shape[1]
+    least = _SCREEN + np.sqrt(2 * np.log(n_compared))
+    ranked = sorted((pair for pair in ranked if pair[0] > least), key=lambda pair: -pair[0])
+    tested, work = [each for _, each in ranked[:_TESTED]], {"seed": seed, "n_jobs": n_jobs}
+    found = [_test(points, codes, each, len(tested) + 1, **work) for each in tested]
+    if not any(found):
+        length = _block_length(points, codes, alike)
+        if length is not None:
+            blocks = Units(None, np.arange(len(codes)) // length)
+            found = [_test(points, codes, blocks, len(tested) + 1, **work)]
+    return max(filter(None, found), key=lambda each: each.new_error - each.error, default=None)
+
+
+def may_be_units(codes):
+    """Whether values, numbered from 0, are many and repeated enough to be units."""
+    counts, n = np.bincount(codes), len(codes)
+    n_units = np.count_nonzero(counts > 1)
+    many = n_units >= _LEAST_UNITS and n**2 >= _LEAST_EQUAL * float((counts**2).sum())
+    return many and n >= _LEAST_SIZE * len(counts)
+
+
+def _repeated_columns(points):
+    """Columns of numbers with many repeated values."""
+    some = points[: 4 * _LEAST_ROWS]
+    for j, column in enumerate(points.T):
+        if len(np.unique(some[:, j])) >= _LEAST_UNITS / 2:
+            yield Units(j, renumbered(column), j)
+
+
+def _within_classes(points, codes):
+    """Ranks of all columns less the mean of their class, with variance 1."""
+    ranks = rankdata(points, axis=0)
+    sums = np.stack([np.bincount(codes, column) for column in ranks.T], axis=1)
+    return _unit_variance(ranks - (sums / np.bincount(codes)[:, None])[codes])
+
+
+def _unit_variance(columns):
+    centred = columns - columns.mean(axis=0)
+    spread = centred.std(axis=0)
+    return centred / np.where(spread > 1e-9 * len(centred), spread, np.inf)
+
+
+def _alikeness(units, alike, labels):
+    """The largest z of the columns by which rows of one unit are more alike than others."""
+    # The squared mean of each unit over its variance, as in an analysis of variance. A number may
+    # act smoothly: the mean of a value is compared with those of the values beside it.
+    others = [j for j in range(alike.shape[1]) if j != units.column]
+    others = others[:: -(-len(others) // _COMPARED) or 1]
+    columns = np.hstack([alike[:, others], labels])
+    order = np.argsort(units.codes, kind="stable")
+    sizes = np.bincount(units.codes)[:, None]
+    begins = np.cumsum(sizes) - sizes[:, 0]
+    means = np.add.reduceat(columns[order], begins) / sizes
+    within = ((columns - means[units.codes]) ** 2).sum(axis=0) / (len(order) - len(sizes))
+    variances, spread = 1 / sizes, 2.0
+    if units.column is not None:
+        means = means[1:-1] - (means[:-2] + means[2:]) / 2
+        variances = variances[1:-1] + (variances[:-2] + variances[2:]) / 4
+        # Differences that share a value depend on each other: with equal sizes, 1 + 2·17/36 times.
+        spread *= 1 + 2 * 17 / 36
+    least = 1e-6  # a column that is constant in all units is alike enough
+    ratios = means**2 / (np.maximum(within, least) * variances)
+    return float(((ratios - 1).sum(axis=0) / np.sqrt(spread * len(ratios))).max())
+
+
+def _block_length(points, codes, alike):
+    """A length of blocks beyond which rows are hardly alike, or None if they never are."""
+    n = len(codes)
+    near = np.stack([(alike[lag:] * alike[:-lag]).mean(axis=0) for lag in _LAGS if lag < n // 2])
+    z = near[0] * np.sqrt(n)
+    j = int(z.argmax())
+    if z[j] <= _SCREEN + np.sqrt(2 * np.log(len(z))) or _is_sorted(points, codes):
+        return None
+    lags = [lag for lag, value in zip(_LAGS, near[:, j], strict=False) if value > near[0, j] / 2]
+    return int(np.clip(_BLOCK * 2 * lags[-1], 6, max(min(n, _ROWS) // _LEAST_UNITS, 3)))
+
+
+def _is_sorted(points, codes):
+    """Whether the table is sorted by a column or a category, or by one within each class."""
+    by_class = np.argsort(codes, kind="stable")
+    same_class = np.diff(codes[by_class]) == 0
+    n, n_classes = len(codes), int(codes.max()) + 1
+    ones = (points == points.max(axis=0)).sum(axis=0)
+    is_binary = ((points == points.max(axis=0)) | (points == points.min(axis=0))).all(axis=0)
+    within = np.diff(points[by_class], axis=0)[same_class]
+    for steps, n_runs in ((np.diff(points, axis=0), 1), (within, n_classes)):
+        up, down = (steps > 0).sum(axis=0), (steps < 0).sum(axis=0)
+        one_way = np.maximum(up, down) >= _SORTED * (up + down)
+        # A column that numbers the rows does not count: its steps are all equal.
+        many = (up + down >= _LEAST_STEPS) & (np.ptp(steps, axis=0) > 0)
+        # The values of a category are columns of 0 and 1: the ones follow each other in a run.
+        runs = is_binary & (np.maximum(up, down) <= n_runs) & (ones >= _LEAST_STEPS * (n_runs + 1))
+        if (one_way & many).any() or 2 * ones[runs & (ones < n)].sum() >= n:
+            return True
+    return False
+
+
+def _test(points, codes, units, n_tests, *, seed, n_jobs):
+    """The two errors if that of new units is clearly larger, else None."""
+    rows = _rows_of_units(units.codes, seed)
+    points, codes, groups = points[rows], codes[rows], renumbered(units.codes[rows])
+    present, codes = np.unique(codes, return_inverse=True)
+    n, n_units = len(codes), int(groups.max()) + 1
+    if len(present) < 2 or n_units < _LEAST_UNITS:
+        return None
+    limit = t.isf(_LEVEL / n_tests, n_units - 1)
+
+    def votes(within=None):
+        trees = ExtraTrees(
+            points, codes, len(present), n_cuts=_CUTS, groups=within, seed=seed % 2**32,
+            n_jobs=n_jobs,
+        )  # fmt: skip
+        trees.grow(_TREES)
+        return trees.left_out()
+
+    def clearly_more(first, second):
+        own = (first - second)[np.arange(n), codes]
+        sums, sizes = np.bincount(groups, own), np.bincount(groups)
+        mean = own.mean()
+        spread = np.sqrt(((sums - mean * sizes) ** 2).sum())
+        return mean * n > limit * spread
+
+    of_rows, of_units = votes(), votes(groups)
+    if not clearly_more(of_rows, of_units):
+        return None
+    if units.column is not None and not clearly_more(votes(_shifted(groups, seed)), of_units):
+        return None
+    errors = []
+    for found, within in ((of_rows, None), (of_units, groups)):
+        quick = Trials(points, codes, None, ("linear",), groups=within, seed=seed, n_jobs=n_jobs)
+        others = [float(each.errors.min()) for each in quick.mistakes.values()]
+        errors.append(min([float(wrong_votes(found, codes).mean()), *others]))
+    if errors[1] - errors[0] < _LOSS:
+        return None
+    return Dependence(units.name, n_units, n / n_units, *errors, n)
+
+
+def _rows_of_units(units, seed):
+    """All rows, or some of as many units, drawn at random, as make up the most rows."""
+    n = len(units)
+    if n <= _ROWS:
+        return np.arange(n)
+    random = np.random.default_rng(seed)
+    order = np.lexsort((random.random(n), random.permutation(int(units.max()) + 1)[units]))
+    sizes = np.bincount(units)
+    ordered = units[order]
+    begins = np.concatenate([[0], np.flatnonzero(np.diff(ordered)) + 1])
+    place = np.arange(n) - np.repeat(begins, sizes[ordered[begins]])
+    order = order[place < _ROWS // (2 * _LEAST_UNITS)]  # no more rows of a unit
+    return np.sort(order[:_ROWS])
+
+
+def _shifted(groups, seed):
+    """Groups of the same sizes, each of half of the rows of a value and half of the next one's."""
+    order = np.lexsort((np.random.default_rng(seed).permutation(len(groups)), groups))
+    sizes = np.bincount(groups)
+    half = np.concatenate([[-(-sizes[0] // 2)], (sizes[:-1] // 2 + -(-sizes[1:] // 2))])
+    out = np.empty(len(groups), dtype=np.intp)
+    ends = np.minimum(np.cumsum(half), len(groups))
+    out[order] = np.searchsorted(ends, np.arange(len(groups)), side="right")
+    return renumbered(out)
+
+
+def dependence_flag(found):
+    """The warning about rows that are alike."""
+    errors = f"the error is about {percent(found.new_error)}, not {percent(found.error)}"
+    if found.unit is None:
+        message = (
+            f"Rows that follow each other are alike: with blocks of {found.size:.0f} rows held "
+            f"out, {errors}. If they belong to one person, place or time, and others will be new, "
+            "name the column that says which as groups (--groups NAME)."
+        )
+    else:
+        message = (
+            f"Rows of the same {found.unit} are alike: with a new {found.unit} {errors}. Is "
+            f"{found.unit} what will be new? Then run the report with it as groups "
+            f"(--groups {shlex.quote(str(found.unit))})."
+        )
+    return Flag("dependent_rows", "rows that are not independent", message, against_reached=True)

@@ -1,0 +1,56 @@
+"""A direct test of two classes that the trees do not separate, before they are called alike.
+
+A classifier of these two classes alone may find what trees and classifiers of all classes miss: the
+area under the ROC curve of held-out scores is compared with 1/2.
+"""
+
+import numpy as np
+from scipy.stats import rankdata
+
+from smartsvm._core.sampling import stratified_rows
+from smartsvm.estimation.signal_test import INSEPARABLE
+from smartsvm.held_out.registry import Trials, renumbered
+
+SEPARATED = 2.0  # standard errors of the area above 1/2: two classes differ
+_MOST_PAIRS = 20  # tested, the least separable first; the others count as separated
+_ROWS = 1000  # of a pair, at most
+_CLASSIFIERS = ("linear", "forest")
+
+
+def pair_separation(points, codes, pair_scores, posterior, groups=None, *, seed, n_jobs):
+    """z of the largest area under the ROC curve of each pair, shape (K, K)."""
+    # Pairs that the trees separate have an infinite z, and so do those beyond the most.
+    n_classes = len(pair_scores)
+    found = np.full((n_classes, n_classes), np.inf)
+    firsts, seconds = np.nonzero(np.triu(pair_scores > INSEPARABLE, 1))
+    order = np.argsort(-pair_scores[firsts, seconds], kind="stable")[:_MOST_PAIRS]
+    for one, other in zip(firsts[order], seconds[order], strict=True):
+        rows = np.flatnonzero((codes == one) | (codes == other))
+        is_other = codes[rows] == other
+        logs = posterior.log_probabilities[rows]
+        z = area_score(logs[:, other] - logs[:, one], is_other)
+        if z < SEPARATED:
+            some = stratified_rows(is_other.astype(np.intp), _ROWS, seed)
+            own, within = is_other[some].astype(np.intp), None
+            if groups is not None:
+                within = renumbered(groups[rows[some]])
+            inside = np.ascontiguousarray(points[rows[some]])
+            trials = Trials(
+                inside, own, None, _CLASSIFIERS, groups=within, seed=seed, n_jobs=n_jobs
+            )
+            for name in trials.scored():
+                scores = trials.scores(name)
+                z = max(z, area_score(scores[:, 1] - scores[:, 0], own == 1))
+        found[one, other] = found[other, one] = z
+    return found
+
+
+def area_score(scores, is_second):
+    """z of the area under the ROC curve against 1/2, from the ranks of the scores."""
+    n, m = len(scores), np.count_nonzero(is_second)
+    ranks = rankdata(np.nan_to_num(scores))
+    spread = ranks.std(ddof=1) if n > 1 else 0.0  # less where scores are tied
+    if not spread or m in (0, n):
+        return 0.0
+    mean = ranks[is_second].mean() - (n + 1) / 2
+    return float(mean / (spread * np.sqrt((n - m) / (n * m))))

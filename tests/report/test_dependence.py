@@ -1,0 +1,111 @@
+"""Rows of a unit, or consecutive ones, that are alike."""
+
+import numpy as np
+import pytest
+
+from smartsvm import difficulty_report, prepare_table
+from smartsvm.report.dependence import Units, find_dependence
+
+
+def persons(n_persons=60, n_rows=10, seed=0):
+    """Rows around the centre of each person, who has one of two labels whatever the centre."""
+    random = np.random.default_rng(seed)
+    units = np.repeat(np.arange(n_persons), n_rows)
+    centres = random.normal(size=(n_persons, 4))
+    X = centres[units] + 0.3 * random.normal(size=(len(units), 4))
+    return X, random.integers(0, 2, n_persons)[units], units
+
+
+def independent(n=600, seed=0):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n, 4))
+    return X, (X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * random.normal(size=n) > 0).astype(int)
+
+
+def search(X, y, *named):
+    return find_dependence(X, y, [Units(*each) for each in named], seed=0, n_jobs=1)
+
+
+def test_rows_of_a_person_are_found_in_any_order():
+    X, y, units = persons()
+    order = np.random.default_rng(1).permutation(len(y))
+    found = search(X[order], y[order], ("person", units[order]))
+    assert found.unit == "person"
+    assert found.n_units == 60
+    assert found.new_error > found.error + 0.2
+    assert search(X[order], y[order]) is None  # nothing shows who is who
+
+
+def test_a_column_of_numbers_may_name_the_person():
+    X, y, units = persons()
+    order = np.random.default_rng(1).permutation(len(y))
+    numbers = np.random.default_rng(2).permutation(60)[units]
+    X = np.column_stack([X[:, :2], numbers, X[:, 2:]])
+    assert search(X[order], y[order]).unit == 2
+
+
+@pytest.mark.parametrize("by_label", [False, True])
+def test_consecutive_rows_are_found_without_a_column(by_label):
+    X, y, _ = persons()
+    order = np.argsort(y, kind="stable") if by_label else slice(None)
+    found = search(X[order], y[order])
+    assert found.unit is None
+    assert found.new_error > found.error + 0.1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_independent_rows_raises_no_alarm(seed):
+    X, y = independent(seed=seed)
+    for order in (slice(None), np.argsort(y), np.argsort(X[:, 0]), np.lexsort((X[:, 0], y))):
+        assert search(X[order], y[order]) is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_repeated_values_of_independent_rows_raise_no_alarm(seed):
+    X, y = independent(seed=seed)
+    random = np.random.default_rng(seed)
+    rounded = np.round(8 * X)
+    assert search(rounded, y) is None
+    assert search(rounded, y, ("random", random.integers(0, 40, len(y)))) is None
+    few = random.integers(0, 5, len(y))  # too few values to be units, whatever they say
+    assert search(X, (few + y) % 2, ("few", few)) is None
+
+
+def test_few_rows_or_units_say_nothing():
+    X, y, units = persons(5, 11)
+    assert search(X, y, ("person", units)) is None
+    X, y, units = persons(15, 10)
+    assert search(X, y, ("person", units)) is None or search(X, y, ("person", units)).unit is None
+
+
+def test_the_report_warns_and_names_the_option():
+    X, y, units = persons()
+    order = np.random.default_rng(1).permutation(len(y))
+    names = np.array([f"p{u}" for u in units])
+    report = difficulty_report(X[order], y[order], units={"the person": names[order]})
+    (flag,) = (flag for flag in report.flags if flag.code == "dependent_rows")
+    assert "Rows of the same the person are alike" in flag.message
+    assert "--groups 'the person'" in flag.message
+    assert report.dependence.unit == "the person"
+    assert report.to_dict()["dependence"]["n_units"] == 60
+    assert report.judge(0.9).objections == ("dependent_rows",)
+    with_groups = difficulty_report(X[order], y[order], groups=units[order])
+    assert with_groups.dependence is None
+    assert with_groups.held_out.best.value > report.held_out.best.value + 0.2
+
+
+def test_units_must_have_a_value_for_each_row():
+    X, y, units = persons()
+    with pytest.raises(ValueError, match=r"units\['person'\] must have one value for each of the"):
+        difficulty_report(X, y, units={"person": units[1:]})
+
+
+def test_text_columns_of_a_table_may_name_units():
+    pandas = pytest.importorskip("pandas")
+    X, y, units = persons()
+    table = pandas.DataFrame(X, columns=list("abcd")).assign(
+        name=[f"p{u}" for u in units], kind=np.where(y, "yes", "no")
+    )
+    table = table.sample(frac=1, random_state=0)
+    assert list(prepare_table(table, "kind").units) == ["name"]
+    assert difficulty_report(table, "kind").dependence.unit == "name"
