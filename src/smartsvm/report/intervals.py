@@ -100,9 +100,7 @@ def _around(count, variance, z):
     return max(count + shift - half, 0.0), count + shift + half
 
 
-def bayes_error_interval(
-    held_out, limit, n_classes, z, z_above, wrong_share=0.0, lone_share=0.0, later=None
-):
+def bayes_error_interval(held_out, limit, n_classes, z, z_above, lone_share=0.0, later=None):
     """The Bayes error with an interval for the truth, as in the notes of `difficulty_report`."""
     # `lone_share` is taken off the low end: the only sample of a class is always wrong. `later` is
     # the error that the classifier would have with far more samples.
@@ -127,7 +125,7 @@ def bayes_error_interval(
     if later is not None:
         value, low = min(value, later.value), min(low, later.low)
     low = float(max(min(seen / _SEEN, 1.0) * low - lone_share, 0.0))
-    value = np.clip(max(value, wrong_share), low, held_out.best.value)
+    value = np.clip(value, low, held_out.best.value)
     return Interval(float(value), low, high)
 
 

@@ -194,6 +194,11 @@ class Conclusions(NamedTuple):
     flags: tuple[Flag, ...]
     subsample: SubsampleNote | None
 
+    def with_wrong_labels(self, share):
+        """No classifier foresees wrong labels, so the Bayes error is their share at least."""
+        value = min(max(self.bayes_error.value, share), self.bayes_error.high)
+        return self._replace(bayes_error=self.bayes_error._replace(value=value))
+
 
 def run_stages(samples, settings):
     """The report on some samples, one stage after the other."""
@@ -209,11 +214,14 @@ def run_stages(samples, settings):
     steps.begin("extrapolation")
     extrapolation = extrapolate_trees(problem, near, trees)
     steps.begin("label errors and conclusions")
-    label_errors = find_label_errors(held_out.posterior, problem.codes, problem.z)
-    if not trees.signal.significant:  # nothing shows whose label is wrong
-        label_errors = label_errors._replace(n_wrong_labels=0, suspects=label_errors.suspects[:0])
-    conclusions = conclude(samples, problem, near, held_out, trees, extrapolation, label_errors)
+    conclusions = conclude(samples, problem, near, held_out, trees, extrapolation)
+    label_errors = find_label_errors(
+        held_out.posterior, problem.codes, problem.z, most_wrong=conclusions.bayes_error.high,
+        signal=trees.signal.significant,
+        beats_baseline=held_out.held_out.best.high < held_out.baseline.value,
+    )  # fmt: skip
     n, n_features = samples.X.shape
+    conclusions = conclusions.with_wrong_labels(label_errors.n_wrong_labels / n)
     answers = held_out.posterior.answers()
     answers[label_errors.suspects] = label_errors.rivals[label_errors.suspects]
     values = {"n_samples": n, "n_features": n_features, "labels": samples.classes[samples.codes]}
@@ -355,7 +363,7 @@ def extrapolate_trees(problem, near, trees):
     return Extrapolation(curve, limit)
 
 
-def conclude(samples, problem, near, held_out, trees, extrapolation, label_errors):
+def conclude(samples, problem, near, held_out, trees, extrapolation):
     """The interval of the Bayes error and the warnings."""
     n, errors, limit = len(samples.X), held_out.held_out, extrapolation.cross_limit
     flags = (
@@ -368,7 +376,7 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
     curve = learning_curve(errors, n)
     bayes_error = bayes_error_interval(
         errors, limit, len(problem.classes), problem.z, problem.z_above,
-        label_errors.n_wrong_labels / n, n_lone / n, curve and curve.errors[-1],
+        lone_share=n_lone / n, later=curve and curve.errors[-1],
     )  # fmt: skip
     reached = errors.of(COMBINED).error.value
     of_pairs = pair_errors(held_out.confusions, bayes_error, reached, problem.z)
