@@ -19,6 +19,7 @@ right one. No label is wrong with a probability of 1 for that reason.
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
 from smartsvm.held_out.posterior import normalised
 
@@ -39,7 +40,8 @@ _ROUNDS, _FIRST_RATE, _PRIOR_SAMPLES, _LEAST_RIGHT = 20, 0.05, 5.0, 0.7
 class NoiseModel(NamedTuple):
     """A model fitted to the labels."""
 
-    gain: float  # nats by which it explains the labels better than the clean model, see below
+    gain: float  # nats by which it explains the labels better than the clean model, less a charge
+    sure: float  # its likelihood over the sum of its own and the clean model's
     chance: np.ndarray  # probability that each label is wrong
     rates: tuple[float, float]  # lowest and highest rate of wrong labels that fits
 
@@ -119,7 +121,8 @@ def uniform_noise(logs, codes, some, z):
         of_rates /= of_rates.sum()
         for rate, its in zip(_RATES[of_rates > 0.001], of_rates[of_rates > 0.001], strict=True):
             chance += weight * its * rate * wrong / ((1 - rate) * right + rate * wrong)
-    return NoiseModel(gain, chance, (float(_RATES[ends[0]]), float(_RATES[ends[1]])))
+    sure = float(expit(likelihood.max()))
+    return NoiseModel(gain, sure, chance, (float(_RATES[ends[0]]), float(_RATES[ends[1]])))
 
 
 def _right_and_wrong(logs, codes, exponent):
@@ -130,8 +133,9 @@ def _right_and_wrong(logs, codes, exponent):
 
 def class_noise(logs, codes, folds, some, cost, to_beat, z):
     """Rates of wrong labels by class, judged on held-out samples; None if the gain is too small."""
-    # The gain is less `cost` nats for each label that is called wrong. Labels that a matrix was
-    # fitted to are explained better than others: what does not win on them is not tried on others.
+    # The gain is less `cost` nats for each label that is called wrong, or one nat for each rate of
+    # the matrix if that is less. Labels that a matrix was fitted to are explained better than
+    # others: what does not win on them is not tried on others.
     n_classes = logs.shape[1]
     fitted = logs[some], codes[some]
     clean = np.log(_with_outliers(_own(*fitted), n_classes)).sum()
@@ -140,7 +144,7 @@ def class_noise(logs, codes, folds, some, cost, to_beat, z):
         shares = np.exp(sharpened(fitted[0], exponent))
         matrix = _fit_matrix(shares, fitted[1])
         likelihood, chance = _explained(shares, fitted[1], matrix)
-        charge = cost * chance.sum()
+        charge = min(cost * chance.sum(), n_classes * (n_classes - 1))
         if likelihood.sum() - clean - charge <= to_beat:
             continue
         likelihood = 0.0
@@ -158,7 +162,8 @@ def class_noise(logs, codes, folds, some, cost, to_beat, z):
     chance = np.tensordot(weights / weights.sum(), np.stack(chances), 1)
     share, n = float(chance.mean()), len(codes)
     half = z * float(np.sqrt((chance * (1 - chance)).sum() + n * share * (1 - share))) / n
-    return NoiseModel(float(max(gains)), chance, (max(share - half, 0.0), share + half))
+    sure = float(expit(max(gains) - to_beat))
+    return NoiseModel(float(max(gains)), sure, chance, (max(share - half, 0.0), share + half))
 
 
 def _explained(shares, codes, matrix):

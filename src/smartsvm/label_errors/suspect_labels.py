@@ -4,8 +4,9 @@ The labels are clean, wrong at one rate, or wrong at rates of their own for each
 (`noise_models`). The model is chosen that explains the labels best, by its log likelihood less
 
 - one nat for each free number of the uniform model (Akaike's criterion),
-- `_COST` nats for each label that the model by class calls wrong, on samples that it was not fitted
-  to: it has so many rates that overlap of classes gains a little, but never much for each label.
+- for the model by class, judged on samples that it was not fitted to, one nat for each rate or
+  `_COST` nats for each label that it calls wrong, whichever is less. It has so many rates that
+  overlap of classes gains a little, but never much for each label.
 
 A label counts as wrong with the probability by that model times the probability of the model.
 Label errors that concentrate at the boundary between classes look like overlap: the clean model
@@ -15,7 +16,6 @@ explains them, and nobody can count them.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
 from scipy.stats import binom
 
 from smartsvm.estimation.results import Interval
@@ -101,17 +101,17 @@ def _wrong_labels(logs, codes, margin, z):
     evidence = _Evidence.of(logs, codes, margin)
     if by_class is not None:
         factors = evidence.recognised.astype(float)
-        sure, model, score = expit(by_class.gain - to_beat), by_class, -by_class.chance
+        model, score = by_class, -by_class.chance
     else:
         if uniform.gain <= 0:
             return Interval(0.0, 0.0, np.nan), np.zeros(n), margin, margin
         factors = evidence.factors(uniform.chance, codes)
-        sure, model, score = expit(uniform.gain), uniform, _margins(calibrated, codes)[0]
+        model, score = uniform, _margins(calibrated, codes)[0]
     chance = model.chance * factors[codes]
     value = float(chance.mean())
     left = value / max(float(model.chance.mean()), 1e-300)  # after the evidence of each class
     limits = min(left * model.rates[0], value), max(left * model.rates[1], value)
-    return Interval(value, *limits), sure * chance, score, margin
+    return Interval(value, *limits), model.sure * chance, score, margin
 
 
 class _Evidence(NamedTuple):
