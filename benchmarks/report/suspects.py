@@ -3,7 +3,7 @@
     SMARTSVM_DATA=FOLDER python -m benchmarks.report.suspects [--tables FOLDER] [--seeds 1]
         [--before 828f3ab] [--workers 16] [--page benchmarks/report/README.md]
 
-Labels of at most 1,000 rows of each set of the paper, of sets of scikit-learn and of the tables in
+Labels of at most 500 rows of each set of the paper, of sets of scikit-learn and of the tables in
 `suspect_tables.csv` (files NAME.csv in the folder of `--tables`; without it, none of them) are
 made wrong, 5% of them:
 
@@ -54,7 +54,7 @@ from ..paper import datasets
 
 HERE = Path(__file__).parent
 RECORDS, TABLES = HERE / "records" / "suspects.csv", HERE / "suspect_tables.csv"
-KINDS, RATE, ROWS = ("none", "uniform", "by class", "rare"), 0.05, 1000
+KINDS, RATE, ROWS = ("none", "uniform", "by class", "rare"), 0.05, 500
 BINS = (0.5, 0.8, 0.95, 0.99)
 HEAD = (
     "set", "half", "flips", "seed", "code", "n", "wrong", "AP", "listed", "hits",

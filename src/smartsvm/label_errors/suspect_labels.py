@@ -109,7 +109,9 @@ def _wrong_labels(logs, codes, margin, z):
         model, score = uniform, _margins(calibrated, codes)[0]
     chance = model.chance * factors[codes]
     value = float(chance.mean())
-    left = value / max(float(model.chance.mean()), 1e-300)  # after the evidence of each class
+    if round(n * value) == 0:  # the evidence of the classes leaves none
+        return Interval(0.0, 0.0, np.nan), np.zeros(n), margin, margin
+    left = value / float(model.chance.mean())  # after the evidence of each class
     limits = min(left * model.rates[0], value), max(left * model.rates[1], value)
     return Interval(value, *limits), model.sure * chance, score, margin
 
