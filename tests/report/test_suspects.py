@@ -49,6 +49,18 @@ def test_nobody_is_accused_without_signal(seed):
         assert "wrong labels cannot be told from right ones" in page
 
 
+@pytest.mark.parametrize("seed", [0, 4])
+def test_a_rare_class_that_no_column_explains_is_hard_and_not_mislabelled(seed):
+    random, y = np.random.default_rng(seed), np.repeat([0, 1, 2], [56, 40, 9])
+    X = random.normal(size=(105, 3))
+    X[y == 1, 0] += 6
+    X[y == 2, 0] += 6 * (random.random(9) < 0.4)  # anywhere among the others
+    report = difficulty_report(X, y)
+    assert report.signal.significant
+    assert not (y[report.suspects] == 2).any()
+    assert report.label_error_chance[y == 2].max() < 0.5
+
+
 @pytest.mark.parametrize("seed", [3, 6])
 def test_nobody_is_accused_where_no_classifier_beats_the_baseline(seed):
     random = np.random.default_rng(seed)
