@@ -196,6 +196,8 @@ def reliability_table(rows):
     codes = sorted({row["code"] for row in rows}, key=lambda code: code != "now")
     for half, code in product(("design", "look once"), codes):
         own = [row for row in rows if (row["half"], row["code"]) == (half, code)]
+        if not own:
+            continue
         cells = []
         for low in BINS:
             n, said, wrong = np.sum([[float(x) for x in r[f"{low:.0%}"].split()] for r in own], 0)
