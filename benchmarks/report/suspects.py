@@ -1,161 +1,236 @@
-"""Are wrong labels found, and about as many as there are?
+"""Are wrong labels found, are right ones left alone, and does a probability mean what it says?
 
-    SMARTSVM_DATA=FOLDER python -m benchmarks.report.suspects [--sets letter yeast ...] [--seeds 5]
-        [--workers 16] [--page benchmarks/report/README.md]
+    SMARTSVM_DATA=FOLDER python -m benchmarks.report.suspects [--tables FOLDER] [--seeds 1]
+        [--before 828f3ab] [--workers 16] [--page benchmarks/report/README.md]
 
-Labels of at most 3,000 rows of each set of the paper are made wrong: none, 2, 5 and 10% of them,
-by any other label (uniform), or by that of the next class, at half the rate in every second class
-and one and a half times the rate in the others (by class). Columns are standardised. Per setting:
+Labels of at most 500 rows of each set of the paper, of sets of scikit-learn and of the tables in
+`suspect_tables.csv` (files NAME.csv in the folder of `--tables`; without it, none of them) are
+made wrong, 5% of them:
 
-AP, forest
-    Average precision of the report's ranking, and of the ranking by the probability of the given
-    label that a random forest of 200 trees predicts in five-fold cross-validation, which is how
-    cleanlab ranks.
-count, low, high
-    The fraction of labels that the report counts as wrong, with its interval.
-precision, expected
-    Of the suspects, and what the report expects it to be.
+uniform
+    by any other label;
+by class
+    by that of the next class, at half the rate in every second class and one and a half times the
+    rate in the others;
+rare
+    by that of the rarest class, as many as 30% of its samples, at least two.
 
-Constants were chosen on kr-vs-k, letter, satimage, wine_red and yeast. The others are for
-evaluation, except that fars showed the need for a rule: classes may overlap like mislabelled ones.
+`none` leaves the labels alone. Both versions of `find_label_errors` read the same posterior in the
+same run; the earlier one is read from the repository's history (`--before COMMIT`). Per setting:
+
+AP
+    Average precision of the ranking.
+listed, hits
+    Labels that are called wrong, and those of them that are.
+50%, 80%, 95%, 99%
+    Labels with a probability from here to the next bin: their number, the sum of their
+    probabilities, and how many are wrong. Labels count only where some are listed.
+
+The model and its numbers were chosen on the half called design; the other half was looked at once.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
+import csv
+import os
+import subprocess
+import types
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
+from sklearn import datasets as toy
 from sklearn.metrics import average_precision_score
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from threadpoolctl import threadpool_limits
 
-from smartsvm import difficulty_report
+from smartsvm import difficulty_report, prepare_table
+from smartsvm.report import stages
 
 from ..page import markdown_table, read_records, update_records, write_table
 from ..paper import datasets
 
-RATES = (0.02, 0.05, 0.1)
-KINDS = ("uniform", "by class")
-ROWS, LEAST_OF_CLASS = 3000, 5
+HERE = Path(__file__).parent
+RECORDS, TABLES = HERE / "records" / "suspects.csv", HERE / "suspect_tables.csv"
+KINDS, RATE, ROWS = ("none", "uniform", "by class", "rare"), 0.05, 500
+BINS = (0.5, 0.8, 0.95, 0.99)
 HEAD = (
-    "set", "flips", "share", "seed", "wrong", "AP", "forest", "count", "low", "high", "precision",
-    "expected",
+    "set", "half", "flips", "seed", "code", "n", "wrong", "AP", "listed", "hits",
+    *(f"{low:.0%}" for low in BINS),
 )  # fmt: skip
-N_KEYS = 4
-RECORDS = Path(__file__).parent / "records" / "suspects.csv"
-BEHIND = 0.02
+N_KEYS = 5
+TOY = {"wine": "design", "digits": "design", "breast_cancer": "design", "iris": "look once"}
+DESIGN = {"kr-vs-k", "letter", "satimage", "wine_red", "yeast", "flare", "fars", "shuttle"}
+MODULE = "src/smartsvm/label_errors/suspect_labels.py"
 
 
-def read(name, seed):
-    """Points and class codes of a random part of a set, without classes of fewer than five."""
-    found = datasets.load(name)
-    rows = np.random.default_rng(seed).permutation(len(found.y))[:ROWS]
-    X, y = np.asarray(found.X, dtype=float)[rows], found.y[rows]
-    kept = np.bincount(y)[y] >= LEAST_OF_CLASS
-    spread = X[kept].std(axis=0)
-    X = (X[kept] - X[kept].mean(axis=0)) / np.where(spread > 0, spread, 1)
-    return X, np.unique(y[kept], return_inverse=True)[1]
+def problems(tables):
+    """Name, half and kind of all sets."""
+    for name in datasets.NAMES:
+        yield name, "design" if name in DESIGN else "look once", None
+    for name, half in TOY.items():
+        yield name, half, "toy"
+    if tables is not None:
+        with open(TABLES, encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                yield row["name"], row["half"], Path(tables) / f"{row['name']}.csv"
 
 
-def flip(y, kind, rate, seed):
+def read(name, place, seed):
+    """Points and class codes of a random part of a set."""
+    if isinstance(place, Path):
+        import pandas
+
+        frame = pandas.read_csv(place)
+        frame = frame.sample(min(len(frame), ROWS), random_state=seed)
+        with open(TABLES, encoding="utf-8", newline="") as file:
+            target = {row["name"]: row["target"] for row in csv.DictReader(file)}[name]
+        X, y, *_ = prepare_table(frame, target)
+        return np.asarray(X, dtype=float), np.unique(np.asarray(y, str), return_inverse=True)[1]
+    if place == "toy":
+        X, y = getattr(toy, f"load_{name}")(return_X_y=True)
+    else:
+        found = datasets.load(name)
+        X, y = np.asarray(found.X, dtype=float), found.y
+    rows = np.random.default_rng(seed).permutation(len(y))[:ROWS]
+    X, spread = X[rows], X[rows].std(axis=0)
+    X = (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    return X, np.unique(y[rows], return_inverse=True)[1]
+
+
+def flip(y, kind, seed):
     """Labels of which a share is wrong, and which of them are."""
-    random = np.random.default_rng([seed, KINDS.index(kind), int(100 * rate)])
-    n_classes = int(y.max()) + 1
+    random, n = np.random.default_rng([seed, KINDS.index(kind)]), len(y)
+    n_classes, wrong = int(y.max()) + 1, np.zeros(n, dtype=bool)
     if kind == "uniform":
-        wrong = random.permutation(len(y)) < rate * len(y)
-        return np.where(wrong, (y + random.integers(1, n_classes, len(y))) % n_classes, y), wrong
-    wrong = random.random(len(y)) < rate * np.where(y % 2, 1.5, 0.5)
-    return np.where(wrong, (y + 1) % n_classes, y), wrong
+        wrong[random.permutation(n)[: round(RATE * n)]] = True
+        return np.where(wrong, (y + random.integers(1, n_classes, n)) % n_classes, y), wrong
+    if kind == "by class":
+        wrong = random.random(n) < RATE * np.where(y % 2, 1.5, 0.5)
+        return np.where(wrong, (y + 1) % n_classes, y), wrong
+    if kind == "rare":
+        counts = np.bincount(y)
+        rarest = int(counts.argmin())
+        others = random.permutation(np.flatnonzero(y != rarest))
+        wrong[others[: max(2, int(0.3 * counts[rarest]))]] = True
+        return np.where(wrong, rarest, y), wrong
+    return y, wrong
 
 
-def forest_precision(X, labels, wrong):
-    """Average precision by the cross-validated probability of the given label."""
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    model = RandomForestClassifier(200, random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # classes of fewer than five samples
-        shares = cross_val_predict(model, X, labels, cv=folds, method="predict_proba")
-    return average_precision_score(wrong, -shares[np.arange(len(labels)), labels])
+def earlier(commit):
+    """The function `find_label_errors` of a commit."""
+    command = ["git", "show", f"{commit}:{MODULE}"]
+    source = subprocess.run(command, capture_output=True, check=True, text=True, cwd=HERE).stdout
+    module = types.ModuleType("suspect_labels_before")
+    exec(compile(source, MODULE, "exec"), module.__dict__)
+    return module.find_label_errors
 
 
-def measure(name, kind, rate, seed):
-    """One row of `HEAD`, as text; NaN where a number does not exist."""
-    X, y = read(name, seed)
-    labels, wrong = flip(y, kind, rate, seed)
-    with threadpool_limits(1):
-        report = difficulty_report(X, labels)
-        ours = theirs = precision = expected = np.nan
-        if wrong.any():
-            places = np.argsort(report.label_ranking)
-            ours = average_precision_score(wrong, -places)
-            theirs = forest_precision(X, labels, wrong)
-        if len(report.suspects):
-            precision = wrong[report.suspects].mean()
-            expected = report.label_error_chance[report.suspects].mean()
-    count = len(report.suspects) / len(y)
-    numbers = (ours, theirs, count, *report.wrong_labels[1:], precision, expected)
-    return [
-        name,
-        kind,
-        f"{rate:g}",
-        str(seed),
-        f"{wrong.mean():.4f}",
-        *(f"{x:.4f}" for x in numbers),
-    ]
+def measure(name, half, place, kind, seed, before):
+    """Rows of `HEAD`, as text, for this version and the earlier one; none for a refused table."""
+    seen, now = {}, stages.find_label_errors
+
+    def keep(posterior, codes, z, **limits):
+        seen.update(posterior=posterior, codes=codes, z=z)
+        return now(posterior, codes, z, **limits)
+
+    stages.find_label_errors = keep
+    try:
+        with threadpool_limits(1), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            X, y = read(name, place, seed)
+            labels, wrong = flip(y, kind, seed)
+            report = difficulty_report(X, labels)
+    except ValueError as error:
+        print(f"{name} is left out: {error}", flush=True)
+        return []
+    finally:
+        stages.find_label_errors = now
+    rows = [_row(report, wrong, (name, half, kind, seed, "now"))]
+    if before is not None:
+        found = earlier(before)(seen["posterior"], seen["codes"], seen["z"])
+        if not report.signal.significant:
+            found = found._replace(suspects=found.suspects[:0])
+        rows.append(_row(found, wrong, (name, half, kind, seed, before)))
+    return rows
+
+
+def _row(found, wrong, key):
+    suspects, chance = found.suspects, found.label_error_chance
+    precision = np.nan
+    if wrong.any():
+        precision = average_precision_score(wrong, -np.argsort(found.label_ranking))
+    bins = []
+    for low, high in zip(BINS, (*BINS[1:], 2.0), strict=True):
+        inside = (chance >= low) & (chance < high) & (len(suspects) > 0)
+        bins.append(f"{inside.sum()} {chance[inside].sum():.2f} {wrong[inside].sum()}")
+    numbers = len(wrong), wrong.sum(), f"{precision:.4f}", len(suspects), wrong[suspects].sum()
+    return [*map(str, key), *map(str, numbers), *bins]
 
 
 def page_table(rows):
-    """A line for each set: means over all settings with wrong labels, and the clean labels."""
-    lines, total = [], []
-    for name in dict.fromkeys(row["set"] for row in rows):
-        own = [row for row in rows if row["set"] == name]
-        flipped = [row for row in own if row["share"] != "0"]
-        both = np.array([[float(row["AP"]), float(row["forest"])] for row in flipped])
-        behind = both[:, 0] < both[:, 1] - BEHIND
-        total.append([*both.mean(axis=0), behind.mean()])
-        cells = [f"{np.mean([float(r['count']) for r in own if r['share'] == '0']):.3f}"]
-        for kind in KINDS:
-            count = [
-                float(r["count"]) for r in flipped if (r["flips"], r["share"]) == (kind, "0.1")
-            ]
-            cells.append(f"{np.mean(count):.3f}")
-        lines.append([name, *(f"{x:.3f}" for x in total[-1]), *cells])
-    lines.append(["mean", *(f"{x:.3f}" for x in np.mean(total, axis=0)), "", "", ""])
-    head = ("set", "AP", "forest", "behind", "called wrong: 0%", "10% uniform", "10% by class")
+    """A line for each half, kind of label errors and version."""
+    lines = []
+    codes = sorted({row["code"] for row in rows}, key=lambda code: code != "now")
+    for half, kind, code in product(("design", "look once"), KINDS, codes):
+        own = [r for r in rows if (r["half"], r["flips"], r["code"]) == (half, kind, code)]
+        if not own:
+            continue
+        listed, hits, n = (sum(int(r[k]) for r in own) for k in ("listed", "hits", "n"))
+        cells = ["", "", f"{listed} of {n:,}", ""]
+        planted = [r for r in own if int(r["wrong"])]
+        if planted:
+            shares = np.mean([int(r["hits"]) / int(r["wrong"]) for r in planted])
+            precision = np.mean([float(r["AP"]) for r in planted])
+            cells = [f"{precision:.3f}", f"{shares:.3f}", cells[2], f"{hits / max(listed, 1):.3f}"]
+        lines.append([half, kind, code, str(len(own)), *cells])
+    head = ("half", "label errors", "code", "sets", "AP", "found", "listed", "of these wrong")
     return markdown_table(head, lines)
+
+
+def reliability_table(rows):
+    """A line for each half and version: expected and actual share of wrong labels by bin."""
+    lines = []
+    codes = sorted({row["code"] for row in rows}, key=lambda code: code != "now")
+    for half, code in product(("design", "look once"), codes):
+        own = [row for row in rows if (row["half"], row["code"]) == (half, code)]
+        if not own:
+            continue
+        cells = []
+        for low in BINS:
+            n, said, wrong = np.sum([[float(x) for x in r[f"{low:.0%}"].split()] for r in own], 0)
+            cells.append(f"{said / n:.3f} → {wrong / n:.3f} ({n:.0f})" if n else "none")
+        lines.append([half, code, *cells])
+    names = [f"{a:.0%} to {b:.0%}" for a, b in zip(BINS, (*BINS[1:], 1.0), strict=True)]
+    return markdown_table(("half", "code", *names), lines)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sets", nargs="+", choices=datasets.NAMES, default=datasets.NAMES)
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--tables", help="folder of the files NAME.csv of suspect_tables.csv")
+    parser.add_argument("--half", choices=("design", "look once"))
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--before", help="commit to compare with")
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--records", type=Path, default=RECORDS)
-    parser.add_argument("--page", help="results page to write the table into")
+    parser.add_argument("--page", help="results page to write the tables into")
     options = parser.parse_args()
-    clean = [(name, KINDS[0], 0, seed) for seed in range(options.seeds) for name in options.sets]
-    keys = [
-        (n, k, r, s) for s, n, k, r in product(range(options.seeds), options.sets, KINDS, RATES)
-    ]
+    chosen = [p for p in problems(options.tables) if options.half in (None, p[1])]
+    keys = [(*p, kind, s) for s, p, kind in product(range(options.seeds), chosen, KINDS)]
     rows = []
     with ProcessPoolExecutor(options.workers) as pool:
-        for job in [pool.submit(measure, *key) for key in (*clean, *keys)]:
-            try:
-                row = job.result()
-            except datasets.Unavailable as error:
-                sys.exit(f"A set is not here: {error}")
-            print(*row, flush=True)
-            rows.append(dict(zip(HEAD, row, strict=True)))
+        for job in [pool.submit(measure, *key, options.before) for key in keys]:
+            for row in job.result():
+                print(*row, flush=True)
+                rows.append(dict(zip(HEAD, row, strict=True)))
     update_records(options.records, rows, N_KEYS)
-    print("\n".join(page_table(read_records(options.records))))
+    rows = read_records(options.records)
+    print("\n".join([*page_table(rows), *reliability_table(rows)]))
     if options.page:
-        write_table(options.page, "suspects", page_table(read_records(options.records)))
+        write_table(options.page, "suspects", page_table(rows))
+        write_table(options.page, "reliability of suspects", reliability_table(rows))
 
 
 if __name__ == "__main__":

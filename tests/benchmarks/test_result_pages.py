@@ -70,6 +70,8 @@ def tables():
     yield readme, "coverage", coverage.ranges(page.read_records(coverage.RECORDS))
     for name, module in (("keel", real_sets), ("suspects", suspects), ("more rows", more_rows)):
         yield readme, name, module.page_table(page.read_records(module.RECORDS))
+    listed = suspects.reliability_table(page.read_records(suspects.RECORDS))
+    yield readme, "reliability of suspects", listed
 
 
 def test_tables_are_those_of_their_records():
@@ -77,7 +79,7 @@ def test_tables_are_those_of_their_records():
     for path, name, lines in made:
         assert page.read_table(path, name) == lines, f"{path}: {name}"
     names = [name for _, name, _ in made]
-    assert len(names) == 25
+    assert len(names) == 26
     marked = [
         name
         for path in {path for path, *_ in made}

@@ -6,6 +6,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import cross_val_predict
 
 from smartsvm import rank_label_errors
+from smartsvm.label_errors import label_ranking as module
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +34,13 @@ def test_overconfident_probabilities_are_calibrated(planted):
     ranking, chance = rank_label_errors(y, sharp)
     assert np.isin(ranking[:90], wrong).mean() > 0.85
     assert 60 < chance.sum() < 120
+
+
+def test_the_power_is_fitted_to_some_samples_of_many(planted, monkeypatch):
+    y, wrong, probabilities = planted
+    monkeypatch.setattr(module, "_MOST_NUMBERS", 2000)
+    ranking, _ = rank_label_errors(y, probabilities)
+    assert np.isin(ranking[:90], wrong).mean() > 0.85
 
 
 def test_clean_labels_stay_clean():

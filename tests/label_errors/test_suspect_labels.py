@@ -45,9 +45,9 @@ def test_wrong_labels_are_counted_and_found(digits, share, to_next):
     assert found.wrong_labels.high > 0.9 * share
     suspects = found.suspects
     assert wrong[suspects].mean() > 0.8
-    assert found.label_error_chance[suspects].mean() == pytest.approx(
-        wrong[suspects].mean(), abs=0.2
-    )
+    # With few wrong labels, doubt in the model itself lowers the probabilities.
+    said = found.label_error_chance[suspects].mean()
+    assert wrong[suspects].mean() - 0.4 < said < wrong[suspects].mean() + 0.05
     right = found.rivals[suspects] == y[suspects]
     assert right[wrong[suspects]].mean() > 0.95
     rank = np.argsort(found.label_ranking)
@@ -57,9 +57,7 @@ def test_wrong_labels_are_counted_and_found(digits, share, to_next):
 
 def test_right_labels_are_left_alone(digits):
     assert label_errors(*digits).n_wrong_labels == 0
-    found = label_errors(*load_wine(return_X_y=True))
-    assert found.n_wrong_labels == 0
-    assert found.wrong_labels.high < 0.05
+    assert label_errors(*load_wine(return_X_y=True)).n_wrong_labels == 0
 
 
 @pytest.mark.parametrize(("n_classes", "d", "apart"), [(2, 2, 1.0), (3, 5, 1.5), (9, 9, 1.5)])
@@ -110,6 +108,67 @@ def test_wrong_labels_of_two_classes(to_next):
     found = label_errors(X, np.where(wrong, 1 - y, y))
     assert 0.7 * wrong.sum() < found.n_wrong_labels < 1.3 * wrong.sum()
     assert wrong[found.suspects].mean() > 0.9
+
+
+def test_the_only_sample_of_a_class_is_never_called_wrong(digits):
+    X, y = digits
+    labels, wrong = flipped(y, 0.1, 3)
+    labels[0] = 10
+    found = label_errors(X, labels)
+    assert found.n_wrong_labels > 0.5 * wrong.sum()
+    assert 0 not in found.suspects
+    assert found.label_error_chance[0] == 0
+
+
+def test_wrong_labels_at_the_boundary_get_no_upper_limit():
+    random, centres = np.random.default_rng(0), 3.5 * np.array([[0, 0], [1, 0], [0.5, 0.9]])
+    y = random.integers(0, 3, 900)
+    X = random.normal(size=(900, 2)) + centres[y]
+    distances = ((X[:, None] - centres) ** 2).sum(axis=2)
+    nearest = np.argsort(distances, axis=1)
+    first, second = np.sort(distances, axis=1).T[:2]
+    wrong = random.permutation(np.argsort(second - first)[:180])[:90]
+    labels = y.copy()
+    labels[wrong] = np.where(nearest[wrong, 0] == y[wrong], *nearest[wrong, 1::-1].T)
+    found = label_errors(X, labels)
+    high = found.wrong_labels.high
+    assert np.isnan(high) or high >= 0.1
+
+
+def test_at_most_the_allowed_share_is_called_wrong(digits):
+    X, y = digits
+    labels, _ = flipped(y, 0.1, 3)
+    posterior = combined_posterior(trials_of(X, labels, CLASSIFIERS), labels, 10)
+    for most in (0.0, 0.03):
+        found = find_label_errors(posterior, labels, 1.96, most_wrong=most)
+        assert found.n_wrong_labels == len(found.suspects) == int(most * len(y))
+        assert found.wrong_labels.high <= most
+
+
+@pytest.mark.parametrize("missing", ["signal", "beats_baseline"])
+def test_nothing_is_counted_without_signal_or_a_classifier_that_beats_the_baseline(digits, missing):
+    X, y = digits
+    labels, _ = flipped(y, 0.1, 3)
+    posterior = combined_posterior(trials_of(X, labels, CLASSIFIERS), labels, 10)
+    found = find_label_errors(posterior, labels, 1.96, **{missing: False})
+    assert found.n_wrong_labels == len(found.suspects) == 0
+    assert np.isnan(found.wrong_labels.value)
+    assert not found.label_error_chance.any()
+
+
+def test_a_probability_of_90_percent_means_that_nine_of_ten_are_wrong():
+    said, wrong_ones = [], []
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        y = random.choice(4, 900, p=[0.5, 0.3, 0.17, 0.03])
+        X = random.normal(size=(900, 4)) + 4 * np.eye(4)[y]
+        labels, wrong = flipped(y, 0.08, seed, to_next=seed % 2 == 1)
+        chance = label_errors(X, labels).label_error_chance
+        said.append(chance[chance >= 0.9])
+        wrong_ones.append(wrong[chance >= 0.9])
+    said, wrong_ones = np.concatenate(said), np.concatenate(wrong_ones)
+    assert len(said) > 50
+    assert wrong_ones.mean() > said.mean() - 0.08
 
 
 def test_posteriors_are_calibrated():

@@ -49,6 +49,50 @@ def test_nobody_is_accused_without_signal(seed):
         assert "wrong labels cannot be told from right ones" in page
 
 
+@pytest.mark.parametrize("seed", [0, 4])
+def test_a_rare_class_that_no_column_explains_is_hard_and_not_mislabelled(seed):
+    random, y = np.random.default_rng(seed), np.repeat([0, 1, 2], [56, 40, 9])
+    X = random.normal(size=(105, 3))
+    X[y == 1, 0] += 6
+    X[y == 2, 0] += 6 * (random.random(9) < 0.4)  # anywhere among the others
+    report = difficulty_report(X, y)
+    assert report.signal.significant
+    assert not (y[report.suspects] == 2).any()
+    assert report.label_error_chance[y == 2].max() < 0.5
+
+
+@pytest.mark.parametrize("seed", [3, 6])
+def test_nobody_is_accused_where_no_classifier_beats_the_baseline(seed):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(600, 3))
+    y = (random.random(600) < np.where(X[:, 0] > 1.2, 0.45, 0.1)).astype(int)
+    report = difficulty_report(X, y)
+    assert report.signal.significant
+    assert report.held_out.best.high > report.baseline.value
+    assert len(report.suspects) == report.n_wrong_labels == 0
+    for page in (str(report), report.to_html()):
+        assert "no classifier clearly beats the" in " ".join(page.split())
+
+
+def test_no_upper_limit_is_printed_where_none_are_found():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 500)
+    report = difficulty_report(random.normal(size=(500, 2)) + 1.5 * y[:, None], y)
+    assert not len(report.suspects)
+    for page in (str(report), report.to_html()):
+        words = " ".join(page.split())
+        assert "Wrong labels near the boundary between classes look like hard samples" in words
+        assert "(at most" not in words
+    assert json.loads(report.to_json())["wrong_labels"]["high"] is None
+
+
+def test_no_more_labels_are_called_wrong_than_the_best_possible_error_allows(flipped):
+    X, y, _ = flipped
+    report = difficulty_report(X, y)
+    assert report.n_wrong_labels <= 900 * report.bayes_error.high
+    assert report.bayes_error.low <= report.bayes_error.value <= report.bayes_error.high
+
+
 def test_no_suspect_stands_out_among_separate_classes():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(200, 2)), np.arange(200) % 2

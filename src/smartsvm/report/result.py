@@ -133,9 +133,12 @@ class DifficultyReport:
         Probability that a label is wrong, as far as label errors can be told from overlap of the
         classes; 0 where none can.
     wrong_labels : Interval
-        Fraction of wrong labels; NaN with fewer than 20 samples per class, which cannot be counted.
+        Fraction of wrong labels. The high end is NaN where none are found: wrong labels near the
+        boundary between classes look like hard samples. All of it is NaN where they cannot be
+        counted: without signal, with no classifier that clearly beats the baseline, or with fewer
+        than 12 samples per class.
     n_wrong_labels : int
-        About how many labels are wrong; 0 where there is no signal.
+        About how many labels are wrong, at most as many as the high end of `bayes_error` allows.
     label_ranking : ndarray of shape (n_samples,)
         Positions of all samples, the most suspicious label first.
     suspects : ndarray of int

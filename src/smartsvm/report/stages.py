@@ -237,16 +237,25 @@ def run_stages(samples, settings):
     steps.begin("extrapolation")
     extrapolation = extrapolate_trees(problem, near, trees)
     separation = pair_separation(
-        problem.points, problem.codes, trees.pair_scores, held_out.posterior, problem.groups,
+        problem.points,
+        problem.codes,
+        trees.pair_scores,
+        held_out.posterior,
+        problem.groups,
         **problem.threads,
-    )  # fmt: skip
+    )
     steps.begin("dependent rows")
     dependence = find_dependent_rows(samples, problem, near, trees)
     steps.begin("label errors and conclusions")
-    label_errors = find_label_errors(held_out.posterior, problem.codes, problem.z)
-    if not trees.signal.significant:  # nothing shows whose label is wrong
-        label_errors = label_errors._replace(n_wrong_labels=0, suspects=label_errors.suspects[:0])
-    conclusions = conclude(samples, problem, near, held_out, trees, extrapolation, label_errors)
+    conclusions = conclude(samples, problem, near, held_out, trees, extrapolation)
+    label_errors = find_label_errors(
+        held_out.posterior,
+        problem.codes,
+        problem.z,
+        most_wrong=conclusions.bayes_error.high,
+        signal=trees.signal.significant,
+        beats_baseline=held_out.held_out.gain > 0,
+    )
     n, n_features = samples.X.shape
     answers = held_out.posterior.answers()
     answers[label_errors.suspects] = label_errors.rivals[label_errors.suspects]
@@ -277,9 +286,12 @@ def find_neighbors(problem):
     ladder = ladder_for(min(n, most + 1))
     k = max(int(ladder[-1]), LOCAL_NEIGHBORS)
     more = nearest_neighbors(
-        points, max(k, min(COPY_NEIGHBORS, most)), groups=groups, on_device=problem.on_device,
+        points,
+        max(k, min(COPY_NEIGHBORS, most)),
+        groups=groups,
+        on_device=problem.on_device,
         **problem.work,
-    )  # fmt: skip
+    )
     nearest = np.ascontiguousarray(more[:, :k])
     labels, n_jobs = labels_of(nearest, codes), problem.threads["n_jobs"]
     votes = neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
@@ -303,9 +315,14 @@ def measure_held_out_errors(problem, near, classifiers):
     if near.distinct is not None:
         points, codes, votes, there = points[near.distinct], codes[near.distinct], None, None
     trials = Trials(
-        points, codes, votes, classifiers, groups=problem.groups, on_device=there,
+        points,
+        codes,
+        votes,
+        classifiers,
+        groups=problem.groups,
+        on_device=there,
         **problem.threads,
-    )  # fmt: skip
+    )
     seed, n_classes = problem.threads["seed"], len(problem.classes)
     posterior = combined_posterior(trials, codes, n_classes, problem.groups, seed=seed)
     trials.mistakes[COMBINED] = Mistakes((None,), (posterior.answers() != codes)[None])
@@ -357,11 +374,16 @@ def grow_trees(problem, near, n_trees):
     """Compute the trees and all that is read off them."""
     points = problem.points if problem.on_device is None else problem.on_device
     forest = TieAveragedForest.of_points(
-        points, problem.codes, problem.classes, n_trees=n_trees.made,
-        counted_trees=n_trees.counted, groups=problem.groups,
-        random_state=problem.work["seed"], n_jobs=problem.work["n_jobs"],
+        points,
+        problem.codes,
+        problem.classes,
+        n_trees=n_trees.made,
+        counted_trees=n_trees.counted,
+        groups=problem.groups,
+        random_state=problem.work["seed"],
+        n_jobs=problem.work["n_jobs"],
         verbose=problem.work["verbose"],
-    )  # fmt: skip
+    )
     signal, difficulty = _test_signal(problem, near, forest, n_trees)
     return TreeStage(
         forest=forest,
@@ -414,7 +436,7 @@ def extrapolate_trees(problem, near, trees):
     return Extrapolation(curve, limit)
 
 
-def conclude(samples, problem, near, held_out, trees, extrapolation, label_errors):
+def conclude(samples, problem, near, held_out, trees, extrapolation):
     """The interval of the Bayes error and the warnings."""
     n, errors, limit = len(samples.X), held_out.held_out, extrapolation.cross_limit
     flags = (

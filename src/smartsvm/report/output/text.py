@@ -196,6 +196,11 @@ def suspects_sentence(report):
     """About how many labels are wrong, and what the table below shows."""
     if not report.signal.significant:
         return "Unknown: without signal, wrong labels cannot be told from right ones."
+    if not _shows_wrong_labels(report):
+        return (
+            "Unknown: no classifier clearly beats the baseline, so wrong labels cannot be told "
+            "from right ones."
+        )
     share, number = report.wrong_labels, len(report.suspects)
     if not ranked_rows(report, 1):
         return "None: the classifiers agree with every label."
@@ -205,21 +210,30 @@ def suspects_sentence(report):
             "There are too few samples per class to tell wrong labels from hard samples, so they "
             f"cannot be counted. {least}"
         )
+    boundary = "Wrong labels near the boundary between classes look like hard samples"
     if not number:
-        mistakes = "the classifiers' mistakes are hard samples"
-        return f"Probably none is wrong (at most {percent(share.high)} are): {mistakes}. {least}"
+        return (
+            "No label errors found: the classifiers' mistakes look like hard samples. "
+            f"{boundary}, so there may be more than anyone can count. {least}"
+        )
     right = float(report.label_error_chance[report.suspects].mean())
     return (
         f"About {number:,} of {counted(report.n_samples, 'label')} "
-        f"{'is' if number == 1 else 'are'} probably wrong ({span(share)} of all). Of the "
-        f"{number:,} least likely, expect about {percent(round(right, 2))} to be wrong; the "
-        "others are hard samples. The first, with the probability of their label:"
+        f"{'is' if number == 1 else 'are'} probably wrong ({span(share)} of all). {boundary} and "
+        f"are not counted. Of the {number:,} listed, expect about {percent(round(right, 2))} to "
+        "be wrong; the others are hard samples. The first, with the probability of their label:"
     )
+
+
+def _shows_wrong_labels(report):
+    """Whether anything shows whose label is wrong."""
+    beaten = report.held_out.best.high < report.baseline.value
+    return report.signal.significant and beaten
 
 
 def ranked_rows(report, most=None):
     """The samples that the table of label errors shows, the most suspicious first."""
-    if not report.signal.significant:
+    if not _shows_wrong_labels(report):
         return []
     wrong = report.label_ranking[report.label_margin[report.label_ranking] < 0]
     return sample_rows(report, wrong[: most or max(len(report.suspects), MOST_RANKED)])

@@ -1,0 +1,200 @@
+"""How labels become wrong: not at all, at one rate, or at rates of their own for each class.
+
+All three explain the labels by the held-out posterior p, which is calibrated for the labels as
+given, wrong ones included. A wrong label therefore shows only in the form of p: sharpened, p^a with
+a > 1, it is too certain, and a rate of wrong labels that is the same at the boundary and far from
+it makes up for that. Overlap of classes is followed best by p itself.
+
+clean
+    P(y) = p(y). The labels that p contradicts are hard samples.
+uniform
+    P(y) = (1 - r) q(y) + r (1 - q(y)) / (K - 1) with q ∝ p^a: any other label is as likely.
+by class
+    P(y) = Σ_t q(t) T[t, y] with q ∝ p^a: T holds the rate from each true class to each label.
+
+Every model allows for outliers: with probability `_OUTLIERS` a sample has any label, and it is the
+right one. No label is wrong with a probability of 1 for that reason.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from smartsvm.held_out.posterior import normalised
+
+# Powers of the posterior. With many rates a power of 1 would only repeat the overlap of classes.
+_EXPONENTS, _EXPONENTS_BY_CLASS = (1.0, 1.5, 2.0, 3.0, 4.0), (1.25, 1.5, 2.0, 3.0, 4.0)
+_RATES = np.geomspace(0.001, 0.4, 40)  # steps of 16%
+_OUTLIERS = 0.002  # one sample in 500
+_FOLDS = 5
+# Calibration by pairs of classes: pseudo-samples of each pair, rounds, and a factor below 1 that
+# pulls the correction towards none in each round.
+_PAIR_SAMPLES, _CALIBRATION_ROUNDS, _PULL = 2.0, 10, 0.95
+# Of the matrix: rounds of the EM algorithm, the rate that it starts from, pseudo-samples of each
+# class at the mean rate, and the least share of right labels of a class. A class of which fewer
+# are right is hard, not mislabelled.
+_ROUNDS, _FIRST_RATE, _PRIOR_SAMPLES, _LEAST_RIGHT = 20, 0.05, 5.0, 0.7
+
+
+class NoiseModel(NamedTuple):
+    """A model fitted to the labels."""
+
+    gain: float  # nats by which it explains the labels better than the clean model, less a charge
+    sure: float  # its likelihood over the sum of its own and the clean model's
+    chance: np.ndarray  # probability that each label is wrong
+    rates: tuple[float, float]  # lowest and highest rate of wrong labels that fits
+
+
+def folds_of(codes):
+    """A fold for every sample; each class is spread over all of them."""
+    order = np.lexsort((np.random.default_rng(0).random(len(codes)), codes))
+    folds = np.empty(len(codes), dtype=np.intp)
+    folds[order] = np.arange(len(codes)) % _FOLDS
+    return folds
+
+
+def calibrated_by_pairs(logs, codes, folds, some):
+    """Log probabilities corrected for each pair of classes, if that explains held-out labels."""
+    # log p'(y) = log p(y) + Σ_t p(t) C[t, y] + constant: C makes as many samples that look like t
+    # have the label y as do. Its rows are fitted to `some` samples, without the fold it is used on.
+    out, own = np.empty_like(logs), (np.arange(len(codes)), codes)
+    in_some = np.zeros(len(codes), dtype=bool)
+    in_some[some] = True
+    for fold in range(_FOLDS):
+        inside, fitted = folds == fold, in_some & (folds != fold)
+        pairs = _fit_pairs(logs[fitted], codes[fitted])
+        out[inside] = normalised(logs[inside] + np.exp(logs[inside]) @ pairs)
+    better = out[own][some].sum(dtype=float) > logs[own][some].sum(dtype=float)
+    return out if better else logs
+
+
+def _fit_pairs(logs, codes):
+    shares, n_classes = np.exp(logs), logs.shape[1]
+    counted = np.stack(
+        [np.bincount(codes, weights=row, minlength=n_classes) for row in shares.T.astype(float)]
+    )
+    pairs = np.zeros((n_classes, n_classes), dtype=np.float32)
+    for _ in range(_CALIBRATION_ROUNDS):
+        expected = shares.T @ np.exp(normalised(logs + shares @ pairs))
+        step = np.log((counted + _PAIR_SAMPLES) / (expected + _PAIR_SAMPLES))
+        pairs = (_PULL * (pairs + step)).astype(np.float32)
+    return pairs
+
+
+def sharpened(logs, exponent):
+    """The posterior to a power, as log probabilities."""
+    return logs if exponent == 1 else normalised(exponent * logs)
+
+
+def _own(logs, codes):
+    return np.exp(logs[np.arange(len(codes)), codes].astype(float))
+
+
+def _with_outliers(shares, n_classes):
+    return (1 - _OUTLIERS) * shares + _OUTLIERS / n_classes
+
+
+def uniform_noise(logs, codes, some, z):
+    """One rate of wrong labels; the gain is the likelihood's less 1 per free number (Akaike)."""
+    n_classes = logs.shape[1]
+    own = _own(logs[some], codes[some])
+    clean = np.log(_with_outliers(own, n_classes)).sum()
+    likelihood = np.empty((len(_EXPONENTS), len(_RATES)))
+    for row, exponent in zip(likelihood, _EXPONENTS, strict=True):
+        right, wrong = _right_and_wrong(logs[some], codes[some], exponent)
+        for place, rate in enumerate(_RATES):
+            row[place] = np.log((1 - rate) * right + rate * wrong).sum() - clean
+    free = np.where(np.array(_EXPONENTS) == 1, 1, 2)  # the rate, and the exponent
+    gain = float((likelihood.max(axis=1) - free).max())
+    likely = np.flatnonzero((likelihood >= likelihood.max() - z**2 / 2).any(axis=0))
+    ends = max(likely[0] - 1, 0), min(likely[-1] + 1, len(_RATES) - 1)
+    # The average over exponents and rates, each weighted by its likelihood.
+    of_exponents = np.exp(likelihood.max(axis=1) - likelihood.max())
+    of_exponents /= of_exponents.sum()
+    chance = np.zeros(len(codes))
+    for exponent, weight, row in zip(_EXPONENTS, of_exponents, likelihood, strict=True):
+        if weight < 0.01:  # too little to be seen
+            continue
+        right, wrong = _right_and_wrong(logs, codes, exponent)
+        of_rates = np.exp(row - row.max())
+        of_rates /= of_rates.sum()
+        for rate, its in zip(_RATES[of_rates > 0.001], of_rates[of_rates > 0.001], strict=True):
+            chance += weight * its * rate * wrong / ((1 - rate) * right + rate * wrong)
+    sure = float(expit(likelihood.max()))
+    return NoiseModel(gain, sure, chance, (float(_RATES[ends[0]]), float(_RATES[ends[1]])))
+
+
+def _right_and_wrong(logs, codes, exponent):
+    """Probability of each label if right, and if any other class is the true one."""
+    own = _own(sharpened(logs, exponent), codes)
+    return _with_outliers(own, logs.shape[1]), (1 - own) / (logs.shape[1] - 1)
+
+
+def class_noise(logs, codes, folds, some, cost, to_beat, z):
+    """Rates of wrong labels by class, judged on held-out samples; None if the gain is too small."""
+    # The gain is less `cost` nats for each label that is called wrong, or one nat for each rate of
+    # the matrix if that is less. Labels that a matrix was fitted to are explained better than
+    # others: what does not win on them is not tried on others.
+    n_classes = logs.shape[1]
+    fitted = logs[some], codes[some]
+    clean = np.log(_with_outliers(_own(*fitted), n_classes)).sum()
+    gains, chances = [], []
+    for exponent in _EXPONENTS_BY_CLASS:
+        shares = np.exp(sharpened(fitted[0], exponent))
+        matrix = _fit_matrix(shares, fitted[1])
+        likelihood, chance = _explained(shares, fitted[1], matrix)
+        charge = min(cost * chance.sum(), n_classes * (n_classes - 1))
+        if likelihood.sum() - clean - charge <= to_beat:
+            continue
+        likelihood = 0.0
+        for fold in range(_FOLDS):
+            inside = folds[some] == fold
+            matrix_of_rest = _fit_matrix(shares[~inside], fitted[1][~inside])
+            likelihood += _explained(shares[inside], fitted[1][inside], matrix_of_rest)[0].sum()
+        gains.append(likelihood - clean - charge)
+        if len(fitted[1]) < len(codes):
+            chance = _explained(np.exp(sharpened(logs, exponent)), codes, matrix)[1]
+        chances.append(chance)
+    if not gains or max(gains) <= to_beat:
+        return None
+    weights = np.exp(np.array(gains) - max(gains))
+    chance = np.tensordot(weights / weights.sum(), np.stack(chances), 1)
+    share, n = float(chance.mean()), len(codes)
+    half = z * float(np.sqrt((chance * (1 - chance)).sum() + n * share * (1 - share))) / n
+    sure = float(expit(max(gains) - to_beat))
+    return NoiseModel(float(max(gains)), sure, chance, (max(share - half, 0.0), share + half))
+
+
+def _explained(shares, codes, matrix):
+    """Log likelihood of each label, and its chance to be wrong."""
+    n_classes, places = shares.shape[1], (np.arange(len(codes)), codes)
+    total = _with_outliers(np.einsum("ij,ij->i", shares, matrix.T[codes]), n_classes)
+    right = _with_outliers(shares[places] * matrix.diagonal()[codes], n_classes)
+    return np.log(total), 1 - right / total
+
+
+def _fit_matrix(shares, codes):
+    """Rates of true class and label by the EM algorithm; no class has too few right labels."""
+    n_classes = shares.shape[1]
+    counts = np.bincount(codes, minlength=n_classes)
+    order = np.argsort(codes, kind="stable")
+    by_label = np.split(shares[order].astype(float), np.cumsum(counts)[:-1])
+    same = np.eye(n_classes)
+    elsewhere = (1 - same) * (counts + 1)
+    elsewhere /= elsewhere.sum(axis=1, keepdims=True)
+    matrix, joint = (1 - _FIRST_RATE) * same + _FIRST_RATE * elsewhere, np.empty(same.shape)
+    for _ in range(_ROUNDS):
+        for label, of_label in enumerate(by_label):
+            # Σ_i q_i(t) T[t, y] / P_i(y), as two products of a matrix and a vector.
+            rates = matrix[:, label]
+            joint[:, label] = rates * ((1 / np.maximum(of_label @ rates, 1e-300)) @ of_label)
+        rate = min(1 - joint.trace() / joint.sum(), 1 - _LEAST_RIGHT)
+        joint += _PRIOR_SAMPLES * ((1 - rate) * same + rate * elsewhere)
+        matrix = joint / joint.sum(axis=1, keepdims=True)
+        right = matrix.diagonal().copy()
+        short = right < _LEAST_RIGHT
+        scale = np.where(short, (1 - _LEAST_RIGHT) / np.maximum(1 - right, 1e-12), 1.0)
+        matrix *= scale[:, None]
+        matrix[same > 0] = np.where(short, _LEAST_RIGHT, right)
+    return matrix
