@@ -19,7 +19,7 @@ MOST_CLASSES = 10  # each has its own trees
 _LEAST_CHANCE = 1e-4  # of a class, so that no fold is certain
 
 # With few rows: small trees on the columns that tell most about the classes.
-_FEW_ROWS = 3000
+FEW_ROWS = 3000
 _SMALL = {"learning_rate": 0.15, "max_iter": 40, "max_leaf_nodes": 8}
 _KEPT = 16  # columns
 # Few of many columns matter if at least one and at most a quarter of 20 or more columns depend on
@@ -64,7 +64,7 @@ def worthwhile_settings(points, codes, n_classes, seed, n_jobs):
     """Settings of the boosting to run on these samples, or None."""
     if n_classes > MOST_CLASSES:
         return None
-    if len(codes) < _FEW_ROWS:
+    if len(codes) < FEW_ROWS:
         return _SMALL if few_columns_matter(points, codes, n_classes, seed) else None
     return _STOCK if boosting_pays(points, codes, n_classes, seed, n_jobs) else None
 

@@ -10,7 +10,7 @@ import numpy as np
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
 PRIOR_ROWS = (1.0, 4.0, 16.0)  # with the class shares of all samples, in each value
-_LEAST_VALUES, _LEAST_SIZE = 10, 3  # of a column; rows of a value on average
+_LEAST_VALUES, _LEAST_SIZE = 30, 3  # of a column: trees see fewer; rows of a value on average
 _LEAST_GAIN = 2.0  # nats over all samples by which a column must raise the likelihood
 
 

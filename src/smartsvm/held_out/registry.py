@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
-from smartsvm.held_out.boosting import boosting_held_out, boosting_predict
+from smartsvm.held_out.boosting import FEW_ROWS, boosting_held_out, boosting_predict
 from smartsvm.held_out.categories import (
     PRIOR_ROWS,
     categories_leave_one_out,
@@ -29,6 +29,7 @@ from smartsvm.held_out.mistakes import Mistakes, grouped_mistakes, predictions
 from smartsvm.held_out.neighbors import neighbors_leave_one_out
 
 NEIGHBORS, COMBINED, BASELINE = "neighbors", "combined", "baseline"
+FOREST, BOOSTING = "forest", "boosting"
 # What a classifier is fitted to: all rows, or at most half of them (see `Trials.rows`) as values,
 # as ranks, or as Gaussian quantiles of the ranks.
 ALL_ROWS, SOME_ROWS, RANKS, QUANTILES = "all rows", "some rows", "ranks", "quantiles"
@@ -97,7 +98,7 @@ _ALL = (
         **_LINEAR,
     ),
     HeldOutClassifier(
-        "forest",
+        FOREST,
         "a random forest",
         extra_trees_out_of_bag,
         SOME_ROWS,
@@ -106,7 +107,7 @@ _ALL = (
         settings=(N_TREES,),
     ),
     HeldOutClassifier(
-        "boosting", "gradient boosting", boosting_held_out, ALL_ROWS, predict=boosting_predict
+        BOOSTING, "gradient boosting", boosting_held_out, ALL_ROWS, predict=boosting_predict
     ),
     HeldOutClassifier(
         "categories",
@@ -159,7 +160,7 @@ class Trials:
         points, codes = self._points, self._codes
         if classifier.fitted_to != ALL_ROWS:
             points, codes = self._some_points(classifier), codes[self.rows]
-        if points is None:
+        if points is None or (classifier.name == BOOSTING and not self._trees_lead()):
             return
         groups = self._groups
         if groups is not None and classifier.fitted_to != ALL_ROWS:
@@ -171,6 +172,19 @@ class Trials:
         mistakes = self._mistakes(classifier, points, codes, groups, **options)
         if mistakes is not None:
             self.mistakes[classifier.name] = mistakes
+
+    def _trees_lead(self):
+        """Whether the forest is not clearly worse than all others; true with few rows."""
+        # Where it is, boosted trees of many rows are, too, and their trial takes long.
+        if FOREST not in self.mistakes or len(self._codes) < FEW_ROWS:
+            return True
+        of_forest = self.on_rows(FOREST)[0]
+        for name in self.mistakes:
+            wrong = self.on_rows(name)
+            behind = of_forest - wrong[wrong.mean(axis=1).argmin()].astype(float)
+            if behind.mean() > behind.std() / np.sqrt(len(behind)):
+                return False
+        return True
 
     def _mistakes(self, classifier, points, codes, groups, **options):
         """Mistakes of a classifier on samples, or on groups, that it was not fitted to."""
