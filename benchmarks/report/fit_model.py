@@ -46,15 +46,13 @@ _DIGITS = 5  # significant ones, in the records
 
 _FOLDS = 10  # of families
 _RIDGE = 30.0
-_TAIL, _SCALE_RIDGE = 0.06, 0.1
+_TAIL, _SCALE_RIDGE = 0.06, 2.0
 _SMOOTH = 2e-3  # width over which the quantile loss is rounded, in units of the baseline
 _LEVELS = (
     0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25,
     0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.96, 0.97, 0.975, 0.98, 0.985,
     0.99, 0.995, 0.9975, 0.999,
 )  # fmt: skip
-# Residuals of families left out are widened by this factor: other kinds of problems differ more.
-_WIDER = 1.1
 _BEYOND = 1.5  # the outermost quantiles are this many times those at the last levels
 
 
@@ -255,7 +253,7 @@ def quantiles(data, location, below, above):
     order = np.argsort(away)
     weights = (1 / counts[family])[order]
     reached = (np.cumsum(weights) - weights / 2) / weights.sum()
-    values = _WIDER * np.interp(_LEVELS, reached, away[order])
+    values = np.interp(_LEVELS, reached, away[order])
     values = np.maximum.accumulate(values + 1e-9 * np.arange(len(values)))
     ends = _BEYOND * values[0], _BEYOND * values[-1]
     return [[0.0, ends[0]], *map(list, zip(_LEVELS, values.tolist(), strict=True)), [1.0, ends[1]]]

@@ -15,7 +15,7 @@ from smartsvm.report.fitted_model import FittedError
 
 _STEPS = 40  # of bisection: 1e-12
 _MOST_NOTHING = 0.5  # weight of "the columns tell nothing" where the best error is the baseline's
-_CLEAR = 3.0  # standard errors below the baseline at which that weight is 0
+_CLEAR = 2.5  # standard errors below the baseline at which that weight is 0
 
 
 class Known(NamedTuple):
@@ -44,16 +44,21 @@ class BayesError(NamedTuple):
     best: Known  # held-out error, corrected for the choice of the classifier
     baseline: Known
     proven: Known  # error that equal rows with different labels prove
+    most: float  # error of guessing among K classes, 1 - 1/K
 
     def chance(self, error):
         """The chance that the Bayes error is at most `error`; continuous and never falling."""
         chance = max(self.fitted.chance(error), self.best.chance(error))
-        nothing, of_baseline = self.weight_of_nothing(), self.baseline.chance(error)
+        nothing, of_baseline = self.weight_of_nothing(), self.chance_of_baseline(error)
         chance = max((1 - nothing) * chance + nothing * of_baseline, of_baseline)
         if self.proven.value > 0:
             away = (error - self.proven.value) / self.proven.deviation()
             chance = min(chance, 2 * float(ndtr(away)))
         return chance
+
+    def chance_of_baseline(self, error):
+        """Confidence that always answering the largest class errs at most so much."""
+        return min(self.baseline.chance(error) / self.baseline.chance(self.most), 1.0)
 
     def weight_of_nothing(self):
         """Weight of the case that the columns tell nothing, so that the baseline is the best."""

@@ -496,5 +496,5 @@ def fit_errors(samples, problem, equal, held_out, trees, limit):
         fitted = fitted_error(target, statistics[target], best.value, baseline.value, apart)
         fitted = fitted._replace(location=max(fitted.location - lone, 0.0))
         proven = Known(0.0 if apart is None else apart.outvoted, n)
-        distributions[target] = BayesError(fitted, best, baseline, proven)
+        distributions[target] = BayesError(fitted, best, baseline, proven, 1 - 1 / n_classes)
     return statistics, distributions

@@ -72,7 +72,7 @@ def judge(target_accuracy, grounds):
             against.add(flag.code)
             chance = doubted
     # No flag can be against a baseline that is enough.
-    of_baseline, classifier = error.baseline.chance(allowed), grounds.classifier
+    of_baseline, classifier = error.chance_of_baseline(allowed), grounds.classifier
     if of_baseline >= chance:
         chance = of_baseline
         if of_baseline >= _REACHABLE:
