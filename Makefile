@@ -205,7 +205,7 @@ bench: .venv-bench/installed
 .venv-demo/installed: EXTRA := plot
 .venv-test/installed: EXTRA := test
 .venv-docs/installed: EXTRA := docs
-.venv-bench/installed: EXTRA := bench,plot
+.venv-bench/installed: EXTRA := bench
 .venv-paper/installed: EXTRA := plot
 .venv-%/installed: $(SOURCES)
 	test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*
