@@ -109,8 +109,9 @@ def all_targets():
 
 def prepare(build):
     """Configure a build for this machine and translate its Cython files; return its commands."""
-    if not (build / "build.ninja").exists():
-        subprocess.run(["meson", "setup", build, ROOT], check=True, stdout=subprocess.DEVNULL)
+    again = ["--reconfigure"] if (build / "build.ninja").exists() else []
+    configure = ["meson", "setup", *again, build, ROOT]
+    subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
     commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     generated = sorted({each["file"] for each in commands if not each["file"].startswith("..")})
     subprocess.run(["ninja", "-C", build, *generated], check=True, stdout=subprocess.DEVNULL)
