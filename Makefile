@@ -71,7 +71,7 @@ test-free-threaded:
 	 free-threaded: install Python 3.14t and pass PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv --clear .venv-free-threaded
 	.venv-free-threaded/$(PIP) install -U pip
-	.venv-free-threaded/$(PIP) install . pytest
+	.venv-free-threaded/$(PIP) install '.[plot,table]' pytest
 	cd .venv-free-threaded && bin/python -m pytest -q -c ../tests/smoke/pytest.ini ../tests/smoke
 
 # In an environment of its own that sees the PyTorch and Triton of $(PYTHON).
