@@ -7,16 +7,14 @@ import sys
 import tomllib
 from pathlib import Path
 
+import check_release
+import cross_compile
 import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 SYSTEMS = {"ubuntu-latest", "ubuntu-24.04-arm", "macos-latest", "macos-15-intel", "windows-latest"}
-sys.path.append(str(ROOT / "build_tools"))
-
-import check_release  # noqa: E402
-import cross_compile  # noqa: E402
 
 
 def workflow(name):
