@@ -13,7 +13,7 @@ from smartsvm.label_errors.suspect_labels import find_label_errors
 
 _LEAST_PROBABILITY = 1e-12  # forests give 0, which would leave no doubt
 _POWERS = np.geomspace(0.1, 5, 40)  # neighbours differ by a tenth
-_MOST_NUMBERS = 2**20  # samples times classes that the power is fitted to: enough for two digits
+_MOST_NUMBERS = 2**18  # samples times classes that the power is fitted to, finer than its steps
 _95_PERCENT = 1.96
 
 
