@@ -66,9 +66,10 @@ def difficulty_report(
         The points, at least eight. Also a memory-map, a Dask array or a path, as in
         `euclidean_mst`; the rows that are used are then read into memory.
     y : array-like of shape (n_samples,) or str
-        Labels of any sortable type, two classes or more; also a Dask array or a path, as in
-        `ClassForest`. They are always read whole. If `X` is a data frame, also the name of its
-        column of labels: `prepare_table` then fills gaps and encodes text.
+        Labels of one sortable type, two classes or more, none missing; also a Dask array or a
+        path, as in `ClassForest`. They are always read whole. Numbers that are equal, such as
+        True, 1 and 1.0, are one class; numbers beside text are refused. If `X` is a data frame,
+        also the name of its column of labels: `prepare_table` then fills gaps and encodes text.
     n_trees : int or "auto", default="auto"
         Orthogonal trees for everything. "auto" takes ten for the signal test and the samples (three
         with more than 5,000 samples), and for the bounds three in up to 3 dimensions and the
