@@ -79,3 +79,42 @@ def test_rounded_integers_are_told_in_every_form(values, tmp_path):
 def test_other_large_numbers_are_not_told():
     frame = pandas.DataFrame({"a": ["1e300", "2.5e200", "$12", "7", "8", "9"], "b": range(6)})
     prepare_table(frame, KINDS, keep=["b"])
+
+
+def test_a_quick_look_at_text_changes_no_column():
+    """Words without digits decide that a column is text; numbers among them are no numbers."""
+    columns = {
+        "text": ["a", "b", "a", "c", "7", "8"],
+        "few": ["1.5", "2", "3", "4", "low", "6.5"],
+        "flags": ["true", "false", "true", "true", "false", "TRUE"],
+        "infinite": ["1", "2.5", "3", "inf", "4", "9"],
+    }
+    frame = pandas.DataFrame(columns)
+    X = prepare_table(frame.drop(columns="infinite"), KINDS, scale="none").X
+    assert [name for name in X.columns if name.startswith("text=")] == [
+        "text=7", "text=8", "text=a", "text=b", "text=c",
+    ]  # fmt: skip
+    assert X["few"].tolist() == [1.5, 2, 3, 4, 3, 6.5]
+    assert X["flags"].tolist() == [1, 0, 1, 1, 0, 1]
+    with pytest.raises(ValueError, match="infinite values: infinite"):
+        prepare_table(frame, KINDS)
+
+
+@pytest.mark.parametrize("n_rows", [60, 6000])
+def test_short_and_long_columns_are_stripped_alike(n_rows):
+    words = [" a ", "b", None, "NA", "?", float("nan"), "a", "b ", "a", "a"]
+    frame = pandas.DataFrame({"w": words * (n_rows // 10), "x": np.arange(n_rows) ** 0.5})
+    X = prepare_table(frame, ["k", "l"] * (n_rows // 2), scale="none").X
+    assert X.columns.tolist() == ["x", "w missing", "w=a", "w=b"]
+    assert X[["w missing", "w=a"]].sum().tolist() == [0.4 * n_rows, 0.8 * n_rows]
+
+
+def test_thousands_of_text_columns_take_one_call_of_pandas_each_at_most(monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("takes minutes for thousands of columns")
+
+    monkeypatch.setattr(pandas, "get_dummies", refuse)
+    monkeypatch.setattr(pandas, "to_numeric", refuse)
+    frame = pandas.DataFrame({f"c{i}": list("abab") * 5 for i in range(200)})
+    X = prepare_table(frame, list("kl") * 10, scale="none").X
+    assert X.shape == (20, 400)

@@ -9,7 +9,7 @@ import numbers
 
 import numpy as np
 
-_MOST_BITS = (10**4300 - 1).bit_length()  # Python writes and reads no longer integers
+_TOO_LONG = 10**4300  # Python writes and reads integers of at most 4,300 digits
 _INT64, _UINT64 = (-(2**63), 2**63), (0, 2**64)  # ranges, without the end
 
 
@@ -89,7 +89,7 @@ def _numbers(labels, name):
         return np.array(labels, dtype=bool)
     if all(isinstance(each, bool | np.bool_ | numbers.Integral) for each in labels):
         whole = [int(each) for each in labels]
-        if max(map(int.bit_length, whole)) > _MOST_BITS:
+        if max(map(abs, whole)) >= _TOO_LONG:
             raise ValueError(f"{name} must hold integers of at most 4,300 digits, got longer ones.")
         for dtype, (low, end) in ((np.int64, _INT64), (np.uint64, _UINT64)):
             if low <= min(whole) and max(whole) < end:

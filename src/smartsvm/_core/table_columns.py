@@ -6,17 +6,21 @@ from decimal import Decimal
 
 import numpy as np
 
+from smartsvm._core.labels import is_missing
 from smartsvm._core.table_hints import TableError, is_number
 from smartsvm._core.validation import warn_of_large_integers
 
 # Lower case. They mean the same among numbers, categories and labels; a dash may be a label.
 MISSING_WORDS = ["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"]
 _EXACT = 2**53  # larger integers are rounded
+_SHORT = 5000  # rows: below, a loop takes less time than five calls of pandas
 _FEW_WORDS = 3  # this few among numbers are marks of missing values, not categories
 _UNIT = r"^\s*[€$£]\s*|\s*[%€$£]\s*$"
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 # Python refuses to parse more digits than 4,300; float64 holds less than 310.
 _WHOLE = re.compile(r"[-+]?\d{1,310}")
+_DIGIT = re.compile(r"\d")
+_NAMED_NUMBERS = ("true", "false", "inf", "infinity", "nan")
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?([./])\d\d?\1\d{4}")
 _DATE_FORMATS = ["ISO8601"] + [
     day + time
@@ -70,7 +74,16 @@ def missing_as_nan(values):
 
 def stripped(values):
     """A column as text, NaN for words that mean a missing value."""
-    return missing_as_nan(values.astype("string").str.strip())
+    if len(values) > _SHORT:
+        return missing_as_nan(values.astype("string").str.strip())
+    pandas = import_pandas()
+    words = pandas.array(list(map(_stripped_word, values.tolist())), dtype="string")
+    return pandas.Series(words, index=values.index, name=values.name)
+
+
+def _stripped_word(value):
+    word = None if is_missing(value) else str(value).strip()
+    return None if word is None or word.lower() in MISSING_WORDS else word
 
 
 def read_columns(frame, decimal, notes):
@@ -126,6 +139,8 @@ def _numbers(words, decimal):
     to_numeric, present = import_pandas().to_numeric, words.dropna()
     if not len(present):
         return words.astype(float), None
+    if 2 * sum(map(_is_plain_text, present.tolist())) >= len(present):
+        return None, None  # quickly: a table may have thousands of such columns
     if _DATE.match(present.iloc[0]):
         return _dates(words, present)
     plain = words.str.lower().replace({"true": "1", "false": "0"})
@@ -145,6 +160,11 @@ def _numbers(words, decimal):
     if odd.nunique() > _FEW_WORDS or 2 * len(odd) >= len(present) or any(map(is_number, odd)):
         return None, None
     return numbers, f"{', '.join(map(repr, sorted(odd.unique())))} among numbers as missing"
+
+
+def _is_plain_text(word):
+    """Whether a word is no number in any notation: it has no digit and is no name of a number."""
+    return not _DIGIT.search(word) and word.lower().lstrip("+-") not in _NAMED_NUMBERS
 
 
 def _warn_of_large_words(name, words, numbers):

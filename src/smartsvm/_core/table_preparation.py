@@ -359,18 +359,29 @@ def _encoded(frame, notes, categorical, option):
             + f" Use {option('categorical', 'onehot')} for a 0/1 column per value, or "
             f"{option('categorical', 'drop')} to leave text columns out."
         )
-    counts = {}
+    counts, indicators, names = {}, [], []
     for name in text:
-        values = frame[name].value_counts().index
-        counts[name] = f"{name} ({len(values):,})"
-        if len(values) > _MOST_CATEGORIES:
-            common = frame[name].isin(values[:_MOST_CATEGORIES])
-            frame[name] = frame[name].where(common, "(other)")
-            counts[name] = f"{name} ({_MOST_CATEGORIES} most frequent of {len(values):,} values)"
+        values = frame[name]
+        categories = sorted(values.unique())
+        counts[name] = f"{name} ({len(categories):,})"
+        if len(categories) > _MOST_CATEGORIES:
+            common = values.value_counts().index[:_MOST_CATEGORIES]
+            counts[name] = (
+                f"{name} ({_MOST_CATEGORIES} most frequent of {len(categories):,} values)"
+            )
+            values = values.where(values.isin(common), "(other)")
+            categories = sorted(values.unique())
+        # One matrix for each column: pandas.get_dummies takes minutes for thousands of columns.
+        place = {category: k for k, category in enumerate(categories)}
+        codes = np.array([place[value] for value in values.tolist()])
+        indicators.append(codes[:, None] == np.arange(len(categories)))
+        names += [f"{name}={category}" for category in categories]
     if text:
         notes.append(f"encoded text as columns of 0 and 1: {listed(counts.values())}")
-        frame = import_pandas().get_dummies(frame, columns=text, prefix_sep="=", dtype=float)
-        frame = frame.set_axis(unique_names(frame.columns), axis=1)
+        numbers = frame.drop(columns=text)
+        names = unique_names([*numbers.columns, *names])
+        matrix = np.column_stack([numbers.to_numpy(dtype=float), *indicators])
+        frame = type(frame)(matrix, index=frame.index, columns=names)
     return frame
 
 
