@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -10,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from smartsvm._core.column_scales import SCALES, scale_columns
-from smartsvm._core.table_columns import import_pandas, missing_as_nan, read_columns
+from smartsvm._core.labels import as_labels
+from smartsvm._core.table_columns import (
+    check_no_bytes,
+    free_name,
+    import_pandas,
+    missing_as_nan,
+    read_columns,
+    unique_names,
+)
 from smartsvm._core.table_hints import TableError, about_missing_column, about_text, check_target
 from smartsvm._core.types import Labels
 from smartsvm._core.validation import check_choice, describe
@@ -69,9 +76,12 @@ def prepare_table(
         Also a table with a method ``to_pandas`` (polars, PyArrow, Hugging Face datasets), ``df``
         (DuckDB) or ``compute`` (Dask). Lists of numbers become a column for each place.
     y : str or array-like of shape (n_samples,)
-        The column of labels, or the labels. Samples without a label are left out.
+        The column of labels, or the labels. Samples without a label (None, NaN, or a word such
+        as "NA" or "?") are left out. Numbers that are equal, such as True, 1 and 1.0, are one
+        label; numbers beside text are refused.
     groups : str, array-like of shape (n_samples,) or None, default=None
-        The column of patients, devices or the like, whose samples are not independent.
+        The column of patients, devices or the like, whose samples are not independent. Every
+        sample needs a group.
     drop : iterable of str, default=()
         Columns to leave out.
     keep : iterable of str, default=()
@@ -151,8 +161,7 @@ def prepare(
             f"these columns hold infinite values: {listed(infinite)}. Replace them, or leave the "
             f"column out with {option('drop', infinite[0])}."
         )
-    values = np.array(labels[kept].tolist())
-    values = values.astype(str) if values.dtype.kind not in "biufU" else values
+    values = _as_classes(target, labels[kept].tolist())
     values, note = typed(values) if typed else (values, None)
     _check_classes(target, values)
     gaps = ("filled", "refuse") if missing == "auto" else ("dropped", "auto")
@@ -169,6 +178,17 @@ def prepare(
         None if grouping is None else grouping[kept].to_numpy(),
         [*notes, *filter(None, [note]), *changed],
     )  # fmt: skip
+
+
+def _as_classes(target, labels):
+    """Labels as numbers or text, no two of which become one."""
+    try:
+        values = as_labels(labels, f"column {target!r}")
+    except (TypeError, ValueError) as error:
+        raise TableError(str(error)) from error
+    if values.dtype.kind in "biufU" or isinstance(labels[0], str):
+        return values
+    return as_labels(list(map(str, labels)))  # dates, integers of more than 64 bits
 
 
 def is_table(thing: Any) -> bool:
@@ -197,17 +217,11 @@ def _as_column(frame, given, parameter):
         raise TableError(
             f"{parameter} must have a value for each of {len(frame)} rows, got {len(given)}."
         )
-    frame[f"the {parameter}"] = np.asarray(given)
-    return f"the {parameter}"
-
-
-def unique_names(names):
-    """Names of columns with a number behind those that are taken."""
-    taken = {}  # in order
-    for name in names:
-        tries = (f"{name} ({place})".lstrip() for place in itertools.count(len(taken) + 1))
-        taken[next(each for each in itertools.chain([name], tries) if each not in taken)] = None
-    return list(taken)
+    name = free_name(f"the {parameter}", set(frame.columns))
+    # A column of objects keeps 1 and "1" apart.
+    typed = getattr(given, "dtype", None) is not None
+    frame[name] = np.asarray(given) if typed else np.array([*given, None], dtype=object)[:-1]
+    return name
 
 
 def _keyword(name, value):
@@ -220,9 +234,12 @@ def _take_out(frame, target, groups, drop, keep):
     """Take the labels, the groups and unwanted columns out of a frame; give the first two."""
     check_target(target, frame.columns.tolist())
     labels, taken, grouping = frame.pop(target), {target: "the target"}, None
+    check_no_bytes(target, labels)
     labels = labels if labels.dtype.kind in "biuf" else missing_as_nan(labels)
     if groups is not None:
         grouping = _popped(frame, groups, "group samples by", taken)
+        check_no_bytes(groups, grouping)
+        grouping = grouping if grouping.dtype.kind in "biuf" else missing_as_nan(grouping)
         if grouping.isna().any():
             raise TableError(f"column {groups!r} must name the group of every sample.")
         taken[groups] = "what samples are grouped by"
@@ -318,7 +335,8 @@ def _filled(frame, notes):
             values = columns[name]
             usual = values.median() if values.dtype.kind == "f" else values.mode().iloc[0]
             columns[name] = values.fillna(usual)
-        columns[f"{listed(names, 3)} missing"] = absent[names[0]].astype(float)
+        mark = free_name(f"{listed(names, 3)} missing", columns)
+        columns[mark] = absent[names[0]].astype(float)
     if gaps:
         shown = listed([f"{n} ({absent[n].sum():,})" for names in gaps.values() for n in names])
         notes.append(
@@ -341,17 +359,29 @@ def _encoded(frame, notes, categorical, option):
             + f" Use {option('categorical', 'onehot')} for a 0/1 column per value, or "
             f"{option('categorical', 'drop')} to leave text columns out."
         )
-    counts = {}
+    counts, indicators, names = {}, [], []
     for name in text:
-        values = frame[name].value_counts().index
-        counts[name] = f"{name} ({len(values):,})"
-        if len(values) > _MOST_CATEGORIES:
-            common = frame[name].isin(values[:_MOST_CATEGORIES])
-            frame[name] = frame[name].where(common, "(other)")
-            counts[name] = f"{name} ({_MOST_CATEGORIES} most frequent of {len(values):,} values)"
+        values = frame[name]
+        categories = sorted(values.unique())
+        counts[name] = f"{name} ({len(categories):,})"
+        if len(categories) > _MOST_CATEGORIES:
+            common = values.value_counts().index[:_MOST_CATEGORIES]
+            counts[name] = (
+                f"{name} ({_MOST_CATEGORIES} most frequent of {len(categories):,} values)"
+            )
+            values = values.where(values.isin(common), "(other)")
+            categories = sorted(values.unique())
+        # One matrix for each column: pandas.get_dummies takes minutes for thousands of columns.
+        place = {category: k for k, category in enumerate(categories)}
+        codes = np.array([place[value] for value in values.tolist()])
+        indicators.append(codes[:, None] == np.arange(len(categories)))
+        names += [f"{name}={category}" for category in categories]
     if text:
         notes.append(f"encoded text as columns of 0 and 1: {listed(counts.values())}")
-        frame = import_pandas().get_dummies(frame, columns=text, prefix_sep="=", dtype=float)
+        numbers = frame.drop(columns=text)
+        names = unique_names([*numbers.columns, *names])
+        matrix = np.column_stack([numbers.to_numpy(dtype=float), *indicators])
+        frame = type(frame)(matrix, index=frame.index, columns=names)
     return frame
 
 

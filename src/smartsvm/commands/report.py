@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import sys
 from dataclasses import replace
 from functools import partial
@@ -10,7 +9,9 @@ from pathlib import Path
 
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.display_names import one_line
+from smartsvm._core.output_files import check_outputs, figure_content, write_file
 from smartsvm._core.progress import is_watched, say
+from smartsvm._core.start_up import raise_on_sigterm
 from smartsvm._core.table_preparation import CATEGORICAL, MISSING
 from smartsvm._core.validation import MOST_SEED
 from smartsvm._core.wording import counted
@@ -148,24 +149,30 @@ def add_settings(parser):
 
 def run_report(options):
     """Read a file, print its report and write the other outputs; errors are the caller's."""
-    for place in (options.html, options.figure, options.suspects):
-        if place is not None:
-            _check_place(Path(place))
+    places = {f"--{name}": getattr(options, name) for name in ("html", "figure", "suspects")}
+    check_outputs(places, {"the file of the data": options.file})
     if options.figure is not None:
         _check_format(options.figure)
     report = make_report(options.file, options)
     text = str(replace(report, preparation=()))  # standard error has it already
     put(report.to_json() if options.json else text, is_json=options.json)
+    with raise_on_sigterm():  # so that no temporary file is left
+        _write(report, options)
+
+
+def _write(report, options):
     if options.html is not None:
-        report.to_html(options.html, title=Path(options.file).name)
+        write_file(options.html, report.to_html(title=Path(options.file).name))
     if options.figure is not None:
-        report.plot().savefig(options.figure, dpi=110)
+        write_file(options.figure, figure_content(report.plot(), options.figure, dpi=110))
     if options.suspects is not None:
         rows = ranked_rows(report)
-        Path(options.suspects).write_text(rows_as_csv(rows), encoding="utf-8")
+        write_file(options.suspects, rows_as_csv(rows))
         wrong = f"{len(report.suspects):,} of them probably wrong"
-        say(f"smartsvm: wrote {counted(len(rows), 'label')} to check, {wrong}, to "
-            f"{one_line(options.suspects)}")  # fmt: skip
+        say(
+            f"smartsvm: wrote {counted(len(rows), 'label')} to check, {wrong}, to "
+            f"{one_line(options.suspects)}"
+        )
 
 
 def put(text, *, is_json=False):
@@ -207,17 +214,6 @@ def make_report(file, options):
             f"columns ({in_units(8 * table.X.size)}). Use fewer samples with --subsample. {error}"
         ) from error
     return replace(report, preparation=tuple(table.notes))
-
-
-def _check_place(path):
-    """Raise before the work if its result cannot be written to a path."""
-    folder = path.parent
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder: name a file.")
-    if not folder.is_dir():
-        raise FileNotFoundError(f"{path}: there is no folder {folder}.")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise PermissionError(f"{path}: no permission to write there.")
 
 
 def _check_format(place):

@@ -8,9 +8,8 @@ from collections import Counter
 
 import numpy as np
 
-from smartsvm._core.table_columns import MISSING_WORDS, import_pandas, stripped
+from smartsvm._core.table_columns import MISSING_WORDS, import_pandas, stripped, unique_names
 from smartsvm._core.table_hints import TableError, about_encoding, about_header, check_target
-from smartsvm._core.table_preparation import unique_names
 from smartsvm._core.validation import warn_of_large_integers
 from smartsvm.commands.table_file import check_size
 
@@ -197,7 +196,9 @@ def _read_npz(file, target, unpack_limit):
     if X.dtype.kind not in "biuf":
         raise TableError(f"{name} must hold numbers, got dtype {X.dtype}.")
     warn_of_large_integers(X, name)
-    frame = pandas.DataFrame(X.astype(float), columns=[f"{name}{i}" for i in range(X.shape[1])])
+    # The target keeps its name, also where a feature would have the same.
+    names = unique_names([target, *(f"{name}{i}" for i in range(X.shape[1]))])[1:]
+    frame = pandas.DataFrame(X.astype(float), columns=names)
     frame[target] = labels
     return frame
 

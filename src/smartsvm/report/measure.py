@@ -34,11 +34,13 @@ from smartsvm.held_out.registry import CLASSIFIERS, judged_rows
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.stages import Samples, Settings, run_stages
 from smartsvm.report.verdict import METRICS
+from smartsvm.trees.out_of_core.free_memory import free_memory
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes, parse_bytes
 
 # More samples hardly make the intervals narrower, and take minutes.
 MOST_SAMPLES = 100_000
 _MIB = 1 << 20
+_PAIR_BYTES = 96  # of each pair of classes: matrices of errors, bounds and scores
 _LEAST_SAMPLES = 8
 
 
@@ -66,9 +68,10 @@ def difficulty_report(
         The points, at least eight. Also a memory-map, a Dask array or a path, as in
         `euclidean_mst`; the rows that are used are then read into memory.
     y : array-like of shape (n_samples,) or str
-        Labels of any sortable type, two classes or more; also a Dask array or a path, as in
-        `ClassForest`. They are always read whole. If `X` is a data frame, also the name of its
-        column of labels: `prepare_table` then fills gaps and encodes text.
+        Labels of one sortable type, two classes or more, none missing; also a Dask array or a
+        path, as in `ClassForest`. They are always read whole. Numbers that are equal, such as
+        True, 1 and 1.0, are one class; numbers beside text are refused. If `X` is a data frame,
+        also the name of its column of labels: `prepare_table` then fills gaps and encodes text.
     n_trees : int or "auto", default="auto"
         Orthogonal trees for everything. "auto" takes ten for the signal test and the samples (three
         with more than 5,000 samples), and for the bounds three in up to 3 dimensions and the
@@ -228,7 +231,9 @@ def difficulty_report(
         trees, names, target_accuracy, target_metric, confidence, scale, seed, n_jobs, verbose,
         device,
     )  # fmt: skip
-    return run_stages(samples, settings)
+    # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
+    with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
+        return run_stages(samples, settings)
 
 
 def _names_of(given, rows):
@@ -287,13 +292,29 @@ def _report_bytes(n, d, n_classes, n_trees):
     if n_classes <= BOOSTED_CLASSES and d >= BOOSTED_COLUMNS:
         lists += 40 * _MIB
     lists += 100 * min(d, 1000) ** 2  # covariances
-    return 24 * _MIB + n * (16 * d + 12 * n_classes) + max(lists, direct_bytes(n, d, n_trees))
+    fixed = 24 * _MIB + n * (16 * d + 12 * n_classes) + _PAIR_BYTES * n_classes**2
+    return fixed + max(lists, direct_bytes(n, d, n_trees))
+
+
+def _check_classes(n, n_classes):
+    """Raise if scores and pairs of so many classes alone take more than the free memory."""
+    needed = n_classes * (12 * n + 90 * min(n, judged_rows(n)) + _PAIR_BYTES * n_classes)
+    free = free_memory()
+    if needed > free:
+        raise MemoryError(
+            f"A report on {n_classes:,} classes and {n:,} samples takes about "
+            f"{needed / 2**30:.1f} GiB of memory, but only {free / 2**30:.1f} GiB are free: use "
+            "fewer classes, for instance by merging or leaving out rare ones."
+        )
 
 
 def _check_memory(n_rows, n_features, n_classes, n_trees, memory_limit):
     """Raise an error that says what to do if the rows do not fit."""
+    if memory_limit is None:
+        _check_classes(n_rows, n_classes)
+        return
     needed = _report_bytes(n_rows, n_features, n_classes, n_trees)
-    if memory_limit is not None and needed > memory_limit:
+    if needed > memory_limit:
         takes = partial(_report_bytes, d=n_features, n_classes=n_classes, n_trees=n_trees)
         most = bisect_right(range(n_rows), memory_limit, key=takes) - 1
         fewer = f"pass subsample={most} or fewer, or " if most >= _LEAST_SAMPLES else ""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pathlib
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from smartsvm._core.output_files import check_no_data, check_place, write_file
 from smartsvm._core.types import Floats, Integers, Labels, Path
 from smartsvm._core.validation import check_choice, check_share
 from smartsvm.estimation.extrapolation import ConvergenceCurve, CrossLimit
@@ -408,7 +408,8 @@ class DifficultyReport:
         Parameters
         ----------
         path : str, Path or None, default=None
-            File to write the page to, if any.
+            File to write the page to, if any; written whole or not at all. Files of arrays and
+            compressed files are not overwritten.
         title : str or None, default=None
             Name of the data set, shown on top.
 
@@ -417,9 +418,12 @@ class DifficultyReport:
         str
             An HTML document that loads nothing from elsewhere.
         """
+        if path is not None:
+            check_no_data(path)
+            check_place(path)
         page = html.document(self, title)
         if path is not None:
-            pathlib.Path(path).write_text(page, encoding="utf-8")
+            write_file(path, page)
         return page
 
     def plot(
@@ -449,7 +453,7 @@ class DifficultyReport:
         return figure.plot(self, which, ax, figsize)
 
     def save(self, path: Path) -> None:
-        """Write the report to a file whose name says how.
+        """Write the report to a file whose name says how, whole or not at all.
 
         Parameters
         ----------

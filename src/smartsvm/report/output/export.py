@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from smartsvm._core.display_names import json_escaped
+from smartsvm._core.output_files import check_no_data, check_place, figure_content, write_file
 from smartsvm._core.validation import check_choice
 from smartsvm.report.output.page_tables import rows_as_csv
 
@@ -117,17 +118,19 @@ def save(report, path):
     suffix = Path(path).suffix.lower()
     if suffix not in FILES:
         raise ValueError(f"path must end in one of {', '.join(FILES)}, got {str(path)!r}.")
+    check_no_data(path)
+    check_place(path)
     if suffix == ".html":
-        report.to_html(path)
+        content = report.to_html()
     elif suffix == ".json":
-        Path(path).write_text(report.to_json(samples=True), encoding="utf-8")
+        content = report.to_json(samples=True)
     elif suffix == ".csv":
-        rows = to_frame(report, "samples").to_dict("records")
-        Path(path).write_text(rows_as_csv(rows), encoding="utf-8")
+        content = rows_as_csv(to_frame(report, "samples").to_dict("records"))
     elif suffix == ".txt":
-        Path(path).write_text(f"{report}\n", encoding="utf-8")
+        content = f"{report}\n"
     else:
-        report.plot().savefig(path, dpi=150)
+        content = figure_content(report.plot(), path, dpi=150)
+    write_file(path, content)
 
 
 def _sample_columns(report):

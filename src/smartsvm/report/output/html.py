@@ -37,7 +37,7 @@ def document(report, title=None):
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
-        f"<title>{escape(f'{title}: h' if title else 'H')}ow hard is this problem?</title>"
+        f"<title>{escape(f'{shown(title)}: h' if title else 'H')}ow hard is this problem?</title>"
         f"<style>{STYLE}{PAGE_STYLE}</style></head>"
         f'<body><main class="smartsvm">{_body(report, None, title, _picture(report))}</main>'
         f"<script>{SCRIPT}</script></body></html>\n"
