@@ -4,7 +4,7 @@ from smartsvm._core.start_up import quiet_imports
 from smartsvm._core.version import __version__ as __version__
 
 with quiet_imports():
-    from smartsvm._core.table_preparation import PreparedTable, prepare_table
+    from smartsvm.tables.preparation import PreparedTable, prepare_table
     from smartsvm.classifier import SmartSVM, SmartSVMCV
     from smartsvm.estimation.bayes_error import (
         bayes_error,

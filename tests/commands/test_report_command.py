@@ -16,7 +16,7 @@ from table_files import GERMAN_LINES, NAMES, X, Y, iris_columns, passengers, wri
 from smartsvm import difficulty_report
 from smartsvm.__main__ import main
 from smartsvm.commands import report as command
-from smartsvm.commands.tables import TableError, read_table
+from smartsvm.tables.reading import TableError, read_table
 
 
 def test_page_of_a_csv_file(iris_csv, capsys):

@@ -11,11 +11,11 @@ from pathlib import Path
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.display_names import one_line
 from smartsvm._core.progress import is_watched, say
-from smartsvm._core.table_preparation import CATEGORICAL, MISSING
+from smartsvm.tables.preparation import CATEGORICAL, MISSING
 from smartsvm._core.validation import MOST_SEED
 from smartsvm._core.wording import counted
-from smartsvm.commands.table_file import UNPACK_LIMIT, in_units
-from smartsvm.commands.tables import DECIMALS, read_table
+from smartsvm.tables.file import UNPACK_LIMIT, in_units
+from smartsvm.tables.reading import DECIMALS, read_table
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
 from smartsvm.report.output.page_tables import rows_as_csv

@@ -14,7 +14,7 @@ from smartsvm._core.column_scales import SCALES
 from smartsvm._core.devices import device_name, on_host
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.sources import open_source, read_labels, read_rows
-from smartsvm._core.table_preparation import is_table, prepare_table
+from smartsvm.tables.preparation import is_table, prepare_table
 from smartsvm._core.types import LabelsLike, MemoryLimit, Points, RandomState
 from smartsvm._core.validation import (
     check_choice,

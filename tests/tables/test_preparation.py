@@ -5,7 +5,7 @@ import pytest
 from table_files import passengers
 
 from smartsvm import PreparedTable, difficulty_report, prepare_table
-from smartsvm._core.table_hints import TableError
+from smartsvm.tables.hints import TableError
 
 
 def frame(n=60, **columns):

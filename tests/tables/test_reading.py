@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from table_files import GERMAN_LINES, NAMES, X, Y, iris_columns, write_csv
 
-from smartsvm.commands.tables import TableError, read_table
+from smartsvm.tables.reading import TableError, read_table
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])

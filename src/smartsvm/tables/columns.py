@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from smartsvm._core.table_hints import TableError, is_number
+from smartsvm.tables.hints import TableError, is_number
 from smartsvm._core.validation import warn_of_large_integers
 
 # Lower case. They mean the same among numbers, categories and labels; a dash may be a label.

@@ -5,10 +5,10 @@ from contextlib import suppress
 
 import numpy as np
 
-from smartsvm._core.table_hints import TableError
-from smartsvm._core.table_preparation import prepare
-from smartsvm.commands.table_file import UNPACK_LIMIT, in_units, open_table
-from smartsvm.commands.table_formats import TEXT, read_frame
+from smartsvm.tables.hints import TableError
+from smartsvm.tables.preparation import prepare
+from smartsvm.tables.file import UNPACK_LIMIT, in_units, open_table
+from smartsvm.tables.formats import TEXT, read_frame
 
 DECIMALS = ("auto", ".", ",")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from smartsvm.commands.tables import TableError, read_table
+from smartsvm.tables.reading import TableError, read_table
 
 
 def _write(folder, name, text):
