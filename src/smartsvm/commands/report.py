@@ -11,16 +11,16 @@ from pathlib import Path
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.display_names import one_line
 from smartsvm._core.progress import is_watched, say
-from smartsvm.tables.preparation import CATEGORICAL, MISSING
 from smartsvm._core.validation import MOST_SEED
 from smartsvm._core.wording import counted
-from smartsvm.tables.file import UNPACK_LIMIT, in_units
-from smartsvm.tables.reading import DECIMALS, read_table
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
 from smartsvm.report.output.page_tables import rows_as_csv
 from smartsvm.report.output.text import ranked_rows
 from smartsvm.report.verdict import METRICS
+from smartsvm.tables.file import UNPACK_LIMIT, in_units
+from smartsvm.tables.preparation import CATEGORICAL, MISSING
+from smartsvm.tables.reading import DECIMALS, read_table
 
 HOW_TO_NAME_A_FILE = (
     "a .csv, .tsv or .txt file with a header, .parquet or .npz, each also gzipped (.gz); - reads "

@@ -14,7 +14,6 @@ from smartsvm._core.column_scales import SCALES
 from smartsvm._core.devices import device_name, on_host
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.sources import open_source, read_labels, read_rows
-from smartsvm.tables.preparation import is_table, prepare_table
 from smartsvm._core.types import LabelsLike, MemoryLimit, Points, RandomState
 from smartsvm._core.validation import (
     check_choice,
@@ -34,6 +33,7 @@ from smartsvm.held_out.registry import CLASSIFIERS, judged_rows
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.stages import Samples, Settings, run_stages
 from smartsvm.report.verdict import METRICS
+from smartsvm.tables.preparation import is_table, prepare_table
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes, parse_bytes
 
 # More samples hardly make the intervals narrower, and take minutes.

@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import numpy as np
 
-from smartsvm.tables.hints import TableError, is_number
 from smartsvm._core.validation import warn_of_large_integers
+from smartsvm.tables.hints import TableError, is_number
 
 # Lower case. They mean the same among numbers, categories and labels; a dash may be a label.
 MISSING_WORDS = ["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"]

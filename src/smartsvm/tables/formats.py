@@ -8,11 +8,11 @@ from collections import Counter
 
 import numpy as np
 
+from smartsvm._core.validation import warn_of_large_integers
 from smartsvm.tables.columns import MISSING_WORDS, import_pandas, stripped
+from smartsvm.tables.file import check_size
 from smartsvm.tables.hints import TableError, about_encoding, about_header, check_target
 from smartsvm.tables.preparation import unique_names
-from smartsvm._core.validation import warn_of_large_integers
-from smartsvm.tables.file import check_size
 
 TEXT = (".csv", ".tsv", ".txt")
 _QUOTED = re.compile('"[^"]*"')

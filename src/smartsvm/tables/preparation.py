@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from smartsvm._core.column_scales import SCALES, scale_columns
-from smartsvm.tables.columns import import_pandas, missing_as_nan, read_columns
-from smartsvm.tables.hints import TableError, about_missing_column, about_text, check_target
 from smartsvm._core.types import Labels
 from smartsvm._core.validation import check_choice, describe
 from smartsvm._core.wording import listed, percent
+from smartsvm.tables.columns import import_pandas, missing_as_nan, read_columns
+from smartsvm.tables.hints import TableError, about_missing_column, about_text, check_target
 
 if TYPE_CHECKING:
     from pandas import DataFrame

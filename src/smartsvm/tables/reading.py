@@ -5,10 +5,10 @@ from contextlib import suppress
 
 import numpy as np
 
-from smartsvm.tables.hints import TableError
-from smartsvm.tables.preparation import prepare
 from smartsvm.tables.file import UNPACK_LIMIT, in_units, open_table
 from smartsvm.tables.formats import TEXT, read_frame
+from smartsvm.tables.hints import TableError
+from smartsvm.tables.preparation import prepare
 
 DECIMALS = ("auto", ".", ",")
 
