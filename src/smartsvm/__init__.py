@@ -33,7 +33,8 @@ with quiet_imports():
         bayes_error_scorer,
         rank_transformers,
     )
-    from smartsvm.tables.preparation import PreparedTable, prepare_table
+    from smartsvm.tables.preparation import TablePreparation
+    from smartsvm.tables.prepared import PreparedTable, prepare_table
     from smartsvm.trees.spanning_trees import SpanningTrees, euclidean_mst
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "SmartSVM",
     "SmartSVMCV",
     "SpanningTrees",
+    "TablePreparation",
     "TransformerRanking",
     "bayes_error",
     "bayes_error_class_weight",

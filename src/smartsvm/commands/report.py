@@ -11,15 +11,16 @@ from pathlib import Path
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.display_names import one_line
 from smartsvm._core.progress import is_watched, say
-from smartsvm._core.validation import MOST_SEED
+from smartsvm._core.validation import MOST_SEED, check_accuracy
 from smartsvm._core.wording import counted
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
 from smartsvm.report.output.page_tables import rows_as_csv
-from smartsvm.report.output.text import ranked_rows
+from smartsvm.report.output.text import LEFT_OUT, ranked_rows
 from smartsvm.report.verdict import METRICS
+from smartsvm.tables.columns import import_pandas
 from smartsvm.tables.file import UNPACK_LIMIT, in_units
-from smartsvm.tables.preparation import CATEGORICAL, MISSING
+from smartsvm.tables.prepared import CATEGORICAL, MISSING
 from smartsvm.tables.reading import DECIMALS, read_table
 
 HOW_TO_NAME_A_FILE = (
@@ -61,6 +62,11 @@ def add_reading(parser):
     parser.add_argument(
         "--groups", metavar="NAME",
         help="the column of patients, devices or the like, whose samples are not independent",
+    )  # fmt: skip
+    parser.add_argument(
+        "--time", metavar="NAME",
+        help="the column of dates, or of numbers that order the samples in time: does the error "
+        "hold for later samples? (the first column of dates)",
     )  # fmt: skip
     parser.add_argument(
         "--drop", action="append", default=[], metavar="NAME",
@@ -154,7 +160,9 @@ def run_report(options):
     if options.figure is not None:
         _check_format(options.figure)
     report = make_report(options.file, options)
-    text = str(replace(report, preparation=()))  # standard error has it already
+    # Standard error has the notes already; what was left out belongs to the page.
+    notes = [note for note in report.preparation if note.startswith(LEFT_OUT)]
+    text = str(replace(report, preparation=tuple(notes)))
     put(report.to_json() if options.json else text, is_json=options.json)
     if options.html is not None:
         report.to_html(options.html, title=Path(options.file).name)
@@ -182,17 +190,21 @@ def put(text, *, is_json=False):
 def make_report(file, options):
     """The report on a file; notes on reading it go to standard error."""
     table = read_table(
-        file, options.target, groups=options.groups, drop=options.drop, keep=options.keep,
-        categorical=options.categorical, missing=options.missing,
+        file, options.target, groups=options.groups, time=options.time, drop=options.drop,
+        keep=options.keep, categorical=options.categorical, missing=options.missing,
         encoding=options.encoding, decimal=options.decimal, unpack_limit=options.unpack_limit,
     )  # fmt: skip
     if table.notes:
         lines = [f"{file}, as it was read:", *table.notes]
         say("smartsvm: " + "\n  ".join(map(one_line, lines)))
+    time = table.time
+    if time is not None:
+        time = import_pandas().Series(time, name=table.time_name)
     watched = options.verbose or (is_watched() and not options.quiet)
     try:
         report = difficulty_report(
-            table.X, table.y, groups=table.groups, scale=options.scale, n_trees=options.trees,
+            table.X, table.y, groups=table.groups, time=time, scale=options.scale,
+            n_trees=options.trees,
             target_accuracy=options.target_accuracy, target_metric=options.target_metric,
             confidence=options.confidence, subsample=options.subsample,
             classifiers=options.classifier or CLASSIFIERS, n_jobs=options.jobs,
@@ -244,12 +256,10 @@ def _number(text, legal, is_legal, read=float):
 
 
 def _accuracy(text):
-    def fraction(text):
-        number = float(text.removesuffix("%"))
-        return number / 100 if text.endswith("%") or number > 1 else number
-
-    legal = "a fraction from 0 to 1, or a percentage up to 100"
-    return _number(text, legal, lambda value: 0 <= value <= 1, fraction)
+    try:
+        return check_accuracy(text, "it")
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error).removeprefix("it ").rstrip(".")) from None
 
 
 def _whole(text, legal, is_legal):

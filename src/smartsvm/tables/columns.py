@@ -1,11 +1,21 @@
 """Columns of any type as numbers or categories, NaN where a value is missing."""
 
 import re
+from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 
 import numpy as np
 
 from smartsvm._core.validation import warn_of_large_integers
+from smartsvm.tables.dates import (
+    DateColumn,
+    clock_hours,
+    number_dates,
+    range_of,
+    stored_dates,
+    text_dates,
+)
 from smartsvm.tables.hints import TableError, is_number
 
 # Lower case. They mean the same among numbers, categories and labels; a dash may be a label.
@@ -14,12 +24,6 @@ _EXACT = 2**53  # larger integers are rounded
 _FEW_WORDS = 3  # this few among numbers are marks of missing values, not categories
 _UNIT = r"^\s*[€$£]\s*|\s*[%€$£]\s*$"
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
-_DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d\d?([./])\d\d?\1\d{4}")
-_DATE_FORMATS = ["ISO8601"] + [
-    day + time
-    for day in ("%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y")
-    for time in ("", " %H:%M", " %H:%M:%S")
-]
 
 
 def import_pandas():
@@ -44,94 +48,159 @@ def stripped(values):
     return missing_as_nan(values.astype("string").str.strip())
 
 
-def read_columns(frame, decimal, notes):
-    """A frame whose columns are floats or text; notes say which words were read as numbers."""
-    columns, read = {}, {}
+@dataclass(frozen=True)
+class NumberColumn:
+    """A column of numbers, perhaps written with units or a decimal comma."""
+
+    way: int = 0  # the place among the attempts of `_attempts`
+    decimal: str = "."
+
+    def columns(self, name, values):
+        """The column as floats; words that are no numbers are missing."""
+        if values.dtype.kind in "biuf":
+            return {name: values.to_numpy(dtype=float, na_value=np.nan)}
+        if values.dtype.kind == "m":
+            return {name: values.to_numpy(dtype="m8[us]") / np.timedelta64(1, "D")}
+        words = stripped(values)
+        attempt = _attempts(words, self.decimal)[self.way]
+        numbers = import_pandas().to_numeric(attempt, errors="coerce")
+        return {name: numbers.to_numpy(dtype=float, na_value=np.nan)}
+
+
+@dataclass(frozen=True)
+class ClockColumn:
+    """A column of times of the day, such as 18:57."""
+
+    def columns(self, name, values):
+        """The column as hours."""
+        words = stripped(values)
+        words = words.where(words.str.contains(":").fillna(False).astype(bool))
+        hours = clock_hours(words)
+        return {name: np.full(len(words), np.nan) if hours is None else hours}
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """A column of categories."""
+
+    def columns(self, name, values):
+        """The column as text."""
+        words = stripped(values).astype(object)
+        return {name: words.where(words.notna(), np.nan).to_numpy(dtype=object)}
+
+
+@dataclass(frozen=True)
+class ListColumn:
+    """A column of lists of numbers, such as embeddings."""
+
+    length: int
+
+    def columns(self, name, values):
+        """A column for each place of the lists."""
+        present = values.dropna()
+        lengths = sorted(set(map(len, present)))
+        try:
+            rows = np.full((len(values), self.length), np.nan)
+            if len(present):
+                rows[values.notna()] = np.stack(present.tolist())
+        except (TypeError, ValueError) as error:
+            raise TableError(
+                f"column {name!r} must hold lists of numbers, all of one length, got lengths "
+                f"{lengths[:5]}."
+            ) from error
+        return {f"{name}[{i}]": column for i, column in enumerate(rows.T)}
+
+
+def readers_of(frame, decimal, notes):
+    """How to read each column of a frame; notes say which words were read as numbers or dates."""
+    readers, ways, remarks = {}, {}, []
     for name, values in frame.items():
-        columns |= _read_column(name, values, decimal, read)
-    for how, names in read.items():
+        readers[name], how, more = _reader_of(name, values, decimal)
+        if isinstance(readers[name], DateColumn):
+            how = "dates as columns"
+            days = readers[name].times(values)
+            parts = listed_parts(readers[name])
+            name = f"{name} ({range_of(days)}: {parts})" if not np.isnan(days).all() else name
+        remarks += more
+        if how:
+            ways.setdefault(how, []).append(name)
+    for how, names in ways.items():
         notes.append(f"read {how}: {', '.join(names)}")
-    return import_pandas().DataFrame(columns, index=frame.index)
+    notes += remarks
+    return readers
 
 
-def _read_column(name, values, decimal, read):
-    """A column as one column, or as several for lists of numbers such as embeddings."""
+def listed_parts(column):
+    """What is made of a date, in words."""
+    names = {"month": "time of the year", "weekday": "weekday", "hour": "hour"}
+    return ", ".join(["elapsed days", *(names[part] for part in column.parts)])
+
+
+def _reader_of(name, values, decimal):
+    """How to read a column, a remark on how, and further remarks."""
     pandas = import_pandas()
     if values.dtype.kind in "biuf":
-        numbers = values.to_numpy(dtype=float, na_value=np.nan)
-        if values.dtype.kind in "iu" and np.nanmax(np.abs(numbers)) >= _EXACT:
-            warn_of_large_integers(values.dropna().to_numpy(), f"column {name!r}")
-        return {name: numbers}
+        return _number_reader(name, values)
+    if values.dtype.kind == "m":
+        return NumberColumn(), "durations as days", []
     if isinstance(values.dtype, pandas.CategoricalDtype):
-        return {name: stripped(values)}
+        return TextColumn(), None, []
     present = values.dropna()
     first = present.iloc[0] if len(present) else None
     if isinstance(first, dict):
         raise TableError(f"column {name!r} holds records: make a column of each field.")
     if isinstance(first, np.ndarray | list | tuple):
-        return _list_columns(name, values, present)
+        return ListColumn(len(first)), None, []
     if isinstance(first, Decimal):
-        return {name: values.astype(float)}
-    if values.dtype.kind in "mM" or isinstance(first, pandas.Timestamp):
-        read.setdefault("dates as days", []).append(name)
-        times = pandas.to_datetime(values, utc=True) if values.dtype.kind != "m" else values
-        return {name: _days(times)}
+        return NumberColumn(), None, []
+    if values.dtype.kind == "M" or isinstance(first, date):  # a timestamp is one, too
+        column, remarks = stored_dates(values)
+        return column, None, remarks
     words = stripped(values)
-    numbers, how = _numbers(words, decimal)
-    if how:
-        read.setdefault(how, []).append(name)
-    return {name: words if numbers is None else numbers}
+    dates, remarks = text_dates(name, words)
+    if dates is not None:
+        return dates, None, remarks
+    if clock_hours(words) is not None:
+        return ClockColumn(), "times of the day as hours", []
+    way, how = _way_of(words, decimal)
+    return (TextColumn() if way is None else NumberColumn(way, decimal)), how, []
 
 
-def _numbers(words, decimal):
-    """The numbers that the words of a column stand for, or None; and a remark on how."""
-    to_numeric, present = import_pandas().to_numeric, words.dropna()
-    if not len(present):
-        return words.astype(float), None
-    if _DATE.match(present.iloc[0]):
-        return _dates(words, present)
+def _number_reader(name, values):
+    numbers = values.to_numpy(dtype=float, na_value=np.nan)
+    dates = number_dates(name, numbers) if values.dtype.kind != "b" else None
+    if dates is not None:
+        return dates, None, []
+    if values.dtype.kind in "iu" and len(numbers) and np.nanmax(np.abs(numbers)) >= _EXACT:
+        warn_of_large_integers(values.dropna().to_numpy(), f"column {name!r}")
+    return NumberColumn(), None, []
+
+
+def _attempts(words, decimal):
+    """Three ways to write the words of a column as numbers."""
     plain = words.str.lower().replace({"true": "1", "false": "0"})
     both = plain, plain.str.replace(_UNIT, "", regex=True)
     if decimal == ".":
-        how = "commas between thousands"
         both = (w.where(~w.str.fullmatch(_THOUSANDS), w.str.replace(",", "")) for w in both)
     else:
-        how = "decimal commas" if decimal == "auto" else None
         both = (w.str.replace(".", "x").str.replace(",", ".") for w in both)
+    return plain, *both
+
+
+def _way_of(words, decimal):
+    """Which of the attempts reads all words of a column, or None; and a remark on how."""
+    present = words.dropna()
+    if not len(present):
+        return 0, None
+    commas = "decimal commas" if decimal == "auto" else None
+    how = "commas between thousands" if decimal == "." else commas
     ways = None, how, "numbers without their units"
-    for way, attempt in [*zip(ways, (plain, *both), strict=True)][decimal == "," :]:
-        numbers = to_numeric(attempt, errors="coerce").astype(float)
+    attempts = [*enumerate(_attempts(words, decimal))][decimal == "," :]
+    for way, attempt in attempts:
+        numbers = import_pandas().to_numeric(attempt, errors="coerce").astype(float)
         odd = words[numbers.isna() & words.notna()]
         if not len(odd):
-            return numbers, way
+            return way, ways[way]
     if odd.nunique() > _FEW_WORDS or 2 * len(odd) >= len(present) or any(map(is_number, odd)):
         return None, None
-    return numbers, f"{', '.join(map(repr, sorted(odd.unique())))} among numbers as missing"
-
-
-def _dates(words, present):
-    pandas = import_pandas()
-    for form in _DATE_FORMATS:
-        times = pandas.to_datetime(words, format=form, errors="coerce", utc=True)
-        if times.notna().sum() == len(present):
-            return _days(times), "dates as days"
-    return None, None
-
-
-def _days(times):
-    pandas = import_pandas()
-    zero = times.min() if times.dtype.kind == "M" else pandas.Timedelta(0)
-    return ((times - zero) / pandas.Timedelta(days=1)).astype(float)
-
-
-def _list_columns(name, values, present):
-    lengths = sorted(set(map(len, present)))
-    try:
-        rows = np.full((len(values), lengths[0]), np.nan)
-        rows[values.notna()] = np.stack(present.tolist())
-    except (TypeError, ValueError) as error:
-        raise TableError(
-            f"column {name!r} must hold lists of numbers, all of one length, got lengths "
-            f"{lengths[:5]}."
-        ) from error
-    return {f"{name}[{i}]": column for i, column in enumerate(rows.T)}
+    return way, f"{', '.join(map(repr, sorted(odd.unique())))} among numbers as missing"

@@ -17,7 +17,7 @@ _OF_BEST = ("excess", "limit", "limit_error", "gain", "known")
 MOST_RANKED = 100  # labels of the ranking in the dictionary
 TABLES = ("pairs", "classes", "samples", "suspects", "classifiers", "flags")
 _OF_FLAG = ["code", "title", "message", "against_bounds", "against_reached"]
-FILES = (".html", ".json", ".csv", ".txt", ".png", ".svg", ".pdf")
+FILES = (".html", ".json", ".csv", ".txt", ".md", ".png", ".svg", ".pdf")
 
 
 def to_dict(report, *, samples=True):
@@ -66,6 +66,8 @@ def to_dict(report, *, samples=True):
         "ranking": sample_rows(report, report.label_ranking[:MOST_RANKED]),
         "convergence": {"sizes": report.curve.sizes, "cross_shares": report.curve.cross_shares},
         "learning_curve": report.learning_curve,
+        "forward_in_time": report.forward_in_time,
+        "preparation": report.preparation,
         "flags": report.flags,
         "verdict": report.verdict,
     }
@@ -124,10 +126,18 @@ def save(report, path):
     elif suffix == ".csv":
         rows = to_frame(report, "samples").to_dict("records")
         Path(path).write_text(rows_as_csv(rows), encoding="utf-8")
+    elif suffix == ".md":
+        Path(path).write_text(markdown(report), encoding="utf-8")
     elif suffix == ".txt":
         Path(path).write_text(f"{report}\n", encoding="utf-8")
     else:
         report.plot().savefig(path, dpi=150)
+
+
+def markdown(report):
+    """The text as Markdown: its title as a heading, the rest as it is, aligned."""
+    title, *lines = str(report).split("\n")
+    return "\n".join([f"# {title.capitalize()}", "", "```text", *lines, "```", ""])
 
 
 def _sample_columns(report):
