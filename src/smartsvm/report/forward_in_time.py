@@ -50,10 +50,10 @@ class ForwardInTime(NamedTuple):
     def sentence(self):
         """What the test and the errors say."""
         if self.drifts:
-            shares = f"{percent(self.first_share)} in the first third of the samples"
             drift = (
-                f"The labels drift along {self.time}: {self.changing} has {shares}, "
-                f"{percent(self.last_share)} in the last."
+                f"The labels drift along {self.time}: {self.changing} makes up "
+                f"{percent(self.first_share)} of the first third of the samples and "
+                f"{percent(self.last_share)} of the last."
             )
         else:
             drift = f"No sign that the labels drift along {self.time} (p = {self.p_value:.2g})."

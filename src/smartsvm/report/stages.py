@@ -381,7 +381,7 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
         *dependence_flags(near.copies, trees.forest.between_groups),
         *chance_flags(limit.refused, errors.gain),
         *duplicate_flags(trees.forest.duplicate_share, near.distinct is not None),
-        *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names),
+        *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names, samples.time),
     )
     n_lone = np.count_nonzero(trees.class_counts == 1)
     curve = learning_curve(errors, n)
