@@ -24,8 +24,8 @@ from smartsvm.tables.prepared import CATEGORICAL, MISSING
 from smartsvm.tables.reading import DECIMALS, read_table
 
 HOW_TO_NAME_A_FILE = (
-    "a .csv, .tsv or .txt file with a header, .parquet or .npz, each also gzipped (.gz); - reads "
-    "CSV, gzipped or not, from standard input"
+    "a .csv, .tsv or .txt file with a header, .xlsx, .json or .jsonl, .parquet or .npz, each also "
+    "gzipped (.gz); - reads CSV, gzipped or not, from standard input"
 )
 EXIT_CODES = (
     "exit codes: 0 the report was made, whatever it says; 1 the file cannot be used, or a result "
@@ -93,8 +93,9 @@ def add_reading(parser):
         "column; drop leaves out samples; refuse stops",
     )  # fmt: skip
     parser.add_argument(
-        "--encoding", default="utf-8", metavar="NAME",
-        help="the encoding of a text file, such as latin-1 (%(default)s)",
+        "--encoding", default="auto", metavar="NAME",
+        help="the encoding of a text file, such as latin-1 (auto: UTF-8, or else cp1252 where it "
+        "looks like it)",
     )  # fmt: skip
     parser.add_argument(
         "--decimal", choices=DECIMALS, default="auto",

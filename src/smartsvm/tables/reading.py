@@ -15,7 +15,7 @@ DECIMALS = ("auto", ".", ",")
 
 def read_table(
     path, target, *, groups=None, time=None, drop=(), keep=(), categorical="onehot", missing="auto",
-    encoding="utf-8", decimal="auto", unpack_limit=UNPACK_LIMIT,
+    encoding="auto", decimal="auto", unpack_limit=UNPACK_LIMIT,
 ):  # fmt: skip
     """The `PreparedTable` of a file; the parameters are the options of ``report``."""
     size = 0
