@@ -12,7 +12,7 @@ from smartsvm.report.flags import Flag
 
 _LEAST_SAMPLES, _MOST_SAMPLES = 60, 6000  # the whole stage takes a few seconds
 _CUTS = (0.5, 0.75, 1.0)  # fit before the first, test up to the second; then the same once more
-_LEAST_PART = 20  # samples to fit and to test
+_LEAST_PART = 15  # samples to fit and to test
 _BLOCKS = 30  # of consecutive samples, permuted as wholes: neighbours in time may be alike
 _PERMUTATIONS = 999
 _SIGNIFICANT = 0.01

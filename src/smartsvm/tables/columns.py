@@ -163,7 +163,7 @@ def _reader_of(name, values, decimal):
     if clock_hours(words) is not None:
         return ClockColumn(), "times of the day as hours", []
     way, how = _way_of(words, decimal)
-    return (TextColumn() if way is None else NumberColumn(way, decimal)), how, []
+    return (TextColumn() if way is None else NumberColumn(way, decimal)), how, remarks
 
 
 def _number_reader(name, values):

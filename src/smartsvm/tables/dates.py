@@ -27,6 +27,7 @@ _DAYS = (
     rf"{_WEEKDAY}{_DAY}\.?[ -]{_NAME},?[ -](?P<year>\d{{4}}|\d\d)",
     r"(?P<year>\d{4})[-/](?P<month>\d\d)",
     rf"{_NAME}[ -](?P<year>\d{{4}})",
+    r"(?P<year>\d{4})[ -]?q(?P<quarter>[1-4])",
 )
 _PATTERNS = tuple(re.compile(day + _TIME, re.IGNORECASE) for day in _DAYS)
 _NAMES = tuple(re.compile(name, re.IGNORECASE) for name in _MONTHS)
@@ -134,8 +135,12 @@ def text_dates(name, words):
         return None, []
     days, seen = _text_days(words, None, None)
     n_bad, n_distinct = len(seen.odd) + len(seen.impossible), len(seen.moments)
-    if seen.is_season or 2 * n_bad >= n_distinct or n_bad > max(_MOST_ODD * n_distinct, _FEW_ODD):
+    if seen.is_season or 2 * n_bad >= n_distinct:
         return None, []
+    bad = [*seen.impossible, *seen.odd]
+    if n_bad > max(_MOST_ODD * n_distinct, _FEW_ODD):
+        some = f"{n_bad:,} of {n_distinct:,} different values are none, such as {bad[0]!r}"
+        return None, [f"{name} looks like dates, but {some}: read as text"]
     mixed, remarks = len(seen.zones) > 1, []
     if seen.ambiguous:
         why, other = "", _text_days(words, not seen.day_first, None)
@@ -144,7 +149,6 @@ def text_dates(name, words):
         order = "day/month/year" if seen.day_first else "month/day/year"
         remarks.append(f"day and month of {name} cannot be told apart: read as {order}{why}")
     if n_bad:
-        bad = [*seen.impossible, *seen.odd]
         what = "impossible date" if seen.impossible else "value that is no date"
         remarks.append(
             f"read {n_bad:,} {what}{'s' * (n_bad > 1)} of {name} as missing, such as {bad[0]!r}"
@@ -324,6 +328,8 @@ def _moment(parts, day_first):
     elif parts.get("one"):
         one, two = int(parts["one"]), int(parts["two"])
         day, month = (one, two) if day_first else (two, one)
+    elif parts.get("quarter"):
+        month = 3 * int(parts["quarter"]) - 2
     else:
         month = int(parts["month"])
     hour = int(parts["hour"] or 0)

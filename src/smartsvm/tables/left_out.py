@@ -29,6 +29,8 @@ def columns_to_leave_out(frame, sources, dates, missing, categorical):
             yield name, "text"
         elif missing == "auto" and 2 * len(present) < len(values):
             yield name, f"{percent(1 - len(present) / len(values))} empty"
+        elif len(present) == len(values) > _FEW_ROWS and (values == values[0]).all():
+            yield name, "constant"
         elif not is_text and source not in dates and _numbers_samples(name, present):
             yield name, "numbers the samples"
         elif is_text and categorical == "onehot" and len(present) > _FEW_ROWS:
