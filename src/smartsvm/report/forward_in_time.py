@@ -17,8 +17,8 @@ _BLOCKS = 30  # of consecutive samples, permuted as wholes: neighbours in time m
 _PERMUTATIONS = 999
 _SIGNIFICANT = 0.01
 _CLUSTERS = 10  # of tested samples, whose errors vary by more than chance
-_Z_CLEAR = 2.0  # standard errors by which the error forward in time is clearly larger,
-_LEAST_LOSS = 0.01  # and at least by so much
+_Z_CLEAR = 2.82  # standard errors: the 0.99 quantile of Student's t with 9 degrees of freedom,
+_LEAST_LOSS = 0.01  # and the least loss that counts
 _TREES = 100
 
 

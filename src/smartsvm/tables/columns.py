@@ -12,7 +12,6 @@ from smartsvm.tables.dates import (
     DateColumn,
     clock_hours,
     number_dates,
-    range_of,
     stored_dates,
     text_dates,
 )
@@ -118,9 +117,7 @@ def readers_of(frame, decimal, notes):
         readers[name], how, more = _reader_of(name, values, decimal)
         if isinstance(readers[name], DateColumn):
             how = "dates as columns"
-            days = readers[name].times(values)
-            parts = listed_parts(readers[name])
-            name = f"{name} ({range_of(days)}: {parts})" if not np.isnan(days).all() else name
+            name = f"{name} ({readers[name].span}: {_listed_parts(readers[name])})"
         remarks += more
         if how:
             ways.setdefault(how, []).append(name)
@@ -130,7 +127,7 @@ def readers_of(frame, decimal, notes):
     return readers
 
 
-def listed_parts(column):
+def _listed_parts(column):
     """What is made of a date, in words."""
     names = {"month": "time of the year", "weekday": "weekday", "hour": "hour"}
     return ", ".join(["elapsed days", *(names[part] for part in column.parts)])
@@ -154,8 +151,7 @@ def _reader_of(name, values, decimal):
     if isinstance(first, Decimal):
         return NumberColumn(), None, []
     if values.dtype.kind == "M" or isinstance(first, date):  # a timestamp is one, too
-        column, remarks = stored_dates(values)
-        return column, None, remarks
+        return stored_dates(values), None, []
     words = stripped(values)
     dates, remarks = text_dates(name, words)
     if dates is not None:
@@ -163,7 +159,11 @@ def _reader_of(name, values, decimal):
     if clock_hours(words) is not None:
         return ClockColumn(), "times of the day as hours", []
     way, how = _way_of(words, decimal)
-    return (TextColumn() if way is None else NumberColumn(way, decimal)), how, remarks
+    if way is None:
+        return TextColumn(), how, remarks
+    column = NumberColumn(way, decimal)
+    dates = None if how else number_dates(name, column.columns(name, values)[name])
+    return dates or column, how, remarks
 
 
 def _number_reader(name, values):

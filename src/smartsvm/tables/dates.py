@@ -104,6 +104,7 @@ class DateColumn:
     in_utc: bool = False  # several time zones: the hours are those of UTC
     zero: float = 0.0  # the first date, in days since 1970
     parts: tuple = ()  # of PARTS, those that vary
+    span: str = "empty"  # the first and the last date
 
     def times(self, values):
         """Days since 1970 of a column as it was given, NaN where there is no date."""
@@ -124,8 +125,8 @@ class DateColumn:
 
 
 def stored_dates(values):
-    """How to read a column of date objects, and remarks."""
-    return _with_parts(DateColumn("stored"), _stored_days(values)), []
+    """How to read a column of date objects."""
+    return _with_parts(DateColumn("stored"), _stored_days(values))
 
 
 def text_dates(name, words):
@@ -202,13 +203,6 @@ def is_birth_name(name):
     return _BIRTH_NAME.fullmatch(name) is not None
 
 
-def range_of(days):
-    """The first and the last date in words."""
-    first, last = (_moments(np.array([pick(days)]))[0] for pick in (np.nanmin, np.nanmax))
-    days = first.astype("M8[D]"), last.astype("M8[D]")
-    return f"{days[0]} to {days[1]}"
-
-
 def _in_order(days):
     steps = np.diff(days[~np.isnan(days)])
     return bool((steps >= 0).all() or (steps <= 0).all())
@@ -231,7 +225,8 @@ def _with_parts(column, days):
         "hour": len(np.unique(np.round(days % 1, 6))) > 1,
     }
     parts = tuple(part for part in PARTS if varies[part])
-    return replace(column, zero=float(np.floor(days.min())), parts=parts)
+    first, last = _moments(np.array([days.min(), days.max()])).astype("M8[D]")
+    return replace(column, zero=float(days.min()), parts=parts, span=f"{first} to {last}")
 
 
 def _cycle(days, part):

@@ -167,7 +167,7 @@ def prepare(
     )  # fmt: skip
     columns = preparation.learn_columns(preparation.opened(frame))
     changed = preparation.notes_
-    times, time_name = time_of(frame, preparation, time, given_time)
+    times, time_name = time_of(frame, columns, preparation, time, given_time)
     kept = _complete_rows(columns, labels, missing, option)
     if not kept.all():
         lack = "a label" if missing == "auto" else "a value"

@@ -17,6 +17,7 @@ _WESTERN = frozenset(
     "€£§©®°±²³´µ·º»«¼½¾¿¡×–—‘’‚“”„†•…‰™\u00a0"
 )
 _LEAST_WESTERN = 0.9  # of the characters beyond ASCII
+_MOST_BEYOND = 0.25  # characters beyond ASCII per ASCII letter: other alphabets have more
 
 
 def encoding_of(file, encoding):
@@ -37,7 +38,7 @@ def plain_lines(file, kind, target, encoding):
     if head is None:
         return file, encoding, []
     first = next((k for k, line in enumerate(head) if line.strip()), None)
-    header = next((k for k, line in enumerate(head) if _names(line, target, kind)), None)
+    header = next((k for k in range(len(head)) if _names(head[k:], target, kind)), None)
     if header is None:
         return file, encoding, []
     spaced = kind != ".tsv" and not _mark_of(head[header])
@@ -82,11 +83,16 @@ def _mark_of(line):
     return mark if mark in bare else ""
 
 
-def _names(line, target, kind):
-    """Whether a line names the target among other columns."""
-    mark = "\t" if kind == ".tsv" else _mark_of(line)
-    parts = line.split(mark) if mark else _SPACES.split(line.strip())
-    return len(parts) > 1 and target in (part.strip().strip('"').strip("\ufeff") for part in parts)
+def _names(lines, target, kind):
+    """Whether the first of some lines names the target among other columns."""
+    mark = "\t" if kind == ".tsv" else _mark_of(lines[0])
+    parts = lines[0].split(mark) if mark else _SPACES.split(lines[0].strip())
+    names = [part.strip().strip('"').strip("\ufeff") for part in parts]
+    if len(names) < 2 or target not in names:
+        return False
+    # A sentence may hold the name of the target, but no row of as many values follows.
+    row = next((_SPACES.split(line.strip()) for line in lines[1:] if line.strip()), names)
+    return bool(mark) or len(row) - len(names) in (0, 1)
 
 
 def _decodes(file, encoding):
@@ -106,7 +112,7 @@ def _decodes(file, encoding):
 def _is_western(file):
     """Whether the bytes of a file are Western European text in cp1252."""
     file.seek(0)
-    n_beyond = n_western = 0
+    n_beyond = n_western = n_ascii = 0
     try:
         while chunk := file.read(_CHUNK):
             text = chunk.decode("cp1252")
@@ -114,9 +120,10 @@ def _is_western(file):
                 return False
             beyond = [letter for letter in text if letter > "\x7f"]
             n_beyond += len(beyond)
+            n_ascii += len(re.findall("[A-Za-z]", text))
             n_western += sum(letter in _WESTERN for letter in beyond)
     except UnicodeError:
         return False
     finally:
         file.seek(0)
-    return n_western >= _LEAST_WESTERN * n_beyond
+    return n_western >= _LEAST_WESTERN * n_beyond and n_beyond <= _MOST_BEYOND * n_ascii

@@ -9,8 +9,11 @@ from smartsvm.tables.hints import TableError
 _LEAST_TIMES = 10  # a column of fewer different dates is not taken without being named
 
 
-def time_of(frame, preparation, name, given):
-    """The times of the samples and the name of their column; None where there is none."""
+def time_of(frame, columns, preparation, name, given):
+    """The times of the samples and the name of their column; None where there is none.
+
+    `columns` are those of the frame as the preparation has read them.
+    """
     if given is not None:
         return as_times(given, "time"), "time"
     if name is not None:
@@ -19,7 +22,7 @@ def time_of(frame, preparation, name, given):
     for each in frame.columns:
         reader = preparation.reader_of(each)
         if isinstance(reader, DateColumn) and not is_birth_name(each):
-            times = reader.times(frame[each])
+            times = columns[each].to_numpy() + reader.zero
             if len(np.unique(times[~np.isnan(times)])) >= _LEAST_TIMES:
                 found[each] = times
     if not found:
