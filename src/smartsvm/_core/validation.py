@@ -417,7 +417,7 @@ def check_accuracy(value, name):
     if isinstance(value, str):
         is_percentage = value.strip().endswith("%")
         try:
-            value = float(value.strip().removesuffix("%"))
+            value = float(value.strip().removesuffix("%").strip())
         except ValueError:
             raise ValueError(f"{name} must be {legal}, got {given!r}.") from None
     value = check_number(value, name, legal, lambda x: 0 <= x <= 100)

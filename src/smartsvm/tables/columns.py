@@ -195,12 +195,13 @@ def _way_of(words, decimal):
     commas = "decimal commas" if decimal == "auto" else None
     how = "commas between thousands" if decimal == "." else commas
     ways = None, how, "numbers without their units"
-    attempts = [*enumerate(_attempts(words, decimal))][decimal == "," :]
-    for way, attempt in attempts:
+    distinct = present.drop_duplicates()
+    for way, attempt in [*enumerate(_attempts(distinct, decimal))][decimal == "," :]:
         numbers = import_pandas().to_numeric(attempt, errors="coerce").astype(float)
-        odd = words[numbers.isna() & words.notna()]
+        odd = distinct[numbers.isna()]
         if not len(odd):
             return way, ways[way]
-    if odd.nunique() > _FEW_WORDS or 2 * len(odd) >= len(present) or any(map(is_number, odd)):
+    n_odd = present.isin(odd).sum() if len(odd) <= _FEW_WORDS else len(present)
+    if 2 * n_odd >= len(present) or any(map(is_number, odd)):
         return None, None
-    return way, f"{', '.join(map(repr, sorted(odd.unique())))} among numbers as missing"
+    return way, f"{', '.join(map(repr, sorted(odd)))} among numbers as missing"

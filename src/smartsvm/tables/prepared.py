@@ -145,12 +145,18 @@ def needs_preparation(table: Any, groups: Any, time: Any) -> bool:
     """Whether a table has text, dates, gaps or columns that are named."""
     if isinstance(table, dict) or isinstance(groups, str) or isinstance(time, str):
         return True
-    kinds = getattr(table, "dtypes", None)
-    if kinds is None or not hasattr(table, "isna"):  # not one of pandas: convert it to see
-        return hasattr(table, "to_pandas") and needs_preparation(as_frame(table), groups, time)
-    if any(getattr(kind, "kind", "O") not in "biuf" for kind in kinds):
+    if not type(table).__module__.startswith("pandas"):
+        return _is_mixed_polars(table)
+    if any(getattr(kind, "kind", "O") not in "biuf" for kind in table.dtypes):
         return True
     return bool(table.isna().to_numpy().any())
+
+
+def _is_mixed_polars(table):
+    if not type(table).__module__.startswith("polars"):
+        return False
+    numeric = all(kind.is_numeric() or str(kind) == "Boolean" for kind in table.dtypes)
+    return not numeric or any(count for count in table.null_count().row(0))
 
 
 def prepare(
