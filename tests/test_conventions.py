@@ -162,17 +162,6 @@ def words(paths):
 def test_pages_are_short():
     assert words(markdown(".")) <= 25_000
     assert words(markdown("benchmarks")) <= 9_000
-    assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 60
-
-
-def lines_of(folder):
-    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
-    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
-
-
-def test_the_library_is_short():
-    assert lines_of(SOURCES) <= 33_200
-    assert lines_of(SOURCES / "_mst") - lines_of(SOURCES / "_mst" / "gpu") <= 9_000
 
 
 def missing_places(name):

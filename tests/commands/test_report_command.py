@@ -235,6 +235,9 @@ def test_warnings_name_the_columns_of_the_file(tmp_path, capsys):
     file = write_csv(tmp_path / "d.csv", iris_columns() | {"always": [4] * 150})
     assert main(["report", str(file), "--target", "kind"]) == 0
     page = " ".join(capsys.readouterr().out.split())
+    assert "Left out always (constant)." in page
+    assert main(["report", str(file), "--target", "kind", "--keep", "always"]) == 0
+    page = " ".join(capsys.readouterr().out.split())
     assert "1 of 5 columns is constant (always)" in page
 
 

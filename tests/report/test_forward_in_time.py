@@ -26,6 +26,12 @@ def test_a_boundary_that_turns_costs_errors_forward_in_time():
     assert "mix the times of day" in flag.message
 
 
+def test_a_change_near_the_end_is_seen():
+    X, y, time = problem()
+    y = np.where(time > 0.85, 1 - y, y)
+    assert forward_in_time(np.c_[X, 9 * time], y, time, seed=0).loses
+
+
 def test_nothing_turns():
     losses = 0
     for seed in range(10):

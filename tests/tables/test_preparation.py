@@ -130,6 +130,29 @@ def test_ids_are_told_from_numbers():
     assert kept.columns.tolist() == ["x", "shuffled", "customer_id", "amount", "paid"]
 
 
+def test_names_of_many_things_are_left_out():
+    many = np.arange(3000) // 4
+    names = np.array([f"shop {k}" for k in many])
+    found = prepare_table(frame(3000, shop=names), "kind")
+    assert found.notes[0] == "left out shop (750 different texts)"
+    some = np.where(np.arange(3000) % 3, names, "the largest")
+    assert "shop=the largest" in prepare_table(frame(3000, shop=some), "kind").X
+
+
+def test_ids_with_gaps_are_left_out_whatever_their_name():
+    random = np.random.default_rng(0)
+    table = frame(
+        400,
+        pid=random.choice(9000, 400, replace=False),
+        constant=np.full(400, "here"),
+        count=random.choice(9000, 400),  # independent numbers: some are equal
+        year=np.arange(400) + 1600,
+    )
+    found = prepare_table(table, "kind")
+    assert found.notes[0] == "left out pid (numbers the samples), constant (constant)"
+    assert found.X.columns.tolist() == ["x", "count", "year"]
+
+
 def test_labels_and_groups_given_as_arrays_or_columns():
     table = frame(patient=np.arange(60) // 3)
     labels, patients = table.pop("kind").to_numpy(), table["patient"].to_numpy()

@@ -17,6 +17,7 @@ _BLOCKS = 30  # of consecutive samples, permuted as wholes: neighbours in time m
 _PERMUTATIONS = 999
 _SIGNIFICANT = 0.01
 _CLUSTERS = 10  # of tested samples, whose errors vary by more than chance
+_MOST_DESIGN = 2.0  # most standard errors of a cluster mean per one of independent samples
 _Z_CLEAR = 2.82  # standard errors: the 0.99 quantile of Student's t with 9 degrees of freedom,
 _LEAST_LOSS = 0.01  # and the least loss that counts
 _TREES = 100
@@ -90,7 +91,7 @@ def forward_in_time(points, codes, time, *, seed, n_jobs=None, z=1.96):
     p_value, changing, first, last = _drift(codes, rng)
     return ForwardInTime(
         "", best, _interval(forward, z), _interval(shuffled, z),
-        _standard_error(forward.astype(float) - shuffled), len(forward), p_value, changing, first,
+        _loss_error(forward.astype(float) - shuffled), len(forward), p_value, changing, first,
         last,
     )  # fmt: skip
 
@@ -162,6 +163,11 @@ def _standard_error(values):
     """Standard error of a mean whose neighbours in time are alike."""
     means = [part.mean() for part in np.array_split(values, _CLUSTERS)]
     return float(np.std(means, ddof=1) / np.sqrt(_CLUSTERS))
+
+
+def _loss_error(loss):
+    """Standard error of a loss. One part that errs much makes clusters differ, and is drift."""
+    return min(_standard_error(loss), _MOST_DESIGN * float(loss.std() / np.sqrt(len(loss))))
 
 
 def _drift(codes, rng):

@@ -44,6 +44,7 @@ _TIME_NAME = re.compile(
     r"quarter|yr|at)([\W_].*)?|.*(Date|Time|Timestamp)|time.*|date.*"
 )
 _BIRTH_NAME = re.compile(r"(?i)(.*[\W_])?(dob|birth.*|born)([\W_].*)?")
+_LEAST_SPAN = 60  # seconds between the first and the last epoch
 _COMPACT = (19000101, 20991231)  # dates written as 20120131
 _LEAST_DISTINCT = 3  # of numbers that are read as dates
 _HALF_A_YEAR, _HALF_A_WEEK = 183, 3.5  # in days
@@ -175,7 +176,11 @@ def number_dates(name, numbers):
     least = _EPOCH_NAMED if is_time_name(name) else _EPOCH_LEAST
     for unit, factor in _EPOCH_UNITS.items():
         inside = least * factor <= low and high < _EPOCH_MOST * factor
-        if inside and len(np.unique(present)) >= _LEAST_DISTINCT:
+        if (
+            inside
+            and high - low >= _LEAST_SPAN * factor
+            and len(np.unique(present)) >= _LEAST_DISTINCT
+        ):
             return _with_parts(DateColumn(unit), _number_days(present, unit))
     return None
 

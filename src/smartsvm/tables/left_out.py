@@ -1,6 +1,7 @@
 """Columns that say nothing about the samples: ids, names, and columns that are mostly empty."""
 
 import re
+from collections import Counter
 
 import numpy as np
 
@@ -9,6 +10,8 @@ from smartsvm.tables.columns import import_pandas
 from smartsvm.tables.dates import is_time_name
 
 _FEW_ROWS = 20  # in fewer rows, categories and whole numbers may all differ by chance
+# Names of many things: the values that get a column of their own must cover this share of the rows.
+ENCODED_TEXTS, _LEAST_SHARE = 50, 0.2
 # n independent numbers from r different ones have at least n² / 2r equal pairs on average, and
 # with this many expected, none at all has a chance below 0.001.
 _EXPECTED_TIES = 7
@@ -29,14 +32,17 @@ def columns_to_leave_out(frame, sources, dates, missing, categorical):
             yield name, "text"
         elif missing == "auto" and 2 * len(present) < len(values):
             yield name, f"{percent(1 - len(present) / len(values))} empty"
+        elif is_text and categorical == "refuse":
+            continue
         elif len(present) == len(values) > _FEW_ROWS and (values == values[0]).all():
             yield name, "constant"
         elif not is_text and source not in dates and _numbers_samples(name, present):
             yield name, "numbers the samples"
         elif is_text and categorical == "onehot" and len(present) > _FEW_ROWS:
-            distinct = len(set(present))
-            if 2 * distinct > len(present):
-                yield name, f"{distinct:,} different texts"
+            counts = sorted(Counter(present).values(), reverse=True)
+            covered = sum(counts[:ENCODED_TEXTS]) / len(present)
+            if 2 * len(counts) > len(present) or covered < _LEAST_SHARE:
+                yield name, f"{len(counts):,} different texts"
 
 
 def _numbers_samples(name, values):

@@ -18,11 +18,11 @@ from smartsvm._core.wording import listed
 from smartsvm.tables.columns import import_pandas, readers_of
 from smartsvm.tables.dates import DateColumn
 from smartsvm.tables.hints import TableError, about_missing_column, about_text
-from smartsvm.tables.left_out import columns_to_leave_out
+from smartsvm.tables.left_out import ENCODED_TEXTS, columns_to_leave_out
 
 CATEGORICAL = ("onehot", "drop", "refuse")
 _MISSING = ("auto", "refuse")
-_MOST_CATEGORIES = 50  # the others of a column share one
+_MOST_CATEGORIES = ENCODED_TEXTS  # the others of a column share one
 _MOST_HINTS = 3  # on text columns
 _INFREQUENT = "infrequent_sklearn"  # what OneHotEncoder calls the others
 
@@ -45,8 +45,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         an error.
     categorical : {"onehot", "drop", "refuse"}, default="onehot"
         "onehot" makes a column of 0 and 1 for each value of a text column (the 50 most frequent)
-        and leaves out columns with more than half distinct values, such as names. "drop" leaves
-        out all text columns, "refuse" raises an error.
+        and leaves out columns with more than half distinct values, such as names, or whose 50 most
+        frequent values cover less than a fifth of the rows. "drop" leaves out all text columns,
+        "refuse" raises an error.
     scale : {"none", "standard", "robust", "ranks", "minmax"}, default="standard"
         How to scale the columns, as in `difficulty_report`.
     decimal : {".", ","}, default="."
@@ -121,14 +122,14 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             Itself.
         """
         check_choice(self.missing, "missing", _MISSING)
-        frame = self.learn_columns(self._checked(X, reset=True))
+        frame = self._used(self._learn_columns(self._checked(X, reset=True)))
         gaps = frame.columns[frame.isna().any()].tolist()
         if gaps and self.missing == "refuse":
             raise TableError(
                 f"these columns lack values: {listed(gaps)}. Fill them in, or have them filled in "
                 f"with missing='auto'."
             )
-        self.learn_values(frame, as_keyword)
+        self._learn_values(frame, as_keyword)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -145,7 +146,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             Finite numbers; `set_output` makes it a data frame.
         """
         check_is_fitted(self)
-        return self.values_of(self._read(self._checked(X, reset=False)), as_keyword)
+        return self._values_of(
+            self._used(self._columns(self._checked(X, reset=False))[0]), as_keyword
+        )
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the columns that `transform` makes.
@@ -175,13 +178,13 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         tags.input_tags.string = tags.input_tags.categorical = True
         return tags
 
-    def opened(self, frame):
+    def _opened(self, frame):
         """A frame that is prepared, whose columns new rows must have."""
         validate_data(self, frame, skip_check_array=True)
         return frame
 
-    def learn_columns(self, frame):
-        """Find out what the columns are; give those that are used as floats and text."""
+    def _learn_columns(self, frame):
+        """Find out what the columns are; give all of them as floats and text."""
         check_choice(self.categorical, "categorical", CATEGORICAL)
         check_choice(self.scale, "scale", SCALES)
         purposes = [*((n, "leave out") for n in self.drop), *((n, "keep") for n in self.keep)]
@@ -205,9 +208,13 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             n for n in read if n in useless or (sources[n] in dates and sources[n] in useless)
         }
         self._sources = sources
+        return read
+
+    def _used(self, read):
+        """Columns that were read, without those that are left out."""
         return read.drop(columns=list(self._left_out))
 
-    def learn_values(self, frame, option):
+    def _learn_values(self, frame, option):
         """Learn what fills the gaps, the categories and the scale from columns that were read."""
         kinds = {name: values.dtype.kind == "f" for name, values in frame.items()}
         self._numbers = [name for name, is_number in kinds.items() if is_number]
@@ -235,7 +242,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         self._scale = ColumnScale(X, self.scale)
         return self._scale.of(X)
 
-    def values_of(self, frame, option):
+    def _values_of(self, frame, option):
         """Columns that were read as a matrix of finite, scaled numbers."""
         self._refuse_infinities(frame, option)
         return self._scale.of(self._encoded(frame))
@@ -282,12 +289,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             sources |= dict.fromkeys(made, name)
         return import_pandas().DataFrame(columns, index=frame.index), sources
 
-    def reader_of(self, name):
+    def _reader_of(self, name):
         """How a column is read, or None for one that is left out."""
         return None if name in self._left_out else self._readers.get(name)
-
-    def _read(self, frame):
-        return self._columns(frame)[0].drop(columns=list(self._left_out))
 
     def _learn_gaps(self, frame):
         """Columns that lack values in the same samples share a mark."""

@@ -92,8 +92,9 @@ def prepare_table(
         out samples with gaps, "refuse" raises an error.
     categorical : {"onehot", "drop", "refuse"}, default="onehot"
         "onehot" makes a column of 0 and 1 for each value of a text column (the 50 most frequent)
-        and leaves out columns with more than half distinct values, such as names. "drop" leaves
-        out all text columns, "refuse" raises an error.
+        and leaves out columns with more than half distinct values, such as names, or whose 50 most
+        frequent values cover less than a fifth of the rows. "drop" leaves out all text columns,
+        "refuse" raises an error.
     scale : {"none", "standard", "robust", "ranks", "minmax"}, default="standard"
         How to scale the columns, as in `difficulty_report`.
 
@@ -171,7 +172,8 @@ def prepare(
         drop=tuple(drop), keep=tuple(keep), missing="auto" if missing == "auto" else "refuse",
         categorical=categorical, scale=scale, decimal=decimal,
     )  # fmt: skip
-    columns = preparation.learn_columns(preparation.opened(frame))
+    read = preparation._learn_columns(preparation._opened(frame))
+    columns = preparation._used(read)
     changed = preparation.notes_
     times, time_name = time_of(frame, columns, preparation, time, given_time)
     kept = _complete_rows(columns, labels, missing, option)
@@ -179,7 +181,7 @@ def prepare(
         lack = "a label" if missing == "auto" else "a value"
         changed.append(f"dropped {(~kept).sum():,} of {len(kept):,} samples that lack {lack}")
     columns = columns[kept]
-    X = preparation.learn_values(columns, option)
+    X = preparation._learn_values(columns, option)
     values = np.array(labels[kept].tolist())
     values = values.astype(str) if values.dtype.kind not in "biufU" else values
     values, note = typed(values) if typed else (values, None)

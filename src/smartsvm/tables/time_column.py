@@ -20,7 +20,7 @@ def time_of(frame, columns, preparation, name, given):
         return as_times(frame[name], name), name
     found = {}
     for each in frame.columns:
-        reader = preparation.reader_of(each)
+        reader = preparation._reader_of(each)
         if isinstance(reader, DateColumn) and not is_birth_name(each):
             times = columns[each].to_numpy() + reader.zero
             if len(np.unique(times[~np.isnan(times)])) >= _LEAST_TIMES:
