@@ -138,3 +138,9 @@ def test_numbers_dates_and_commits_of_the_sites_benchmarks_stand_in_the_pages_it
 @pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)\)", README))
 def test_links_lead_somewhere(link):
     assert "://" in link or (ROOT / link).exists()
+
+
+def test_the_first_screen_shows_how_to_begin():
+    first_screen = "\n".join(README.splitlines()[:45])
+    for part in ("![", "pip install", "```python"):
+        assert part in first_screen

@@ -15,7 +15,7 @@ from smartsvm import (
 from smartsvm._core.labels import as_labels
 from smartsvm._core.sources import read_labels
 from smartsvm._core.validation import check_groups
-from smartsvm.commands.tables import read_table
+from smartsvm.tables.reading import read_table
 
 X = np.random.default_rng(0).normal(size=(60, 2))
 

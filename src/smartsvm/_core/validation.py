@@ -412,6 +412,20 @@ def check_share(value, name, *, ends=False):
     return check_number(value, name, legal, lambda x: 0 <= x <= 1 if ends else 0 < x < 1)
 
 
+def check_accuracy(value, name):
+    """Check an accuracy: 0.95, 95 and "95%" mean the same."""
+    legal = "a fraction from 0 to 1, or a percentage up to 100"
+    given, is_percentage = value, False
+    if isinstance(value, str):
+        is_percentage = value.strip().endswith("%")
+        try:
+            value = float(value.strip().removesuffix("%").strip())
+        except ValueError:
+            raise ValueError(f"{name} must be {legal}, got {given!r}.") from None
+    value = check_number(value, name, legal, lambda x: 0 <= x <= 100)
+    return value / 100 if is_percentage or value > 1 else value
+
+
 def check_number(value, name, legal, is_legal):
     """Check that a value is a number, and a legal one."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):

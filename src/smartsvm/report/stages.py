@@ -62,6 +62,7 @@ from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies,
 from smartsvm.report.equal_rows import EqualRows, equal_rows
 from smartsvm.report.fitted_model import ACCURACY, BALANCED, fitted_error
 from smartsvm.report.flags import Flag, chance_flags, data_flags, dependence_flags, duplicate_flags
+from smartsvm.report.forward_in_time import drift_flags, forward_in_time
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
     BoundIntervals,
@@ -70,6 +71,7 @@ from smartsvm.report.intervals import (
     choice_of_largest,
 )
 from smartsvm.report.learning_curve import LearningCurve, learning_curve
+from smartsvm.report.regression_hint import regression_flags
 from smartsvm.report.result import DifficultyReport, SubsampleNote
 from smartsvm.report.signal_columns import signal_columns
 from smartsvm.report.statistics import Measurements, statistics_of
@@ -94,6 +96,8 @@ class Samples(NamedTuple):
     feature_names: object
     row_names: np.ndarray
     preparation: tuple = ()  # what was done to the columns of a table
+    time: np.ndarray | None = None  # when each sample was taken, NaN where unknown
+    time_name: str | None = None
 
 
 class Settings(NamedTuple):
@@ -237,6 +241,9 @@ def run_stages(samples, settings):
     if not trees.signal.significant:  # nothing shows whose label is wrong
         label_errors = label_errors._replace(n_wrong_labels=0, suspects=label_errors.suspects[:0])
     conclusions = conclude(samples, problem, near, held_out, trees, extrapolation, label_errors)
+    forward = measure_forward(samples, problem)
+    hints = regression_flags(samples.classes, len(samples.codes), held_out.confusion)
+    conclusions = conclusions._replace(flags=(*drift_flags(forward), *conclusions.flags, *hints))
     n, n_features = samples.X.shape
     answers = held_out.posterior.answers()
     answers[label_errors.suspects] = label_errors.rivals[label_errors.suspects]
@@ -245,7 +252,7 @@ def run_stages(samples, settings):
     results = samples, settings, held_out, trees.bounds, trees, extrapolation, label_errors
     for result in (*results, conclusions):
         values |= result._asdict()
-    values |= {"verdict": None, "signal_columns": None}
+    values |= {"verdict": None, "signal_columns": None, "forward_in_time": forward}
     if trees.signal.significant:
         values["signal_columns"] = find_signal_columns(problem, near, samples.feature_names)
     report = DifficultyReport(**{each.name: values[each.name] for each in fields(DifficultyReport)})
@@ -315,6 +322,18 @@ def measure_held_out_errors(problem, near, classifiers):
         tuple(zip(near.votes.settings, near.votes.errors.tolist(), strict=True)),
         near.disagreement,
     )
+
+
+def measure_forward(samples, problem):
+    """Errors forward in time, or None without times."""
+    if samples.time is None:
+        return None
+    found = forward_in_time(
+        problem.points, problem.codes, samples.time, z=problem.z, **problem.threads
+    )
+    if found is None:
+        return None
+    return found._replace(time=samples.time_name, changing=samples.classes[found.changing])
 
 
 def find_signal_columns(problem, near, names):
@@ -395,7 +414,7 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, label_error
         *dependence_flags(near.copies, trees.forest.between_groups),
         *chance_flags(limit.refused, errors.gain),
         *duplicate_flags(trees.forest.duplicate_share, near.distinct is not None),
-        *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names),
+        *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names, samples.time),
     )
     equal = equal_rows(trees.forest, near.distinct)
     statistics, distributions = fit_errors(samples, problem, equal, held_out, trees, limit)

@@ -17,7 +17,7 @@ _SETTINGS = ("n_trees", "counted_trees", "n_tie_orders", "confidence", "scale", 
 MOST_RANKED = 100  # labels of the ranking in the dictionary
 TABLES = ("pairs", "classes", "samples", "suspects", "classifiers", "flags")
 _OF_FLAG = ["code", "title", "message", "against_bounds", "against_reached"]
-FILES = (".html", ".json", ".csv", ".txt", ".png", ".svg", ".pdf")
+FILES = (".html", ".json", ".csv", ".txt", ".md", ".png", ".svg", ".pdf")
 
 
 def to_dict(report, *, samples=True):
@@ -67,6 +67,8 @@ def to_dict(report, *, samples=True):
         "ranking": sample_rows(report, report.label_ranking[:MOST_RANKED]),
         "convergence": {"sizes": report.curve.sizes, "cross_shares": report.curve.cross_shares},
         "learning_curve": report.learning_curve,
+        "forward_in_time": report.forward_in_time,
+        "preparation": report.preparation,
         "flags": report.flags,
         "verdict": report.verdict,
     }
@@ -126,11 +128,19 @@ def save(report, path):
         content = report.to_json(samples=True)
     elif suffix == ".csv":
         content = rows_as_csv(to_frame(report, "samples").to_dict("records"))
+    elif suffix == ".md":
+        content = markdown(report)
     elif suffix == ".txt":
         content = f"{report}\n"
     else:
         content = figure_content(report.plot(), path, dpi=150)
     write_file(path, content)
+
+
+def markdown(report):
+    """The text as Markdown: its title as a heading, the rest as it is, aligned."""
+    title, *lines = str(report).split("\n")
+    return "\n".join([f"# {title.capitalize()}", "", "```text", *lines, "```", ""])
 
 
 def _sample_columns(report):

@@ -8,31 +8,21 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from smartsvm._core.column_scales import SCALES, scale_columns
+from smartsvm._core.column_scales import SCALES
 from smartsvm._core.labels import as_labels
-from smartsvm._core.table_columns import (
-    check_no_bytes,
-    free_name,
-    import_pandas,
-    missing_as_nan,
-    read_columns,
-    unique_names,
-)
-from smartsvm._core.table_hints import TableError, about_missing_column, about_text, check_target
-from smartsvm._core.types import Labels
-from smartsvm._core.validation import check_choice, describe
-from smartsvm._core.wording import listed, percent
+from smartsvm._core.types import Floats, Labels
+from smartsvm._core.validation import check_choice
+from smartsvm._core.wording import listed
+from smartsvm.tables.columns import check_no_bytes, free_name, missing_as_nan
+from smartsvm.tables.hints import TableError, about_missing_column, check_target
+from smartsvm.tables.preparation import CATEGORICAL, TablePreparation, as_frame, as_keyword
+from smartsvm.tables.time_column import time_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-CATEGORICAL = ("onehot", "drop", "refuse")
 MISSING = ("auto", "drop", "refuse")
-_MOST_CATEGORIES = 50  # the others of a column share one
-_FEW_ROWS = 20  # in fewer rows, categories and whole numbers may all differ by chance
 _MOST_DISTINCT = 20  # more labels than this, and than half the samples, are not classes
-_MOST_HINTS = 3  # on text columns
-_ID = re.compile(r"(.*[\W_])?([iI][dD]|uuid|UUID|index|key)|.*[a-z]I[dD]|Unnamed: \d+|")
 
 
 class PreparedTable(NamedTuple):
@@ -48,12 +38,21 @@ class PreparedTable(NamedTuple):
         The column of groups.
     notes : list of str
         What was left out, filled in and encoded, and which parameters change it.
+    time : ndarray of shape (n_samples,) or None
+        When each sample was taken, in days for a date, NaN where that is unknown.
+    time_name : str or None
+        The column of times: the one that was named, or the first date that is no date of birth.
+    preparation : TablePreparation
+        The fitted transformer that made `X` and prepares new rows in the same way.
     """
 
     X: DataFrame
     y: Labels
     groups: Labels | None
     notes: list[str]
+    time: Floats | None
+    time_name: str | None
+    preparation: TablePreparation
 
     def __repr__(self):
         size = f"{len(self.X):,} samples, {self.X.shape[1]:,} columns"
@@ -61,8 +60,9 @@ class PreparedTable(NamedTuple):
 
 
 def prepare_table(
-    table: Any, y: Any, *, groups: Any = None, drop: Iterable[str] = (),
-    keep: Iterable[str] = (), missing: Literal["auto", "drop", "refuse"] = "auto",
+    table: Any, y: Any, *, groups: Any = None, time: Any = None,
+    drop: Iterable[str] = (), keep: Iterable[str] = (),
+    missing: Literal["auto", "drop", "refuse"] = "auto",
     categorical: Literal["onehot", "drop", "refuse"] = "onehot",
     scale: Literal["none", "standard", "robust", "ranks", "minmax"] = "standard",
 ) -> PreparedTable:  # fmt: skip
@@ -82,6 +82,9 @@ def prepare_table(
     groups : str, array-like of shape (n_samples,) or None, default=None
         The column of patients, devices or the like, whose samples are not independent. Every
         sample needs a group.
+    time : str, array-like of shape (n_samples,) or None, default=None
+        The column of dates, or of numbers that order the samples in time; by default, the first
+        column of dates.
     drop : iterable of str, default=()
         Columns to leave out.
     keep : iterable of str, default=()
@@ -92,21 +95,27 @@ def prepare_table(
         out samples with gaps, "refuse" raises an error.
     categorical : {"onehot", "drop", "refuse"}, default="onehot"
         "onehot" makes a column of 0 and 1 for each value of a text column (the 50 most frequent)
-        and leaves out columns with more than half distinct values, such as names. "drop" leaves
-        out all text columns, "refuse" raises an error.
+        and leaves out columns with more than half distinct values, such as names, or whose 50 most
+        frequent values cover less than a fifth of the rows. "drop" leaves out all text columns,
+        "refuse" raises an error.
     scale : {"none", "standard", "robust", "ranks", "minmax"}, default="standard"
         How to scale the columns, as in `difficulty_report`.
 
     Returns
     -------
     PreparedTable
-        ``X``, ``y``, ``groups`` and ``notes``.
+        ``X``, ``y``, ``groups``, ``notes``, ``time`` and ``preparation``.
+
+    See Also
+    --------
+    TablePreparation : The transformer alone, for pipelines.
 
     Notes
     -----
-    Whole numbers are an id, and left out, if no two are equal and they fill half of their range or
-    the column is named like one (``id``, ``customer_id``). Dates become days, and numbers written
-    with a unit or with commas between thousands lose these.
+    Whole numbers are an id, and left out, if no two are equal although some of so many independent
+    ones would be, or if the column is named like one (``id``, ``customer_id``). Dates in all usual
+    spellings become elapsed days and, where they vary, the time of the year, the weekday and the
+    hour. Numbers written with a unit or with commas between thousands lose these.
 
     Examples
     --------
@@ -115,52 +124,70 @@ def prepare_table(
     >>> colors = pandas.DataFrame(
     ...     {"size": [1, 2, None, 4], "color": list("rgrg"), "kind": list("aabb")}
     ... )
-    >>> X, y, groups, notes = prepare_table(colors, "kind", scale="none")
-    >>> X.columns.tolist()
+    >>> prepared = prepare_table(colors, "kind", scale="none")
+    >>> prepared.X.columns.tolist()
     ['size', 'size missing', 'color=g', 'color=r']
-    >>> print(notes[0])
+    >>> new = pandas.DataFrame({"size": [3], "color": ["r"]})
+    >>> prepared.preparation.transform(new).tolist()
+    [[3.0, 0.0, 0.0, 1.0]]
+    >>> print(prepared.notes[0])
     filled in the median or the most frequent value, marked in a further column: size (1)
     """
     check_choice(missing, "missing", MISSING)
     check_choice(categorical, "categorical", CATEGORICAL)
     check_choice(scale, "scale", SCALES)
-    frame = _as_frame(table)
+    frame = as_frame(table)
     y, groups = _as_column(frame, y, "y"), _as_column(frame, groups, "groups")
+    time, given_time = _as_column(frame, time, "time"), time
+    # Times that are given as an array are no column of the table.
+    given_time = frame.pop(time) if np.ndim(given_time) else None
+    time = time if given_time is None else None
     return prepare(
-        frame, y, groups=groups, drop=drop, keep=keep, missing=missing, categorical=categorical,
-        scale=scale,
+        frame, y, groups=groups, time=time, drop=drop, keep=keep, missing=missing,
+        categorical=categorical, scale=scale, given_time=given_time,
     )  # fmt: skip
 
 
+def needs_preparation(table: Any, groups: Any, time: Any) -> bool:
+    """Whether a table has text, dates, gaps or columns that are named."""
+    if isinstance(table, dict) or isinstance(groups, str) or isinstance(time, str):
+        return True
+    if not type(table).__module__.startswith("pandas"):
+        return _is_mixed_polars(table)
+    if any(getattr(kind, "kind", "O") not in "biuf" for kind in table.dtypes):
+        return True
+    return bool(table.isna().to_numpy().any())
+
+
+def _is_mixed_polars(table):
+    if not type(table).__module__.startswith("polars"):
+        return False
+    numeric = all(kind.is_numeric() or str(kind) == "Boolean" for kind in table.dtypes)
+    return not numeric or any(count for count in table.null_count().row(0))
+
+
 def prepare(
-    frame, target, *, groups, drop, keep, missing, categorical, scale, option=None, decimal=".",
-    typed=None, notes=(),
+    frame, target, *, groups, time, drop, keep, missing, categorical, scale, option=as_keyword,
+    decimal=".", typed=None, notes=(), given_time=None,
 ):  # fmt: skip
     """`prepare_table` for a frame of its own; `option` writes a parameter in messages."""
-    option, changed = option or _keyword, []
     if not len(frame):
         raise TableError("there are no samples in it.")
-    labels, grouping = _take_out(frame, target, groups, drop, keep)
-    frame = read_columns(frame, decimal, changed)
-    useless = {n: why for n, why in _useless(frame, missing, categorical) if n not in keep}
-    if useless:
-        shown = listed([f"{name or repr('')} ({why})" for name, why in useless.items()])
-        changed.append(f"left out {shown}")
-        frame = frame.drop(columns=list(useless))
-    kept = _complete_rows(frame, labels, missing, option)
+    labels, grouping = _take_out(frame, target, groups, time, drop, keep)
+    preparation = TablePreparation(
+        drop=tuple(drop), keep=tuple(keep), missing="auto" if missing == "auto" else "refuse",
+        categorical=categorical, scale=scale, decimal=decimal,
+    )  # fmt: skip
+    read = preparation._learn_columns(preparation._opened(frame))
+    columns = preparation._used(read)
+    changed = preparation.notes_
+    times, time_name = time_of(frame, columns, preparation, time, given_time)
+    kept = _complete_rows(columns, labels, missing, option)
     if not kept.all():
         lack = "a label" if missing == "auto" else "a value"
         changed.append(f"dropped {(~kept).sum():,} of {len(kept):,} samples that lack {lack}")
-    frame = _encoded(_filled(frame[kept], changed), changed, categorical, option)
-    if not frame.shape[1]:
-        raise TableError("; ".join(["no column of numbers is left", *changed]) + ".")
-    X = frame.to_numpy(dtype=float)
-    infinite = frame.columns[np.isinf(X).any(axis=0)].tolist()
-    if infinite:
-        raise TableError(
-            f"these columns hold infinite values: {listed(infinite)}. Replace them, or leave the "
-            f"column out with {option('drop', infinite[0])}."
-        )
+    columns = columns[kept]
+    X = preparation._learn_values(columns, option)
     values = _as_classes(target, labels[kept].tolist())
     values, note = typed(values) if typed else (values, None)
     _check_classes(target, values)
@@ -172,11 +199,12 @@ def prepare(
         for name, (begin, value) in ways.items()
         if any(re.match(begin, note) for note in changed)
     ]
-    changed += [f"to change this: {', '.join(used)}"] if used else []
+    changed = [*changed, *([f"to change this: {', '.join(used)}"] if used else [])]
     return PreparedTable(
-        type(frame)(scale_columns(X, scale), index=frame.index, columns=frame.columns), values,
+        type(frame)(X, index=columns.index, columns=preparation.get_feature_names_out()), values,
         None if grouping is None else grouping[kept].to_numpy(),
         [*notes, *filter(None, [note]), *changed],
+        None if times is None else times[kept], time_name, preparation,
     )  # fmt: skip
 
 
@@ -189,24 +217,6 @@ def _as_classes(target, labels):
     if values.dtype.kind in "biufU" or isinstance(labels[0], str):
         return values
     return as_labels(list(map(str, labels)))  # dates, integers of more than 64 bits
-
-
-def is_table(thing: Any) -> bool:
-    """Whether `prepare_table` can read it."""
-    return any(hasattr(thing, name) for name in ("columns", "to_pandas"))
-
-
-def _as_frame(table):
-    pandas = import_pandas()
-    if not isinstance(table, pandas.DataFrame):
-        ways = (getattr(table, name, None) for name in ("to_pandas", "df", "compute"))
-        convert = next(filter(None, ways), lambda: pandas.DataFrame(table))
-        try:
-            table = convert()
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"table must be a data frame, got {describe(table)}.") from error
-    frame = table.copy(deep=False)
-    return frame.set_axis(unique_names(map(str, frame.columns)), axis=1)
 
 
 def _as_column(frame, given, parameter):
@@ -224,14 +234,8 @@ def _as_column(frame, given, parameter):
     return name
 
 
-def _keyword(name, value):
-    """A parameter as Python writes it."""
-    shown = value if value == "NAME" else repr(value)
-    return f"{name}=[{shown}]" if name in ("drop", "keep") else f"{name}={shown}"
-
-
-def _take_out(frame, target, groups, drop, keep):
-    """Take the labels, the groups and unwanted columns out of a frame; give the first two."""
+def _take_out(frame, target, groups, time, drop, keep):
+    """Take the labels and the groups out of a frame and give them."""
     check_target(target, frame.columns.tolist())
     labels, taken, grouping = frame.pop(target), {target: "the target"}, None
     check_no_bytes(target, labels)
@@ -243,12 +247,15 @@ def _take_out(frame, target, groups, drop, keep):
         if grouping.isna().any():
             raise TableError(f"column {groups!r} must name the group of every sample.")
         taken[groups] = "what samples are grouped by"
+    if time is not None:
+        _popped(frame.copy(deep=False), time, "order samples by", taken)
+    left = frame.copy(deep=False)
     for name in drop:
-        _popped(frame, name, "leave out", taken)
+        _popped(left, name, "leave out", taken)
         taken[name] = "left out already"
     for name in keep:
-        _popped(frame.copy(deep=False), name, "keep", taken)
-    if frame.shape[1] == 0:
+        _popped(left.copy(deep=False), name, "keep", taken)
+    if left.shape[1] == 0:
         raise TableError(f"there is no column besides {' and '.join(map(repr, taken))}.")
     return labels, grouping
 
@@ -260,36 +267,6 @@ def _popped(frame, name, purpose, taken):
         names = [*frame.columns, *taken]
         raise TableError(f"no column {name!r} to {purpose}." + about_missing_column(name, names))
     return frame.pop(name)
-
-
-def _useless(frame, missing, categorical):
-    """(column, reason) for columns that say nothing about the samples."""
-    notna = import_pandas().notna
-    for name, values in frame.items():
-        is_text, values = values.dtype.kind != "f", values.to_numpy()
-        present = values[notna(values)]
-        if is_text and categorical == "drop":
-            yield name, "text"
-        elif missing == "auto" and 2 * len(present) < len(values):
-            yield name, f"{percent(1 - len(present) / len(values))} empty"
-        elif not is_text and _numbers_samples(name, present):
-            yield name, "numbers the samples"
-        elif is_text and categorical == "onehot" and len(present) > _FEW_ROWS:
-            distinct = len(set(present))
-            if 2 * distinct > len(present):
-                yield name, f"{distinct:,} different texts"
-
-
-def _numbers_samples(name, values):
-    """Whether numbers are an id: whole, all different, and in a row, dense or named like one."""
-    n = len(values)
-    if n < 3 or not np.isfinite(values).all() or np.ptp(values) < n - 1:
-        return False
-    in_a_row = abs(values[1] - values[0]) == 1 and np.ptp(np.diff(values)) == 0
-    dense = n > _FEW_ROWS and np.ptp(values) < 2 * n
-    if not (in_a_row or dense or _ID.fullmatch(name)) or (values != np.floor(values)).any():
-        return False
-    return len(np.unique(values)) == n
 
 
 def _complete_rows(frame, labels, missing, option):
@@ -323,68 +300,6 @@ def _complete_rows(frame, labels, missing, option):
     return ~incomplete
 
 
-def _filled(frame, notes):
-    """The frame with its gaps filled, and a column of 0 and 1 for each set of gaps."""
-    absent = frame.isna()
-    gaps = {}  # columns that lack values in the same samples share a mark
-    for name in absent.columns[absent.any()]:
-        gaps.setdefault(absent[name].to_numpy().tobytes(), []).append(name)
-    columns = dict(frame.items())
-    for names in gaps.values():
-        for name in names:
-            values = columns[name]
-            usual = values.median() if values.dtype.kind == "f" else values.mode().iloc[0]
-            columns[name] = values.fillna(usual)
-        mark = free_name(f"{listed(names, 3)} missing", columns)
-        columns[mark] = absent[names[0]].astype(float)
-    if gaps:
-        shown = listed([f"{n} ({absent[n].sum():,})" for names in gaps.values() for n in names])
-        notes.append(
-            "filled in the median or the most frequent value, marked in a further column: " + shown
-        )
-    return type(frame)(columns, index=frame.index)
-
-
-def _encoded(frame, notes, categorical, option):
-    """The frame with a column of 0 and 1 for each value of its text columns, or a refusal."""
-    text = [name for name, values in frame.items() if values.dtype.kind != "f"]
-    if text and categorical == "refuse":
-        hints = {}  # one for all columns with the same problem
-        for name in text:
-            hint = about_text(name, frame[name].tolist(), option)
-            hints.setdefault(hint.replace(repr(name), ""), hint)
-        raise TableError(
-            f"these columns hold text, not numbers: {listed(text)}."
-            + "".join([*filter(None, hints.values())][:_MOST_HINTS])
-            + f" Use {option('categorical', 'onehot')} for a 0/1 column per value, or "
-            f"{option('categorical', 'drop')} to leave text columns out."
-        )
-    counts, indicators, names = {}, [], []
-    for name in text:
-        values = frame[name]
-        categories = sorted(values.unique())
-        counts[name] = f"{name} ({len(categories):,})"
-        if len(categories) > _MOST_CATEGORIES:
-            common = values.value_counts().index[:_MOST_CATEGORIES]
-            counts[name] = (
-                f"{name} ({_MOST_CATEGORIES} most frequent of {len(categories):,} values)"
-            )
-            values = values.where(values.isin(common), "(other)")
-            categories = sorted(values.unique())
-        # One matrix for each column: pandas.get_dummies takes minutes for thousands of columns.
-        place = {category: k for k, category in enumerate(categories)}
-        codes = np.array([place[value] for value in values.tolist()])
-        indicators.append(codes[:, None] == np.arange(len(categories)))
-        names += [f"{name}={category}" for category in categories]
-    if text:
-        notes.append(f"encoded text as columns of 0 and 1: {listed(counts.values())}")
-        numbers = frame.drop(columns=text)
-        names = unique_names([*numbers.columns, *names])
-        matrix = np.column_stack([numbers.to_numpy(dtype=float), *indicators])
-        frame = type(frame)(matrix, index=frame.index, columns=names)
-    return frame
-
-
 def _check_classes(target, labels):
     distinct = np.unique(labels)
     if labels.dtype.kind == "f" and (bad := distinct[distinct != np.floor(distinct)]).size:
@@ -397,5 +312,5 @@ def _check_classes(target, labels):
     if len(distinct) > max(_MOST_DISTINCT, len(labels) / 2) and labels.dtype.kind != "f":
         raise TableError(
             f"column {target!r} holds {len(distinct)} different labels for {len(labels)} samples: "
-            "is it the column with the classes?"
+            "is it the column with the classes? A number to predict is a regression problem."
         )
